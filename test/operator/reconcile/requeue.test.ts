@@ -23,9 +23,7 @@ const nearDeadline = (leftMs: number) => ({
   observedGeneration: 1,
   conditions: conditionsAs(1, wall - 60 * minutes + leftMs, [['Ready', 'False', 'DependencyNotReady']]),
 });
-const refused = (
-  reason: 'ExternalDeleted' | 'NameConflict' | 'ScaleHasNoEffect' | 'OwnershipUnconfirmed' | 'DriftNotFixable',
-): Outcome => ({
+const refused = (reason: Extract<Outcome, { result: 'refused' }>['reason']): Outcome => ({
   result: 'refused',
   reason,
   message: 'm',
@@ -106,6 +104,31 @@ describe('verdicts', () => {
     ['one that has vanished, too', refused('ExternalDeleted'), {}, {}, { next: 'settled', pollMs: 30_000 }],
     ['one that cannot be scaled, too', refused('ScaleHasNoEffect'), {}, {}, { next: 'settled', pollMs: 30_000 }],
     ['one that cannot be put right, too', refused('DriftNotFixable'), {}, {}, { next: 'settled', pollMs: 30_000 }],
+    ['one that cannot be updated, too', refused('UpdateHasNoEffect'), {}, {}, { next: 'settled', pollMs: 30_000 }],
+    [
+      'settled, and former revisions wait for the service to delete them',
+      { result: 'settled', tidying: outcomes.deleting },
+      {},
+      {},
+      { next: 'progress', sharedPoll: look },
+    ],
+    [
+      'settled, and former revisions were refused',
+      { result: 'settled', tidying: outcomes.deleteFailing },
+      {},
+      {},
+      { next: 'retry', maxMs: slow },
+    ],
+    ['nothing to report, at once', { result: 'requeue' }, {}, {}, { next: 'again' }],
+    ['nothing to report, at a given time', { result: 'requeue', afterMs: 7 }, {}, {}, { next: 'at', afterMs: 7 }],
+    ['the deadline is now', outcomes.dependency, { status: nearDeadline(0) }, {}, { next: 'watch' }],
+    [
+      'the deadline comes with the net of a watch',
+      outcomes.dependency,
+      { status: nearDeadline(slow) },
+      {},
+      { next: 'watch' },
+    ],
     ['only this one is missing', outcomes.missing, { status: readyStatus }, {}, { next: 'retry' }],
     ['a fault: backoff', outcomes.upstream, { status: busyStatus }, {}, { next: 'retry' }],
     [
@@ -141,6 +164,6 @@ describe('verdicts', () => {
     ['somebody wrote in between', outcomes.conflict, {}, {}, { next: 'retry', maxMs: 10_000 }],
     ['released', outcomes.released, {}, {}, { next: 'watch' }],
   ])('%s', (_name, outcome, options, how, expected) => {
-    expect(requeueOf(concludedOf(outcome, options), { ...polling, ...how })).toEqual(expected);
+    expect(requeueOf(concludedOf(outcome, options), { ...polling, ...how })).toStrictEqual(expected);
   });
 });

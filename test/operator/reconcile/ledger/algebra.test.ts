@@ -10,6 +10,7 @@ import {
   openAttempt,
   recordFoundId,
   recordId,
+  withClaim,
 } from '../../../../src/operator/reconcile/ledger/edits.ts';
 import { type Claim, isVoid, type Ledger, openAttempts } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { attempts, claimOf, ledgerOf } from '../support.ts';
@@ -192,6 +193,19 @@ describe('steps', () => {
   ])('%s an unknown name changes nothing', (_name, step) => {
     const ledger = ledgerOf([claimOf(attempts(1))]);
     expect(step(ledger)).toEqual(ledger);
+  });
+
+  test('each of several claims is its own', () => {
+    const [one, two] = [
+      claimOf({ name: 'one', ...attempts(2, first) }),
+      claimOf({ name: 'two', ...attempts(1, first) }),
+    ];
+    const template = { ...one, collection: 'cluster-templates' };
+    const known = ledgerOf([one]);
+    expect(withClaim(known, claimOf({ name: 'one' }))).toEqual(known);
+    expect(withClaim(known, template).claims).toEqual([one, template]);
+    expect(openAttempt(known, claimOf({ name: 'two' }), first).claims).toEqual([one, two]);
+    expect(recordFoundId(ledgerOf([one, two]), 'two', 'x').claims).toEqual([one, claimOf({ name: 'two', id: 'x' })]);
   });
 
   test('a name of another collection is another claim', () => {

@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   currentClaim,
+  isRefused,
   isVoid,
   type Ledger,
   openAttempts,
+  privateClaims,
   readLedger,
   serialiseLedger,
 } from '../../../../src/operator/reconcile/ledger/ledger.ts';
@@ -53,9 +55,19 @@ describe('reading', () => {
     ['a list', '[]', undefined, /root/],
     ['a higher version', text({ v: 2 }), undefined, /version 2/],
     ['a higher version that this one could not read', '{"v":3,"claims":"elsewhere"}', undefined, /version 3/],
+    ['a version in words', text({ v: '2' }), undefined, /field v /],
     ['version zero', text({ v: 0 }), undefined, /field v /],
     ['no claims', text({ claims: undefined }), undefined, /field claims /],
     ['a role that is not known', text({ claims: [{ ...claimOf(), role: 'x' }] }), undefined, /claims\.0\.role/],
+    ['a group without a count', text({ baseline: [{ name: 'a' }] }), undefined, /field baseline\.0\.count /],
+    ['a former owner without an installation', text({ previousOwners: [{ uid }] }), undefined, /installation/],
+    [
+      'a change without its time',
+      text({ change: { generation: 1, target: {}, tries: 1 } }),
+      undefined,
+      /change\.sentAt/,
+    ],
+    ['null in place of a field', text({ configs: null }), undefined, /field configs /],
     ['a negative number of attempts', text({ claims: [{ ...claimOf(), ...attempts(-1) }] }), undefined, /open/],
     ['a thousand claims', text({ claims: Array(1_000).fill(claimOf()) }), undefined, 'ours'],
     [
@@ -125,6 +137,16 @@ describe('asking', () => {
     ['a recorded id and an open attempt', claimOf({ id: 'x', ...attempts(1) }), false],
   ])('%s: void is %s', (_name, claim, expected) => {
     expect(isVoid(claim)).toBe(expected);
+  });
+
+  test('refused is what the service refused to create, and is not there', () => {
+    const refusal = { attempts: { open: 0, lastSentAt: 't', refusedAt: 't' } };
+    expect([claimOf(refusal), claimOf({ id: 'x', ...refusal }), claimOf(attempts(0))].map(isRefused)).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(privateClaims(undefined)).toEqual([]);
   });
 
   test('no claim has no open attempts', () => {

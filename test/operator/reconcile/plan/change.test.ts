@@ -5,12 +5,15 @@ import type { Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts
 import { changeDone } from '../../../../src/operator/reconcile/plan/single-write.ts';
 import {
   claimOf,
+  clusterName,
   clusterRow,
   clusterSpec,
   conditionsAs,
   groups,
+  image,
   iso,
   ledgerOf,
+  resourceOf,
   type SituationOptions,
   wall,
 } from '../support.ts';
@@ -38,13 +41,31 @@ describe('a change', () => {
   /** This process has sent its request. */
   const sent = (ledger: Ledger) => ({ ledger, memory: { sentChange: ledger.change && changeText(ledger.change) } });
 
+  const toldAs = (reason: string, message: string, more: object = {}) => {
+    const outcome = { result: 'waiting', on: 'service', reason, message };
+    const event = { type: 'Normal', reason, action: 'Scale', note: message };
+    return { earlyStatus: outcome, report: { outcome: { ...outcome, ...more }, event } };
+  };
+
   test('is announced in the ledger with its target, and sent by id', () => {
     expect(planned(ready)).toMatchObject({
       action: 'update',
       id: 'id-1',
       change: { resize_node_groups: [{ name: 'worker', count: 5 }] },
       ledger: { change: { generation: 3, target: { worker: 5 }, sentAt: iso(wall), tries: 1 } },
-      earlyStatus: { message: 'scaling worker from 2 to 5' },
+      doing: `scale Cluster ${clusterName} (worker from 2 to 5)`,
+      ...toldAs('Scaling', 'scaling worker from 2 to 5'),
+    });
+  });
+
+  test('that adds a group remembers what it was made from', () => {
+    const nodeGroups = [...clusterSpec.nodeGroups, { name: 'spot', count: 2, nodeGroupTemplateID: image }];
+    const ledger = { ...recorded, madeFrom: { worker: 'inline' } };
+    expect(planned({ ...ready, ledger, spec: { ...clusterSpec, nodeGroups } })).toMatchObject({
+      action: 'update',
+      ledger: { madeFrom: { worker: 'inline', spot: `id:${image}` }, change: { target: { spot: 2 } } },
+      madeFrom: { worker: 'inline' },
+      ...toldAs('Scaling', 'scaling new group spot with 2'),
     });
   });
 
@@ -114,12 +135,33 @@ describe('a change', () => {
         { ledger: change(2, 1), status: { ...told.status, observedGeneration: 2 } },
         once,
       ],
+      [
+        'is not known by what it said of something else',
+        {
+          ledger: change(2, 1),
+          status: { observedGeneration: 3, conditions: conditionsAs(3, wall, [['Ready', 'False', 'Scaling']]) },
+        },
+        once,
+      ],
       ['counts once this one has sent it', sent(doubted(3, 1, 1)), { ledger: { change: { tries: 2 } } }],
       ['had no effect once this one has sent it', sent(doubted(1)), { reason: 'ScaleHasNoEffect' }],
       [
         'waits once it was announced four times',
         { ledger: doubted(3) },
-        { result: 'waiting', on: 'time', reason: 'Scaling', afterMs: 10 * minutes - 1 },
+        {
+          result: 'waiting',
+          on: 'time',
+          reason: 'Scaling',
+          message:
+            'the operator ended 4 times in a row before it knew whether the request was sent. It is sent again at 10:11 UTC',
+          afterMs: 10 * minutes - 1,
+        },
+      ],
+      ['does not wait before that', { ledger: doubted(2) }, { ledger: { change: { doubts: 3 } } }],
+      [
+        'is not counted where its answer says nothing',
+        { ledger: doubted(1), memory: { unansweredChange: true } },
+        { repeats: true, ledger: { change: { tries: 2, doubts: 1 } } },
       ],
       ['no longer than ten minutes', { ledger: doubted(3, 10 * minutes) }, { ledger: { change: { doubts: 4 } } }],
       [
@@ -138,7 +180,11 @@ describe('a change', () => {
   });
 
   const drift = [{ path: 'spec.nodeGroups[worker].count', want: '5', have: '2', fixable: true }];
-  const correction = { reason: 'CorrectingDrift', drift };
+  const correction = {
+    reason: 'CorrectingDrift',
+    message: 'putting right what was changed in the service: worker from 2 to 5',
+    drift,
+  };
   const available = (generation: number) => ({
     observedGeneration: generation,
     conditions: conditionsAs(generation, wall, [['Ready', 'True', 'Available']]),
@@ -193,6 +239,11 @@ describe('a change', () => {
       action: 'update',
       earlyStatus: { message: 'scaling master from 1 to 3' },
     });
+    const known = { field: 'f', kind: 'NodeGroupTemplate', name: 'small' };
+    const resolved = { state: 'resolved', reference: known, resource: resourceOf(), id: 'ngt-1', claims: [] } as const;
+    const nodeGroups = [...byReference.nodeGroups, { name: 'spot', count: 1, nodeGroupTemplateRef: { name: 'small' } }];
+    const another = { ...resize, spec: { ...byReference, nodeGroups }, resolutions: [...resolutions, resolved] };
+    expect(planned(another)).toMatchObject({ action: 'update', ledger: { madeFrom: { spot: 'ref:small' } } });
     const add = { ...resize, rows: [clusterRow({ node_groups: groups({ master: 3 }) })] };
     expect(planned(add)).toMatchObject({ result: 'waiting', reason: 'DependencyNotReady', message: 'gone is missing' });
   });
@@ -215,6 +266,21 @@ describe('a change', () => {
     const result = planned({ rows, metadata: { generation: 2 }, ...options });
     expect(result).toMatchObject({ result: 'refused', reason });
     expect('drift' in result && result.drift).toEqual(reason === 'DriftNotFixable' && lost);
+  });
+
+  test('of what was right names what cannot be undone, and nothing else', () => {
+    const nodeGroups = [
+      ...clusterSpec.nodeGroups,
+      { name: 'edge', count: 1, flavorID: '2', nodeProcesses: ['datanode'] },
+    ];
+    const rows = [clusterRow({ node_groups: groups({ master: 4 }) })];
+    const result = planned({ spec: { ...clusterSpec, nodeGroups }, rows, memory: { settledGeneration: 1 } });
+    expect(result).toMatchObject({
+      message: expect.stringMatching(
+        /^somebody changed the service in a way that cannot be undone \(spec\.nodeGroups\[worker\]\.count from 2 to 0, spec\.nodeGroups\[edge\]\.count from 1 to 0\): spec\.nodeGroups\[worker\]: the cluster has no such group/,
+      ),
+      drift: [{ want: '1', have: '4', fixable: true }, { fixable: false }, { fixable: false }],
+    });
   });
 
   test('for which the spec itself is wrong is never taken for drift', () => {

@@ -4,6 +4,7 @@ import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-temp
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { clusterName, contentHash, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
+import { referencePrecondition } from '../../../../src/operator/reconcile/plan/preconditions.ts';
 import type { Resolution } from '../../../../src/operator/reconcile/resource/references.ts';
 import type { Cluster } from '../../../../src/wire/cluster.ts';
 import { byReference, workerReference } from '../resource/worker-reference.ts';
@@ -13,6 +14,7 @@ import {
   clusterRow,
   clusterSpec,
   endpoint,
+  image,
   installation,
   iso,
   ledgerOf,
@@ -90,7 +92,16 @@ describe('what a refused create left', () => {
   });
 
   test.each<readonly [string, { readonly id: string; readonly at: number } | undefined, object]>([
-    ['is waited for', { id: 'id-1', at: monotonic - 59_000 }, { result: 'waiting', on: 'service' }],
+    [
+      'is waited for',
+      { id: 'id-1', at: monotonic - 59_000 },
+      {
+        result: 'waiting',
+        on: 'service',
+        reason: 'ExternalRejected',
+        message: 'what a refused create left in the service (id-1) is being deleted before the next try',
+      },
+    ],
     ['gets another DELETE where it has got stuck', { id: 'id-1', at: monotonic - 600_000 }, deletesObject('id-1')],
     ['gets one of this process', undefined, deletesObject('id-1')],
     ['is not mistaken for another object', { id: 'id-2', at: monotonic }, deletesObject('id-1')],
@@ -151,6 +162,21 @@ describe('the name', () => {
     expect(planOf(options)).toMatchObject({ action: 'create', claim: { name } });
   });
 
+  test('the claim that took the place of another keeps it, also for other content', () => {
+    const place = claimOf({ ...oldTemplate, role: 'main', hash: 'x', ...attempts(0) });
+    expect(planOf({ ...template, ledger: ledgerOf([place]) })).toMatchObject({
+      claim: { role: 'main', hash: templateHash },
+    });
+  });
+
+  test('a refusal stays on record until the next create', () => {
+    const refused = claimOf({ attempts: { open: 0, lastSentAt: iso(wall), refusedAt: iso(wall) } });
+    expect(planOf({ ledger: ledgerOf([refused]), rows: [] })).toMatchObject({
+      action: 'create',
+      ledger: { claims: [refused] },
+    });
+  });
+
   test('claims that came to nothing under other names leave the ledger', () => {
     const old = claimOf({ ...oldTemplate, ...attempts(0) });
     const result = planOf({ ...template, ledger: ledgerOf([old]) });
@@ -161,6 +187,7 @@ describe('the name', () => {
 describe('what the intent writes down', () => {
   test('the pins of a new ledger', () => {
     expect(planOf({ view: undefined })).toMatchObject({
+      earlyStatus: { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'creating it in the service' },
       ledger: {
         v: 1,
         installation,
@@ -179,6 +206,24 @@ describe('what the intent writes down', () => {
     expect(planOf({ ledger: ledgerOf(), service })).toMatchObject({ ledger: { endpoint } });
   });
 
+  test.each([['aaaaaaaa'], [undefined]])(
+    'of the template that a cluster is made from, the content, if it is known: %s',
+    (hash) => {
+      const reference = { field: 'spec.clusterTemplateRef', kind: 'ClusterTemplate', name: 'small' };
+      const { hash: _other, ...made } = resolved;
+      const resource = resourceOf({ kind: clusterTemplateKind, spec: { ...byReference, defaultImageID: image } });
+      const result = planOf({
+        spec: { clusterTemplateRef: { name: 'small' }, userKeypairID: 'demo' },
+        resolutions: [{ ...made, reference, resource, ...(hash && { hash }) }],
+        remotes: new Map([['clusterTemplates/ngt-1', { id: 'ngt-1', name: 'small' }]]),
+        view: undefined,
+      });
+      expect(result).toMatchObject({ action: 'create' });
+      expect('ledger' in result && result.ledger?.templateRevision).toBe(hash);
+      expect('ledger' in result && result.ledger && 'templateRevision' in result.ledger).toBe(hash !== undefined);
+    },
+  );
+
   test('digests of the configurations, and unknown fields as they were', () => {
     const result = planOf({ ledger: ledgerOf([claimOf()], { future: [1] }) });
     expect(result).toMatchObject({
@@ -189,6 +234,9 @@ describe('what the intent writes down', () => {
 
 describe('what is awaited', () => {
   const kind = clusterTemplateKind;
+  const [group] = byReference.nodeGroups;
+  const edge = { ...group, name: 'edge', nodeGroupTemplateRef: { name: 'edge' } };
+  const twoReferences = { ...byReference, nodeGroups: [group, edge] };
   test.each<readonly [string, SituationOptions, object]>([
     [
       'a reference that is not there',
@@ -199,6 +247,28 @@ describe('what is awaited', () => {
         reason: 'DependencyNotReady',
         message: awaited.message,
         blockedOn: [{ kind: 'NodeGroupTemplate', name: 'worker' }],
+      },
+    ],
+    [
+      'a Connection that may not create and does not tell why',
+      { service: usable({ mayCreate: false }) },
+      { message: 'Connection default is not ready' },
+    ],
+    [
+      'two references that are not there',
+      {
+        kind,
+        spec: twoReferences,
+        resolutions: [awaited, { ...awaited, reference: { ...workerReference, name: 'edge' } }],
+      },
+      {
+        message: `${awaited.message}; ${awaited.message}`,
+        blockedOn: ['worker', 'edge'].map((name) => ({
+          kind: 'NodeGroupTemplate',
+          name,
+          reason: 'DependencyNotReady',
+          message: awaited.message,
+        })),
       },
     ],
     [
@@ -234,6 +304,14 @@ describe('what is awaited', () => {
     ],
   ])('%s', (_name, options, expected) => {
     expect(planOf(options)).toMatchObject(expected);
+  });
+
+  test.each([
+    ['of the same name and kind', workerReference, true],
+    ['of another name', { ...workerReference, name: 'edge' }, false],
+    ['of another kind', { ...workerReference, kind: 'ClusterTemplate' }, false],
+  ])('only what is needed is waited for: %s', (_name, needed, waits) => {
+    expect(referencePrecondition([awaited], [needed]) !== undefined).toBe(waits);
   });
 
   test('the name of a cluster template changes with the content of what it refers to', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { clusterName as nameOf, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
+import { wayOut } from '../../../../src/operator/reconcile/outcome.ts';
 import { disclaim } from '../../../../src/operator/reconcile/plan/single-write.ts';
 import {
   attempts,
@@ -114,6 +115,11 @@ describe('rows', () => {
       },
     ],
     [
+      'also for a single one',
+      { kind: clusterTemplateKind, ledger: recorded, users: users.slice(0, 1) },
+      { message: `still in use by Cluster analytics: delete it first. ${wayOut}` },
+    ],
+    [
       'Orphan waits for nobody',
       { ledger: recorded, spec: orphan, users },
       { action: 'release', event: { reason: 'Orphaned' } },
@@ -140,7 +146,60 @@ describe('rows', () => {
         ledger: ledgerOf([claimOf({ id: 'id-1' }), claimOf({ name: 'theirs', id: 'id-2' })]),
         contests: { theirs: { by: 'Cluster/team-b/etl', wins: true } },
       },
-      disclaim(ledgerOf([claimOf({ id: 'id-1' })]), 'not deleted: clusters id-2 belongs to Cluster/team-b/etl'),
+      {
+        action: 'write-ledger',
+        write: 'close',
+        ledger: ledgerOf([claimOf({ id: 'id-1' })]),
+        report: {
+          outcome: {
+            result: 'progressed',
+            reason: 'Deleting',
+            message: 'not deleted: clusters id-2 belongs to Cluster/team-b/etl',
+          },
+          event: {
+            type: 'Warning',
+            reason: 'Released',
+            action: 'Delete',
+            note: 'not deleted: clusters id-2 belongs to Cluster/team-b/etl',
+          },
+        },
+      },
+    ],
+    [
+      'of several those that belong to others, each by its owner',
+      {
+        ledger: ledgerOf([
+          claimOf({ id: 'id-1' }),
+          claimOf({ name: 'b', id: 'id-2' }),
+          claimOf({ name: 'c', id: 'id-3' }),
+        ]),
+        contests: { b: { by: 'Cluster/team-b/etl', wins: true }, c: { by: 'Cluster/team-c/etl', wins: true } },
+      },
+      disclaim(
+        ledgerOf([claimOf({ id: 'id-1' })]),
+        'not deleted: clusters id-2 belongs to Cluster/team-b/etl, clusters id-3 belongs to Cluster/team-c/etl',
+      ),
+    ],
+    [
+      'objects that all belong to others',
+      {
+        ledger: ledgerOf([claimOf({ name: 'b', id: 'id-2' }), claimOf({ name: 'c', id: 'id-3' })]),
+        contests: { b: { by: 'Cluster/team-b/etl', wins: true }, c: { by: 'Cluster/team-c/etl', wins: true } },
+      },
+      releases(
+        'Released',
+        'released without deleting anything: clusters id-2 belongs to Cluster/team-b/etl, clusters id-3 belongs to Cluster/team-c/etl',
+      ),
+    ],
+    [
+      'what was made for it goes, although something was there before',
+      {
+        ledger: ledgerOf([
+          claimOf({ id: 'id-1' }),
+          claimOf({ name: nameOf(identity, 6), id: 'id-2', origin: 'preexisting' }),
+        ]),
+      },
+      { action: 'delete' },
     ],
     [
       'what bears our own name goes before the id of another leaves the ledger',
@@ -165,8 +224,11 @@ describe('rows', () => {
       { ledger: recorded, contests: { [claimOf().name]: { by: 'Cluster/team-b/etl', wins: false } } },
       {
         result: 'waiting',
+        on: 'time',
         reason: 'Deleting',
+        message: `Cluster/team-b/etl also claims id-1 in the service: it is deleted once that resource is gone or no longer claims it. ${wayOut}`,
         blockedOn: [{ kind: 'Cluster', name: 'team-b/etl', reason: 'DuplicateClaim' }],
+        afterMs: 30_000,
       },
     ],
     [
@@ -174,7 +236,21 @@ describe('rows', () => {
       { ledger: recorded, service: usable({ mayCreate: false }) },
       { action: 'delete' },
     ],
-    ['a recorded object', { ledger: recorded }, { action: 'delete', claims: [claimOf({ id: 'id-1' })] }],
+    [
+      'a recorded object',
+      { ledger: recorded },
+      {
+        action: 'delete',
+        claims: [claimOf({ id: 'id-1' })],
+        later: [],
+        earlyStatus: {
+          result: 'waiting',
+          on: 'service',
+          reason: 'Deleting',
+          message: 'waiting for the service to delete it',
+        },
+      },
+    ],
     [
       'an open create',
       { ledger: ledgerOf([claimOf(attempts(1))]) },
@@ -207,7 +283,26 @@ describe('annotation and mirror are both lost', () => {
       { ...lost, rows: [clusterRow({ name: own }), clusterRow({ id: 'id-2', name: 'other' })] },
       { action: 'delete', claims: [{ role: 'main', collection: 'clusters', name: own, id: 'id-1' }] },
     ],
-    ['nothing of ours: released', { ...lost, rows: [clusterRow({ name: 'other' })] }, releases('Deleted')],
+    [
+      'nothing of ours: released',
+      { ...lost, rows: [clusterRow({ name: 'other' })] },
+      releases('Deleted', 'nothing of it was found in the service'),
+    ],
+    [
+      'what bears our tag is deleted, whatever else cannot be read',
+      { ...lost, view: viewOf([clusterRow({ name: own })], { complete: false }) },
+      { action: 'delete' },
+    ],
+    [
+      'nobody has looked',
+      { ...lost, view: undefined },
+      {
+        result: 'waiting',
+        on: 'service',
+        reason: 'Deleting',
+        message: `the service was not observed: it is not known whether anything of this resource is left. ${wayOut}`,
+      },
+    ],
     ['it is held without a Connection', { ...lost, service: missingConnection }, { result: 'waiting' }],
     [
       'all revisions of a template',

@@ -79,6 +79,19 @@ describe('state', () => {
       { rows: [clusterRow()], ...unresolved },
       { reason: 'DependencyNotReady' },
     ],
+    [
+      'is not asked for twice',
+      {
+        rows: [clusterRow({ status: 'Deleting' })],
+        memory: { deletesSent: new Map([['id-1', { at: monotonic - 1 }]]) },
+      },
+      {
+        result: 'waiting',
+        on: 'service',
+        reason: 'Provisioning',
+        message: 'another one is made in its place, as the annotation asks: waiting for the service to delete it',
+      },
+    ],
     ['stays where another id is named', { rows: [clusterRow()], ...asking('id-2') }, { result: 'settled' }],
   ])('that the user wants another one for: %s', (_name, options, expected) => {
     expect(planned({ ...asking('id-1'), ...options })).toMatchObject(expected);
@@ -231,12 +244,17 @@ describe('what people are told', () => {
   const anew = `delete this resource and apply it again, or set the annotation ${recreateAnnotation}: id-1`;
   const vanished = { rows: [], memory: { missingSince: monotonic - 10 - poll } };
 
-  test.each<readonly [string, SituationOptions, string]>([
+  test.each<readonly [string, SituationOptions, string | object]>([
     ['missing once', { rows: [] }, `${what} is missing from the service's list; checking again in ${poll / 1000} s`],
     [
       'missing, and another one is asked for',
       { rows: [], ...asking('id-1') },
-      `${what} is gone; making sure of that before another one is made`,
+      {
+        result: 'waiting',
+        on: 'service',
+        reason: 'Provisioning',
+        message: `${what} is gone; making sure of that before another one is made`,
+      },
     ],
     ['vanished', vanished, `${what} was deleted in the service, not by this operator. To get a new one, ${anew}`],
     [
@@ -245,7 +263,18 @@ describe('what people are told', () => {
       'the service is deleting the object, which was not asked for by this operator',
     ],
     ['at work', { rows: [clusterRow({ status: 'Spawning' })] }, `the service is working on Cluster ${clusterName}`],
-  ])('%s', (_name, options, message) => {
-    expect(planned(options)).toMatchObject({ message });
+    [
+      'renamed in the service',
+      { rows: [clusterRow({ name: 'theirs' })] },
+      {
+        result: 'refused',
+        reason: 'OwnershipUnconfirmed',
+        message:
+          `the ledger annotation names Cluster id-1, which is called theirs in the service and not ${clusterName}. Nothing is changed or deleted. ` +
+          'Rename it back in the service, or to delete this resource and leave what it made in the service, set spec.deletionPolicy to Orphan',
+      },
+    ],
+  ])('%s', (_name, options, told) => {
+    expect(planned(options)).toMatchObject(typeof told === 'string' ? { message: told } : told);
   });
 });

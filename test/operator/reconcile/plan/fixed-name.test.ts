@@ -17,6 +17,7 @@ import {
   type SituationOptions,
   situationOf,
   uid,
+  usable,
   viewOf,
   wall,
 } from '../support.ts';
@@ -118,6 +119,16 @@ describe('what bears the name', () => {
       { ledger: ledgerOf([proof]), rows: [own], templates: [template] },
       adopts('id-1', {}, { madeFrom: { master: 'inline', worker: 'inline' } }),
     ],
+    [
+      'ours by the tag of its template, with the ledger lost: that is recorded, too',
+      { held: true, rows: [own], templates: [template] },
+      { ledger: { claims: [proof, main({ id: 'id-1' })] } },
+    ],
+    [
+      'ours, while the Connection may not create',
+      { ledger: begun, rows: [own], templates, service: usable({ mayCreate: false }) },
+      adopts('id-1'),
+    ],
     ["somebody else's, with the ledger lost", { held: true, rows: [foreign], templates: [template] }, conflict],
   ])('%s', (_name, options, expected) => {
     expect(at(options)).toMatchObject(expected);
@@ -171,7 +182,26 @@ describe('when nothing bears it', () => {
     [
       'the template is gone, and a start from it may still come: wait',
       { ledger: begun },
-      { action: 'none', outcome: { result: 'waiting', on: 'time', afterMs: quarantineMs - 1_000 } },
+      {
+        action: 'none',
+        outcome: {
+          result: 'waiting',
+          on: 'time',
+          reason: 'Provisioning',
+          message: `the private template ${wanted.name} is gone from the service, and a cluster that was started from it may still appear`,
+          afterMs: quarantineMs - 1_000,
+        },
+      },
+    ],
+    [
+      'a template whose create has no answer yet is asked for again, whatever may still be started',
+      { ledger: ledgerOf([{ ...wanted, ...attempts(1) }, main(attempts(1))]) },
+      { action: 'create', claim: { ...wanted, ...attempts(1) } },
+    ],
+    [
+      'a template of other content that was never made leaves the ledger',
+      { ledger: ledgerOf([{ ...wanted, name: formerName, hash: 'aaaaaaaa' }]) },
+      { action: 'create', claim: wanted, ledger: { claims: [] } },
     ],
     [
       'the template is gone, and no start from it can come any more',
@@ -222,6 +252,11 @@ describe('templates that the object was not started from', () => {
       'stay while something is to be said first',
       { status: { observedGeneration: 0 } },
       { action: 'none', outcome: { result: 'settled' } },
+    ],
+    [
+      'stay while the service is at work',
+      { rows: [clusterRow({ ...own, status: 'Spawning' })] },
+      { action: 'none', outcome: { result: 'waiting', reason: 'Provisioning' } },
     ],
     ['stay while the counts differ', { rows: [scaled] }, { action: 'update' }],
     [

@@ -23,6 +23,7 @@ const vouching = (value: string, ledger: object = before): SituationOptions => (
 });
 
 const original = 'Cluster/team-b/etl';
+const moved = usable({ endpoint: 'http://moved', endpoints: ['http://moved'] });
 const own = takeOver({ ...before, uid });
 const refused = (says: string) => ({
   result: 'refused',
@@ -38,7 +39,7 @@ describe('rows', () => {
     ['restored while its Connection is broken', { ledger: before, service: brokenConnection }, own],
     [
       'restored while its Connection leads elsewhere: not judged, for the claims of others there do not count either',
-      { ledger: before, service: usable({ endpoint: 'http://moved', endpoints: ['http://moved'] }) },
+      { ledger: before, service: moved },
       { result: 'refused', reason: 'ConnectionChanged' },
     ],
     ['restored with a spec that cannot be read', { ledger: before, spec: { pluginName: 7 } }, own],
@@ -57,7 +58,21 @@ describe('rows', () => {
     [
       'a copy: how to get an object of its own',
       { ledger: before, claimedBy: original },
-      refused('Remove the annotation'),
+      {
+        message:
+          `what the ledger annotation names in the service belongs to ${original}, of which this is a copy. Remove the annotation to get an object of its own, ` +
+          'or delete this copy: that leaves the object alone. To remove it: kubectl annotate dpc etl -n team-a dataprocessing.dev/ledger-',
+      },
+    ],
+    [
+      'a copy, whose Connection leads elsewhere',
+      { ledger: before, claimedBy: original, service: moved },
+      refused(original),
+    ],
+    [
+      'restored with a claim that was not made for it',
+      { ledger: ledgerOf([claimOf({ name: 'theirs', id: 'id-2' })], { uid: 'before' }) },
+      refused('clusters theirs, which was not made for this resource'),
     ],
     [
       'a copy that is vouched for is one nevertheless',

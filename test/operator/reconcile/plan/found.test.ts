@@ -45,7 +45,7 @@ describe('a cluster from a template by raw id', () => {
       result: 'waiting',
       on: 'service',
       reason: 'DependencyNotReady',
-      message: expect.stringContaining(id),
+      message: `spec.clusterTemplateID: the service has no cluster template with id ${id}. The operator waits for it. To use another one, create a new Cluster`,
       blockedOn: [{ kind: 'ClusterTemplate', name: id, reason: 'DependencyNotReady' }],
     });
   });
@@ -68,11 +68,23 @@ describe('a cluster from a template by raw id', () => {
 
 describe('what is found again', () => {
   const own = clusterName(identity, 6);
+  const long = { name: 'nightly-aggregation-of-events' };
+  const longer = clusterName({ ...identity, ...long }, 30);
   test.each<readonly [string, SituationOptions, object]>([
     [
       'by the pinned name, although its references are gone and the Connection may not create',
       { ledger: ledgerOf([claimOf(attempts(2))]), rows: [clusterRow()], service: usable({ mayCreate: false }) },
       adopts('id-1', { name: claimOf().name }),
+    ],
+    [
+      'by the pinned name, although its create was given up, and the Connection may not create',
+      { ledger: ledgerOf([claimOf(attempts(0))]), rows: [clusterRow()], service: usable({ mayCreate: false }) },
+      adopts('id-1', { name: claimOf().name }),
+    ],
+    [
+      'but not by the tag in the name where the ledger is there, and knows nothing of it',
+      { ledger: ledgerOf([]), rows: [clusterRow({ name: longer })], metadata: long },
+      { action: 'create' },
     ],
     [
       'by the derived name, where the ledger is lost',
@@ -81,13 +93,17 @@ describe('what is found again', () => {
     ],
     [
       'by the tag in the name, where groups have changed since',
-      { status: { observedGeneration: 3 }, rows: [clusterRow({ name: clusterName(identity, 30) })] },
-      adopts('id-1', { name: clusterName(identity, 30) }),
+      { status: { observedGeneration: 3 }, rows: [clusterRow({ name: longer })], metadata: long },
+      adopts('id-1', { name: longer }),
     ],
     [
       'of several with the tag none, because guessing could take the wrong one',
       { held: true, rows: [clusterRow({ name: own }), clusterRow({ id: 'id-2', name: clusterName(identity, 30) })] },
-      { result: 'refused', reason: 'OwnershipUnconfirmed' },
+      {
+        result: 'refused',
+        reason: 'OwnershipUnconfirmed',
+        message: `the ledger is lost, and several objects in the service have this resource's tag: ${own} (id-1), ${clusterName(identity, 30)} (id-2). Delete all but one of them in the service`,
+      },
     ],
     [
       'a name of another resource is not ours',
@@ -106,7 +122,11 @@ describe('what is found again', () => {
     ],
     [
       'of two that nothing refers to, the one with the smaller id',
-      { ...template, held: true, rows: ['b', 'a'].map((id) => ({ id, name: revisionName(identity, templateHash) })) },
+      {
+        ...template,
+        held: true,
+        rows: ['b', 'a', 'c'].map((id) => ({ id, name: revisionName(identity, templateHash) })),
+      },
       adopts('a'),
     ],
   ])('%s', (_name, options, expected) => {
@@ -126,6 +146,10 @@ describe('what is found again', () => {
     ['neither lost: nothing is written', { ledger: known }, { result: 'settled' }],
   ])('%s', (_name, options, expected) => {
     expect(planOf({ ...options, rows: [clusterRow()] })).toEqual(expected);
+  });
+
+  test('a longer name of a group leaves less room for that of the cluster', () => {
+    expect(longer).not.toBe(clusterName({ ...identity, ...long }, 6));
   });
 
   test('a name of ours in the service is proven by its tag', () => {

@@ -12,6 +12,7 @@ import { notFound, quota, reset } from '../protocol/failures.ts';
 import {
   attempts,
   claimOf,
+  clusterName,
   conditionsAs,
   image,
   iso,
@@ -115,6 +116,16 @@ describe('the steps of a registration', () => {
     expect(ask([observed, intended])).toEqual({ effect: 'post', body });
   });
 
+  test('the end: status and event say that it is registered', () => {
+    const made: EffectAnswer = { of: 'post', ...timed, row: row() };
+    const note = `ImageRegistration ${image} was registered`;
+    expect(ask([observed, intended, made, { of: 'record', ...timed }])).toEqual({
+      effect: 'done',
+      outcome: { result: 'progressed', reason: 'Provisioning', message: note },
+      events: [{ type: 'Normal', reason: 'Created', action: 'Create', note }],
+    });
+  });
+
   test('there already: recorded as such, without a request', () => {
     expect(ask([observed], { rows: [row()] })).toMatchObject({
       effect: 'record',
@@ -184,6 +195,27 @@ describe('what differs', () => {
       { ...change(0, 1, { target: { [aim]: untag } }), memory: unsettled },
       tried(0),
     ],
+    [
+      'an earlier one, and no answer says what became of it',
+      { ...change(2, 1, { target: { [aim]: tag + 1 } }), memory: { ...unsettled, unansweredChange: true } },
+      { ...tried(2), repeats: true },
+    ],
+    [
+      'the next step of one of several aims is not an earlier one',
+      sent(change(2, 1, { target: { [aim]: tag, x: 1 } })),
+      tried(2),
+    ],
+    [
+      'right when its request ended, and undone',
+      { ...change(1, 1), memory: { ...settled, lastEffectAt: settled.settledAt } },
+      tried(2),
+    ],
+    [
+      'of a status from before the last request nothing is concluded',
+      { ...change(1, 1), ...saying('True', 'Available'), memory: { lastEffectAt: monotonic } },
+      tried(1),
+    ],
+    ['of no status nothing is concluded', change(1, 1), tried(1)],
     ['an earlier one again', sent(change(2, 1, { target: { [aim]: tag + 1 } })), stalled],
     ['undone after the user had it so', { ...change(0, 1), memory: settled }, tried(1)],
     [
@@ -237,12 +269,17 @@ describe('what differs', () => {
   });
 
   test('is one request of the service at a time', () => {
+    const message = 'updating tags from [] to [1.2.1, vanilla]';
     expect(planned({ ...untagged, ledger: ours })).toMatchObject({
       action: 'update',
       id: image,
       change: { request: 'tag', tags: ['1.2.1', 'vanilla'] },
-      earlyStatus: { message: 'updating tags from [] to [1.2.1, vanilla]' },
-      report: { event: { reason: 'Updating' } },
+      doing: `update ImageRegistration ${image} (tags from [] to [1.2.1, vanilla])`,
+      earlyStatus: { result: 'waiting', on: 'service', reason: 'Provisioning', message },
+      report: {
+        outcome: { result: 'progressed', reason: 'Provisioning', message },
+        event: { type: 'Normal', reason: 'Updating', action: 'Update', note: message },
+      },
     });
   });
 
@@ -290,6 +327,11 @@ describe('the end', () => {
       releases('Released'),
     ],
     ['with the ledger lost nothing proves that it is ours', { held: true, ...waited }, releases('Deleted')],
+    [
+      'nor does its name, which anybody can give',
+      { held: true, ...waited, rows: [row({ name: clusterName })] },
+      releases('Deleted'),
+    ],
     ['with a spec that cannot be read', { ledger: ours, spec: { imageID: image, username: 7 } }, { action: 'delete' }],
     [
       'what the spec does not name is not deleted, whatever the ledger says',

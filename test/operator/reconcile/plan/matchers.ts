@@ -18,5 +18,5 @@ export const adopts = (id: string, claim: object = {}, ledger: object = {}) => (
 export const deletesObject = (id: string) => ({ action: 'delete-object', id });
 export const releases = (reason: string, note: unknown = expect.anything()) => ({
   action: 'release',
-  event: { reason, note },
+  event: { reason, action: 'Delete', note },
 });

@@ -84,6 +84,11 @@ describe('rows', () => {
     ['no id, and one with our name', { ledger: pinned, rows: [clusterRow()] }, adopts('id-1')],
     ['no id, and none with our name', { ledger: pinned, rows: [] }, { action: 'create' }],
     ['nothing was ever made', { view: undefined }, { action: 'create' }],
+    [
+      'a ledger without claims needs no finalizer yet',
+      { ledger: ledgerOf([]), held: false, rows: [] },
+      { action: 'create' },
+    ],
   ])('%s', (_name, options, expected) => {
     expect(planOf(options)).toMatchObject(expected);
   });
@@ -110,20 +115,48 @@ describe('what is told first', () => {
 });
 
 describe('messages', () => {
-  test.each<readonly [string, SituationOptions, RegExp]>([
+  const remove = 'To remove it: kubectl annotate dpc etl -n team-a dataprocessing.dev/ledger-';
+  const unconfirmed = (why: string, takeOver: string) =>
+    `the ledger annotation is not confirmed as ours: ${why}. Nothing is created, changed or deleted for this resource. ` +
+    `Remove the annotation to get an object of its own${takeOver}, or delete the resource: what it names in the service is left alone. ${remove}`;
+  test.each<readonly [string, SituationOptions, string]>([
+    ['a ledger that cannot be read says what to do', { ledger: 'not JSON' }, unconfirmed('it is not JSON', '')],
     [
-      'a foreign ledger says what to do',
+      'a foreign ledger says how to take it over, too',
       { ledger: ledgerOf([], { installation: 'x' }) },
-      /Remove the annotation to get an object of its own.* To remove it: kubectl annotate dpc etl -n team-a dataprocessing.dev\/ledger-$/,
+      unconfirmed(
+        'it was written by another installation (x)',
+        ', set the annotation dataprocessing.dev/take-over: x to take over what it names',
+      ),
     ],
+    [
+      'a claim on what was not made for it is not acted on',
+      { ledger: ledgerOf([claimOf({ name: 'theirs', id: 'id-2' })]) },
+      'the ledger annotation claims clusters theirs, which was not made for this resource. Nothing is created, changed or deleted for this resource. ' +
+        'Remove the annotation to get back to what was made for it, or delete the resource: what it has no right to in the service is left alone. ' +
+        remove,
+    ],
+    [
+      'a changed tenant names both',
+      { ...held, service: usable({ tenant: 'prod' }) },
+      'this resource was made in tenant demo, but its Connection now leads to tenant prod: no call is made until it points there again',
+    ],
+    [
+      'a duplicate names the other',
+      { ...held, claimedBy: 'Cluster/team-b/etl' },
+      'the same object of the service belongs to Cluster/team-b/etl, which claimed it first: delete one of the two',
+    ],
+  ])('%s', (_name, options, message) => {
+    expect(planOf(options)).toMatchObject({ result: 'refused', message });
+  });
+
+  test.each<readonly [string, SituationOptions, RegExp]>([
     ['a spec names its field', { spec: { ...clusterSpec, pluginName: 7 } }, /^spec\.pluginName: /],
-    ['a changed tenant names both', { ...held, service: usable({ tenant: 'prod' }) }, /tenant demo.*tenant prod/],
     [
       'a changed endpoint names both and the way out',
       { ...held, service: usable({ endpoint: 'http://b', endpoints: ['http://b'] }) },
       /http:\/\/service\.example:8386.*http:\/\/b.*formerEndpoints/,
     ],
-    ['a duplicate names the other', { ...held, claimedBy: 'Cluster/team-b/etl' }, /Cluster\/team-b\/etl/],
     ['a missing Connection is blocked on it', { service: missingConnection }, /Connection default does not exist/],
   ])('%s', (_name, options, expected) => {
     expect(planOf(options)).toMatchObject({ message: expect.stringMatching(expected) });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { currentClaim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import { contentHash, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
+import { clusterName, contentHash, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import type { Resolution } from '../../../../src/operator/reconcile/resource/references.ts';
 import { byReference, workerReference } from '../resource/worker-reference.ts';
 import { readyStatus } from '../status/concluding.ts';
@@ -67,7 +67,15 @@ describe('another content', () => {
       new Set(['id-2']),
       { action: 'write-ledger', write: 'record', report: { event: { reason: 'Replaced' } } },
     ],
-    ['one that is not may be on its way out: it goes first', new Set(), { action: 'collect', claims: [former] }],
+    [
+      'one that is not may be on its way out: it goes first',
+      new Set(),
+      {
+        action: 'collect',
+        claims: [former],
+        earlyStatus: { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'replacing it' },
+      },
+    ],
   ])('%s', (_name, mentioned, expected) => {
     const ledger = ledgerOf([former, current]);
     const switched = [
@@ -78,6 +86,15 @@ describe('another content', () => {
     expect(result).toMatchObject(expected);
     const written = 'switched' in result ? result.switched : result;
     expect(written).toMatchObject({ ledger: { claims: switched } });
+  });
+
+  test.each([
+    ['id-2', 'write-ledger'],
+    ['id-3', 'collect'],
+  ])('of two former objects of that content, only the recorded one is used again: %s is referred to', (id, action) => {
+    const rows = [one, two, row('id-3', second)];
+    const options = { spec: edited, ledger: ledgerOf([former, current]), rows, referencedIds: new Set([id]) };
+    expect(planned(options)).toMatchObject({ action });
   });
 
   test('a ledger of the version before: the only revision is the current one', () => {
@@ -101,7 +118,15 @@ describe('former objects', () => {
     [
       'it is said first that the current one is there',
       { referencedIds: new Set(), status: { observedGeneration: -1 } },
-      { result: 'settled', tidying: { result: 'waiting' } },
+      {
+        result: 'settled',
+        tidying: { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'former revisions are left' },
+      },
+    ],
+    [
+      'a second object of one of them that nobody refers to goes',
+      { referencedIds: new Set(['id-2']), rows: [one, two, row('id-3', second)] },
+      { action: 'collect', claims: [former] },
     ],
   ])('%s', (_name, options, expected) => {
     const result = planned({ ledger, rows: [one, two], ...options });
@@ -188,6 +213,7 @@ test('with the ledger lost, objects of other contents come back as former revisi
     { id: 'id-1', name: name(first) },
     { id: 'id-2', name: name('aaaaaaaa') },
     { id: 'id-3', name: 'a-stranger' },
+    { id: 'id-4', name: clusterName(identity, 0) },
   ];
   const adopted = planned({ rows, status: { observedGeneration: 1 } });
   expect(adopted).toMatchObject(adopts('id-1', { name: name(first) }));
