@@ -15,6 +15,9 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
+/** What is resident now. */
+export const residentMiBOf = (pid: number): number => (Number(read(pid, 'statm').split(' ')[1]) * 4096) / MIB;
+
 /** The most that was resident since the last `resetPeakRss`, or since the start. */
 export function peakRssMiBOf(pid: number): number {
   const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(read(pid, 'status')) ?? [];

@@ -4,11 +4,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { buildJar } from '../../dev/bench-engines/jar.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { base } from '../contract/sections/jobs/section-4-6-support.ts';
 import { findEngine } from './engines.ts';
 import {
-  buildJar,
   comes,
   createCluster,
   createJob,

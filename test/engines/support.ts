@@ -1,16 +1,12 @@
 // A real engine behind the bundled service, which runs as a process of its own.
-import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, onTestFinished, vi } from 'vitest';
 import { connect, type Json, type Peer } from '../contract/peer.ts';
 import { base, created, upload } from '../contract/sections/jobs/section-4-6-support.ts';
 import { imageId } from '../contract/support.ts';
 import { type ServiceProcess, startService } from '../service/support/process.ts';
-
-const execute = promisify(execFile);
 
 /** Long enough for a cluster on a machine with much else to do. */
 const patienceMs = 120_000;
@@ -18,21 +14,6 @@ const patienceMs = 120_000;
 /** Waits for a condition that real processes bring about. */
 export const comes = <T>(condition: () => Promise<T>): Promise<T> =>
   vi.waitFor(condition, { timeout: patienceMs, interval: 100 });
-
-/** Compiles a program against the jars of Spark, into a jar. */
-export async function buildJar(spark: string, name: string): Promise<Buffer> {
-  const folder = mkdtempSync(join(tmpdir(), 'program-'));
-  const classes = join(folder, 'classes');
-  const source = join(import.meta.dirname, 'programs', `${name}.java`);
-  const jar = join(folder, 'program.jar');
-  try {
-    await execute('javac', ['-cp', join(spark, 'jars', '*'), '-d', classes, source]);
-    await execute('jar', ['--create', '--file', jar, '-C', classes, '.']);
-    return readFileSync(jar);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
 
 export interface Scene {
   readonly root: string;

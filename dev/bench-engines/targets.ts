@@ -1,0 +1,24 @@
+// Which of the promised figures of real clusters were met.
+import type { runPhases } from './phases.ts';
+
+type Figures = Awaited<ReturnType<typeof runPhases>>;
+
+const activeSeconds = 8;
+const jobSeconds = 2;
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+export function compareWithTargets({ active, jobs, many: { left } }: Figures) {
+  const more = median(jobs.map(({ seconds, byHand }) => seconds - byHand));
+  const rest = left.processes.length + left.folders.length;
+  return {
+    active: {
+      promised: `at most ${activeSeconds} s for one master and two workers`,
+      measured: active,
+      met: active <= activeSeconds,
+    },
+    job: { promised: `at most ${jobSeconds} s more than by hand (median)`, measured: more, met: more <= jobSeconds },
+    left: { promised: 'no process and no folder is left', measured: rest, met: rest === 0 },
+  };
+}
