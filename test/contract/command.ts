@@ -1,7 +1,9 @@
 // `npm run contract` as a process of its own against the bundled service as another one.
 import { expect } from 'vitest';
+import type { Dialect } from '../../src/wire/dialect.ts';
 import { startService } from '../service/support/process.ts';
 import { runProgram } from '../support/command.ts';
+import { type Bug, images, startOther } from './foreign/other-service.ts';
 
 const token = 'token-of-the-contract';
 
@@ -10,11 +12,14 @@ export interface Result {
   /** Lines that begin with the word. */
   readonly passed: readonly string[];
   readonly failed: readonly string[];
-  /** Why tests could not be tried, and how many for each reason. */
-  readonly untried: Readonly<Record<string, number>>;
+  /** Why tests are not applicable, and how many for each reason. */
+  readonly inapplicable: Readonly<Record<string, number>>;
   /** Paths of rows that were deleted in the end. */
   readonly left: readonly string[];
   readonly last: string;
+  /** Lines that say which rule a failure breaks. */
+  readonly broken: readonly string[];
+  readonly output: string;
   readonly errors: string;
 }
 
@@ -26,14 +31,16 @@ const isPath = (line: string): boolean => /^ {4}\//.test(line);
 function resultOf(code: number | null, output: string, errors: string): Result {
   const lines = output.trimEnd().split('\n');
   const beginning = (word: string) => lines.filter((line) => line.startsWith(word));
-  const reasons = beginning('could not be tried').map((line) => line.slice(line.lastIndexOf(': it ') + 2));
+  const reasons = beginning('    reason: ').map((line) => line.slice('    reason: '.length));
   return {
     code,
     passed: beginning('passed'),
     failed: beginning('FAILED'),
-    untried: count(reasons),
+    inapplicable: count(reasons),
     left: lines.slice(lines.findIndex((line) => line.startsWith('deleted in the end')) + 1).filter(isPath),
     last: lines.at(-1) ?? '',
+    broken: beginning('    breaks '),
+    output,
     errors,
   };
 }
@@ -56,6 +63,14 @@ export const flagsFor = (endpoint: string, dialect: string): readonly string[] =
   return ['--endpoint', endpoint, '--dialect', dialect, '--token', token, ...tenants];
 };
 
+const cloud = ['--flavor', '77777', '--flavor', '88888', ...images.spare.flatMap((id) => ['--spare-image', id])];
+
+/** Runs the command against a service that is not ours. */
+export async function runOther(dialect: Dialect, bug: Bug | undefined, ...flags: readonly string[]) {
+  const endpoint = await startOther(dialect, token, bug);
+  return { endpoint, ...(await runContract(...flagsFor(endpoint, dialect), ...cloud, ...flags)) };
+}
+
 /** A row that somebody else made, with a name that the tests use, too. */
 export async function makeStranger(endpoint: string, dialect: string): Promise<void> {
   const version = dialect === 'neutral' ? 'bigdata_version' : 'hadoop_version';
@@ -72,7 +87,8 @@ export async function leftBehind(endpoint: string): Promise<Readonly<Record<stri
   const more = ['job-binary-internals', 'jobs', 'job-executions'];
   const lengths = [...collections, ...more].map(async (collection) => {
     const answer = await fetch(`${endpoint}/v1.1/acme/${collection}`, { headers: { 'x-auth-token': token } });
-    const [rows] = Object.values((await answer.json()) as Readonly<Record<string, readonly unknown[]>>);
+    const values = Object.values((await answer.json()) as Readonly<Record<string, unknown>>);
+    const rows = values.find((value) => Array.isArray(value)) as readonly unknown[] | undefined;
     return [collection, rows?.length ?? 0] as const;
   });
   return Object.fromEntries((await Promise.all(lengths)).filter(([, length]) => length > 0));

@@ -1,6 +1,6 @@
-// The whole suite through the command against the bundled service of each dialect: nothing fails, and what could not be tried is known.
+// The whole suite through the command against the bundled service of each dialect: nothing fails, and what is not applicable is known.
 import { expect, test } from 'vitest';
-import { flagsFor, leftBehind, makeStranger, runContract, startBundled } from './command.ts';
+import { flagsFor, leftBehind, makeStranger, runContract, runOther, startBundled } from './command.ts';
 
 /** What only a service of the test's own can be made to have. */
 const always = [
@@ -60,6 +60,17 @@ test.each([
   expect(result.failed).toEqual([]);
   expect(result.code).toBe(0);
   expect(result.passed.length).toBeGreaterThan(least);
-  expect(Object.keys(result.untried).toSorted()).toEqual([...always, ...reasons].toSorted());
+  expect(Object.keys(result.inapplicable).toSorted()).toEqual([...always, ...reasons].toSorted());
   expect(await leftBehind(endpoint)).toEqual({ 'node-group-templates': 1 });
+});
+
+test.each([
+  ['neutral', 370],
+  ['sahara', 310],
+  ['savanna', 250],
+] as const)('another service, %s: at least %d pass, none fails', { timeout: 600_000 }, async (dialect, least) => {
+  const { failed, code, passed, endpoint } = await runOther(dialect, undefined);
+  expect(failed).toEqual([]);
+  expect([code, passed.length >= least]).toEqual([0, true]);
+  expect(await leftBehind(endpoint)).toEqual({});
 });

@@ -1,22 +1,62 @@
-// Words and bodies that several tests send, as section 4 shows them.
+// Words and bodies that several tests send, as section 4 shows them. What the interface leaves to the service comes from the scene.
 
-export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-export const imageId = 'd720a061-2a38-4a70-b45a-0b70a1c4f3a4';
+import { bundledScene } from './foreign/description.ts';
+import { target } from './foreign/target.ts';
+
+/** What there is to try: what the given service has, or what the bundled one always had. */
+export const scene = target?.scene ?? bundledScene;
+
+const { plugin, version, masters: leading, workers: working, flavors, options } = scene;
+
+const four = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** The interface promises text in UUID form, and not how it comes about. */
+export const uuid = target === undefined || target.ours ? four : /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+export const imageId = scene.image;
 export const unknownId = '00000000-0000-4000-8000-000000000000';
 
-export const workers = {
-  name: 'workers',
-  plugin_name: 'vanilla',
-  bigdata_version: '1.2.1',
-  node_processes: ['tasktracker', 'datanode'],
-  flavor_id: '2',
+export const pluginFields = { plugin_name: plugin, bigdata_version: version };
+/** The path of the plugin in its version. */
+export const pluginPath = `plugins/${encodeURIComponent(plugin)}/${encodeURIComponent(version)}`;
+
+/** One process of each sort, for groups that are to have no more. */
+export const [master = ''] = leading;
+export const worker = working.at(-1) ?? '';
+
+export const workers = { name: 'workers', ...pluginFields, node_processes: working, flavor_id: flavors.workers };
+export const masters = {
+  ...workers,
+  name: 'masters',
+  node_processes: leading.toReversed(),
+  flavor_id: flavors.masters,
 };
-export const masters = { ...workers, name: 'masters', node_processes: ['jobtracker', 'namenode'], flavor_id: '3' };
+/** A group that leads a cluster, described in full. */
+export const masterGroup = { name: 'master', count: 1, flavor_id: flavors.masters, node_processes: leading };
+/** The smallest group that leads one. */
+export const smallGroup = {
+  name: 'g',
+  count: 1,
+  flavor_id: flavors.small,
+  node_processes: scene.bundled ? [master] : leading,
+};
 
 export const startBody = {
   name: 'cluster-1',
-  plugin_name: 'vanilla',
-  bigdata_version: '1.2.1',
+  ...pluginFields,
   default_image_id: imageId,
-  user_keypair_id: 'my-key',
+  user_keypair_id: scene.keypair,
 };
+
+/** Where the plugin has options, if it has any. */
+export const configTarget = (options.text ?? options.number ?? options.flag)?.target ?? 'HDFS';
+
+type Values = Partial<Record<keyof typeof options, unknown>>;
+
+/** Values for options of the plugin by their types; it may not have all of them. */
+export function configs(values: Values): Record<string, Record<string, unknown>> {
+  const found: Record<string, Record<string, unknown>> = {};
+  for (const [type, value] of Object.entries(values)) {
+    const option = options[type as keyof typeof options];
+    if (option !== undefined) found[option.target] = { ...found[option.target], [option.name]: value };
+  }
+  return found;
+}

@@ -1,10 +1,12 @@
 // The contract suite against any service of the interface: `npm run contract -- --endpoint URL --dialect WORD --token T --tenant X`.
 import { globSync } from 'node:fs';
 import { startVitest } from 'vitest/node';
+import type { Target } from './foreign/description.ts';
+import { explore } from './foreign/explore.ts';
 import { help, type Order, readOrder } from './foreign/flags.ts';
 import { sweep } from './foreign/leftovers.ts';
-import { knock } from './foreign/preflight.ts';
-import { ContractReporter, sectionOf } from './foreign/report.ts';
+import { ContractReporter } from './foreign/report.ts';
+import { sectionOf } from './foreign/rules.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -13,21 +15,30 @@ const sections = 'sections/*/section-*';
 const releases = 'releases/*/upstream*';
 const patterns = { neutral: [sections], sahara: [sections, releases], savanna: [sections, releases] };
 
-function filesOf({ sections, target: { dialect } }: Order): readonly string[] {
+function filesOf({ access: { dialect }, terms: { asked } }: Order): readonly string[] {
   const globs = patterns[dialect].map((pattern) => `test/contract/${pattern}.test.ts`);
   const all = globSync(globs, { cwd: root }).toSorted();
-  const wanted = all.filter((path) => sections.length === 0 || sections.includes(sectionOf(path)));
+  const wanted = all.filter((path) => asked.length === 0 || asked.includes(sectionOf(path)));
   if (wanted.length > 0) return wanted;
   const there = [...new Set(all.map(sectionOf))].join(', ');
   throw new Error(`cannot read flags: --section has none of the sections with tests; there are ${there}`);
 }
 
+/** One line: what the tests take the service for. */
+function introduce({ ours, scene, dialect }: Target): string {
+  const { plugin, version, masters, workers, flavors, image } = scene;
+  const who = ours ? 'the bundled service' : 'another service';
+  const processes = `${masters.join(', ')} and ${workers.join(', ')}`;
+  return `judged as ${who}, ${dialect}: plugin ${plugin} ${version} (${processes}), flavor ${flavors.workers}, image ${image}`;
+}
+
 async function run(order: Order): Promise<number> {
   const include = [...filesOf(order)];
-  await knock(order.target);
-  const { target, timeoutMs } = order;
+  const { access, wishes, terms, timeoutMs } = order;
+  const target: Target = { ...access, ...terms, ...(await explore(access, wishes)) };
   const write = (line: string) => void process.stdout.write(`${line}\n`);
-  const reporter = new ContractReporter(write, () => sweep(target));
+  write(introduce(target));
+  const reporter = new ContractReporter(!target.ours, write, () => sweep(target));
   const vitest = await startVitest('test', [], {
     root,
     config: false,
@@ -40,6 +51,9 @@ async function run(order: Order): Promise<number> {
     // One test after the other: they share a tenant.
     fileParallelism: false,
     maxConcurrency: 1,
+    // They count the clusters of the run together.
+    isolate: false,
+    maxWorkers: 1,
   });
   await vitest.close();
   return reporter.counts.failed === 0 && reporter.counts.passed > 0 ? 0 : 1;

@@ -8,13 +8,13 @@ import type { ServerOptions } from '../../src/service/options.ts';
 import { createSeededRandom } from '../../src/service/records/identifiers.ts';
 import { createServer } from '../../src/service/server.ts';
 import { documented } from './documented.ts';
-import { cannotTry, spoken, target } from './foreign/target.ts';
+import { cannotTry, ours, spoken, target } from './foreign/target.ts';
 import { visit } from './foreign/visit.ts';
-import { startBody, workers } from './literals.ts';
+import { masters, scene, startBody, workers } from './literals.ts';
 import { connect, type Json, type Peer, type Reply } from './peer.ts';
 
-export { onlyIn, type Spoken, spoken } from './foreign/target.ts';
-export { imageId, masters, startBody, unknownId, uuid, workers } from './literals.ts';
+export { cannotTry, onlyIn, ours, type Spoken, spoken } from './foreign/target.ts';
+export * from './literals.ts';
 export { connect, type Json, type Peer, type Reply } from './peer.ts';
 
 /** Real time on a fixed day, so that time stamps in answers are known. */
@@ -43,10 +43,40 @@ export function onlyHere(why: string): void {
   if (target !== undefined) cannotTry(why);
 }
 
+/** For what the interface leaves to the service. Elsewhere it is not applicable: `what` ends the sentence "the interface does not promise". */
+export function oursOnly(what: string): void {
+  if (!ours) cannotTry(`the interface does not promise ${what}`);
+}
+
+/** For what only the plugins and the simulated machines of the bundled service have. */
+export function bundledOnly(what: string): void {
+  if (!scene.bundled) cannotTry(`it needs ${what} of the bundled plugins`);
+}
+
+/** For tests of options: the plugin may not have any. */
+export function needsOptions(...types: readonly (keyof typeof scene.options)[]): void {
+  const missing = types.find((type) => scene.options[type] === undefined);
+  if (missing !== undefined) cannotTry(`plugin ${scene.plugin} has no option of the type ${missing}`);
+}
+
+/** For tests that run jobs: the plugin may not run all types. */
+export function needsJobType(type: string): void {
+  if (scene.jobTypes?.includes(type) === false) cannotTry(`plugin ${scene.plugin} runs no jobs of type ${type}`);
+}
+
+/** What a message says to people is up to the service. */
+export function expectWords(body: Json, ...texts: readonly unknown[]): void {
+  if (ours) for (const text of texts) expect(body.error_message).toContain(text);
+}
+
+/** What is promised to everyone, and what the bundled service makes of it. */
+export const promised = (everywhere: unknown, here: unknown): unknown => (ours ? here : everywhere);
+
 /** An error as section 7 has it. In upstream what is in front of the service, a framework and a check of tokens, has shapes of its own. */
 export function errorBody(status: number, name: string, by: 'service' | 'framework' | 'tokens' = 'service'): object {
   const text: unknown = expect.any(String);
-  if (spoken === 'neutral' || by === 'service') return { error_code: status, error_name: name, error_message: text };
+  const own = { error_code: status, error_name: name, error_message: text };
+  if (spoken === 'neutral' || by === 'service') return own;
   if (by === 'framework') return { error: status, error_message: text };
   return { error: { code: status, title: 'Unauthorized', message: text } };
 }
@@ -73,7 +103,7 @@ export async function createActive(peer: Peer, fields: object = {}): Promise<Jso
   const template = await createWorkers(peer, { name: `w-${Math.random().toString(36).slice(2)}` });
   const node_groups = [
     { name: 'workers', count: 2, node_group_template_id: template },
-    { name: 'master', count: 1, flavor_id: '3', node_processes: ['jobtracker', 'namenode'] },
+    { name: 'master', count: 1, flavor_id: masters.flavor_id, node_processes: masters.node_processes },
   ];
   const { body } = await peer.post('/v1.0/t/clusters', { ...startBody, node_groups, ...fields });
   return untilActive(peer, body.cluster.id);
@@ -83,7 +113,9 @@ export async function createActive(peer: Peer, fields: object = {}): Promise<Jso
 export async function untilActive(peer: Peer, id: string): Promise<Json> {
   const { body } = await until(
     () => peer.get(`/v1.0/t/clusters/${id}`),
-    ({ body: answer }) => answer.cluster.status === 'Active',
+    ({ body: answer }) => ['Active', 'Error'].includes(answer.cluster.status),
   );
+  const { status, status_description: why = '' } = body.cluster;
+  if (status === 'Error') throw new Error(`the cluster is to become Active, and is Error: ${why}`);
   return body.cluster;
 }

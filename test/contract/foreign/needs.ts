@@ -1,8 +1,11 @@
 // What a test asks of its own service and a foreign one cannot be made to have.
+import { TestRunner } from 'vitest';
 import type { ServerOptions } from '../../../src/service/options.ts';
 import type { Catalog } from '../../../src/service/plugins/catalog.ts';
 import type { Peer } from '../peer.ts';
+import { sectionOf } from './rules.ts';
 import { cannotTry, type Target } from './target.ts';
+import { toTheirs } from './translation.ts';
 
 /** By option of the service. */
 const reasons: Readonly<Record<string, string>> = {
@@ -25,17 +28,33 @@ function judgeGrants(grants: NonNullable<ServerOptions['grants']>, { token }: Ta
 }
 
 /** Images that nobody has registered can be had anywhere; they only have to be there. */
-async function judgeCatalog(asOwner: Peer, { tenant }: Target, { images, ...others }: Partial<Catalog>): Promise<void> {
+async function judgeCatalog(asOwner: Peer, target: Target, { images, ...others }: Partial<Catalog>): Promise<void> {
   if (images === undefined || Object.keys(others).length > 0 || images.some(({ registered }) => registered))
     cannotTry('it needs a catalog of its own: images, flavors, plugins or a quota');
+  const { dialect, tenant } = target;
+  const home = `/${dialect === 'sahara' ? 'v1.1' : 'v1.0'}/${encodeURIComponent(tenant)}`;
   for (const { id } of images)
-    if ((await asOwner.get(`/v1.1/${encodeURIComponent(tenant)}/images/${id}`)).status === 404)
-      cannotTry(`it needs an image ${id}`);
+    if ((await asOwner.get(`${home}/images/${toTheirs(target, id, true)}`)).status === 404)
+      cannotTry('it needs images that tests may register and tag: two times --spare-image');
+}
+
+/** What real services do where the interface leaves it open. */
+const open: Readonly<Record<string, string>> = {
+  '8': 'bounds of fields',
+  upstream: 'what the releases of a dialect do besides it',
+};
+
+function judgeSection({ ours, asked }: Target, isLiteral: boolean): void {
+  const section = isLiteral ? 'upstream' : sectionOf(TestRunner.getCurrentTest()?.file.filepath ?? '');
+  const what = open[section];
+  if (ours || what === undefined || asked.includes(section)) return;
+  cannotTry(`the interface does not promise ${what}: --section ${section} judges it all the same`);
 }
 
 /** Ends the test where the target is not what it asks for. */
 export async function judge(asOwner: Peer, target: Target, options: Partial<ServerOptions>): Promise<void> {
   const { dialect, grants, catalog, ...others } = options;
+  judgeSection(target, dialect !== undefined && dialect === target.dialect);
   if (dialect !== undefined && dialect !== target.dialect) cannotTry(`it is about the dialect ${dialect}`);
   const [option] = Object.keys(others);
   if (option !== undefined) cannotTry(reasons[option] ?? `it needs a service of its own, with ${option}`);

@@ -1,12 +1,12 @@
-// What the tests take for given in a cloud: plugins with their versions, and an image to start from.
+// What the tests take for given: plugins with their versions, types of jobs, an image to start from, and routes that a service may not have.
 
-import { imageId } from '../literals.ts';
+import { imageId, scene } from '../literals.ts';
 import type { Peer } from '../peer.ts';
 import type { Addressed } from './address.ts';
 import { cannotTry, type Target } from './target.ts';
 
-/** Those that the tests count on; others are meant not to be there. */
-const plugins = ['vanilla 1.2.1', 'vanilla 1.1.2', 'vanilla 2.7.1', 'spark 2.3', 'fake 0.1'];
+/** Those of the bundled service that tests count on by name. */
+const plugins = ['vanilla 1.2.1', 'vanilla 1.1.2', 'vanilla 2.7.1', 'spark 1.6.0', 'spark 2.3', 'fake 0.1'];
 
 /** Types that early releases do not have. */
 const lateTypes: Readonly<Record<string, readonly string[]>> = {
@@ -14,18 +14,34 @@ const lateTypes: Readonly<Record<string, readonly string[]>> = {
   'data-sources': ['hdfs', 'maprfs', 'manila', 's3'],
 };
 
+/** Collections that a service may lack as a whole. */
+const optional = ['images', 'data-sources', 'job-binaries', 'job-binary-internals', 'jobs', 'job-executions'];
+
 function judgeType({ dialect }: Target, collection: string, type: unknown): void {
-  const isLate = typeof type === 'string' && lateTypes[collection]?.includes(type) === true;
-  if (dialect === 'savanna' && isLate)
+  if (typeof type !== 'string') return;
+  const isKnown = ['Pig', 'Hive', ...(lateTypes['jobs'] ?? [])].includes(type);
+  if (collection === 'jobs' && isKnown && scene.jobTypes?.includes(type) === false)
+    cannotTry(`plugin ${scene.plugin} runs no jobs of type ${type}`);
+  if (dialect === 'savanna' && lateTypes[collection]?.includes(type) === true)
     cannotTry(`it needs ${collection} of type ${type}, which early releases do not have`);
 }
 
-const known = new Map<string, boolean>();
+const known = new Map<string, number>();
 
-async function isThere(peer: Peer, path: string): Promise<boolean> {
-  const found = known.get(path) ?? (await peer.get(path)).status === 200;
+async function statusOf(peer: Peer, path: string): Promise<number> {
+  const found = known.get(path) ?? (await peer.get(path)).status;
   known.set(path, found);
   return found;
+}
+
+const isThere = async (peer: Peer, path: string): Promise<boolean> => (await statusOf(peer, path)) === 200;
+
+/** Not every service runs jobs, or keeps a registry of images. */
+export async function surveyRoute(peer: Peer, { home, segments: [collection = ''] }: Addressed): Promise<void> {
+  if (!optional.includes(collection)) return;
+  const prefixed = collection === 'images' ? home : home.replace('/v1.0/', '/v1.1/');
+  const status = await statusOf(peer, `${prefixed}/${collection}`);
+  if ([404, 405, 501].includes(status)) cannotTry(`the service has no ${collection}`);
 }
 
 /** Ends a test whose request counts on what the target does not have. */
@@ -35,8 +51,9 @@ export async function survey(peer: Peer, target: Target, { home, segments }: Add
   judgeType(target, segments[0] ?? '', fields['type']);
   const plugin = [fields['plugin_name'], fields['bigdata_version'] ?? fields['hadoop_version']];
   const name = plugins.find((each) => each === plugin.filter((word) => typeof word === 'string').join(' '));
-  if (name !== undefined && !(await isThere(peer, `${home}/plugins/${name.replace(' ', '/')}`)))
+  const isOfScene = name === `${scene.plugin} ${scene.version}`;
+  if (name !== undefined && !isOfScene && !(await isThere(peer, `${home}/plugins/${name.replace(' ', '/')}`)))
     cannotTry(`it needs the plugin ${name}`);
-  if (fields['default_image_id'] === imageId && !(await isThere(peer, `${home}/images/${target.image ?? imageId}`)))
+  if (fields['default_image_id'] === imageId && !(await isThere(peer, `${home}/images/${imageId}`)))
     cannotTry('it needs an image to start clusters from: --image');
 }

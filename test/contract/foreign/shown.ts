@@ -1,6 +1,6 @@
 // What of an answer the interface shows. Other services show more, and null for what is not set: neutral literals know neither. PURE.
 import type { Json } from '../peer.ts';
-import type { Spoken } from './description.ts';
+import type { Target } from './description.ts';
 
 /** Fields of an object; those of a list of objects below it. */
 interface Shape {
@@ -38,6 +38,25 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
 };
 
+const ofBinary = of('id', 'name', 'url', 'description');
+const ofRun = of('id', 'job_id', 'cluster_id', 'input_id', 'output_id', 'job_configs', 'interface', 'info', 'end_time');
+const bytes = of('id', 'name', 'datasize');
+
+/** Section 4.6 shows no fields: those that all known services have, by the key of one row. */
+const rowsOfJobs: Readonly<Record<string, Shape>> = {
+  data_source: of('id', 'name', 'type', 'url', 'description'),
+  job_binary: ofBinary,
+  job_binary_internal: bytes,
+  job: { ...of('id', 'name', 'type', 'description', 'interface'), mains: ofBinary, libs: ofBinary },
+  job_execution: { ...ofRun, ...of('start_time', 'data_source_urls') },
+};
+const listsOfJobs: Readonly<Record<string, Shape>> = {
+  data_sources: rowsOfJobs['data_source'] ?? {},
+  binaries: { ...ofBinary, ...bytes },
+  jobs: rowsOfJobs['job'] ?? {},
+  job_executions: rowsOfJobs['job_execution'] ?? {},
+};
+
 const isObject = (value: Json): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function within(value: Json, shape: Shape): Json {
@@ -61,10 +80,31 @@ function withoutUnset(value: Json): Json {
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutUnset(inner)]));
 }
 
-/** The body of a good answer about a collection, in neutral words, as far as the interface shows it. */
-export function toShown(dialect: Spoken, collection: string, body: Json): Json {
-  if (dialect === 'neutral' || !isObject(body)) return body;
-  const shape = shapes[collection];
-  if (shape === undefined) return withoutUnset(body);
-  return Object.fromEntries(Object.entries<Json>(body).map(([key, value]) => [key, within(value, shape)]));
+function ofJobs(body: Json): Json {
+  const known: Readonly<Record<string, Shape>> = { ...rowsOfJobs, ...listsOfJobs };
+  const entries = Object.entries<Json>(body).filter(([key]) => known[key] !== undefined || key === 'job_config');
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, known[key] === undefined ? withoutUnset(value) : within(value, known[key])]),
+  );
 }
+
+/** Keys of one row and of lists, by collection. */
+const keysOf = (collection: string): readonly string[] => {
+  const list = collection.replaceAll('-', '_');
+  return [list.slice(0, -1), list];
+};
+
+/** The body of a good answer about a collection, in neutral words, as far as the interface shows it. */
+export function toShown({ dialect, ours }: Target, collection: string, body: Json): Json {
+  if ((dialect === 'neutral' && ours) || !isObject(body)) return body;
+  const shape = shapes[collection];
+  if (shape === undefined) return ours ? withoutUnset(body) : ofJobs(body);
+  const entries = Object.entries<Json>(body).filter(([key]) => ours || keysOf(collection).includes(key));
+  return Object.fromEntries(entries.map(([key, value]) => [key, within(value, shape)]));
+}
+
+const ofErrors: readonly string[] = ['error_code', 'error_name', 'error_message', 'error'];
+
+/** The body of an error, as far as section 7 shows it. */
+export const toErrorShown = (body: Json): Json =>
+  isObject(body) ? Object.fromEntries(Object.entries<Json>(body).filter(([key]) => ofErrors.includes(key))) : body;

@@ -15,7 +15,10 @@ export const target: Target | undefined = inject('contract');
 /** The dialect of the service that `serve()` gives; the words of the tests are neutral all the same. */
 export const spoken: Spoken = target?.dialect ?? 'neutral';
 
-/** Ends the test that runs: it counts as one that could not be tried, and says why. */
+/** Whether wording, order and choices of the bundled service are judged. */
+export const ours: boolean = target?.ours ?? true;
+
+/** Ends the test that runs: it is not applicable, and the report says why. */
 export function cannotTry(why: string): never {
   const test = TestRunner.getCurrentTest();
   if (test === undefined) throw new Error(`cannot leave out what is no test: ${why}`);

@@ -2,7 +2,8 @@
 import type { Json, Peer } from '../peer.ts';
 import type { Addressed } from './address.ts';
 import { collectionOf, removeRow } from './rows.ts';
-import { cannotTry } from './target.ts';
+import { cannotTry, type Target } from './target.ts';
+import { testImages } from './translation.ts';
 
 const order = Object.values(collectionOf);
 const jobs = order.slice(0, 5);
@@ -12,8 +13,11 @@ export class Traces {
   /** Paths of rows, by collection. */
   readonly #paths = new Map<string, Set<string>>();
 
-  constructor(peer: Peer) {
+  readonly #spare: readonly string[];
+
+  constructor(peer: Peer, { spareImages }: Target) {
     this.#peer = peer;
+    this.#spare = spareImages;
   }
 
   #add(collection: string, path: string): void {
@@ -27,6 +31,9 @@ export class Traces {
     const path = `${home}/images/${id}`;
     if (this.#paths.get('images')?.has(path)) return;
     const { status, body } = await this.#peer.get(path);
+    const isForTests = testImages.some((image) => image === id) || this.#spare.includes(id);
+    if (status === 404 && isForTests)
+      cannotTry('it needs images that tests may register and tag: two times --spare-image');
     if (status === 404) return;
     // Late releases do not show what is not registered.
     const { username, tags } = body?.image ?? {};

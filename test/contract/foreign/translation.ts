@@ -1,6 +1,5 @@
 // The neutral literals of the tests in the words of another dialect, and its answers back. Typed from what real services say. PURE.
 
-import { imageId } from '../literals.ts';
 import type { Spoken, Target } from './description.ts';
 
 type Pair = readonly [neutral: string, theirs: string];
@@ -30,11 +29,12 @@ function swap(text: string, pairs: readonly Pair[]): string {
   return text.replace(words, (word) => other.get(word) ?? word);
 }
 
-/** What the clouds call otherwise. */
-const ofCloud = ({ image, keypair }: Target): readonly Pair[] => [
-  ...(image === undefined ? [] : [[imageId, image] as const]),
-  ...(keypair === undefined ? [] : [['my-key', keypair] as const]),
-];
+/** The images that the tests register and tag. */
+export const testImages = ['2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58', '91d3f7b4-5e20-4c8a-b6f9-0a7d2e4c8b13'] as const;
+
+/** What stands for them in the cloud. */
+const ofCloud = ({ spareImages }: Target): readonly Pair[] =>
+  spareImages.slice(0, testImages.length).map((image, index) => [testImages[index] ?? '', image]);
 
 /** JSON or a name, in their words. Where a test speaks the dialect itself, only the cloud differs. */
 export const toTheirs = (target: Target, text: string, literal: boolean): string =>

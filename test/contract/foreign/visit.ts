@@ -2,13 +2,14 @@
 
 import { onTestFinished } from 'vitest';
 import type { ServerOptions } from '../../../src/service/options.ts';
-import { unknownId } from '../literals.ts';
 import { connect, type Headed, type Json, type Peer, parse, peerOf, type Reply } from '../peer.ts';
 import { type Addressed, addressed, withNameInPath, withOwnName } from './address.ts';
+import { anyNetwork, excuseOf } from './excuses.ts';
 import { judge, tokenOfTests } from './needs.ts';
-import { survey } from './scenery.ts';
-import { toShown } from './shown.ts';
-import type { Target } from './target.ts';
+import { Mentions } from './order.ts';
+import { survey, surveyRoute } from './scenery.ts';
+import { toErrorShown, toShown } from './shown.ts';
+import { cannotTry, type Target } from './target.ts';
 import { Traces } from './traces.ts';
 import { toNeutral, toTheirs } from './translation.ts';
 
@@ -21,6 +22,7 @@ interface Visit {
   readonly tokens: boolean;
   readonly suffix: string;
   readonly traces: Traces;
+  readonly mentions: Mentions;
   /** The service itself, with the token. */
   readonly asOwner: Peer;
 }
@@ -35,7 +37,7 @@ function headersOf({ target: { token }, tokens }: Visit, headers: Headed): Heade
 function withNetwork({ target, literal }: Visit, collection: string | undefined, sent: unknown): unknown {
   const needed = target.dialect === 'sahara' || target.network !== undefined;
   if (literal || !needed || collection !== 'clusters' || typeof sent !== 'object' || sent === null) return sent;
-  return 'plugin_name' in sent ? { network_management_network: target.network ?? unknownId, ...sent } : sent;
+  return 'plugin_name' in sent ? { network_management_network: target.network ?? anyNetwork, ...sent } : sent;
 }
 
 function outgoing(visit: Visit, { segments }: Addressed, body: unknown): unknown {
@@ -46,18 +48,43 @@ function outgoing(visit: Visit, { segments }: Addressed, body: unknown): unknown
   return toTheirs(visit.target, JSON.stringify(whole), visit.literal);
 }
 
-function incoming({ target, literal, suffix, traces }: Visit, at: Addressed, reply: Reply): Reply {
+/** How many clusters the run has started, in all files of it. */
+const counter = globalThis as { clustersOfContract?: number };
+
+function limitClusters({ maxClusters }: Target, method: string, collection: string | undefined): void {
+  if (method === 'POST' && collection === 'clusters' && (counter.clustersOfContract ?? 0) >= maxClusters)
+    cannotTry(`the run may start no more than ${maxClusters} clusters: --max-clusters`);
+}
+
+/** To be called with the answer to a write. */
+function noteWrite({ target, traces, mentions }: Visit, at: Addressed, body: unknown, reply: Reply): void {
+  traces.note(at, reply.body);
+  mentions.noteCreated(reply.body);
+  if (reply.status === 202 && reply.body?.cluster !== undefined)
+    counter.clustersOfContract = (counter.clustersOfContract ?? 0) + 1;
+  const excuse = target.ours ? undefined : excuseOf(target, at.segments[0] ?? '', body, reply);
+  if (excuse !== undefined) cannotTry(excuse);
+}
+
+/** What of a translated answer is judged, in the order in which the test has spoken of it. */
+function judged({ target, literal, mentions }: Visit, collection: string, status: number, body: Json): Json {
+  if (status >= 300) return target.ours ? body : toErrorShown(body);
+  const shown = literal ? body : toShown(target, collection, body);
+  return target.ours ? shown : mentions.arrange(shown);
+}
+
+function incoming(visit: Visit, at: Addressed, reply: Reply): Reply {
+  const { target, literal, suffix, traces } = visit;
   if (reply.body === undefined) return reply;
-  const secret = target.token === undefined ? reply.text : reply.text.replaceAll(target.token, tokenOfTests);
+  const own: Json = reply.status === 200 ? traces.own(at, reply.body) : reply.body;
+  const raw = own === reply.body ? reply.text : JSON.stringify(own);
+  const secret = target.token === undefined ? raw : raw.replaceAll(target.token, tokenOfTests);
   const text = toNeutral(target, secret.replaceAll(suffix, ''), literal);
-  const translated = parse(text);
-  const shown = literal || reply.status >= 300 ? translated : toShown(target.dialect, at.segments[0] ?? '', translated);
-  const body: Json = reply.status === 200 ? traces.own(at, shown) : shown;
-  return { ...reply, body, text: body === shown ? text : JSON.stringify(body) };
+  return { ...reply, body: judged(visit, at.segments[0] ?? '', reply.status, parse(text)), text };
 }
 
 function peerAt(visit: Visit): Peer {
-  const { target, suffix, literal, traces, asOwner } = visit;
+  const { target, suffix, literal, traces, mentions, asOwner } = visit;
   const bare = connect(target.endpoint);
   const at = (method: string, path: string): Addressed => {
     const to = addressed(target, toTheirs(target, path, literal));
@@ -67,10 +94,14 @@ function peerAt(visit: Visit): Peer {
     url: target.endpoint,
     async send(method, path, body, headers = {}) {
       const to = at(method, path);
+      await surveyRoute(asOwner, to);
       await traces.approach(method, to);
       await survey(asOwner, target, to, literal ? undefined : body);
-      const reply = await bare.send(method, to.path, outgoing(visit, to, body), headersOf(visit, headers));
-      if (method !== 'GET') traces.note(to, reply.body);
+      limitClusters(target, method, to.segments[0]);
+      mentions.noteSent(body);
+      const sent = outgoing(visit, to, body);
+      const reply = await bare.send(method, to.path, sent, headersOf(visit, headers));
+      if (method !== 'GET') noteWrite(visit, to, typeof sent === 'string' ? parse(sent) : undefined, reply);
       return incoming(visit, to, reply);
     },
     async fetch(path, init = {}) {
@@ -89,7 +120,7 @@ export async function visit(target: Target, options: Partial<ServerOptions>): Pr
   const headers = target.token === undefined ? {} : { 'x-auth-token': target.token };
   const asOwner = peerOf({ ...bare, send: (method, path, body) => bare.send(method, path, body, headers) });
   await judge(asOwner, target, options);
-  const traces = new Traces(asOwner);
+  const traces = new Traces(asOwner, target);
   onTestFinished(() => traces.remove(), 120_000);
   return peerAt({
     target,
@@ -97,6 +128,7 @@ export async function visit(target: Target, options: Partial<ServerOptions>): Pr
     tokens: options.grants !== undefined,
     suffix: `-${target.mark}${Math.random().toString(36).slice(2, 5)}`,
     traces,
+    mentions: new Mentions(),
     asOwner,
   });
 }

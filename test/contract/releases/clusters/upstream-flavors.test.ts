@@ -1,7 +1,7 @@
 // Flavors in upstream: digits or an identifier; a name is refused as such, and a number is found nowhere.
 import { describe, expect, test } from 'vitest';
 import { refused } from '../../sections/jobs/section-4-6-support.ts';
-import { onlyIn, serve, unknownId } from '../../support.ts';
+import { expectWords, onlyIn, serve, unknownId } from '../../support.ts';
 import { at, change, cluster, groupTemplate, inline, late, make, template } from '../general/upstream-support.ts';
 
 const branded = ['sahara', 'savanna'] as const;
@@ -34,7 +34,7 @@ describe.each(branded)('%s: a flavor', (dialect) => {
   test('that is a number is told how to be sent', async () => {
     const peer = await serve({ dialect });
     const { body } = await peer.post(at('node-group-templates'), { ...groupTemplate, flavor_id: 2 });
-    expect(body.error_message).toContain('cannot use flavor 2: identifiers of flavors are text');
+    expectWords(body, 'cannot use flavor 2: identifiers of flavors are text');
   });
 });
 

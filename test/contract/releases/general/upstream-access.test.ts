@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../support/clock.ts';
 import { createSource, refused } from '../../sections/jobs/section-4-6-support.ts';
-import { type Json, type Peer, serve, until, workers } from '../../support.ts';
+import { expectWords, type Json, type Peer, serve, until, workers } from '../../support.ts';
 import { at, kinds, late, make, type Path, paths, show } from './upstream-support.ts';
 
 const names = (rows: readonly Json[]) => rows.map(({ name }) => name);
@@ -41,7 +41,7 @@ describe.each(paths)('sahara: %s', (path) => {
     const { id } = await make(peer, path, { is_protected: true });
     const reply = await peer.remove(at(`${path}/${id}`));
     expect(refused(reply)).toEqual([400, 'DELETION_FAILED']);
-    expect(reply.body.error_message).toContain('it is protected');
+    expectWords(reply.body, 'it is protected');
     expect(await show(peer, path, id)).toMatchObject({ id, is_protected: true });
   });
 
@@ -63,7 +63,7 @@ describe.each(paths)('sahara: %s', (path) => {
     const { id } = await make(peer, path, { is_public: true });
     const reply = await peer.remove(at(`${path}/${id}`, 'other'));
     expect(refused(reply)).toEqual([400, 'DELETION_FAILED']);
-    expect(reply.body.error_message).toContain('another tenant made it');
+    expectWords(reply.body, 'another tenant made it');
     expect(await show(peer, path, id)).toMatchObject({ id });
     expect((await peer.remove(at(`${path}/${id}`))).status).toBe(204);
   });
@@ -124,7 +124,7 @@ describe.each(['neutral', 'savanna'] as const)('%s knows no such thing', (dialec
     for (const field of ['is_public', 'is_protected']) {
       const reply = await peer.post(at('node-group-templates'), { ...body, [field]: true });
       expect(refused(reply)).toEqual([400, 'VALIDATION_ERROR']);
-      expect(reply.body.error_message).toContain(`${field}: unknown field`);
+      expectWords(reply.body, `${field}: unknown field`);
     }
     const { body: made } = await peer.post(at('node-group-templates'), body);
     const source = await createSource(peer);

@@ -1,15 +1,15 @@
 // What upstream does with every request: numbers it, answers in JSON or not at all, and in late releases needs no tenant in the path.
 import { describe, expect, test } from 'vitest';
-import { onlyIn, type Peer, serve, unknownId } from '../../support.ts';
+import { onlyIn, type Peer, scene, serve, unknownId, worker } from '../../support.ts';
 
 const branded = ['sahara', 'savanna'] as const;
 const path = '/v1.1/t/clusters';
 const template = {
   name: 'workers',
-  plugin_name: 'vanilla',
-  hadoop_version: '1.2.1',
-  flavor_id: '2',
-  node_processes: ['datanode'],
+  plugin_name: scene.plugin,
+  hadoop_version: scene.version,
+  flavor_id: scene.flavors.workers,
+  node_processes: [worker],
 };
 const at = (peer: Peer, headers: Readonly<Record<string, string>>, to = path) =>
   peer.send('GET', to, undefined, headers);

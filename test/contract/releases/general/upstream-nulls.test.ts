@@ -1,7 +1,7 @@
 // Null in requests: late releases keep it, and show it in place of a default; early ones refuse it.
 import { describe, expect, test } from 'vitest';
 import { refused } from '../../sections/jobs/section-4-6-support.ts';
-import { type Json, onlyIn, type Peer, serve, untilActive } from '../../support.ts';
+import { configs, type Json, onlyIn, type Peer, serve, untilActive } from '../../support.ts';
 import {
   at,
   change,
@@ -105,7 +105,7 @@ describe('sahara: what is sent as null', () => {
 
   test('in a group wins over its template, but for what is merged', async () => {
     const peer = await late();
-    const node_configs = { HDFS: { 'dfs.replication': '2' } };
+    const node_configs = configs({ text: '2' });
     const own = { volumes_size: 7, volume_mount_prefix: '/data', availability_zone: 'here', node_configs };
     const { id } = await make(peer, 'node-group-templates', { ...own, volume_type: null, floating_ip_pool: null });
     const by = { name: 'g', count: 1, node_group_template_id: id };

@@ -1,7 +1,18 @@
 // One resource of each kind in late releases, from literal bodies: what the tests of public, protected and changed ones begin with.
 import { expect } from 'vitest';
 
-import { imageId, type Json, type Peer, type Reply, serve, unknownId, untilActive } from '../../support.ts';
+import {
+  imageId,
+  type Json,
+  type Peer,
+  type Reply,
+  scene,
+  serve,
+  smallGroup,
+  unknownId,
+  untilActive,
+  worker,
+} from '../../support.ts';
 
 /** Where a kind is, how one is wrapped, and its list. */
 export interface Kind {
@@ -16,13 +27,23 @@ export const at = (path: string, tenant = 't') => `/v1.1/${tenant}/${path}`;
 
 export const groupTemplate = {
   name: 'workers',
-  plugin_name: 'vanilla',
-  hadoop_version: '1.2.1',
-  node_processes: ['datanode'],
-  flavor_id: '2',
+  plugin_name: scene.plugin,
+  hadoop_version: scene.version,
+  node_processes: [worker],
+  flavor_id: scene.flavors.workers,
 };
-export const inline = { name: 'master', count: 1, flavor_id: '3', node_processes: ['namenode'] };
-export const template = { name: 'small', plugin_name: 'vanilla', hadoop_version: '1.2.1', node_groups: [inline] };
+export const inline = {
+  name: 'master',
+  count: 1,
+  flavor_id: scene.flavors.masters,
+  node_processes: smallGroup.node_processes,
+};
+export const template = {
+  name: 'small',
+  plugin_name: scene.plugin,
+  hadoop_version: scene.version,
+  node_groups: [inline],
+};
 export const cluster = {
   ...template,
   name: 'cluster-1',

@@ -1,21 +1,32 @@
 // Where the branded dialects differ from the interface as written: words, defaults, start and scale answers, error shapes.
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../support/clock.ts';
-import { imageId, type Json, type Peer, serve, unknownId, until } from '../../support.ts';
+import {
+  expectWords,
+  imageId,
+  type Json,
+  masterGroup,
+  type Peer,
+  scene,
+  serve,
+  unknownId,
+  until,
+  worker,
+} from '../../support.ts';
 
 const branded = ['sahara', 'savanna'] as const;
 const workers = {
   name: 'workers',
-  plugin_name: 'vanilla',
-  hadoop_version: '1.2.1',
-  node_processes: ['tasktracker', 'datanode'],
-  flavor_id: '2',
+  plugin_name: scene.plugin,
+  hadoop_version: scene.version,
+  node_processes: scene.workers,
+  flavor_id: scene.flavors.workers,
 };
-const inline = { name: 'master', count: 1, flavor_id: '3', node_processes: ['namenode', 'jobtracker'] };
+const inline = masterGroup;
 const start = {
   name: 'cluster-1',
-  plugin_name: 'vanilla',
-  hadoop_version: '1.2.1',
+  plugin_name: scene.plugin,
+  hadoop_version: scene.version,
   default_image_id: imageId,
   neutron_management_network: unknownId,
   node_groups: [inline],
@@ -53,8 +64,8 @@ describe.each(branded)('%s: words', (dialect) => {
       bigdata_version: hadoop_version,
     });
     expect([status, body.error_name]).toEqual([400, 'VALIDATION_ERROR']);
-    expect(body.error_message).toContain('hadoop_version: is required');
-    expect(body.error_message).toContain('bigdata_version: unknown field');
+    expectWords(body, 'hadoop_version: is required');
+    expectWords(body, 'bigdata_version: unknown field');
   });
 
   test('fields that were never set read as null', async () => {
@@ -82,7 +93,7 @@ describe.each(branded)('%s: start', (dialect) => {
 
   test('takes a template together with groups, which replace those of the template', async () => {
     const peer = await serve({ dialect });
-    const plain = { plugin_name: 'vanilla', hadoop_version: '1.2.1', default_image_id: imageId };
+    const plain = { plugin_name: scene.plugin, hadoop_version: scene.version, default_image_id: imageId };
     const template = {
       ...plain,
       name: 'ct',
@@ -113,12 +124,12 @@ describe.each(branded)('%s: start', (dialect) => {
       name: 'g',
       count: 1,
       node_group_template_id: template.id,
-      flavor_id: '5',
+      flavor_id: scene.flavors.large,
       floating_ip_pool: 'public',
     };
     const { cluster } = (await peer.post(path, { ...start, node_groups: [group] })).body;
     expect(cluster.node_groups[0]).toMatchObject({
-      flavor_id: '5',
+      flavor_id: scene.flavors.large,
       floating_ip_pool: 'public',
       node_processes: workers.node_processes,
     });
@@ -188,7 +199,7 @@ describe.each(branded)('%s: scale', (dialect) => {
   test('the answer has the old counts, and added groups are empty', async () => {
     const peer = await serve({ dialect });
     const { id } = await createActive(peer);
-    const added = { name: 'more', count: 2, flavor_id: '1', node_processes: ['datanode'] };
+    const added = { name: 'more', count: 2, flavor_id: scene.flavors.small, node_processes: [worker] };
     const reply = await peer.put(`${path}/${id}`, {
       resize_node_groups: [{ name: 'master', count: 3 }],
       add_node_groups: [added],

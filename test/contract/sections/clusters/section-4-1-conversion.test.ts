@@ -1,7 +1,18 @@
 // Section 4.1: configuration files become cluster templates.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { errorBody, onlyIn, type Peer, serve, startBody, unknownId, uuid } from '../../support.ts';
+import {
+  bundledOnly,
+  errorBody,
+  expectWords,
+  onlyIn,
+  oursOnly,
+  type Peer,
+  serve,
+  startBody,
+  unknownId,
+  uuid,
+} from '../../support.ts';
 
 const path = '/v1.0/t/plugins/vanilla/1.2.1/convert-config';
 const templates = '/v1.0/t/cluster-templates';
@@ -26,7 +37,11 @@ const send = (peer: Peer, body: unknown, at = path, type = 'application/json') =
   peer.send('POST', at, body, { 'content-type': type });
 
 describe('section 4.1: convert-config', () => {
-  beforeEach(() => onlyIn('neutral'));
+  beforeEach(() => {
+    onlyIn('neutral');
+    oursOnly('the format of the file');
+    bundledOnly('the processes');
+  });
 
   test('202, a cluster template of this plugin and version whose groups are described in full', async () => {
     const peer = await serve();
@@ -117,7 +132,7 @@ describe('section 4.1: convert-config', () => {
     const peer = await serve();
     const { status, body } = await send(peer, { ...file, ...fields });
     expect([status, body]).toEqual([400, errorBody(400, name)]);
-    expect(body.error_message).toContain(text);
+    expectWords(body, text);
     expect((await peer.get(templates)).body.cluster_templates).toEqual([]);
   });
 
@@ -164,6 +179,8 @@ describe('section 4.1: convert-config', () => {
 });
 
 describe('the branded dialects', () => {
+  beforeEach(() => bundledOnly('the processes'));
+
   test('savanna converts with a name in the path only, in its own words', async () => {
     const peer = await serve({ dialect: 'savanna' });
     const unnamed = await send(peer, file);

@@ -1,10 +1,10 @@
 // Section 3: the states of a cluster, one after the other, on a clock that the test moves.
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../support/clock.ts';
-import { createWorkers, type Json, type Peer, serve, startBody } from '../../support.ts';
+import { createWorkers, type Json, type Peer, serve, smallGroup, startBody } from '../../support.ts';
 
 const path = '/v1.0/t/clusters';
-const groups = [{ name: 'g', count: 1, flavor_id: '1', node_processes: ['namenode'] }];
+const groups = [smallGroup];
 
 async function watch(peer: Peer, clock: ManualClock, id: string): Promise<readonly string[]> {
   const seen: string[] = [];
@@ -23,7 +23,7 @@ async function start() {
   return { clock, peer, id: cluster.id as string };
 }
 
-describe('section 3', () => {
+describe('section 3 rule 1', () => {
   test('a start passes through Waiting to Active and stays there', async () => {
     const { clock, peer, id } = await start();
     expect(await watch(peer, clock, id)).toEqual(['Waiting', 'Preparing', 'Configuring', 'Starting', 'Active']);

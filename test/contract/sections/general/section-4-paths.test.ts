@@ -4,7 +4,9 @@ import {
   createActive,
   createWorkers,
   errorBody,
+  expectWords,
   onlyIn,
+  oursOnly,
   serve,
   spoken,
   startBody,
@@ -12,7 +14,7 @@ import {
   workers,
 } from '../../support.ts';
 
-describe('section 4: the tenant in the path', () => {
+describe('section 4 rule 1: the tenant in the path', () => {
   test('what one tenant made, another neither sees nor touches', async () => {
     const peer = await serve();
     const cluster = await createActive(peer);
@@ -52,7 +54,7 @@ describe('section 4: the tenant in the path', () => {
   });
 });
 
-describe('section 4: the suffix .json', () => {
+describe('section 4 rule 2: the suffix .json', () => {
   test('may be appended for every method', async () => {
     const peer = await serve();
     const created = await peer.post('/v1.0/t/node-group-templates.json', workers);
@@ -65,12 +67,13 @@ describe('section 4: the suffix .json', () => {
   });
 
   test('is understood once', async () => {
+    oursOnly('that the suffix counts only once');
     const peer = await serve();
     expect((await peer.get('/v1.0/t/clusters.json.json')).status).toBe(404);
   });
 });
 
-describe('section 9: versions', () => {
+describe('section 9 rule 1: versions', () => {
   test('v1.1 serves the same resources', async () => {
     const peer = await serve();
     const id = await createWorkers(peer);
@@ -79,6 +82,7 @@ describe('section 9: versions', () => {
   });
 
   test('the root lists them', async () => {
+    oursOnly('what is at the root');
     const peer = await serve();
     const { status, body } = await peer.get('/');
     expect(status).toBe(300);
@@ -86,7 +90,7 @@ describe('section 9: versions', () => {
   });
 });
 
-describe('unknown paths and methods, in the shape of section 7', () => {
+describe('section 7 rule 5: unknown paths and methods', () => {
   // Upstream refuses these before it looks for a route, as text.
   const withoutTenant = ['/v1.0', '/v1.0/t', '/t/clusters', '/v1.0//clusters'];
 
@@ -101,7 +105,11 @@ describe('unknown paths and methods, in the shape of section 7', () => {
     `/v1.0/t/clusters/${unknownId}/x`,
     '/v1.0/t/Clusters',
   ])('%s: 404', async (path) => {
-    if (withoutTenant.includes(path)) onlyIn('neutral');
+    if (withoutTenant.includes(path)) {
+      onlyIn('neutral');
+      oursOnly('paths without a tenant');
+    }
+    if (path === '/v1.0/t/clusters/') oursOnly('that a slash at the end matters');
     const peer = await serve();
     const { status, body } = await peer.get(path);
     expect(status).toBe(404);
@@ -124,10 +132,11 @@ describe('unknown paths and methods, in the shape of section 7', () => {
     const { status, body } = await peer.send(method, path, {});
     expect(status).toBe(405);
     expect(body).toEqual(errorBody(405, 'METHOD_NOT_ALLOWED', 'framework'));
-    expect(body.error_message).toContain(methods);
+    expectWords(body, methods);
   });
 
   test.each(['/v1.0/t/clusters/%zz', `/v1.0/t/clusters/${'x'.repeat(5000)}`])('%s is refused', async (path) => {
+    oursOnly('what becomes of malformed paths');
     const peer = await serve();
     const { status, body } = await peer.get(path);
     expect([400, 404, 414]).toContain(status);

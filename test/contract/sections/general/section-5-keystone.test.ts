@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { demoAccounts } from '../../../../src/service/identity/accounts.ts';
 import { serve as serveHttp } from '../../../operator/client/support/servers.ts';
-import { type Peer, type Reply, serve } from '../../support.ts';
+import { type Peer, type Reply, scene, serve, worker } from '../../support.ts';
 
 const project = demoAccounts.projects[0]?.id ?? '';
 const identity = { accounts: demoAccounts };
@@ -48,10 +48,10 @@ describe('with the log-ins that are served here', () => {
     const token = await tokenOf(peer);
     const body = {
       name: 'a',
-      plugin_name: 'vanilla',
-      hadoop_version: '1.2.1',
-      node_processes: ['datanode'],
-      flavor_id: '2',
+      plugin_name: scene.plugin,
+      hadoop_version: scene.version,
+      node_processes: [worker],
+      flavor_id: scene.flavors.workers,
     };
     const made = await peer.send('POST', '/v1.1/demo/node-group-templates', body, { 'x-auth-token': token });
     expect(made.status).toBe(202);

@@ -1,7 +1,7 @@
 // Section 4.6: jobs, and the hints for their configuration.
-import { describe, expect, test } from 'vitest';
-import { onlyIn, type Peer, serve, timestamp, unknownId, uuid } from '../../support.ts';
-import { base, createBinary, createCluster, created, createJob, refused } from './section-4-6-support.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { expectWords, needsJobType, onlyIn, ours, oursOnly, type Peer, serve, unknownId, uuid } from '../../support.ts';
+import { base, createBinary, createCluster, created, createJob, refused, stamps } from './section-4-6-support.ts';
 
 const path = `${base}/jobs`;
 
@@ -13,8 +13,8 @@ async function withBinaries(peer: Peer, fields: { mains?: readonly string[]; lib
   return { ...fields, mains: read(fields.mains), libs: read(fields.libs) };
 }
 
-describe('section 4.6: POST jobs', () => {
-  test('202 with whole binaries in mains and libs', async () => {
+describe('section 4.6 rule 3: POST jobs', () => {
+  test('section 4.6 rule 1: 202 with whole binaries in mains and libs', async () => {
     onlyIn('neutral', 'sahara');
     const peer = await serve();
     const [main, lib] = [await createBinary(peer, 'main'), await createBinary(peer, 'lib')];
@@ -24,14 +24,13 @@ describe('section 4.6: POST jobs', () => {
     expect(reply.body).toEqual({
       job: {
         id: expect.stringMatching(uuid),
-        tenant_id: 't',
         name: 'job',
         type: 'Pig',
         description: 'counts',
         mains: [main],
         libs: [lib],
         interface: [],
-        created_at: timestamp,
+        ...stamps,
       },
     });
     const { job } = reply.body;
@@ -89,10 +88,10 @@ describe('section 4.6: POST jobs', () => {
     const peer = await serve();
     const reply = await peer.post(path, { name: 'job', type: 'MapReduce.Streaming', ...fields });
     expect(refused(reply)).toEqual([400, 'VALIDATION_ERROR']);
-    expect(reply.body.error_message).toContain(text);
+    expectWords(reply.body, text);
   });
 
-  test('a name is used once, which is told last', async () => {
+  test('section 4 rule 5: a name is used once, which is told last', async () => {
     const peer = await serve();
     const { mains } = await createJob(peer);
     const again = { name: 'job', type: 'Pig', mains: [mains[0].id] };
@@ -101,7 +100,9 @@ describe('section 4.6: POST jobs', () => {
   });
 });
 
-describe('section 4.6: the interface of a job', () => {
+describe('section 4.6 rule 3: the interface of a job', () => {
+  beforeEach(() => oursOnly('values by name'));
+
   const argument = { name: 'in', mapping_type: 'args', location: '0', required: true };
   const post = async (type: string, list: readonly object[]) =>
     (await serve()).post(path, { name: 'job', type, interface: list });
@@ -154,7 +155,7 @@ describe('section 4.6: the interface of a job', () => {
   });
 });
 
-describe('section 4.6: DELETE jobs', () => {
+describe('section 4.6 rule 5: DELETE jobs', () => {
   test('204, then it is gone', async () => {
     const peer = await serve();
     const { id } = await createJob(peer);
@@ -172,7 +173,7 @@ describe('section 4.6: DELETE jobs', () => {
     await expect.poll(async () => (await peer.get(executions)).body.job_execution.end_time).toBeDefined();
     const reply = await peer.remove(`${path}/${job.id}`);
     expect(refused(reply)).toEqual([400, 'DELETION_FAILED']);
-    expect(reply.body.error_message).toContain(execution.id);
+    expectWords(reply.body, execution.id);
     expect((await peer.remove(executions)).status).toBe(204);
     expect((await peer.remove(`${path}/${job.id}`)).status).toBe(204);
   });
@@ -185,14 +186,15 @@ describe('section 4.6: GET jobs/config-hints', () => {
     ['MapReduce', ['configs']],
     ['MapReduce.Streaming', ['configs']],
   ])('%s: names, values and what they are for', async (type, keys) => {
+    needsJobType(type);
     if (type.startsWith('MapReduce')) onlyIn('neutral', 'sahara');
     const { status, body } = await (await serve()).get(`${path}/config-hints/${type}`);
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['job_config']);
-    expect(Object.keys(body.job_config)).toEqual(keys);
-    expect(body.job_config.configs.length).toBeGreaterThan(0);
+    expect(Object.keys(body.job_config)).toEqual(ours ? keys : expect.arrayContaining(['configs']));
+    if (ours) expect(body.job_config.configs.length).toBeGreaterThan(0);
     for (const hint of body.job_config.configs)
-      expect(hint).toEqual({ name: expect.any(String), value: expect.any(String), description: expect.any(String) });
+      expect(hint).toMatchObject({ name: expect.any(String), value: expect.any(String) });
   });
 
   test.each([
@@ -203,6 +205,7 @@ describe('section 4.6: GET jobs/config-hints', () => {
     ['Shell', { configs: [], params: {}, args: [] }],
   ])('%s: nothing in particular', async (type, job_config) => {
     onlyIn('neutral', 'sahara');
+    oursOnly('which hints there are');
     expect((await (await serve()).get(`${path}/config-hints/${type}`)).body).toEqual({ job_config });
   });
 

@@ -1,7 +1,19 @@
 // What the tests of section 4.6 have in common: literal bodies, and the rows that one resource needs before it can be made.
 import { expect } from 'vitest';
 import type { ManualClock } from '../../../support/clock.ts';
-import { imageId, type Json, type Peer, type Reply, type Spoken, spoken, unknownId } from '../../support.ts';
+import {
+  imageId,
+  type Json,
+  ours,
+  type Peer,
+  type Reply,
+  type Spoken,
+  scene,
+  smallGroup,
+  spoken,
+  timestamp,
+  unknownId,
+} from '../../support.ts';
 
 export const base = '/v1.1/t';
 export const words = {
@@ -47,16 +59,19 @@ export async function createCluster(peer: Peer, dialect: Spoken = 'neutral', fie
   const late = dialect === 'sahara' ? { neutron_management_network: unknownId } : {};
   const body = {
     name: 'cluster-1',
-    plugin_name: 'vanilla',
-    [words[dialect].version]: '1.2.1',
+    plugin_name: scene.plugin,
+    [words[dialect].version]: scene.version,
     default_image_id: imageId,
-    user_keypair_id: 'my-key',
-    node_groups: [{ name: 'g', count: 1, flavor_id: '1', node_processes: ['namenode'] }],
+    user_keypair_id: scene.keypair,
+    node_groups: [smallGroup],
     ...late,
     ...fields,
   };
   return created(await peer.post(`${base}/clusters`, body));
 }
+
+/** Of every row; the interface does not show them. */
+export const stamps = ours ? { tenant_id: 't', created_at: timestamp } : {};
 
 export const statusOf = async (peer: Peer, id: string): Promise<string | undefined> =>
   (await peer.get(`${base}/job-executions/${id}`)).body.job_execution?.info.status;
