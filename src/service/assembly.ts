@@ -38,5 +38,5 @@ export function assemble(options: ServerOptions, log: Log): Service {
   const machinery = { dialect, store, clock, random, log, stageMs: duration, hooks: injector };
   const executions = new Executions({ ...machinery, engine, maxConcurrent });
   const lifecycle = new Lifecycle({ ...machinery, provisioner, maxConcurrent, dependents: executions });
-  return { dialect, catalog, store, lifecycle, executions, engine, clock, random, texts: new WeakMap() };
+  return { dialect, catalog, store, lifecycle, executions, engine, provisioner, clock, random, texts: new WeakMap() };
 }

@@ -119,7 +119,7 @@ async function serve(flags: Flags): Promise<void> {
     stageMs,
     latencyMs,
     maxConcurrent,
-    catalog: { ...createCatalog(flags), ...(real && { plugins: real.plugins }) },
+    catalog: { ...createCatalog(flags), ...real?.catalog },
     ...(real && { provisioner: real.provisioner, engine: real.engine }),
     injector,
   };

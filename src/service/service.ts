@@ -3,6 +3,7 @@ import type { Clock, Random } from '../lib/ports.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import { routes } from '../wire/routes.ts';
 import type { Lifecycle } from './clusters/lifecycle.ts';
+import type { Provisioner } from './clusters/provisioner.ts';
 import type { Executions } from './executions/executions.ts';
 import type { JobEngine } from './executions/job-engine.ts';
 import type { Catalog } from './plugins/catalog.ts';
@@ -22,6 +23,7 @@ export interface Service {
   readonly lifecycle: Lifecycle;
   readonly executions: Executions;
   readonly engine: JobEngine;
+  readonly provisioner: Provisioner;
   readonly clock: Clock;
   readonly random: Random;
   /** The identifier of the next record. When absent, a random one is used. */

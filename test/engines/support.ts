@@ -102,7 +102,7 @@ export async function createCluster(peer: Peer, { plugin, version, groups }: Wan
     bigdata_version: version,
     default_image_id: imageId,
     user_keypair_id: 'my-key',
-    node_groups: groups.map((group) => ({ flavor_id: '3', ...group })),
+    node_groups: groups.map((group) => ({ flavor_id: '2', ...group })),
   };
   return created(await peer.post(`${base}/clusters`, body))['id'];
 }

@@ -15,6 +15,7 @@ import { renderOne, type Service, showOne } from '../service.ts';
 import { applyChange } from '../templates/expansion.ts';
 import { expandGroups } from '../templates/templates.ts';
 import { nameMachines } from './machines.ts';
+import { checkPlan } from './plan-check.ts';
 import { showSteps } from './progress.ts';
 import { asClusterGroup, wantedMachines } from './start.ts';
 
@@ -76,14 +77,14 @@ export function scaleCluster(
   checkChange(store, 'clusters', call, body);
   checkScale(cluster, body);
   const { scaled, targets, ...direction } = planScale(service, { tenant: call.tenant, cluster }, body);
-  const wanted = scaled.node_groups.map((group) => ({ name: group.name, count: targets[group.name] ?? group.count }));
-  checkHostNames(cluster.name, wanted);
+  const counted = scaled.node_groups.map((group) => ({ ...group, count: targets[group.name] ?? group.count }));
+  checkHostNames(cluster.name, counted);
+  checkPlan(service, { ...scaled, node_groups: counted });
   const others = store.list('clusters', call.tenant).filter((other) => other.id !== cluster.id);
-  checkQuota(catalog, others, wantedMachines(wanted));
+  checkQuota(catalog, others, wantedMachines(counted));
   const begun = lifecycle.begin(scaled, { operation: 'scale', targets, ...direction });
   if (dialect !== 'neutral') return lifecycle.keep(call.tenant, begun);
   // Section 4.5: the answer is the updated cluster. Upstream answers with the old counts.
-  const counted = begun.node_groups.map((group) => ({ ...group, count: targets[group.name] ?? group.count }));
   const updated = nameMachines({ ...begun, node_groups: counted }, timestamp(clock), () => createId(random));
   return lifecycle.keep(call.tenant, updated);
 }

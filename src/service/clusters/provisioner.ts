@@ -51,6 +51,11 @@ export interface Check {
  */
 export interface Provisioner {
   /**
+   * Throws an Error that names the field and the remedy if such a cluster cannot be made. It is called for a new cluster, and for one that is about to be
+   * scaled: its groups have the counts that are wanted, and the machines that they have. `others`: all other clusters, in the same form.
+   */
+  checkPlan(cluster: ClusterRecord, others: readonly ClusterRecord[]): void;
+  /**
    * Starts the machines, which already have identifiers and names. Resolves to them with their addresses, in any order. Those that were reported can be
    * left out. The operation fails if a machine has no address in the end.
    */

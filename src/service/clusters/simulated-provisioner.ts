@@ -38,6 +38,7 @@ const address = (network: string, random: Random) => `${network}.${octet(random)
 /** Its machines are always well, and are there as long as the record has them with an address. */
 export function createSimulatedProvisioner(random: Random): Provisioner {
   return {
+    checkPlan() {},
     launch: async (_order, machines) =>
       machines.map((machine) => ({
         ...machine,

@@ -20,6 +20,7 @@ import { createFreshId, type Service } from '../service.ts';
 import { fill, mergeConfigs } from '../templates/expansion.ts';
 import { expandGroups } from '../templates/templates.ts';
 import { nameMachines } from './machines.ts';
+import { checkPlan } from './plan-check.ts';
 
 export const wantedMachines = (groups: readonly { readonly count: number }[]): number =>
   groups.reduce((sum, group) => sum + Math.max(group.count, 0), 0);
@@ -124,7 +125,9 @@ export function describeCluster(service: Service, order: StartOrder): ClusterRec
   checkProcesses(plugin, described.anti_affinity);
   checkHostNames(body.name, groups);
   checkNetwork(service, order, template);
-  return { ...described, node_groups: groups.map((group) => asClusterGroup(group, now)) };
+  const cluster = { ...described, node_groups: groups.map((group) => asClusterGroup(group, now)) };
+  checkPlan(service, cluster);
+  return cluster;
 }
 
 /** Upstream stores the row before it checks the quota, and leaves it behind. */

@@ -18,6 +18,11 @@ export const provisionerHelp = `\
   --log-bytes N        how much of the output of a job is kept        (16777216)
   --stop-clusters      end the processes of clusters and jobs when the service ends with SIGTERM or
                        SIGINT. Without it they go on, and the next service finds them again
+  --flavors-file FILE  the flavors of --provisioner processes, YAML or JSON: cores and memory of
+                       machines                          (1 to 5: 1 to 16 GiB)
+  --machine-memory N   how much memory all clusters can take, in MiB  (what is available)
+  --allow-affinity-violations
+                       accept anti_affinity with --provisioner processes: all machines are here
   --i-trust-all-users  allow --provisioner processes with a --host that others reach: they can then
                        run programs as your user
 `;
@@ -34,10 +39,20 @@ export const provisionerFields = {
     .transform(Number)
     .default(16 * 1024 ** 2),
   'stop-clusters': z.boolean().default(false),
+  'flavors-file': z.string().min(1).optional(),
+  'machine-memory': z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/, { error: 'is not a whole number above 0' })
+    .transform(Number)
+    .optional(),
+  'allow-affinity-violations': z.boolean().default(false),
   'i-trust-all-users': z.boolean().default(false),
 };
 
-type ProvisionerFlags = z.output<z.ZodObject<typeof provisionerFields>> & { readonly host: string };
+type ProvisionerFlags = z.output<z.ZodObject<typeof provisionerFields>> & {
+  readonly host: string;
+  readonly flavors?: readonly string[] | undefined;
+};
 
 /** Where real clusters are, and what runs them. */
 export interface ProcessSettings {
@@ -48,6 +63,9 @@ export interface ProcessSettings {
   readonly logBytes: number;
   /** Clusters end with the service. */
   readonly stopClusters: boolean;
+  readonly flavorsFile: string | undefined;
+  readonly memory: number | undefined;
+  readonly allowsAffinity: boolean;
 }
 
 /** Undefined for the simulated provisioner. Throws `cannot read flags: ...` if the flags contradict each other. */
@@ -55,24 +73,22 @@ export function processesOf(flags: ProvisionerFlags): ProcessSettings | undefine
   const { provisioner, machines, spark, java, host } = flags;
   const refuse = (why: string) => new Error(`cannot read flags: ${why}`);
   if (provisioner === 'simulated') {
-    if (flags['job-files'] !== undefined) throw refuse('--job-files needs --provisioner processes');
-    const given = Object.entries({ machines, spark, java }).find(([, value]) => value !== undefined);
+    const { 'job-files': files, 'flavors-file': flavors, 'machine-memory': memory } = flags;
+    const real = { machines, spark, java, 'job-files': files, 'flavors-file': flavors, 'machine-memory': memory };
+    const given = Object.entries(real).find(([, value]) => value !== undefined);
     if (given !== undefined) throw refuse(`--${given[0]} needs --provisioner processes`);
     if (flags['stop-clusters']) throw refuse('--stop-clusters needs --provisioner processes');
     return undefined;
   }
+  if (flags.flavors !== undefined)
+    throw refuse('--flavors needs --provisioner simulated: describe real flavors with --flavors-file');
   if (!isLoopback(host) && !flags['i-trust-all-users'])
     throw refuse(
       `--provisioner processes runs programs of everybody who can reach ${host} as your user; leave --host out, or add --i-trust-all-users`,
     );
-  return {
-    machines,
-    spark,
-    java,
-    jobFiles: flags['job-files'],
-    logBytes: flags['log-bytes'],
-    stopClusters: flags['stop-clusters'],
-  };
+  const limits = { memory: flags['machine-memory'], allowsAffinity: flags['allow-affinity-violations'] };
+  const { 'job-files': jobFiles, 'log-bytes': logBytes, 'flavors-file': flavorsFile } = flags;
+  return { machines, spark, java, jobFiles, logBytes, flavorsFile, stopClusters: flags['stop-clusters'], ...limits };
 }
 
 export const cleanHelp = `\

@@ -1,11 +1,12 @@
 // What an engine is: the processes of a plugin as data. Adding one takes a folder beside this file.
+import { join } from 'node:path';
 import type { FlatConfigs } from '../../wire/common.ts';
 import type { JobType } from '../../wire/jobs.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../records/records.ts';
+import type { EngineGroup, EngineOption } from './options.ts';
 
 /** A machine of a cluster, with what its processes need to know. */
-export interface EngineNode {
-  readonly cluster: ClusterRecord;
+export interface EngineNode extends EngineGroup {
   readonly machine: Machine;
   /** The node processes of its group. */
   readonly processes: readonly string[];
@@ -35,8 +36,12 @@ export interface Command {
 export interface EngineProcess {
   /** The word for it in `node_processes`. */
   readonly name: string;
+  /** The part of the engine that it belongs to. */
+  readonly target: string;
   /** Processes of a rank start when those of all lower ranks answer. */
   readonly rank: number;
+  /** How much memory it can take on a machine of the group, in MiB, with what runs in it. */
+  memory(group: EngineGroup): number;
   command(node: EngineNode, nodes: readonly EngineNode[]): Command;
   /** Files in the folder of the machine, by relative path. They are readable by the user of the service only. */
   files?(node: EngineNode, nodes: readonly EngineNode[]): Readonly<Record<string, string>>;
@@ -94,9 +99,12 @@ export interface Engine {
   /** The plugin, and the beginning of the versions that this engine runs, for example `4.1`. */
   readonly plugin: string;
   readonly version: string;
+  readonly title: string;
+  readonly description: string;
+  readonly options: readonly EngineOption[];
   readonly processes: readonly EngineProcess[];
   readonly jobs: readonly EngineJob[];
-  /** Throws an Error that names the field and the remedy if the processes of these groups cannot work together. */
+  /** Throws an Error that names the field and the remedy if the processes of these groups, in these numbers, cannot work together. */
   checkLayout(cluster: ClusterRecord): void;
   /** What holds once the cluster can be used. */
   usable(nodes: readonly EngineNode[]): readonly Probe[];
@@ -115,3 +123,13 @@ export function engineOf(engines: readonly Engine[], { plugin_name, bigdata_vers
 
 export const nodesWith = (nodes: readonly EngineNode[], process: string): readonly EngineNode[] =>
   nodes.filter(({ processes }) => processes.includes(process));
+
+/** How many machines the cluster has, or is to have, with the process. */
+export const countOf = ({ node_groups }: ClusterRecord, process: string): number =>
+  node_groups
+    .filter(({ node_processes }) => node_processes.includes(process))
+    .reduce((sum, { count }) => sum + Math.max(count, 0), 0);
+
+/** The folders for the data of the machine: one for each volume, or one. */
+export const volumesOf = ({ folder, group }: Pick<EngineNode, 'folder' | 'group'>): readonly string[] =>
+  Array.from({ length: Math.max(group.volumes_per_node, 1) }, (_, index) => join(folder, 'volumes', String(index)));

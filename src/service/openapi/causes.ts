@@ -100,6 +100,7 @@ const ofClusters = {
     'QUOTA_ERROR',
     'the body is large, and the resources of the tenant exceed the quota (`--quota-row-bytes`)',
   ),
+  unplaceable: own(400, 'INVALID_DATA', 'the provisioner cannot make such a cluster; the message has the remedy'),
   notActive: own(400, 'INVALID_REFERENCE', 'the cluster is not Active'),
   inClusters: own(400, 'UPDATE_FAILED', 'clusters were made from it', late),
   unverifiable: own(400, 'CANNOT_VERIFY', 'the cluster is not Active, or `verification` is not the only field', late),
@@ -191,6 +192,7 @@ export const startCauses = [
   'noNetwork',
   'unusableImage',
   'longHostNames',
+  'unplaceable',
   'quota',
   'tooManyRows',
 ] as const satisfies readonly CauseKey[];

@@ -57,10 +57,15 @@ export function checkProcesses(plugin: PluginVersion, processes: readonly string
 export function checkConfigs(plugin: PluginVersion, configs: ConfigMap): void {
   for (const [target, values] of Object.entries(configs)) {
     const names = plugin.configs.filter((entry) => entry.applicable_target === target).map((entry) => entry.name);
-    if (names.length === 0) throw invalidReference(`cannot configure ${target}: the plugin has no such target`);
+    if (names.length === 0) {
+      const targets = [...new Set(plugin.configs.map((entry) => entry.applicable_target))].join(', ') || 'none';
+      throw invalidReference(`cannot configure ${target}: the plugin has no such target; there are ${targets}`);
+    }
     const unknown = Object.keys(values).find((name) => !names.includes(name));
     if (unknown === undefined) continue;
-    throw invalidReference(`cannot configure ${unknown}: the plugin has no such configuration for ${target}`);
+    throw invalidReference(
+      `cannot configure ${unknown}: the plugin has no such configuration for ${target}; there are ${names.join(', ')}`,
+    );
   }
 }
 

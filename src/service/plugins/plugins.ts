@@ -18,6 +18,8 @@ export interface PluginEntry {
   readonly description: string;
   /** Labelled as hidden in late releases. */
   readonly hidden?: boolean;
+  /** There are no other configurations than those of the versions. */
+  readonly isExact?: boolean;
   readonly versions: readonly PluginVersion[];
 }
 
@@ -28,10 +30,13 @@ export const requiredTags = (
 ): readonly string[] => tags ?? [plugin, version];
 
 /** The plugin with the configurations that late releases add. */
-export const withCommonConfigs = (plugin: PluginEntry): PluginEntry => ({
-  ...plugin,
-  versions: plugin.versions.map((version) => ({ ...version, configs: withCommon(version.configs) })),
-});
+export function withCommonConfigs(plugin: PluginEntry): PluginEntry {
+  if (plugin.isExact === true) return plugin;
+  return {
+    ...plugin,
+    versions: plugin.versions.map((version) => ({ ...version, configs: withCommon(version.configs) })),
+  };
+}
 
 const hdfsProcesses = ['namenode', 'datanode', 'secondarynamenode'];
 const first = {

@@ -56,11 +56,13 @@ export class Folders {
   /** The machines of the cluster that are up. */
   nodes(cluster: ClusterRecord): readonly EngineNode[] {
     const secret = this.secret(cluster.id);
-    return cluster.node_groups.flatMap(({ instances, node_processes: processes }) =>
-      instances.flatMap((machine) => {
+    return cluster.node_groups.flatMap((group) =>
+      group.instances.flatMap((machine) => {
         const address = this.address(cluster.id, machine.instance_id);
         const folder = this.machine(cluster.id, machine.instance_id);
-        return address === undefined ? [] : [{ cluster, machine, processes, address, folder, secret }];
+        return address === undefined
+          ? []
+          : [{ cluster, group, machine, processes: group.node_processes, address, folder, secret }];
       }),
     );
   }

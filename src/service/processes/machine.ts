@@ -2,7 +2,7 @@
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../lib/ports.ts';
-import type { EngineNode, EngineProcess } from '../engines/engine.ts';
+import { type EngineNode, type EngineProcess, volumesOf } from '../engines/engine.ts';
 import { endAll, machineMark, processesOf } from './leftovers.ts';
 import { type Asking, ask, waitFor } from './probes.ts';
 import { isAlive, readRecord, startProcess } from './process-record.ts';
@@ -38,6 +38,7 @@ export async function ensureProcess(
   process: EngineProcess,
   { clock, signal, get }: AskingAt,
 ): Promise<void> {
+  for (const volume of volumesOf(node)) mkdirSync(volume, { recursive: true, mode: 0o700 });
   for (const [path, text] of Object.entries(process.files?.(node, nodes) ?? {})) {
     const file = join(node.folder, path);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

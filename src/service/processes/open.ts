@@ -3,9 +3,11 @@ import { dirname, join, resolve } from 'node:path';
 import { xdgFolder } from '../../lib/fetch/cache.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import type { ProcessSettings } from '../command-line/provisioner-flags.ts';
-import type { AskJson } from '../engines/engine.ts';
+import type { AskJson, Engine } from '../engines/engine.ts';
+import { readFlavors, usualFlavors } from '../engines/flavors.ts';
 import { findHome, type HomeSearch } from '../engines/homes/find.ts';
 import { findJava } from '../engines/homes/java.ts';
+import { configsOf } from '../engines/options.ts';
 import { sparkSource } from '../engines/spark/source.ts';
 import { createSpark } from '../engines/spark/spark.ts';
 import type { PluginEntry } from '../plugins/plugins.ts';
@@ -51,6 +53,15 @@ export function machinesFolder({ machines, data }: Places, environment: NodeJS.P
   return join(xdgFolder(environment, 'XDG_STATE_HOME', join('.local', 'state')), 'dataprocessing-service', 'machines');
 }
 
+/** The engine as the service offers it. */
+function pluginOf({ plugin, title, description, processes, options, jobs }: Engine, version: string): PluginEntry {
+  const targets = Map.groupBy(processes, ({ target }) => target);
+  const named = [...targets].map(([target, of]) => [target, of.map(({ name }) => name)] as const);
+  const jobTypes = jobs.map(({ type }) => type);
+  const of = { version, processes: Object.fromEntries(named), configs: configsOf(options), jobTypes };
+  return { name: plugin, title, description, versions: [of], isExact: true };
+}
+
 /** Throws an Error with the remedy if an engine cannot be run. */
 export async function openProcesses(opening: Opening) {
   const { settings, search, clock, log, get, createSecret } = opening;
@@ -63,23 +74,13 @@ export async function openProcesses(opening: Opening) {
     `Spark ${version} in ${folder} (${from}), Java ${java.version}, machines in ${machines}`,
   );
   const home = { folder, java: java.file };
-  const engine = createSpark(home);
-  const plugin: PluginEntry = {
-    name: 'spark',
-    title: 'Apache Spark',
-    description: 'Spark standalone clusters of processes on the computer of the service',
-    versions: [
-      {
-        version,
-        processes: { Spark: ['master', 'slave'] },
-        configs: [],
-        jobTypes: engine.jobs.map(({ type }) => type),
-      },
-    ],
-  };
+  const { flavorsFile, memory, allowsAffinity } = settings;
+  const flavors = flavorsFile === undefined ? usualFlavors : readFlavors(flavorsFile);
+  const engine = createSpark(home, flavors);
   const folders = new Folders(machines, createSecret);
   const engines = [engine];
-  const provisioner = new ProcessProvisioner({ folders, engines, clock, log, get });
+  const limits = { flavors, memory, allowsAffinity };
+  const provisioner = new ProcessProvisioner({ folders, engines, clock, log, get, limits });
   const runs = new RunFolders(join(machines, runsFolder));
   const { ask, download } = opening;
   const { jobFiles, logBytes, stopClusters } = settings;
@@ -89,5 +90,6 @@ export async function openProcesses(opening: Opening) {
     if (stopClusters) await stopMachines(machines, { clock, signal: new AbortController().signal });
     disown();
   };
-  return { provisioner, engine: jobs, plugins: [plugin], close };
+  const catalog = { plugins: [pluginOf(engine, version)], flavors: flavors.map(({ id }) => id) };
+  return { provisioner, engine: jobs, catalog, close };
 }

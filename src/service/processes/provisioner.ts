@@ -7,6 +7,7 @@ import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith }
 import type { ClusterRecord, InfoMap, Machine } from '../records/records.ts';
 import type { Folders } from './folders.ts';
 import { endMachine, ensureProcess, findEnd, findProblem, isRunning } from './machine.ts';
+import { checkPlan, type PlanLimits } from './plan-checks.ts';
 import { ask, type Get, waitFor } from './probes.ts';
 import { readRecord, signalProcess } from './process-record.ts';
 import { Watch } from './watch.ts';
@@ -17,6 +18,7 @@ interface ProcessesOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly get: Get;
+  readonly limits: PlanLimits;
 }
 
 export class ProcessProvisioner implements Provisioner {
@@ -35,6 +37,14 @@ export class ProcessProvisioner implements Provisioner {
       findEnded: (cluster) => this.#findEnded(cluster),
       start: (order) => this.#startAll(order, this.#engineOf(order.cluster), this.#nodesOf(order.cluster)),
     });
+  }
+
+  checkPlan(cluster: ClusterRecord, others: readonly ClusterRecord[]): void {
+    const { engines, limits } = this.#options;
+    // Clusters of an engine that is not there any more cannot be started again.
+    const there = others.filter(({ plugin_name }) => engines.some(({ plugin }) => plugin === plugin_name));
+    const planned = (each: ClusterRecord) => [engineOf(engines, each), each] as const;
+    checkPlan(planned(cluster), there.map(planned), limits);
   }
 
   async launch({ cluster, signal }: ClusterOrder, machines: readonly Machine[]): Promise<readonly Machine[]> {

@@ -65,6 +65,7 @@ export const endpoints: readonly Endpoint[] = [
         'unknownTemplate',
         'foreignTemplate',
         'longHostNames',
+        'unplaceable',
         'quota',
         'tooLargeRows',
       ],

@@ -6,13 +6,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { javaJob, shellJob } from '../../../src/service/engines/common-jobs.ts';
 import type { EngineRun } from '../../../src/service/engines/engine.ts';
 import { sparkJob } from '../../../src/service/engines/spark/jobs.ts';
-import { clusterOf } from '../provisioning/battery.ts';
+import { clusterOf, groupOf } from '../provisioning/battery.ts';
 
 const secret = 'secret-of-the-cluster';
 const home = { folder: '/opt/spark', java: '/usr/bin/java' };
 
 const node = (process: string, address: string) => ({
   cluster: clusterOf([]),
+  group: groupOf(process, []),
   machine: { instance_id: address, instance_name: address },
   processes: [process],
   address,

@@ -50,4 +50,5 @@ export const unprovoked: { readonly [Key in CauseKey]?: string } = {
   tooManyRows: 'nothing else could be made then; test/service/records/quotas.test.ts has what it says',
   tooLargeRows: 'the same',
   tooManyBytes: 'the same',
+  unplaceable: 'simulated machines have room for everything; test/service/clusters/plan-check.test.ts has others',
 };

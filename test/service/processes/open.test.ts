@@ -27,6 +27,9 @@ async function open() {
       jobFiles: undefined,
       stopClusters: false,
       logBytes: 1000,
+      flavorsFile: undefined,
+      memory: undefined,
+      allowsAffinity: false,
     },
     data: undefined,
     search: {
@@ -48,7 +51,9 @@ async function open() {
 describe('real clusters', () => {
   test('run the engines that were found', async () => {
     const { opened, told, spark, machines } = await open();
-    expect(opened.plugins.map(({ name, versions }) => [name, versions[0]?.version])).toEqual([['spark', '4.1.7']]);
+    expect(opened.catalog.plugins.map(({ name, versions }) => [name, versions[0]?.version])).toEqual([
+      ['spark', '4.1.7'],
+    ]);
     expect(told).toEqual([`Spark 4.1.7 in ${spark} (SPARK_HOME), Java 17.0.1, machines in ${machines}`]);
   });
 

@@ -16,6 +16,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock, systemGet } from '../../../src/lib/system.ts';
 import type { ClusterReport, Provisioner } from '../../../src/service/clusters/provisioner.ts';
 import type { EngineNode } from '../../../src/service/engines/engine.ts';
+import { usualFlavors } from '../../../src/service/engines/flavors.ts';
 import { cleanMachines, stopMachines } from '../../../src/service/processes/end.ts';
 import { Folders } from '../../../src/service/processes/folders.ts';
 import { processesOf } from '../../../src/service/processes/leftovers.ts';
@@ -48,7 +49,9 @@ function openRoot(): string {
 const open = (engine = tinyEngine('vanilla', '1', ['namenode', 'datanode'])) => {
   const root = openRoot();
   const folders = new Folders(root, () => 'secret');
-  const create = () => new ProcessProvisioner({ folders, engines: [engine], clock: systemClock, log, get: systemGet });
+  const limits = { flavors: usualFlavors, memory: undefined, allowsAffinity: false };
+  const create = () =>
+    new ProcessProvisioner({ folders, engines: [engine], clock: systemClock, log, get: systemGet, limits });
   return { root, create, provisioner: create() };
 };
 

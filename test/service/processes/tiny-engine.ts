@@ -27,11 +27,23 @@ const command = (args: readonly string[]) => ({ file: process.execPath, args: ['
 export const tinyEngine = (plugin: string, version: string, [head, worker]: readonly [string, string]): Engine => ({
   plugin,
   version,
+  title: 'Tiny',
+  description: 'An engine of a few lines',
+  options: [],
   processes: [
-    { name: head, rank: 0, command: (node) => command([node.address]), ready: answers },
+    {
+      name: head,
+      target: 'Tiny',
+      rank: 0,
+      memory: () => 64,
+      command: (node) => command([node.address]),
+      ready: answers,
+    },
     {
       name: worker,
+      target: 'Tiny',
       rank: 1,
+      memory: () => 64,
       files: () => ({ 'conf/worker.txt': 'a file of its own' }),
       command: (node, nodes) => command([node.address, nodesWith(nodes, head)[0]?.address ?? node.address]),
       ready: answers,

@@ -9,12 +9,14 @@ interface RoomMachine {
   configured: boolean;
 }
 
-type Method = Exclude<keyof Provisioner, 'watch'>;
+type Method = Exclude<keyof Provisioner, 'watch' | 'checkPlan'>;
 
 export class MachineRoom extends Hooks<Method, ClusterOrder> {
   readonly machines = new Map<string, RoomMachine>();
   /** What a launch answers, of what it has made. */
   answer = (machines: readonly Machine[]): readonly Machine[] => machines;
+  /** Throws if it has no room for the cluster. */
+  check: Provisioner['checkPlan'] = () => undefined;
   /** Removals have no effect. */
   sticky = false;
   /** Machines that were made, ever. */
@@ -36,6 +38,7 @@ export class MachineRoom extends Hooks<Method, ClusterOrder> {
   /** One for each life of the service. */
   provisioner(): Provisioner {
     return {
+      checkPlan: (cluster, others) => this.check(cluster, others),
       launch: (order, machines) =>
         this.call('launch', order, () => this.answer(machines.map((machine) => this.#launch(order, machine)))),
       configure: (order, change) => this.call('configure', order, () => this.#configure(order, change)),

@@ -95,7 +95,7 @@ export class SimulatedService {
     const engine = createSimulatedEngine(random);
     const executions = new Executions({ ...machinery, engine });
     const lifecycle = new Lifecycle({ ...machinery, provisioner, dependents: executions });
-    const parts = { catalog, store, lifecycle, executions, engine, clock, random };
+    const parts = { catalog, store, lifecycle, executions, engine, provisioner, clock, random };
     this.#service = { dialect: 'neutral', ...parts, texts: new WeakMap() };
   }
 

@@ -3,10 +3,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSettings, mainClassOf, onlyMain } from '../common-jobs.ts';
 import { type EngineJob, type EngineNode, type EngineRun, nodesWith } from '../engine.ts';
-import { masterUrl, opened, type SparkHome, worker } from './launch.ts';
-
-/** What a run gets unless it says otherwise: so little that two of them fit on a small cluster. */
-const usual = { driver: '512m', executor: '512m' } as const;
+import { masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
+import { settingsOf } from './options.ts';
 
 /** Settings that the service makes itself, or that would have no effect. */
 const reserved = [
@@ -34,13 +32,7 @@ function checkConfigs({ configs }: EngineRun): void {
   }
 }
 
-/** A line of a Java properties file. */
-function property(key: string, value: string): string {
-  const escaped = value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
-  return `${key}=${escaped.replace(/^ /, '\\ ')}\n`;
-}
-
-function propertiesOf(run: EngineRun, master: EngineNode): string {
+function configOf(run: EngineRun, master: EngineNode): string {
   const { address, configs, folder, id, libs, nodes } = run;
   const temporary = join(folder, '.spark', 'tmp');
   const given = Object.entries(configs).filter(([key]) => key.startsWith('spark.'));
@@ -48,9 +40,8 @@ function propertiesOf(run: EngineRun, master: EngineNode): string {
     'spark.app.name': id,
     // One core of each worker leaves room for another job.
     'spark.cores.max': nodesWith(nodes, worker).length,
-    'spark.driver.memory': usual.driver,
-    'spark.executor.memory': usual.executor,
     'spark.ui.showConsoleProgress': false,
+    ...settingsOf(master),
     ...Object.fromEntries(given),
     'spark.master': masterUrl(master),
     'spark.submit.deployMode': 'client',
@@ -61,9 +52,7 @@ function propertiesOf(run: EngineRun, master: EngineNode): string {
     'spark.local.dir': temporary,
     ...(libs.length > 0 && { 'spark.jars': libs.join(',') }),
   };
-  return Object.entries(settings)
-    .map(([key, value]) => property(key, String(value)))
-    .join('');
+  return propertiesOf(settings);
 }
 
 /** What a main in Python needs besides the jars. Throws if the installation does not have it. */
@@ -81,8 +70,9 @@ function pythonOf(home: SparkHome): Readonly<Record<string, string>> {
 const heapPattern = /^\d+[kmgt]?b?$/i;
 
 /** The memory of the driver, as Java takes it. Spark counts in MiB if there is no unit. */
-function heapOf({ configs }: EngineRun): string {
-  const memory = String(configs['spark.driver.memory'] ?? usual.driver);
+function heapOf({ configs }: EngineRun, master: EngineNode): string {
+  const name = 'spark.driver.memory';
+  const memory = String(configs[name] ?? settingsOf(master)[name]);
   if (!heapPattern.test(memory))
     throw new Error(`cannot run Spark job: spark.driver.memory is ${memory}: use a number with m or g, such as 512m`);
   const bare = memory.replace(/b$/i, '');
@@ -97,7 +87,7 @@ function program(home: SparkHome, run: EngineRun) {
   if (master === undefined) throw new Error('cannot run Spark job: its cluster has no master');
   const conf = join(run.folder, '.spark');
   const temporary = join(conf, 'tmp');
-  const java = [`-Xmx${heapOf(run)}`, '-XX:+UseSerialGC', '-XX:-UsePerfData', `-Djava.io.tmpdir=${temporary}`];
+  const java = [`-Xmx${heapOf(run, master)}`, '-XX:+UseSerialGC', '-XX:-UsePerfData', `-Djava.io.tmpdir=${temporary}`];
   const path = [conf, join(home.folder, 'jars', '*')].join(':');
   const submit = ['org.apache.spark.deploy.SparkSubmit', '--properties-file', join(conf, 'run.conf')];
   const chosen = isPython ? [] : ['--class', mainClassOf(run, 'Spark')];
@@ -111,7 +101,7 @@ function program(home: SparkHome, run: EngineRun) {
       SPARK_LOCAL_IP: run.address,
       ...(isPython && pythonOf(home)),
     },
-    files: { '.spark/run.conf': propertiesOf(run, master), '.spark/tmp/.keep': '' },
+    files: { '.spark/run.conf': configOf(run, master), '.spark/tmp/.keep': '' },
   };
 }
 

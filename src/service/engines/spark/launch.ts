@@ -29,3 +29,15 @@ export const opened = [
 ].map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`);
 
 export const masterUrl = ({ address }: EngineNode): string => `spark://${address}:${ports.master}`;
+
+/** A line of a Java properties file. */
+function property(key: string, value: string): string {
+  const escaped = value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
+  return `${key}=${escaped.replace(/^ /, '\\ ')}\n`;
+}
+
+/** The text of a Java properties file. */
+export const propertiesOf = (settings: Readonly<Record<string, string | number | boolean>>): string =>
+  Object.entries(settings)
+    .map(([key, value]) => property(key, String(value)))
+    .join('');

@@ -2,24 +2,36 @@
 import { join } from 'node:path';
 import type { ClusterRecord } from '../../records/records.ts';
 import { javaJob, shellJob } from '../common-jobs.ts';
-import { type Engine, type EngineNode, type EngineProcess, nodesWith, type Probe } from '../engine.ts';
+import {
+  countOf,
+  type Engine,
+  type EngineNode,
+  type EngineProcess,
+  nodesWith,
+  type Probe,
+  volumesOf,
+} from '../engine.ts';
+import { type Flavor, usualFlavors } from '../flavors.ts';
 import { sparkJob } from './jobs.ts';
-import { masterUrl, opened, ports, type SparkHome, worker } from './launch.ts';
+import { masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
+import { checkWorker, coresOf, masterHeapOf, memoryOf, settingsOf, sparkOptions, workerHeapOf } from './options.ts';
 
 /** A daemon does little: fast to start and small is better than fast. */
 const daemon = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xss512k', '-XX:-UsePerfData'];
 
-const configOf = ({ secret }: EngineNode): string =>
-  [
-    'spark.authenticate true',
-    `spark.authenticate.secret ${secret}`,
+/** The settings of the service come last: the last one of a name counts. */
+function configOf(node: EngineNode): string {
+  const settings = {
+    ...settingsOf(node),
+    'spark.authenticate': true,
+    'spark.authenticate.secret': node.secret,
     // Its requests cannot be authenticated.
-    'spark.master.rest.enabled false',
-    'spark.decommission.enabled true',
-    'spark.worker.cleanup.enabled true',
-    'spark.port.maxRetries 0',
-    '',
-  ].join('\n');
+    'spark.master.rest.enabled': false,
+    'spark.worker.cleanup.enabled': true,
+    'spark.port.maxRetries': 0,
+  };
+  return propertiesOf(settings);
+}
 
 function commandOf(home: SparkHome, node: EngineNode, rest: { heap: string; main: string; args: readonly string[] }) {
   const conf = join(node.folder, 'conf');
@@ -32,6 +44,7 @@ function commandOf(home: SparkHome, node: EngineNode, rest: { heap: string; main
     SPARK_SCALA_VERSION: '2.13',
     SPARK_LOCAL_IP: node.address,
     SPARK_LOG_DIR: node.folder,
+    SPARK_LOCAL_DIRS: volumesOf(node).join(','),
   };
   return { file: home.java, args: [...args, ...rest.args], env };
 }
@@ -48,11 +61,13 @@ const filesOf = (node: EngineNode) => ({ 'conf/spark-defaults.conf': configOf(no
 
 const masterProcess = (home: SparkHome): EngineProcess => ({
   name: 'master',
+  target: 'Spark',
+  memory: masterHeapOf,
   rank: 0,
   files: filesOf,
   command: (node) =>
     commandOf(home, node, {
-      heap: '160m',
+      heap: `${masterHeapOf(node)}m`,
       main: 'org.apache.spark.deploy.master.Master',
       args: ['--host', node.address, '--port', `${ports.master}`, '--webui-port', `${ports.masterPage}`],
     }),
@@ -63,17 +78,20 @@ const masterProcess = (home: SparkHome): EngineProcess => ({
   }),
 });
 
-const workerProcess = (home: SparkHome): EngineProcess => ({
+const workerProcess = (home: SparkHome, flavors: readonly Flavor[]): EngineProcess => ({
   name: worker,
+  target: 'Spark',
+  memory: (group) => workerHeapOf(group) + memoryOf(group, flavors),
   rank: 1,
   files: filesOf,
   command(node, nodes) {
     const [master] = nodesWith(nodes, 'master');
     const at = master === undefined ? '' : masterUrl(master);
     const own = ['--host', node.address, '--port', `${ports.worker}`, '--webui-port', `${ports.workerPage}`];
-    const size = ['--cores', '2', '--memory', '1g', '--work-dir', join(node.folder, 'work')];
+    const offer = ['--cores', `${coresOf(node, flavors)}`, '--memory', `${memoryOf(node, flavors)}m`];
+    const size = [...offer, '--work-dir', join(node.folder, 'work')];
     return commandOf(home, node, {
-      heap: '128m',
+      heap: `${workerHeapOf(node)}m`,
       main: 'org.apache.spark.deploy.worker.Worker',
       args: [...own, ...size, at],
     });
@@ -93,23 +111,25 @@ const workerProcess = (home: SparkHome): EngineProcess => ({
   },
 });
 
-function checkLayout({ node_groups }: ClusterRecord): void {
-  const count = (process: string) =>
-    node_groups
-      .filter(({ node_processes }) => node_processes.includes(process))
-      .reduce((sum, { instances }) => sum + instances.length, 0);
-  const masters = count('master');
+function checkLayout(cluster: ClusterRecord, flavors: readonly Flavor[]): void {
+  const masters = countOf(cluster, 'master');
   if (masters !== 1)
     throw new Error(`node_groups have ${masters} machines with the process master: a Spark cluster needs exactly one`);
+  if (countOf(cluster, worker) === 0)
+    throw new Error(`node_groups have no machine with the process ${worker}: a Spark cluster needs at least one`);
+  for (const group of cluster.node_groups) checkWorker({ cluster, group }, flavors);
 }
 
 /** A registered worker is known to the master by its address. */
-export const createSpark = (home: SparkHome): Engine => ({
+export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => ({
   plugin: 'spark',
   version: '4.1',
-  processes: [masterProcess(home), workerProcess(home)],
+  title: 'Apache Spark',
+  description: 'Spark standalone clusters of processes on the computer of the service',
+  options: sparkOptions,
+  processes: [masterProcess(home), workerProcess(home, flavors)],
   jobs: [sparkJob(home), javaJob(home.java), shellJob],
-  checkLayout,
+  checkLayout: (cluster) => checkLayout(cluster, flavors),
   usable(nodes) {
     const workers = nodesWith(nodes, worker).map(({ address }) => address);
     return nodesWith(nodes, 'master').map((master) => ({

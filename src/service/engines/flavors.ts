@@ -1,0 +1,48 @@
+// The flavors of machines that are made on this computer: how many cores they have, and how much memory.
+import { z } from 'zod';
+import { parseSettings, readSettings } from '../command-line/settings-file.ts';
+
+export interface Flavor {
+  readonly id: string;
+  readonly name: string;
+  readonly cpus: number;
+  /** In MiB. */
+  readonly memory: number;
+}
+
+export const usualFlavors: readonly Flavor[] = [
+  { id: '1', name: 'tiny', cpus: 1, memory: 1024 },
+  { id: '2', name: 'small', cpus: 2, memory: 2048 },
+  { id: '3', name: 'medium', cpus: 2, memory: 4096 },
+  { id: '4', name: 'large', cpus: 4, memory: 8192 },
+  { id: '5', name: 'huge', cpus: 8, memory: 16_384 },
+];
+
+const flavor = z.strictObject({
+  id: z.string().min(1).max(255),
+  name: z.string().min(1).max(255),
+  cpus: z.int().min(1).max(1024),
+  memory: z
+    .int()
+    .min(256)
+    .max(2 ** 24),
+});
+const schema = z.strictObject({
+  flavors: z
+    .array(flavor)
+    .min(1)
+    .refine((rows) => new Set(rows.map(({ id }) => id)).size === rows.length, { error: 'one id is there twice' }),
+});
+
+/** Throws an Error that names each wrong field. */
+export const parseFlavors = (text: string): readonly Flavor[] => parseSettings(schema, text).flavors;
+
+/** Throws `cannot read flavors FILE: ...`. */
+export const readFlavors = (file: string): readonly Flavor[] => readSettings('flavors', file, parseFlavors);
+
+/** Throws unless the flavor exists. */
+export function findFlavor(flavors: readonly Flavor[], id: string): Flavor {
+  const found = flavors.find((each) => each.id === id);
+  if (found !== undefined) return found;
+  throw new Error(`there is no flavor ${id}: there are ${flavors.map((each) => each.id).join(', ')}`);
+}

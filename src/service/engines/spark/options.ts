@@ -1,0 +1,104 @@
+// The options of Spark, and what follows from them for its processes.
+import { type Flavor, findFlavor } from '../flavors.ts';
+import { type EngineGroup, entriesOf, memoryForm, optionsOf, readNumber, readOption } from '../options.ts';
+import { worker } from './launch.ts';
+
+const target = 'Spark';
+const heapForm = { least: 64 };
+const countForm = { form: [/^[1-9]\d{0,8}$/, 'a whole number, 1 at least'] as const };
+const memory = { form: memoryForm };
+
+const sizes = optionsOf({ target, scope: 'node' }, [
+  ['Master Heap Size', 160, 'Memory of the master in MiB', heapForm],
+  ['Worker Heap Size', 128, 'Memory of a worker itself in MiB, without its executors', heapForm],
+  [
+    'Worker cores',
+    'all',
+    'Cores for executors on a machine. all: those of its flavor',
+    {
+      form: [/^(all|[1-9]\d{0,3})$/, 'all, or a whole number'],
+    },
+  ],
+  [
+    'Worker memory',
+    'all',
+    'Memory for executors on a machine, such as 2g. all: what its flavor leaves',
+    {
+      form: [/^(all|[1-9]\d{0,8}[mg])$/i, 'all, or a number with m or g, such as 2g'],
+    },
+  ],
+]);
+const [masterHeap, workerHeap, workerCores, workerMemory] = sizes;
+
+const file = 'spark-defaults.conf';
+/** An empty default is that of Spark. */
+const settings = optionsOf({ target, scope: 'cluster', file }, [
+  ['spark.driver.memory', '512m', 'Memory of the driver of a job', memory],
+  ['spark.executor.memory', '512m', 'Memory of an executor', memory],
+  ['spark.executor.cores', '', 'Cores of an executor', countForm],
+  ['spark.cores.max', '', 'Cores that a job gets. Empty: as many as there are workers', countForm],
+  ['spark.decommission.enabled', true, 'Lets executors hand over their data before their worker is removed'],
+  ['spark.default.parallelism', '', 'Partitions of data sets that nothing else says the number of', countForm],
+  ['spark.sql.shuffle.partitions', '', 'Partitions of the data that SQL exchanges', countForm],
+  ['spark.task.maxFailures', '', 'How often a task can fail before the job fails', countForm],
+  ['spark.speculation', false, 'Runs slow tasks a second time elsewhere'],
+  ['spark.rdd.compress', false, 'Compresses serialized partitions'],
+  ['spark.serializer', '', 'The class that serializes objects'],
+  [
+    'spark.network.timeout',
+    '',
+    'How long to wait for another process',
+    {
+      form: [/^[1-9]\d{0,8}(ms|s|m|h)$/, 'a number with ms, s, m or h, such as 120s'],
+    },
+  ],
+  ['spark.sql.session.timeZone', '', 'The time zone of SQL, such as UTC'],
+]);
+
+export const sparkOptions = [...sizes, ...settings];
+
+const numberOf = (group: EngineGroup, option: (typeof sizes)[number] | undefined): number =>
+  option === undefined ? 0 : readNumber(group, option);
+
+export const masterHeapOf = (group: EngineGroup): number => numberOf(group, masterHeap);
+export const workerHeapOf = (group: EngineGroup): number => numberOf(group, workerHeap);
+
+const textOf = (group: EngineGroup, option: (typeof sizes)[number] | undefined): string =>
+  option === undefined ? '' : String(readOption(group, option)).toLowerCase();
+
+export function coresOf(group: EngineGroup, flavors: readonly Flavor[]): number {
+  const wanted = textOf(group, workerCores);
+  return wanted === 'all' ? findFlavor(flavors, group.group.flavor_id).cpus : Number(wanted);
+}
+
+/** In MiB, for executors. It can be nothing, or less than nothing, if the flavor is too small. */
+export function memoryOf(group: EngineGroup, flavors: readonly Flavor[]): number {
+  const wanted = textOf(group, workerMemory);
+  if (wanted !== 'all') return Number.parseInt(wanted, 10) * (wanted.endsWith('g') ? 1024 : 1);
+  const { node_processes, flavor_id } = group.group;
+  const heaps = workerHeapOf(group) + (node_processes.includes('master') ? masterHeapOf(group) : 0);
+  return findFlavor(flavors, flavor_id).memory - heaps;
+}
+
+/** The settings for daemons and for jobs, which can set others. */
+export const settingsOf = (group: EngineGroup): Readonly<Record<string, string>> =>
+  Object.fromEntries(entriesOf(group, sparkOptions, file));
+
+/** Spark starts no smaller executor. */
+const leastExecutor = 450;
+
+/** Throws if executors of the size that jobs get have no place on a worker. */
+export function checkWorker(group: EngineGroup, flavors: readonly Flavor[]): void {
+  const { name, flavor_id, node_processes } = group.group;
+  if (!node_processes.includes(worker)) return;
+  const flavor = findFlavor(flavors, flavor_id);
+  const [cores, left] = [coresOf(group, flavors), memoryOf(group, flavors)];
+  if (cores > flavor.cpus)
+    throw new Error(
+      `node_configs of group ${name} have Worker cores ${cores}, but flavor ${flavor.name} has ${flavor.cpus}: lower them, or choose another flavor_id`,
+    );
+  if (left < leastExecutor)
+    throw new Error(
+      `flavor ${flavor.name} leaves ${left} MiB for executors in group ${name}, which need ${leastExecutor}: choose a larger flavor_id, or lower the heap sizes`,
+    );
+}
