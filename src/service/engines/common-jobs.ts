@@ -49,7 +49,7 @@ export function mainClassOf({ configs }: Pick<EngineRun, 'configs'>, type: strin
   throw new Error(`cannot run ${type} job: configs have no name of a class in ${mainClass}: set it`);
 }
 
-/** The main and the libs are jars. `java`: what runs them. `classPath`: what comes after them. */
+/** The libs are jars. A Java job has no mains. `java`: what runs them. `classPath`: what comes after them. */
 export const javaJob = (java: string, classPath: readonly string[] = []): EngineJob => ({
   type: 'Java',
   program(run) {
@@ -58,7 +58,7 @@ export const javaJob = (java: string, classPath: readonly string[] = []): Engine
     const other = Object.keys(configs).find((key) => key !== mainClass);
     if (other !== undefined)
       throw new Error(`cannot run Java job: configs have ${other}, but a Java program has none: pass it in args`);
-    const path = [onlyMain(run, 'Java', 'the jar'), ...libs, ...classPath].join(':');
+    const path = [...libs, ...classPath].join(':');
     const memory = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:-UsePerfData', `-Djava.io.tmpdir=${folder}`];
     return { file: java, args: [...memory, '-cp', path, mainClassOf(run, 'Java'), ...args], env: {} };
   },

@@ -147,9 +147,9 @@ describe('the progress of a Spark job', () => {
 describe('a Java job', () => {
   const configs = { 'edp.java.main_class': 'org.example.Main' };
 
-  test('has main and libs on its class path, before what its engine adds', () => {
+  test('has its libs on its class path, before what its engine adds', () => {
     const { file, args } = javaJob('/usr/bin/java', ['/lib/*']).program(
-      run({ configs, libs: ['/runs/run-1/work/a.jar'], args: ['x'] }),
+      run({ configs, mains: [], libs: ['/runs/run-1/work/main.jar', '/runs/run-1/work/a.jar'], args: ['x'] }),
     );
     expect(file).toBe('/usr/bin/java');
     expect(args.slice(args.indexOf('-cp'))).toEqual([
