@@ -43,7 +43,8 @@ export function openJobs({ engine = tinyEngine('vanilla', '1', ['namenode', 'dat
     ask: systemAskJson,
     download: systemDownload,
   };
-  const create = () => new ProcessJobs({ ...options, jobFiles: undefined, logBytes: 1_000_000, ...given });
+  const create = (more: Pick<Setting, 'jobFiles'> = {}) =>
+    new ProcessJobs({ ...options, jobFiles: undefined, logBytes: 1_000_000, ...given, ...more });
   return { root, files, folders, create };
 }
 
