@@ -37,6 +37,8 @@ interface ProcessJobsOptions {
 
 const pollMs = 100;
 const progressMs = 1000;
+/** Short runs are not asked: the first answer takes a second of the time of a Spark driver. */
+const firstProgressMs = 10_000;
 /** How often the end of what a program has started on its cluster is tried. */
 const cancelTries = 3;
 
@@ -101,22 +103,22 @@ export class ProcessJobs implements JobEngine {
   async finish(order: ExecutionOrder): Promise<RunEnd> {
     const { signal, cluster } = order;
     const at = this.#at(order);
-    let [waited, progress] = [0, order.execution.progress];
+    let [left, progress] = [firstProgressMs, order.execution.progress];
     for (let state = readState(at.paths); ; state = readState(at.paths)) {
       if (state.is === 'over') {
-        if (state.code === 0 && progress !== undefined) order.report({ progress: 1 });
+        if (state.code === 0) order.report({ progress: 1 });
         return await this.#ended(at, state.code, cluster);
       }
       if (state.is !== 'running') return await this.#lost(at, state.is);
-      if (waited >= progressMs) {
-        waited = 0;
+      if (left <= 0) {
+        left = progressMs;
         const now = await this.#progressOf(order);
         if (now !== undefined && now !== progress) order.report({ progress: now });
         progress = now ?? progress;
       }
       await sleep(this.#options.clock, pollMs, signal);
       signal.throwIfAborted();
-      waited += pollMs;
+      left -= pollMs;
     }
   }
 
