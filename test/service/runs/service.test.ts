@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock, systemGet } from '../../../src/lib/system.ts';
+import { usualFlavors } from '../../../src/service/engines/flavors.ts';
 import { ProcessProvisioner } from '../../../src/service/processes/provisioner.ts';
 import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
 import { createServer } from '../../../src/service/server.ts';
@@ -27,7 +28,9 @@ async function scene() {
   const jobFiles = join(root, 'job-files');
   mkdirSync(jobFiles);
   const jobs = opened.create({ jobFiles });
-  const provisioner = new ProcessProvisioner({ folders, engines: [engine], clock: systemClock, log, get: systemGet });
+  const limits = { flavors: usualFlavors, memory: undefined, allowsAffinity: false };
+  const options = { folders, engines: [engine], clock: systemClock, log, get: systemGet, limits };
+  const provisioner = new ProcessProvisioner(options);
   const seed = Math.floor(Math.random() * 2 ** 32);
   const random = createSeededRandom(seed);
   const server = createServer({ clock: systemClock, random, provisioner, engine: jobs });
