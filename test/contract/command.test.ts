@@ -92,6 +92,9 @@ describe('flags', () => {
     [['--endpoint', 'http://h?x'], '--endpoint is no http or https address without query and fragment'],
     [['--endpoint', 'http://h', '--dialect', 'klingon'], '--dialect is none of neutral, sahara, savanna'],
     [['--endpoint', 'http://h', '--timeout-s', 'x'], '--timeout-s is no positive number'],
+    [['--endpoint', 'http://h', '--ours', 'perhaps'], '--ours is neither yes nor no'],
+    [['--endpoint', 'http://h', '--max-clusters', 'many'], '--max-clusters is no number'],
+    [['--endpoint', 'http://h', '--worker-processes', 'a,,b'], '--worker-processes has an empty name'],
     [['--nonsense'], "Unknown option '--nonsense'"],
   ])('%j: told what is wrong', (flags, problem) => {
     expect(() => readOrder(flags)).toThrow(problem);

@@ -2,7 +2,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { guessProcesses } from './foreign/explore.ts';
 import { citationsOf, page, readSections, ruleOf, sectionOf } from './foreign/rules.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -52,21 +51,5 @@ describe('a failure', () => {
   test('of a test of releases cites the page that documents them', () => {
     const line = ruleOf(sections, 'test/contract/releases/jobs/upstream-job-types.test.ts', 'section 2 of it');
     expect(line).toMatch(/^src\/service\/README\.md: /);
-  });
-});
-
-describe('processes are told apart by their names', () => {
-  test.each([
-    [['namenode', 'secondarynamenode', 'datanode'], ['namenode'], ['datanode']],
-    [
-      ['namenode', 'datanode', 'master', 'slave'],
-      ['namenode', 'master'],
-      ['datanode', 'slave'],
-    ],
-    [['nimbus', 'supervisor'], ['nimbus'], ['supervisor']],
-    [['one', 'two', 'three'], ['one'], ['three']],
-    [['only'], ['only'], ['only']],
-  ])('%j', (all, masters, workers) => {
-    expect(guessProcesses(all)).toEqual({ masters, workers });
   });
 });

@@ -81,6 +81,9 @@ export function errorBody(status: number, name: string, by: 'service' | 'framewo
   return { error: { code: status, title: 'Unauthorized', message: text } };
 }
 
+/** For `expect.poll`: machines and jobs of other services take their time. */
+export const patience = { timeout: target === undefined ? 1_000 : 100_000 };
+
 const pauseMs = target === undefined ? 0 : 50;
 
 /** Asks again until the answer is as wanted; the test's own time limit ends a wait in vain. */

@@ -125,6 +125,22 @@ async function findJobTypes(peer: Peer, plugin: string): Promise<readonly string
   return body.job_types.filter(runs).map(({ name }: Json) => name);
 }
 
+/** Nothing else tells which flavors a cloud has: a template is made with it, and deleted. */
+async function tryFlavor(peer: Peer, { dialect }: Access, scene: Scene): Promise<void> {
+  const { plugin, version, workers, flavors } = scene;
+  const { status, body } = await peer.post('/node-group-templates', {
+    name: `contract-${Math.random().toString(36).slice(2, 10)}x`,
+    plugin_name: plugin,
+    [dialect === 'neutral' ? 'bigdata_version' : 'hadoop_version']: version,
+    node_processes: workers,
+    flavor_id: flavors.workers,
+  });
+  const { id } = body?.node_group_template ?? {};
+  if (id !== undefined) await peer.remove(`/node-group-templates/${id}`);
+  if (status === 400 && body?.error_name === 'NOT_FOUND')
+    throw begin(`the service has no flavor ${flavors.workers}: choose one with --flavor`);
+}
+
 async function describe(peer: Peer, wishes: Wishes, chosen: { plugin: string; version: string }): Promise<Scene> {
   const { plugin, version } = chosen;
   const path = `/plugins/${encodeURIComponent(plugin)}/${encodeURIComponent(version)}`;
@@ -174,5 +190,7 @@ export async function explore(access: Access, wishes: Wishes): Promise<{ ours: b
   const ours = wishes.ours ?? (await isBundled(access));
   const chosen = choosePlugin(plugins, wishes, ours);
   const isUsual = ours && chosen.plugin === bundledScene.plugin && chosen.version === bundledScene.version;
-  return { ours, scene: isUsual ? bundledUnless(wishes) : await describe(peer, wishes, chosen) };
+  const scene = isUsual ? bundledUnless(wishes) : await describe(peer, wishes, chosen);
+  if (!scene.bundled) await tryFlavor(peer, access, scene);
+  return { ours, scene };
 }

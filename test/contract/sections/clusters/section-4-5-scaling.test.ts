@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../support/clock.ts';
 import {
+  bundledOnly,
   createActive,
   createWorkers,
   type Json,
@@ -59,7 +60,7 @@ describe('section 4.5 rule 4: resize', () => {
   });
 
   test('to nothing removes the group, which can then only be added', async () => {
-    oursOnly('that a cluster can do without its workers');
+    bundledOnly('the layouts');
     const peer = await serve();
     const { id } = await createActive(peer);
     expect(counts(await scale(peer, id, { resize_node_groups: [{ name: 'workers', count: 0 }] }))).toEqual({

@@ -200,7 +200,7 @@ describe('section 2 rule 5: cluster', () => {
   test('info leads from target to label to URL', async () => {
     const peer = await serve();
     const { info } = await createActive(peer);
-    const urls = Object.values<Json>(info).flatMap((labels) => Object.values(labels));
+    const urls = Object.values<Json>(info ?? {}).flatMap((labels) => Object.values(labels));
     for (const url of urls) expect(url).toBeTypeOf('string');
     if (!scene.bundled) return;
     expect(info.HDFS['Web UI']).toMatch(/^http:\/\//);

@@ -1,6 +1,6 @@
 // Section 4.6: data sources.
 import { describe, expect, test } from 'vitest';
-import { expectWords, onlyIn, oursOnly, serve, unknownId, uuid } from '../../support.ts';
+import { expectWords, onlyIn, oursOnly, patience, serve, unknownId, uuid } from '../../support.ts';
 import {
   base,
   createCluster,
@@ -142,6 +142,6 @@ describe('section 4 rule 4: GET and DELETE data-sources', () => {
       expectWords(reply.body, execution.id);
     }
     await peer.remove(`${base}/job-executions/${execution.id}`);
-    await expect.poll(async () => (await peer.remove(`${path}/${input.id}`)).status).toBe(204);
+    await expect.poll(async () => (await peer.remove(`${path}/${input.id}`)).status, patience).toBe(204);
   });
 });

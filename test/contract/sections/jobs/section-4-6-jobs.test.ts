@@ -1,6 +1,17 @@
 // Section 4.6: jobs, and the hints for their configuration.
 import { beforeEach, describe, expect, test } from 'vitest';
-import { expectWords, needsJobType, onlyIn, ours, oursOnly, type Peer, serve, unknownId, uuid } from '../../support.ts';
+import {
+  expectWords,
+  needsJobType,
+  onlyIn,
+  ours,
+  oursOnly,
+  type Peer,
+  patience,
+  serve,
+  unknownId,
+  uuid,
+} from '../../support.ts';
 import { base, createBinary, createCluster, created, createJob, refused, stamps } from './section-4-6-support.ts';
 
 const path = `${base}/jobs`;
@@ -170,7 +181,7 @@ describe('section 4.6 rule 5: DELETE jobs', () => {
     const [job, cluster] = [await createJob(peer), await createCluster(peer)];
     const execution = created(await peer.post(`${path}/${job.id}/execute`, { cluster_id: cluster.id }));
     const executions = `${base}/job-executions/${execution.id}`;
-    await expect.poll(async () => (await peer.get(executions)).body.job_execution.end_time).toBeDefined();
+    await expect.poll(async () => (await peer.get(executions)).body.job_execution.end_time, patience).toBeDefined();
     const reply = await peer.remove(`${path}/${job.id}`);
     expect(refused(reply)).toEqual([400, 'DELETION_FAILED']);
     expectWords(reply.body, execution.id);
