@@ -12,6 +12,8 @@ export const provisionerHelp = `\
                        $XDG_STATE_HOME/dataprocessing-service/machines
   --spark FOLDER       the Spark 4.1 that --provisioner processes runs. Default: SPARK_HOME, or the
                        one that is installed into ~/.cache/dataprocessing-operator/engines
+  --hadoop FOLDER      the Hadoop 3.5 that --provisioner processes runs. Default: HADOOP_HOME, or
+                       the one that is installed. Without one there is no Hadoop
   --java FILE          the Java that runs it, 17 or newer. Default: that of JAVA_HOME, or of PATH
   --job-files FOLDER   the folder whose files the jobs of --provisioner processes can name in URLs
                        that begin with file:                          (none)
@@ -31,6 +33,7 @@ export const provisionerFields = {
   provisioner: z.enum(['simulated', 'processes']).default('simulated'),
   machines: z.string().min(1).optional(),
   spark: z.string().min(1).optional(),
+  hadoop: z.string().min(1).optional(),
   java: z.string().min(1).optional(),
   'job-files': z.string().min(1).optional(),
   'log-bytes': z
@@ -58,6 +61,7 @@ type ProvisionerFlags = z.output<z.ZodObject<typeof provisionerFields>> & {
 export interface ProcessSettings {
   readonly machines: string | undefined;
   readonly spark: string | undefined;
+  readonly hadoop: string | undefined;
   readonly java: string | undefined;
   readonly jobFiles: string | undefined;
   readonly logBytes: number;
@@ -70,11 +74,19 @@ export interface ProcessSettings {
 
 /** Undefined for the simulated provisioner. Throws `cannot read flags: ...` if the flags contradict each other. */
 export function processesOf(flags: ProvisionerFlags): ProcessSettings | undefined {
-  const { provisioner, machines, spark, java, host } = flags;
+  const { provisioner, machines, spark, hadoop, java, host } = flags;
   const refuse = (why: string) => new Error(`cannot read flags: ${why}`);
   if (provisioner === 'simulated') {
     const { 'job-files': files, 'flavors-file': flavors, 'machine-memory': memory } = flags;
-    const real = { machines, spark, java, 'job-files': files, 'flavors-file': flavors, 'machine-memory': memory };
+    const real = {
+      machines,
+      spark,
+      hadoop,
+      java,
+      'job-files': files,
+      'flavors-file': flavors,
+      'machine-memory': memory,
+    };
     const given = Object.entries(real).find(([, value]) => value !== undefined);
     if (given !== undefined) throw refuse(`--${given[0]} needs --provisioner processes`);
     if (flags['stop-clusters']) throw refuse('--stop-clusters needs --provisioner processes');
@@ -88,7 +100,17 @@ export function processesOf(flags: ProvisionerFlags): ProcessSettings | undefine
     );
   const limits = { memory: flags['machine-memory'], allowsAffinity: flags['allow-affinity-violations'] };
   const { 'job-files': jobFiles, 'log-bytes': logBytes, 'flavors-file': flavorsFile } = flags;
-  return { machines, spark, java, jobFiles, logBytes, flavorsFile, stopClusters: flags['stop-clusters'], ...limits };
+  return {
+    machines,
+    spark,
+    hadoop,
+    java,
+    jobFiles,
+    logBytes,
+    flavorsFile,
+    stopClusters: flags['stop-clusters'],
+    ...limits,
+  };
 }
 
 export const cleanHelp = `\

@@ -43,11 +43,20 @@ export interface EngineProcess {
   /** How much memory it can take on a machine of the group, in MiB, with what runs in it. */
   memory(group: EngineGroup): number;
   command(node: EngineNode, nodes: readonly EngineNode[]): Command;
-  /** Files in the folder of the machine, by relative path. They are readable by the user of the service only. */
-  files?(node: EngineNode, nodes: readonly EngineNode[]): Readonly<Record<string, string>>;
+  /**
+   * Files in the folder of the machine, by relative path. They are readable by the user of the service only. `leaving`: the machines that are being
+   * drained.
+   */
+  files?(
+    node: EngineNode,
+    nodes: readonly EngineNode[],
+    leaving?: readonly EngineNode[],
+  ): Readonly<Record<string, string>>;
   ready(node: EngineNode): Probe;
-  /** How the process gets rid of its work before it is stopped. */
-  readonly drain?: { readonly signal: NodeJS.Signals; done(node: EngineNode): Probe };
+  /** Makes the running process read its files again. It can be called at any time. */
+  reload?(node: EngineNode): Command;
+  /** How the process gets rid of its work before it is stopped. `signal`: what tells it to. When absent, others do, whose files name it. */
+  readonly drain?: { readonly signal?: NodeJS.Signals; done(node: EngineNode, nodes: readonly EngineNode[]): Probe };
 }
 
 /** Where a run takes place. */

@@ -1,8 +1,20 @@
 // The processes of one machine.
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../lib/ports.ts';
-import { type EngineNode, type EngineProcess, volumesOf } from '../engines/engine.ts';
+import { until } from '../../lib/wait.ts';
+import { type Command, type EngineNode, type EngineProcess, volumesOf } from '../engines/engine.ts';
 import { endAll, machineMark, processesOf } from './leftovers.ts';
 import { type Asking, ask, waitFor } from './probes.ts';
 import { isAlive, readRecord, startProcess } from './process-record.ts';
@@ -10,6 +22,7 @@ import { isAlive, readRecord, startProcess } from './process-record.ts';
 /** How long a process may take to end after SIGTERM. */
 const graceMs = 10_000;
 const tailBytes = 8000;
+const toolMs = 100;
 
 interface At {
   readonly clock: Clock;
@@ -20,10 +33,12 @@ type AskingAt = At & Asking;
 const recordOf = (node: EngineNode, { name }: EngineProcess): string => join(node.folder, `${name}.process`);
 const logOf = (node: EngineNode, { name }: EngineProcess): string => join(node.folder, `${name}.log`);
 
-export function isRunning(node: EngineNode, process: EngineProcess): boolean {
-  const record = readRecord(recordOf(node, process));
+function isRecorded(file: string): boolean {
+  const record = readRecord(file);
   return record !== undefined && isAlive(record);
 }
+
+export const isRunning = (node: EngineNode, process: EngineProcess): boolean => isRecorded(recordOf(node, process));
 
 /** Why the process has ended, or undefined if it runs. */
 export const findEnd = (node: EngineNode, process: EngineProcess): string | undefined =>
@@ -31,19 +46,37 @@ export const findEnd = (node: EngineNode, process: EngineProcess): string | unde
     ? undefined
     : `${process.name} on ${node.machine.instance_name} has ended: ${lastLine(logOf(node, process))}`;
 
-/** Writes the files of the process and starts it, unless it runs, and waits until it answers. */
+/** The machines of a cluster, and those of them that are being drained. */
+export interface Surroundings {
+  readonly nodes: readonly EngineNode[];
+  readonly leaving?: readonly EngineNode[];
+}
+
+/** Writes the files of the process, and returns what identifies their content. */
+function writeFiles(node: EngineNode, { nodes, leaving = [] }: Surroundings, process: EngineProcess): string {
+  for (const volume of volumesOf(node)) mkdirSync(volume, { recursive: true, mode: 0o700 });
+  const files = Object.entries(process.files?.(node, nodes, leaving) ?? {});
+  for (const [path, text] of files) {
+    const file = join(node.folder, path);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(`${file}.${process.name}`, text, { mode: 0o600 });
+    renameSync(`${file}.${process.name}`, file);
+  }
+  return createHash('sha256').update(JSON.stringify(files)).digest('hex');
+}
+
+/** Writes the files of the process and starts it, unless it runs, and waits until it answers. One that runs reads files that have changed. */
 export async function ensureProcess(
   node: EngineNode,
-  nodes: readonly EngineNode[],
+  around: Surroundings,
   process: EngineProcess,
   { clock, signal, get }: AskingAt,
 ): Promise<void> {
-  for (const volume of volumesOf(node)) mkdirSync(volume, { recursive: true, mode: 0o700 });
-  for (const [path, text] of Object.entries(process.files?.(node, nodes) ?? {})) {
-    const file = join(node.folder, path);
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(file, text, { mode: 0o600 });
-  }
+  const content = writeFiles(node, around, process);
+  const { nodes } = around;
+  // A crash in between makes the process read its files once more.
+  const read = join(node.folder, `${process.name}.read`);
+  const isStale = isRunning(node, process) && !(existsSync(read) && readFileSync(read, 'utf8') === content);
   const command = process.command(node, nodes);
   const env = { ...command.env, [machineMark]: node.machine.instance_id };
   const [record, log] = [recordOf(node, process), logOf(node, process)];
@@ -53,6 +86,26 @@ export async function ensureProcess(
   // Somebody else can answer at its address.
   const problem = ended();
   if (problem !== undefined) throw new Error(problem);
+  if (process.reload === undefined) return;
+  if (isStale) await runTool(node, `${process.name}-reload`, process.reload(node), { clock, signal });
+  writeFileSync(read, content, { mode: 0o600 });
+}
+
+/** Runs a program on the machine to its end. Rejects with its last line unless it succeeds. */
+async function runTool(node: EngineNode, name: string, command: Command, { clock, signal }: At): Promise<void> {
+  const [record, log] = [join(node.folder, `${name}.process`), join(node.folder, `${name}.log`)];
+  const succeeded = `${name} has succeeded`;
+  const script = `"$@" && echo '${succeeded}'`;
+  const env = { ...command.env, [machineMark]: node.machine.instance_id };
+  const args = ['-c', script, 'sh', command.file, ...command.args];
+  const at = { clock, signal, record, log, folder: node.folder };
+  // One that an earlier life of the service has started may have read older files.
+  await until(() => !isRecorded(record), { clock, everyMs: toolMs, signal });
+  await startProcess({ file: '/bin/sh', args, env }, at);
+  await until(() => !isRecorded(record), { clock, everyMs: toolMs, signal });
+  signal.throwIfAborted();
+  const told = lastLine(log);
+  if (told !== succeeded) throw new Error(`${name} on ${node.machine.instance_name} has failed: ${told}`);
 }
 
 /** Ends all processes of the machine, also those that its processes have started. */

@@ -1,11 +1,15 @@
 // The provisioner of processes with its engines, and the plugins that they run.
+import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { xdgFolder } from '../../lib/fetch/cache.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import type { ProcessSettings } from '../command-line/provisioner-flags.ts';
 import type { AskJson, Engine } from '../engines/engine.ts';
 import { readFlavors, usualFlavors } from '../engines/flavors.ts';
-import { findHome, type HomeSearch } from '../engines/homes/find.ts';
+import { createHadoop } from '../engines/hadoop/hadoop.ts';
+import { javaHomeOf } from '../engines/hadoop/launch.ts';
+import { hadoopSource } from '../engines/hadoop/source.ts';
+import { type EngineHome, findHome, type HomeSearch, lookNear, readGiven } from '../engines/homes/find.ts';
 import { findJava } from '../engines/homes/java.ts';
 import { configsOf } from '../engines/options.ts';
 import { sparkSource } from '../engines/spark/source.ts';
@@ -54,12 +58,21 @@ export function machinesFolder({ machines, data }: Places, environment: NodeJS.P
 }
 
 /** The engine as the service offers it. */
-function pluginOf({ plugin, title, description, processes, options, jobs }: Engine, version: string): PluginEntry {
+function pluginOf({ engine, version }: { readonly engine: Engine; readonly version: string }): PluginEntry {
+  const { plugin, title, description, processes, options, jobs } = engine;
   const targets = Map.groupBy(processes, ({ target }) => target);
   const named = [...targets].map(([target, of]) => [target, of.map(({ name }) => name)] as const);
   const jobTypes = jobs.map(({ type }) => type);
   const of = { version, processes: Object.fromEntries(named), configs: configsOf(options), jobTypes };
   return { name: plugin, title, description, versions: [of], isExact: true };
+}
+
+/** Hadoop is not installed by itself. Throws if the flag names something else. */
+function findHadoop({ settings, search }: Opening): EngineHome | undefined {
+  const { hadoop: given } = settings;
+  if (given === undefined) return lookNear(hadoopSource, search.environment);
+  const folder = resolve(given);
+  return { folder, version: readGiven(hadoopSource, folder), from: hadoopSource.flag };
 }
 
 /** Throws an Error with the remedy if an engine cannot be run. */
@@ -69,16 +82,25 @@ export async function openProcesses(opening: Opening) {
   const machines = machinesFolder({ machines: settings.machines, data: opening.data }, search.environment);
   const java = findJava({ given: settings.java, environment: search.environment });
   const { folder, version, from } = await findHome(sparkSource, { ...search, given: settings.spark });
+  const hadoop = findHadoop(opening);
+  const others = hadoop === undefined ? '' : `, Hadoop ${hadoop.version} in ${hadoop.folder} (${hadoop.from})`;
   log.info(
     { action: 'engines' },
-    `Spark ${version} in ${folder} (${from}), Java ${java.version}, machines in ${machines}`,
+    `Spark ${version} in ${folder} (${from})${others}, Java ${java.version}, machines in ${machines}`,
   );
   const home = { folder, java: java.file };
   const { flavorsFile, memory, allowsAffinity } = settings;
   const flavors = flavorsFile === undefined ? usualFlavors : readFlavors(flavorsFile);
-  const engine = createSpark(home, flavors);
+  const versions = [{ engine: createSpark(home, flavors), version }];
+  if (hadoop !== undefined) {
+    const javaHome = javaHomeOf(realpathSync(java.file));
+    versions.push({
+      engine: createHadoop({ folder: hadoop.folder, java: java.file, javaHome }, flavors),
+      version: hadoop.version,
+    });
+  }
+  const engines = versions.map(({ engine }) => engine);
   const folders = new Folders(machines, createSecret);
-  const engines = [engine];
   const limits = { flavors, memory, allowsAffinity };
   const provisioner = new ProcessProvisioner({ folders, engines, clock, log, get, limits });
   const runs = new RunFolders(join(machines, runsFolder));
@@ -90,6 +112,6 @@ export async function openProcesses(opening: Opening) {
     if (stopClusters) await stopMachines(machines, { clock, signal: new AbortController().signal });
     disown();
   };
-  const catalog = { plugins: [pluginOf(engine, version)], flavors: flavors.map(({ id }) => id) };
+  const catalog = { plugins: versions.map(pluginOf), flavors: flavors.map(({ id }) => id) };
   return { provisioner, engine: jobs, catalog, close };
 }

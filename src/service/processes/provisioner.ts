@@ -93,21 +93,28 @@ export class ProcessProvisioner implements Provisioner {
 
   async #drainAll({ cluster, signal }: ClusterOrder, machines: readonly Machine[]): Promise<void> {
     const asking = this.#options;
-    const going = this.#nodesOf(cluster).filter(({ machine }) =>
-      machines.some(({ instance_id }) => instance_id === machine.instance_id),
+    const all = this.#nodesOf(cluster);
+    const going = all.filter(({ machine }) => machines.some(({ instance_id }) => instance_id === machine.instance_id));
+    const { processes } = this.#engineOf(cluster);
+    const tells = processes.filter((process) => process.reload !== undefined);
+    const told = tells.flatMap((process) =>
+      nodesWith(all, process.name).map((node) =>
+        ensureProcess(node, { nodes: all, leaving: going }, process, { ...asking, signal }),
+      ),
     );
-    for (const process of this.#engineOf(cluster).processes) {
+    await Promise.all(told);
+    for (const process of processes) {
       const { drain } = process;
       if (drain === undefined) continue;
       const nodes = nodesWith(going, process.name);
       for (const node of nodes) {
         const record = readRecord(`${node.folder}/${process.name}.process`);
-        if (record !== undefined) signalProcess(record, drain.signal);
+        if (record !== undefined && drain.signal !== undefined) signalProcess(record, drain.signal);
       }
       // A process that has ended has nothing left to do.
       const hopeless = (node: EngineNode) => () => (isRunning(node, process) ? undefined : `${process.name} has ended`);
       const drained = nodes.map((node) =>
-        waitFor(drain.done(node), { ...asking, signal, hopeless: hopeless(node) }).catch((cause: unknown) => {
+        waitFor(drain.done(node, all), { ...asking, signal, hopeless: hopeless(node) }).catch((cause: unknown) => {
           if (signal.aborted || isRunning(node, process)) throw cause;
         }),
       );
@@ -184,7 +191,7 @@ export class ProcessProvisioner implements Provisioner {
     const byRank = Map.groupBy(engine.processes, ({ rank }: EngineProcess) => rank);
     for (const [, processes] of [...byRank].toSorted(([one], [other]) => one - other)) {
       const starts = processes.flatMap((process) =>
-        nodesWith(nodes, process.name).map((node) => ensureProcess(node, nodes, process, { clock, signal, get })),
+        nodesWith(nodes, process.name).map((node) => ensureProcess(node, { nodes }, process, { clock, signal, get })),
       );
       await Promise.all(starts);
     }

@@ -209,6 +209,7 @@ describe('flags', () => {
       'provisioner',
       'machines',
       'spark',
+      'hadoop',
       'java',
       'job-files',
       'log-bytes',

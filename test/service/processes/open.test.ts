@@ -9,7 +9,7 @@ import { checkPlatform, machinesFolder, openProcesses } from '../../../src/servi
 import { temporaryFolder } from '../../plane/support.ts';
 
 /** A folder with something like Spark and something like Java. */
-async function open() {
+async function open(hadoop?: string) {
   const machines = await temporaryFolder();
   const spark = await temporaryFolder();
   await mkdir(join(spark, 'jars'));
@@ -23,6 +23,7 @@ async function open() {
     settings: {
       machines,
       spark: undefined,
+      hadoop,
       java,
       jobFiles: undefined,
       stopClusters: false,
@@ -33,7 +34,7 @@ async function open() {
     },
     data: undefined,
     search: {
-      environment: { SPARK_HOME: spark },
+      environment: { SPARK_HOME: spark, XDG_CACHE_HOME: spark },
       progress: createLineProgress(() => undefined, systemClock),
       clock: systemClock,
     },
@@ -55,6 +56,30 @@ describe('real clusters', () => {
       ['spark', '4.1.7'],
     ]);
     expect(told).toEqual([`Spark 4.1.7 in ${spark} (SPARK_HOME), Java 17.0.1, machines in ${machines}`]);
+  });
+
+  test('run Hadoop if it is there, with exactly the options that it has', async () => {
+    const hadoop = await temporaryFolder();
+    await mkdir(join(hadoop, 'jars'));
+    await writeFile(join(hadoop, 'jars', 'hadoop-common-3.5.1.jar'), '');
+    const { opened, told } = await open(hadoop);
+    const vanilla = opened.catalog.plugins.find(({ name }) => name === 'vanilla');
+    expect(vanilla?.versions[0]).toMatchObject({
+      version: '3.5.1',
+      processes: {
+        HDFS: ['namenode', 'datanode'],
+        YARN: ['resourcemanager', 'nodemanager'],
+        MapReduce: ['historyserver'],
+      },
+    });
+    expect(vanilla?.isExact).toBe(true);
+    const { configs = [] } = vanilla?.versions[0] ?? {};
+    expect(configs.map(({ applicable_target, name }) => `${applicable_target} ${name}`)).toContain(
+      'HDFS dfs.replication',
+    );
+    expect(told.join()).toContain(`, Hadoop 3.5.1 in ${hadoop} (--hadoop), `);
+    const empty = await temporaryFolder();
+    await expect(open(empty)).rejects.toThrow('it has no hadoop-common-*.jar');
   });
 
   test.each([

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock, systemGet } from '../../../src/lib/system.ts';
 import type { ClusterReport, Provisioner } from '../../../src/service/clusters/provisioner.ts';
-import type { EngineNode } from '../../../src/service/engines/engine.ts';
+import type { EngineNode, EngineProcess } from '../../../src/service/engines/engine.ts';
 import { usualFlavors } from '../../../src/service/engines/flavors.ts';
 import { cleanMachines, stopMachines } from '../../../src/service/processes/end.ts';
 import { Folders } from '../../../src/service/processes/folders.ts';
@@ -256,6 +256,56 @@ describe('a process', () => {
     }));
     const { provisioner } = open({ ...broken, processes });
     await expect(start(provisioner)).rejects.toThrow('namenode on c-g-000 has ended: ');
+  });
+});
+
+describe('a process that reads its files again', () => {
+  /** The head has the machines that leave in a file, and appends what it reads to another one. */
+  function openReading() {
+    const tiny = tinyEngine('vanilla', '1', ['namenode', 'datanode']);
+    const [head, worker] = tiny.processes;
+    if (head === undefined || worker === undefined) throw new Error('the engine has no processes');
+    const files: EngineProcess['files'] = (_node, _nodes, leaving = []) => ({
+      leaving: leaving.map(({ machine: of }) => `${of.instance_name}\n`).join(''),
+    });
+    const script =
+      'cat leaving >> readings; echo end >> readings; test ! -e broken || { echo "it is broken"; exit 1; }';
+    const reload = () => ({ file: '/bin/sh', args: ['-c', script], env: {} });
+    const drain = { done: (node: EngineNode) => worker.ready(node) };
+    return open({
+      ...tiny,
+      processes: [
+        { ...head, files, reload },
+        { ...worker, drain },
+      ],
+    });
+  }
+  const readings = (root: string, cluster: ClusterRecord) => {
+    const file = join(folderOf(root, cluster, 0), 'readings');
+    return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+  };
+
+  test('does so when machines are drained, and when they are gone, but not without a change', async () => {
+    const { root, provisioner } = openReading();
+    const { cluster, order } = await start(provisioner);
+    await provisioner.configure(order, { added: [], removed: [] });
+    expect(readings(root, cluster)).toEqual([]);
+    await provisioner.drain(order, [machine(1)]);
+    expect(readings(root, cluster)).toEqual(['c-g-001', 'end']);
+    await provisioner.configure(order, { added: [], removed: [] });
+    expect(readings(root, cluster)).toEqual(['c-g-001', 'end', 'end']);
+  });
+
+  test('fails the drain with its reason if it cannot, and tries again the next time', async () => {
+    const { root, provisioner } = openReading();
+    const { cluster, order } = await start(provisioner);
+    const broken = join(folderOf(root, cluster, 0), 'broken');
+    writeFileSync(broken, '');
+    const failure = 'namenode-reload on c-g-000 has failed: it is broken';
+    await expect(provisioner.drain(order, [machine(1)])).rejects.toThrow(failure);
+    rmSync(broken);
+    await provisioner.drain(order, [machine(1)]);
+    expect(readings(root, cluster)).toHaveLength(4);
   });
 });
 

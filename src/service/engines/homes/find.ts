@@ -68,7 +68,7 @@ export async function findHome(source: EngineSource, search: HomeSearch): Promis
   );
 }
 
-function readGiven(source: EngineSource, folder: string): string {
+export function readGiven(source: EngineSource, folder: string): string {
   try {
     return source.readVersion(folder);
   } catch (cause) {

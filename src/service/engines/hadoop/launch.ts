@@ -1,0 +1,75 @@
+// What starting any program of Hadoop takes.
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Command, EngineNode } from '../engine.ts';
+import { hadoopJars } from './source.ts';
+
+/** The installation, and the Java that runs it. */
+export interface HadoopHome {
+  readonly folder: string;
+  readonly java: string;
+  /** The folder of that Java, whose `bin/java` containers use. */
+  readonly javaHome: string;
+}
+
+export const ports = {
+  namenode: 8020,
+  namenodePage: 9870,
+  datanodePage: 9864,
+  resourcemanagerPage: 8088,
+  nodemanagerPage: 8042,
+  historyPage: 19_888,
+} as const;
+
+const firstTransferPort = 9900;
+/** One for each machine of a cluster: the last number of its address tells them apart. */
+export const transferPort = ({ address }: Pick<EngineNode, 'address'>): number =>
+  firstTransferPort + Number(address.split('.').at(-1) ?? 0);
+/** Those of all machines that a cluster can have. */
+export const transferPorts = Array.from({ length: 256 }, (_, index) => firstTransferPort + index);
+
+const jvm = [
+  '-XX:+UseSerialGC',
+  '-XX:TieredStopAtLevel=1',
+  '-Xss512k',
+  '-XX:-UsePerfData',
+  '--add-opens=java.base/java.lang=ALL-UNNAMED',
+  '--add-opens=java.base/java.util=ALL-UNNAMED',
+  '--add-exports=java.base/sun.net.dns=ALL-UNNAMED',
+  '--add-exports=java.base/sun.net.util=ALL-UNNAMED',
+];
+
+/** A complete distribution has the pages in a folder of their own. */
+const pagesOf = ({ folder }: HadoopHome): readonly string[] =>
+  [join(folder, 'share', 'hadoop', 'hdfs')].filter((path) => existsSync(join(path, 'webapps')));
+
+export const classPathOf = (home: HadoopHome): readonly string[] =>
+  hadoopJars(home.folder).map((path) => join(path, '*'));
+
+export interface JavaProgram {
+  /** The folders of the configuration and of temporary files. */
+  readonly conf: string;
+  readonly temporary: string;
+  /** In MiB. */
+  readonly heap: number;
+  readonly main: string;
+  readonly args?: readonly string[];
+  /** Jars that come after those of Hadoop. */
+  readonly libs?: readonly string[];
+}
+
+export function commandOf(
+  home: HadoopHome,
+  { conf, temporary, heap, main, args = [], libs = [] }: JavaProgram,
+): Command {
+  const path = [...pagesOf(home), conf, ...classPathOf(home), ...libs].join(':');
+  const places = [`-Dhadoop.home.dir=${home.folder}`, `-Djava.io.tmpdir=${temporary}`];
+  return {
+    file: home.java,
+    args: [`-Xmx${heap}m`, ...jvm, ...places, '-cp', path, main, ...args],
+    env: { JAVA_HOME: home.javaHome, HADOOP_CONF_DIR: conf, HADOOP_CLASSPATH: [...libs].join(':') },
+  };
+}
+
+/** The folder of Java that the file belongs to. */
+export const javaHomeOf = (file: string): string => dirname(dirname(file));

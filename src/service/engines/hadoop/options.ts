@@ -1,0 +1,128 @@
+// The options of Hadoop, and what follows from them for its processes.
+import { type Flavor, findFlavor } from '../flavors.ts';
+import { type EngineGroup, type EngineOption, optionsOf, readNumber, readOption } from '../options.ts';
+
+const count = { form: [/^[1-9]\d{0,11}$/, 'a whole number, 1 at least'] as const };
+const heap = { least: 64 };
+const onlyDigits = /^\d+$/;
+
+/** By process: its target, and the option that is its heap. */
+const heapLines = {
+  namenode: ['HDFS', 'Name Node Heap Size', 128, 'Memory of the name node in MiB'],
+  datanode: ['HDFS', 'Data Node Heap Size', 96, 'Memory of a data node in MiB'],
+  resourcemanager: ['YARN', 'ResourceManager Heap Size', 160, 'Memory of the resource manager in MiB'],
+  nodemanager: ['YARN', 'NodeManager Heap Size', 128, 'Memory of a node manager itself in MiB, without its containers'],
+  historyserver: ['MapReduce', 'JobHistoryServer Heap Size', 128, 'Memory of the history server in MiB'],
+} as const;
+export type ProcessName = keyof typeof heapLines;
+
+const heapOf = (process: ProcessName): EngineOption => {
+  const [target, name, value, description] = heapLines[process];
+  return { target, name, default: value, description, scope: 'node', ...heap };
+};
+const processNames = Object.keys(heapLines) as readonly ProcessName[];
+export const targetOfProcess = (process: ProcessName): string => heapLines[process][0];
+
+const containers = optionsOf({ target: 'YARN', scope: 'node' }, [
+  [
+    'yarn.nodemanager.resource.memory-mb',
+    'all',
+    'Memory for containers on a machine in MiB. all: what its flavor leaves',
+    {
+      form: [/^(all|[1-9]\d{0,8})$/, 'all, or a number of MiB'],
+    },
+  ],
+  [
+    'yarn.nodemanager.resource.cpu-vcores',
+    'all',
+    'Cores for containers on a machine. all: those of its flavor',
+    {
+      form: [/^(all|[1-9]\d{0,3})$/, 'all, or a whole number'],
+    },
+  ],
+]);
+const [containerMemory, containerCores] = containers;
+
+const hdfs = [
+  ...optionsOf({ target: 'HDFS', scope: 'cluster', file: 'hdfs-site.xml' }, [
+    ['dfs.replication', 1, 'Copies of each block. There have to be as many data nodes', { least: 1 }],
+    ['dfs.blocksize', 134_217_728, 'Bytes of a block', { least: 1_048_576 }],
+    ['dfs.permissions.enabled', false, 'Checks permissions'],
+    ['dfs.namenode.handler.count', 10, 'Server threads of the name node', { least: 1 }],
+    ['dfs.datanode.handler.count', 10, 'Server threads of a data node', { least: 1 }],
+    ['dfs.datanode.max.transfer.threads', 4096, 'Transfer threads of a data node', { least: 1 }],
+    ['dfs.datanode.du.reserved', 0, 'Bytes that a data node leaves free on each volume'],
+  ]),
+  ...optionsOf({ target: 'HDFS', scope: 'cluster', file: 'core-site.xml' }, [
+    ['fs.trash.interval', 0, 'Minutes that deleted files can be restored. 0: not at all'],
+    ['io.file.buffer.size', 65_536, 'Bytes of the buffers of files', { least: 4096 }],
+  ]),
+];
+const [replication] = hdfs;
+
+const yarn = optionsOf({ target: 'YARN', scope: 'cluster', file: 'yarn-site.xml' }, [
+  ['yarn.scheduler.minimum-allocation-mb', 128, 'Smallest container in MiB', { least: 1 }],
+  ['yarn.scheduler.maximum-allocation-mb', 8192, 'Largest container in MiB', { least: 1 }],
+  ['yarn.nodemanager.vmem-check-enabled', false, 'Ends containers that exceed their virtual memory'],
+  ['yarn.nodemanager.pmem-check-enabled', false, 'Ends containers that exceed their memory'],
+  ['yarn.resourcemanager.am.max-attempts', 2, 'How often the master of an application is tried', { least: 1 }],
+  ['yarn.log-aggregation-enable', false, 'Collects the logs of containers in HDFS'],
+]);
+
+const mapReduce = optionsOf({ target: 'MapReduce', scope: 'cluster', file: 'mapred-site.xml' }, [
+  ['yarn.app.mapreduce.am.resource.mb', 384, 'Memory of the master of a job in MiB', { least: 128 }],
+  ['yarn.app.mapreduce.am.command-opts', '-Xmx200m', 'Options of the virtual machine of the master of a job'],
+  ['mapreduce.map.memory.mb', 256, 'Memory of a map task in MiB', { least: 128 }],
+  ['mapreduce.reduce.memory.mb', 256, 'Memory of a reduce task in MiB', { least: 128 }],
+  ['mapred.child.java.opts', '-Xmx160m', 'Options of the virtual machines of tasks'],
+  ['mapreduce.task.io.sort.mb', 32, 'MiB for sorting in a map task', { least: 1 }],
+  ['mapreduce.job.maps', 2, 'Map tasks of a job, as a hint', { least: 1 }],
+  ['mapreduce.job.reduces', 1, 'Reduce tasks of a job'],
+  ['mapreduce.map.speculative', false, 'Runs slow map tasks a second time elsewhere'],
+  ['mapreduce.reduce.speculative', false, 'Runs slow reduce tasks a second time elsewhere'],
+  ['mapreduce.job.queuename', 'default', 'The queue of jobs'],
+  ['mapreduce.task.timeout', '', 'Milliseconds until a silent task is ended', count],
+]);
+const [masterMemory] = mapReduce;
+
+export const hadoopOptions = [...processNames.map(heapOf), ...containers, ...hdfs, ...yarn, ...mapReduce];
+
+const numberOf = (group: EngineGroup, option: EngineOption | undefined): number =>
+  option === undefined ? 0 : readNumber(group, option);
+
+export const heapSize = (group: EngineGroup, process: ProcessName): number => numberOf(group, heapOf(process));
+
+export const replicationOf = (group: EngineGroup): number => numberOf(group, replication);
+
+function wanted(group: EngineGroup, option: EngineOption | undefined): number | undefined {
+  const text = option === undefined ? '' : String(readOption(group, option));
+  return onlyDigits.test(text) ? Number(text) : undefined;
+}
+
+export const coresOf = (group: EngineGroup, flavors: readonly Flavor[]): number =>
+  wanted(group, containerCores) ?? findFlavor(flavors, group.group.flavor_id).cpus;
+
+/** In MiB, for containers. It can be nothing, or less than nothing, if the flavor is too small. */
+export function memoryOf(group: EngineGroup, flavors: readonly Flavor[]): number {
+  const { node_processes, flavor_id } = group.group;
+  const heaps = processNames
+    .filter((process) => node_processes.includes(process))
+    .reduce((sum, process) => sum + heapSize(group, process), 0);
+  return wanted(group, containerMemory) ?? findFlavor(flavors, flavor_id).memory - heaps;
+}
+
+/** Throws if a machine of the group has more cores than its flavor, or no room for the master of a job. */
+export function checkContainers(group: EngineGroup, flavors: readonly Flavor[]): void {
+  const { name, flavor_id, node_processes } = group.group;
+  if (!node_processes.includes('nodemanager')) return;
+  const flavor = findFlavor(flavors, flavor_id);
+  const [cores, left, least] = [coresOf(group, flavors), memoryOf(group, flavors), numberOf(group, masterMemory)];
+  if (cores > flavor.cpus)
+    throw new Error(
+      `group ${name} has yarn.nodemanager.resource.cpu-vcores ${cores}, but flavor ${flavor.name} has ${flavor.cpus}: lower them, or choose another flavor_id`,
+    );
+  if (left < least)
+    throw new Error(
+      `flavor ${flavor.name} leaves ${left} MiB for containers in group ${name}, and the master of a job needs ${least}: choose a larger flavor_id, or lower the heap sizes`,
+    );
+}
