@@ -45,9 +45,22 @@ test('the README has at most 800 words', () => {
   expect(readPage('README.md').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(800);
 });
 
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+const { scripts, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly scripts: Readonly<Record<string, string>>;
+  readonly version: string;
 };
+
+test('every page and manifest names the image of this version, the first in the changelog', () => {
+  const [, newest] = /^## \[(.*?)\]/m.exec(readPage('CHANGELOG.md')) ?? [];
+  expect(newest).toBe(version);
+  const manifests = ['deploy/operator/deployment.yaml', 'deploy/bundled-service/deployment.yaml', 'Dockerfile'];
+  // The guide to upgrades shows the next version.
+  const places = [...pages, ...manifests].filter((place) => !place.endsWith('/upgrade.md'));
+  const tags = places.flatMap((place) =>
+    [...readPage(place).matchAll(/dataprocessing-operator:(\d[\w.-]*)/g)].map(([, tag]) => tag),
+  );
+  expect([tags.length > 8, new Set(tags)]).toEqual([true, new Set([version])]);
+});
 
 /** What is given to a script, in blocks and in the text: `npm run NAME -- ARGUMENTS`. */
 function scriptsIn(page: string): readonly { readonly name: string; readonly args: string }[] {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { type Manifest, readManifests, titleOf } from '../../dev/demo/manifests.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { parseFlags } from '../../src/service/command-line/flags.ts';
 import { renderedByKubectl } from '../deploy/kubectl.ts';
 import { haveKubectl } from '../gitops/readers/kubectl-wait.ts';
@@ -20,7 +21,14 @@ const isPart = (block: Manifest): boolean =>
 const isOfFlux = ({ apiVersion }: Manifest): boolean => apiVersion.startsWith('kustomize.toolkit.fluxcd.io/');
 const kustomizations = blocks.filter(({ block }) => isKustomization(block));
 const manifests = blocks.filter(({ block }) => !isPart(block) && !isKustomization(block) && !isOfFlux(block));
-const image = 'registry.example.com/dataprocessing-operator:0.1.0';
+/** What the manifests of this version name, unless a kustomization chooses another image. */
+const usual = { newName: 'dataprocessing-operator', newTag: packageJson.version };
+
+function imageOf(kustomization: Manifest): string {
+  const { images: [chosen] = [] } = kustomization as { readonly images?: readonly Partial<typeof usual>[] };
+  const { newName, newTag } = { ...usual, ...chosen };
+  return `${newName}:${newTag}`;
+}
 
 const imagesOf = (rendered: readonly Manifest[]): readonly unknown[] =>
   rendered.filter(({ kind }) => kind === 'Deployment').map((each) => podOf([each]).pod.containers[0]['image']);
@@ -30,8 +38,7 @@ describe('kustomizations', () => {
     '%s renders',
     async ([, block], { skip }) => {
       const rendered = await renderedByKubectl(await place(block), skip);
-      const expected = 'images' in block ? [image] : ['dataprocessing-operator:0.1.0'];
-      expect([...new Set(imagesOf(rendered))]).toEqual(expected);
+      expect([...new Set(imagesOf(rendered))]).toEqual([imageOf(block)]);
       const { namespace } = block as { readonly namespace?: string };
       if (namespace !== undefined)
         expect(new Set(rendered.map(({ metadata }) => metadata.namespace))).toEqual(new Set([namespace]));
