@@ -50,6 +50,14 @@ const { scripts, version } = JSON.parse(readFileSync(join(root, 'package.json'),
   readonly version: string;
 };
 
+test('the figures of the README are those of the page on development', () => {
+  const [, table = ''] = readPage('README.md').split('\n## Reliability\n');
+  const figures = [...table.matchAll(/\| ([\d,.]+(?: of [\d,.]+| %)?) \|$/gm)].map(([, figure = '']) => figure);
+  expect(figures).toHaveLength(4);
+  const measured = readPage('docs/development.md');
+  expect(figures.filter((figure) => !measured.includes(`| ${figure}`))).toEqual([]);
+});
+
 test('every page and manifest names the image of this version, the first in the changelog', () => {
   const [, newest] = /^## \[(.*?)\]/m.exec(readPage('CHANGELOG.md')) ?? [];
   expect(newest).toBe(version);

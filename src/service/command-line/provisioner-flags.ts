@@ -55,6 +55,7 @@ export const provisionerFields = {
 type ProvisionerFlags = z.output<z.ZodObject<typeof provisionerFields>> & {
   readonly host: string;
   readonly flavors?: readonly string[] | undefined;
+  readonly plugins?: string | undefined;
 };
 
 /** Where real clusters are, and what runs them. */
@@ -72,45 +73,40 @@ export interface ProcessSettings {
   readonly allowsAffinity: boolean;
 }
 
+const refuse = (why: string): Error => new Error(`cannot read flags: ${why}`);
+
 /** Undefined for the simulated provisioner. Throws `cannot read flags: ...` if the flags contradict each other. */
 export function processesOf(flags: ProvisionerFlags): ProcessSettings | undefined {
-  const { provisioner, machines, spark, hadoop, java, host } = flags;
-  const refuse = (why: string) => new Error(`cannot read flags: ${why}`);
-  if (provisioner === 'simulated') {
-    const { 'job-files': files, 'flavors-file': flavors, 'machine-memory': memory } = flags;
-    const real = {
-      machines,
-      spark,
-      hadoop,
-      java,
-      'job-files': files,
-      'flavors-file': flavors,
-      'machine-memory': memory,
-    };
-    const given = Object.entries(real).find(([, value]) => value !== undefined);
-    if (given !== undefined) throw refuse(`--${given[0]} needs --provisioner processes`);
-    if (flags['stop-clusters']) throw refuse('--stop-clusters needs --provisioner processes');
+  if (flags.provisioner === 'simulated') {
+    checkSimulated(flags);
     return undefined;
   }
-  if (flags.flavors !== undefined)
+  checkReal(flags);
+  const { machines, spark, hadoop, java } = flags;
+  const limits = { memory: flags['machine-memory'], allowsAffinity: flags['allow-affinity-violations'] };
+  const { 'job-files': jobFiles, 'log-bytes': logBytes, 'flavors-file': flavorsFile } = flags;
+  const stopClusters = flags['stop-clusters'];
+  return { machines, spark, hadoop, java, jobFiles, logBytes, flavorsFile, stopClusters, ...limits };
+}
+
+function checkSimulated(flags: ProvisionerFlags): void {
+  const { machines, spark, hadoop, java } = flags;
+  const { 'job-files': files, 'flavors-file': flavors, 'machine-memory': memory } = flags;
+  const real = { machines, spark, hadoop, java, 'job-files': files, 'flavors-file': flavors, 'machine-memory': memory };
+  const given = Object.entries(real).find(([, value]) => value !== undefined);
+  if (given !== undefined) throw refuse(`--${given[0]} needs --provisioner processes`);
+  if (flags['stop-clusters']) throw refuse('--stop-clusters needs --provisioner processes');
+}
+
+function checkReal({ flavors, plugins, host, ...flags }: ProvisionerFlags): void {
+  if (flavors !== undefined)
     throw refuse('--flavors needs --provisioner simulated: describe real flavors with --flavors-file');
+  if (plugins !== undefined)
+    throw refuse('--plugins needs --provisioner simulated: the plugins of real clusters are those of their engines');
   if (!isLoopback(host) && !flags['i-trust-all-users'])
     throw refuse(
       `--provisioner processes runs programs of everybody who can reach ${host} as your user; leave --host out, or add --i-trust-all-users`,
     );
-  const limits = { memory: flags['machine-memory'], allowsAffinity: flags['allow-affinity-violations'] };
-  const { 'job-files': jobFiles, 'log-bytes': logBytes, 'flavors-file': flavorsFile } = flags;
-  return {
-    machines,
-    spark,
-    hadoop,
-    java,
-    jobFiles,
-    logBytes,
-    flavorsFile,
-    stopClusters: flags['stop-clusters'],
-    ...limits,
-  };
 }
 
 export const cleanHelp = `\

@@ -98,6 +98,10 @@ describe('flags', () => {
       ['--provisioner', 'processes', '--machines', 'm', '--spark', 's', '--flavors', '1'],
       '--flavors needs --provisioner simulated: describe real flavors with --flavors-file',
     ],
+    [
+      ['--provisioner', 'processes', '--plugins', 'p.yaml'],
+      '--plugins needs --provisioner simulated: the plugins of real clusters are those of their engines',
+    ],
     [['--log-bytes', '10'], '--log-bytes is not a whole number above 999'],
     [['--provisioner', 'processes', '--host', '0.0.0.0'], 'leave --host out, or add --i-trust-all-users'],
     [['--max-concurrent', '0'], '--max-concurrent Too small: expected number to be >=1'],
