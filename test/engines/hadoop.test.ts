@@ -3,7 +3,8 @@ import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { hadoopSource } from '../../src/service/engines/hadoop/source.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
-import { base } from '../contract/sections/jobs/section-4-6-support.ts';
+import { base, created, upload } from '../contract/sections/jobs/section-4-6-support.ts';
+import type { Json } from '../contract/support.ts';
 import { findEngine } from './engines.ts';
 import {
   comes,
@@ -15,6 +16,7 @@ import {
   removeCluster,
   type Scene,
   untilActive,
+  untilEnded,
 } from './support.ts';
 
 const [hadoop, spark] = [findEngine(hadoopSource), findEngine(sparkSource)];
@@ -61,6 +63,23 @@ async function write(page: string, path: string, text: string): Promise<void> {
 
 const read = async (page: string, path: string): Promise<string> => (await fetch(hdfs(page, path, 'OPEN'))).text();
 
+async function source(scene: Scene, url: string): Promise<string> {
+  const name = `source-${Math.random().toString(36).slice(2)}`;
+  return created(await scene.peer().post(`${base}/data-sources`, { name, type: 'hdfs', url }))['id'] as string;
+}
+
+async function job(scene: Scene, type: string, libs: readonly string[]): Promise<string> {
+  const name = `job-${Math.random().toString(36).slice(2)}`;
+  return created(await scene.peer().post(`${base}/jobs`, { name, type, libs }))['id'] as string;
+}
+
+/** The identifier of a binary with these bytes. */
+async function uploadJar(scene: Scene, bytes: Buffer): Promise<string> {
+  const { id } = created(await upload(scene.peer(), 'lib.jar', bytes.toString('latin1')));
+  const binary = { name: 'lib.jar', url: `internal-db://${id}` };
+  return created(await scene.peer().post(`${base}/job-binaries`, binary))['id'] as string;
+}
+
 describe.skipIf(hadoop === undefined || spark === undefined)('Hadoop', () => {
   const open = () =>
     openScene(['--spark', spark?.folder ?? '', '--hadoop', hadoop?.folder ?? '', '--java', spark?.java ?? '']);
@@ -91,5 +110,48 @@ describe.skipIf(hadoop === undefined || spark === undefined)('Hadoop', () => {
 
     await removeCluster(scene, id);
     await comes(async () => expect([processesBelow(scene.root), leftIn(scene.root)]).toEqual([[], []]));
+  });
+  test('jobs of MapReduce count lines, with classes and with programs, and end on YARN when they are cancelled', async () => {
+    const scene = await open();
+    const id = await createCluster(scene.peer(), clusterOf(1));
+    const page: string = (await untilActive(scene, id)).info.HDFS['Web UI'];
+    await write(page, '/in/text.txt', 'b\na\nb\n');
+    const input_id = await source(scene, '/in');
+    const execute = async (job: string, output: string, configs: object) => {
+      const output_id = await source(scene, output);
+      const body = { cluster_id: id, input_id, output_id, job_configs: { configs } };
+      return created(await scene.peer().post(`${base}/jobs/${job}/execute`, body))['id'] as string;
+    };
+    const lib = await uploadJar(scene, Buffer.from('PK\u0005\u0006' + '\0'.repeat(18), 'latin1'));
+    const classes = await job(scene, 'MapReduce', [lib]);
+    const counted = await execute(classes, '/out1', {
+      'mapred.mapper.class': 'org.apache.hadoop.mapred.lib.TokenCountMapper',
+      'mapred.reducer.class': 'org.apache.hadoop.mapred.lib.LongSumReducer',
+      'mapred.output.key.class': 'org.apache.hadoop.io.Text',
+      'mapred.output.value.class': 'org.apache.hadoop.io.LongWritable',
+    });
+    expect(await untilEnded(scene, counted)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(await read(page, '/out1/part-00000')).toBe('a\t1\nb\t2\n');
+
+    const programs = await job(scene, 'MapReduce.Streaming', []);
+    const streamed = await execute(programs, '/out2', {
+      'edp.streaming.mapper': '/bin/cat',
+      'edp.streaming.reducer': '/usr/bin/uniq -c',
+    });
+    expect(await untilEnded(scene, streamed)).toMatchObject({ status: 'SUCCEEDED' });
+    expect((await read(page, '/out2/part-00000')).replaceAll(/[\t ]+/g, ' ').trim()).toBe('1 a \n 2 b');
+
+    const slow = await execute(programs, '/out3', {
+      'edp.streaming.mapper': '/bin/sleep 600',
+      'edp.streaming.reducer': '/bin/cat',
+    });
+    const applications = `${(await readCluster(scene.peer(), id)).info.YARN['Web UI']}/ws/v1/cluster/apps?states=`;
+    const running = async () => ((await (await fetch(`${applications}RUNNING`)).json()) as Json).apps?.app?.length ?? 0;
+    await comes(async () => expect(await running()).toBe(1));
+    await scene.peer().get(`${base}/job-executions/${slow}/cancel`);
+    expect(await untilEnded(scene, slow)).toMatchObject({ status: 'KILLED' });
+    await comes(async () => expect(await running()).toBe(0));
+
+    await removeCluster(scene, id);
   });
 });

@@ -40,7 +40,7 @@ export const shellJob: EngineJob = {
   },
 };
 
-const mainClass = 'edp.java.main_class';
+export const mainClass = 'edp.java.main_class';
 
 /** Throws if it is missing. */
 export function mainClassOf({ configs }: Pick<EngineRun, 'configs'>, type: string): string {

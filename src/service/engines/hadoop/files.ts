@@ -132,18 +132,24 @@ export const confFolder = 'conf';
 const excludedData = join(confFolder, 'dfs.exclude');
 const excludedContainers = join(confFolder, 'yarn.exclude');
 
+interface Additions {
+  readonly flavors: readonly Flavor[];
+  /** Settings of a run, in place of those of its cluster. */
+  readonly mapReduce?: Properties;
+}
+
 /** The files of a machine or of a run, in their folder of configuration. */
 export function settingsFiles(
   home: HadoopHome,
   node: EngineNode,
   nodes: readonly EngineNode[],
-  flavors: readonly Flavor[],
+  { flavors, mapReduce = {} }: Additions,
 ): Readonly<Record<string, string>> {
   return {
     'core-site.xml': xmlOf(coreSite(node, nodes)),
     'hdfs-site.xml': xmlOf(hdfsSite(node, nodes)),
     'yarn-site.xml': xmlOf(yarnSite(home, node, nodes, flavors)),
-    'mapred-site.xml': xmlOf(mapredSite(home, node, nodes)),
+    'mapred-site.xml': xmlOf({ ...mapredSite(home, node, nodes), ...mapReduce }),
     'capacity-scheduler.xml': xmlOf(scheduler),
     'log4j.properties': logging,
   };

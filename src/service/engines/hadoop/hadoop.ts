@@ -12,6 +12,7 @@ import {
 } from '../engine.ts';
 import { type Flavor, usualFlavors } from '../flavors.ts';
 import { confFolder, excludeContainers, excludeData, machineFiles, settingsFiles } from './files.ts';
+import { hadoopJobs } from './jobs.ts';
 import { commandOf, type HadoopHome, ports, transferPort } from './launch.ts';
 import {
   checkContainers,
@@ -153,7 +154,7 @@ function processesOf(home: HadoopHome, flavors: readonly Flavor[]): readonly Eng
     memory: (group) => heapSize(group, name),
     command: (node) => programOf(home, node, heapSize(node, name), mains[name]),
     files: (node, nodes, leaving = []) => ({
-      ...machineFiles(settingsFiles(home, node, nodes, flavors)),
+      ...machineFiles(settingsFiles(home, node, nodes, { flavors })),
       ...excludes[name]?.(nodes, leaving),
     }),
     ready: (node) => ({ ...answers[name](node), wanted: `the ${name} answers` }),
@@ -231,7 +232,7 @@ export const createHadoop = (home: HadoopHome, flavors = usualFlavors): Engine =
   description: 'HDFS, YARN and MapReduce as processes on the computer of the service',
   options: hadoopOptions,
   processes: processesOf(home, flavors),
-  jobs: [],
+  jobs: hadoopJobs(home, flavors),
   checkLayout: (cluster) => checkLayout(cluster, flavors),
   usable,
   pages: pagesOf,

@@ -1,0 +1,184 @@
+// Jobs on Hadoop clusters: their client is a process of this computer, and their tasks run in containers of YARN.
+import { readdirSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { checkSettings, javaJob, mainClass, mainClassOf, shellJob } from '../common-jobs.ts';
+import { type EngineJob, type EngineNode, type EngineRun, nodesWith, type Program, type RunPlace } from '../engine.ts';
+import type { Flavor } from '../flavors.ts';
+import { settingsFiles } from './files.ts';
+import { classPathOf, commandOf, type HadoopHome, ports } from './launch.ts';
+import { runnerFile, runnerSource } from './runner.ts';
+import { hadoopJars } from './source.ts';
+
+const own = '.hadoop';
+const clientHeap = 256;
+
+/** The folder of the configuration of a run. */
+const confOf = ({ folder }: RunPlace): string => join(folder, own, 'conf');
+
+/** Settings that the service makes itself. */
+const reserved = [
+  'fs.defaultFS',
+  'hadoop.tmp.dir',
+  'mapreduce.framework.name',
+  'mapreduce.job.tags',
+  'mapreduce.job.jar',
+  'tmpjars',
+  'yarn.resourcemanager.',
+];
+
+function checkConfigs({ configs }: EngineRun, type: string, known: readonly string[]): void {
+  checkSettings(configs, type, known);
+  const taken = Object.keys(configs).find((key) => reserved.some((beginning) => key.startsWith(beginning)));
+  if (taken !== undefined)
+    throw new Error(`cannot run ${type} job: configs have ${taken}, which the service sets: leave it out`);
+}
+
+interface Tools {
+  readonly home: HadoopHome;
+  readonly flavors: readonly Flavor[];
+}
+
+/** The configuration of a run: that of its cluster with its own settings. */
+function filesOf({ home, flavors }: Tools, run: EngineRun): Readonly<Record<string, string>> {
+  const { nodes, folder, address, libs, configs, id } = run;
+  const [head] = nodes;
+  if (head === undefined) throw new Error('its cluster has no machines');
+  const [jar, ...others] = libs;
+  const settings = {
+    ...Object.fromEntries(Object.entries(configs).filter(([key]) => !key.startsWith('edp.'))),
+    // It finds the application of the run in YARN.
+    'mapreduce.job.tags': id,
+    ...(jar !== undefined && { 'mapreduce.job.jar': jar }),
+    ...(others.length > 0 && { tmpjars: others.map((path) => `file://${encodeURI(path)}`).join(',') }),
+  };
+  const client: EngineNode = { ...head, processes: [], folder: join(folder, own), address };
+  const files = settingsFiles(home, client, nodes, { flavors, mapReduce: settings });
+  const named = Object.entries(files).map(([name, text]) => [join(own, 'conf', name), text] as const);
+  return { ...Object.fromEntries(named), [join(own, 'tmp', '.keep')]: '' };
+}
+
+/** A program of Java that sends its work to YARN. */
+function clientOf(
+  tools: Tools,
+  run: EngineRun,
+  type: string,
+  { main, args, libs }: { readonly main: string; readonly args: readonly string[]; readonly libs: readonly string[] },
+): Program {
+  if (nodesWith(run.nodes, 'resourcemanager').length === 0)
+    throw new Error(`cannot run ${type} job: its cluster has no resourcemanager`);
+  const temporary = join(run.folder, own, 'tmp');
+  const command = commandOf(tools.home, { conf: confOf(run), temporary, heap: clientHeap, main, args, libs });
+  return { ...command, files: filesOf(tools, run) };
+}
+
+/** Input and output of the run. Throws unless it has both. */
+function placesOf({ input, output }: EngineRun, type: string): readonly [string, string] {
+  if (input !== undefined && output !== undefined) return [input, output];
+  throw new Error(`cannot run ${type} job: it needs input_id and output_id`);
+}
+
+const mappers = ['mapred.mapper.class', 'mapreduce.job.map.class'];
+
+/** With a main class, that one gets the arguments, input and output. Without it, the settings name mapper and reducer. */
+function mapReduce(tools: Tools, run: EngineRun): Program {
+  const type = 'MapReduce';
+  checkConfigs(run, type, [mainClass]);
+  const { configs, args, libs, folder } = run;
+  const places = placesOf(run, type);
+  if (Object.hasOwn(configs, mainClass))
+    return clientOf(tools, run, type, { main: mainClassOf(run, type), args: [...args, ...places], libs });
+  if (!mappers.some((name) => Object.hasOwn(configs, name)))
+    throw new Error(`cannot run ${type} job: configs have no mapper: set ${mappers.join(' or ')}, or ${mainClass}`);
+  const source = join(own, runnerFile);
+  const client = clientOf(tools, run, type, { main: join(folder, source), args: places, libs });
+  return { ...client, files: { ...client.files, [source]: runnerSource } };
+}
+
+/** A distribution has the jar in a folder that nothing else needs. */
+function streamingJar({ folder }: HadoopHome): string {
+  const places = [...hadoopJars(folder), join(folder, 'share', 'hadoop', 'tools', 'lib')];
+  for (const place of places)
+    try {
+      const name = readdirSync(place).find((each) => /^hadoop-streaming-[\d.]+\.jar$/.test(each));
+      if (name !== undefined) return join(place, name);
+    } catch {
+      // There is no such folder.
+    }
+  throw new Error(
+    `cannot run MapReduce.Streaming job: ${folder} has no hadoop-streaming-*.jar: use a complete Hadoop, or add the jar`,
+  );
+}
+
+const [mapper, reducer] = ['edp.streaming.mapper', 'edp.streaming.reducer'] as const;
+
+/** The libs are files beside each task. */
+function streaming(tools: Tools, run: EngineRun): Program {
+  const type = 'MapReduce.Streaming';
+  checkConfigs(run, type, [mapper, reducer]);
+  const { configs, libs } = run;
+  const [input, output] = placesOf(run, type);
+  const jar = streamingJar(tools.home);
+  const shipped = libs.length === 0 ? [] : ['-files', libs.map((path) => `file://${encodeURI(path)}`).join(',')];
+  const programs = ['-mapper', String(configs[mapper]), '-reducer', String(configs[reducer])];
+  const args = [...shipped, '-input', input, '-output', output, ...programs];
+  const main = 'org.apache.hadoop.streaming.HadoopStreaming';
+  return clientOf(tools, { ...run, libs: [] }, type, { main, args, libs: [jar] });
+}
+
+interface Applications {
+  readonly apps?: {
+    readonly app?: readonly { readonly id: string; readonly state: string; readonly progress?: number }[];
+  } | null;
+}
+
+const over = ['FINISHED', 'FAILED', 'KILLED'];
+
+/** The applications of the run. */
+async function applicationsOf({ nodes, id }: RunPlace, ask: Parameters<NonNullable<EngineJob['cancel']>>[1]) {
+  const [manager] = nodesWith(nodes, 'resourcemanager');
+  if (manager === undefined) return { at: '', applications: [] };
+  const at = `http://${manager.address}:${ports.resourcemanagerPage}/ws/v1/cluster/apps`;
+  const answer = (await ask(`${at}?applicationTags=${encodeURIComponent(id)}`)) as Applications;
+  return { at, applications: answer.apps?.app ?? [] };
+}
+
+const onYarn: Pick<EngineJob, 'progress' | 'cancel'> = {
+  async progress(place, ask) {
+    const { applications } = await applicationsOf(place, ask);
+    const shares = applications.map(({ progress = 0 }) => progress / 100);
+    return shares.length === 0 ? undefined : shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  },
+  async cancel(place, ask) {
+    const { at, applications } = await applicationsOf(place, ask);
+    const user = encodeURIComponent(userInfo().username);
+    for (const { id, state } of applications)
+      if (!over.includes(state)) await ask(`${at}/${id}/state?user.name=${user}`, { state: 'KILLED' });
+  },
+};
+
+/** The job with the configuration of its cluster. */
+function configured(tools: Tools, job: EngineJob): EngineJob {
+  return {
+    ...job,
+    program(run) {
+      const program = job.program(run);
+      const env = { JAVA_HOME: tools.home.javaHome, HADOOP_CONF_DIR: confOf(run), ...program.env };
+      return { ...program, env, files: { ...filesOf(tools, { ...run, configs: {}, libs: [] }), ...program.files } };
+    },
+  };
+}
+
+export function hadoopJobs(home: HadoopHome, flavors: readonly Flavor[]): readonly EngineJob[] {
+  const tools = { home, flavors };
+  const java: EngineJob = {
+    type: 'Java',
+    program: (run) => javaJob(home.java, [confOf(run), ...classPathOf(home)]).program(run),
+  };
+  return [
+    { type: 'MapReduce', program: (run) => mapReduce(tools, run), ...onYarn },
+    { type: 'MapReduce.Streaming', program: (run) => streaming(tools, run), ...onYarn },
+    configured(tools, java),
+    configured(tools, shellJob),
+  ];
+}
