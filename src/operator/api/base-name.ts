@@ -14,7 +14,7 @@ export const baseName = text(24, {
 
 export const fixedBaseName: Rule = {
   rule: 'has(self.name) == has(oldSelf.name) && (!has(self.name) || self.name == oldSelf.name)',
-  message: 'name cannot change: create another object with the other name, and reference that one',
+  message: 'name is immutable; create another object with the other name, and reference that one',
   fieldPath: '.name',
   reason: 'FieldValueForbidden',
 };

@@ -159,7 +159,7 @@ export const freeFields: readonly string[] = ['deletionPolicy', 'progressDeadlin
 /** Unset and "default" are equal, so that writing the default down is not a change. */
 export const fixedConnection: Rule = {
   rule: "(has(self.connectionRef) ? self.connectionRef.name : 'default') == (has(oldSelf.connectionRef) ? oldSelf.connectionRef.name : 'default')",
-  message: 'connectionRef cannot change: create another object that references the other Connection',
+  message: 'connectionRef is immutable; create another object that references the other Connection',
   fieldPath: '.connectionRef',
   reason: 'FieldValueForbidden',
 };

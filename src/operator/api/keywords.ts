@@ -95,7 +95,7 @@ interface Immutability {
   readonly but: readonly string[];
   /** A map of configurations, which CEL cannot access. */
   readonly unnamed?: string;
-  /** The end of the message after "pluginName cannot change". */
+  /** The end of the message after "pluginName is immutable". */
   readonly remedy: string;
 }
 
@@ -114,7 +114,7 @@ export function immutable(shape: z.ZodRawShape, { but, unnamed, remedy }: Immuta
   const fixed = named.filter((field) => !but.includes(field));
   const otherValue = (field: string): Rule => ({
     rule: 'self == oldSelf',
-    message: `${field} cannot change${remedy}`,
+    message: `${field} is immutable${remedy}`,
     reason: 'FieldValueForbidden',
     field,
   });
@@ -140,7 +140,7 @@ function setOrRemoved({ fixed, named, unnamed, remedy }: FieldNames): Rule {
   return {
     rule: `self == oldSelf || (${[...present, ...others].join(' && ')})`,
     message: `immutable fields were set or removed${remedy}`,
-    messageExpression: `(${first}) + ' cannot change${remedy}'`,
+    messageExpression: `(${first}) + ' is immutable${remedy}'`,
     reason: 'FieldValueForbidden',
   };
 }

@@ -47,7 +47,7 @@ const configRows: readonly TroubleRow[] = [
     ...told(
       'Cluster',
       '@-etl',
-      /spec\.clusterConfigs\.HDFS\.dfs\.replication: must be a string, an integer or true\/false: make a new Cluster with/,
+      /spec\.clusterConfigs\.HDFS\.dfs\.replication: must be a string, an integer or true\/false: create another Cluster with/,
     ),
     remedy: { by: 'anew', spec: { ...clusterSpec, clusterConfigs: configs('1.5') } },
     ...none,

@@ -80,8 +80,8 @@ describe('rules', () => {
     const rules = immutable(shape, { but: [], unnamed: 'configs', remedy });
     expect(rules.map(({ field }) => field)).toEqual([undefined, 'name', 'size']);
     expect(rules.slice(1).map(({ message }) => message)).toEqual([
-      'name cannot change: make a new one',
-      'size cannot change: make a new one',
+      'name is immutable: make a new one',
+      'size is immutable: make a new one',
     ]);
     expect(rules.every(({ reason }) => reason === 'FieldValueForbidden')).toBe(true);
   });
@@ -91,7 +91,7 @@ describe('rules', () => {
     expect(whole?.rule).toMatch(/^self == oldSelf \|\| /);
     expect(values.every(({ rule }) => rule === 'self == oldSelf')).toBe(true);
     expect(whole?.rule).not.toContain('configs');
-    expect(whole?.messageExpression).toMatch(/: 'configs'\) \+ ' cannot change: make a new one'$/);
+    expect(whole?.messageExpression).toMatch(/: 'configs'\) \+ ' is immutable: make a new one'$/);
   });
 
   test('immutable: free fields have no rule but count for the comparison of the whole', () => {

@@ -28,7 +28,7 @@ import { fixedName, namesFit } from './name.ts';
 const groupRules: readonly Rule[] = immutable(nodeGroupShape, {
   but: ['name', 'count', 'nodeGroupTemplateRef', 'nodeGroupTemplateID'],
   unnamed: 'nodeConfigs',
-  remedy: ' while the group exists: add a group under another name',
+  remedy: ' while the group exists; add a group with another name',
 })
   // Only groups with a flavor of their own have the other fields of a node.
   .map((rule) => (rule.field ? rule : { ...rule, rule: `!has(oldSelf.flavorID) || (${rule.rule})` }));
@@ -51,7 +51,7 @@ const rules: readonly Rule[] = [
   needed('bigdataVersion'),
   {
     ...needed('nodeGroups'),
-    message: `${needed('nodeGroups').message}: to do without the last group, set its count to 0, or delete the Cluster`,
+    message: `${needed('nodeGroups').message}; to remove the last group, set its count to 0, or delete the Cluster`,
     rule: `${hasTemplate} || (has(self.nodeGroups) && self.nodeGroups.size() > 0)`,
   },
   {
@@ -106,7 +106,7 @@ const shape = {
       'Name of the key pair in the cloud that allows SSH access to the nodes. Required with the Neutral dialect. Immutable.',
     )
     .meta({ example: 'ops' }),
-  clusterConfigs: configs('make a new Cluster with anything else in quotes')
+  clusterConfigs: configs('create another Cluster with anything else in quotes')
     .optional()
     .describe(
       'Configuration of the whole cluster: a map from target to option to value. A value is a string, an integer or a boolean. It is merged over the configuration of the template. Immutable.',
@@ -139,7 +139,7 @@ const spec = ruled(z.object(shape), [
   ...immutable(shape, {
     but: ['connectionRef', 'nodeGroups', ...freeFields],
     unnamed: 'clusterConfigs',
-    remedy: ' after creation: make a new Cluster',
+    remedy: '; create another Cluster',
   }),
 ]);
 

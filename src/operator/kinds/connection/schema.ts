@@ -117,31 +117,29 @@ const limits = z.object({
     .meta({ example: 8 }),
 });
 
-const remedy = 'make a new Connection';
+const remedy = 'create another Connection';
 const rules: readonly Rule[] = [
   {
     rule: "has(self.endpoint) || (has(self.auth) && self.auth.type == 'Keystone')",
-    message:
-      'give the base URL of the service: only with auth.type Keystone can endpoint be left out, and comes from the catalogue then',
+    message: 'endpoint, the base URL of the service, is required unless auth.type is Keystone',
     fieldPath: '.endpoint',
     reason: 'FieldValueRequired',
   },
   {
     rule: "has(self.tenantID) || (has(self.auth) && self.auth.type == 'Keystone')",
-    message:
-      'give the tenant to use: only with auth.type Keystone can tenantID be left out, and comes from the log-in then',
+    message: 'tenantID is required unless auth.type is Keystone',
     fieldPath: '.tenantID',
     reason: 'FieldValueRequired',
   },
   {
     rule: '!has(oldSelf.tenantID) || (has(self.tenantID) && self.tenantID == oldSelf.tenantID)',
-    message: `tenantID cannot change: ${remedy}`,
+    message: `tenantID is immutable; ${remedy}`,
     fieldPath: '.tenantID',
     reason: 'FieldValueForbidden',
   },
   {
     rule: "(has(self.dialect) ? self.dialect : 'Neutral') == (has(oldSelf.dialect) ? oldSelf.dialect : 'Neutral')",
-    message: `dialect cannot change: ${remedy}`,
+    message: `dialect is immutable; ${remedy}`,
     fieldPath: '.dialect',
     reason: 'FieldValueForbidden',
   },
@@ -149,7 +147,7 @@ const rules: readonly Rule[] = [
     // Nothing was ever made through what is not a URL.
     rule: `!has(oldSelf.endpoint) || (has(self.endpoint) && self.endpoint == oldSelf.endpoint) || (has(self.formerEndpoints) && oldSelf.endpoint in self.formerEndpoints) || !oldSelf.endpoint.matches(r'${url.source}')`,
     message:
-      'endpoint may change only when the service itself has moved: then add the old endpoint to formerEndpoints in the same edit; for another service make a new Connection',
+      'endpoint can change only if formerEndpoints lists the old one; for another service, create another Connection',
     fieldPath: '.endpoint',
     reason: 'FieldValueForbidden',
   },

@@ -50,7 +50,7 @@ const spec = ruled(z.object(shape), [
   fixedConnection,
   ...immutable(shape, {
     but: ['connectionRef', 'username', 'description', 'tags', ...freeFields],
-    remedy: ': make a new ImageRegistration for the other image',
+    remedy: '; create another ImageRegistration for the other image',
   }),
 ]);
 

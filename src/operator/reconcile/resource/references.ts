@@ -85,7 +85,7 @@ export function resolveReference(
     return { state: 'awaited', reference, message: `${reference.field}: ${name} is being deleted` };
   const connection = connectionName(resource);
   if (connection !== referrer.connection) {
-    const message = `${reference.field}: ${name} uses Connection ${connection}, but this resource uses ${referrer.connection}; both must use the same: connectionRef cannot change, so delete one of them and apply it with the same connectionRef`;
+    const message = `${reference.field}: ${name} uses Connection ${connection}, but this resource uses ${referrer.connection}; both must use the same. connectionRef is immutable, so delete one of them and apply it with the same connectionRef`;
     return { state: 'wrong', reference, message };
   }
   const state = ledgerOf(resource, referrer.installation);

@@ -81,7 +81,7 @@ export function unjudgedFields({ kind, spec }: AnyDefinition): readonly string[]
 
 /** Words of every refusal: that it cannot be, and what to do instead. */
 const remedied = (field: string): RegExp =>
-  new RegExp(`(\\b${field}\\b.* cannot change.*: |may change only when .*: ).*(make a new|create another|add )`);
+  new RegExp(`(\\b${field}\\b.* is immutable.*; |can change only if .*; ).*(create another|add )`);
 
 function rowsOfSpec({ kind, spec }: Ours): readonly Edit[] {
   const row = (how: string, field: string, [before, after]: readonly [Spec, Spec]): Edit => ({

@@ -95,12 +95,12 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     [
       'no tenant',
       whole({ endpoint: 'http://host' }),
-      'tenantID: Required value: give the tenant to use: only with auth.type Keystone can tenantID be left out',
+      'tenantID: Required value: tenantID is required unless auth.type is Keystone',
     ],
     [
       'no endpoint',
       whole({ tenantID: 'demo', auth: { type: 'Token', secretRef: { name: 'a' } } }),
-      'endpoint: Required value: give the base URL of the service: only with auth.type Keystone can endpoint be left out',
+      'endpoint: Required value: endpoint, the base URL of the service, is required unless auth.type is Keystone',
     ],
     ['an empty tenant', { tenantID: '' }, 'tenantID: .*at least 1 chars', 'tenantID: .*letters'],
     ['a tenant that leaves the path', { tenantID: '..' }, 'tenantID: .*begin with a letter or digit'],

@@ -35,7 +35,7 @@ describe.skipIf(kubeconfig === '')('an object that exists', () => {
   });
   afterAll(async () => api?.close());
 
-  const fixed = (field: string) => [`spec: Forbidden: ${field} cannot change after creation: make a new Cluster`];
+  const fixed = (field: string) => [`spec: Forbidden: ${field} is immutable; create another Cluster`];
   const replaced = async (kind: Kind, from: Spec, to: Spec) => api.tryReplace(await api.create(kind, from), to);
 
   describe.each(['NodeGroupTemplate', 'ClusterTemplate'] as const)('%s', (kind) => {
@@ -146,7 +146,7 @@ describe.skipIf(kubeconfig === '')('an object that exists', () => {
 
     test('it does not go over to a template under its name', async () => {
       const verdict = await changed(own, { name: 'own', count: 1, nodeGroupTemplateRef: { name: 'worker' } });
-      const remedy = 'flavorID cannot change while the group exists: add a group under another name';
+      const remedy = 'flavorID is immutable while the group exists; add a group with another name';
       expect(verdict).toEqual([`spec.nodeGroups[1]: Forbidden: ${remedy}`]);
     });
 
@@ -208,7 +208,7 @@ describe.skipIf(kubeconfig === '')('an object that exists', () => {
   describe('a Connection', () => {
     const full = largest.Connection;
     const moved =
-      'spec.endpoint: Forbidden: endpoint may change only when the service itself has moved: then add the old endpoint to formerEndpoints in the same edit; for another service make a new Connection';
+      'spec.endpoint: Forbidden: endpoint can change only if formerEndpoints lists the old one; for another service, create another Connection';
 
     test('the dialect Neutral is the same as none', async () => {
       const { Connection: base } = smallest;
@@ -229,7 +229,7 @@ describe.skipIf(kubeconfig === '')('an object that exists', () => {
       const { Connection: base } = smallest;
       expect(await replaced('Connection', { auth }, { ...base, auth })).toEqual([]);
       expect(await replaced('Connection', { ...base, auth }, { auth })).toEqual([
-        'spec.tenantID: Forbidden: tenantID cannot change: make a new Connection',
+        'spec.tenantID: Forbidden: tenantID is immutable; create another Connection',
         moved,
       ]);
     });
