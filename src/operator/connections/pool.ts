@@ -75,7 +75,7 @@ export class ServicePool implements Services, Registry {
   #absent(namespace: string, connection: string): ServiceLookup {
     const exists = this.#options.exists(namespace, connection);
     const message = exists
-      ? `Connection ${connection} is being looked at`
+      ? `Connection ${connection} is being checked`
       : `Connection ${connection} does not exist in this namespace${didYouMean(connection, this.#names(namespace))}`;
     return { state: exists ? 'unchecked' : 'missing', message, credentials: false };
   }

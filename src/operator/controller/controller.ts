@@ -188,7 +188,7 @@ export class Controller {
     const { kind, namespace, name } = keyFromText(text);
     this.#options.log.error(
       { kind, namespace, name, outcome: 'thrown', err: error },
-      'a pass threw an error; it is retried',
+      'a reconciliation threw an error; the operator retries it',
     );
     return this.#again(text, { next: 'retry' });
   }

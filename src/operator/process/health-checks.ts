@@ -9,7 +9,7 @@ export function passesEnd(statistics: () => Pick<QueueStatistics, 'longest'>, li
     const { longest } = statistics();
     const limit = limitMs();
     if (longest === undefined || longest.ms <= limit) return undefined;
-    return `the pass of ${longest.key} has lasted ${seconds(longest.ms)}, longer than ${seconds(limit)}`;
+    return `the reconciliation of ${longest.key} has taken ${seconds(longest.ms)}, longer than ${seconds(limit)}`;
   };
   return { name: 'passes', trouble };
 }

@@ -36,7 +36,7 @@ export function leasePart(candidate: Candidate, idle: () => boolean): Part {
 export function controllerPart(name: string, controller: Pick<Controller, 'start' | 'drain'>): Part {
   const stop = async (leftMs: number) => {
     const hung = await controller.drain(Math.max(0, leftMs - abortedMs - answerMs));
-    return hung.length === 0 ? undefined : `passes did not end: ${hung.join(', ')}`;
+    return hung.length === 0 ? undefined : `these reconciliations did not end: ${hung.join(', ')}`;
   };
   return { name, start: () => controller.start(), stop };
 }

@@ -172,7 +172,7 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   readonly fixedConfigs?: {
     /** By path in spec. */
     of(spec: Spec<D>): Readonly<Record<string, unknown>>;
-    /** The remedy in `... cannot change: <remedy>`. */
+    /** The remedy in `... is immutable; restore it, or <remedy>`. */
     readonly remedy: string;
   };
   /** Content identity: the remote fields that the user set; `hashOf` stands in for a reference. */

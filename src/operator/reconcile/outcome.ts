@@ -143,8 +143,7 @@ type Waiting = Extract<Outcome, { result: 'waiting' }>;
 /** Between tries that only luck or the user can make succeed, in ms. */
 export const slowRetryMs = 10 * 60_000;
 
-export const wayOut =
-  'To delete this resource and leave what it made in the service, set spec.deletionPolicy to Orphan';
+export const wayOut = 'To delete this resource and keep its objects in the service, set spec.deletionPolicy to Orphan';
 
 /** The same failure of a deletion, with what always ends it. */
 export function withWayOut(outcome: Outcome): Outcome {

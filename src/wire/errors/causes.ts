@@ -29,7 +29,7 @@ const byCode: Readonly<Record<string, Cause>> = {
   EPIPE: broken,
   UND_ERR_SOCKET: broken,
   UND_ERR_HEADERS_OVERFLOW: malformed('the head of the answer is too large'),
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: malformed('the answer is not as long as it says'),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: malformed('the answer does not match its Content-Length'),
   // The client's own codes.
   PROXY: unreachable('the proxy for the service failed'),
   DEADLINE: unreachable('the service did not answer in time'),
@@ -40,7 +40,7 @@ const byCode: Readonly<Record<string, Cause>> = {
   NO_PERMIT: { category: 'throttled', why: 'too many requests to this service are waiting' },
   BAD_TOKEN: { category: 'unauthorized', why: 'the token has characters that are not allowed in a header' },
   NO_TOKEN: { category: 'unauthorized', why: 'no token could be obtained' },
-  UPLOAD_TOO_LARGE: { category: 'rejected', why: 'the request is larger than 8 MiB, which is not sent' },
+  UPLOAD_TOO_LARGE: { category: 'rejected', why: 'the request exceeds 8 MiB; shorten the spec' },
   BAD_REQUEST: { category: 'rejected', why: 'the request cannot be written' },
 };
 

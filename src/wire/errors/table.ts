@@ -93,7 +93,7 @@ function explainUnauthorized(body: ErrorBody): string {
 
 function explainUnknownPath(body: ErrorBody): string {
   const byService = body.shape === 'own' || body.shape === 'framework';
-  const who = byService ? 'the service does not know this path' : 'there is no such path, or a proxy says so';
+  const who = byService ? 'the service does not know this path' : 'the path does not exist, or a proxy answers';
   const what = `${who}: check endpoint, tenant and dialect`;
   return body.text === '' ? what : `${what}: ${quoted(body)}`;
 }
@@ -101,8 +101,7 @@ function explainUnknownPath(body: ErrorBody): string {
 /** Uses only the service's own text, because a gateway may answer 502, 503 or 504 on different attempts. */
 function explainFault(status: number, body: ErrorBody): string {
   if (body.shape === 'own' || body.shape === 'framework') return `the service failed: ${quoted(body)}`;
-  const hint = status === 503 ? '; it also answers so to a token without a project' : '';
-  return `the service is not available${hint}`;
+  return status === 503 ? 'the service is unavailable, or the token has no project' : 'the service is unavailable';
 }
 
 const brokenRead = /^\s*"<Response .*>"\s*$/s;
@@ -113,7 +112,7 @@ function explainOdd({ status, body, location, problem }: Answered): string {
   }
   if (brokenRead.test(body)) return 'the object changed while the service read it; it must be read again';
   if (status < 200 || status > 299) return 'the answer has a status that HTTP does not know';
-  return `the answer is not what the interface says: ${problem}`;
+  return `the answer does not follow the API: ${problem}`;
 }
 
 function certaintyOf(status: number, body: ErrorBody): Certainty {

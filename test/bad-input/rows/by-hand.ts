@@ -42,19 +42,20 @@ const unreadable = (name: string, patch: (current: Mangled) => string, says: Reg
   left: 1,
 });
 
-const remedy = 'Remove the annotation to get an object of its own, or delete the resource';
+const remedy =
+  'To create a new object in the service, remove the annotation: .* Deleting this resource leaves the objects';
 
 const ledgers: readonly TroubleRow[] = [
   unreadable('no JSON', () => '{"v":1', new RegExp(`it is not JSON.*${remedy}`)),
   unreadable(
     'of another object',
     (current) => ledger(current).replace(current.metadata.uid, 'somebody'),
-    /another NodeGroupTemplate, which may live in a namespace that is not watched\. Remove the annotation .* dataprocessing\.dev\/take-over: tests/,
+    /another NodeGroupTemplate, which may exist in a namespace that is not watched\. If the original is gone, set the annotation dataprocessing\.dev\/take-over: tests to take over its object\. Otherwise, to create a new object in the service, remove the annotation/,
   ),
   unreadable(
     'of another installation',
     (current) => ledger(current).replace('"installation":"tests"', '"installation":"elsewhere"'),
-    /another installation \(elsewhere\).*Remove the annotation .* dataprocessing\.dev\/take-over: elsewhere to take over .* or delete the resource/,
+    /another installation \(elsewhere\).* remove the annotation: .* set the annotation dataprocessing\.dev\/take-over: elsewhere\. Deleting this resource leaves/,
   ),
   {
     name: 'ledger: annotation and finalizer taken off',

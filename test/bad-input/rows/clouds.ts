@@ -81,11 +81,11 @@ export const cloudRows: readonly TroubleRow[] = [
   ),
   row('no identity service at auth_url', north(login), {
     reason: 'Unauthorized',
-    says: /cannot log in at http:\/\/.*\/v3: the identity service does not accept the credentials/,
+    says: /cannot authenticate at http:\/\/.*\/v3: the identity service does not accept the credentials/,
   }),
   row('nobody at auth_url', north({ ...login, auth_url: 'http://127.0.0.1:9' }), {
     reason: 'UpstreamError',
-    says: /cannot log in at http:\/\/127\.0\.0\.1:9\/v3: .*connection refused\. Check auth_url in clouds\.yaml/,
+    says: /cannot authenticate at http:\/\/127\.0\.0\.1:9\/v3: .*connection refused\. Check auth_url in clouds\.yaml/,
   }),
   {
     name: 'a Secret without clouds.yaml',

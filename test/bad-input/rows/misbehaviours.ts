@@ -45,7 +45,7 @@ export const misbehaviours: readonly Misbehaviour[] = [
     name: 'a page of HTML',
     does: answer(200, '<!DOCTYPE html><html><body>Welcome</body></html>', html),
     reason: 'UpstreamError',
-    says: /not what the interface says: its body is not JSON/,
+    says: /not follow the API: its body is not JSON/,
   },
   {
     name: 'a 404 in HTML',
@@ -57,13 +57,13 @@ export const misbehaviours: readonly Misbehaviour[] = [
     name: 'truncated JSON',
     does: answer(200, '{"plugins": [{"name": "vani'),
     reason: 'UpstreamError',
-    says: /not what the interface says: its body is not JSON/,
+    says: /not follow the API: its body is not JSON/,
   },
   {
     name: 'a 200 of another shape',
     does: answer(200, '{"items": [], "kind": "List"}'),
     reason: 'UpstreamError',
-    says: /not what the interface says: it has no "(plugins|node_group_template|image|cluster)"/,
+    says: /not follow the API: it has no "(plugins|node_group_template|image|cluster)"/,
     object: true,
   },
   {
@@ -73,7 +73,7 @@ export const misbehaviours: readonly Misbehaviour[] = [
       '{"plugins": [{"name": 5}], "node_group_template": {"id": ["x"], "name": 7}, "image": {"id": 5}, "cluster": {"id": 5}}',
     ),
     reason: 'UpstreamError',
-    says: /not what the interface says: (plugins|node_group_template|image|cluster)\.\S+: Invalid input/,
+    says: /not follow the API: (plugins|node_group_template|image|cluster)\.\S+: Invalid input/,
     object: true,
   },
   {
@@ -89,7 +89,7 @@ export const misbehaviours: readonly Misbehaviour[] = [
       `{"plugins":${'['.repeat(deep)}${']'.repeat(deep)},"node_group_template":{"id":"1","node_configs":${'{"a":'.repeat(deep)}1${'}'.repeat(deep + 2)}`,
     ),
     reason: 'UpstreamError',
-    says: /not what the interface says/,
+    says: /not follow the API/,
     object: true,
   },
   {
@@ -102,7 +102,7 @@ export const misbehaviours: readonly Misbehaviour[] = [
     name: 'a refusal without end',
     does: { act: 'pour', status: 500, drop: 'x' },
     reason: 'UpstreamError',
-    says: /the service (failed|is not available)/,
+    says: /the service (failed|is unavailable)/,
   },
   {
     name: 'too many requests',
@@ -115,6 +115,6 @@ export const misbehaviours: readonly Misbehaviour[] = [
     name: '503 of a gateway',
     does: answer(503, '<html>no backend</html>', html),
     reason: 'UpstreamError',
-    says: /the service is not available/,
+    says: /the service is unavailable/,
   },
 ];

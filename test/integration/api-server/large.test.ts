@@ -102,7 +102,7 @@ describe.skipIf(inject('kubeconfig') === '')('a cluster of which only id, name a
       await expect.poll(() => rule.hits, patience).toBeGreaterThan(2);
       await world.apply('Cluster', 'etl', clusterOf(3));
       const told = async () => JSON.stringify((await world.get('Cluster', 'etl'))?.status?.conditions);
-      await expect.poll(told, patience).toMatch(/cannot be read|not what the interface says/);
+      await expect.poll(told, patience).toMatch(/cannot be read|not follow the API/);
       expect((await world.get('Cluster', 'etl'))?.status?.nodes).toMatch(/^3\//);
       expect(front.sent.filter(({ method }) => method === 'PUT')).toEqual([]);
       await world.delete('Cluster', 'etl');

@@ -84,7 +84,7 @@ describe.skipIf(inject('kubeconfig') === '')('with a log-in', () => {
     await world.apply('NodeGroupTemplate', 'worker', specs.worker);
     const denied = await world.until('Connection', 'default', readyIs('False', 'Unauthorized'));
     expect(conditionOf(denied, 'Ready')?.message).toMatch(
-      /^cannot log in at http.*\/v3: the identity service does not accept the credentials: .*\w; check the user, domain and password in clouds\.yaml\. Connection default logs in with Secret login$/,
+      /^cannot authenticate at http.*\/v3: the identity service does not accept the credentials: .*\w; check the user, domain and password in clouds\.yaml\. Correct clouds\.yaml in Secret login$/,
     );
     const waiting = await world.until('NodeGroupTemplate', 'worker', readyIs('False', 'DependencyNotReady'));
     expect(conditionOf(waiting, 'Ready')?.message).toContain('check the user, domain and password');
@@ -109,7 +109,7 @@ describe.skipIf(inject('kubeconfig') === '')('with a log-in', () => {
     await world.ready('NodeGroupTemplate', 'worker');
     await world.apply('Secret', 'login', byPassword(world, { project_name: 'blue' }));
     const changed = await world.until('NodeGroupTemplate', 'worker', readyIs('False', 'ConnectionChanged'));
-    expect(conditionOf(changed, 'Ready')?.message).toContain(`was made in tenant ${red}`);
+    expect(conditionOf(changed, 'Ready')?.message).toContain(`belongs to tenant ${red}`);
     expect((await world.ready('Connection', 'default')).status).toMatchObject({ tenantID: blue });
     await world.apply('Connection', 'default', { auth, tenantID: red });
     const elsewhere = await world.until('Connection', 'default', readyIs('False', 'Unauthorized'));

@@ -28,7 +28,7 @@ async function afterLoss(): Promise<{ readonly world: World; readonly connection
 }
 
 const hashOf = (connection: Resource): string =>
-  /accept-loss: (\S+)/.exec(conditionOf(connection, 'MassChange')?.message ?? '')?.[1] ?? '';
+  /accept-loss=(\S+)/.exec(conditionOf(connection, 'MassChange')?.message ?? '')?.[1] ?? '';
 const posts = (world: World) => world.external.filter((line) => line.startsWith('POST'));
 
 describe.skipIf(inject('kubeconfig') === '')('objects that vanish together', () => {
@@ -38,7 +38,7 @@ describe.skipIf(inject('kubeconfig') === '')('objects that vanish together', () 
     expect(conditionOf(connection, 'MassChange')).toMatchObject({
       status: 'True',
       reason: 'ObjectsVanished',
-      message: expect.stringContaining('3 of 5 objects are gone'),
+      message: expect.stringContaining('3 of 5 objects disappeared from the service at once'),
     });
     expect(conditionOf(connection, 'Ready')?.status).toBe('True');
     for (const name of lost) {

@@ -157,6 +157,6 @@ test('more than 8 MiB are never sent', async () => {
     make: ({ service, permit }) => service.create(routes.clusters, body, permit),
   });
   expect(error).toMatchObject({ category: 'rejected', certainty: 'definite' });
-  expect(error.why).toBe('the request is larger than 8 MiB, which is not sent');
+  expect(error.why).toBe('the request exceeds 8 MiB; shorten the spec');
   expect(server.received).toEqual([]);
 });

@@ -87,7 +87,7 @@ async function scene() {
 }
 
 const missing = { state: 'broken', credentials: true };
-const outage = expect.stringMatching(/is not ready: cannot log in at /);
+const outage = expect.stringMatching(/is not ready: cannot authenticate at /);
 
 test('a service that was known is out of order, and wants no credentials any more', async () => {
   const { with: look, woken } = await scene();

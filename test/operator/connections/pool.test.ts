@@ -280,7 +280,7 @@ describe('the figures of all services', () => {
     await clock.advance(5_000);
     await inventory.observe(routes.clusters, { notBefore: 0 });
     await expect(inventory.observe(routes.clusterTemplates, { notBefore: 0 })).rejects.toThrow(
-      'the service is not available',
+      'the service is unavailable',
     );
     await clock.advance(1_000);
     expect(received).toHaveLength(2);

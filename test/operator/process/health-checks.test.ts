@@ -22,7 +22,7 @@ describe('passes', () => {
 
   test('are in trouble when one lasts too long, and say which', () => {
     expect(check({ key: 'Cluster/team/etl', ms: 601_000 })).toBe(
-      'the pass of Cluster/team/etl has lasted 601 s, longer than 600 s',
+      'the reconciliation of Cluster/team/etl has taken 601 s, longer than 600 s',
     );
   });
 

@@ -66,7 +66,7 @@ describe('a controller', () => {
     const { stage, lifecycle } = await runningWith(() => new Promise(() => undefined));
     const stopped = lifecycle.stop(10_000);
     await stage.clock.advance(9_500);
-    expect(await stopped).toEqual(['resources: passes did not end: Cluster/team/etl']);
+    expect(await stopped).toEqual(['resources: these reconciliations did not end: Cluster/team/etl']);
     expect(stage.story).toEqual(['start store', 'stop store']);
   });
 });

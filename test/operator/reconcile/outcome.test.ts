@@ -94,7 +94,7 @@ describe('failures of the service', () => {
     const codes = ['ERR_SSL_WRONG_VERSION_NUMBER', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_HAS_EXPIRED'];
     const failures = codes.map((code) => classify(request, { phase: 'unanswered', code }));
     for (const error of [path, ...failures]) expect(error.needsUser, error.message).toBe(true);
-    expect(path.why).toBe('there is no such path, or a proxy says so: check endpoint, tenant and dialect');
+    expect(path.why).toBe('the path does not exist, or a proxy answers: check endpoint, tenant and dialect');
   });
 
   test('a deletion names the way out once', () => {

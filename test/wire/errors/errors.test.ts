@@ -138,7 +138,7 @@ const rows: Readonly<Record<string, Row>> = {
     status: 404,
     body: page('404 Not Found'),
     is: ['malformed', 'open'],
-    why: /or a proxy says so/,
+    why: /the path does not exist, or a proxy answers/,
   },
   'a 404 that says 400': { method: 'GET', status: 404, body: own(400, 'NOT_FOUND'), is: ['malformed', 'open'] },
   'an empty 404': { method: 'GET', status: 404, body: '', is: ['malformed', 'open'] },
@@ -171,14 +171,14 @@ const rows: Readonly<Record<string, Row>> = {
     status: 502,
     body: page('502 Bad Gateway'),
     is: ['serverFault', 'open'],
-    why: /^the service is not available$/,
+    why: /^the service is unavailable$/,
   },
   'token without a project': {
     method: 'GET',
     status: 503,
     body: 'Service Unavailable',
     is: ['serverFault', 'open'],
-    why: /token without a project/,
+    why: /^the service is unavailable, or the token has no project$/,
   },
   'the last refusal that HTTP knows': {
     method: 'POST',
@@ -316,8 +316,8 @@ describe('answers', () => {
 
   test('what is wrong with a good answer is said', () => {
     const error = answered('GET', 200, '{}', { problem: 'it has no "cluster"' });
-    expect(error.why).toBe('the answer is not what the interface says: it has no "cluster"');
-    expect(answered('GET', 299, '{}').why).toBe('the answer is not what the interface says: its body has another form');
+    expect(error.why).toBe('the answer does not follow the API: it has no "cluster"');
+    expect(answered('GET', 299, '{}').why).toBe('the answer does not follow the API: its body has another form');
   });
 
   test.each([
@@ -326,16 +326,8 @@ describe('answers', () => {
       ' "<Response 1 bytes>"\n',
       'the object changed while the service read it; it must be read again',
     ],
-    [
-      'something before it',
-      'x "<Response 1 bytes>"',
-      'the answer is not what the interface says: its body has another form',
-    ],
-    [
-      'something after it',
-      '"<Response 1 bytes>" x',
-      'the answer is not what the interface says: its body has another form',
-    ],
+    ['something before it', 'x "<Response 1 bytes>"', 'the answer does not follow the API: its body has another form'],
+    ['something after it', '"<Response 1 bytes>" x', 'the answer does not follow the API: its body has another form'],
   ])('an answer that is written out as text is read again, with %s: %j', (_name, body, why) => {
     expect(answered('GET', 200, body).why).toBe(why);
   });
@@ -349,7 +341,7 @@ describe('answers', () => {
     [own(500, 500, ''), 'the service failed: it gave no reason'],
     [own(500, 'E5', ''), 'the service failed: it gave no reason (E5)'],
     [framework(500), 'the service failed: Not found here'],
-    [page('Bad Gateway'), 'the service is not available'],
+    [page('Bad Gateway'), 'the service is unavailable'],
   ])('of a failure only the words of the service are said: %s', (body, why) => {
     expect(answered('GET', 500, body).why).toBe(why);
   });
@@ -400,7 +392,7 @@ describe('requests without an answer', () => {
     ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', untrusted],
     ['SELF_SIGNED_CERT_IN_CHAIN_2', noTls],
     ['MY_SELF_SIGNED_CERT_IN_CHAIN', unknown],
-    ['UPLOAD_TOO_LARGE', () => 'the request is larger than 8 MiB, which is not sent'],
+    ['UPLOAD_TOO_LARGE', () => 'the request exceeds 8 MiB; shorten the spec'],
   ])('%s is told with its remedy, and nothing else', (code, why) => {
     const error = classify({ method: 'POST', path: '/x' }, { phase: 'unsent', code });
     expect([error.category, error.why]).toEqual([code === 'UPLOAD_TOO_LARGE' ? 'rejected' : 'unreachable', why(code)]);
@@ -413,7 +405,7 @@ describe('requests without an answer', () => {
     ['UND_ERR_SOCKET', 'unreachable', /broke before its answer/],
     ['TOO_LARGE', 'malformed', /too large to be read/],
     ['UND_ERR_HEADERS_OVERFLOW', 'malformed', /head of the answer is too large/],
-    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'malformed', /not as long as it says/],
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'malformed', /the answer does not match its Content-Length/],
     ['HPE_INVALID_CONSTANT', 'malformed', /not HTTP/],
   ] as const)('%s after sending is open', (code, category, why) => {
     const error = classify({ method: 'POST', path: '/x' }, { phase: 'unanswered', code });

@@ -47,7 +47,7 @@ function entered(context: Context, spec: ConnectionSpec, logIn: LogIn): Opened {
 type Failed = Extract<LogIn, { readonly state: 'failed' | 'elsewhere' }>;
 
 function loginOutcome({ key, resource }: Context, { at, error }: Failed): Outcome {
-  const outcome = withAccessRemedy(outcomeOfError(error, `log in at ${at}`), key.name, resource.spec);
+  const outcome = withAccessRemedy(outcomeOfError(error, `authenticate at ${at}`), key.name, resource.spec);
   if (outcome.result !== 'failed' || error.category !== 'unreachable') return outcome;
   return {
     ...outcome,

@@ -81,8 +81,8 @@ function withRemedy(outcome: Outcome, { key, resource }: Context): Outcome {
 const remedies: Partial<Record<Category, string>> = {
   unreachable: 'Check spec.endpoint, and whether the service runs',
   malformed: 'Check that spec.endpoint is the service itself',
-  throttled: 'It is retried by itself; if it stays so, lower spec.limits',
-  serverFault: 'It is retried by itself; if it stays so, ask the administrator of the service',
+  throttled: 'The operator retries. If the error persists, lower spec.limits',
+  serverFault: 'The operator retries. If the error persists, ask the administrator of the service',
 };
 
 async function reachable(context: Context, settings: Settings, { at, plugins }: CheckedConnection): Promise<Requeue> {
@@ -100,7 +100,8 @@ async function reachable(context: Context, settings: Settings, { at, plugins }: 
   ];
   warnings.push(...ports.registry.unlisted(key).map(unlistedText));
   const loss = await ports.massDeletion(key.namespace, key.name);
-  const vanished = loss && massDeletionText(loss, acceptLossAnnotation);
+  const { namespace, name: connection } = key;
+  const vanished = loss && massDeletionText(loss, { annotation: acceptLossAnnotation, namespace, connection });
   const counted = recount(context);
   await say(context, {
     standing: { state: 'ready', message: ['the service answers', ...warnings].join('. ') },

@@ -36,7 +36,7 @@ export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, Grou
   checkCreate,
   fixedConfigs: {
     of: (spec) => ({ clusterConfigs: spec.clusterConfigs, ...groupConfigs(spec.nodeGroups ?? []) }),
-    remedy: 'make a new Cluster',
+    remedy: 'create another Cluster',
   },
   content: () => undefined,
   template: templateReference,

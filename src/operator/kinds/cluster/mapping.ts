@@ -159,7 +159,7 @@ export function health(remote: Cluster): Health {
     case 'Active':
       return { state: 'ready', ...(message ? { message } : {}) };
     case 'Error':
-      return { state: 'failed', message: message || 'it gave no reason' };
+      return { state: 'failed', message: message || 'the service gave no reason' };
     case 'Deleting':
       return { state: 'deleting' };
     default:

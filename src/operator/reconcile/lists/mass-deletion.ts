@@ -47,10 +47,20 @@ export function detectMassDeletion(
   return { gone, of, hash: contentHash(gone) };
 }
 
+interface Confirmation {
+  /** The annotation on the Connection that confirms the loss. */
+  readonly annotation: string;
+  readonly namespace: string;
+  /** Of the Connection. */
+  readonly connection: string;
+}
+
 /** For people: what happened, and both ways out. */
-export function massDeletionText({ gone, of, hash }: MassDeletion, annotation: string): string {
+export function massDeletionText({ gone, of, hash }: MassDeletion, confirmation: Confirmation): string {
+  const { annotation, namespace, connection } = confirmation;
   return (
-    `${gone.length} of ${of} objects are gone from the service at once. None of them is made again until they are back, ` +
-    `or until the annotation ${annotation}: ${hash} on the Connection says that they are gone for good`
+    `${gone.length} of ${of} objects disappeared from the service at once, so the operator recreates none of them. ` +
+    'It continues when they are back. ' +
+    `If they are lost, run: kubectl annotate dpconn ${connection} -n ${namespace} --overwrite ${annotation}=${hash}`
   );
 }

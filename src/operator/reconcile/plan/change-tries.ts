@@ -84,7 +84,7 @@ export function waitAfterUncertainTries(
   const at = sentAt(ledger) + slowRetryMs;
   if (doubts <= doubtsBeforeSlow || now.wall >= at) return undefined;
   const when = `${new Date(at).toISOString().slice(11, 16)} UTC`;
-  const message = `the operator ended ${doubts} times in a row before it knew whether the request was sent. It is sent again at ${when}`;
+  const message = `the operator restarted ${doubts} times before it recorded whether it sent the request. It retries at ${when}; check why it restarts (kubectl logs --previous)`;
   return { result: 'waiting', on: 'time', reason, message, afterMs: at - now.wall };
 }
 

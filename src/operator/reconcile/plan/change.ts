@@ -44,7 +44,7 @@ function unfixable(
   if (drift.length === 0 || !wasSettled(input)) return refuse('InvalidSpec', message);
   const lost = drift.filter(({ fixable }) => !fixable);
   const changed = lost.map(({ path, want, have }) => `${path} from ${want} to ${have}`).join(', ');
-  const text = `somebody changed the service in a way that cannot be undone (${changed}): ${message}`;
+  const text = `another client changed the service in a way that the operator cannot undo (${changed}): ${message}`;
   return { ...refuse('DriftNotFixable', text), drift };
 }
 
@@ -87,7 +87,9 @@ function changeReport(
 ): Pick<Extract<Plan, { action: 'update' }>, 'doing' | 'earlyStatus' | 'report'> {
   const { to, doing } = wordsOf(kind);
   const message =
-    reason === 'CorrectingDrift' ? `putting right what was changed in the service: ${summary}` : `${doing} ${summary}`;
+    reason === 'CorrectingDrift'
+      ? `restoring what another client changed in the service: ${summary}`
+      : `${doing} ${summary}`;
   const earlyStatus = waiting('service', reason, message);
   const words = { doing: `${to} ${claimText(kind, claim)} (${summary})`, earlyStatus };
   const action = to === 'scale' ? 'Scale' : 'Update';
@@ -131,12 +133,12 @@ function wasSettled({ facts, memory }: PlanInput): boolean {
 function noEffect(kind: AnyKind, remote: RemoteObject, summary: string): Outcome {
   const text = kind.health(remote).message;
   const { noEffect: reason, doing } = wordsOf(kind);
-  const why = text ? `the service says: ${text}` : 'the service gave no reason';
+  const why = text ? `the service reports: ${text}` : 'the service gave no reason';
   const fate =
     kind.identity === 'given'
-      ? ' and undone each time: somebody else changes it, or the service ignores it. Leave it to one of them, or change the spec'
-      : ` without effect; ${why}`;
-  const message = `${doing} (${summary}) was requested ${triesBeforeStalled} times${fate}. It is retried every 10 minutes`;
+      ? ' and undone each time: another client changes it back, or the service ignores the request. Stop that client, or change the spec'
+      : ` without effect; ${why}. Check quota and capacity in the service, or change the count`;
+  const message = `${doing} (${summary}) was requested ${triesBeforeStalled} times${fate}. The operator retries every 10 minutes`;
   return refuse(reason, message);
 }
 

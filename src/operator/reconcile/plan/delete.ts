@@ -14,6 +14,7 @@
 //  yes             Delete   somebody else's, too usable         hold, and say whose; or that nobody can tell whose it is
 //  yes             Delete   something            usable         delete
 //  yes             Delete   lost                 usable         delete what bears our tag; wait while the list cannot be read
+import { ledgerAnnotation } from '../../api/common.ts';
 import { collectionOf } from '../kind.ts';
 import type { Claim } from '../ledger/ledger.ts';
 import { isOwnName } from '../ledger/naming.ts';
@@ -34,7 +35,7 @@ export function planDelete(input: PlanInput): Plan {
   const { facts, service, ledger } = input;
   if (!facts.hasFinalizer) return none({ result: 'released' });
   if (facts.ledger.state === 'unconfirmed') {
-    const note = `released without deleting anything in the service: the ledger is not confirmed as ours (${facts.ledger.why})`;
+    const note = `released without deleting anything in the service: the annotation ${ledgerAnnotation} cannot be used (${facts.ledger.why})`;
     return release('Released', note);
   }
   const claims = (ledger?.claims ?? []).filter((one) => mayBeThere(input.kind, one));
@@ -84,7 +85,8 @@ function planContested(input: PlanInput, claims: readonly Claim[]): Plan | undef
 }
 
 function holdFor({ id, name }: Claim, { by }: Contest): Outcome {
-  const message = `${by} also claims ${shortText(id ?? name)} in the service: it is deleted once that resource is gone or no longer claims it. ${wayOut}`;
+  const object = shortText(id ?? name);
+  const message = `${by} also claims object ${object}. The operator deletes ${object} when that resource is gone or no longer claims it. ${wayOut}`;
   const [kind = '', ...rest] = by.split('/');
   const blocker = { kind, name: rest.join('/'), reason: 'DuplicateClaim', message } as const;
   return { result: 'waiting', on: 'time', reason: 'Deleting', message, blockedOn: [blocker], afterMs: contestMs };

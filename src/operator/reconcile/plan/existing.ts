@@ -6,7 +6,7 @@ import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
 import { massDeletionText } from '../lists/mass-deletion.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
 import { type Outcome, refuse, waiting, wayOut } from '../outcome.ts';
-import { ownNamed, unprovenObject, unprovenText } from '../ownership/ownership.ts';
+import { claimText, ownNamed, unprovenObject, unprovenText } from '../ownership/ownership.ts';
 import { atWork, deletingText, isUnwanted, type PlanInput, recentDelete } from '../plan-input.ts';
 import { changing, planDifference } from './change.ts';
 import { planAbsent, planSpares } from './fixed-name.ts';
@@ -42,10 +42,7 @@ function planMissing(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
   const asked = isUnwanted(kind, facts, claim);
   const doubt = view && unreadableRowOf(kind, view, claim);
   if (!apart || doubt) {
-    if (asked)
-      return none(
-        waiting('service', 'Provisioning', `${what} is gone; making sure of that before another one is made`),
-      );
+    if (asked) return none(waiting('service', 'Provisioning', `confirming that ${what} is gone before recreating it`));
     const where = doubt
       ? `may be missing from the service's list: ${unreadableRowText(doubt)}`
       : "is missing from the service's list";
@@ -63,7 +60,7 @@ function planMissing(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
   if (unconfirmed) return none(unconfirmed);
   if (asked || kind.onVanished === 'recreate')
     return planAnother(input, claim, forgetId(closeChange(ledger), claim.name));
-  const remedy = `To get a new one, ${anew(claim)}`;
+  const remedy = `To create a new one, ${anew(claim)}`;
   return none(refuse('ExternalDeleted', `${what} was deleted in the service, not by this operator. ${remedy}`));
 }
 
@@ -74,10 +71,10 @@ function planAnother(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
 }
 
 /** The remedy where a recorded object is not proven to be ours. */
-const notOurs = `Nothing is changed or deleted. Rename it back in the service, or ${wayOut[0]?.toLowerCase()}${wayOut.slice(1)}`;
+const notOurs = `The operator does not change or delete it. Rename it back in the service. ${wayOut}`;
 
 const anew = ({ id }: Claim): string =>
-  `delete this resource and apply it again, or set the annotation ${recreateAnnotation}: ${id}`;
+  `set the annotation ${recreateAnnotation}: ${id}, or delete this resource and apply it again`;
 
 /** Nothing is deleted before the replacement can be made. */
 function planRemoval(input: PlanInput, claim: Claim, found: RemoteObject): Plan {
@@ -93,9 +90,13 @@ function planRemoval(input: PlanInput, claim: Claim, found: RemoteObject): Plan 
 /** It is one of many that vanished at once. Polled, because they may come back. */
 function waitForConfirmation({ massDeletion, facts }: PlanInput, what: string): Outcome | undefined {
   if (!massDeletion) return undefined;
-  const text = massDeletionText(massDeletion, acceptLossAnnotation);
+  const text = massDeletionText(massDeletion, {
+    annotation: acceptLossAnnotation,
+    namespace: facts.key.namespace,
+    connection: facts.connection,
+  });
   const blocker = { kind: 'Connection', name: facts.connection, reason: 'ObjectsVanished', message: text } as const;
-  const message = `${what} is not in the service any more: ${text}`;
+  const message = `${what} is no longer in the service: ${text}`;
   return waiting('service', 'ExternalDeleted', message, [blocker]);
 }
 
@@ -111,16 +112,21 @@ function duplicateOf(input: PlanInput, claim: Claim): RemoteObject | undefined {
 function planPresent(input: PlanInput, claim: Claim, remote: RemoteObject): Plan {
   const health = input.kind.health(remote);
   const change = input.ledger?.change;
-  const text = health.message ? `: ${health.message}` : '';
+  const what = claimText(input.kind, claim);
   switch (health.state) {
     case 'failed':
-      return none(refuse('ExternalError', `the service reports an error${text}. To repair it, ${anew(claim)}`));
+      return none(
+        refuse(
+          'ExternalError',
+          `${what} has failed in the service: ${health.message}. To replace it and lose its data, ${anew(claim)}`,
+        ),
+      );
     case 'deleting':
       return none(
         waiting(
           'service',
           'ExternalDeleted',
-          'the service is deleting the object, which was not asked for by this operator',
+          `another client is deleting ${what} in the service. When it is gone, this message explains how to create a new one`,
         ),
       );
     case 'busy':

@@ -9,7 +9,7 @@
 //
 // A resource whose Connection leads elsewhere than its ledger waits until it leads there again: others that use that Connection claim
 // nothing there meanwhile, so a copy cannot be told from a restored object.
-import { takeOverAnnotation } from '../../api/common.ts';
+import { ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { passedOn } from '../ledger/name-origin.ts';
 import { refuse } from '../outcome.ts';
@@ -40,20 +40,19 @@ export function planForeignLedger(input: PlanInput, moved: Moved): Plan {
 
 /** Why it may belong to somebody else. */
 function doubt({ claimedBy, seesAll, kind, facts }: PlanInput, { vouched }: Moved): string | undefined {
-  const what = 'what the ledger annotation names in the service';
-  if (claimedBy !== undefined) return `${what} belongs to ${claimedBy}, of which this is a copy`;
+  if (claimedBy !== undefined)
+    return `this resource is a copy: the objects that its annotation ${ledgerAnnotation} names belong to ${claimedBy}`;
   const [foreign] = facts.foreign;
   if (foreign) return foreignText(foreign);
   if (seesAll || vouched) return undefined;
-  return `the ledger annotation was written for another ${kind.definition.kind}, which may live in a namespace that is not watched`;
+  return `the annotation ${ledgerAnnotation} was written for another ${kind.definition.kind}, which may exist in a namespace that is not watched`;
 }
 
 function remedy(input: PlanInput): string {
-  const { claimedBy, installation } = input;
-  const own = 'Remove the annotation to get an object of its own';
-  const instead =
-    claimedBy === undefined
-      ? `, or, where the other is gone, set the annotation ${takeOverAnnotation}: ${installation} to take over what it names`
-      : ', or delete this copy: that leaves the object alone';
-  return `${own}${instead}. ${removal(input)}`;
+  const { claimedBy, installation, facts } = input;
+  const renew = `to create a new object in the service, ${removal(input)}`;
+  if (claimedBy !== undefined) return `Delete this copy, which leaves those objects. Or, ${renew}`;
+  // Nobody can vouch for what was never made for any owner of the ledger.
+  if (facts.foreign.length > 0) return `T${renew.slice(1)}`;
+  return `If the original is gone, set the annotation ${takeOverAnnotation}: ${installation} to take over its object. Otherwise, ${renew}`;
 }

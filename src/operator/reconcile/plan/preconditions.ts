@@ -17,7 +17,7 @@ export function specPrecondition({ facts, kind, service, ledger }: PlanInput): O
   if (wrong) return refuse('InvalidSpec', wrong);
   const edited = editedConfig(kind, facts.spec.value, ledger);
   return edited
-    ? refuse('InvalidSpec', `spec.${edited} cannot change: put it back or ${kind.fixedConfigs?.remedy}`)
+    ? refuse('InvalidSpec', `spec.${edited} is immutable; restore it, or ${kind.fixedConfigs?.remedy}`)
     : undefined;
 }
 
@@ -28,29 +28,30 @@ function ownershipMessage(
   const takeOver =
     installation === undefined
       ? ''
-      : `, set the annotation ${takeOverAnnotation}: ${installation} to take over what it names`;
+      : `. To take over the objects that it names, set the annotation ${takeOverAnnotation}: ${installation}`;
   return (
-    `the ledger annotation is not confirmed as ours: ${why}. Nothing is created, changed or deleted for this resource. ` +
-    `Remove the annotation to get an object of its own${takeOver}, or delete the resource: what it names in the service is left alone. ` +
-    removing
+    `the annotation ${ledgerAnnotation} cannot be used: ${why}. ${idle}. To create a new object in the service, ${removing}${takeOver}. ` +
+    'Deleting this resource leaves the objects that the annotation names'
   );
 }
 
-/** The command that takes the ledger's annotation off. */
+const idle = 'The operator changes nothing in the service for this resource';
+
+/** How to take the ledger's annotation off. */
 export function removal({ facts: { key }, kind }: Pick<PlanInput, 'facts' | 'kind'>): string {
   const { shortName } = kind.definition;
-  return `To remove it: kubectl annotate ${shortName} ${key.name} -n ${key.namespace} ${ledgerAnnotation}-`;
+  return `remove the annotation: kubectl annotate ${shortName} ${key.name} -n ${key.namespace} ${ledgerAnnotation}-`;
 }
 
 /** A claim that the operator never wrote for this resource. */
 export function foreignText({ collection, name }: Claim): string {
-  return `the ledger annotation claims ${collection} ${shortText(name)}, which was not made for this resource`;
+  return `the annotation ${ledgerAnnotation} claims ${collection} ${shortText(name)}, which was not created for this resource`;
 }
 
 function foreignMessage(claim: Claim, removing: string): string {
   return (
-    `${foreignText(claim)}. Nothing is created, changed or deleted for this resource. Remove the annotation to get back to what was ` +
-    `made for it, or delete the resource: what it has no right to in the service is left alone. ${removing}`
+    `${foreignText(claim)}. ${idle}. To return to the objects that were created for it, ${removing}. ` +
+    'Deleting this resource leaves the objects of others'
   );
 }
 
@@ -90,11 +91,11 @@ export function pinsDiffer(
   service: { readonly endpoints: readonly string[]; readonly endpoint: string; readonly tenant: string },
 ): string | undefined {
   if (isMadeAt(ledger, service)) return undefined;
-  const remedy = 'no call is made until it points there again';
+  const pause = 'The operator sends no requests for it';
   if (ledger.tenant !== service.tenant) {
-    return `this resource was made in tenant ${ledger.tenant}, but its Connection now leads to tenant ${service.tenant}: ${remedy}`;
+    return `this resource belongs to tenant ${ledger.tenant}, but its Connection leads to tenant ${service.tenant}. ${pause}. Restore the tenant, in spec.tenantID of the Connection or with credentials of that project`;
   }
-  return `this resource was made at ${ledger.endpoint}, but its Connection now points to ${service.endpoint}: ${remedy}, or list the old one in its formerEndpoints`;
+  return `this resource belongs to the service at ${ledger.endpoint}, but its Connection points to ${service.endpoint}. ${pause}. Restore the old endpoint, or add it to spec.formerEndpoints of the Connection if the service moved`;
 }
 
 const configDigest = (value: unknown): string => (value === undefined ? '-' : digest(canonicalJson(value), 8));

@@ -62,6 +62,6 @@ export function planLeftovers(input: PlanInput): Plan | undefined {
   if (claims.length === 0) return undefined;
   if (isReady(facts)) return { action: 'collect', claims, generation: facts.generation };
   // First the status reports that the current one is there.
-  const tidying = waiting('service', 'Provisioning', 'former revisions are left');
+  const tidying = waiting('service', 'Provisioning', 'old revisions are left to delete');
   return none({ result: 'settled', tidying });
 }

@@ -1,4 +1,5 @@
 // Plans of one write, of the ledger or a DELETE: what is written, and what status and event say of it then.
+import { recreateAnnotation } from '../../api/common.ts';
 import { closeChange, recordFoundId, withClaim } from '../ledger/edits.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';
@@ -127,7 +128,7 @@ export function deleteFailedCreate({ kind }: PlanInput, claim: Claim, id: string
 
 export const replacing = (text: string): Outcome => waiting('service', 'Provisioning', `${replacingWhy}: ${text}`);
 
-const replacingWhy = 'another one is made in its place, as the annotation asks';
+const replacingWhy = `replacing the object, as requested by the annotation ${recreateAnnotation}`;
 
 /** The user asks for another object in place of this one. */
 export function deleteToReplace({ kind }: PlanInput, claim: Claim, id: string): DeleteObject {

@@ -20,7 +20,7 @@ export function nextCollect(step: CollectStep): Effect | Done {
   if (last.of === 'delete') return afterDelete(step, last);
   if (last.of === 'close') return collected(step);
   if (last.of === 'record') return recorded(step);
-  if ('error' in last && last.error) return ended(step, outcomeOfError(last.error, 'collect former revisions'));
+  if ('error' in last && last.error) return ended(step, outcomeOfError(last.error, 'delete old revisions'));
   if (last.of === 'list-referrers' && last.awaited)
     return ended(step, waiting('a request that may refer to it is not answered yet'));
   return nextLeftover(step);
@@ -56,10 +56,10 @@ function afterDelete(step: CollectStep, { error }: Extract<EffectAnswer, { of: '
   if (!error || (error.category === 'notFound' && error.ownShape) || error.certainty === 'open')
     return ended(step, waiting('waiting for the service to delete it'));
   if (error.category !== 'rejected' && error.category !== 'conflict')
-    return ended(step, outcomeOfError(error, 'delete a former revision'));
+    return ended(step, outcomeOfError(error, 'delete an old revision'));
   // It stays, for something that no list shows: then it can be used again.
   if (step.plan.switched) return { effect: 'record', ledger: step.plan.switched.ledger };
-  const message = `the service refuses to delete a former revision: ${error.why}`;
+  const message = `the service refuses to delete an old revision: ${error.why}`;
   return ended(step, { result: 'failed', reason: 'ExternalDeleteFailing', message, cause: error });
 }
 
@@ -77,7 +77,7 @@ function collected(step: CollectStep): Done {
   const gone = step.plan.claims.filter(({ id, name }) => id !== undefined && !left.some((one) => one.name === name));
   const note = `no longer in the service, and no longer referred to: ${gone.map((one) => what(step, one)).join(', ')}`;
   const event: PassEvent = { type: 'Normal', reason: 'Deleted', action: 'Delete', note };
-  const more = leftoverClaims(step.ledger).length > 0 ? waiting('former revisions are left') : undefined;
+  const more = leftoverClaims(step.ledger).length > 0 ? waiting('old revisions are left to delete') : undefined;
   return { ...ended(step, more), events: gone.length > 0 ? [event] : [] };
 }
 
@@ -88,7 +88,7 @@ function ended(step: CollectStep, outcome: Outcome | undefined): Done {
   if (wanted === undefined)
     return done(outcome === undefined ? { result: 'settled' } : { result: 'settled', tidying: outcome as Tidying });
   if (outcome?.result === 'failed') return done(outcome);
-  const message = 'the former object of the same content is deleted first; then it is made again';
+  const message = 'waiting for the old revision to be deleted before recreating it';
   return done({ result: 'waiting', on: 'service', reason: 'Provisioning', message });
 }
 

@@ -55,7 +55,8 @@ export function nextDelete(step: Step<PlanOf<'delete'>>): Effect | Done {
 }
 
 function halfway(step: Step<PlanOf<'delete'>>): Done {
-  return done({ result: 'progressed', reason: 'Deleting', message: 'deleting what it was made from' }, gone(step));
+  const message = `${subjectOf(step)} is deleted; its private template is next`;
+  return done({ result: 'progressed', reason: 'Deleting', message }, gone(step));
 }
 
 /** Deletes one object while the resource stays. Later passes confirm that it is gone. */
@@ -114,7 +115,8 @@ function confirmGone(step: Step, claim: Claim): Effect | Done | undefined {
   const goneAt = memory.goneGets?.get(claim.id);
   if (goneAt !== undefined) return (view?.listSentAt ?? 0) > goneAt ? undefined : { effect: 'observe' };
   const seen = step.trail.some((one) => one.of === 'get-by-id' && one.row?.id === claim.id);
-  if (seen) return done(waitingFor('the service does not list it any more, but still has it'));
+  if (seen)
+    return done(waitingFor('the service no longer lists the object but still returns it; waiting until it is gone'));
   return { effect: 'get-by-id', id: claim.id };
 }
 
@@ -130,11 +132,16 @@ function quarantine(step: Step, claim: Claim): Effect | Done | undefined {
   return listWall >= until ? undefined : { effect: 'observe' };
 }
 
+const stopWaiting =
+  'To stop waiting, set spec.deletionPolicy to Orphan; the create may then leave an object in the service';
+
 /** Lists go on during the wait: once found, the object is recorded and the wait is over. */
-function quarantined({ service, now, quarantineMs }: PlanInput, claim: Claim, until: number): Outcome {
+function quarantined({ service, now, quarantineMs, facts }: PlanInput, claim: Claim, until: number): Outcome {
   const pollMs = service.state === 'usable' ? service.pollSeconds * 1000 : Number.POSITIVE_INFINITY;
   const clock = (ms: number) => `${new Date(ms).toISOString().slice(11, 16)} UTC`;
-  const message = `a create sent at ${clock(until - quarantineMs)} may still take effect; waiting until ${clock(until)}`;
+  // An old revision is collected while its resource stays: then there is nothing to hurry.
+  const way = facts.deleting ? `. ${stopWaiting}` : '';
+  const message = `a create sent at ${clock(until - quarantineMs)} may still take effect; waiting until ${clock(until)}${way}`;
   const blocker = { kind: 'Quarantine', name: claim.name, reason: 'MayStillAppear', message } as const;
   return {
     result: 'waiting',

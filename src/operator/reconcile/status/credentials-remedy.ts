@@ -17,10 +17,10 @@ export function withAccessRemedy(outcome: Outcome, connection: string, spec: unk
 
 function accessRemedy(connection: string, spec: unknown, why: string): string {
   const { type, secretRef } = (spec as Credentialed | undefined)?.auth ?? {};
-  if (!secretRef) return `Give Connection ${connection} credentials in its spec.auth`;
+  if (!secretRef) return `Set spec.auth of Connection ${connection}`;
   const secret = `Secret ${secretRef.name}`;
   if (type !== 'Keystone') return `Check the token in ${secret}, and spec.tenantID of Connection ${connection}`;
   // What is wrong with the file is reported already.
-  if (why.includes('clouds.yaml')) return `Connection ${connection} logs in with ${secret}`;
-  return `Check the project in clouds.yaml of ${secret}, with which Connection ${connection} logs in, and that the service takes tokens of this identity service`;
+  if (why.includes('clouds.yaml')) return `Correct clouds.yaml in ${secret}`;
+  return `Check the project in clouds.yaml of ${secret}, and that the service accepts tokens of this Keystone`;
 }

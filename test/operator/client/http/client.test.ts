@@ -232,7 +232,7 @@ describe('answers that are none', () => {
       });
     await expect(read(new Unreadable('it has no "cluster"'))).rejects.toMatchObject({
       category: 'malformed',
-      why: 'the answer is not what the interface says: it has no "cluster"',
+      why: 'the answer does not follow the API: it has no "cluster"',
     });
     await expect(read(new TypeError('bug'))).rejects.toBeInstanceOf(TypeError);
   });

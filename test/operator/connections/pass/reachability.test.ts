@@ -199,6 +199,6 @@ test('a service that refuses the credentials was reached, and that is not denied
   expect(conditions[0]).toMatchObject({
     reason: 'Unauthorized',
     message:
-      'cannot use the service at http://host: the service does not accept the token: The request you have made requires authentication. Give Connection default credentials in its spec.auth',
+      'cannot use the service at http://host: the service does not accept the token: The request you have made requires authentication. Set spec.auth of Connection default',
   });
 });

@@ -28,7 +28,7 @@ describe('health', () => {
       { state: 'ready', message: 'it failed' },
     ],
     ['Error', { status: 'Error', status_description: 'no hosts' }, { state: 'failed', message: 'no hosts' }],
-    ['Error without a text', { status: 'Error' }, { state: 'failed', message: 'it gave no reason' }],
+    ['Error without a text', { status: 'Error' }, { state: 'failed', message: 'the service gave no reason' }],
     ['Deleting', { status: 'Deleting' }, { state: 'deleting' }],
     ...[
       'undefined',

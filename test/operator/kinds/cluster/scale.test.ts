@@ -142,7 +142,7 @@ const edits: readonly SpecialCase[] = [
       const told = {
         reason: 'DriftNotFixable',
         message: expect.stringMatching(
-          /^somebody changed the service in a way that cannot be undone .*\(.*\[head\]\.count from 1 to 0\).*second edit/,
+          /^another client changed the service in a way that the operator cannot undo .*\(.*\[head\]\.count from 1 to 0\).*second edit/,
         ),
       };
       const drift = [
@@ -163,7 +163,7 @@ const edits: readonly SpecialCase[] = [
       const worker = group('worker', 2, by(names['worker']));
       const remade = group('head', 1, by(names['worker']));
       await expect(subject.edit(groups(remade, worker))).rejects.toThrow(
-        /flavorID cannot change while the group exists/,
+        /flavorID is immutable while the group exists/,
       );
       await subject.edit(groups(worker));
       await subject.edit(groups(remade, worker));
@@ -250,7 +250,7 @@ const answers: readonly SpecialCase[] = [
       await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
       expect(rule.hits).toBe(2);
       const message = expect.stringMatching(
-        /worker from 2 to 4.*requested 2 times without effect; the service says: no host was found/,
+        /worker from 2 to 4.*requested 2 times without effect; the service reports: no host was found\. Check quota and capacity in the service, or change the count\. The operator retries every 10 minutes$/,
       );
       expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ScaleHasNoEffect', message });
       world.clock.leap(500_000);

@@ -35,7 +35,7 @@ export interface NamedFault {
 }
 
 /** Said of a DELETE whose 2xx is no answer of the service. */
-const notHeard = /the answer to the request was lost: .*(?:not what the interface says|must be read again)/;
+const notHeard = /the answer to the request was lost: .*(?:not follow the API|must be read again)/;
 
 /** One of each kind of trouble, for every call. */
 export const troubles: readonly NamedFault[] = [
@@ -49,13 +49,13 @@ export const troubles: readonly NamedFault[] = [
         'www-authenticate': 'Keystone uri="http://identity"',
       },
     ),
-    says: /does not accept the token: .*\w\. Give Connection default credentials in its spec\.auth/,
+    says: /does not accept the token: .*\w\. Set spec\.auth of Connection default/,
     reason: 'Unauthorized',
   },
   {
     name: '401 of the tenant check',
     fault: answer(401, '<html><body><h1>401 Unauthorized</h1>wrong project</body></html>', html),
-    says: /does not belong to this tenant.*\. Give Connection default credentials/,
+    says: /does not belong to this tenant.*\. Set spec\.auth of Connection default/,
     reason: 'Unauthorized',
   },
   {
@@ -110,14 +110,14 @@ export const troubles: readonly NamedFault[] = [
   {
     name: 'garbage',
     fault: answer(200, '{"cluster": {"id": '),
-    says: /not what the interface says/,
+    says: /not follow the API/,
     reason: 'UpstreamError',
     onDelete: { reason: 'Deleting', says: notHeard },
   },
   {
     name: 'a page of HTML',
     fault: answer(200, '<!DOCTYPE html><html><body>Welcome to the portal</body></html>', html),
-    says: /not what the interface says/,
+    says: /not follow the API/,
     reason: 'UpstreamError',
     onDelete: { reason: 'Deleting', says: notHeard },
   },

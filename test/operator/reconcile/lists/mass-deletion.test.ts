@@ -77,8 +77,10 @@ describe('the hash', () => {
 
   test('is told with both ways out', () => {
     const loss = detectMassDeletion(recorded(3), clusters(listing(0, 0)));
-    expect(loss && massDeletionText(loss, 'x/accept-loss')).toMatch(
-      /^3 of 3 objects are gone .* until they are back, or until the annotation x\/accept-loss: [a-z2-7]{8} on the Connection/,
+    expect(
+      loss && massDeletionText(loss, { annotation: 'x/accept-loss', namespace: 'team-a', connection: 'main' }),
+    ).toMatch(
+      /^3 of 3 objects disappeared from the service at once, so the operator recreates none of them\. It continues when they are back\. If they are lost, run: kubectl annotate dpconn main -n team-a --overwrite x\/accept-loss=[a-z2-7]{8}$/,
     );
   });
 });

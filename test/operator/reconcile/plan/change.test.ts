@@ -153,7 +153,7 @@ describe('a change', () => {
           on: 'time',
           reason: 'Scaling',
           message:
-            'the operator ended 4 times in a row before it knew whether the request was sent. It is sent again at 10:11 UTC',
+            'the operator restarted 4 times before it recorded whether it sent the request. It retries at 10:11 UTC; check why it restarts (kubectl logs --previous)',
           afterMs: 10 * minutes - 1,
         },
       ],
@@ -182,7 +182,7 @@ describe('a change', () => {
   const drift = [{ path: 'spec.nodeGroups[worker].count', want: '5', have: '2', fixable: true }];
   const correction = {
     reason: 'CorrectingDrift',
-    message: 'putting right what was changed in the service: worker from 2 to 5',
+    message: 'restoring what another client changed in the service: worker from 2 to 5',
     drift,
   };
   const available = (generation: number) => ({
@@ -277,7 +277,7 @@ describe('a change', () => {
     const result = planned({ spec: { ...clusterSpec, nodeGroups }, rows, memory: { settledGeneration: 1 } });
     expect(result).toMatchObject({
       message: expect.stringMatching(
-        /^somebody changed the service in a way that cannot be undone \(spec\.nodeGroups\[worker\]\.count from 2 to 0, spec\.nodeGroups\[edge\]\.count from 1 to 0\): spec\.nodeGroups\[worker\]: the cluster has no such group/,
+        /^another client changed the service in a way that the operator cannot undo \(spec\.nodeGroups\[worker\]\.count from 2 to 0, spec\.nodeGroups\[edge\]\.count from 1 to 0\): spec\.nodeGroups\[worker\]: the cluster has no such group/,
       ),
       drift: [{ want: '1', have: '4', fixable: true }, { fixable: false }, { fixable: false }],
     });

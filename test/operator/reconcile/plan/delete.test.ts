@@ -40,7 +40,12 @@ describe('rows', () => {
     [
       'an unconfirmed ledger: released, nothing deleted',
       { ledger: ledgerOf([claimOf({ id: 'id-1' })], { installation: 'far' }) },
-      releases('Released', expect.stringContaining('not confirmed as ours')),
+      releases(
+        'Released',
+        expect.stringContaining(
+          'the annotation dataprocessing.dev/ledger cannot be used (it was written by another installation (far))',
+        ),
+      ),
     ],
     [
       'Orphan: released, and what is left is named',
@@ -216,7 +221,7 @@ describe('rows', () => {
       {
         result: 'refused',
         reason: 'OwnershipUnconfirmed',
-        message: expect.stringMatching(/clusters theirs, which was not made for this resource.*Orphan/),
+        message: expect.stringMatching(/clusters theirs, which was not created for this resource.*Orphan/),
       },
     ],
     [
@@ -226,7 +231,7 @@ describe('rows', () => {
         result: 'waiting',
         on: 'time',
         reason: 'Deleting',
-        message: `Cluster/team-b/etl also claims id-1 in the service: it is deleted once that resource is gone or no longer claims it. ${wayOut}`,
+        message: `Cluster/team-b/etl also claims object id-1. The operator deletes id-1 when that resource is gone or no longer claims it. ${wayOut}`,
         blockedOn: [{ kind: 'Cluster', name: 'team-b/etl', reason: 'DuplicateClaim' }],
         afterMs: 30_000,
       },

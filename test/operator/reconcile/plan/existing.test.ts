@@ -51,12 +51,22 @@ describe('state', () => {
     [
       'Error',
       { status: 'Error', status_description: 'no hosts' },
-      { result: 'refused', reason: 'ExternalError', message: expect.stringMatching(/no hosts.*apply it again/) },
+      {
+        result: 'refused',
+        reason: 'ExternalError',
+        message: expect.stringMatching(
+          /has failed in the service: no hosts\. To replace it and lose its data, .*apply it again$/,
+        ),
+      },
     ],
     [
       'Error without a text',
       { status: 'Error' },
-      { result: 'refused', reason: 'ExternalError', message: expect.stringContaining('it gave no reason') },
+      {
+        result: 'refused',
+        reason: 'ExternalError',
+        message: expect.stringContaining('has failed in the service: the service gave no reason. '),
+      },
     ],
     [
       'Deleting, which nobody here asked for',
@@ -89,7 +99,8 @@ describe('state', () => {
         result: 'waiting',
         on: 'service',
         reason: 'Provisioning',
-        message: 'another one is made in its place, as the annotation asks: waiting for the service to delete it',
+        message:
+          'replacing the object, as requested by the annotation dataprocessing.dev/recreate: waiting for the service to delete it',
       },
     ],
     ['stays where another id is named', { rows: [clusterRow()], ...asking('id-2') }, { result: 'settled' }],
@@ -153,7 +164,9 @@ describe('missing', () => {
     ['a cluster is looked for on', {}],
   ])('with many others at once: %s, and the Connection is to say how to go on', (_name, options) => {
     const loss = { gone: ['clusters id-1'], of: 9, hash: 'abcdefgh' };
-    const says = expect.stringContaining('dataprocessing.dev/accept-loss: abcdefgh on the Connection');
+    const says = expect.stringContaining(
+      'kubectl annotate dpconn default -n team-a --overwrite dataprocessing.dev/accept-loss=abcdefgh',
+    );
     expect(planned({ ...options, ...seen(first, first - poll), loss })).toMatchObject({
       result: 'waiting',
       on: 'service',
@@ -241,7 +254,7 @@ describe('while the service carries out a change', () => {
 
 describe('what people are told', () => {
   const what = `Cluster ${clusterName} (id-1)`;
-  const anew = `delete this resource and apply it again, or set the annotation ${recreateAnnotation}: id-1`;
+  const anew = `set the annotation ${recreateAnnotation}: id-1, or delete this resource and apply it again`;
   const vanished = { rows: [], memory: { missingSince: monotonic - 10 - poll } };
 
   test.each<readonly [string, SituationOptions, string | object]>([
@@ -253,14 +266,14 @@ describe('what people are told', () => {
         result: 'waiting',
         on: 'service',
         reason: 'Provisioning',
-        message: `${what} is gone; making sure of that before another one is made`,
+        message: `confirming that ${what} is gone before recreating it`,
       },
     ],
-    ['vanished', vanished, `${what} was deleted in the service, not by this operator. To get a new one, ${anew}`],
+    ['vanished', vanished, `${what} was deleted in the service, not by this operator. To create a new one, ${anew}`],
     [
       'being deleted by somebody else',
       { rows: [clusterRow({ status: 'Deleting' })] },
-      'the service is deleting the object, which was not asked for by this operator',
+      `another client is deleting Cluster ${clusterName} in the service. When it is gone, this message explains how to create a new one`,
     ],
     ['at work', { rows: [clusterRow({ status: 'Spawning' })] }, `the service is working on Cluster ${clusterName}`],
     [
@@ -270,8 +283,8 @@ describe('what people are told', () => {
         result: 'refused',
         reason: 'OwnershipUnconfirmed',
         message:
-          `the ledger annotation names Cluster id-1, which is called theirs in the service and not ${clusterName}. Nothing is changed or deleted. ` +
-          'Rename it back in the service, or to delete this resource and leave what it made in the service, set spec.deletionPolicy to Orphan',
+          `the ledger annotation names Cluster id-1, which is called theirs in the service and not ${clusterName}. The operator does not change or delete it. ` +
+          'Rename it back in the service. To delete this resource and keep its objects in the service, set spec.deletionPolicy to Orphan',
       },
     ],
   ])('%s', (_name, options, told) => {

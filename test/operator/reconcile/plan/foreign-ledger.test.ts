@@ -60,8 +60,8 @@ describe('rows', () => {
       { ledger: before, claimedBy: original },
       {
         message:
-          `what the ledger annotation names in the service belongs to ${original}, of which this is a copy. Remove the annotation to get an object of its own, ` +
-          'or delete this copy: that leaves the object alone. To remove it: kubectl annotate dpc etl -n team-a dataprocessing.dev/ledger-',
+          `this resource is a copy: the objects that its annotation dataprocessing.dev/ledger names belong to ${original}. ` +
+          'Delete this copy, which leaves those objects. Or, to create a new object in the service, remove the annotation: kubectl annotate dpc etl -n team-a dataprocessing.dev/ledger-',
       },
     ],
     [
@@ -72,7 +72,9 @@ describe('rows', () => {
     [
       'restored with a claim that was not made for it',
       { ledger: ledgerOf([claimOf({ name: 'theirs', id: 'id-2' })], { uid: 'before' }) },
-      refused('clusters theirs, which was not made for this resource'),
+      refused(
+        'clusters theirs, which was not created for this resource. To create a new object in the service, remove the annotation: ',
+      ),
     ],
     [
       'a copy that is vouched for is one nevertheless',
@@ -83,7 +85,9 @@ describe('rows', () => {
     [
       'where not all is seen: refused',
       { ledger: before, seesAll: false },
-      refused(`${takeOverAnnotation}: ${installation}`),
+      refused(
+        `If the original is gone, set the annotation ${takeOverAnnotation}: ${installation} to take over its object. Otherwise, to create a new object`,
+      ),
     ],
     [
       'where not all is seen, deleted: released',

@@ -294,7 +294,7 @@ describe('what differs', () => {
   test('is told in words that name both who may be the cause', () => {
     expect(planned({ ...untagged, ...change(2, 1), memory: settled })).toMatchObject({
       message: expect.stringMatching(
-        /^updating \(tags from \[\] to \[1\.2\.1, vanilla\]\) was requested 2 times and undone each time: somebody else.*every 10 minutes$/,
+        /^updating \(tags from \[\] to \[1\.2\.1, vanilla\]\) was requested 2 times and undone each time: another client changes it back, or the service ignores the request\. Stop that client, or change the spec\. The operator retries every 10 minutes$/,
       ),
     });
   });

@@ -115,10 +115,11 @@ describe('what is told first', () => {
 });
 
 describe('messages', () => {
-  const remove = 'To remove it: kubectl annotate dpc etl -n team-a dataprocessing.dev/ledger-';
+  const idle = 'The operator changes nothing in the service for this resource';
+  const remove = 'remove the annotation: kubectl annotate dpc etl -n team-a dataprocessing.dev/ledger-';
   const unconfirmed = (why: string, takeOver: string) =>
-    `the ledger annotation is not confirmed as ours: ${why}. Nothing is created, changed or deleted for this resource. ` +
-    `Remove the annotation to get an object of its own${takeOver}, or delete the resource: what it names in the service is left alone. ${remove}`;
+    `the annotation dataprocessing.dev/ledger cannot be used: ${why}. ${idle}. ` +
+    `To create a new object in the service, ${remove}${takeOver}. Deleting this resource leaves the objects that the annotation names`;
   test.each<readonly [string, SituationOptions, string]>([
     ['a ledger that cannot be read says what to do', { ledger: 'not JSON' }, unconfirmed('it is not JSON', '')],
     [
@@ -126,20 +127,19 @@ describe('messages', () => {
       { ledger: ledgerOf([], { installation: 'x' }) },
       unconfirmed(
         'it was written by another installation (x)',
-        ', set the annotation dataprocessing.dev/take-over: x to take over what it names',
+        '. To take over the objects that it names, set the annotation dataprocessing.dev/take-over: x',
       ),
     ],
     [
       'a claim on what was not made for it is not acted on',
       { ledger: ledgerOf([claimOf({ name: 'theirs', id: 'id-2' })]) },
-      'the ledger annotation claims clusters theirs, which was not made for this resource. Nothing is created, changed or deleted for this resource. ' +
-        'Remove the annotation to get back to what was made for it, or delete the resource: what it has no right to in the service is left alone. ' +
-        remove,
+      `the annotation dataprocessing.dev/ledger claims clusters theirs, which was not created for this resource. ${idle}. ` +
+        `To return to the objects that were created for it, ${remove}. Deleting this resource leaves the objects of others`,
     ],
     [
       'a changed tenant names both',
       { ...held, service: usable({ tenant: 'prod' }) },
-      'this resource was made in tenant demo, but its Connection now leads to tenant prod: no call is made until it points there again',
+      'this resource belongs to tenant demo, but its Connection leads to tenant prod. The operator sends no requests for it. Restore the tenant, in spec.tenantID of the Connection or with credentials of that project',
     ],
     [
       'a duplicate names the other',
@@ -155,7 +155,7 @@ describe('messages', () => {
     [
       'a changed endpoint names both and the way out',
       { ...held, service: usable({ endpoint: 'http://b', endpoints: ['http://b'] }) },
-      /http:\/\/service\.example:8386.*http:\/\/b.*formerEndpoints/,
+      /^this resource belongs to the service at http:\/\/service\.example:8386, but its Connection points to http:\/\/b\. The operator sends no requests for it\. Restore the old endpoint, or add it to spec\.formerEndpoints of the Connection if the service moved$/,
     ],
     ['a missing Connection is blocked on it', { service: missingConnection }, /Connection default does not exist/],
   ])('%s', (_name, options, expected) => {
@@ -206,7 +206,7 @@ describe('a config map is fixed once it may have been sent', () => {
     [
       'setting what was unset is refused',
       { spec, ledger: ledgerOf([claimOf({ id: 'id-1' })], { configs: { clusterConfigs: '-' } }) },
-      { message: 'spec.clusterConfigs cannot change: put it back or make a new Cluster' },
+      { message: 'spec.clusterConfigs is immutable; restore it, or create another Cluster' },
     ],
     ['a ledger of an older version says nothing about it', { spec, ...held }, { result: 'settled' }],
   ])('%s', (_name, options, expected) => {
@@ -219,7 +219,9 @@ describe('a config map is fixed once it may have been sent', () => {
     const digests = { clusterConfigs: '-', 'nodeGroups[worker].nodeConfigs': '-' };
     const ledger = ledgerOf([claimOf({ id: 'id-1' })], { configs: digests });
     expect(planOf({ spec: withConfigs, ledger, rows: [clusterRow()] })).toMatchObject({
-      message: expect.stringMatching(/^spec\.nodeGroups\[worker\]\.nodeConfigs cannot change/),
+      message: expect.stringMatching(
+        /^spec\.nodeGroups\[worker\]\.nodeConfigs is immutable; restore it, or create another Cluster$/,
+      ),
     });
   });
 

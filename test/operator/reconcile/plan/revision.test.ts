@@ -120,7 +120,12 @@ describe('former objects', () => {
       { referencedIds: new Set(), status: { observedGeneration: -1 } },
       {
         result: 'settled',
-        tidying: { result: 'waiting', on: 'service', reason: 'Provisioning', message: 'former revisions are left' },
+        tidying: {
+          result: 'waiting',
+          on: 'service',
+          reason: 'Provisioning',
+          message: 'old revisions are left to delete',
+        },
       },
     ],
     [

@@ -63,7 +63,7 @@ const replacementWaits = {
   result: 'waiting',
   on: 'service',
   reason: 'Provisioning',
-  message: 'the former object of the same content is deleted first; then it is made again',
+  message: 'waiting for the old revision to be deleted before recreating it',
 };
 const settled = (tidying: object | undefined) => ({
   effect: 'done',
@@ -85,7 +85,7 @@ describe('before anything is deleted', () => {
       'they cannot be asked: not now',
       [{ ...listed, error: reset('GET') }],
       {},
-      settled({ result: 'failed', message: `cannot collect former revisions: ${reset('GET').why}` }),
+      settled({ result: 'failed', message: `cannot delete old revisions: ${reset('GET').why}` }),
     ],
     ['nobody knows who refers to it: it stays', [listed], { referencedIds: undefined }, settled(undefined)],
     [
@@ -192,7 +192,7 @@ describe('the proof that it is gone', () => {
     const older = revision('older', { id: 'id-2' });
     const asked = { claims: [former, older], ledger: ledgerOf([older, current]) };
     expect(ask([listed, closed], asked)).toMatchObject({
-      ...settled(deletionWaits('former revisions are left')),
+      ...settled(deletionWaits('old revisions are left to delete')),
       events: [{ note: `no longer in the service, and no longer referred to: NodeGroupTemplate ${former.name}` }],
     });
   });
@@ -209,7 +209,7 @@ describe('after the DELETE', () => {
       {
         result: 'failed',
         reason: 'ExternalDeleteFailing',
-        message: `the service refuses to delete a former revision: ${inUse().why}`,
+        message: `the service refuses to delete an old revision: ${inUse().why}`,
       },
     ],
     [
@@ -218,7 +218,7 @@ describe('after the DELETE', () => {
       {
         result: 'failed',
         reason: 'UpstreamError',
-        message: `cannot delete a former revision: ${unsent('DELETE').why}`,
+        message: `cannot delete an old revision: ${unsent('DELETE').why}`,
       },
     ],
   ])('%s', (_name, answer, tidying) => {

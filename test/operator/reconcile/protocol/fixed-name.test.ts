@@ -131,7 +131,11 @@ describe('deletion', () => {
       ledger: ledgerOf([template]),
     });
     expect(ask(plan, [closed], { ledger: before, rows: [foreign], deleting: true, ...seen })).toMatchObject({
-      outcome: { result: 'progressed', reason: 'Deleting', message: 'deleting what it was made from' },
+      outcome: {
+        result: 'progressed',
+        reason: 'Deleting',
+        message: `Cluster ${name} is deleted; its private template is next`,
+      },
       events: [{ reason: 'Deleted', note: 'nightly (id-1) is gone from the service' }],
     });
   });

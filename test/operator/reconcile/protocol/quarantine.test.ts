@@ -61,7 +61,8 @@ describe('quarantine', () => {
   });
 
   test('the user is told when it was sent and until when it lasts', () => {
-    const message = 'a create sent at 10:02 UTC may still take effect; waiting until 10:17 UTC';
+    const message =
+      'a create sent at 10:02 UTC may still take effect; waiting until 10:17 UTC. To stop waiting, set spec.deletionPolicy to Orphan; the create may then leave an object in the service';
     expect(askDelete([sentAt1002])).toMatchObject({ outcome: { message, blockedOn: [{ message }] } });
   });
 

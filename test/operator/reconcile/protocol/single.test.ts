@@ -205,7 +205,8 @@ describe('a second object of one content name', () => {
 
 describe('an object that the user wants another one for', () => {
   const plan = deleteToReplace(situationOf(), claim, 'id-1');
-  const instead = (rest: string) => `another one is made in its place, as the annotation asks: ${rest}`;
+  const instead = (rest: string) =>
+    `replacing the object, as requested by the annotation dataprocessing.dev/recreate: ${rest}`;
 
   test('is deleted by id', () => {
     expect(ask(plan)).toEqual({ effect: 'delete', id: 'id-1' });

@@ -14,16 +14,16 @@ test.each<[what: string, spec: unknown, why: string, remedy: string]>([
     'it is so',
     'Check the token in Secret tok, and spec.tenantID of Connection team',
   ],
-  ['none', { auth: { type: 'None' } }, 'it is so', 'Give Connection team credentials in its spec.auth'],
-  ['no word of any', {}, 'it is so', 'Give Connection team credentials in its spec.auth'],
-  ['a Connection that is not there', undefined, 'it is so', 'Give Connection team credentials in its spec.auth'],
+  ['none', { auth: { type: 'None' } }, 'it is so', 'Set spec.auth of Connection team'],
+  ['no word of any', {}, 'it is so', 'Set spec.auth of Connection team'],
+  ['a Connection that is not there', undefined, 'it is so', 'Set spec.auth of Connection team'],
   [
     'a log-in',
     keystone,
     'it is so',
-    'Check the project in clouds.yaml of Secret login, with which Connection team logs in, and that the service takes tokens of this identity service',
+    'Check the project in clouds.yaml of Secret login, and that the service accepts tokens of this Keystone',
   ],
-  ['a log-in with a remedy', keystone, 'check the user in clouds.yaml', 'Connection team logs in with Secret login'],
+  ['a log-in with a remedy', keystone, 'check the user in clouds.yaml', 'Correct clouds.yaml in Secret login'],
 ])('%s', (_what, spec, why, remedy) => {
   const outcome = outcomeOfError(failing('unauthorized', why), 'do it');
   expect(withAccessRemedy(outcome, 'team', spec)).toEqual({ ...outcome, message: `cannot do it: ${why}. ${remedy}` });

@@ -9,6 +9,9 @@ import type { Subject } from '../subject.ts';
 import { quarantineMs } from '../world.ts';
 import { strangerOf } from './create.ts';
 
+const stopWaiting =
+  'To stop waiting, set spec.deletionPolicy to Orphan; the create may then leave an object in the service';
+
 const plain: readonly Case[] = [
   {
     name: 'sends one DELETE by id, proves that the object is gone, and lets the resource go',
@@ -155,7 +158,7 @@ const attempts: readonly Case[] = [
         const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16);
         await subject.remove();
         await subject.passes(3);
-        const message = `a create sent at ${clock(sentAt)} UTC may still take effect; waiting until ${clock(sentAt + quarantineMs)} UTC`;
+        const message = `a create sent at ${clock(sentAt)} UTC may still take effect; waiting until ${clock(sentAt + quarantineMs)} UTC. ${stopWaiting}`;
         expect(subject.status.blockedOn).toMatchObject([{ kind: 'Quarantine', message }]);
         expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'Deleting', message });
         const mark = world.trace.length;

@@ -93,7 +93,9 @@ const moves: readonly Case[] = [
       copy.mayLeave = true;
       const writes = world.proxy.sent.filter((one) => one.method !== 'GET').length;
       await copy.passes(3);
-      const message = expect.stringContaining(`/${original.key.name}, of which this is a copy. Remove the annotation`);
+      const message = expect.stringContaining(
+        `/${original.key.name}. Delete this copy, which leaves those objects. Or, to create a new object`,
+      );
       expect(copy.condition('Stalled')).toMatchObject({ reason: 'OwnershipUnconfirmed', message });
       await copy.remove();
       await copy.gone();

@@ -110,7 +110,7 @@ const generations: readonly Case[] = [
       const subject = await createReady();
       await subject.edit(sample.config?.edited ?? {});
       await subject.passes(2);
-      const message = expect.stringContaining(`spec.${sample.config?.path} cannot change: put it back or `);
+      const message = expect.stringContaining(`spec.${sample.config?.path} is immutable; restore it, or `);
       expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'InvalidSpec', message });
       expect(subject.condition('Stalled')).toMatchObject({ reason: 'InvalidSpec' });
       expect(subject.status.observedGeneration).toBe(2);
