@@ -142,7 +142,7 @@ describe.skipIf(inject('kubeconfig') === '')('secrets', () => {
     await nothingIsTold();
   });
 
-  test('of the wrong type, under the wrong key and of an authority are not told', async () => {
+  test('a Secret of the wrong type or without the key is not sent or published', async () => {
     await world.apply('Secret', 'opaque', { type: 'Opaque', stringData: { token: planted.opaque } });
     await world.apply('Secret', 'keyless', { type, stringData: { password: planted.other } });
     await world.apply('Secret', 'authority', { type, stringData: { 'ca.crt': planted.authority } });

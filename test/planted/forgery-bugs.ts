@@ -34,7 +34,7 @@ export const forgeryBugs: readonly Bug[] = [
     plant: { 'name-origin.namedBy': (): NamedBy => () => 'uid' },
   },
   {
-    name: 'a ledger may say that it was restored from that of an object that is alive',
+    name: 'a ledger may claim to be restored from that of a resource that still exists',
     breaks: 'I3',
     suite: { world: forged },
     plant: {

@@ -71,7 +71,7 @@ const managers = {
   Nested: { more: { Password: 'hunter2' }, list: ['hunter2'], number: 7 },
 };
 
-test('the manager of a cluster is shown without its password', () => {
+test('of the info of a cluster, only addresses are kept, without passwords', () => {
   expect(readInfo(managers)).toEqual({ 'Cloudera Manager': { 'Web UI': 'http://10.0.0.1:7180' } });
 });
 

@@ -41,7 +41,8 @@ export const annotations: readonly Mark[] = [
     on: 'all kinds',
     setBy: 'users',
     value: 'any text, such as a time',
-    description: 'The same; `flux reconcile` sets it.',
+    description:
+      'The same, under the name that Flux uses for its own kinds. `dataprocessing.dev/reconcile-requested-at` takes precedence.',
   },
   {
     name: recreateAnnotation,

@@ -165,7 +165,12 @@ export const fixedConnection: Rule = {
 };
 
 const blocker = z.object({
-  kind: z.string().max(253).describe('Kind of the object to wait for.'),
+  kind: z
+    .string()
+    .max(253)
+    .describe(
+      'Kind of the object to wait for. Quarantine stands for no object: a create without an answer may still take effect.',
+    ),
   name: z.string().max(1024).describe('Name of that object, or its identifier in the service.'),
   reason: z
     .string()

@@ -33,7 +33,7 @@ export const eventMeanings = {
 
 export const blockerMeanings = {
   DependencyNotReady: 'The Connection or another referenced object is missing or not ready.',
-  InUse: 'Another object in the service still uses this one.',
+  InUse: 'A resource, or an object in the service without a resource, still uses this one.',
   MayStillAppear: 'A create without an answer may still take effect.',
   ObjectsVanished: 'Many objects vanished from the service at once.',
   DuplicateClaim: 'Another resource claims the same object of the service.',

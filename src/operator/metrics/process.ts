@@ -45,7 +45,7 @@ export function measurePasses(registry: Registry, kinds: readonly string[]): Obs
   });
   const waits = new Histogram({
     name: `${prefix}queue_wait_seconds`,
-    help: 'Time that due keys waited for a worker.',
+    help: 'Time that objects waited to be reconciled after they became due, because of the limits of their Connection.',
     buckets: waitBucketsSeconds,
     registers,
   });
@@ -66,11 +66,11 @@ export function measurePasses(registry: Registry, kinds: readonly string[]): Obs
 }
 
 const queueGauges: readonly (readonly [name: string, help: string, value: (of: QueueStatistics) => number])[] = [
-  ['queue_depth', 'Keys that are due and wait for a worker.', ({ depth }) => depth],
-  ['queue_delayed', 'Keys that are requeued for later.', ({ delayed }) => delayed],
+  ['queue_depth', 'Objects that are due and wait to be reconciled.', ({ depth }) => depth],
+  ['queue_delayed', 'Objects that will be reconciled at a later time.', ({ delayed }) => delayed],
   [
     'queue_oldest_wait_seconds',
-    'Time that the oldest due key has been waiting.',
+    'Time that the object which became due first has been waiting.',
     ({ oldestWaitMs }) => oldestWaitMs / 1_000,
   ],
   ['workers_busy', 'Reconciliations in progress.', ({ running }) => running],
@@ -86,7 +86,7 @@ export function measureQueue(registry: Registry, statistics: () => QueueStatisti
     scrapedGauge(registry, { name, help, samples: () => [[value(statistics())]] });
   scrapedCounter(registry, {
     name: 'queue_adds_total',
-    help: 'Keys added to the queue.',
+    help: 'Objects that were added to the queue.',
     samples: () => [[statistics().adds]],
   });
 }

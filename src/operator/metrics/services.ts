@@ -15,12 +15,12 @@ interface ServiceSource {
 export function measureServices(registry: Registry, source: ServiceSource): void {
   scrapedGauge(registry, {
     name: 'budget_waiting',
-    help: 'Requests to services that are waiting for a send permit.',
+    help: 'Requests to services that wait because spec.limits of their Connections are reached.',
     samples: () => [[source.load().waiting]],
   });
   scrapedGauge(registry, {
     name: 'budget_in_flight',
-    help: 'Send permits in use.',
+    help: 'Requests to services in progress.',
     samples: () => [[source.load().inFlight]],
   });
   const perRoute = (what: 'ageMs' | 'overdueMs') => () =>
@@ -47,13 +47,13 @@ export function measurePermits(registry: Registry): (waitedMs: number | undefine
   const registers = [registry];
   const waits = new Histogram({
     name: `${prefix}budget_wait_seconds`,
-    help: 'Time that requests waited for a send permit.',
+    help: 'Time that requests waited because of spec.limits of their Connection.',
     buckets: permitBucketsSeconds,
     registers,
   });
   const refusals = new Counter({
     name: `${prefix}budget_refusals_total`,
-    help: 'Requests that got no send permit in time.',
+    help: 'Requests that were given up because spec.limits of their Connection delayed them for too long.',
     registers,
   });
   return (waitedMs) => {

@@ -64,7 +64,8 @@ const binaryEndpoints: readonly Endpoint[] = [
     reads: 'bytes',
     about: {
       summary: 'Upload job binary internal',
-      description: 'Stores the bytes of the body, of any media type except forms. An existing binary is not replaced.',
+      description:
+        'Stores the bytes of the body, of any media type except forms. Here, the last part of the path is the name of the new binary. An existing binary is not replaced.',
       names: { name: { name: 'job_binary_internal_id', description: 'The name of the binary' } },
       success: { status: 202, one: 'jobBinaryInternals' },
       causes: ['duplicate', 'tooManyRows', 'tooManyBytes'],

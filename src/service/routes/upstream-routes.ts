@@ -50,7 +50,8 @@ const exporting = (kind: keyof typeof open): Endpoint => ({
   path: `${routes[kind].path}/:id/export`,
   about: {
     summary: `Export ${titles[kind]}`,
-    description: 'Without what is only true here; some fields are left open, and hold their names in braces.',
+    description:
+      'Omits identifiers, times and tenant. Fields that depend on the cloud contain a placeholder, such as `{flavor_id}`.',
     ...named(kind),
     success: { status: 200, one: shownAs[kind] },
   },
@@ -151,7 +152,7 @@ const undone = (kind: 'nodeGroupTemplates' | 'clusterTemplates'): Endpoint => ({
   reads: 'text',
   about: {
     summary: `Change ${titles[kind]}`,
-    description: 'Not implemented.',
+    description: 'Not implemented: early releases always answer 501.',
     ...named(kind),
     success: { status: 202, one: kind },
     causes: ['undone'],

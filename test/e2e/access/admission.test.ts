@@ -96,7 +96,7 @@ describe.skipIf(kubeconfig === '')('the installation', () => {
       ['edit', 'delete', 'connections', true],
       ['edit', 'update', 'nodegrouptemplates', true],
       ['edit', 'patch', 'clusters/status', false],
-    ] as const)('%s: %s %s is %s', async (role, verb, resource, allowed) => {
+    ] as const)('%s may %s %s: %s', async (role, verb, resource, allowed) => {
       await expect.poll(async () => may(role, verb, resource), { timeout: 10_000 }).toBe(allowed);
     });
   });

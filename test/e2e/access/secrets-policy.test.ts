@@ -123,7 +123,7 @@ describe.skipIf(kubeconfig === '')('under the policy', () => {
     expect(await attempt(operator, patch(given, { metadata: { finalizers: [] } }))).toMatch(refused);
   });
 
-  test('to replace, create or delete is refused, one or all, though RBAC of this test allows it', async () => {
+  test('creating, replacing and deleting Secrets is refused, even if RBAC allows it', async () => {
     const given = await give();
     const at = `${path}/${given.metadata.name}`;
     const body = { ...given, data: { token: 'c3RvbGVu' } };

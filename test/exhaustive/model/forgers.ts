@@ -163,7 +163,7 @@ function* forgeries(
   const previousOwners = [{ uid: victim, installation }];
   const revision = { ...claimOn(kind, { id, name }), role: 'revision', hash: 'aaaaaaaa' } as const;
   yield ['a claim as if it were restored', text([claimOn(kind, { id, name })], { previousOwners })];
-  yield ['a former revision as if it were restored', text([...(own ? [own] : []), revision], { previousOwners })];
+  yield ['an old revision as if it were restored', text([...(own ? [own] : []), revision], { previousOwners })];
   yield ['a copy of the ledger of another', serialiseLedger(honest(kind, facts?.resource.spec))];
   yield* privately(rules, { own, text, id, previousOwners, theirs: rowsOfVictim(kind, facts?.resource.spec)[1] });
 }

@@ -32,7 +32,7 @@ const hashOf = (connection: Resource): string =>
 const posts = (world: World) => world.external.filter((line) => line.startsWith('POST'));
 
 describe.skipIf(inject('kubeconfig') === '')('objects that vanish together', () => {
-  test('are told, not made again, and can be deleted; at the word of the user they are made again', async () => {
+  test('are reported and not recreated until the user accepts the loss', async () => {
     const { world, connection } = await afterLoss();
     await using _closed = world;
     expect(conditionOf(connection, 'MassChange')).toMatchObject({

@@ -107,17 +107,17 @@ let quiet: Cost | undefined;
 
 describe.skipIf(inject('kubeconfig') === '')('beside a noisy Connection', () => {
   test.each<readonly [string, Noise]>([
-    ['that hangs', { fault: { act: 'hang' }, atLeast: 16 }],
+    ['one that hangs', { fault: { act: 'hang' }, atLeast: 16 }],
     // Each of them keeps as many requests waiting as it may.
-    ['of which there are five, and all hang', { fault: { act: 'hang' }, atLeast: 80, connections: 5 }],
-    ['that fails', { fault: own(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'), atLeast: noisyCount }],
+    ['each of five that hang', { fault: { act: 'hang' }, atLeast: 80, connections: 5 }],
+    ['one that fails', { fault: own(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'), atLeast: noisyCount }],
     // Nobody answers it: what is left to be created waits for the Connection from the second call on.
-    ['that breaks', { fault: { act: 'lose', after: 'nothing' }, atLeast: 16 }],
+    ['one that breaks', { fault: { act: 'lose', after: 'nothing' }, atLeast: 16 }],
     [
-      'that knows nobody',
+      'one that accepts nobody',
       { fault: { act: 'answer', reply: { status: 401, headers: html, body: 'who?' } }, atLeast: 5 },
     ],
-  ])('%s, all goes on as without it', async (_what, noise) => {
+  ])('%s does not slow down the other Connections', async (_what, noise) => {
     quiet ??= await cost();
     const beside = await cost(noise);
     expect(beside.writes).toEqual(quiet.writes);

@@ -22,7 +22,7 @@ test('what could stand in any text is not looked for in the answers to others', 
   expect(known.and(['demo'])).toEqual(['demo']);
 });
 
-test('what a service says is without them; names and identifiers stay what they are', () => {
+test('credentials are removed from what a service reports, except from names and identifiers', () => {
   knownSecrets.note(['production-cluster-token']);
   const row = {
     id: '1',

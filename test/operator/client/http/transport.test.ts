@@ -37,7 +37,7 @@ describe('TLS', () => {
     expect(await connectTo(url, { ca }).plugins()).toEqual([]);
   });
 
-  test('one of an unknown authority is not, and nothing is sent', async () => {
+  test('nothing is sent to a service whose certificate is not trusted', async () => {
     const { url, asked } = await serveTls();
     await expect(connectTo(url).plugins()).rejects.toMatchObject({
       category: 'unreachable',
@@ -47,7 +47,7 @@ describe('TLS', () => {
     expect(asked()).toBe(0);
   });
 
-  test('one for another host is not trusted either', async () => {
+  test('a certificate for another host is not trusted', async () => {
     const { ca, url } = await serveTls(['elsewhere.test'], []);
     await expect(connectTo(url, { ca }).plugins()).rejects.toMatchObject({
       certainty: 'definite',

@@ -13,7 +13,7 @@ const ground = (bytes: number): number => 24 + (3 * bytes) / 1_048_576;
 export function hostileAnswers(runs: number): void {
   const parsers = JSON.parse(execFileSync(process.execPath, [program], { encoding: 'utf8' })) as [string, number][];
   test.each(parsers)(
-    '%s: any answer is read or refused within its bounds',
+    '%s: every answer is read or refused in bounded memory',
     { timeout: 120_000 },
     async (name, bytes) => {
       const room = Math.ceil(ground(bytes) + 32 + (2 * bytes) / 1_048_576);

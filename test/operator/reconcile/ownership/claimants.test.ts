@@ -182,7 +182,7 @@ describe('whose claim counts', () => {
     ['not that of one whose Connection leads to another tenant', mine, other, usable({ tenant: 'x' }), undefined],
     ['not that of one whose Connection leads elsewhere', mine, other, usable({ endpoints: ['http://x'] }), undefined],
     ['that of one whose service has moved', mine, other, usable({ endpoints: ['http://x', endpoint] }), wins],
-    ['not that of one whose Connection was only ever refused', mine, other, usable({ refused: true }), undefined],
+    ['a claim does not count if the service only ever refused its Connection', mine, other, usable({ refused: true }), undefined],
     ['nor where the identity service refused it', mine, other, { ...missingConnection, refused: true }, undefined],
     ['that of one whose Connection is missing', mine, other, missingConnection, wins],
     ['that of one whose Connection is broken', mine, other, brokenConnection, wins],
