@@ -13,7 +13,7 @@ import { keepHeapSmall } from './wiring/heap.ts';
 import type { LeaseOptions } from './wiring/leadership.ts';
 import { createOperator } from './wiring/operator.ts';
 
-// A second line of defence: nothing that is logged should contain a secret.
+// A second line of defense: nothing that is logged should contain a secret.
 const redact = ['*.token', '*.authorization', '*["x-auth-token"]', '*.password', '*.data'];
 
 const signals = ['SIGINT', 'SIGTERM'] as const;

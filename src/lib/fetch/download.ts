@@ -68,7 +68,7 @@ export async function downloadText(url: string): Promise<string> {
 }
 
 async function withDispatcher<T>(url: string, work: (dispatcher: Dispatcher) => Promise<T>): Promise<T> {
-  // Honours HTTPS_PROXY and NO_PROXY. Without them no download leaves many company networks.
+  // Honors HTTPS_PROXY and NO_PROXY. Without them no download leaves many company networks.
   const agent = new EnvHttpProxyAgent({ headersTimeout: silenceMs, bodyTimeout: silenceMs });
   try {
     return await work(agent.compose(interceptors.redirect({ maxRedirections: 5 })));

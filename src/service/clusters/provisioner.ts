@@ -46,7 +46,7 @@ export interface Check {
 
 /**
  * Calls for one cluster never overlap, except for `check`, and for a call that goes on after its abort. Every method can be called again with the same
- * machines, also after a restart of the service, and must then lead to the same result: machines are recognised by `instance_id`. A rejection with
+ * machines, also after a restart of the service, and must then lead to the same result: machines are recognized by `instance_id`. A rejection with
  * `Transient` is repeated later, and so is every rejection of `remove`. Any other one fails the operation. Users see its message.
  */
 export interface Provisioner {

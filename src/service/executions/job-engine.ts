@@ -35,7 +35,7 @@ export interface RunReport {
   readonly message?: string;
 }
 
-/** The run that a call is about. Its key is the identifier of the execution: a repeated call is recognised by it. */
+/** The run that a call is about. Its key is the identifier of the execution: a repeated call is recognized by it. */
 export interface RunOrder {
   readonly tenant: string;
   /** With `engine_job_id`, if one was accepted. */
@@ -54,7 +54,7 @@ export interface ExecutionOrder extends RunOrder {
   readonly libs: readonly Binary[];
   readonly input: Source | undefined;
   readonly output: Source | undefined;
-  /** Stores the identifier that the engine has assigned, at once, even if the run is being cancelled. Never throws. */
+  /** Stores the identifier that the engine has assigned, at once, even if the run is being canceled. Never throws. */
   accepted(engineJobId: string): void;
   /** Never throws. */
   report(report: RunReport): void;

@@ -1,4 +1,4 @@
-// Running jobs, and changing, suspending, cancelling and deleting runs: section 4.6 of the interface. The stages of an execution do the rest.
+// Running jobs, and changing, suspending, canceling and deleting runs: section 4.6 of the interface. The stages of an execution do the rest.
 import type { JobExecute, JobType } from '../../wire/jobs.ts';
 import { readChange, readExactBody } from '../bodies/bodies.ts';
 import { changes } from '../bodies/change-bodies.ts';
@@ -114,7 +114,7 @@ export function cancelExecution({ store, dialect, executions }: Service, call: C
   return dialect === 'savanna' && begun !== undefined ? begun : execution;
 }
 
-/** An execution that is not over is cancelled first, and its row stays until then. */
+/** An execution that is not over is canceled first, and its row stays until then. */
 export function deleteExecution({ store, executions }: Service, call: Call): void {
   const execution = need(store, 'jobExecutions', call);
   checkEnd(store, 'delete', 'jobExecutions', call);

@@ -27,7 +27,7 @@ const late: Stages = {
 const stages: Readonly<Record<Dialect, Stages>> = {
   neutral: late,
   sahara: { ...late, suspend: [{ status: 'TOBESUSPENDED', action: 'suspend' }] },
-  // Early releases wait for the end of a cancelled run before they answer, and a deleted one is gone at once.
+  // Early releases wait for the end of a canceled run before they answer, and a deleted one is gone at once.
   savanna: {
     run: [{ status: 'Pending', action: 'submit' }, ...engine],
     cancel: [{ status: 'KILLED', action: 'kill' }],

@@ -76,7 +76,7 @@ function readText(type: string | undefined, text: string): string {
   const remedy = 'send application/json or application/yaml';
   throw new Refusal(
     [415, 'UNSUPPORTED_MEDIA_TYPE'],
-    `cannot read body: it is labelled as neither JSON nor YAML; ${remedy}`,
+    `cannot read body: it is labeled as neither JSON nor YAML; ${remedy}`,
   );
 }
 

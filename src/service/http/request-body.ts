@@ -14,7 +14,7 @@ const unlabelled = (what: string): Refusal =>
   new Refusal([415, 'UNSUPPORTED_MEDIA_TYPE'], `cannot read body: Content-Type ${what}; send application/json`);
 
 /**
- * Section 5: bodies are JSON unless the route says otherwise, and must be labelled so, because a form on a web page can send any text. An empty body
+ * Section 5: bodies are JSON unless the route says otherwise, and must be labeled so, because a form on a web page can send any text. An empty body
  * is an empty object.
  */
 function parseBody(request: FastifyRequest, bytes: Buffer): unknown {

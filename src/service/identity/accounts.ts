@@ -31,7 +31,7 @@ export interface ApplicationCredential {
 
 export interface Accounts {
   readonly region: string;
-  /** The URL of the service in the catalogue. Undefined: the address of the request for the token. */
+  /** The URL of the service in the catalog. Undefined: the address of the request for the token. */
   readonly url: string | undefined;
   readonly projects: readonly Named[];
   readonly users: readonly User[];

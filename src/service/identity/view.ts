@@ -50,7 +50,7 @@ function showCatalogue({ region, url }: Accounts, project: Named, { base }: Iden
 interface TokenView {
   readonly accounts: Accounts;
   readonly place: IdentityPlace;
-  /** The client does not want the catalogue, because it is long. */
+  /** The client does not want the catalog, because it is long. */
   readonly withoutCatalogue: boolean;
 }
 

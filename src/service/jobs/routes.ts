@@ -89,7 +89,7 @@ const executionEndpoints: readonly Endpoint[] = [
   ...resourceEndpoints('jobExecutions', {
     remove: {
       action: deleteExecution,
-      description: 'A run under way is cancelled first, and removed a while later.',
+      description: 'A run under way is canceled first, and removed a while later.',
       causes: ['kept'],
     },
   }),

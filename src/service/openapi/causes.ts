@@ -46,9 +46,9 @@ const withKeystone = {
 
 const ofBodies = {
   notJson: own(400, 'MALFORMED_REQUEST_BODY', 'the body is not JSON, or nested more than 100 deep'),
-  otherType: own(415, 'UNSUPPORTED_MEDIA_TYPE', 'the body is not labelled as `application/json`'),
+  otherType: own(415, 'UNSUPPORTED_MEDIA_TYPE', 'the body is not labeled as `application/json`'),
   noType: own(415, 'UNSUPPORTED_MEDIA_TYPE', '`Content-Type` is not the name of a type'),
-  form: own(400, 'INVALID_DATA', 'the body is labelled as a form'),
+  form: own(400, 'INVALID_DATA', 'the body is labeled as a form'),
   invalid: own(400, 'VALIDATION_ERROR', 'fields are missing, unknown or invalid; one line for each'),
   tooLarge: own(413, 'REQUEST_ENTITY_TOO_LARGE', 'the body is larger than 1 MiB'),
   tooBig: own(400, 'DATA_TOO_BIG', 'there are more than 5120 KiB'),

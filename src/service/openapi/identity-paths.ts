@@ -136,7 +136,7 @@ const refusals: Readonly<Record<number, string>> = {
   403: 'the token belongs to another user, or a page of another site sends the request',
   404: 'there is no such token',
   413: 'the body is larger than 1 MiB',
-  415: 'the body is not labelled as `application/json`',
+  415: 'the body is not labeled as `application/json`',
   429: 'too many logins from this address or for this account have failed; `Retry-After` is the time to wait',
 };
 

@@ -16,7 +16,7 @@ export interface PluginEntry {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Labelled as hidden in late releases. */
+  /** Labeled as hidden in late releases. */
   readonly hidden?: boolean;
   /** There are no other configurations than those of the versions. */
   readonly isExact?: boolean;

@@ -9,7 +9,7 @@ export type ListedRow = Readonly<Record<string, Cell>>;
 type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 export type ListedKind = Exclude<RowKind, 'images'>;
 
-/** `prev` and `next`: the markers of the neighbouring pages, null at the ends. */
+/** `prev` and `next`: the markers of the neighboring pages, null at the ends. */
 export interface Page<Of> {
   readonly rows: readonly Of[];
   readonly markers?: { readonly prev: string | null; readonly next: string | null };

@@ -53,7 +53,7 @@ function spelling(piece: string): string {
 /** This many characters of a secret are treated as the secret, because a server may truncate what it echoes. */
 const telling = 12;
 
-/** The base64 encodings of a secret at any position in a longer text, without the characters that depend on neighbouring bytes. */
+/** The base64 encodings of a secret at any position in a longer text, without the characters that depend on neighboring bytes. */
 function inBase64(secret: string): readonly string[] {
   const bytes = utf8.encode(secret);
   const texts = [0, 1, 2].map((before) => {

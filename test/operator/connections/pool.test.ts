@@ -195,7 +195,7 @@ describe('a log-in', () => {
 
   test.each<readonly [string, object, string, RegExp]>([
     ['without a project', { ...issued, project: undefined }, 'failed', /the token has no project/],
-    ['without the service', { ...issued, catalog: [] }, 'failed', /the catalogue has no endpoint .*set spec\.endpoint/],
+    ['without the service', { ...issued, catalog: [] }, 'failed', /the catalog has no endpoint .*set spec\.endpoint/],
   ])('%s', async (_name, token, state, why) => {
     const { url } = await identity(token);
     const { connections } = connectionsOf();

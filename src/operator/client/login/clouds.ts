@@ -9,7 +9,7 @@ export interface Cloud {
   readonly identity: object;
   /** `auth.scope` of the token request; undefined for an application credential, which implies its project. */
   readonly scope: object | undefined;
-  /** Defaults to the first region of the catalogue. */
+  /** Defaults to the first region of the catalog. */
   readonly region: string | undefined;
   readonly interface: 'public' | 'internal' | 'admin';
   /** PEM, trusted in addition to the CA of the Connection. */

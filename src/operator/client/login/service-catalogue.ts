@@ -1,4 +1,4 @@
-// Finds the endpoint of the service in the catalogue of a token.
+// Finds the endpoint of the service in the catalog of a token.
 import { parseEndpoint } from '../http/address.ts';
 import type { Cloud } from './clouds.ts';
 
@@ -31,7 +31,7 @@ export function findEndpoint(catalogue: readonly CatalogueEndpoint[], cloud: Clo
     (one) => isDataProcessing(one.type) && one.interface === face && (region === undefined || one.region === region),
   );
   const remedy = 'set spec.endpoint, or correct region_name and interface in clouds.yaml';
-  if (found === undefined) return { found: false, why: `the catalogue has no ${wanted(cloud)}: ${remedy}` };
+  if (found === undefined) return { found: false, why: `the catalog has no ${wanted(cloud)}: ${remedy}` };
   const endpoint = baseOf(found.url);
   try {
     parseEndpoint(endpoint);
@@ -40,7 +40,7 @@ export function findEndpoint(catalogue: readonly CatalogueEndpoint[], cloud: Clo
     if (!(error instanceof TypeError)) throw error;
     return {
       found: false,
-      why: `the ${wanted(cloud)} in the catalogue is invalid, ${error.message}: set spec.endpoint`,
+      why: `the ${wanted(cloud)} in the catalog is invalid, ${error.message}: set spec.endpoint`,
     };
   }
 }

@@ -158,7 +158,7 @@ const spec = ruled(
     endpoint: endpoint
       .optional()
       .describe(
-        'Base URL of the service, without version and tenant. Required unless auth.type is Keystone. With Keystone, defaults to the endpoint of type data-processing in the service catalogue. It may change only if formerEndpoints lists the old one.',
+        'Base URL of the service, without version and tenant. Required unless auth.type is Keystone. With Keystone, defaults to the endpoint of type data-processing in the service catalog. It may change only if formerEndpoints lists the old one.',
       )
       .meta({ example: 'https://processing.example.com:8386' }),
     formerEndpoints: setOf(endpoint, 20)

@@ -1,4 +1,4 @@
-// The ledger: what the operator may have made in the service, kept as one annotation. Parsed, read and serialised here.
+// The ledger: what the operator may have made in the service, kept as one annotation. Parsed, read and serialized here.
 import { z } from 'zod';
 import { memoize } from '../../../lib/memoize.ts';
 

@@ -79,7 +79,7 @@ function isGone({ ledger, remote, outcome }: PassResult): boolean {
 const mirrorLimit = 16_000;
 
 /**
- * The copy of the ledger. A ledger that the operator does not recognise as its own is not confirmed: the copy stays as it was, so that
+ * The copy of the ledger. A ledger that the operator does not recognize as its own is not confirmed: the copy stays as it was, so that
  * whoever can write an annotation cannot have it confirmed by the operator.
  */
 function copyOf({ facts, outcome }: PassResult, ledger: Ledger): { readonly ledger?: string } {

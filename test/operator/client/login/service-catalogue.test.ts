@@ -47,7 +47,7 @@ test.each([
 });
 
 test.each<readonly [readonly CatalogueEndpoint[], object, RegExp]>([
-  [[], {}, /^the catalogue has no endpoint of type data-processing and interface public: set spec\.endpoint/],
+  [[], {}, /^the catalog has no endpoint of type data-processing and interface public: set spec\.endpoint/],
   [many, { region_name: 'west' }, /interface public in region west: set spec\.endpoint, or correct region_name/],
   [[endpoint({ url: 'http://me:pw@service/v1.1' })], {}, /must not contain a user or a password: set spec\.endpoint$/],
   [[endpoint({ url: '' })], {}, /the endpoint is not a URL/],
