@@ -181,7 +181,7 @@ export const endpointRows: readonly TroubleRow[] = [
     name: 'no token where one is needed',
     connection: { auth: { type: 'None' } },
     parts: [worker()],
-    told: [ofConnection('Unauthorized', /X-Auth-Token is missing.*Give Connection @ credentials in its spec.auth/)],
+    told: [ofConnection('Unauthorized', /X-Auth-Token is missing.*Set spec\.auth of Connection @/)],
     ...none,
   },
   {

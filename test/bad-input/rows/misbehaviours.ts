@@ -51,7 +51,7 @@ export const misbehaviours: readonly Misbehaviour[] = [
     name: 'a 404 in HTML',
     does: answer(404, '<html><body><h1>Not Found</h1>nginx</body></html>', html),
     reason: 'UpstreamError',
-    says: /no such path.*check endpoint, tenant and dialect/,
+    says: /the path does not exist, or a proxy answers: check endpoint, tenant and dialect/,
   },
   {
     name: 'truncated JSON',
