@@ -170,7 +170,7 @@ export const jobExecution = answer({
 const jobConfigs = z.strictObject({
   configs: flatConfigs.optional(),
   params: flatConfigs.optional(),
-  args: z.union([z.array(z.string()), flatConfigs], { error: 'is no list of strings' }).optional(),
+  args: z.union([z.array(z.string()), flatConfigs], { error: 'must be a list of strings' }).optional(),
   job_execution_info: flatConfigs.optional(),
 });
 export type JobConfigs = Immutable<z.infer<typeof jobConfigs>>;

@@ -97,16 +97,16 @@ test('fixtures are there when it listens, and again after a restart with the sam
   const rows = async () => {
     const service = await startService(...flags);
     const { body } = await connect(service.url).get('/v1.1/demo/node-group-templates');
-    const loaded = /loaded \d+ objects; \d+ were there already/.exec(service.errors())?.[0];
+    const loaded = /loaded \d+ objects; \d+ existed already/.exec(service.errors())?.[0];
     await service.kill('SIGTERM');
     return { loaded, ids: body.node_group_templates.map(({ id }: { id: string }) => id) };
   };
   const first = await rows();
   expect(first).toEqual({
-    loaded: 'loaded 11 objects; 0 were there already',
+    loaded: 'loaded 11 objects; 0 existed already',
     ids: [expect.anything(), expect.anything()],
   });
-  expect(await rows()).toEqual({ ...first, loaded: 'loaded 0 objects; 11 were there already' });
+  expect(await rows()).toEqual({ ...first, loaded: 'loaded 0 objects; 11 existed already' });
 });
 
 test('fixtures that cannot be used are one line on standard error, and no service', async () => {
@@ -124,7 +124,7 @@ test('objects of fixtures that cannot be made are a line each, and no service', 
   const { code, output, errors } = await runService('--port', '0', '--load', file);
   expect([code, output]).toEqual([1, '']);
   expect(errors.split('\n')).toEqual([
-    `cannot load fixtures ${file}: 2 of 2 objects cannot be made, so none has been:`,
+    `cannot load fixtures ${file}: 2 of 2 objects cannot be created, so the service created none:`,
     expect.stringContaining('  tenants.demo.jobs[0].mains[0]: there is no job binary none; '),
     expect.stringContaining('  tenants.demo.jobs[1].mains[0]: there is no job binary none; '),
     '',

@@ -3,7 +3,7 @@ import type { Form } from './narrowing.ts';
 
 const flavorForm: Form = {
   pattern: /^([+-]?\d+|[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12})$/,
-  message: 'is no flavor: give its identifier, digits or in UUID form, and not its name',
+  message: 'must be a flavor id (digits or a UUID), not a name',
 };
 
 export const ownFlavor = { forms: { flavor_id: flavorForm } };

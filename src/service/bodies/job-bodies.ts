@@ -11,7 +11,7 @@ const late = {
   jobBinaryCreate,
   jobCreate: typed('sahara'),
   jobExecute: narrowed(jobExecute, {}, ({ job_configs: { args } = {} }) =>
-    unless(args === undefined || Array.isArray(args), ['job_configs', 'args'], 'is no list of strings'),
+    unless(args === undefined || Array.isArray(args), ['job_configs', 'args'], 'must be a list of strings'),
   ),
 };
 
@@ -33,7 +33,7 @@ const early: typeof late = {
       without: ['interface', 'job_configs.job_execution_info', ...accessFields],
       needs: ['input_id', 'output_id'],
     },
-    ({ job_configs: { args } = {} }) => unless(!Array.isArray(args), ['job_configs', 'args'], 'is no object'),
+    ({ job_configs: { args } = {} }) => unless(!Array.isArray(args), ['job_configs', 'args'], 'must be an object'),
   ),
 };
 

@@ -61,7 +61,7 @@ export function problemsOf(
         unless(
           value === undefined || (choice as readonly unknown[]).includes(value),
           path,
-          `is none of ${choice.join(', ')}`,
+          `must be one of ${choice.join(', ')}`,
         ),
       ),
     ),

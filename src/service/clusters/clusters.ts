@@ -43,7 +43,10 @@ function checkScale(cluster: ClusterRecord, body: ClusterScale): void {
   checkDistinct(added);
   const names = new Set(node_groups.map((group) => group.name));
   const unknown = resized.find((group) => !names.has(group.name));
-  if (unknown !== undefined) throw invalidReference(`cannot resize node group ${unknown.name}: there is no such group`);
+  if (unknown !== undefined) {
+    const why = `there is no such group; its groups are ${[...names].join(', ')}`;
+    throw invalidReference(`cannot resize node group ${unknown.name} of cluster ${name}: ${why}`);
+  }
   const existing = added.find((group) => names.has(group.name));
   if (existing !== undefined) throw invalidReference(`cannot add node group ${existing.name}: it exists`);
 }

@@ -19,6 +19,8 @@ const deadlines = {
 } as const;
 type CallName = keyof typeof deadlines;
 
+const clustersAre = (count: number): string => (count === 1 ? '1 cluster is' : `${count} clusters are`);
+
 /** The cluster that a call is made for. */
 export interface CallTarget {
   readonly tenant: string;
@@ -110,7 +112,9 @@ export class ProvisionerCalls {
   async #queued<T>({ tenant, record, signal }: CallTarget, work: () => Promise<T>): Promise<T> {
     const { maxConcurrent, report } = this.#options;
     if (this.#queue.pending >= maxConcurrent)
-      report(tenant, record.id, { message: `waiting for a turn: ${maxConcurrent} clusters are being made` });
+      report(tenant, record.id, {
+        message: `waiting: ${clustersAre(maxConcurrent)} being created, the maximum of --max-concurrent`,
+      });
     const waiting = new AbortController();
     const end = () => waiting.abort(signal.reason);
     signal.addEventListener('abort', end);

@@ -57,7 +57,7 @@ const faultFields = ({ methods, paths }: PersonalityWords) =>
     work: z.enum(works).optional(),
     lateMs: milliseconds.optional(),
     /** When absent: the true answer. */
-    answer: z.discriminatedUnion('is', answers, { error: 'is none of refusal, text, cut and truncated' }).optional(),
+    answer: z.discriminatedUnion('is', answers, { error: 'must be refusal, text, cut or truncated' }).optional(),
     delayMs: milliseconds.optional(),
   });
 

@@ -11,11 +11,11 @@ function refusalOf({ code }: Trouble): Refusal {
     statusRefusal(status, 'framework', { errorName: undefined, message: `cannot read request: ${message}` });
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return refuse(408, 'it does not come to its end');
+      return refuse(408, 'it did not arrive in time');
     case 'HPE_HEADER_OVERFLOW':
       return refuse(431, 'its head is larger than 16 KiB');
     default:
-      return refuse(400, 'it is no HTTP');
+      return refuse(400, 'it is not HTTP');
   }
 }
 

@@ -52,7 +52,7 @@ const forbidden = (message: string): Refusal => new Refusal([403, 'FORBIDDEN'], 
 function checkSite({ headers, socket }: IncomingMessage, names: HostNames): void {
   const { host = '', origin } = headers;
   if (host !== '' && !isOwnName(host, socket.localAddress ?? '', names)) {
-    throw forbidden('cannot take request: the service has no such name as in Host; --allowed-host gives it one');
+    throw forbidden('cannot take request: the name in Host is not allowed; add it with --allowed-host');
   }
   const site = headers['sec-fetch-site'];
   const isForeign = site === 'cross-site' || site === 'same-site';

@@ -39,7 +39,7 @@ export interface Accounts {
 }
 
 const name = z.string().min(1).max(255);
-const id = z.string().regex(/^[\w.-]{1,64}$/, { error: 'is no identifier: letters, digits, -, _ and dots' });
+const id = z.string().regex(/^[\w.-]{1,64}$/, { error: 'must be an identifier: letters, digits, -, _ and dots' });
 
 const schema = z.strictObject({
   region: name.default('RegionOne'),

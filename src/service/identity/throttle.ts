@@ -41,7 +41,11 @@ class Counts {
     const { since, count } = this.#failures.get(key) ?? { since: now, count: 0 };
     if (count < this.#most) return;
     const retryAfter = Math.max(Math.ceil((since + windowMs - now) / 1000), 1);
-    throw new IdentityRefusal(429, `Too many log-ins have failed. Try again in ${retryAfter} seconds.`, retryAfter);
+    throw new IdentityRefusal(
+      429,
+      `Too many failed authentication attempts. Try again in ${retryAfter} seconds.`,
+      retryAfter,
+    );
   }
 
   note(key: string, now: number): void {

@@ -28,7 +28,7 @@ const logInBody = object(
   'The request',
   {
     auth: object(
-      'The log-in',
+      'How to authenticate',
       {
         identity: object(
           'Who, and how that is proved',

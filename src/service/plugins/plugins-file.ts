@@ -13,7 +13,9 @@ const config = z
   .strictObject({
     name,
     description: z.string().default(''),
-    default_value: z.union([z.string(), z.boolean(), z.int()], { error: 'is no text, whole number or truth value' }),
+    default_value: z.union([z.string(), z.boolean(), z.int()], {
+      error: 'must be a text, a whole number or a truth value',
+    }),
     config_type: z.enum(['string', 'bool', 'int']).optional(),
     applicable_target: name,
     is_optional: z.boolean().default(true),
@@ -63,7 +65,7 @@ const distinct =
     const names = rows.map(nameOf);
     for (const [index, one] of names.entries())
       if (names.indexOf(one) !== index)
-        context.addIssue({ code: 'custom', path: [index], message: `${one} is there twice` });
+        context.addIssue({ code: 'custom', path: [index], message: `${one} occurs twice` });
   };
 
 const schema = z.strictObject({

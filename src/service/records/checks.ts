@@ -145,8 +145,9 @@ export function findQuotaProblem(
     .flatMap((cluster) => cluster.node_groups.map((group) => targetOf(cluster, group)))
     .reduce((sum, count) => sum + count, 0);
   if (used + wanted <= catalog.quota) return undefined;
-  const room = Math.max(catalog.quota - used, 0);
-  return new Refusal([400, 'QUOTA_ERROR'], `cannot place ${wanted} machines: there is room for ${room}`);
+  const remedy = 'ask for fewer, delete clusters, or start the service with a larger --quota';
+  const why = `${used} of ${catalog.quota} are in use; ${remedy}`;
+  return new Refusal([400, 'QUOTA_ERROR'], `cannot place ${wanted} machines: ${why}`);
 }
 
 export function checkQuota(...asked: Parameters<typeof findQuotaProblem>): void {

@@ -5,12 +5,22 @@ import type { Store } from '../store/store.ts';
 import { checkEnd, failed } from './access.ts';
 import { need, titles } from './checks.ts';
 import { isForgotten, listAll, type Place } from './owners.ts';
-import type { GroupRecord, Kind, RowKind } from './records.ts';
+import type { GroupRecord, Kind, Records, RowKind } from './records.ts';
 
 const areOf = (groups: readonly GroupRecord[], template: string) =>
   groups.some((group) => group.node_group_template_id === template);
 
 const listOf = <K extends Kind>(store: Store, kind: K) => listAll(store, kind).map(({ record }) => record);
+
+/** As messages name them. */
+const named = <K extends 'clusterTemplates' | 'clusters' | 'jobs'>(
+  store: Store,
+  kind: K,
+  refers: (record: Records[K]) => boolean,
+) =>
+  listOf(store, kind)
+    .filter(refers)
+    .map(({ name }) => `${titles[kind]} ${name}`);
 
 const executions = (store: Store, referred: string) =>
   listOf(store, 'jobExecutions')
@@ -22,20 +32,14 @@ const executions = (store: Store, referred: string) =>
 
 /** The users of a record in any tenant, as messages name them. Other kinds can be deleted whatever refers to them. */
 const users: { readonly [K in Kind]?: (store: Store, id: string) => readonly string[] } = {
-  nodeGroupTemplates: (store, id) =>
-    [...listOf(store, 'clusterTemplates'), ...listOf(store, 'clusters')]
-      .filter((owner) => areOf(owner.node_groups, id))
-      .map(({ name }) => name),
-  clusterTemplates: (store, id) =>
-    listOf(store, 'clusters')
-      .filter((cluster) => cluster.cluster_template_id === id)
-      .map(({ name }) => name),
+  nodeGroupTemplates: (store, id) => [
+    ...named(store, 'clusterTemplates', (template) => areOf(template.node_groups, id)),
+    ...named(store, 'clusters', (cluster) => areOf(cluster.node_groups, id)),
+  ],
+  clusterTemplates: (store, id) => named(store, 'clusters', (cluster) => cluster.cluster_template_id === id),
   dataSources: executions,
   jobs: executions,
-  jobBinaries: (store, id) =>
-    listOf(store, 'jobs')
-      .filter(({ mains, libs }) => mains.includes(id) || libs.includes(id))
-      .map(({ name }) => name),
+  jobBinaries: (store, id) => named(store, 'jobs', ({ mains, libs }) => mains.includes(id) || libs.includes(id)),
 };
 
 const templates: readonly Kind[] = ['nodeGroupTemplates', 'clusterTemplates'];

@@ -120,7 +120,8 @@ export interface ListRequest {
 
 function readLimit(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text) || Number(text) === 0) throw badParameter('cannot list: limit is no positive integer');
+  if (!/^\d{1,9}$/.test(text) || Number(text) === 0)
+    throw badParameter('cannot list: limit must be a positive integer');
   return Number(text);
 }
 
@@ -128,7 +129,7 @@ function readSort(kind: ListedKind, text: string | undefined): ListRequest['sort
   if (text === undefined) return { field: 'id', descends: false };
   const field = text.replace(/^-/, '');
   const { sorts } = columns[kind];
-  if (!sorts.includes(field)) throw badParameter(`cannot list: sort_by is none of ${sorts.join(', ')}`);
+  if (!sorts.includes(field)) throw badParameter(`cannot list: sort_by must be one of ${sorts.join(', ')}`);
   return { field, descends: text.startsWith('-') };
 }
 
@@ -148,7 +149,8 @@ export function readRequest(kind: ListedKind, query: Query): ListRequest {
   const filters = Object.entries(others).map(([field, value]) => [field, wantedText(kind, field, value)] as const);
   const { filters: filterable } = columns[kind];
   const unknown = filters.find(([field]) => !filterable.includes(field));
-  if (unknown !== undefined) throw badParameter(`cannot list: ${unknown[0]} is none of ${filterable.join(', ')}`);
+  if (unknown !== undefined)
+    throw badParameter(`cannot list: unknown filter ${unknown[0]}; known are ${filterable.join(', ')}`);
   return { ...request, filters };
 }
 

@@ -123,5 +123,5 @@ export function checkShares(shares: readonly Share[] = []): void {
   const twice = paths.find((path, index) => paths.indexOf(path) !== index);
   if (twice !== undefined) throw invalidData(`cannot mount shares: two have the path ${twice}`);
   const wrong = paths.find((path) => !path.startsWith('/') || path.includes('\0'));
-  if (wrong !== undefined) throw invalidData(`cannot mount shares: ${JSON.stringify(wrong)} is no absolute path`);
+  if (wrong !== undefined) throw invalidData(`cannot mount shares: ${JSON.stringify(wrong)} must be an absolute path`);
 }

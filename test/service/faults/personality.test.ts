@@ -49,7 +49,7 @@ describe('a personality', () => {
     [{ faults: [{ delayMs: 1, nth: 0 }] }, 'faults[0][nth]: '],
     [{ faults: [{ delayMs: 1, nth: 1, rate: 0.5 }] }, 'faults[0][rate]: goes not together with nth'],
     [{ faults: [{ delayMs: 1, colour: 'red' }] }, 'faults[0][colour]: unknown field'],
-    [{ faults: [{ answer: { is: 'gone' } }] }, 'faults[0][answer][is]: is none of refusal, text, cut and truncated'],
+    [{ faults: [{ answer: { is: 'gone' } }] }, 'faults[0][answer][is]: must be refusal, text, cut or truncated'],
     [{ faults: [{ answer: { is: 'refusal' } }] }, 'faults[0][answer][status]: is required'],
     [{ faults: [{ answer: { is: 'refusal', status: 200 } }] }, 'faults[0][answer][status]: '],
     [{ faults: [{ answer: { ...refusal, shape: 'round' } }] }, 'faults[0][answer][shape]: '],

@@ -16,13 +16,13 @@ async function answerTo({ url }: Peer, text: string): Promise<readonly [number, 
 }
 
 const refusals = [
-  ['no HTTP', 'hello\r\n\r\n', 400, 'BAD_REQUEST', 'cannot read request: it is no HTTP'],
+  ['no HTTP', 'hello\r\n\r\n', 400, 'BAD_REQUEST', 'cannot read request: it is not HTTP'],
   [
     'a length that is none',
     `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: -1\r\n\r\n`,
     400,
     'BAD_REQUEST',
-    'cannot read request: it is no HTTP',
+    'cannot read request: it is not HTTP',
   ],
   [
     'a head that is too large',

@@ -90,6 +90,11 @@ describe('a name in Host', () => {
     async (host) => expect(await statusOf(await serve(), host)).toBe(403),
   );
 
+  test('the refusal names the flag that allows it', async () => {
+    const { body } = await send((await serve()).url + path, { host: 'evil.example' });
+    expect(body.error_message).toBe('cannot take request: the name in Host is not allowed; add it with --allowed-host');
+  });
+
   test.each(['localhost', 'LOCALHOST:1', '127.0.0.1', '127.8.9.1:80', '[::1]:8386', ''])(
     '%j is loopback: taken',
     async (host) => expect(await statusOf(await serve(), host)).toBe(200),

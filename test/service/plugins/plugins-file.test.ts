@@ -119,9 +119,9 @@ describe('a wrong file', () => {
     [
       'a plugin twice',
       { plugins: [1, 2].map(() => ({ name: 'p', versions: [version] })) },
-      /^plugins\.1: p is there twice$/,
+      /^plugins\.1: p occurs twice$/,
     ],
-    ['a version twice', { plugins: [{ name: 'p', versions: [version, version] }] }, /versions\.1: 1 is there twice$/],
+    ['a version twice', { plugins: [{ name: 'p', versions: [version, version] }] }, /versions\.1: 1 occurs twice$/],
     [
       'a default of another type',
       withVersion({ configs: [{ ...config, config_type: 'bool' }] }),
@@ -130,7 +130,7 @@ describe('a wrong file', () => {
     [
       'a default that is no value',
       withVersion({ configs: [{ ...config, default_value: 1.5 }] }),
-      /default_value: is no text, whole number or truth value$/,
+      /default_value: must be a text, a whole number or a truth value$/,
     ],
     [
       'text that ends too early, though what there is of it would do',

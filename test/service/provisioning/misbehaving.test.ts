@@ -158,7 +158,7 @@ describe('a launch', () => {
     await life.clock.advance(1000);
     expect(lives.room.calls).toEqual(['launch']);
     expect((await readCluster(life, second))?.['status_description']).toBe(
-      'waiting for a turn: 1 clusters are being made',
+      'waiting: 1 cluster is being created, the maximum of --max-concurrent',
     );
     await deleteCluster(life, second);
     expect(await comesTo(life, second, undefined)).toBe(true);
