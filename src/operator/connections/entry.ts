@@ -5,7 +5,7 @@ import { ExchangeableCredentials, type ServiceCredentials } from '../client/cred
 import type { RequestNote } from '../client/http/request.ts';
 import { createService, type Service, type ServiceOptions } from '../client/service.ts';
 import { CountTimer } from './count-timer.ts';
-import type { Judgement, Settings, Unlisted } from './pass/registry.ts';
+import type { Judgement, Settings, Unlisted } from './pass/types.ts';
 
 /**
  * The least time between checks of the Connection that failures of others cause, in ms. Bad answers may concern one route or object, for

@@ -8,7 +8,7 @@ import { type Cloud, CloudsError, readCloud } from '../client/login/clouds.ts';
 import { type KeystoneLogin, logIn, loginError } from '../client/login/keystone.ts';
 import { findEndpoint } from '../client/login/service-catalogue.ts';
 import { explainProject, Session } from '../client/login/session.ts';
-import type { LogIn, LoginRequest, Settings } from './pass/registry.ts';
+import type { LogIn, LoginRequest, Settings } from './pass/types.ts';
 
 export interface LogInsOptions {
   readonly clock: Clock;

@@ -18,7 +18,7 @@ import {
   unlistedOf,
 } from './entry.ts';
 import { complete, LogIns, type LogInsOptions } from './login.ts';
-import type { Broken, Judgement, LogIn, LoginRequest, Registry, Settings, Unlisted } from './pass/registry.ts';
+import type { Broken, Judgement, LogIn, LoginRequest, Registry, Settings, Unlisted } from './pass/types.ts';
 
 export interface ServicePoolOptions extends LogInsOptions, Pick<ServiceOptions, 'onPermit' | 'mayWrite'> {
   readonly log: Log;

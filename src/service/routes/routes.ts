@@ -1,8 +1,8 @@
 // All routes as data: section 4 of the interface, and the additions of upstream releases.
 import type { Dialect } from '../../wire/dialect.ts';
 import { bodySchemas } from '../bodies/bodies.ts';
-import { clusterShown, deleteCluster, scaleCluster } from '../clusters/clusters.ts';
-import { createCluster } from '../clusters/start.ts';
+import { clusterShown, deleteCluster, scaleCluster } from '../clusters/change.ts';
+import { createCluster } from '../clusters/create.ts';
 import { imageEndpoints } from '../images/routes.ts';
 import { jobEndpoints } from '../jobs/routes.ts';
 import { groupCauses, startCauses } from '../openapi/causes.ts';

@@ -1,8 +1,8 @@
 // The routes that only some upstream releases have: those of late releases that section 4 lacks, and changes that early ones refuse.
 import { type Route, routes } from '../../wire/routes.ts';
 import { changes } from '../bodies/change-bodies.ts';
-import { changeCluster } from '../clusters/clusters.ts';
-import { manyEndpoint } from '../clusters/start.ts';
+import { changeCluster } from '../clusters/change.ts';
+import { manyEndpoint } from '../clusters/create.ts';
 import { changeExecution } from '../executions/requests.ts';
 import { Refusal } from '../http/refusal.ts';
 import { changeDataSource, changeInternal, changeJob, changeJobBinary } from '../jobs/changes.ts';

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/lib/ports.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
 import { loadOf, longestTimeoutMs } from '../../../src/operator/connections/entry.ts';
-import type { Settings } from '../../../src/operator/connections/pass/registry.ts';
+import type { Settings } from '../../../src/operator/connections/pass/types.ts';
 import { ServicePool } from '../../../src/operator/connections/pool.ts';
 import type { Key } from '../../../src/operator/reconcile/ports.ts';
 import { routes } from '../../../src/wire/routes.ts';

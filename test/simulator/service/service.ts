@@ -1,9 +1,9 @@
 // The simulated service: routes, store, lifecycle and personalities of the bundled one, without its HTTP server.
 import type { Clock, Random } from '../../../src/lib/ports.ts';
 import { checkAccess } from '../../../src/service/authentication/authentication.ts';
+import { leaveErrorRow } from '../../../src/service/clusters/create.ts';
 import { Lifecycle } from '../../../src/service/clusters/lifecycle.ts';
 import { createSimulatedProvisioner } from '../../../src/service/clusters/simulated-provisioner.ts';
-import { leaveErrorRow } from '../../../src/service/clusters/start.ts';
 import { Executions } from '../../../src/service/executions/executions.ts';
 import { createSimulatedEngine } from '../../../src/service/executions/job-engine.ts';
 import { Injector } from '../../../src/service/faults/injector.ts';

@@ -5,7 +5,7 @@ import { classify } from '../../../wire/errors/table.ts';
 import { Unreadable } from '../json/cursor.ts';
 import { parseEndpoint, templateOf } from './address.ts';
 import { spellingsOf, withoutToken } from './answer.ts';
-import { attemptWithToken, pathOf, type RequestAttempt } from './attempt.ts';
+import { attemptWithToken, pathOf, type RequestAttempt } from './authenticated-request.ts';
 import { type Exchanged, freeBody, maxRefusalBytes } from './exchange.ts';
 import { knownSecrets } from './known-secrets.ts';
 import type { ClientOptions, Outgoing } from './request.ts';

@@ -6,8 +6,8 @@ import { canonicalJson } from '../../reconcile/ledger/naming.ts';
 import type { MassDeletion } from '../../reconcile/lists/mass-deletion.ts';
 import type { ObjectCount } from '../../reconcile/lists/object-count.ts';
 import type { EventSink, Key, ResourceStore } from '../../reconcile/ports.ts';
-import type { Registry } from './registry.ts';
 import { secretNames } from './settings.ts';
+import type { Registry } from './types.ts';
 
 export interface ConnectionPorts {
   readonly store: ResourceStore;

@@ -3,9 +3,9 @@ import type { Service } from '../../client/service.ts';
 import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import { withAccessRemedy } from '../../reconcile/status/credentials-remedy.ts';
 import type { Context } from './context.ts';
-import type { LogIn, Settings } from './registry.ts';
 import { type ConnectionSpec, settingsOf } from './settings.ts';
 import { wasAccepted } from './status.ts';
+import type { LogIn, Settings } from './types.ts';
 
 export type Opened =
   | { readonly state: 'open'; readonly service: Service; readonly settings: Settings }

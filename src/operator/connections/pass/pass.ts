@@ -1,15 +1,14 @@
-// The passes over a Connection, which checks its service and reports in status whether that works, and over its Secrets.
+// The pass over a Connection, which checks its service and reports in status whether that works.
 import { finalizer } from '../../api/common.ts';
-import type { RawResource } from '../../api/definition.ts';
 import { connection } from '../../kinds/connection/schema.ts';
 import { outcomeOfError } from '../../reconcile/outcome.ts';
-import type { Key, ResourceStore } from '../../reconcile/ports.ts';
+import type { Key } from '../../reconcile/ports.ts';
 import type { Requeue } from '../../reconcile/requeue.ts';
-import { type ConnectionMemory, type ConnectionPorts, type Context, secretsOf } from './context.ts';
+import type { ConnectionMemory, ConnectionPorts, Context } from './context.ts';
 import { leave } from './deletion.ts';
 import { type Opened, open } from './opening.ts';
 import { check, checkLeaving, close, failed } from './reachability.ts';
-import { secretNames } from './settings.ts';
+import { holdSecrets } from './secrets.ts';
 import { announce, isStalled, say } from './status.ts';
 
 const conflictMs = 1_000;
@@ -101,34 +100,4 @@ async function unreadable(
   if (resource.metadata.deletionTimestamp) return leave(context);
   await say(context, { standing: { state: 'stalled', reason: 'InvalidSpec', message } });
   return { next: 'watch' };
-}
-
-/** Our finalizer keeps the Secrets readable as long as something may have to be deleted with them. */
-async function holdSecrets(ports: ConnectionPorts, resource: RawResource): Promise<void> {
-  for (const secret of secretsOf(ports, resource)) {
-    const { deletionTimestamp, finalizers } = secret.metadata;
-    if (deletionTimestamp === undefined && !finalizers?.includes(finalizer)) await ports.store.claim(secret, undefined);
-  }
-}
-
-/** A Secret of our type has our finalizer exactly as long as a Connection refers to it. */
-export function createSecretPass(store: ResourceStore): (key: Key) => Promise<Requeue> {
-  return async (key) => {
-    const secret = store.read(key);
-    if (!secret) return { next: 'gone' };
-    const held = secret.metadata.finalizers?.includes(finalizer) ?? false;
-    // Terminating Connections count: what was made through them may still have to be deleted.
-    const wanted = [...store.list('Connection')].some(
-      (one) => one.metadata.namespace === key.namespace && secretNames(one.spec).includes(key.name),
-    );
-    try {
-      if (held && !wanted) await store.release(secret);
-      else if (!held && wanted && secret.metadata.deletionTimestamp === undefined) await store.claim(secret, undefined);
-      return { next: 'watch' };
-    } catch (error) {
-      // The controller handles anything else: it logs and retries.
-      if (outcomeOfError(error).result !== 'conflict') throw error;
-      return { next: 'retry', maxMs: 1_000 };
-    }
-  };
 }

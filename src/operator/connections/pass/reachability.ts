@@ -15,8 +15,8 @@ import {
   secretsOf,
 } from './context.ts';
 import type { Opened } from './opening.ts';
-import type { Settings, Unlisted } from './registry.ts';
 import { isStalled, say, wasAccepted } from './status.ts';
+import type { Settings, Unlisted } from './types.ts';
 
 /** How often the plugins are read, which checks reachability while everything works. */
 const checkMs = 10 * 60_000;

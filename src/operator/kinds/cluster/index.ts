@@ -4,7 +4,7 @@ import { routes } from '../../../wire/routes.ts';
 import { register } from '../../reconcile/kind.ts';
 import { groupConfigs } from '../node-groups.ts';
 import { check, checkCreate, refusedStart } from './checks.ts';
-import { difference, type GroupDiff, madeFrom } from './groups.ts';
+import { difference, type GroupDiff, madeFrom } from './difference.ts';
 import {
   change,
   desired,

@@ -6,7 +6,8 @@ import { capabilities, type Dialect } from '../../../wire/dialect.ts';
 import { cleanText, cutText } from '../../../wire/errors/shapes.ts';
 import type { Baseline, Desired, Health, MappingContext, ResourceReference } from '../../reconcile/kind.ts';
 import { copiedGroup, type GroupSpec, groupReferences, groupRequest, settled } from '../node-groups.ts';
-import { type GroupDiff, isDescribed, sourceOf, wantedGroups } from './groups.ts';
+import type { GroupDiff } from './difference.ts';
+import { isDescribed, sourceOf, wantedGroups } from './groups.ts';
 import type { ClusterSpec } from './schema.ts';
 
 // --- references ----------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@ import { finalizer } from '../../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import type { ConnectionPorts } from '../../../../src/operator/connections/pass/context.ts';
 import { createConnectionPass } from '../../../../src/operator/connections/pass/pass.ts';
-import type { Judgement, LogIn } from '../../../../src/operator/connections/pass/registry.ts';
+import type { Judgement, LogIn } from '../../../../src/operator/connections/pass/types.ts';
 import type { MassDeletion } from '../../../../src/operator/reconcile/lists/mass-deletion.ts';
 import { type EventNote, StoreError } from '../../../../src/operator/reconcile/ports.ts';
 import type { Requeue } from '../../../../src/operator/reconcile/requeue.ts';

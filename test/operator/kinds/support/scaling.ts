@@ -1,5 +1,5 @@
 // Cases of scaling: a spec, what the cluster has, and the request that makes both the same.
-import { difference } from '../../../../src/operator/kinds/cluster/groups.ts';
+import { difference } from '../../../../src/operator/kinds/cluster/difference.ts';
 import { change } from '../../../../src/operator/kinds/cluster/mapping.ts';
 import type { Ledger } from '../../../../src/operator/reconcile/kind.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';

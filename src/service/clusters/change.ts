@@ -14,10 +14,10 @@ import { type Call, type Endpoint, ok } from '../routes/endpoint.ts';
 import { renderOne, type Service, showOne } from '../service.ts';
 import { applyChange } from '../templates/expansion.ts';
 import { expandGroups } from '../templates/templates.ts';
+import { asClusterGroup, wantedMachines } from './create.ts';
 import { nameMachines } from './machines.ts';
 import { checkPlan } from './plan-check.ts';
 import { showSteps } from './progress.ts';
-import { asClusterGroup, wantedMachines } from './start.ts';
 
 export const clusterShown: Pick<Endpoint, 'handle'> & Required<Pick<About, 'query'>> = {
   query: (dialect) =>

@@ -1,7 +1,7 @@
 // What counts as lost: the current objects of the resources of a Connection, not the former revisions of templates.
 import { expect, test } from 'vitest';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
-import { MassDeletions } from '../../../src/operator/connections/mass-deletion.ts';
+import { MassDeletions } from '../../../src/operator/connections/accepted-losses.ts';
 import { nodeGroupTemplateKind } from '../../../src/operator/kinds/node-group-template/index.ts';
 import type { Claim } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { turnsDuring } from '../../support/turns.ts';
