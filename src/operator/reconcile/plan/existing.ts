@@ -25,7 +25,8 @@ export function planExisting(input: PlanInput): Plan {
   const remote = view.byId(claim.id);
   if (!remote) return planMissing(input, claim, ledger);
   const unproven = unprovenObject(input, claim);
-  if (unproven) return none(refuse('OwnershipUnconfirmed', `${unprovenText(input, claim, unproven)}. ${notOurs}`));
+  if (unproven)
+    return none(refuse('OwnershipUnconfirmed', `${unprovenText(input, claim, unproven)}. ${notOurs(claim, unproven)}`));
   if (isUnwanted(input.kind, input.facts, claim)) return planRemoval(input, claim, remote);
   const duplicate = duplicateOf(input, claim);
   if (duplicate) return deleteDuplicate(input, claim, duplicate.id);
@@ -71,7 +72,10 @@ function planAnother(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
 }
 
 /** The remedy where a recorded object is not proven to be ours. */
-const notOurs = `The operator does not change or delete it. Rename it back in the service. ${wayOut}`;
+function notOurs(claim: Claim, found: RemoteObject): string {
+  const rename = found.name === claim.name ? '' : ' Rename it back in the service.';
+  return `The operator does not change or delete it.${rename} ${wayOut}`;
+}
 
 const anew = ({ id }: Claim): string =>
   `set the annotation ${recreateAnnotation}: ${id}, or delete this resource and apply it again`;

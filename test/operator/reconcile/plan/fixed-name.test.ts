@@ -286,7 +286,9 @@ describe('templates that the object was not started from', () => {
         action: 'none',
         outcome: {
           reason: 'OwnershipUnconfirmed',
-          message: expect.stringContaining('nothing proves that Cluster id-1'),
+          message:
+            'nothing proves that Cluster id-1 was made for this resource: the template that it was started from is not one of its own. ' +
+            'The operator does not change or delete it. To delete this resource and keep its objects in the service, set spec.deletionPolicy to Orphan',
         },
       },
     ],
