@@ -2,22 +2,28 @@
 import { parseArgs } from 'node:util';
 import { reasonOf } from '../src/lib/errors.ts';
 import { createDisplay, type Display } from './demo/display.ts';
+import { prepareEngine } from './demo/engine.ts';
 import { lastLines } from './demo/programs.ts';
 import { describeAll, hasStatus } from './demo/readiness.ts';
+import { removeSpark, runOnSpark, type SparkScene } from './demo/spark-story.ts';
 import { Cleanup, type Stage, setStage } from './demo/stage.ts';
 import { changeAndDelete, create, type Scene } from './demo/story.ts';
 
 const HELP = `Usage: npm run demo [-- OPTIONS]
 
-Starts etcd and kube-apiserver, the bundled service and the operator, applies examples/, and shows the output of
-\`kubectl get dataprocessing\` until everything is Ready. Then it prints kubectl commands to try, and keeps running until
-Ctrl-C. The first run downloads or builds the API server and caches it. Everything else is in temporary folders, which
-the demo removes. It does not need a Kubernetes cluster, and does not access one.
+Starts etcd and kube-apiserver, the bundled service and the operator. On Linux with Java 17 or newer it runs a real Spark
+cluster: it applies examples/spark/, counts words with a job, and scales the cluster meanwhile. Elsewhere, and with
+--simulated, it applies examples/ to a service that simulates clusters. It shows the output of \`kubectl get
+dataprocessing\` until everything is Ready. Then it prints kubectl commands to try, and keeps running until Ctrl-C.
+
+The first run downloads or builds the API server, and installs Spark. It caches both. Everything else is in temporary
+folders, which the demo removes. It does not need a Kubernetes cluster, and does not access one.
 
 Options:
-  --exit          scale up and down, add and remove a node group, delete everything, and exit: with code 0 if each
-                  step succeeded in Kubernetes and in the service, else with code 1
-  --stage-ms <n>  how long a cluster of the service stays in each status, in ms (1000)
+  --exit          delete everything in the end, and exit: with code 0 if each step succeeded in Kubernetes, in the service
+                  and in Spark, else with code 1. Simulated clusters are scaled, and get and lose a node group, before
+  --simulated     simulate clusters
+  --stage-ms <n>  how long a simulated cluster stays in each status, in ms (1000)
   --help          show this text
 `;
 
@@ -26,6 +32,7 @@ const namespace = 'default';
 interface Options {
   readonly exit: boolean;
   readonly stageMs: number;
+  readonly simulated: boolean;
   readonly help: boolean;
 }
 
@@ -33,26 +40,35 @@ function readOptions(): Options {
   const { values } = parseArgs({
     options: {
       exit: { type: 'boolean', default: false },
+      simulated: { type: 'boolean', default: false },
       'stage-ms': { type: 'string', default: '1000' },
       help: { type: 'boolean', default: false, short: 'h' },
     },
   });
   const { 'stage-ms': stageMs } = values;
   if (!/^\d{1,5}$/.test(stageMs)) throw new Error('--stage-ms is not a number of ms below 100000');
-  return { exit: values.exit, stageMs: Number(stageMs), help: values.help };
+  const { exit, simulated, help } = values;
+  return { exit, simulated, stageMs: Number(stageMs), help };
 }
 
-function explainUse({ kubeconfig, remote }: Stage): string {
+/** What to try in another terminal: on the real cluster, or on the examples. */
+const simulatedCommands = `kubectl describe dpc analytics
+  kubectl edit dpc analytics                      # change a count under nodeGroups
+  kubectl get dpc -w
+  kubectl wait --for=condition=Ready clusters.dataprocessing.dev/analytics --timeout=2m
+  kubectl delete -f examples/`;
+const sparkCommands = `kubectl describe dpc spark
+  kubectl edit dpc spark                          # change a count under nodeGroups
+  kubectl get dpc -w
+  kubectl delete dpc spark`;
+
+function explainUse({ kubeconfig, remote }: Stage, commands: string): string {
   return `
 Everything keeps running until Ctrl-C. In another terminal, in this folder, run:
 
   export KUBECONFIG=${kubeconfig}
   kubectl get dataprocessing
-  kubectl describe dpc analytics
-  kubectl edit dpc analytics                      # change a count under nodeGroups
-  kubectl get dpc -w
-  kubectl wait --for=condition=Ready clusters.dataprocessing.dev/analytics --timeout=2m
-  kubectl delete -f examples/
+  ${commands}
 
 To ask the service directly, run:
 
@@ -60,11 +76,12 @@ To ask the service directly, run:
 `;
 }
 
-/** Shows the objects and the log after a step failed. */
-async function explainFailure(display: Display, { objects, examples, operator }: Stage): Promise<void> {
+/** Shows the objects and the logs after a step failed. */
+async function explainFailure(display: Display, { objects, examples, operator, service }: Stage): Promise<void> {
   const statuses = await describeAll(objects, examples.filter(hasStatus)).catch((error: unknown) => [reasonOf(error)]);
   display.print(`\nThe objects now:\n${statuses.map((line) => `  ${line}`).join('\n')}`);
-  display.print(`\nThe end of the operator's log:\n${lastLines(await operator.program.log(), 25)}\n`);
+  for (const { program } of [service, operator])
+    display.print(`\nThe end of the log of the ${program.name}:\n${lastLines(await program.log(), 25)}\n`);
 }
 
 async function play(options: Options, run: { readonly cleanup: Cleanup; readonly signal: AbortSignal }): Promise<void> {
@@ -75,18 +92,31 @@ async function play(options: Options, run: { readonly cleanup: Cleanup; readonly
     display.print(what);
     broken.abort(new Error(what));
   };
-  const stage = await setStage({ namespace, stageMs: options.stageMs, print: display.print, onEnd }, run.cleanup);
+  const engine = options.simulated ? undefined : await prepareEngine(process.stdout);
+  const { stageMs } = options;
+  const stage = await setStage({ namespace, stageMs, engine, print: display.print, onEnd }, run.cleanup);
   const scene: Scene = { ...stage, display, namespace, signal: AbortSignal.any([run.signal, broken.signal]) };
   try {
-    await create(scene);
-    if (options.exit) await changeAndDelete(scene);
+    await (engine === undefined
+      ? tellSimulated(scene, options)
+      : tellSpark({ ...scene, version: engine.version }, options));
   } catch (error) {
     if (!run.signal.aborted) await explainFailure(display, stage);
     throw error;
   }
   if (options.exit) return display.print(`All steps succeeded in ${Math.round((performance.now() - begun) / 1000)} s.`);
-  display.print(explainUse(stage));
+  display.print(explainUse(stage, engine === undefined ? simulatedCommands : sparkCommands));
   await new Promise((_, reject) => run.signal.addEventListener('abort', () => reject(run.signal.reason as Error)));
+}
+
+async function tellSimulated(scene: Scene, { exit }: Options): Promise<void> {
+  await create(scene);
+  if (exit) await changeAndDelete(scene);
+}
+
+async function tellSpark(scene: SparkScene, { exit }: Options): Promise<void> {
+  const applied = await runOnSpark(scene);
+  if (exit) await removeSpark(scene, applied);
 }
 
 /** Resolves with the exit code, after all processes have ended and all temporary folders are removed. */

@@ -10,6 +10,8 @@ export interface RemoteObject {
   readonly name: string;
   readonly status?: string;
   readonly node_groups?: readonly RemoteGroup[];
+  /** Of a cluster: addresses, by component and title. */
+  readonly info?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 export interface Tenant {

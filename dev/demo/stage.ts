@@ -2,9 +2,12 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { awakeClock } from '../../src/lib/system.ts';
+import { stopMachines } from '../../src/service/processes/end.ts';
 import { type Plane, startPlane } from '../plane/plane.ts';
 import { operatorAccount, writeAccountKubeconfig } from './account.ts';
 import { type ApiServer, openApiServer } from './api-server.ts';
+import type { RealEngine } from './engine.ts';
 import { renderKustomization } from './kustomization.ts';
 import { type Operator, type Service, startOperator, startService } from './launch.ts';
 import { type Manifest, type Objects, openObjects, readManifests } from './manifests.ts';
@@ -19,12 +22,17 @@ export interface Stage {
   readonly examples: readonly Manifest[];
   readonly remote: Tenant;
   readonly operator: Operator;
+  readonly service: Service;
+  /** The folder of the machines of real clusters. */
+  readonly machines: string;
 }
 
 export interface Setting {
   readonly namespace: string;
-  /** ms that a cluster of the service stays in each status. */
+  /** ms that a cluster of the service stays in each status. Only simulated ones do. */
   readonly stageMs: number;
+  /** What real clusters run. Undefined if they are simulated. */
+  readonly engine: RealEngine | undefined;
   readonly print: (line: string) => void;
   /** Called when a process ends unexpectedly. */
   readonly onEnd: (what: string) => void;
@@ -74,8 +82,8 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
   cleanup.add(async () => programs.close());
   const examples = await readManifests(join(repository, 'examples'));
   const { tenant, token } = accessOf(examples);
-  const service = await openService(programs, { print, token, folder, stageMs: setting.stageMs });
-  cleanup.add(async () => service.program.end('SIGTERM', STOP_MS));
+  const machines = join(folder, 'machines');
+  const service = await openService(programs, { ...setting, token, folder, machines }, cleanup);
   const server = await openApiServer(plane.kubeconfig);
   cleanup.add(async () => server.close());
   const objects = openObjects(server, namespace);
@@ -95,6 +103,8 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
     examples: examples.map((manifest) => withEndpoint(manifest, { url: service.url, print })),
     remote: { url: service.url, tenant, token },
     operator,
+    service,
+    machines,
   };
 }
 
@@ -113,22 +123,27 @@ async function openPlane(print: Setting['print'], cleanup: Cleanup): Promise<Pla
   return plane;
 }
 
-interface ServiceSetting {
-  readonly print: Setting['print'];
+interface ServiceSetting extends Pick<Setting, 'print' | 'stageMs' | 'engine'> {
   readonly folder: string;
   readonly token: string;
-  readonly stageMs: number;
+  readonly machines: string;
 }
 
 /** On the port of the examples, or on a free one if that port is in use. */
-async function openService(programs: Programs, { print, folder, token, stageMs }: ServiceSetting): Promise<Service> {
+async function openService(programs: Programs, setting: ServiceSetting, cleanup: Cleanup): Promise<Service> {
+  const { print, folder, token, stageMs, engine, machines } = setting;
   print('Starting the bundled service.');
-  const flags = ['--token', token, '--data', join(folder, 'service.db'), '--stage-ms', String(stageMs)];
+  const real = engine && ['--provisioner', 'processes', '--spark', engine.spark, '--java', engine.java];
+  const kind = real ? [...real, '--machines', machines, '--stop-clusters'] : ['--stage-ms', String(stageMs)];
+  // They outlive a service that is killed.
+  cleanup.add(async () => stopMachines(machines, { clock: awakeClock, signal: new AbortController().signal }));
+  const flags = ['--token', token, '--data', join(folder, 'service.db'), ...kind];
   const service = await startService(programs, flags).catch(async (error: unknown) => {
     if (!String(error).includes('EADDRINUSE')) throw error;
     print('  Its usual port 8386 is taken by another process: taking a free one.');
     return startService(programs, [...flags, '--port', '0']);
   });
+  cleanup.add(async () => service.program.end('SIGTERM', STOP_MS));
   print(`  It listens on ${service.url} and keeps its data in ${join(folder, 'service.db')}.`);
   return service;
 }

@@ -5,7 +5,8 @@ import { runCommand } from '../support/command.ts';
 test.each([
   ['start', 'Usage: npm start -- [OPTIONS]', ['--kubeconfig', '--namespaces', '--quarantine', '--shutdown-timeout']],
   ['service', 'Usage: npm run service -- [flags]', ['--port', '--data', '--token', '--stage-ms', '--dialect']],
-  ['demo', 'Usage: npm run demo [-- OPTIONS]', ['--exit', '--stage-ms']],
+  ['demo', 'Usage: npm run demo [-- OPTIONS]', ['--exit', '--simulated', '--stage-ms']],
+  ['engines', 'Usage: npm run engines [-- OPTIONS] [ENGINE...]', ['--from', '--find']],
 ])('npm run %s -- --help tells how to use it', async (script, usage, flags) => {
   const { code, output } = await runCommand('npm', ['run', script, '--', '--help']).ended;
   expect(code).toBe(0);
@@ -34,6 +35,8 @@ test.each([
   ['src/service/main.ts', ['--bogus'], /^cannot read flags: .*--bogus/],
   ['dev/demo.ts', ['--stage-ms', 'soon'], /--stage-ms is not a number of ms/],
   ['dev/demo.ts', ['--bogus'], /--bogus/],
+  ['dev/engines.ts', ['flink'], /^there is no engine flink; there are spark, hadoop$/],
+  ['dev/engines.ts', ['--from', 'heaven'], /^--from is neither archive nor maven$/],
 ])('%s %j is refused with a reason', async (script, args, reason) => {
   const { code, output, errors } = await runCommand(process.execPath, [script, ...args]).ended;
   expect([code, output]).toEqual([1, '']);

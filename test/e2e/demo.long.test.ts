@@ -24,7 +24,7 @@ describe.skipIf(inject('kubeconfig') === '')('npm run demo', () => {
   test('leaves all running until Ctrl-C, and then nothing, also where another process has the usual port', async () => {
     await takeUsualPort();
     const TMPDIR = await temporaryFolder();
-    const demo = runCommand(process.execPath, ['dev/demo.ts', '--stage-ms', '50'], { TMPDIR });
+    const demo = runCommand(process.execPath, ['dev/demo.ts', '--simulated', '--stage-ms', '50'], { TMPDIR });
     await expect.poll(() => demo.output(), { timeout: 60_000 }).toContain('kubectl delete -f examples/');
     expect(demo.output()).toContain(`export KUBECONFIG=${TMPDIR}`);
     const [, curl] = /-H 'X-Auth-Token: change-me' (\S+)/.exec(demo.output()) ?? [];

@@ -16,11 +16,18 @@ async function temporaryFolder(): Promise<string> {
 const longestMs = 10 * 60_000;
 
 describe.skipIf(inject('kubeconfig') === '')('npm run demo', () => {
-  test('-- --exit tells the whole story and leaves nothing behind', { timeout: longestMs }, async () => {
+  test('-- --exit tells the whole story with simulated clusters where there is no Java, and leaves nothing behind', {
+    timeout: longestMs,
+  }, async () => {
     const TMPDIR = await temporaryFolder();
-    const demo = runCommand(process.execPath, ['dev/demo.ts', '--exit', '--stage-ms', '50'], { TMPDIR });
+    const demo = runCommand(process.execPath, ['dev/demo.ts', '--exit', '--stage-ms', '50'], {
+      TMPDIR,
+      PATH: '/nowhere',
+      JAVA_HOME: '',
+    });
     const { code, output, errors } = await demo.ended;
     expect([code, errors]).toEqual([0, '']);
+    expect(output).toMatch(/^The clusters of this demo are simulated\. To run real ones: Java 17 or newer is needed/);
     expect(output).toMatch(/cluster\.dataprocessing\.dev\/analytics +True +Available +Active +6\/6/);
     expect(output).toContain('The service confirms, read back over HTTP: analytics extra=1 master=1 worker=2;');
     expect(output).toContain('The service has no cluster and no template left.');

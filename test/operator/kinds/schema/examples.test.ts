@@ -8,8 +8,10 @@ import { cluster } from '../../../../src/operator/kinds/cluster/schema.ts';
 import { clusterTemplate } from '../../../../src/operator/kinds/cluster-template/schema.ts';
 import { imageRegistration } from '../../../../src/operator/kinds/image-registration/schema.ts';
 import { nodeGroupTemplate } from '../../../../src/operator/kinds/node-group-template/schema.ts';
+import { sparkSource } from '../../../../src/service/engines/spark/source.ts';
+import { createSpark } from '../../../../src/service/engines/spark/spark.ts';
 import { bundledImages } from '../../../../src/service/images/images.ts';
-import { bundledPlugins, requiredTags } from '../../../../src/service/plugins/plugins.ts';
+import { bundledPlugins, type PluginEntry, requiredTags } from '../../../../src/service/plugins/plugins.ts';
 import { definitions, openSchemaApi, type SchemaApi } from './api.ts';
 
 const kubeconfig = inject('kubeconfig');
@@ -106,12 +108,24 @@ test.each(clusters.filter(({ spec }) => spec.imageRef).map((each) => [each.title
   },
 );
 
+/** Simulated, and real. */
+const real = createSpark({ folder: '/spark', java: 'java' }).processes.map(({ name }) => name);
+const offered: readonly PluginEntry[] = [
+  ...bundledPlugins,
+  {
+    name: 'spark',
+    title: sparkSource.title,
+    description: '',
+    versions: [{ version: sparkSource.version, processes: { Spark: real }, configs: [] }],
+  },
+];
+
 test('the bundled service has the plugins, versions, processes and configurations', () => {
   const parts = [...nodeTemplates.values(), ...templates.values(), ...clusters.map(({ spec }) => spec)];
   for (const part of parts) {
     if (part.pluginName === undefined) continue;
-    const plugin = bundledPlugins.find(({ name }) => name === part.pluginName);
-    const version = plugin?.versions.find((each) => each.version === part.bigdataVersion);
+    const versions = offered.filter(({ name }) => name === part.pluginName).flatMap((plugin) => plugin.versions);
+    const version = versions.find((each) => each.version === part.bigdataVersion);
     expect(version, `${part.pluginName} ${part.bigdataVersion}`).toBeDefined();
     const known = Object.values(version?.processes ?? {}).flat();
     const groups = 'nodeProcesses' in part ? [part] : (part.nodeGroups ?? []);
