@@ -29,14 +29,21 @@ export const masters = {
   node_processes: leading.toReversed(),
   flavor_id: flavors.masters,
 };
-/** A group that leads a cluster, described in full. */
-export const masterGroup = { name: 'master', count: 1, flavor_id: flavors.masters, node_processes: leading };
-/** The smallest group that leads one. */
+/** Everything on one machine: plugins refuse clusters without masters or without workers. */
+const everything = [...new Set([...leading, ...working])];
+/** A group that makes a cluster, described in full. */
+export const masterGroup = {
+  name: 'master',
+  count: 1,
+  flavor_id: flavors.masters,
+  node_processes: scene.bundled ? leading : everything,
+};
+/** The smallest one that does. */
 export const smallGroup = {
   name: 'g',
   count: 1,
   flavor_id: flavors.small,
-  node_processes: scene.bundled ? [master] : leading,
+  node_processes: scene.bundled ? [master] : everything,
 };
 
 export const startBody = {
@@ -51,12 +58,14 @@ export const configTarget = (options.text ?? options.number ?? options.flag)?.ta
 
 type Values = Partial<Record<keyof typeof options, unknown>>;
 
-/** Values for options of the plugin by their types; it may not have all of them. */
+/** Values for options of the plugin by their types. It may not have all of them, or not take all values. */
 export function configs(values: Values): Record<string, Record<string, unknown>> {
   const found: Record<string, Record<string, unknown>> = {};
   for (const [type, value] of Object.entries(values)) {
     const option = options[type as keyof typeof options];
-    if (option !== undefined) found[option.target] = { ...found[option.target], [option.name]: value };
+    if (option === undefined) continue;
+    const { target: at, name, only = value } = option;
+    found[at] = { ...found[at], [name]: typeof value === typeof only ? only : value };
   }
   return found;
 }

@@ -7,6 +7,8 @@ export type Spoken = (typeof dialects)[number];
 export interface Option {
   readonly target: string;
   readonly name: string;
+  /** The only value that is known to be good for it. Undefined: any value of the type is. */
+  readonly only?: string | number;
 }
 
 /** What the tests send where the interface leaves the choice to the service: a plugin with its processes, and the cloud. */

@@ -81,12 +81,14 @@ function readProcesses({ node_processes: known, name }: Json, wishes: Wishes) {
   return { masters: wishes.masters ?? guess.masters, workers: wishes.workers ?? guess.workers };
 }
 
-/** Options whose values are free enough for any number, digits or switch to do. */
+/** Options with a default: a number, digits or a switch. */
 function readOptions({ configs }: Json): Scene['options'] {
   const all: readonly Json[] = Array.isArray(configs) ? configs : [];
   const find = (holds: (config: Json) => boolean): Option | undefined => {
     const found = all.find(holds);
-    return found && { target: String(found.applicable_target), name: String(found.name) };
+    if (found === undefined) return undefined;
+    const { applicable_target: target, name, default_value: only } = found;
+    return { target: String(target), name: String(name), ...(typeof only === 'boolean' ? {} : { only }) };
   };
   const perNode = (config: Json) => config.applicable_target !== 'general';
   return {

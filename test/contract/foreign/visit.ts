@@ -51,8 +51,13 @@ function outgoing(visit: Visit, { segments }: Addressed, body: unknown): unknown
 /** How many clusters the run has started, in all files of it. */
 const counter = globalThis as { clustersOfContract?: number };
 
-function limitClusters({ maxClusters }: Target, method: string, collection: string | undefined): void {
-  if (method === 'POST' && collection === 'clusters' && (counter.clustersOfContract ?? 0) >= maxClusters)
+/** What starts none is sent all the same. */
+const startsCluster = (sent: unknown): boolean =>
+  typeof sent === 'object' && sent !== null && ('node_groups' in sent || 'cluster_template_id' in sent);
+
+function limitClusters({ maxClusters }: Target, method: string, collection: string | undefined, sent: unknown): void {
+  if (method !== 'POST' || collection !== 'clusters' || !startsCluster(sent)) return;
+  if ((counter.clustersOfContract ?? 0) >= maxClusters)
     cannotTry(`the run may start no more than ${maxClusters} clusters: --max-clusters`);
 }
 
@@ -73,12 +78,16 @@ function judged({ target, literal, mentions }: Visit, collection: string, status
   return target.ours ? shown : mentions.arrange(shown);
 }
 
+/** A short token may be part of other words. */
+const wholeWord = (word: string): RegExp =>
+  new RegExp(`(?<![\\w-])${word.replaceAll(/[^\w]/g, '\\$&')}(?![\\w-])`, 'g');
+
 function incoming(visit: Visit, at: Addressed, reply: Reply): Reply {
   const { target, literal, suffix, traces } = visit;
   if (reply.body === undefined) return reply;
   const own: Json = reply.status === 200 ? traces.own(at, reply.body) : reply.body;
   const raw = own === reply.body ? reply.text : JSON.stringify(own);
-  const secret = target.token === undefined ? raw : raw.replaceAll(target.token, tokenOfTests);
+  const secret = target.token === undefined ? raw : raw.replaceAll(wholeWord(target.token), tokenOfTests);
   const text = toNeutral(target, secret.replaceAll(suffix, ''), literal);
   return { ...reply, body: judged(visit, at.segments[0] ?? '', reply.status, parse(text)), text };
 }
@@ -97,7 +106,7 @@ function peerAt(visit: Visit): Peer {
       await surveyRoute(asOwner, to);
       await traces.approach(method, to);
       await survey(asOwner, target, to, literal ? undefined : body);
-      limitClusters(target, method, to.segments[0]);
+      limitClusters(target, method, to.segments[0], body);
       mentions.noteSent(body);
       const sent = outgoing(visit, to, body);
       const reply = await bare.send(method, to.path, sent, headersOf(visit, headers));

@@ -1,10 +1,13 @@
 // Section 4.3: node group templates.
 import { describe, expect, test } from 'vitest';
 import {
+  bundledOnly,
   configTarget,
   createWorkers,
   expectWords,
   type Json,
+  masterGroup,
+  masters,
   onlyIn,
   oursOnly,
   pluginFields,
@@ -104,7 +107,7 @@ describe('section 4.3 rule 2: POST', () => {
     '%j is taken',
     async (fields) => {
       if (Object.values(fields).includes(null)) onlyIn('neutral', 'sahara');
-      if ('flavor_id' in fields) oursOnly('flavors that nobody configured');
+      if ('flavor_id' in fields) bundledOnly('any flavor');
       const peer = await serve();
       expect((await peer.post(path, { ...workers, ...fields })).status).toBe(202);
     },
@@ -172,7 +175,8 @@ describe('section 4 rule 6: DELETE', () => {
   test('refused while a cluster refers to it', async () => {
     const peer = await serve();
     const id = await createWorkers(peer);
-    const groups = [{ name: 'g', count: 1, node_group_template_id: id }];
+    const leader = { ...masterGroup, node_processes: masters.node_processes };
+    const groups = [{ name: 'g', count: 1, node_group_template_id: id }, leader];
     expect((await peer.post('/v1.0/t/clusters', { ...startBody, node_groups: groups })).status).toBe(202);
     const { status, body } = await peer.remove(`${path}/${id}`);
     expect([status, body.error_name]).toEqual([400, 'INVALID_REFERENCE']);

@@ -128,7 +128,7 @@ describe('section 4.5 rule 1: start', () => {
   );
 
   const refuse = async (fields: object, name: string) => {
-    if (name === 'QUOTA_ERROR') oursOnly('a quota');
+    if (name === 'QUOTA_ERROR') bundledOnly('the quota');
     if ('name' in fields) oursOnly('names of machines');
     const peer = await serve();
     const { status, body } = await peer.post(path, { ...withGroups, ...fields });

@@ -132,7 +132,7 @@ describe('section 4.5 rule 6: refused scales change nothing', () => {
   const group = { name: 'big', count: 1, node_group_template_id: unknownId };
 
   const refuse = async (body: object, name: string) => {
-    if (name === 'QUOTA_ERROR') oursOnly('a quota');
+    if (name === 'QUOTA_ERROR') bundledOnly('the quota');
     const peer = await serve();
     const before = await createActive(peer);
     const reply = await peer.put(`${path}/${before.id}`, body);

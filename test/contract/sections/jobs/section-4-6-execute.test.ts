@@ -73,6 +73,7 @@ describe('section 4.6 rule 4: POST jobs/{job_id}/execute', () => {
     const { cluster, job, sources, execute, peer } = await stage('Pig');
     const job_configs = { configs: { 'mapred.map.tasks': '3', a: 1, b: true }, params: { p: 'v' }, args: ['x', 'y'] };
     const reply = await execute({ ...sources, job_configs });
+    judgeType('Pig', reply);
     expect(reply.status).toBe(202);
     expect(reply.body).toEqual({
       job_execution: {
@@ -210,7 +211,9 @@ describe('section 4.6 rule 4: POST jobs/{job_id}/execute', () => {
     oursOnly('that identifiers may lack hyphens');
     const { execute, cluster, sources } = await stage('Pig');
     const bare = Object.fromEntries(Object.entries(sources).map(([key, id]) => [key, id.replaceAll('-', '')]));
-    const execution = created(await execute({ cluster_id: cluster.id.replaceAll('-', ''), ...bare }));
+    const reply = await execute({ cluster_id: cluster.id.replaceAll('-', ''), ...bare });
+    judgeType('Pig', reply);
+    const execution = created(reply);
     expect(execution).toMatchObject({ cluster_id: cluster.id, ...sources });
   });
 });
