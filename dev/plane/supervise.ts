@@ -7,7 +7,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import process, { argv, exit } from 'node:process';
+import { awakeClock } from '../../src/lib/system.ts';
+import { stopMachines } from '../../src/service/processes/end.ts';
 
 export interface Start {
   readonly order: 'start';
@@ -62,6 +65,8 @@ function report(message: Report): void {
 async function end(): Promise<void> {
   // Stopped in reverse order, because each needs the ones before it.
   for (const child of [...children.values()].reverse()) await kill(child);
+  // The machines of real clusters outlive a service that is killed.
+  await stopMachines(join(directory, 'machines'), { clock: awakeClock, signal: new AbortController().signal });
   await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   exit(0);
 }

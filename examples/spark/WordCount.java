@@ -9,7 +9,10 @@ import scala.Tuple2;
 /**
  * Prints the most frequent words of a text. Arguments: the URL of the text, and how many words to print.
  *
- * To compile it: javac -cp 'SPARK_HOME/jars/*' WordCount.java && jar --create --file word-count.jar WordCount.class
+ * To compile it:
+ *
+ *   javac -g:none --release 17 -cp "$SPARK_HOME/jars/*" WordCount.java
+ *   jar --create --file word-count.jar WordCount.class
  */
 public final class WordCount {
   public static void main(String[] args) {

@@ -58,6 +58,16 @@ describe.skipIf(inject('kubeconfig') === '' || spark === undefined)('npm run dem
     expect([await readdir(TMPDIR), processesIn(TMPDIR)]).toEqual([[], []]);
   });
 
+  test('leaves nothing behind when it is killed', { timeout: longestMs }, async () => {
+    const TMPDIR = await temporaryFolder();
+    const demo = runCommand(process.execPath, ['dev/demo.ts'], { TMPDIR });
+    const machines = () => processesIn(TMPDIR).filter((line) => line.includes('org.apache.spark.deploy'));
+    await expect.poll(() => machines().length, { timeout: 120_000 }).toBeGreaterThan(1);
+    demo.signal('SIGKILL');
+    await expect.poll(() => processesIn(TMPDIR), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(async () => readdir(TMPDIR), { timeout: 10_000 }).toEqual([]);
+  });
+
   test.skipIf(!haveKubectl)('and the tutorial work as written, until Ctrl-C', { timeout: longestMs }, async () => {
     const TMPDIR = await temporaryFolder();
     const demo = runCommand(process.execPath, ['dev/demo.ts'], { TMPDIR });
