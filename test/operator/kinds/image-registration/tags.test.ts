@@ -153,7 +153,12 @@ const contested: readonly SpecialCase[] = [
       expect(writes(subject).slice(2)).toEqual(['tag vanilla', 'tag vanilla']);
       await retagged(trial, 'untag', 'vanilla');
       await looked(subject);
-      const refusal = { reason: 'UpdateHasNoEffect', message: expect.stringMatching(/somebody else/) };
+      const refusal = {
+        reason: 'UpdateHasNoEffect',
+        message: expect.stringMatching(
+          /undone each time: another client changes it back, or the service ignores the request\. /,
+        ),
+      };
       expect(subject.condition('Ready')).toMatchObject({ status: 'False', ...refusal });
       expect(subject.condition('Stalled')).toMatchObject({ status: 'True', ...refusal });
       expect(writes(subject)).toHaveLength(4);

@@ -103,7 +103,7 @@ const lists: readonly Case[] = [
       await subject.passes(4);
       expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'Deleting' });
       expect(subject.status.blockedOn).toMatchObject([
-        { kind: 'Connection', reason: 'InUse', message: expect.stringContaining('in use by stranger') },
+        { kind: 'Connection', reason: 'InUse', message: expect.stringMatching(/in use by cluster template stranger$/) },
       ]);
       expect(subject.condition('Stalled')).toBeUndefined();
       world.clock.leap(3_600_000);
