@@ -26,7 +26,7 @@ export const workers = { name: 'workers', ...pluginFields, node_processes: worki
 export const masters = {
   ...workers,
   name: 'masters',
-  node_processes: leading.toReversed(),
+  node_processes: scene.bundled ? leading.toReversed() : leading,
   flavor_id: flavors.masters,
 };
 /** Everything on one machine: plugins refuse clusters without masters or without workers. */

@@ -6,6 +6,11 @@ const isObject = (value: Json): boolean => typeof value === 'object' && value !=
 export class Mentions {
   readonly #order = new Map<string, number>();
 
+  /** `first`: words whose order all tests agree on. */
+  constructor(first: readonly string[]) {
+    for (const word of first) this.#mention(word);
+  }
+
   #mention(word: unknown): void {
     if (typeof word === 'string' && !this.#order.has(word)) this.#order.set(word, this.#order.size);
   }

@@ -34,7 +34,7 @@ export async function removeRow(peer: Peer, collection: string, path: string): P
     const reply = await peer.remove(path);
     if (reply.status === 404) return;
     if (reply.status < 300 && (collection === 'images' || (await peer.get(path)).status === 404)) return;
-    if (/protected/.test(reply.text)) await release(peer, collection, path);
+    if (/protected|DELETION_FAILED/.test(reply.text)) await release(peer, collection, path);
     said = `${reply.status} ${reply.text}`;
     await pause(ms);
   }

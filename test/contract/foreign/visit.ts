@@ -137,7 +137,7 @@ export async function visit(target: Target, options: Partial<ServerOptions>): Pr
     tokens: options.grants !== undefined,
     suffix: `-${target.mark}${Math.random().toString(36).slice(2, 5)}`,
     traces,
-    mentions: new Mentions(),
+    mentions: new Mentions([...target.scene.masters, ...target.scene.workers]),
     asOwner,
   });
 }

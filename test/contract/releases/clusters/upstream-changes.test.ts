@@ -1,7 +1,7 @@
 // Changes that only late upstream releases know: what all kinds have in common, then what each of them lets be changed.
 import { describe, expect, test } from 'vitest';
 import { refused } from '../../sections/jobs/section-4-6-support.ts';
-import { serve, timestamp, unknownId } from '../../support.ts';
+import { oursOnly, serve, timestamp, unknownId } from '../../support.ts';
 import { at, change, kinds, late, make, type Path, paths, ready, show } from '../general/upstream-support.ts';
 
 describe.each(paths)('sahara: a change of %s', (path) => {
@@ -97,6 +97,7 @@ describe.each(['neutral', 'savanna'] as const)('%s', (dialect) => {
   });
 
   test('what a refusal tells of methods is what there is', async () => {
+    oursOnly('which methods a message tells');
     const peer = await serve({ dialect });
     const { body } = await peer.send('PATCH', at(`node-group-templates/${unknownId}`), {});
     const more = dialect === 'savanna' ? ', PUT' : '';

@@ -1,7 +1,7 @@
 // What upstream checks besides the form of a body, in its order, and what a start that it refuses may leave behind.
 import { describe, expect, test } from 'vitest';
 import { created, refused } from '../../sections/jobs/section-4-6-support.ts';
-import { expectWords, imageId, master, serve, unknownId, worker } from '../../support.ts';
+import { bundledOnly, expectWords, imageId, master, patience, serve, unknownId, worker } from '../../support.ts';
 import { at, change, cluster, groupTemplate, inline, late, make, template } from './upstream-support.ts';
 
 const branded = ['sahara', 'savanna'] as const;
@@ -50,8 +50,9 @@ describe.each(branded)('%s: refused', (dialect) => {
     const peer = await serve({ dialect });
     const { id } = created(await peer.post(at('clusters'), cluster));
     await expect
-      .poll(async () =>
-        refused(await peer.put(at(`clusters/${id}`), { resize_node_groups: [{ name: '1_x ', count: 1 }] })),
+      .poll(
+        async () => refused(await peer.put(at(`clusters/${id}`), { resize_node_groups: [{ name: '1_x ', count: 1 }] })),
+        patience,
       )
       .toEqual([400, 'INVALID_REFERENCE']);
   });
@@ -59,6 +60,7 @@ describe.each(branded)('%s: refused', (dialect) => {
 
 describe.each(branded)('%s: a template for another plugin', (dialect) => {
   test('can be used as far as the plugin knows what is in it', async () => {
+    bundledOnly('the processes');
     const peer = await serve({ dialect });
     const { id } = created(
       await peer.post(at('node-group-templates'), { ...groupTemplate, node_processes: ['tasktracker'] }),
@@ -98,7 +100,7 @@ describe('a start beyond the quota', () => {
       const two = { node_groups: [{ ...inline, count: 2 }] };
       expect((await peer.post(at('clusters'), { ...cluster, name: 'other', ...two })).status).toBe(202);
       expect((await peer.remove(at(`clusters/${row.id}`))).status).toBe(204);
-      await expect.poll(async () => (await peer.get(at(`clusters/${row.id}`))).status).toBe(404);
+      await expect.poll(async () => (await peer.get(at(`clusters/${row.id}`))).status, patience).toBe(404);
     },
   );
 

@@ -1,7 +1,7 @@
 // Section 4.6 in the words and with the habits of upstream: v1.1 only, unknown fields, URL schemes, unset fields, early types.
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../support/clock.ts';
-import { expectWords, type Json, type Peer, serve, timestamp, unknownId } from '../../support.ts';
+import { expectWords, type Json, ours, type Peer, serve, timestamp, unknownId } from '../../support.ts';
 import {
   base,
   createBinary,
@@ -50,7 +50,8 @@ describe.each(all)('%s: routes', (dialect) => {
     ['GET', `jobs/${unknownId}/execute`, 'POST'],
   ])('%s %s: 405, telling the methods', async (method, path, methods) => {
     const { status, body } = await (await serve({ dialect })).send(method, `${base}/${path}`);
-    expect([status, body.error_message]).toEqual([405, expect.stringContaining(methods)]);
+    expect(status).toBe(405);
+    expectWords(body, methods);
   });
 
   test('the words of others are foreign: unknown fields are refused', async () => {
@@ -63,6 +64,7 @@ describe.each(all)('%s: routes', (dialect) => {
     for (const [path, body] of bodies) {
       const reply = await peer.post(`${base}/${path}`, { ...body, more: 1, id: unknownId });
       expect(refused(reply)).toEqual([400, 'VALIDATION_ERROR']);
+      if (!ours) continue;
       const lines = reply.body.error_message.split('\n').slice(0, 2);
       expect(lines).toEqual(['more: unknown field', 'id: unknown field']);
     }
