@@ -1,5 +1,5 @@
 // Labels of plugins in late upstream releases: shown with every plugin, changed by a tenant for itself, and minded by starts, scales and runs.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { refused } from '../../sections/jobs/section-4-6-support.ts';
 import { expectWords, type Json, type Peer, pluginPath, scene, serve, untilActive } from '../../support.ts';
 import { at, kinds, late, make, show } from '../general/upstream-support.ts';
@@ -34,6 +34,11 @@ describe('sahara: labels', () => {
   test.each(['v1.0', 'v1.1'])('are changed one by one, for the tenant alone, under %s', async (version) => {
     const peer = await late();
     const body = { plugin_labels: { hidden: { status: false } }, version_labels: { '0.1': off } };
+    const on = { status: true };
+    // The service may not be gone after this test.
+    onTestFinished(async () => {
+      await patch(peer, { plugin_labels: { hidden: on }, version_labels: { '0.1': { enabled: on } } }, 'fake');
+    });
     const reply = await peer.send('PATCH', `/${version}/t/plugins/fake`, body);
     const after = await plugin(peer, 'fake');
     expect([reply.status, reply.body]).toEqual([202, { plugin: after }]);
