@@ -8,15 +8,16 @@ import { findHome } from '../src/service/engines/homes/find.ts';
 import { findJava } from '../src/service/engines/homes/java.ts';
 import { sparkSource } from '../src/service/engines/spark/source.ts';
 import { type Benchmark, runBenchmark } from './bench/program.ts';
-import { buildJar } from './bench-engines/jar.ts';
 import { help, type Options, readOptions } from './bench-engines/options.ts';
 import { runPhases, type Setting } from './bench-engines/phases.ts';
 import { Subject } from './bench-engines/subject.ts';
 import { compareWithTargets } from './bench-engines/targets.ts';
+import { buildJar } from './demo/jar.ts';
 import { startService } from './demo/launch.ts';
 import { openPrograms } from './demo/programs.ts';
 
 const words = 'the quick brown fox jumps over the lazy dog\n';
+const counter = join(import.meta.dirname, 'bench-engines', 'programs', 'WordCount.java');
 const stopMs = 60_000;
 
 type How = Parameters<Benchmark<Options>['run']>[1];
@@ -33,7 +34,7 @@ async function openSetting(options: Options, { cleanup, print }: How): Promise<S
   const text = join(files, 'text');
   await mkdir(files);
   await writeFile(text, words.repeat(10_000));
-  await writeFile(jar, await buildJar(spark.folder, 'WordCount'));
+  await writeFile(jar, await buildJar(spark.folder, counter));
   const engine = ['--provisioner', 'processes', '--spark', spark.folder, '--java', java, '--stop-clusters'];
   const where = ['--port', '0', '--log-level', 'warn', '--machines', machines, '--job-files', files];
   const { program, url } = await startService(programs, [...where, ...engine]);

@@ -99,7 +99,7 @@ async function play(options: Options, run: { readonly cleanup: Cleanup; readonly
   try {
     await (engine === undefined
       ? tellSimulated(scene, options)
-      : tellSpark({ ...scene, version: engine.version }, options));
+      : tellSpark({ ...scene, spark: engine.spark, version: engine.version }, options));
   } catch (error) {
     if (!run.signal.aborted) await explainFailure(display, stage);
     throw error;

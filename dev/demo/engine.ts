@@ -6,6 +6,7 @@ import { findHome } from '../../src/service/engines/homes/find.ts';
 import { findJava } from '../../src/service/engines/homes/java.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { checkPlatform } from '../../src/service/processes/open.ts';
+import { checkCompiler } from './jar.ts';
 
 /** What the clusters of the demo run. */
 export interface RealEngine {
@@ -30,6 +31,7 @@ export async function prepareEngine(output: Output): Promise<RealEngine | undefi
   try {
     checkPlatform(process.platform);
     const java = findJava({ environment: process.env });
+    await checkCompiler();
     print(`Looking for ${sparkSource.title}, which the clusters of the demo run.`);
     const { folder, version, from } = await findHome(sparkSource, {
       environment: process.env,

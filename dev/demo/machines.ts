@@ -8,7 +8,9 @@ import { processesOf, processesOfRun } from '../../src/service/processes/leftove
 function contentsOf(folder: string) {
   const list = (path: string): readonly string[] => {
     const entries = existsSync(path) ? readdirSync(path, { withFileTypes: true }) : [];
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    // The files of a run that was removed go a moment after it.
+    const there = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+    return there.map(({ name }) => name);
   };
   const runs = list(join(folder, runsFolder)).map((id) => ({ id, find: () => processesOfRun(id, undefined) }));
   const clusters = list(folder).filter((name) => name !== runsFolder);

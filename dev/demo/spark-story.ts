@@ -1,6 +1,6 @@
 // The steps of the demo on a real Spark cluster. Each one is verified in Kubernetes, in the service and in Spark itself.
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildJar } from './jar.ts';
 import { type SparkJob, type StartedJob, startSparkJob } from './jobs.ts';
 import { machinesIn } from './machines.ts';
 import { type Manifest, readManifests } from './manifests.ts';
@@ -12,7 +12,8 @@ import { NotYet, waitUntil } from './waiting.ts';
 export interface SparkScene extends Scene {
   /** The folder of the machines. */
   readonly machines: string;
-  /** The version of Spark that there is. */
+  /** The folder of Spark, and its version. */
+  readonly spark: string;
   readonly version: string;
 }
 
@@ -47,8 +48,8 @@ export async function runOnSpark(scene: SparkScene): Promise<readonly Manifest[]
   await settle(scene, manifests);
   display.print(`The cluster is Ready, ${Math.round((performance.now() - begun) / 1000)} s after it was applied.`);
   const remote = await expectWorkers(scene, 2);
-  display.print(`Counting the words of ${text} on it, with examples/spark/word-count.jar.`);
-  const job = await startSparkJob(scene.remote, remote.id, await wordCount());
+  display.print(`Counting the words of ${text} on it, with examples/spark/WordCount.java.`);
+  const job = await startSparkJob(scene.remote, remote.id, await wordCount(scene));
   await job.waitFor(['RUNNING', 'SUCCEEDED'], { withinMs: jobMs, signal: scene.signal });
   display.print('The job is running. Scaling up meanwhile: workers from 2 to 3.');
   await scene.objects.apply(withWorkers(cluster, 3));
@@ -58,9 +59,9 @@ export async function runOnSpark(scene: SparkScene): Promise<readonly Manifest[]
   return manifests;
 }
 
-const wordCount = async (): Promise<SparkJob> => ({
+const wordCount = async ({ spark }: SparkScene): Promise<SparkJob> => ({
   name: 'word-count',
-  jar: await readFile(join(examples, 'spark', 'word-count.jar')),
+  jar: await buildJar(spark, join(examples, 'spark', 'WordCount.java')),
   mainClass: 'WordCount',
   args: [`file://${text}`, '8'],
 });

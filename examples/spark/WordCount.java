@@ -11,7 +11,7 @@ import scala.Tuple2;
  *
  * To compile it:
  *
- *   javac -g:none --release 17 -cp "$SPARK_HOME/jars/*" WordCount.java
+ *   javac -cp "$SPARK_HOME/jars/*" WordCount.java
  *   jar --create --file word-count.jar WordCount.class
  */
 public final class WordCount {

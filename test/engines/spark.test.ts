@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { buildJar } from '../../dev/bench-engines/jar.ts';
+import { buildJar } from '../../dev/demo/jar.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { base } from '../contract/sections/jobs/section-4-6-support.ts';
 import { findEngine } from './engines.ts';
@@ -71,7 +71,7 @@ describe.skipIf(spark === undefined)('Spark', () => {
   let jar: Buffer;
   const open = () => openScene(['--spark', spark?.folder ?? '', '--java', spark?.java ?? '']);
   beforeAll(async () => {
-    jar = await buildJar(spark?.folder ?? '', 'WordCount');
+    jar = await buildJar(spark?.folder ?? '', 'dev/bench-engines/programs/WordCount.java');
   });
 
   /** Counts the words of a text, and works for some seconds more. */

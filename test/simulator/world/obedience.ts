@@ -30,7 +30,7 @@ function replaceBroken(world: World, object: Stored): void {
 function acceptLoss(world: World, object: Stored): void {
   const { metadata } = object;
   const message = told(object, 'MassChange')?.message ?? '';
-  const [, hash] = new RegExp(`${acceptLossAnnotation}: (\\S+)`).exec(message) ?? [];
+  const [, hash] = new RegExp(`${acceptLossAnnotation}=(\\S+)`).exec(message) ?? [];
   if (hash === undefined || metadata.annotations?.[acceptLossAnnotation] === hash) return;
   world.hit('accepted a loss');
   world.users.annotate({ kind: 'Connection', name: metadata.name }, acceptLossAnnotation, hash);
