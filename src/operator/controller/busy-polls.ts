@@ -46,25 +46,27 @@ export class BusyPolls {
     poll.since.set(key, since);
     poll.latest = Math.max(poll.latest, since);
     const pollMs = progressMs(now - poll.latest);
-    if (poll.poller !== key && poll.dueAt <= now + pollMs)
-      return delayOf(Math.max(safetyNetMs, progressMs(now - since)));
-    // A pass that something else caused comes earlier, and is no poll.
-    if (poll.poller !== key || poll.dueAt <= now) poll.dueAt = now + pollMs;
-    poll.poller = key;
-    return { delayMs: poll.dueAt - now, ageMs: pollMs * ageShare };
+    if (poll.poller !== key && poll.dueAt <= now + pollMs) {
+      const delayMs = Math.max(safetyNetMs, progressMs(now - since));
+      return { delayMs, ageMs: delayMs * ageShare };
+    }
+    return pollBy(poll, key, now);
   }
 
   /** The key no longer waits for a change in this LIST. */
   leave(key: string, name: string, now: number): void {
     const poll = this.#polls.get(name);
-    if (poll === undefined || !poll.since.delete(key)) return;
+    const since = poll?.since.get(key);
+    if (poll === undefined || since === undefined) return;
+    poll.since.delete(key);
     this.#appointed.delete(key);
     if (poll.since.size === 0) {
       this.#polls.delete(name);
       return;
     }
-    poll.latest = Math.max(...poll.since.values());
-    if (poll.poller === key) this.#appoint(poll, now);
+    if (since === poll.latest) poll.latest = latestOf(poll);
+    const [next = key] = poll.since.keys();
+    if (poll.poller === key) this.#appointed.set(next, pollBy(poll, next, now));
   }
 
   /** Keys that poll from now on, each with its next pass. Returned once. */
@@ -73,16 +75,17 @@ export class BusyPolls {
     this.#appointed.clear();
     return appointed;
   }
-
-  #appoint(poll: BusyPoll, now: number): void {
-    const [key] = poll.since.keys();
-    if (key === undefined) return;
-    const pollMs = progressMs(now - poll.latest);
-    poll.poller = key;
-    // The poll that was due has been made, or is to be made by this key.
-    poll.dueAt = poll.dueAt <= now ? now + pollMs : Math.min(poll.dueAt, now + pollMs);
-    this.#appointed.set(key, { delayMs: poll.dueAt - now, ageMs: pollMs * ageShare });
-  }
 }
 
-const delayOf = (ms: number): BusyDelay => ({ delayMs: ms, ageMs: ms * ageShare });
+const latestOf = ({ since }: BusyPoll): number =>
+  [...since.values()].reduce((latest, each) => Math.max(latest, each), Number.NEGATIVE_INFINITY);
+
+/** The key makes the next poll. What was due for another key comes sooner if the youngest key needs it. */
+function pollBy(poll: BusyPoll, key: string, now: number): BusyDelay {
+  const pollMs = progressMs(now - poll.latest);
+  // What was due by now has been made. A pass that something else caused comes earlier, and is no poll.
+  if (poll.dueAt <= now) poll.dueAt = now + pollMs;
+  else if (poll.poller !== key) poll.dueAt = Math.min(poll.dueAt, now + pollMs);
+  poll.poller = key;
+  return { delayMs: poll.dueAt - now, ageMs: pollMs * ageShare };
+}
