@@ -9,7 +9,7 @@ import { readFlavors, usualFlavors } from '../engines/flavors.ts';
 import { createHadoop } from '../engines/hadoop/hadoop.ts';
 import { javaHomeOf } from '../engines/hadoop/launch.ts';
 import { hadoopSource } from '../engines/hadoop/source.ts';
-import { type EngineHome, findHome, type HomeSearch, lookNear, readGiven } from '../engines/homes/find.ts';
+import { type EngineHome, findHome, type HomeSearch, lookNear, useGiven } from '../engines/homes/find.ts';
 import { findJava } from '../engines/homes/java.ts';
 import { configsOf } from '../engines/options.ts';
 import { sparkSource } from '../engines/spark/source.ts';
@@ -70,9 +70,7 @@ function pluginOf({ engine, version }: { readonly engine: Engine; readonly versi
 /** Hadoop is not installed by itself. Throws if the flag names something else. */
 function findHadoop({ settings, search }: Opening): EngineHome | undefined {
   const { hadoop: given } = settings;
-  if (given === undefined) return lookNear(hadoopSource, search.environment);
-  const folder = resolve(given);
-  return { folder, version: readGiven(hadoopSource, folder), from: hadoopSource.flag };
+  return given === undefined ? lookNear(hadoopSource, search.environment) : useGiven(hadoopSource, given);
 }
 
 /** Throws an Error with the remedy if an engine cannot be run. */

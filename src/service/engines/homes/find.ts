@@ -44,10 +44,7 @@ export const engineCache = (environment: Variables): string => join(cacheRoot(en
  */
 export async function findHome(source: EngineSource, search: HomeSearch): Promise<EngineHome> {
   const { given, environment, progress, clock, methods = usualMethods } = search;
-  if (given !== undefined) {
-    const folder = resolve(given);
-    return { folder, version: readGiven(source, folder), from: source.flag };
-  }
+  if (given !== undefined) return useGiven(source, given);
   const tried: string[] = [];
   const look = (): EngineHome | undefined => {
     tried.length = 0;
@@ -68,9 +65,11 @@ export async function findHome(source: EngineSource, search: HomeSearch): Promis
   );
 }
 
-export function readGiven(source: EngineSource, folder: string): string {
+/** The folder that the flag names. Throws an Error that names both if it cannot be used. */
+export function useGiven(source: EngineSource, given: string): EngineHome {
+  const folder = resolve(given);
   try {
-    return source.readVersion(folder);
+    return { folder, version: source.readVersion(folder), from: source.flag };
   } catch (cause) {
     throw new Error(`cannot use ${source.flag} ${folder}: ${reasonOf(cause)}`, { cause });
   }

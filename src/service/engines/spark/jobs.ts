@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSettings, mainClassOf, onlyMain } from '../common-jobs.ts';
 import { type EngineJob, type EngineNode, type EngineRun, nodesWith } from '../engine.ts';
-import { masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
+import { launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
 import { settingsOf } from './options.ts';
 
 /** Settings that the service makes itself, or that would have no effect. */
@@ -88,19 +88,13 @@ function program(home: SparkHome, run: EngineRun) {
   const conf = join(run.folder, '.spark');
   const temporary = join(conf, 'tmp');
   const java = [`-Xmx${heapOf(run, master)}`, '-XX:+UseSerialGC', '-XX:-UsePerfData', `-Djava.io.tmpdir=${temporary}`];
-  const path = [conf, join(home.folder, 'jars', '*')].join(':');
+  const { classPath, env } = launchOf(home, { conf, address: run.address });
   const submit = ['org.apache.spark.deploy.SparkSubmit', '--properties-file', join(conf, 'run.conf')];
   const chosen = isPython ? [] : ['--class', mainClassOf(run, 'Spark')];
   return {
     file: home.java,
-    args: [...java, ...opened, '-cp', path, ...submit, ...chosen, main, ...run.args],
-    env: {
-      SPARK_HOME: home.folder,
-      SPARK_CONF_DIR: conf,
-      SPARK_SCALA_VERSION: '2.13',
-      SPARK_LOCAL_IP: run.address,
-      ...(isPython && pythonOf(home)),
-    },
+    args: [...java, ...opened, '-cp', classPath, ...submit, ...chosen, main, ...run.args],
+    env: { ...env, ...(isPython && pythonOf(home)) },
     files: { '.spark/run.conf': configOf(run, master), '.spark/tmp/.keep': '' },
   };
 }

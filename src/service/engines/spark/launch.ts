@@ -1,4 +1,5 @@
 // What starting any program of Spark takes.
+import { join } from 'node:path';
 import type { EngineNode } from '../engine.ts';
 
 /** The installation: a folder with `jars`, and the Java that runs it. */
@@ -27,6 +28,24 @@ export const opened = [
   'sun.security.action',
   'sun.util.calendar',
 ].map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`);
+
+interface LaunchPlace {
+  /** The folder of the configuration. */
+  readonly conf: string;
+  /** Where the program listens. */
+  readonly address: string;
+}
+
+/** The class path and the environment of a program. */
+export const launchOf = (home: SparkHome, { conf, address }: LaunchPlace) => ({
+  classPath: [conf, join(home.folder, 'jars', '*')].join(':'),
+  env: {
+    SPARK_HOME: home.folder,
+    SPARK_CONF_DIR: conf,
+    SPARK_SCALA_VERSION: '2.13',
+    SPARK_LOCAL_IP: address,
+  },
+});
 
 export const masterUrl = ({ address }: EngineNode): string => `spark://${address}:${ports.master}`;
 

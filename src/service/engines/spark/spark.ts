@@ -13,7 +13,7 @@ import {
 } from '../engine.ts';
 import { type Flavor, usualFlavors } from '../flavors.ts';
 import { sparkJob } from './jobs.ts';
-import { masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
+import { launchOf, masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
 import { checkWorker, coresOf, masterHeapOf, memoryOf, settingsOf, sparkOptions, workerHeapOf } from './options.ts';
 
 /** A daemon does little: fast to start and small is better than fast. */
@@ -35,18 +35,11 @@ function configOf(node: EngineNode): string {
 
 function commandOf(home: SparkHome, node: EngineNode, rest: { heap: string; main: string; args: readonly string[] }) {
   const conf = join(node.folder, 'conf');
-  const path = [conf, join(home.folder, 'jars', '*')].join(':');
+  const { classPath, env } = launchOf(home, { conf, address: node.address });
   const file = join(conf, 'spark-defaults.conf');
-  const args = [`-Xmx${rest.heap}`, ...daemon, ...opened, '-cp', path, rest.main, '--properties-file', file];
-  const env = {
-    SPARK_HOME: home.folder,
-    SPARK_CONF_DIR: conf,
-    SPARK_SCALA_VERSION: '2.13',
-    SPARK_LOCAL_IP: node.address,
-    SPARK_LOG_DIR: node.folder,
-    SPARK_LOCAL_DIRS: volumesOf(node).join(','),
-  };
-  return { file: home.java, args: [...args, ...rest.args], env };
+  const args = [`-Xmx${rest.heap}`, ...daemon, ...opened, '-cp', classPath, rest.main, '--properties-file', file];
+  const folders = { SPARK_LOG_DIR: node.folder, SPARK_LOCAL_DIRS: volumesOf(node).join(',') };
+  return { file: home.java, args: [...args, ...rest.args], env: { ...env, ...folders } };
 }
 
 interface MasterState {
