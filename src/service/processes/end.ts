@@ -1,10 +1,12 @@
 // Ends everything below a folder of machines: what runs on clusters, and then the clusters.
-import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../lib/ports.ts';
-import { endAll, processesOf, processesOfRun } from './leftovers.ts';
-import { readRecord } from './process-record.ts';
+import { RunFolders } from '../runs/run-folders.ts';
+import { foldersIn } from './folders.ts';
+import { endAll, processesOfRun } from './leftovers.ts';
+import { endMachine } from './machine.ts';
+import { type ProcessRecord, readRecord } from './process-record.ts';
 
 /** Where runs are, in the folder of machines. */
 export const runsFolder = 'runs';
@@ -16,34 +18,35 @@ interface EndingOptions {
 
 const graceMs = 10_000;
 
-const foldersIn = (folder: string): readonly string[] =>
-  existsSync(folder)
-    ? readdirSync(folder, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory())
-        .map(({ name }) => name)
-    : [];
+/** What is in a folder of machines, by identifier. */
+export function contentsOf(machines: string) {
+  const clusters = foldersIn(machines).filter((name) => name !== runsFolder);
+  return {
+    clusters,
+    machines: clusters.flatMap((cluster) => foldersIn(join(machines, cluster))),
+    runs: foldersIn(join(machines, runsFolder)),
+  };
+}
+
+/** The first process of a run. Undefined if none was recorded. */
+const recordOf = (machines: string, run: string): ProcessRecord | undefined =>
+  readRecord(new RunFolders(join(machines, runsFolder)).paths(run).record);
 
 /** Ends the processes of all clusters and runs. Their files stay, so the next service starts the clusters again. */
-export async function stopMachines(machines: string, options: EndingOptions): Promise<void> {
-  const runs = join(machines, runsFolder);
-  const at = { ...options, graceMs };
-  await Promise.all(
-    foldersIn(runs).map((run) => endAll(() => processesOfRun(run, readRecord(join(runs, run, 'process'))), at)),
-  );
-  const ids = foldersIn(machines)
-    .filter((name) => name !== runsFolder)
-    .flatMap((cluster) => foldersIn(join(machines, cluster)));
-  await Promise.all(ids.map((id) => endAll(() => processesOf(id), at)));
+export async function stopMachines(folder: string, options: EndingOptions): Promise<void> {
+  const { machines, runs } = contentsOf(folder);
+  const end = (run: string) => endAll(() => processesOfRun(run, recordOf(folder, run)), { ...options, graceMs });
+  await Promise.all(runs.map(end));
+  await Promise.all(machines.map((id) => endMachine(id, options)));
 }
 
 /** Ends the processes of all clusters and runs, and removes their files. Resolves to the number of clusters and of runs. */
 export async function cleanMachines(
-  machines: string,
+  folder: string,
   options: EndingOptions,
 ): Promise<{ readonly clusters: number; readonly runs: number }> {
-  await stopMachines(machines, options);
-  const folders = foldersIn(machines);
-  const runs = foldersIn(join(machines, runsFolder)).length;
-  for (const folder of folders) await rm(join(machines, folder), { recursive: true, force: true });
-  return { clusters: folders.filter((name) => name !== runsFolder).length, runs };
+  await stopMachines(folder, options);
+  const { clusters, runs } = contentsOf(folder);
+  for (const name of [...clusters, runsFolder]) await rm(join(folder, name), { recursive: true, force: true });
+  return { clusters: clusters.length, runs: runs.length };
 }

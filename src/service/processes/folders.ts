@@ -44,7 +44,7 @@ export class Folders {
     const { number } = this.#makeCluster(id);
     const taken = this.list(id).map((each) => Number(this.address(id, each)?.split('.')[3]));
     const address = `${network}.${number}.${firstFree(taken, `machines of cluster ${id}`)}`;
-    writeSafely(this.#machineFile(id, instance_id), { address });
+    writeSafely(this.#machineFile(id, instance_id), JSON.stringify({ address }));
     return address;
   }
 
@@ -87,7 +87,7 @@ export class Folders {
     );
     // Another service can use the same range.
     const made = { number: firstFree([...taken, ...numbersInUse()], 'clusters'), secret: this.#createSecret() };
-    writeSafely(file, made);
+    writeSafely(file, JSON.stringify(made));
     return made;
   }
 
@@ -111,19 +111,23 @@ function numbersInUse(): readonly number[] {
   );
 }
 
-function foldersIn(folder: string): readonly string[] {
+/** The names of the folders in a folder, but for those that are being removed. */
+export function foldersIn(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   const entries = readdirSync(folder, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
 }
 
 function readJson<T>(file: string): T | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
 }
 
-/** A crash leaves the file as it was, or whole. Only the user of the service can read it. */
-function writeSafely(file: string, content: object): void {
+/**
+ * A crash leaves the file as it was, or whole. Only the user of the service can read it. `unfinished`: where it is written first, for files that several
+ * write at a time.
+ */
+export function writeSafely(file: string, text: string, unfinished = `${file}.new`): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.new`, JSON.stringify(content), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeFileSync(unfinished, text, { mode: 0o600 });
+  renameSync(unfinished, file);
 }

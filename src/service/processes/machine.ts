@@ -1,20 +1,11 @@
 // The processes of one machine.
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Clock } from '../../lib/ports.ts';
 import { until } from '../../lib/wait.ts';
 import { type Command, type EngineNode, type EngineProcess, volumesOf } from '../engines/engine.ts';
+import { writeSafely } from './folders.ts';
 import { endAll, machineMark, processesOf } from './leftovers.ts';
 import { type Asking, ask, waitFor } from './probes.ts';
 import { isAlive, readRecord, startProcess } from './process-record.ts';
@@ -58,9 +49,8 @@ function writeFiles(node: EngineNode, { nodes, leaving = [] }: Surroundings, pro
   const files = Object.entries(process.files?.(node, nodes, leaving) ?? {});
   for (const [path, text] of files) {
     const file = join(node.folder, path);
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(`${file}.${process.name}`, text, { mode: 0o600 });
-    renameSync(`${file}.${process.name}`, file);
+    // The other processes of the machine write the same files.
+    writeSafely(file, text, `${file}.${process.name}`);
   }
   return createHash('sha256').update(JSON.stringify(files)).digest('hex');
 }

@@ -1,6 +1,7 @@
 // Processes that outlive the service: each one is recorded by its identifier and start time before its program runs.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { hasCode } from '../../lib/errors.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
 import type { Command } from '../engines/engine.ts';
@@ -110,7 +111,7 @@ export function signalProcess(record: ProcessRecord, signal: NodeJS.Signals): vo
   try {
     process.kill(record.pid, signal);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (!hasCode(error, 'ESRCH')) throw error;
   }
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { messageOf } from '../../lib/errors.ts';
 import { splitUrl } from '../../wire/jobs.ts';
 import type { Source } from '../executions/job-engine.ts';
 import { allowedPath } from './binaries.ts';
@@ -17,7 +18,7 @@ export function usableUrl(source: Source | undefined, what: 'input' | 'output', 
   try {
     return what === 'input' ? pathToFileURL(allowedPath(url, jobFiles)).href : outputUrl(url, jobFiles);
   } catch (cause) {
-    throw refuse(cause instanceof Error ? cause.message : String(cause));
+    throw refuse(messageOf(cause));
   }
 }
 

@@ -1,6 +1,5 @@
 // A job engine whose runs are processes of this computer.
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
 import {
@@ -13,7 +12,7 @@ import {
   type RunPlace,
 } from '../engines/engine.ts';
 import type { ExecutionOrder, JobEngine, LogPart, LogRange, RunEnd, RunOrder } from '../executions/job-engine.ts';
-import type { Folders } from '../processes/folders.ts';
+import { type Folders, writeSafely } from '../processes/folders.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import { bring, type Download, placesOf, readableSchemes } from './binaries.ts';
 import { usableUrl } from './data-sources.ts';
@@ -75,7 +74,7 @@ export class ProcessJobs implements JobEngine {
     if (this.#barred.has(execution.id)) return program;
     runs.make(execution.id);
     for (const [place, binary] of places) await bring(place, binary, { jobFiles, signal, clock, get: download });
-    for (const [path, text] of Object.entries(program.files ?? {})) writeWhole(join(run.folder, path), text);
+    for (const [path, text] of Object.entries(program.files ?? {})) writeSafely(join(run.folder, path), text);
     return program;
   }
 
@@ -216,10 +215,3 @@ export class ProcessJobs implements JobEngine {
 
 /** What a run that was started already is started with. */
 const nothing: Program = { file: '', args: [], env: {} };
-
-/** A crash leaves the file as it was, or whole. Only the user of the service can read it. */
-function writeWhole(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.new`, text, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
-}

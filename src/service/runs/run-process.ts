@@ -1,5 +1,6 @@
 // The process of a run. It is started at most once, whoever dies meanwhile, and its exit code is recorded.
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { hasCode } from '../../lib/errors.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
 import type { Command } from '../engines/engine.ts';
@@ -97,7 +98,7 @@ function bar(file: string): void {
     writeSync(opened, tombstone);
     closeSync(opened);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
 }
 
