@@ -1,4 +1,5 @@
 // Where machines live: one folder for each cluster, and one in it for each machine. What is needed after a restart is in files.
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EngineNode } from '../engines/engine.ts';
@@ -85,8 +86,10 @@ export class Folders {
     const taken = foldersIn(this.#root).map(
       (each) => readJson<ClusterFile>(join(this.cluster(each), 'cluster.json'))?.number ?? 0,
     );
-    // Another service can use the same range.
-    const made = { number: firstFree([...taken, ...numbersInUse()], 'clusters'), secret: this.#createSecret() };
+    // Another service can use the same range, and start a cluster at this moment: each search begins elsewhere.
+    const start = createHash('sha256').update(this.cluster(id)).digest().readUInt32BE();
+    const number = firstFree([...taken, ...numbersInUse()], 'clusters', start);
+    const made = { number, secret: this.#createSecret() };
     writeSafely(file, JSON.stringify(made));
     return made;
   }
@@ -96,8 +99,12 @@ export class Folders {
   }
 }
 
-function firstFree(taken: readonly number[], what: string): number {
-  for (let number = 1; number <= most; number += 1) if (!taken.includes(number)) return number;
+/** From 1 to `most`. The search begins `start` numbers after the first one. */
+function firstFree(taken: readonly number[], what: string, start = 0): number {
+  for (let tries = 0; tries < most; tries += 1) {
+    const number = ((start + tries) % most) + 1;
+    if (!taken.includes(number)) return number;
+  }
   throw new Error(`there are ${most} ${what} on this computer already: delete some`);
 }
 
