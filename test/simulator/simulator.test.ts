@@ -30,6 +30,7 @@ const found: readonly (readonly [seed: number, bug: string])[] = [
   [48017141, 'a former revision was deleted while the list lacked a new cluster that refers to it'],
   [52008776, 'a service that had moved refused its first request, and a copy was taken for the only one'],
   [52005397, 'the status of a refused copy, put off for seconds, was written ten minutes later'],
+  [91002708, 'each second, three requests asked for old revisions that nobody waited for'],
   [52002824, 'who refers to a former revision was asked at each poll while a request that may refer to it was open'],
 ];
 const longMs = 900_000;

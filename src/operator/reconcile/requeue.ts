@@ -31,6 +31,8 @@ export type Requeue =
 
 /** The version that somebody else wrote wakes the key when it arrives; until then trying again is in vain. */
 const conflictMs = 10_000;
+/** Until the next look at old revisions that the service is deleting, or still uses. */
+const tidyingMs = 5_000;
 /** Times in status are whole seconds. */
 const deadlineSlackMs = 1_000;
 /** Refusals that a change in the service can end are polled steadily. The others end with a change in Kubernetes. */
@@ -57,7 +59,7 @@ export function requeueOf(result: PassResult, polling: Polling): Requeue {
   const { outcome, kind } = result;
   switch (outcome.result) {
     case 'settled':
-      if (outcome.tidying) return requeueOf({ ...result, outcome: outcome.tidying }, polling);
+      if (outcome.tidying) return unhurried(requeueOf({ ...result, outcome: outcome.tidying }, polling));
       return { next: 'settled', pollMs: polling.steadyMs, sharedPoll: polling.sharedPoll };
     case 'progressed':
       // A template is complete at once; a cluster takes its time.
@@ -93,6 +95,10 @@ export function requeueOf(result: PassResult, polling: Polling): Requeue {
       return waiting(result, outcome, polling);
   }
 }
+
+/** Nobody waits for what is left to tidy up, and each look at it takes several requests. */
+const unhurried = (requeue: Requeue): Requeue =>
+  requeue.next === 'progress' ? { next: 'at', afterMs: tidyingMs } : requeue;
 
 /** When the status is due whose write was put off. Without it, the next pass would come too late for it. */
 function putOffWrite({ statusWrite }: Polling): Requeue | undefined {

@@ -110,7 +110,7 @@ describe('verdicts', () => {
       { result: 'settled', tidying: outcomes.deleting },
       {},
       {},
-      { next: 'progress', sharedPoll: look },
+      { next: 'at', afterMs: 5_000 },
     ],
     [
       'settled, and former revisions were refused',
