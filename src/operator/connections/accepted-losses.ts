@@ -104,7 +104,7 @@ function listsOf(views: ReadonlyMap<string, View<RemoteObject>>): string {
 }
 
 /** The newest known list of each collection, by path; sends no request. */
-export function viewsOf({ service }: Usable): ReadonlyMap<string, View<RemoteObject>> {
+export function viewsOf({ service }: Pick<Usable, 'service'>): ReadonlyMap<string, View<RemoteObject>> {
   return new Map(
     registered.flatMap(({ route }) => {
       const view = service.inventory.peek(routes[route]) as View<RemoteObject> | undefined;

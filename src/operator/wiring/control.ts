@@ -7,6 +7,7 @@ import type { Proxies } from '../client/http/proxy.ts';
 import type { RequestNote } from '../client/http/request.ts';
 import type { Transport } from '../client/http/transport.ts';
 import { MassDeletions, viewsOf } from '../connections/accepted-losses.ts';
+import type { PoolEntry } from '../connections/entry.ts';
 import { createConnectionPass } from '../connections/pass/pass.ts';
 import { createSecretPass } from '../connections/pass/secrets.ts';
 import { ServicePool } from '../connections/pool.ts';
@@ -15,12 +16,12 @@ import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
 import type { KubernetesStore } from '../kube/store.ts';
 import { collectionOf } from '../reconcile/kind.ts';
-import type { Claims } from '../reconcile/ledger/ledger.ts';
+import { type Claim, type Claims, recordedLedger } from '../reconcile/ledger/ledger.ts';
 import { countObjects, type ObjectCount } from '../reconcile/lists/object-count.ts';
 import { ClaimIndex } from '../reconcile/ownership/claim-index.ts';
 import { createPass } from '../reconcile/pass.ts';
 import type { EventSink, Key, Leadership, PassPorts, ResourceChange, ResourceStore } from '../reconcile/ports.ts';
-import { connectionName } from '../reconcile/resource/references.ts';
+import { connectionName, ledgerOf } from '../reconcile/resource/references.ts';
 import { connectMetrics, createMetrics } from './metrics.ts';
 import { createResourceIndex } from './resource-index.ts';
 
@@ -72,7 +73,7 @@ export function createControl(options: ControlOptions, { store, events, registry
     massDeletion: massDeletions.of.bind(massDeletions),
     seesAll: options.namespaces.length === 0,
   };
-  indexClaims(store, claims, connections);
+  indexClaims(store, claims, connections, installation);
   const controller: Controller = new Controller({
     source: store,
     leadership,
@@ -116,14 +117,22 @@ function claimantsAmong(
 const isForbidden = (store: KubernetesStore, namespace: string): boolean =>
   store.namespaces().some((one) => one.namespace === namespace && one.forbidden.length > 0);
 
-/** A new claim changes which objects of the service are unclaimed. */
-function indexClaims(store: KubernetesStore, claims: ClaimIndex, connections: ServicePool): void {
+/** A new claim changes which objects of the service are unclaimed, also for Connections that reach it at another address. */
+function indexClaims(store: KubernetesStore, claims: ClaimIndex, connections: ServicePool, installation: string): void {
   const index = (change: ResourceChange): void => {
     const claimant = claims.changed(change);
-    if (claimant) connections.recount(connectionKeyOf(claimant));
+    if (!claimant) return;
+    connections.recount(connectionKeyOf(claimant));
+    const named = recordedLedger(ledgerOf(claimant, installation))?.claims ?? [];
+    for (const entry of connections.entries()) if (isAnyListed(entry, named)) entry.count.changed();
   };
   store.subscribe(index);
   store.subscribeWrites(index);
+}
+
+function isAnyListed(entry: PoolEntry, claims: readonly Claim[]): boolean {
+  const views = viewsOf(entry);
+  return claims.some(({ collection, id }) => id !== undefined && views.get(collection)?.has(id) === true);
 }
 
 /** `controller` is a function, because the controller is created after the services that wake it. */
@@ -197,7 +206,7 @@ function objectCountOf({ store, connections, claims, installation }: CountedPart
   const missing = registered.map(collectionOf).some((one) => !views.has(one) && claims.hasAny(placeOf(one)));
   if (views.size === 0 || missing) return undefined;
   const claimed = (collection: string, idOrName: string) => claims.has(placeOf(collection), idOrName);
-  return countObjects({ installation, views, claimed });
+  return countObjects({ installation, views, claimed, named: (...object) => claims.isNamed(...object) });
 }
 
 const connectionKeyOf = (resource: RawResource): Key => {

@@ -46,4 +46,22 @@ describe.skipIf(inject('kubeconfig') === '')('the count of objects', () => {
     expect((await world.remote('node-group-templates')).length).toBe(3);
     expect(world.writes().filter((line) => line.endsWith('connections/status')).length).toBeLessThanOrEqual(3);
   });
+
+  test('never lists what a resource owns as unclaimed for a Connection that reaches the service at another address', async () => {
+    await using world = await World.create();
+    await world.connectService();
+    const endpoint = world.service.url.replace('127.0.0.1', 'localhost');
+    await world.apply('Connection', 'second', { endpoint, tenantID: 'demo' });
+    await world.operate(fastClock(20));
+    await world.apply('NodeGroupTemplate', 'one', specs.worker);
+    await world.ready('NodeGroupTemplate', 'one');
+    await world.apply('NodeGroupTemplate', 'two', { ...specs.master, connectionRef: { name: 'second' } });
+    await world.ready('NodeGroupTemplate', 'two');
+    const counted = await world.until('Connection', 'second', (one) => one.status?.managedCount !== undefined);
+    expect(counted.status).toMatchObject({ managedCount: 2, unclaimedCount: 0 });
+    // Its claim goes, and its object stays: another Connection that lists it counts anew.
+    await world.apply('NodeGroupTemplate', 'one', { ...specs.worker, deletionPolicy: 'Orphan' });
+    await world.delete('NodeGroupTemplate', 'one');
+    await world.until('Connection', 'second', (one) => one.status?.unclaimedCount === 1);
+  });
 });

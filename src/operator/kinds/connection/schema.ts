@@ -245,7 +245,7 @@ const status = z.object({
     .int32()
     .optional()
     .describe(
-      'Number of objects that this installation created in the service and that no resource claims any more. The operator never deletes them by itself.',
+      'Number of objects that this installation created in the service and that no resource claims any more, through any Connection. The operator never deletes them by itself.',
     ),
   unclaimed: z.array(unclaimed).max(50).optional().describe('The first 50 unclaimed objects.'),
   plugins: z.array(plugin).max(1000).optional().describe('Plugins that the service offers, read every ten minutes.'),

@@ -12,7 +12,7 @@ export interface Unclaimed {
 export interface ObjectCount {
   /** Objects that a resource claims. */
   readonly managed: number;
-  /** Objects with the tag of this installation that nobody claims. */
+  /** Objects with the tag of this installation that no resource names. */
   readonly unclaimed: readonly Unclaimed[];
 }
 
@@ -20,16 +20,21 @@ export interface Counting {
   readonly installation: string;
   /** The newest list of each collection. */
   readonly views: ReadonlyMap<string, View<RemoteObject>>;
+  /** Whether a resource claims it at an address of this service. */
   readonly claimed: (collection: string, idOrName: string) => boolean;
+  /** Whether any resource names it, at whatever address: that may be another one of the same service. */
+  readonly named: (collection: string, object: Pick<RemoteObject, 'id' | 'name'>) => boolean;
 }
 
-export function countObjects({ installation, views, claimed }: Counting): ObjectCount {
+export function countObjects({ installation, views, claimed, named }: Counting): ObjectCount {
   let managed = 0;
   const unclaimed: Unclaimed[] = [];
   for (const [collection, view] of views) {
     for (const { id, name } of view.names()) {
       if (claimed(collection, id) || claimed(collection, name)) managed += 1;
-      else if (isOfInstallation(name, installation)) unclaimed.push({ collection, id, name });
+      else if (!isOfInstallation(name, installation)) continue;
+      else if (named(collection, { id, name })) managed += 1;
+      else unclaimed.push({ collection, id, name });
     }
   }
   return { managed, unclaimed: unclaimed.sort((a, b) => (a.id < b.id ? -1 : 1)) };

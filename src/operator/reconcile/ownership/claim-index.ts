@@ -32,6 +32,8 @@ export class ClaimIndex {
   readonly #known = new Map<string, Claimant>();
   /** Thousands are at one place, whose text is kept once. A resource without claims is not kept. */
   readonly #places = new Map<string, Claimants>();
+  /** Annotations that cannot be used as ledgers, by the key of their resource. */
+  readonly #unusable = new Map<string, string>();
 
   constructor(installation: string) {
     this.#installation = installation;
@@ -47,6 +49,7 @@ export class ClaimIndex {
     }
     if (known) for (const claim of claimsOf(known.resource, this.#installation)) this.#unlink(claim, known);
     this.#known.delete(text);
+    this.#unusable.delete(text);
     if (current) this.#link(text, current);
     return known || this.#known.has(text) ? (current ?? known?.resource) : undefined;
   }
@@ -54,6 +57,17 @@ export class ClaimIndex {
   /** Whether any resource claims an object by this id, or by this name while its id is unknown. */
   has(place: CollectionPlace, idOrName: string): boolean {
     return placesOf(place).some((one) => this.#confirmed({ place: one, object: idOrName }).length > 0);
+  }
+
+  /**
+   * Whether any resource names an object by this id or this name, at whatever address: two addresses may lead to one service.
+   * A ledger that cannot be used names what its text contains.
+   */
+  isNamed(collection: string, { id, name }: { readonly id: string; readonly name: string }): boolean {
+    const named = [...this.#places].some(
+      ([place, claimants]) => place.endsWith(` ${collection}`) && (claimants.has(id) || claimants.has(name)),
+    );
+    return named || [...this.#unusable.values()].some((text) => text.includes(id) || text.includes(name));
   }
 
   /** Whether any resource claims, or wants to claim, anything there. */
@@ -102,9 +116,11 @@ export class ClaimIndex {
   }
 
   #link(text: string, resource: RawResource): void {
+    const { state } = ledgerOf(resource, this.#installation);
+    if (state === 'unconfirmed') this.#unusable.set(text, ledgerTexts(resource, ledgerAnnotation).join(' '));
     const claims = claimsOf(resource, this.#installation);
     if (claims.length === 0) return;
-    const confirmed = ledgerOf(resource, this.#installation).state === 'ours';
+    const confirmed = state === 'ours';
     const claimant: Claimant = { resource, confirmed };
     this.#known.set(text, claimant);
     for (const claim of claims) this.#put(claim, [...this.#of(claim), claimant]);

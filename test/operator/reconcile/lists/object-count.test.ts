@@ -15,15 +15,18 @@ test('claimed, unclaimed and strangers are told apart', () => {
     { id: '3', name: ours('lost-too') },
     { id: '5', name: ours('elsewhere', 'another-installation') },
     { id: '6', name: 'a-cluster-of-somebody' },
+    { id: '7', name: ours('claimed-at-another-address') },
+    { id: '8', name: 'an-image-that-is-claimed-in-another-service' },
   ];
   const known = ['1', ours('claimed-by-name')];
   const census = countObjects({
     installation,
     views: new Map([['clusters', viewOf(rows)]]),
     claimed: (collection, idOrName) => collection === 'clusters' && known.includes(idOrName),
+    named: (collection, { id }) => collection === 'clusters' && ['7', '8'].includes(id),
   });
   expect(census).toEqual({
-    managed: 2,
+    managed: 3,
     unclaimed: [
       { collection: 'clusters', id: '3', name: ours('lost-too') },
       { collection: 'clusters', id: '4', name: ours('lost') },

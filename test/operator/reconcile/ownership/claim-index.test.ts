@@ -103,6 +103,34 @@ describe('whether anybody claims an object', () => {
   });
 });
 
+describe('whether any ledger names an object, so that nobody is told that it is unclaimed', () => {
+  const named = { id: 'id-1', name: claimOf().name };
+  const byName = { ...named, id: 'another' };
+  const byId = { ...named, name: 'another' };
+  test.each<readonly [string, RawResource, typeof named, boolean]>([
+    ['by its id', mine, byId, true],
+    ['by its name', mine, byName, true],
+    ['at another address', owner('team-b', 'u2', { endpoint: 'http://other' }), byId, true],
+    ['for another tenant', owner('team-b', 'u2', { tenant: 'prod' }), byId, true],
+    ['restored from a backup, or copied', owner('team-b', 'u2', { uid }), byId, true],
+    ['written by another installation', owner('team-b', 'u2', { installation: 'far' }), byId, true],
+    ['written by a later version', owner('team-b', 'u2', { v: 2 as 1 }), byName, true],
+    ['another object', mine, { id: 'id-2', name: 'another' }, false],
+  ])('%s', (_name, current, object, expected) => {
+    const index = new ClaimIndex(installation);
+    index.changed({ key: keyOf(current), current });
+    expect(index.isNamed('clusters', object)).toBe(expected);
+    index.changed({ key: keyOf(current), current: undefined });
+    expect(index.isNamed('clusters', object)).toBe(false);
+  });
+
+  test('in another collection it is another object', () => {
+    const index = new ClaimIndex(installation);
+    index.changed({ key: keyOf(mine), current: mine });
+    expect(index.isNamed('images', named)).toBe(false);
+  });
+});
+
 describe('who holds what a ledger of another object names', () => {
   const restored = (namespace: string, of: string, creationTimestamp = '2026-01-01T00:00:00Z'): RawResource =>
     resourceOf({ metadata: { namespace, uid: of, creationTimestamp }, ledger });
