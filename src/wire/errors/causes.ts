@@ -17,6 +17,9 @@ const unrouted = unreachable('the service cannot be reached: no route to its hos
 const slowConnect = unreachable('the service cannot be reached: connecting took too long');
 const broken = unreachable('the connection to the service broke before its answer was complete');
 
+/** http:// in the endpoint, and TLS on the other side. */
+export const speaksTls = misconfigured('the server speaks TLS: use https:// in the endpoint');
+
 const byCode: Readonly<Record<string, Cause>> = {
   ECONNREFUSED: refused,
   ENOTFOUND: unresolved,
@@ -30,7 +33,11 @@ const byCode: Readonly<Record<string, Cause>> = {
   UND_ERR_SOCKET: broken,
   UND_ERR_HEADERS_OVERFLOW: malformed('the head of the answer is too large'),
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: malformed('the answer does not match its Content-Length'),
+  ERR_TLS_CERT_ALTNAME_INVALID: misconfigured(
+    'the certificate of the service does not include the host of the endpoint',
+  ),
   // The client's own codes.
+  TLS_ANSWER: speaksTls,
   PROXY: unreachable('the proxy for the service failed'),
   DEADLINE: unreachable('the service did not answer in time'),
   ABORTED: unreachable('the request was aborted'),

@@ -1,5 +1,5 @@
 // The classification of failures: from method, phase, status and body to a category and the certainty about the effect.
-import { causeOf } from './causes.ts';
+import { causeOf, speaksTls } from './causes.ts';
 import {
   type Answered,
   type Certainty,
@@ -46,6 +46,7 @@ const isTaken = (method: Method, status: number, { errorName }: ErrorBody): bool
 // 408, 425          any                  unreachable   open
 // 409, name taken, in use                conflict      answered    (open unless own)
 // 429               any                  throttled     definite
+// 400               asks for TLS         unreachable   open        the endpoint needs https://
 // other 4xx         own                  rejected      answered    400 with NOT_FOUND: something the body refers to is missing
 // other 4xx         other                rejected      open        a proxy may have answered
 // 5xx               any                  serverFault   open
@@ -75,9 +76,14 @@ function judgeStatus({ method, collection = false }: RequestLine, answer: Answer
   }
 }
 
+/** How Go, nginx and Apache answer plain HTTP on a port for TLS. */
+const expectsTls =
+  /HTTP request (?:to an HTTPS server|was sent to HTTPS port)|plain HTTP to an SSL-enabled server port/i;
+
 function judgeRefusal(method: Method, status: number, body: ErrorBody): Why {
   if (isTaken(method, status, body)) return { category: 'conflict', why: `the name is taken: ${quoted(body)}` };
   if (isInUse(method, status, body)) return { category: 'conflict', why: `it is in use: ${quoted(body)}` };
+  if (status === 400 && body.shape === 'text' && expectsTls.test(body.text)) return speaksTls;
   if (body.shape !== 'own')
     return {
       category: status === 409 ? 'conflict' : 'rejected',

@@ -347,6 +347,25 @@ describe('answers', () => {
   });
 });
 
+describe('plain HTTP on a port for TLS', () => {
+  const speaksTls = 'the server speaks TLS: use https:// in the endpoint';
+  test.each([
+    ['Go', 'Client sent an HTTP request to an HTTPS server.\n', speaksTls],
+    ['nginx', page('400 The plain HTTP request was sent to HTTPS port'), speaksTls],
+    ['Apache', page("Reason: You're speaking plain HTTP to an SSL-enabled server port.<br />"), speaksTls],
+    ['another server', page('400 Bad Request'), "refused, and not in the service's own form: 400 Bad Request nginx"],
+  ])('is recognized by the answer of %s', (_name, body, why) => {
+    const error = answered('GET', 400, body);
+    expect([error.why, error.needsUser, error.certainty]).toEqual([why, why === speaksTls, 'open']);
+  });
+
+  test('is not suspected when the service itself uses these words', () => {
+    const text = 'Client sent an HTTP request to an HTTPS server.';
+    expect(answered('POST', 400, own(400, 'E', text)).category).toBe('rejected');
+    expect(answered('POST', 409, text).category).toBe('conflict');
+  });
+});
+
 describe('requests without an answer', () => {
   test.each([
     ['ECONNREFUSED', 'unreachable', /refused/],
@@ -357,7 +376,8 @@ describe('requests without an answer', () => {
       'unreachable',
       /the certificate of the service is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\): set spec.tls.caSecretRef/,
     ],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'unreachable', /TLS/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'unreachable', /does not include the host/],
+    ['TLS_ANSWER', 'unreachable', /speaks TLS: use https/],
     ['NO_PERMIT', 'throttled', /waiting/],
     ['BAD_TOKEN', 'unauthorized', /header/],
     ['NO_TOKEN', 'unauthorized', /token/],

@@ -1,12 +1,12 @@
 // One HTTP exchange within a time limit. A failure tells whether the request may have been sent.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { codeOf } from '../../../lib/errors.ts';
 import type { Clock } from '../../../lib/ports.ts';
 import type { Failure, Method } from '../../../wire/errors/errors.ts';
 import { Chunks } from '../json/chunks.ts';
 import { excessText } from '../limits.ts';
-import { ProxyError, refusalOf, type Transport } from './transport.ts';
+import { failureCode, failureText } from './failure.ts';
+import { refusalOf, type Transport } from './transport.ts';
 
 /** Receives the next bytes of an answer, and more when it resolves. Never rejects. */
 export type Sink = (chunk: Buffer) => Promise<void>;
@@ -147,7 +147,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(failureCode(error), error instanceof ProxyError ? error.message : undefined);
+    this.#fail(failureCode(error), failureText(error));
   }
 
   owedMs(): number {
@@ -174,15 +174,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#chunks = new Chunks();
     this.#finish(result);
   }
-}
-
-/** Maps the errors of undici, whose parser errors mostly have no code. */
-function failureCode(error: unknown): string {
-  if (!(error instanceof Error)) return 'UNKNOWN';
-  const code = codeOf(error);
-  if (code === 'HTTPParserError') return 'HPE_UNKNOWN';
-  if (code === 'UND_ERR_INVALID_ARG' || code === 'ERR_INVALID_CHAR') return 'BAD_REQUEST';
-  return code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED' ? 'CLOSED' : code;
 }
 
 const gateway: readonly number[] = [502, 503, 504];

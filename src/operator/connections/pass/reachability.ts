@@ -14,6 +14,7 @@ import {
   countOf,
   secretsOf,
 } from './context.ts';
+import { endpointRemedy } from './endpoint-remedy.ts';
 import type { Opened } from './opening.ts';
 import { isStalled, say, wasAccepted } from './status.ts';
 import type { Settings, Unlisted } from './types.ts';
@@ -65,14 +66,17 @@ export async function check(context: Context, { service, settings }: Reached): P
     return await reachable(context, settings, checked);
   } catch (error) {
     const outcome = outcomeOfError(error, `use the service at ${settings.endpoint}`);
-    return failed(context, withRemedy(outcome, context));
+    return failed(context, withRemedy(outcome, context, settings));
   }
 }
 
 /** The remedy, where the cause does not name one. */
-function withRemedy(outcome: Outcome, { key, resource }: Context): Outcome {
+function withRemedy(outcome: Outcome, { key, resource }: Context, { endpoint, tenant }: Settings): Outcome {
   if (outcome.result !== 'failed' || !(outcome.cause instanceof ServiceError)) return outcome;
   const { category, why } = outcome.cause;
+  const accepted = wasAccepted(resource, { endpoint, tenant });
+  const ofEndpoint = endpointRemedy(outcome.cause, { endpoint, accepted });
+  if (ofEndpoint !== undefined) return { ...outcome, message: `${outcome.message}. ${ofEndpoint}` };
   const remedy = /\b(check|set|use|again)\b/.test(why) ? undefined : remedies[category];
   if (remedy === undefined) return withAccessRemedy(outcome, key.name, resource.spec);
   return { ...outcome, message: `${outcome.message}. ${remedy}` };
@@ -89,11 +93,7 @@ async function reachable(context: Context, settings: Settings, { at, plugins }: 
   const { ports, key } = context;
   ports.registry.judge(key, { mayCreate: true });
   const warnings = [
-    ...(settings.insecureSkipVerify
-      ? [
-          'WARNING: certificates are not checked (tls.insecureSkipVerify, or verify in clouds.yaml), so the credentials can be intercepted',
-        ]
-      : []),
+    ...tlsWarnings(settings),
     ...secretsOf(ports, context.resource)
       .filter((secret) => secret.metadata.deletionTimestamp)
       .map((secret) => `Secret ${secret.metadata.name} is being deleted; it is kept until no Connection refers to it`),
@@ -115,6 +115,16 @@ async function reachable(context: Context, settings: Settings, { at, plugins }: 
   if (counted) context.memory.counted = counted;
   // Whatever caused this check, the next one stays due when it was.
   return { next: 'settled', pollMs: at + checkMs - ports.clock.monotonic() };
+}
+
+/** With Keystone, the settings for TLS apply to the identity service as well. */
+function tlsWarnings({ endpoint, authentication, insecureSkipVerify }: Settings): readonly string[] {
+  if (!insecureSkipVerify) return [];
+  if (endpoint.startsWith('http:') && authentication.type !== 'keystone')
+    return ['WARNING: tls.insecureSkipVerify has no effect, because spec.endpoint begins with http://: remove it'];
+  return [
+    'WARNING: certificates are not checked (tls.insecureSkipVerify, or verify in clouds.yaml), so the credentials can be intercepted',
+  ];
 }
 
 /** Names the remedy where the cause does not. */

@@ -8,7 +8,7 @@ import { noCredentials } from '../../../../src/operator/client/credentials.ts';
 import type { Tls } from '../../../../src/operator/client/http/transport.ts';
 import { createService, type Service } from '../../../../src/operator/client/service.ts';
 import { makeCertificates } from '../support/certificates.ts';
-import { listen } from '../support/servers.ts';
+import { listen, serveRaw } from '../support/servers.ts';
 
 const limits = { requestsPerSecond: 1000, burst: 100, maxInFlight: 10 };
 
@@ -51,7 +51,33 @@ describe('TLS', () => {
     const { ca, url } = await serveTls(['elsewhere.test'], []);
     await expect(connectTo(url, { ca }).plugins()).rejects.toMatchObject({
       certainty: 'definite',
-      why: expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID'),
+      needsUser: true,
+      why: 'the certificate of the service does not include the host of the endpoint: it is for elsewhere.test, not for 127.0.0.1; use one of these names as the host, or issue a certificate for 127.0.0.1',
+    });
+  });
+
+  test('http:// on a port for TLS gets no answer, and the Connection is not told a wrong cause', async () => {
+    const { url } = await serveTls();
+    await expect(connectTo(url.replace('https', 'http')).plugins()).rejects.toMatchObject({
+      category: 'unreachable',
+      why: 'the connection to the service broke before its answer was complete',
+    });
+  });
+
+  test('a TLS alert in answer to http:// tells that the endpoint needs https://', async () => {
+    const { url } = await serveRaw((socket) => socket.end(Buffer.from([0x15, 3, 1, 0, 2, 2, 40])));
+    await expect(connectTo(url).plugins()).rejects.toMatchObject({
+      category: 'unreachable',
+      needsUser: true,
+      why: 'the server speaks TLS: use https:// in the endpoint',
+    });
+  });
+
+  test('https:// on a port without TLS tells that the endpoint needs http://', async () => {
+    const { url } = await listen(createServer((_, response) => response.end('{"plugins":[]}')));
+    await expect(connectTo(url.replace('http', 'https')).plugins()).rejects.toMatchObject({
+      needsUser: true,
+      why: 'the server does not speak TLS: use http:// in the endpoint',
     });
   });
 

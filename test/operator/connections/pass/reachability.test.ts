@@ -152,6 +152,35 @@ test('a remedy that the cause names is not followed by another', async () => {
   expect(readyOf(await stage.look())?.message).toMatch(/use http:\/\/ in the endpoint$/);
 });
 
+test('a path in the endpoint that the service does not know is named, with the endpoint to set', async () => {
+  const request = { method: 'GET', path: '/plugins', collection: true } as const;
+  const missing = classify(request, { phase: 'answered', status: 404, body: '' });
+  const stage = stageConnection({ plugins: () => Promise.reject(missing) });
+  stage.edit({ endpoint: 'http://host/v1.1/demo' });
+  expect(readyOf(await stage.look())?.message).toBe(
+    'cannot use the service at http://host/v1.1/demo: the path does not exist, or a proxy answers: check endpoint, tenant and dialect. spec.endpoint must be without /v1.1/demo, because the operator adds version and tenant: set it to http://host',
+  );
+});
+
+describe('certificates that are not checked', () => {
+  const unchecked = { tls: { insecureSkipVerify: true } };
+  const messageWith = async (spec: object) => {
+    const stage = stageConnection();
+    stage.edit({ ...unchecked, ...spec });
+    return readyOf(await stage.look())?.message;
+  };
+
+  test('are warned of', async () => {
+    expect(await messageWith({ endpoint: 'https://host' })).toMatch(/WARNING: certificates are not checked/);
+  });
+
+  test('have no effect with http, which is said', async () => {
+    expect(await messageWith({})).toBe(
+      'the service answers. WARNING: tls.insecureSkipVerify has no effect, because spec.endpoint begins with http://: remove it',
+    );
+  });
+});
+
 describe('a Connection whose failures only the user can mend', () => {
   const stalled = (status: Record<string, unknown>) =>
     (status['conditions'] as readonly Condition[]).find((one) => one.type === 'Stalled')?.reason;
