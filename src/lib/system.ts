@@ -47,11 +47,18 @@ export async function systemAskJson(url: string, put?: unknown): Promise<unknown
   return await answer.json();
 }
 
-/** The status of an answer to a GET, and its bytes as they arrive. A redirect to another host does not get the login. */
+/**
+ * The status of an answer to a GET, and its bytes as they arrive. A redirect that is not followed is such an answer. One that leads to another host does
+ * not get the login.
+ */
 export async function systemDownload(
   url: string,
-  { signal, headers }: { readonly signal: AbortSignal; readonly headers: Readonly<Record<string, string>> },
+  how: {
+    readonly signal: AbortSignal;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly redirect: 'follow' | 'manual';
+  },
 ): Promise<{ readonly status: number; readonly bytes: AsyncIterable<Uint8Array> }> {
-  const answer = await fetch(url, { signal, headers });
+  const answer = await fetch(url, how);
   return { status: answer.status, bytes: answer.body ?? (async function* () {})() };
 }

@@ -1,32 +1,21 @@
 // Brings the files of a job into the folder of a run.
-import { createWriteStream, mkdirSync, realpathSync, renameSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, mkdirSync, renameSync } from 'node:fs';
 import { copyFile, writeFile } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../lib/errors.ts';
-import type { Clock } from '../../lib/ports.ts';
 import { splitUrl } from '../../wire/jobs.ts';
 import type { Binary } from '../executions/job-engine.ts';
+import { allowedFile } from './job-files.ts';
+import { mostBytes, save, type Transfer } from './transfer.ts';
 
 /** What binaries can be read from besides the service itself. */
 export const readableSchemes: readonly string[] = ['file', 'http', 'https'];
 
-const mostBytes = 1024 ** 3;
-const fetchMs = 4 * 60_000;
-
-/** See `systemDownload`. */
-export type Download = (
-  url: string,
-  how: { readonly signal: AbortSignal; readonly headers: Readonly<Record<string, string>> },
-) => Promise<{ readonly status: number; readonly bytes: AsyncIterable<Uint8Array> }>;
-
-interface Reading {
+interface Reading extends Transfer {
   /** The folder below which files of this computer can be used. Undefined if none can. */
   readonly jobFiles: string | undefined;
-  readonly signal: AbortSignal;
-  readonly clock: Clock;
-  readonly get: Download;
 }
 
 /** Where the files of binaries will be, by their names. Throws if two have the same one. */
@@ -42,12 +31,14 @@ export function placesOf(folder: string, binaries: readonly Binary[]): ReadonlyM
   return places;
 }
 
-/** Throws an Error with the remedy if a binary cannot be read. A file appears when it is complete. */
+/** Throws an Error with the remedy if a binary cannot be read, or is not the one that its digest names. A file appears when it is complete. */
 export async function bring(place: string, binary: Binary, reading: Reading): Promise<void> {
   mkdirSync(join(place, '..'), { recursive: true, mode: 0o700 });
   const unfinished = `${place}.new`;
   try {
+    const digest = digestOf(binary);
     await copy(unfinished, binary, reading);
+    if (digest !== undefined) await checkDigest(unfinished, digest);
   } catch (cause) {
     reading.signal.throwIfAborted();
     throw new Error(`cannot read job binary ${binary.name}: ${messageOf(cause)}`, { cause });
@@ -65,56 +56,34 @@ async function copy(to: string, binary: Binary, reading: Reading): Promise<void>
       return await writeFile(to, bytes, { mode: 0o600, signal });
     }
     case 'file':
-      return await copyFile(allowedPath(binary.url, jobFiles), to);
+      return await copyFile(allowedFile(binary.url, jobFiles, mostBytes), to);
     case 'http':
     case 'https':
-      return await download(to, binary, reading);
+      return await save(to, { url: binary.url, headers: logInOf(binary), redirect: 'follow' }, reading);
     default:
       throw new Error(`${scheme}: is not supported here: upload it, or use a URL with file:, http: or https:`);
   }
 }
 
-/** The real path of a file below the folder. Throws an Error with the remedy for any other one. */
-export function allowedPath(url: string, jobFiles: string | undefined): string {
-  if (jobFiles === undefined)
-    throw new Error('files of this computer are not allowed: start the service with --job-files FOLDER');
-  const path = fileURLToPath(url);
-  const root = realpathSync(jobFiles);
-  let real: string;
-  try {
-    real = realpathSync(path);
-  } catch {
-    throw new Error(`there is no file ${path}`);
-  }
-  if (!real.startsWith(root.endsWith(sep) ? root : root + sep))
-    throw new Error(`${path} is not below ${root}, the folder of --job-files: move it there`);
-  return real;
+function logInOf({ extra: { user, password } }: Binary): Readonly<Record<string, string>> {
+  if (user === undefined) return {};
+  return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
 }
 
-async function download(to: string, { url, extra }: Binary, reading: Reading): Promise<void> {
-  const { clock, get } = reading;
-  const { user, password } = extra;
-  const login = Buffer.from(`${user}:${password}`).toString('base64');
-  const headers: Record<string, string> = user === undefined ? {} : { authorization: `Basic ${login}` };
-  const late = new AbortController();
-  const cancel = clock.after(fetchMs, () => late.abort(new Error(`it takes longer than ${fetchMs / 1000} s`)));
-  const signal = AbortSignal.any([reading.signal, late.signal]);
-  try {
-    const { status, bytes } = await get(url, { signal, headers });
-    if (status < 200 || status > 299) throw new Error(`${url} answers with ${status}`);
-    await pipeline(bounded(bytes), createWriteStream(to, { mode: 0o600 }), { signal });
-  } catch (cause) {
-    throw late.signal.aborted ? late.signal.reason : cause;
-  } finally {
-    cancel();
-  }
+/** The SHA-256 that the file must have, if `extra` names one. */
+function digestOf({ extra: { sha256 } }: Binary): string | undefined {
+  if (sha256 === undefined) return undefined;
+  const digest = String(sha256).toLowerCase();
+  if (/^[0-9a-f]{64}$/.test(digest)) return digest;
+  throw new Error('sha256 in its extra is no SHA-256: give 64 hexadecimal digits, as a text');
 }
 
-async function* bounded(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let left = mostBytes;
-  for await (const chunk of chunks) {
-    left -= chunk.length;
-    if (left < 0) throw new Error(`it is larger than ${mostBytes} bytes`);
-    yield chunk;
-  }
+async function checkDigest(file: string, wanted: string): Promise<void> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  const found = hash.digest('hex');
+  if (found === wanted) return;
+  throw new Error(
+    `its SHA-256 is ${found}, and sha256 in its extra is ${wanted}: use the right file, or correct extra`,
+  );
 }

@@ -14,11 +14,12 @@ import {
 import type { ExecutionOrder, JobEngine, LogPart, LogRange, RunEnd, RunOrder } from '../executions/job-engine.ts';
 import { type Folders, writeSafely } from '../processes/folders.ts';
 import type { ClusterRecord } from '../records/records.ts';
-import { bring, type Download, placesOf, readableSchemes } from './binaries.ts';
+import { bring, placesOf, readableSchemes } from './binaries.ts';
 import { usableUrl } from './data-sources.ts';
 import { lastWords, readOutput } from './output.ts';
 import { addressOf, type RunFolders } from './run-folders.ts';
 import { endLeftovers, endRun, isDecided, type RunAt, readState, startRun } from './run-process.ts';
+import type { Download } from './transfer.ts';
 
 interface ProcessJobsOptions {
   readonly folders: Folders;

@@ -1,4 +1,5 @@
 // The files of a job: where they may come from, and how they arrive.
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -7,16 +8,18 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock, systemDownload } from '../../../src/lib/system.ts';
 import { bring } from '../../../src/service/runs/binaries.ts';
 import { usableUrl } from '../../../src/service/runs/data-sources.ts';
+import { mostBytes } from '../../../src/service/runs/transfer.ts';
 import { openJobs, orderOf, script } from './job-scene.ts';
 
 /** A folder for job files with a file in it, and another file beside the folder. */
@@ -28,6 +31,9 @@ function scene() {
   writeFileSync(join(allowed, 'main.sh'), 'exit 0');
   writeFileSync(join(root, 'secret'), 'hunter2');
   symlinkSync(join(root, 'secret'), join(allowed, 'link'));
+  symlinkSync(join(root, 'new'), join(allowed, 'dangling'));
+  symlinkSync(root, join(allowed, 'outside'));
+  mkdirSync(join(allowed, 'folder'));
   mkdirSync(join(root, 'allowed-too'));
   writeFileSync(join(root, 'allowed-too', 'file'), 'hunter2');
   const to = join(root, 'run', 'main.sh');
@@ -50,6 +56,7 @@ test.each([
   ['allowed/link', 'is not below'],
   ['allowed-too/file', 'is not below'],
   ['allowed/nothing', 'there is no file'],
+  ['allowed/folder', 'is not a plain file'],
 ])('the file %s is refused: it %s', async (path, why) => {
   const { root, read, to } = scene();
   await expect(read(`file://${root}/${path}`)).rejects.toThrow(why);
@@ -106,6 +113,41 @@ test('a URL that does not answer well is refused', async () => {
   expect(existsSync(to)).toBe(false);
 });
 
+test('a file that is too large is refused before it is copied', async () => {
+  const { allowed, read, to } = scene();
+  const file = join(allowed, 'large');
+  writeFileSync(file, '');
+  truncateSync(file, mostBytes + 1);
+  await expect(read(`file://${file}`)).rejects.toThrow(`it is larger than ${mostBytes} bytes`);
+  expect(existsSync(to)).toBe(false);
+});
+
+describe('a digest in extra', () => {
+  const sha256 = createHash('sha256').update('exit 0').digest('hex');
+
+  test('is compared with that of the file, wherever it comes from', async () => {
+    const { allowed, read, to } = scene();
+    await read(`file://${allowed}/main.sh`, { extra: { sha256: sha256.toUpperCase() } });
+    expect(readFileSync(to, 'utf8')).toBe('exit 0');
+    const { url } = await serving(200, 'exit 1');
+    rmSync(to);
+    const stored = { read: () => Buffer.from('exit 1') };
+    for (const [from, more] of [
+      [url, {}],
+      ['internal-db://1', stored],
+    ] as const)
+      await expect(read(from, { extra: { sha256 }, ...more })).rejects.toThrow(`sha256 in its extra is ${sha256}: use`);
+    expect(existsSync(to)).toBe(false);
+  });
+
+  test('that is none is refused', async () => {
+    const { allowed, read } = scene();
+    await expect(read(`file://${allowed}/main.sh`, { extra: { sha256: 12 } })).rejects.toThrow(
+      'cannot read job binary main.sh: sha256 in its extra is no SHA-256',
+    );
+  });
+});
+
 test('two binaries with one name are refused', async () => {
   const { create } = openJobs();
   const other = { ...script('', 'main.sh'), id: 'other' };
@@ -123,7 +165,13 @@ test('data sources are those of HDFS, and files below the folder of job files', 
   expect(use(`file://${allowed}/new`, 'output')).toBe(`file://${allowed}/new`);
   expect(() => use(`file://${root}/secret`)).toThrow('cannot use input_id source-1: ');
   expect(() => use(`file://${root}/new`, 'output')).toThrow('cannot use output_id source-1: ');
+  expect(() => use(`file://${allowed}/nothing`)).toThrow('cannot use input_id source-1: there is no file');
+  expect(() => use(`file://${allowed}/link`)).toThrow('is not below');
+  expect(() => use(`file://${allowed}/outside/secret`)).toThrow('is not below');
   expect(() => use(`file://${allowed}/link`, 'output')).toThrow('is not below');
+  expect(() => use(`file://${allowed}/outside/new`, 'output')).toThrow('is not below');
+  // Writing to it would make the file that it leads to.
+  expect(() => use(`file://${allowed}/dangling`, 'output')).toThrow('cannot use output_id source-1: ');
   expect(() => use('swift://c/o', 'input', 'swift')).toThrow(
     'cannot use input_id source-1: swift: is not supported here: use hdfs: or file:',
   );
