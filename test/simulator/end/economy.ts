@@ -2,15 +2,17 @@
 import type { Deed, Plan } from '../plan/plan.ts';
 import type { World } from '../world/world.ts';
 
-/** Requests to the service in a minute and timers at the end, each of a replica; failed passes of a resource in a minute. */
-export type Peaks = Readonly<Record<'requests' | 'failures' | 'timers', number>>;
+/** LISTs of a collection, other requests to the service, and failed passes of a resource, each in a minute; timers at the end. All but the failures are those of a replica. */
+export type Peaks = Readonly<Record<'lists' | 'requests' | 'failures' | 'timers', number>>;
 
 interface Waste {
   readonly invariant: string;
   readonly what: string;
 }
 
-/** A minute and replica, for ten resources at most: twice what was ever seen, as for the next ones. */
+/** In a minute: one a second, and the burst at the edges of the minute. */
+const mostLists = 64;
+/** Other than LISTs. In a minute and of a replica, for ten resources at most: twice what was ever seen, as for the next ones. */
 const mostRequests = 140;
 /** In a minute: the backoff lets seven pass, and changes of what a resource refers to lead to others. */
 const mostFailures = 40;
@@ -21,6 +23,7 @@ const mostMoreTimers = 20;
 
 export function peaksOf({ figures, plan, scheduler }: World): Peaks {
   return {
+    lists: Math.max(0, ...figures.lists.values()) / plan.replicas.length,
     requests: Math.max(0, ...figures.rates.values()) / plan.replicas.length,
     failures: Math.max(0, ...figures.retries.rates.values()),
     timers: scheduler.pending / plan.replicas.length,
@@ -29,10 +32,11 @@ export function peaksOf({ figures, plan, scheduler }: World): Peaks {
 
 /** E2, E3 and E4. */
 export function wasted(world: World): readonly Waste[] {
-  const { requests, failures, timers } = peaksOf(world);
+  const { lists, requests, failures, timers } = peaksOf(world);
   return [
     ...writesOf(world),
-    ...over('E3', requests, mostRequests, 'requests of a replica to the service in a minute'),
+    ...over('E3', lists, mostLists, 'LISTs of a collection by a replica in a minute'),
+    ...over('E3', requests, mostRequests, 'requests of a replica to the service in a minute, other than LISTs,'),
     ...over('E3', failures, mostFailures, 'failed passes of a resource in a minute'),
     ...inStep(world.figures.retries.delays, waitsAsked(world.plan)),
     ...over('E4', timers, mostTimers, 'timers of a replica at rest'),

@@ -21,8 +21,10 @@ export class Figures {
   readonly effects = new Map<string, number>();
   /** Of these, how many the service refused. */
   readonly refused = new Map<string, number>();
-  /** Requests to the service in each minute. */
+  /** Requests to the service in each minute, but for LISTs. */
   readonly rates = new Map<number, number>();
+  /** LISTs in a minute, by minute and collection. */
+  readonly lists = new Map<string, number>();
   readonly retries = new Retries();
 
   hit(what: string): void {
@@ -35,7 +37,9 @@ export class Figures {
   }
 
   sentToService(sent: Sent, now: number): void {
-    increase(this.rates, Math.floor(now / 60_000));
+    const minute = Math.floor(now / 60_000);
+    if (isList(sent)) increase(this.lists, `${minute} ${sent.request.path.split('?')[0]}`);
+    else increase(this.rates, minute);
     if (sent.request.method !== 'GET') increase(this.effects, effectOf(sent));
   }
 
@@ -56,6 +60,11 @@ export class Figures {
     if (kind === undefined || name === undefined || outcome === undefined || idle.includes(outcome)) return;
     increase(this.passes, keyOf(kind, name));
   }
+}
+
+function isList(sent: Sent): boolean {
+  const { method, collection, id } = targetOf(sent);
+  return method === 'GET' && collection !== '' && id === undefined;
 }
 
 function effectOf(sent: Sent): string {
