@@ -21,7 +21,7 @@ const tag = text(80, {
 const shape = {
   ...commonSpec,
   deletionPolicy: commonSpec.deletionPolicy.describe(
-    'What happens in the service when this object is deleted. Delete removes the registration and all tags. Orphan leaves both. Defaults to Delete, and to Orphan for an image that was registered before this object existed. It may be changed at any time, even during the deletion.',
+    'What happens in the service when this object is deleted. Delete removes the registration and all tags. Orphan leaves both. Defaults to Delete, and to Orphan for an image that was registered before this object existed. After Delete, another ImageRegistration of the same image registers it again. It may be changed at any time, even during the deletion.',
   ),
   imageID: recordID
     .describe(

@@ -184,7 +184,10 @@ function waitingFor(message: string): Outcome {
   return { result: 'waiting', on: 'service', reason: 'Deleting', message };
 }
 
-function gone(step: Step<PlanOf<'delete'>>): PassEvent {
-  const names = step.plan.claims.map((one) => `${one.name}${one.id ? ` (${one.id})` : ''}`).join(', ');
-  return { type: 'Normal', reason: 'Deleted', action: 'Delete', note: `${names} is gone from the service` };
+/** An image itself stays; only its registration goes. */
+function gone({ plan, input }: Step<PlanOf<'delete'>>): PassEvent {
+  const isGiven = input.kind.identity === 'given';
+  const names = plan.claims.map(({ name, id }) => (isGiven || !id ? name : `${name} (${id})`)).join(', ');
+  const note = isGiven ? `${names} is no longer registered with the service` : `${names} is gone from the service`;
+  return { type: 'Normal', reason: 'Deleted', action: 'Delete', note };
 }

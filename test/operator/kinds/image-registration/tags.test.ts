@@ -257,13 +257,36 @@ const doubles: readonly SpecialCase[] = [
       const first = await trial.createReady();
       const other = await second(trial);
       await other.passes(3);
+      const image = first.row.id;
       await first.remove();
       // What is there then is the second's.
       first.mayLeave = true;
       await first.gone();
+      expect(first.events.at(-1)?.note).toBe(`${image} is no longer registered with the service`);
       await other.ready();
       expect(other.row).toMatchObject({ username: 'other' });
       expect(other.claim).not.toHaveProperty('origin');
+      await other.remove();
+      await other.gone();
+      expect(other.rows).toEqual([]);
+    },
+  },
+  {
+    name: 'stays registered when the first leaves it to the second with Orphan',
+    spec: tagged,
+    async run(trial) {
+      const first = await trial.createReady();
+      const other = await second(trial);
+      await other.passes(3);
+      first.mayLeave = true;
+      await first.patch({ spec: { deletionPolicy: 'Orphan' } });
+      await first.remove();
+      await first.gone();
+      await other.ready();
+      expect(other.row).toMatchObject({ username: 'other' });
+      expect(other.claim).toMatchObject({ origin: 'preexisting' });
+      expect(writes(first)).not.toContain('delete');
+      await other.patch({ spec: { deletionPolicy: 'Delete' } });
       await other.remove();
       await other.gone();
       expect(other.rows).toEqual([]);
