@@ -55,8 +55,10 @@ export class ServicePool implements Services, Registry {
     const { service, settings, judgement } = entry;
     const { endpoint, formerEndpoints, tenant, dialect, pollSeconds } = settings;
     const endpoints = [endpoint, ...formerEndpoints];
+    const at = { endpoint, endpoints, tenant, dialect };
+    const accepted = entry.acceptance === 'accepted';
     const refused = entry.acceptance === 'refused' ? { refused: true } : {};
-    return { state: 'usable', service, endpoint, endpoints, tenant, dialect, pollSeconds, ...judgement, ...refused };
+    return { state: 'usable', service, ...at, pollSeconds, accepted, ...judgement, ...refused };
   }
 
   /** All endpoints by which Connections know the service of this endpoint, for one tenant. */

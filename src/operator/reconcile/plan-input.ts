@@ -43,9 +43,9 @@ export interface PlanInput {
   readonly referencedIds: ReadonlySet<string> | undefined;
   /** Resources that refer to this one and have something in the service; known only while this one is being deleted. */
   readonly users: readonly User[];
-  /** Another resource with a better right to the recorded object: `Cluster ns/name`. */
+  /** Another resource with a better right to the recorded object: `Cluster/ns/name`, or `somebodyElse`. */
   readonly claimedBy: string | undefined;
-  /** The resource that recorded an object of this kind with this id: `Cluster ns/name`. */
+  /** The resource that recorded an object of this kind with this id: `Cluster/ns/name`, or `somebodyElse`. */
   ownerOf(id: string): string | undefined;
   /** Who else claims the object, and whether their right is better; undefined: nobody whose claim counts. */
   contestOf(claim: Claim): Contest | undefined;
@@ -149,9 +149,12 @@ export function recentDelete({ memory, now }: PlanInput, { id }: RemoteObject, h
   return sent && now.monotonic - sent.at < patienceMs ? sent : undefined;
 }
 
+/** Stands for a resource whose name is not shown. */
+export const somebodyElse = 'a resource of another namespace';
+
 /** Another resource whose claim on the same object counts. */
 export interface Contest {
-  /** `Cluster ns/name`. */
+  /** `Cluster/ns/name`, or `somebodyElse`. */
   readonly by: string;
   /** Its right is the better one. */
   readonly wins: boolean;

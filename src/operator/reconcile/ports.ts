@@ -116,6 +116,8 @@ export type ServiceLookup =
       readonly pollSeconds: number;
       /** The Connection is Ready and not terminating: creating is allowed. Observing and deleting always are. */
       readonly mayCreate: boolean;
+      /** The service has accepted the credentials at least once. */
+      readonly accepted: boolean;
       /** The service has refused the credentials and has never accepted them. */
       readonly refused?: boolean;
       /** Why creating is not allowed. */

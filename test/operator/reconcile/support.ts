@@ -141,6 +141,7 @@ export function usable(changes: Partial<Usable> = {}): Usable {
     tenant,
     dialect: 'neutral',
     pollSeconds: 30,
+    accepted: true,
     mayCreate: true,
     ...changes,
   };

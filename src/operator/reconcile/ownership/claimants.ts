@@ -19,7 +19,7 @@ import {
   newLedger,
   recordedLedger,
 } from '../ledger/ledger.ts';
-import type { Contest, PlanInput } from '../plan-input.ts';
+import { type Contest, type PlanInput, somebodyElse } from '../plan-input.ts';
 import { keyOf, keyText, type PassPorts, type ServiceLookup } from '../ports.ts';
 import type { ResourceFacts } from '../resource/facts.ts';
 import { connectionName, ledgerOf } from '../resource/references.ts';
@@ -47,6 +47,7 @@ export function rightfulClaimant(pass: Judging): string | undefined {
   const { resource, ports, facts } = pass;
   if (facts.ledger.state === 'moved')
     return textOf(
+      pass,
       ports.holder(resource, facts.ledger.ledger, (one) => isSame(one, resource) || counts(pass, one) !== 'no'),
     );
   const ledger = claimingLedger(pass);
@@ -66,10 +67,10 @@ export function contestOf(pass: Judging, of: Claim, ledger = pass.ledger): Conte
   const better = others.find(
     (one) => rightOf(pass, one, { claim, standing: claimStandingOf(pass, one, { claim, objectName }) }) < mine,
   );
-  if (better) return { by: keyText(keyOf(better)), wins: true };
+  if (better) return { by: shownAs(pass, better), wins: true };
   // Only what the operator itself has confirmed holds up whoever has the better right.
   const confirmed = others.find((one) => claimStandingOf(pass, one, { claim, objectName }) === 'confirmed');
-  return confirmed && { by: keyText(keyOf(confirmed)), wins: false };
+  return confirmed && { by: shownAs(pass, confirmed), wins: false };
 }
 
 /**
@@ -175,18 +176,32 @@ export function isForestalled(pass: Judging): boolean {
 }
 
 /** Who has recorded the object of the kind with this id. */
-export function ownerOf({ kind, service, ports }: Judging, id: string): string | undefined {
+export function ownerOf(pass: Judging, id: string): string | undefined {
+  const { kind, service, ports } = pass;
   if (service.state !== 'usable') return undefined;
   const { endpoints, tenant } = service;
   const [owner] = endpoints.flatMap((endpoint) => ports.claimants({ endpoint, tenant, claims: [claimOn(kind, id)] }));
-  return textOf(owner);
+  return textOf(pass, owner);
 }
 
 const claimOn = (kind: AnyKind, id: string): Claim => ({ role: 'main', collection: collectionOf(kind), name: id, id });
 
 const isSame = (one: RawResource, other: RawResource): boolean => one.metadata.uid === other.metadata.uid;
 
-const textOf = (resource: RawResource | undefined): string | undefined => resource && keyText(keyOf(resource));
+const textOf = (pass: Judging, resource: RawResource | undefined): string | undefined =>
+  resource && shownAs(pass, resource);
+
+/**
+ * For people: `Cluster/ns/name`. Whoever may not use the service does not learn the names of other namespaces that do. A former
+ * endpoint proves nothing, because a user can list any.
+ */
+function shownAs({ resource, service, ports }: Judging, other: RawResource): string {
+  if (other.metadata.namespace === resource.metadata.namespace) return keyText(keyOf(other));
+  const ledger = recordedLedger(ledgerOf(other, ports.installation));
+  const isAtSameAddress =
+    service.state === 'usable' && ledger && isMadeAt(ledger, { ...service, endpoints: [service.endpoint] });
+  return isAtSameAddress && service.accepted ? keyText(keyOf(other)) : somebodyElse;
+}
 
 /** Where the id is given, other claimants are asked before anything is written. */
 function claimingLedger({ ledger, kind, facts, service, ports }: Judging): Ledger | undefined {

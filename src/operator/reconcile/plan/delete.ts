@@ -21,7 +21,7 @@ import { isOwnName } from '../ledger/naming.ts';
 import { unreadableRowText } from '../lists/unreadable-rows.ts';
 import { blockersOf, type Outcome, refuse, shortText, waiting, wayOut } from '../outcome.ts';
 import { lostTemplates, namedFor, ownNamed, provenOwn } from '../ownership/ownership.ts';
-import { type Contest, mayBeThere, type PlanInput, willDelete } from '../plan-input.ts';
+import { type Contest, mayBeThere, type PlanInput, somebodyElse, willDelete } from '../plan-input.ts';
 import { foreignText, pinsDiffer } from './preconditions.ts';
 import { disclaim, none, release } from './single-write.ts';
 import type { Plan } from './types.ts';
@@ -81,13 +81,13 @@ function planContested(input: PlanInput, claims: readonly Claim[]): Plan | undef
   const foreign = facts.foreign.find((claim) => claims.includes(claim));
   if (foreign) return none(refuse('OwnershipUnconfirmed', `${foreignText(foreign)}. ${wayOut}`));
   const [shared] = [...contests].filter(([, contest]) => contest?.wins === false);
-  return shared?.[1] && none(holdFor(shared[0], shared[1]));
+  return shared?.[1] && none(holdFor(input, shared[0], shared[1]));
 }
 
-function holdFor({ id, name }: Claim, { by }: Contest): Outcome {
+function holdFor({ facts }: PlanInput, { id, name }: Claim, { by }: Contest): Outcome {
   const object = shortText(id ?? name);
   const message = `${by} also claims object ${object}. The operator deletes ${object} when that resource is gone or no longer claims it. ${wayOut}`;
-  const [kind = '', ...rest] = by.split('/');
+  const [kind = '', ...rest] = by === somebodyElse ? [facts.key.kind, 'of another namespace'] : by.split('/');
   const blocker = { kind, name: rest.join('/'), reason: 'DuplicateClaim', message } as const;
   return { result: 'waiting', on: 'time', reason: 'Deleting', message, blockedOn: [blocker], afterMs: contestMs };
 }

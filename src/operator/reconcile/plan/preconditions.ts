@@ -67,12 +67,14 @@ export function connectionPrecondition(input: PlanInput): Outcome | undefined {
   return undefined;
 }
 
-/** Clusters need no registration of their own: the id of the image is enough. */
+/** Clusters need no registration of their own: the id of the image is enough. But the image of a Cluster never changes. */
 function duplicateMessage({ kind, facts }: PlanInput, claimedBy: string): string {
   const id = kind.route === 'images' ? facts.givenId : undefined;
-  if (id !== undefined)
-    return `image ${id} is registered by ${claimedBy}, which claimed it first. Set defaultImageID: ${id} in the Clusters of this namespace and delete this object, or delete the other one`;
-  return `the same object of the service belongs to ${claimedBy}, which claimed it first: delete one of the two`;
+  const what = id === undefined ? 'the same object of the service belongs to' : `image ${id} is registered by`;
+  const why = `${what} ${claimedBy}, which claimed it first. The operator writes nothing there for this resource`;
+  if (id === undefined) return `${why}. Delete this resource, which leaves that object alone`;
+  const clusters = `Clusters can use the image with defaultImageID: ${id} instead of imageRef. Delete those that wait for this resource, and apply them again with that`;
+  return `${why}. Delete this resource, which leaves the registration alone. ${clusters}`;
 }
 
 /** A resource with an object cannot be observed; one without waits for the Connection. */

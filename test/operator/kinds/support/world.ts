@@ -149,6 +149,7 @@ export class World {
       tenant,
       dialect: this.dialect,
       pollSeconds,
+      accepted: true,
       mayCreate: true,
     };
   }

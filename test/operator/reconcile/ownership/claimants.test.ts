@@ -11,6 +11,7 @@ import {
   ownerOf,
   rightfulClaimant,
 } from '../../../../src/operator/reconcile/ownership/claimants.ts';
+import { somebodyElse } from '../../../../src/operator/reconcile/plan-input.ts';
 import { type Lookup, runOf } from '../running.ts';
 import {
   attempts,
@@ -333,6 +334,33 @@ describe('the owner of what another has made', () => {
     ['is not known where the Connection leads nowhere', missingConnection, 'id-1', undefined],
   ])('%s', (_name, service, id, expected) => {
     expect(ownerOf(runOf(service, mine, [mine, other]), id)).toBe(expected);
+  });
+});
+
+describe('the name of a resource in another namespace', () => {
+  const inTeamB = { namespace: 'team-b', uid: 'a', name: 'a', creationTimestamp: iso(wall - 3_600_000) };
+  const other = imageOf({ name: 'a', claim: registered, metadata: inTeamB });
+  const mine = imageOf({ name: 'b' });
+  const named = 'ImageRegistration/team-b/a';
+  const listed = usable({ endpoint: 'http://own', endpoints: ['http://own', endpoint] });
+  test.each<readonly [string, Lookup, string]>([
+    ['is shown once the service has accepted the credentials', usable(), named],
+    ['is not shown before', usable({ accepted: false }), somebodyElse],
+    ['is not shown where the address of the service is only a former one', listed, somebodyElse],
+  ])('%s', (_name, service, expected) => {
+    expect(ownerOf(runOf(service, mine, [mine, other]), image)).toBe(expected);
+  });
+
+  test('is not shown as that of the better claimant either', () => {
+    expect(claimant(usable(), mine, other)).toBe(named);
+    expect(claimant(usable({ accepted: false }), mine, other)).toBe(somebodyElse);
+  });
+
+  test('is not shown to a copy of it without a Connection', () => {
+    const original = clusterOf({ name: 'gone', metadata: { namespace: 'team-b', uid: 'gone', name: 'gone' } });
+    const copy = claiming('mine', restored, { uid: 'gone' });
+    expect(claimant(usable(), copy, original)).toBe('Cluster/team-b/gone');
+    expect(claimant(missingConnection, copy, original)).toBe(somebodyElse);
   });
 });
 

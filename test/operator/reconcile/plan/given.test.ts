@@ -5,6 +5,7 @@ import { changeText } from '../../../../src/operator/reconcile/key-memory.ts';
 import { closeAttempt, noteRefusal, openAttempt } from '../../../../src/operator/reconcile/ledger/edits.ts';
 import { type Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
+import { somebodyElse } from '../../../../src/operator/reconcile/plan-input.ts';
 import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { Image } from '../../../../src/wire/image.ts';
@@ -75,7 +76,7 @@ describe('what has no id on record', () => {
       {
         reason: 'DuplicateClaim',
         message: expect.stringMatching(
-          /^image \S+ is registered by ImageRegistration\/b\/x.*Set defaultImageID: \S+ in the/,
+          /^image \S+ is registered by ImageRegistration\/b\/x.*Clusters can use the image with defaultImageID: \S+ instead of imageRef\./,
         ),
       },
     ],
@@ -352,6 +353,11 @@ describe('the end', () => {
         reason: 'Deleting',
         blockedOn: [{ kind: 'ImageRegistration', name: 'b/x', reason: 'DuplicateClaim' }],
       },
+    ],
+    [
+      'also where the other one is not named',
+      { ledger: ours, contests: { [image]: { by: somebodyElse, wins: false } } },
+      { blockedOn: [{ kind: 'ImageRegistration', name: 'of another namespace', reason: 'DuplicateClaim' }] },
     ],
   ])('%s', (_name, options, expected) => {
     expect(planned({ ...deleting, ...options })).toMatchObject(expected);

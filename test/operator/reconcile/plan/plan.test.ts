@@ -144,7 +144,7 @@ describe('messages', () => {
     [
       'a duplicate names the other',
       { ...held, claimedBy: 'Cluster/team-b/etl' },
-      'the same object of the service belongs to Cluster/team-b/etl, which claimed it first: delete one of the two',
+      'the same object of the service belongs to Cluster/team-b/etl, which claimed it first. The operator writes nothing there for this resource. Delete this resource, which leaves that object alone',
     ],
   ])('%s', (_name, options, message) => {
     expect(planOf(options)).toMatchObject({ result: 'refused', message });
