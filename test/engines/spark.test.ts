@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { buildJar } from '../../dev/demo/jar.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { base } from '../contract/sections/jobs/section-4-6-support.ts';
+import type { Json } from '../contract/support.ts';
 import { findEngine } from './engines.ts';
 import {
   comes,
@@ -49,6 +50,8 @@ const scale = (scene: Scene, cluster: string, count: number) =>
 
 const machines = (cluster: { readonly node_groups: readonly { readonly name: string; readonly count: number }[] }) =>
   cluster.node_groups.find(({ name }) => name === 'workers')?.count;
+
+const readJson = async (url: string): Promise<Json> => (await fetch(url)).json();
 
 /** The workers that the master counts. */
 async function aliveWorkers(page: string): Promise<number> {
@@ -118,6 +121,28 @@ describe.skipIf(spark === undefined)('Spark', () => {
 
     await removeCluster(scene, id);
     await nothingIsLeft(scene, first, counted);
+  });
+
+  test('the history server shows a job that has ended', async () => {
+    const scene = await open();
+    const { groups, ...rest } = clusterOf(1);
+    const history = { name: 'history', count: 1, node_processes: ['historyserver'] };
+    const cluster = await untilActive(
+      scene,
+      await createCluster(scene.peer(), { ...rest, groups: [...groups, history] }),
+    );
+    const page: string = cluster.info.Spark['History Server'];
+    const counted = await countWords(scene, cluster.id);
+    expect(await untilEnded(scene, counted)).toMatchObject({ status: 'SUCCEEDED' });
+    const shown = await comes(async () => {
+      const [application] = await readJson(`${page}/api/v1/applications?status=completed`);
+      expect(application?.attempts[0]).toMatchObject({ completed: true });
+      return application;
+    });
+    const jobs = await readJson(`${page}/api/v1/applications/${shown.id}/jobs`);
+    expect(jobs.map(({ status }: Json) => status)).toContain('SUCCEEDED');
+    await removeCluster(scene, cluster.id);
+    await nothingIsLeft(scene, counted);
   });
 
   test.skipIf(!existsSync('/usr/bin/chromium'))('the page of the master shows its workers in a browser', async () => {

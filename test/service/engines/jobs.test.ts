@@ -42,6 +42,16 @@ const ofSpark = (given: Partial<EngineRun> = {}) => {
 };
 
 describe('a Spark job', () => {
+  test('logs what it does if the cluster has a history server', () => {
+    const lines = (given: Partial<EngineRun> = {}) => ofSpark(given).files?.['.spark/run.conf']?.split('\n') ?? [];
+    expect(lines().filter((line) => line.startsWith('spark.eventLog.enabled'))).toEqual([]);
+    const nodes = [...run().nodes, node('historyserver', '127.77.1.4')];
+    expect(lines({ nodes })).toEqual(
+      expect.arrayContaining(['spark.eventLog.enabled=true', 'spark.eventLog.dir=file:///machines/127.77.1.4/events']),
+    );
+    expect(lines({ nodes, configs: { 'spark.eventLog.enabled': false } })).toContain('spark.eventLog.enabled=false');
+  });
+
   test('submits its main with its arguments, and its settings are in a file', () => {
     const libs = ['/runs/run-1/work/a.jar', '/runs/run-1/work/b.jar'];
     const { file, args, env, files } = ofSpark({

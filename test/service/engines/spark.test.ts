@@ -55,6 +55,25 @@ test('data of executors is on all volumes', () => {
   });
 });
 
+test('a history server reads what jobs log, and its machine has the folder for it', () => {
+  const [master, history] = [
+    nodeOf('master', {}),
+    nodeOf('historyserver', { Spark: { 'History Server Heap Size': 90 } }),
+  ];
+  const { args, lines } = started('historyserver', history, [master, history]);
+  expect(args).toContain('-Xmx90m ');
+  expect(args).toMatch(/HistoryServer --properties-file \/m\/historyserver\/conf\/spark-defaults\.conf$/);
+  expect(lines).toContain('spark.history.fs.logDirectory=file:///m/historyserver/events');
+  expect(lines).toContain('spark.history.ui.port=18080');
+  const process = spark.processes.find(({ name }) => name === 'historyserver');
+  expect(Object.keys(process?.files?.(history, [master, history]) ?? {})).toContain('events/.keep');
+  expect(spark.pages([master, history])).toMatchObject({
+    Spark: { 'Web UI': 'http://10.0.0.6:8080', 'History Server': 'http://10.0.0.13:18080' },
+  });
+  expect(process?.ready(history).holds([])).toBe(true);
+  expect(process?.ready(history).holds({ error: 'no' })).toBe(false);
+});
+
 test('every option has a default that is accepted, and is named once', () => {
   const names = spark.options.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);

@@ -46,9 +46,25 @@ describe('Spark is refused', () => {
     ['with two masters', [{ runs: 'master', count: 2 }, { runs: 'slave' }], '2 machines with the process master'],
     ['without a worker', [{ runs: 'master' }, { runs: 'slave', count: 0 }], 'no machine with the process slave'],
     [
+      'with two history servers',
+      [{ runs: 'master' }, { runs: 'slave' }, { runs: 'historyserver', count: 2 }],
+      '2 machines with the process historyserver: a Spark cluster has one at most',
+    ],
+    [
       'on a flavor without room for executors',
       [{ runs: 'master slave', flavor_id: '1', node_configs: { Spark: { 'Master Heap Size': 600 } } }],
       'flavor tiny leaves 296 MiB for executors in group master-slave',
+    ],
+    [
+      'on a flavor without room for executors beside a history server',
+      [
+        {
+          runs: 'master slave historyserver',
+          flavor_id: '1',
+          node_configs: { Spark: { 'History Server Heap Size': 400 } },
+        },
+      ],
+      'flavor tiny leaves 336 MiB for executors in group master-slave-historyserver',
     ],
     [
       'on a flavor without room for its heaps',

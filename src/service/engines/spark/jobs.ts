@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSettings, mainClassOf, onlyMain } from '../common-jobs.ts';
 import { type EngineJob, type EngineNode, type EngineRun, nodesWith } from '../engine.ts';
+import { historySettings } from './history.ts';
 import { launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
 import { settingsOf } from './options.ts';
 
@@ -42,6 +43,7 @@ function configOf(run: EngineRun, master: EngineNode): string {
     'spark.cores.max': nodesWith(nodes, worker).length,
     'spark.ui.showConsoleProgress': false,
     ...settingsOf(master),
+    ...historySettings(nodes),
     ...Object.fromEntries(given),
     'spark.master': masterUrl(master),
     'spark.submit.deployMode': 'client',

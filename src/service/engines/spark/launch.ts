@@ -8,7 +8,7 @@ export interface SparkHome {
   readonly java: string;
 }
 
-export const ports = { master: 7077, masterPage: 8080, worker: 7078, workerPage: 8081 } as const;
+export const ports = { master: 7077, masterPage: 8080, worker: 7078, workerPage: 8081, historyPage: 18_080 } as const;
 export const worker = 'slave';
 
 /** What Spark needs of Java 17, as its own launcher opens it. */

@@ -5,12 +5,14 @@ import { worker } from './launch.ts';
 
 const target = 'Spark';
 const heapForm = { least: 64 };
+const durationForm = { form: [/^[1-9]\d{0,8}(ms|s|m|h|d)$/, 'a number with ms, s, m, h or d, such as 120s'] as const };
 const countForm = { form: [/^[1-9]\d{0,8}$/, 'a whole number, 1 at least'] as const };
 const memory = { form: memoryForm };
 
 const sizes = optionsOf({ target, scope: 'node' }, [
   ['Master Heap Size', 160, 'Memory of the master in MiB', heapForm],
   ['Worker Heap Size', 128, 'Memory of a worker itself in MiB, without its executors', heapForm],
+  ['History Server Heap Size', 160, 'Memory of the history server in MiB', heapForm],
   [
     'Worker cores',
     'all',
@@ -28,7 +30,7 @@ const sizes = optionsOf({ target, scope: 'node' }, [
     },
   ],
 ]);
-const [masterHeap, workerHeap, workerCores, workerMemory] = sizes;
+const [masterHeap, workerHeap, historyHeap, workerCores, workerMemory] = sizes;
 
 const file = 'spark-defaults.conf';
 /** An empty default is that of Spark. */
@@ -44,15 +46,13 @@ const settings = optionsOf({ target, scope: 'cluster', file }, [
   ['spark.speculation', false, 'Runs slow tasks a second time elsewhere'],
   ['spark.rdd.compress', false, 'Compresses serialized partitions'],
   ['spark.serializer', '', 'The class that serializes objects'],
-  [
-    'spark.network.timeout',
-    '',
-    'How long to wait for another process',
-    {
-      form: [/^[1-9]\d{0,8}(ms|s|m|h)$/, 'a number with ms, s, m or h, such as 120s'],
-    },
-  ],
+  ['spark.network.timeout', '', 'How long to wait for another process', durationForm],
   ['spark.sql.session.timeZone', '', 'The time zone of SQL, such as UTC'],
+  ['spark.eventLog.compress', true, 'Compresses the logs that the history server reads'],
+  ['spark.history.fs.update.interval', '2s', 'How often the history server looks for new logs', durationForm],
+  ['spark.history.retainedApplications', '', 'Applications that the history server keeps in memory', countForm],
+  ['spark.history.fs.cleaner.enabled', false, 'Removes old logs'],
+  ['spark.history.fs.cleaner.maxAge', '', 'How old logs become before they are removed', durationForm],
 ]);
 
 export const sparkOptions = [...sizes, ...settings];
@@ -62,6 +62,14 @@ const numberOf = (group: EngineGroup, option: (typeof sizes)[number] | undefined
 
 export const masterHeapOf = (group: EngineGroup): number => numberOf(group, masterHeap);
 export const workerHeapOf = (group: EngineGroup): number => numberOf(group, workerHeap);
+export const historyHeapOf = (group: EngineGroup): number => numberOf(group, historyHeap);
+
+const heaps = { master: masterHeapOf, [worker]: workerHeapOf, historyserver: historyHeapOf };
+/** Of all processes of a machine, without executors, in MiB. */
+const heapsOf = (group: EngineGroup): number =>
+  Object.entries(heaps)
+    .filter(([process]) => group.group.node_processes.includes(process))
+    .reduce((sum, [, heapOf]) => sum + heapOf(group), 0);
 
 const textOf = (group: EngineGroup, option: (typeof sizes)[number] | undefined): string =>
   option === undefined ? '' : String(readOption(group, option)).toLowerCase();
@@ -75,9 +83,7 @@ export function coresOf(group: EngineGroup, flavors: readonly Flavor[]): number 
 export function memoryOf(group: EngineGroup, flavors: readonly Flavor[]): number {
   const wanted = textOf(group, workerMemory);
   if (wanted !== 'all') return Number.parseInt(wanted, 10) * (wanted.endsWith('g') ? 1024 : 1);
-  const { node_processes, flavor_id } = group.group;
-  const heaps = workerHeapOf(group) + (node_processes.includes('master') ? masterHeapOf(group) : 0);
-  return findFlavor(flavors, flavor_id).memory - heaps;
+  return findFlavor(flavors, group.group.flavor_id).memory - heapsOf(group);
 }
 
 /** The settings for daemons and for jobs, which can set others. */

@@ -1,4 +1,4 @@
-// Spark standalone clusters: one master, and workers that register with it.
+// Spark standalone clusters: one master, workers that register with it, and perhaps a history server.
 import { join } from 'node:path';
 import type { ClusterRecord } from '../../records/records.ts';
 import { javaJob, shellJob } from '../common-jobs.ts';
@@ -12,17 +12,28 @@ import {
   volumesOf,
 } from '../engine.ts';
 import { type Flavor, usualFlavors } from '../flavors.ts';
+import { historyPage, historyProcess, historyServer, historySettings } from './history.ts';
 import { sparkJob } from './jobs.ts';
 import { launchOf, masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
-import { checkWorker, coresOf, masterHeapOf, memoryOf, settingsOf, sparkOptions, workerHeapOf } from './options.ts';
+import {
+  checkWorker,
+  coresOf,
+  historyHeapOf,
+  masterHeapOf,
+  memoryOf,
+  settingsOf,
+  sparkOptions,
+  workerHeapOf,
+} from './options.ts';
 
 /** A daemon does little: fast to start and small is better than fast. */
 const daemon = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xss512k', '-XX:-UsePerfData'];
 
 /** The settings of the service come last: the last one of a name counts. */
-function configOf(node: EngineNode): string {
+function configOf(node: EngineNode, nodes: readonly EngineNode[]): string {
   const settings = {
     ...settingsOf(node),
+    ...historySettings(nodes),
     'spark.authenticate': true,
     'spark.authenticate.secret': node.secret,
     // Its requests cannot be authenticated.
@@ -50,7 +61,9 @@ interface MasterState {
 const masterPage = ({ address }: EngineNode): string => `http://${address}:${ports.masterPage}/json/`;
 const workersOf = (answer: unknown) => (answer as MasterState).workers ?? [];
 
-const filesOf = (node: EngineNode) => ({ 'conf/spark-defaults.conf': configOf(node) });
+const filesOf = (node: EngineNode, nodes: readonly EngineNode[]) => ({
+  'conf/spark-defaults.conf': configOf(node, nodes),
+});
 
 const masterProcess = (home: SparkHome): EngineProcess => ({
   name: 'master',
@@ -104,12 +117,28 @@ const workerProcess = (home: SparkHome, flavors: readonly Flavor[]): EngineProce
   },
 });
 
+const historyOf = (home: SparkHome): EngineProcess =>
+  historyProcess({
+    files: filesOf,
+    command: (node) =>
+      commandOf(home, node, {
+        heap: `${historyHeapOf(node)}m`,
+        main: 'org.apache.spark.deploy.history.HistoryServer',
+        args: [],
+      }),
+  });
+
 function checkLayout(cluster: ClusterRecord, flavors: readonly Flavor[]): void {
   const masters = countOf(cluster, 'master');
   if (masters !== 1)
     throw new Error(`node_groups have ${masters} machines with the process master: a Spark cluster needs exactly one`);
   if (countOf(cluster, worker) === 0)
     throw new Error(`node_groups have no machine with the process ${worker}: a Spark cluster needs at least one`);
+  const servers = countOf(cluster, historyServer);
+  if (servers > 1)
+    throw new Error(
+      `node_groups have ${servers} machines with the process ${historyServer}: a Spark cluster has one at most`,
+    );
   for (const group of cluster.node_groups) checkWorker({ cluster, group }, flavors);
 }
 
@@ -120,7 +149,7 @@ export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => 
   title: 'Apache Spark',
   description: 'Spark standalone clusters of processes on the computer of the service',
   options: sparkOptions,
-  processes: [masterProcess(home), workerProcess(home, flavors)],
+  processes: [masterProcess(home), workerProcess(home, flavors), historyOf(home)],
   jobs: [sparkJob(home), javaJob(home.java), shellJob],
   checkLayout: (cluster) => checkLayout(cluster, flavors),
   usable(nodes) {
@@ -136,7 +165,8 @@ export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => 
     const [master] = nodesWith(nodes, 'master');
     if (master === undefined) return {};
     const { address } = master;
-    const Spark = { 'Web UI': `http://${address}:${ports.masterPage}`, Master: masterUrl(master) };
-    return { Spark };
+    const [history] = nodesWith(nodes, historyServer).map(historyPage);
+    const own = { 'Web UI': `http://${address}:${ports.masterPage}`, Master: masterUrl(master) };
+    return { Spark: { ...own, ...(history !== undefined && { 'History Server': history }) } };
   },
 });
