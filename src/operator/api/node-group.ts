@@ -9,7 +9,9 @@ export const pluginName = text(80)
   )
   .meta({ example: 'vanilla' });
 export const bigdataVersion = text(80)
-  .describe('Version of the distribution, one that the plugin supports.')
+  .describe(
+    'Version of the distribution, one that the plugin supports. Quote it in YAML, because 3.10 without quotes is the number 3.1.',
+  )
   .meta({ example: '1.2.1' });
 export const description = text(1024);
 /** Not part of the content hash, because it is only displayed. */

@@ -85,7 +85,9 @@ const shape = {
     ),
   bigdataVersion: bigdataVersion
     .optional()
-    .describe('Version of the distribution. Defaults to the version of the template. Immutable.'),
+    .describe(
+      'Version of the distribution. Quote it in YAML, because 3.10 without quotes is the number 3.1. Defaults to the version of the template. Immutable.',
+    ),
   defaultImageID: recordID
     .optional()
     .describe(
