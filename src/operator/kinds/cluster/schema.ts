@@ -37,7 +37,7 @@ const hasTemplate = 'has(self.clusterTemplateRef) || has(self.clusterTemplateID)
 
 const needed = (field: string): Rule => ({
   rule: `${hasTemplate} || has(self.${field})`,
-  message: `a Cluster without clusterTemplateRef or clusterTemplateID needs ${field}`,
+  message: `a Cluster without a template needs ${field}: set pluginName, bigdataVersion and nodeGroups, or set clusterTemplateRef or clusterTemplateID to use a template`,
   fieldPath: `.${field}`,
   reason: 'FieldValueRequired',
 });

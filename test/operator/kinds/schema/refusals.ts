@@ -267,7 +267,8 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
       'nothing',
       whole({}),
       ...['pluginName', 'bigdataVersion', 'nodeGroups'].map(
-        (f) => `${f}: Required value: a Cluster without clusterTemplateRef or clusterTemplateID needs ${f}`,
+        (f) =>
+          `${f}: Required value: a Cluster without a template needs ${f}: set pluginName, bigdataVersion and nodeGroups, or set clusterTemplateRef or clusterTemplateID to use a template`,
       ),
     ],
     [
