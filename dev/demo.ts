@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { reasonOf } from '../src/lib/errors.ts';
 import { createDisplay, type Display } from './demo/display.ts';
 import { prepareEngine } from './demo/engine.ts';
-import { lastLines } from './demo/programs.ts';
+import { keepLog, lastLines } from './demo/programs.ts';
 import { describeAll, hasStatus } from './demo/readiness.ts';
 import { removeSpark, runOnSpark, type SparkScene } from './demo/spark-story.ts';
 import { Cleanup, type Stage, setStage } from './demo/stage.ts';
@@ -17,7 +17,8 @@ cluster: it applies examples/spark/, counts words with a job, and scales the clu
 dataprocessing\` until everything is Ready. Then it prints kubectl commands to try, and keeps running until Ctrl-C.
 
 The first run downloads or builds the API server, and installs Spark. It caches both. Everything else is in temporary
-folders, which the demo removes. It does not need a Kubernetes cluster, and does not access one.
+folders, which the demo removes. After a failure, the logs are in .demo/. It does not need a Kubernetes cluster, and
+does not access one.
 
 Options:
   --exit          delete everything in the end, and exit: with code 0 if each step succeeded in Kubernetes, in the service
@@ -28,6 +29,9 @@ Options:
 `;
 
 const namespace = 'default';
+
+/** Logs of a demo that failed, in the working directory. */
+const keptLogs = '.demo';
 
 interface Options {
   readonly exit: boolean;
@@ -80,8 +84,11 @@ To ask the service directly, run:
 async function explainFailure(display: Display, { objects, examples, operator, service }: Stage): Promise<void> {
   const statuses = await describeAll(objects, examples.filter(hasStatus)).catch((error: unknown) => [reasonOf(error)]);
   display.print(`\nThe objects now:\n${statuses.map((line) => `  ${line}`).join('\n')}`);
-  for (const { program } of [service, operator])
-    display.print(`\nThe end of the log of the ${program.name}:\n${lastLines(await program.log(), 25)}\n`);
+  for (const { program } of [service, operator]) {
+    const kept = await keepLog(program, keptLogs);
+    display.print(`\nThe end of the log of the ${program.name}, which is kept in ${kept}:`);
+    display.print(`${lastLines(await program.log(), 25)}\n`);
+  }
 }
 
 async function play(options: Options, run: { readonly cleanup: Cleanup; readonly signal: AbortSignal }): Promise<void> {

@@ -1,5 +1,5 @@
 // Starts programs of this repository as child processes, with their logs in files.
-import { readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSupervisor } from '../plane/supervisor.ts';
 import { NotYet, waitUntil } from './waiting.ts';
@@ -7,6 +7,8 @@ import { NotYet, waitUntil } from './waiting.ts';
 export interface Program {
   readonly name: string;
   readonly pid: number;
+  /** The file of its standard output and error. */
+  readonly logFile: string;
   /** Standard output and error so far. */
   log(): Promise<string>;
   /** How it ended, as in `code 0` or `SIGKILL`; undefined while it runs. */
@@ -60,6 +62,7 @@ export async function openPrograms(
       return {
         name,
         pid,
+        logFile: log,
         log: async () => readFile(log, 'utf8').catch(() => ''),
         ended,
         async end(signal, withinMs) {
@@ -95,6 +98,14 @@ export async function waitForLine(program: Program, pattern: RegExp, withinMs = 
     },
     { withinMs, everyMs: 50 },
   );
+}
+
+/** Copies the log into the folder, because the programs remove theirs. Answers with the path of the copy. */
+export async function keepLog({ name, logFile }: Pick<Program, 'name' | 'logFile'>, into: string): Promise<string> {
+  await mkdir(into, { recursive: true });
+  const kept = join(into, `${name}.log`);
+  await copyFile(logFile, kept);
+  return kept;
 }
 
 export function lastLines(text: string, count: number): string {

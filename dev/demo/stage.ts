@@ -161,6 +161,7 @@ async function openOperator(programs: Programs, { print, server, folder }: Opera
   await writeAccountKubeconfig(server, operatorAccount, kubeconfig);
   const operator = await startOperator(programs, ['--kubeconfig', kubeconfig]);
   print(`  It is ready: ${operator.healthUrl}/readyz. Its metrics: ${operator.healthUrl}/metrics.`);
+  print(`  Its log: ${operator.program.logFile}`);
   return operator;
 }
 

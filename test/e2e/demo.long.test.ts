@@ -1,5 +1,5 @@
 // The demo as a user starts it, and ends it by Ctrl-C; it leaves nothing behind.
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +30,8 @@ describe.skipIf(inject('kubeconfig') === '')('npm run demo', () => {
     const [, curl] = /-H 'X-Auth-Token: change-me' (\S+)/.exec(demo.output()) ?? [];
     const clusters = await fetch(curl ?? '', { headers: { 'x-auth-token': 'change-me' } });
     expect(clusters.status).toBe(200);
+    const [, log = ''] = /^ {2}Its log: (\S+)$/m.exec(demo.output()) ?? [];
+    expect(await readFile(log, 'utf8')).toContain('running; health on port');
     demo.signal('SIGINT');
     expect((await demo.ended).code).toBe(0);
     expect(await readdir(TMPDIR)).toEqual([]);
