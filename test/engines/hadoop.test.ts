@@ -1,4 +1,5 @@
 // A real Hadoop cluster: HDFS, YARN and MapReduce.
+import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { hadoopSource } from '../../src/service/engines/hadoop/source.ts';
@@ -13,6 +14,7 @@ import {
   openScene,
   processesBelow,
   readCluster,
+  readLog,
   removeCluster,
   type Scene,
   untilActive,
@@ -59,6 +61,13 @@ async function write(page: string, path: string, text: string): Promise<void> {
   const asked = await fetch(hdfs(page, path, 'CREATE&noredirect=true'), { method: 'PUT' });
   const { Location } = (await asked.json()) as { readonly Location: string };
   expect(await put(Location, text)).toBe(201);
+}
+
+/** A shell script in HDFS, as the only main of a job. */
+async function scriptIn(scene: Scene, url: string, extra: object = {}): Promise<string> {
+  const name = `main-${Math.random().toString(36).slice(2)}.sh`;
+  const main = created(await scene.peer().post(`${base}/job-binaries`, { name, url, extra }))['id'] as string;
+  return created(await scene.peer().post(`${base}/jobs`, { name, type: 'Shell', mains: [main] }))['id'] as string;
 }
 
 const read = async (page: string, path: string): Promise<string> => (await fetch(hdfs(page, path, 'OPEN'))).text();
@@ -133,6 +142,19 @@ describe.skipIf(hadoop === undefined || spark === undefined)('Hadoop', () => {
     expect(await untilEnded(scene, counted)).toMatchObject({ status: 'SUCCEEDED' });
     expect(await read(page, '/out1/part-00000')).toBe('a\t1\nb\t2\n');
 
+    // Both are refused before anything starts.
+    const again = await execute(classes, 'hdfs:///out1', { 'mapred.mapper.class': 'M' });
+    expect((await untilEnded(scene, again)).message).toMatch(
+      /^cannot use output_id .* there is something at hdfs:.*\/out1/,
+    );
+    const nothing = await source(scene, 'hdfs:/nothing');
+    const job_configs = { configs: { 'mapred.mapper.class': 'M' } };
+    const body = { cluster_id: id, input_id: nothing, output_id: await source(scene, '/out4'), job_configs };
+    const lost = created(await scene.peer().post(`${base}/jobs/${classes}/execute`, body))['id'];
+    expect((await untilEnded(scene, lost)).message).toContain(
+      `cannot use input_id ${nothing}: there is nothing at hdfs:`,
+    );
+
     const programs = await job(scene, 'MapReduce.Streaming', []);
     const streamed = await execute(programs, '/out2', {
       'edp.streaming.mapper': '/bin/cat',
@@ -152,6 +174,27 @@ describe.skipIf(hadoop === undefined || spark === undefined)('Hadoop', () => {
     expect(await untilEnded(scene, slow)).toMatchObject({ status: 'KILLED' });
     await comes(async () => expect(await running()).toBe(0));
 
+    await removeCluster(scene, id);
+  });
+
+  test('a binary and a data source can be in HDFS', async () => {
+    const scene = await open();
+    const id = await createCluster(scene.peer(), clusterOf(1));
+    const page: string = (await untilActive(scene, id)).info.HDFS['Web UI'];
+    const text = 'echo "in HDFS: $1"';
+    await write(page, '/scripts/a%20b.sh', text);
+    const input_id = await source(scene, 'hdfs:///scripts');
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    const end = async (job: string) => {
+      const body = { cluster_id: id, input_id, job_configs: { args: [input_id] } };
+      const run = created(await scene.peer().post(`${base}/jobs/${job}/execute`, body))['id'] as string;
+      return { run, info: await untilEnded(scene, run) };
+    };
+    const { run, info } = await end(await scriptIn(scene, 'hdfs:///scripts/a b.sh', { sha256 }));
+    expect(info).toEqual({ status: 'SUCCEEDED' });
+    expect(await readLog(scene.peer(), run)).toMatch(/^in HDFS: hdfs:\/\/127\.77\.\d+\.\d+:8020\/scripts\n$/);
+    const missing = await end(await scriptIn(scene, 'hdfs:///scripts/missing.sh'));
+    expect(missing.info.message).toContain('there is no file /scripts/missing.sh in HDFS: write it first');
     await removeCluster(scene, id);
   });
 });

@@ -93,9 +93,21 @@ export interface Program extends Command {
 /** Asks over HTTP for JSON: a GET, or a PUT with this body. Rejects unless the answer is a success. */
 export type AskJson = (url: string, put?: unknown) => Promise<unknown>;
 
+/** The HDFS of a cluster. */
+export interface Hdfs {
+  /** Host and port in its URLs, for example `127.77.1.1:8020`. */
+  readonly authority: string;
+  /** Where its name node answers over HTTP. */
+  readonly page: string;
+  /** Hosts and ports at which its data nodes answer over HTTP. */
+  readonly dataNodes: readonly string[];
+}
+
 /** A type of jobs that an engine runs. */
 export interface EngineJob {
   readonly type: JobType;
+  /** Its program fails if its output exists already. */
+  readonly makesOutput?: boolean;
   /** Throws an Error that names the field and the remedy if the run cannot work. Nothing has been started by then. */
   program(run: EngineRun): Program;
   /** How much of the run is done, from 0 to 1. Undefined if that is not known. */
@@ -118,6 +130,8 @@ export interface Engine {
   /** What holds once the cluster can be used. */
   usable(nodes: readonly EngineNode[]): readonly Probe[];
   pages(nodes: readonly EngineNode[]): InfoMap;
+  /** Undefined if the cluster has none. */
+  hdfs?(nodes: readonly EngineNode[]): Hdfs | undefined;
 }
 
 /** The engine that runs the plugin of the cluster. Throws if there is none. */

@@ -89,7 +89,8 @@ export function checkSource(
 ): void {
   checkPlaceholders(source.url);
   // Programs read these as they read files of HDFS.
-  if (source.type === 'hdfs' && engine.schemes?.sources.includes(splitUrl(source.url).scheme) === true) return;
+  const [, scheme = ''] = /^([a-z]+):\//.exec(source.url) ?? [];
+  if (source.type === 'hdfs' && engine.schemes?.sources.includes(scheme) === true) return;
   locations[source.type](source, dialect);
 }
 

@@ -6,16 +6,21 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../../lib/errors.ts';
 import { splitUrl } from '../../wire/jobs.ts';
+import type { Hdfs } from '../engines/engine.ts';
 import type { Binary } from '../executions/job-engine.ts';
+import { Transient } from '../stages/transient.ts';
+import { saveFrom } from './hdfs.ts';
 import { allowedFile } from './job-files.ts';
 import { mostBytes, save, type Transfer } from './transfer.ts';
 
 /** What binaries can be read from besides the service itself. */
-export const readableSchemes: readonly string[] = ['file', 'http', 'https'];
+export const readableSchemes: readonly string[] = ['file', 'hdfs', 'http', 'https'];
 
 interface Reading extends Transfer {
   /** The folder below which files of this computer can be used. Undefined if none can. */
   readonly jobFiles: string | undefined;
+  /** That of the cluster, if it has one. */
+  readonly hdfs: Hdfs | undefined;
 }
 
 /** Where the files of binaries will be, by their names. Throws if two have the same one. */
@@ -41,13 +46,14 @@ export async function bring(place: string, binary: Binary, reading: Reading): Pr
     if (digest !== undefined) await checkDigest(unfinished, digest);
   } catch (cause) {
     reading.signal.throwIfAborted();
+    if (cause instanceof Transient) throw cause;
     throw new Error(`cannot read job binary ${binary.name}: ${messageOf(cause)}`, { cause });
   }
   renameSync(unfinished, place);
 }
 
 async function copy(to: string, binary: Binary, reading: Reading): Promise<void> {
-  const { jobFiles, signal } = reading;
+  const { jobFiles, hdfs, signal } = reading;
   const { scheme } = splitUrl(binary.url);
   switch (scheme.toLowerCase()) {
     case 'internal-db': {
@@ -57,11 +63,13 @@ async function copy(to: string, binary: Binary, reading: Reading): Promise<void>
     }
     case 'file':
       return await copyFile(allowedFile(binary.url, jobFiles, mostBytes), to);
+    case 'hdfs':
+      return await saveFrom(hdfs, binary.url, to, reading);
     case 'http':
     case 'https':
       return await save(to, { url: binary.url, headers: logInOf(binary), redirect: 'follow' }, reading);
     default:
-      throw new Error(`${scheme}: is not supported here: upload it, or use a URL with file:, http: or https:`);
+      throw new Error(`${scheme}: is not supported here: upload it, or use a URL with file:, hdfs:, http: or https:`);
   }
 }
 

@@ -1,21 +1,82 @@
-// What a program can read and write: the URLs of data sources that mean something on this computer.
+// What a program can read and write: the data sources of a run, as far as they mean something on this computer.
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '../../lib/errors.ts';
 import { splitUrl } from '../../wire/jobs.ts';
+import type { Hdfs } from '../engines/engine.ts';
 import type { Source } from '../executions/job-engine.ts';
+import { Transient } from '../stages/transient.ts';
+import { existsIn, pathIn, urlIn } from './hdfs.ts';
 import { allowedPath, outputPlace } from './job-files.ts';
+import type { Transfer } from './transfer.ts';
 
-/** The URL for the program. Throws an Error with the remedy if there is nothing behind it. */
-export function usableUrl(source: Source | undefined, what: 'input' | 'output', jobFiles: string | undefined) {
+type Role = 'input' | 'output';
+
+export interface DataPlace {
+  /** For the program. */
+  readonly url: string;
+  /** Undefined if the service cannot know. Rejects with `Transient` if that may pass. */
+  exists(transfer: Transfer): Promise<boolean | undefined>;
+}
+
+export interface DataSettings {
+  /** The folder below which files of this computer can be used. Undefined if none can. */
+  readonly jobFiles: string | undefined;
+  /** That of the cluster, if it has one. */
+  readonly hdfs: Hdfs | undefined;
+}
+
+const refusal = ({ id }: Source, role: Role, why: string) => new Error(`cannot use ${role}_id ${id}: ${why}`);
+
+/** Throws an Error with the remedy if the data source cannot be used. */
+export function placeOf(source: Source | undefined, role: Role, settings: DataSettings): DataPlace | undefined {
   if (source === undefined) return undefined;
-  const { url, type, id } = source;
+  const { url, type } = source;
   const scheme = splitUrl(url).scheme.toLowerCase();
-  if (scheme === 'hdfs' || (scheme === '' && type === 'hdfs')) return url;
-  const refuse = (why: string) => new Error(`cannot use ${what}_id ${id}: ${why}`);
-  if (scheme !== 'file') throw refuse(`${scheme || type}: is not supported here: use hdfs: or file:`);
   try {
-    return what === 'input' ? pathToFileURL(allowedPath(url, jobFiles)).href : outputPlace(url, jobFiles).url;
+    if (scheme === 'file') return placeOfFile(url, role, settings);
+    if (type === 'hdfs') return placeInHdfs(url, settings);
+    throw new Error(`${scheme || type}: is not supported here: use hdfs: or file:`);
   } catch (cause) {
-    throw refuse(messageOf(cause));
+    throw refusal(source, role, messageOf(cause));
   }
 }
+
+function placeOfFile(url: string, role: Role, { jobFiles }: DataSettings): DataPlace {
+  const place =
+    role === 'input'
+      ? { url: pathToFileURL(allowedPath(url, jobFiles)).href, exists: true }
+      : outputPlace(url, jobFiles);
+  return { url: place.url, exists: async () => place.exists };
+}
+
+function placeInHdfs(url: string, { hdfs }: DataSettings): DataPlace {
+  const namesHost = splitUrl(url).host !== '';
+  if (hdfs === undefined && !namesHost)
+    throw new Error(`${url} is in the HDFS of its cluster, which has none: use another cluster, or a URL with file:`);
+  const path = hdfs && pathIn(hdfs, url);
+  // Another file system is the business of the program.
+  if (hdfs === undefined || path === undefined) return { url, exists: async () => undefined };
+  return { url: urlIn(hdfs, path), exists: (transfer) => existsIn(hdfs, path, transfer) };
+}
+
+/** Rejects with the remedy unless an input exists, and unless an output does not, if the program makes it. */
+export async function checkPlace(
+  source: Source | undefined,
+  place: DataPlace | undefined,
+  { role, transfer }: { readonly role: Role; readonly transfer: Transfer },
+): Promise<void> {
+  if (source === undefined || place === undefined) return;
+  let exists: boolean | undefined;
+  try {
+    exists = await place.exists(transfer);
+  } catch (cause) {
+    transfer.signal.throwIfAborted();
+    if (cause instanceof Transient) throw cause;
+    throw refusal(source, role, messageOf(cause));
+  }
+  if (exists === undefined || exists === (role === 'input')) return;
+  throw refusal(source, role, role === 'input' ? `there is nothing at ${place.url}: write it first` : inTheWay(place));
+}
+
+const inTheWay = ({ url }: DataPlace): string =>
+  `there is something at ${url} already: delete it, or end the url with %JOB_EXEC_ID%, which differs for each run`;

@@ -15,7 +15,7 @@ import type { ExecutionOrder, JobEngine, LogPart, LogRange, RunEnd, RunOrder } f
 import { type Folders, writeSafely } from '../processes/folders.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import { bring, placesOf, readableSchemes } from './binaries.ts';
-import { usableUrl } from './data-sources.ts';
+import { checkPlace, type DataPlace, type DataSettings, placeOf } from './data-sources.ts';
 import { lastWords, readOutput } from './output.ts';
 import { addressOf, type RunFolders } from './run-folders.ts';
 import { endLeftovers, endRun, isDecided, type RunAt, readState, startRun } from './run-process.ts';
@@ -35,6 +35,11 @@ interface ProcessJobsOptions {
   readonly logBytes: number;
 }
 
+interface RunData extends DataSettings {
+  readonly input: DataPlace | undefined;
+  readonly output: DataPlace | undefined;
+}
+
 const pollMs = 100;
 const progressMs = 1000;
 /** Short runs are not asked: the first answer takes a second of the time of a Spark driver. */
@@ -43,7 +48,7 @@ const firstProgressMs = 10_000;
 const cancelTries = 3;
 
 export class ProcessJobs implements JobEngine {
-  readonly schemes = { binaries: readableSchemes, sources: ['file'] };
+  readonly schemes = { binaries: readableSchemes, sources: ['file', 'hdfs'] };
   readonly #options: ProcessJobsOptions;
   /** Killed and forgotten runs, which a submission that has not ended must not start. */
   readonly #barred = new Set<string>();
@@ -66,25 +71,36 @@ export class ProcessJobs implements JobEngine {
 
   /** The files and the command of the run. Rejects before anything is written if it cannot work. */
   async #prepare(order: ExecutionOrder): Promise<Program> {
-    const { job, mains, libs, signal, execution } = order;
-    const { jobFiles, runs, clock, download } = this.#options;
-    const type = this.#jobOf(order.cluster, job.type);
-    const run = this.#runOf(order);
+    const { mains, libs, signal, execution, input, output } = order;
+    const { runs, clock, download } = this.#options;
+    const type = this.#jobOf(order.cluster, order.job.type);
+    const data = this.#dataOf(order);
+    const run = this.#runOf(order, data);
     const program = type.program(run);
+    const transfer = { signal, clock, get: download };
+    await checkPlace(input, data.input, { role: 'input', transfer });
+    if (type.makesOutput === true) await checkPlace(output, data.output, { role: 'output', transfer });
     const places = placesOf(run.folder, [...mains, ...libs]);
     if (this.#barred.has(execution.id)) return program;
     runs.make(execution.id);
-    for (const [place, binary] of places) await bring(place, binary, { jobFiles, signal, clock, get: download });
+    for (const [place, binary] of places) await bring(place, binary, { ...data, ...transfer });
     for (const [path, text] of Object.entries(program.files ?? {})) writeSafely(join(run.folder, path), text);
     return program;
   }
 
-  #runOf(order: ExecutionOrder): EngineRun {
+  /** Where the data of the run is. Throws if it cannot be used. */
+  #dataOf({ cluster, input, output }: ExecutionOrder): RunData {
+    const { jobFiles, engines, folders } = this.#options;
+    const hdfs = engineOf(engines, cluster).hdfs?.(folders.nodes(cluster));
+    const settings = { jobFiles, hdfs };
+    return { ...settings, input: placeOf(input, 'input', settings), output: placeOf(output, 'output', settings) };
+  }
+
+  #runOf(order: ExecutionOrder, data: RunData): EngineRun {
     const { execution, mains, libs, input, output } = order;
-    const { jobFiles } = this.#options;
     const { args = [], configs = {}, params = {} } = execution.job_configs;
     if (!Array.isArray(args)) throw new Error('args have names: give a list of strings');
-    const urls = { input: usableUrl(input, 'input', jobFiles), output: usableUrl(output, 'output', jobFiles) };
+    const urls = { input: data.input?.url, output: data.output?.url };
     const place = this.#placeOf(order);
     const pathOf = ({ name }: { readonly name: string }) => join(place.folder, name);
     const resolve = (text: string) =>

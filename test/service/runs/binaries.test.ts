@@ -18,7 +18,6 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock, systemDownload } from '../../../src/lib/system.ts';
 import { bring } from '../../../src/service/runs/binaries.ts';
-import { usableUrl } from '../../../src/service/runs/data-sources.ts';
 import { mostBytes } from '../../../src/service/runs/transfer.ts';
 import { openJobs, orderOf, script } from './job-scene.ts';
 
@@ -31,13 +30,17 @@ function scene() {
   writeFileSync(join(allowed, 'main.sh'), 'exit 0');
   writeFileSync(join(root, 'secret'), 'hunter2');
   symlinkSync(join(root, 'secret'), join(allowed, 'link'));
-  symlinkSync(join(root, 'new'), join(allowed, 'dangling'));
-  symlinkSync(root, join(allowed, 'outside'));
   mkdirSync(join(allowed, 'folder'));
   mkdirSync(join(root, 'allowed-too'));
   writeFileSync(join(root, 'allowed-too', 'file'), 'hunter2');
   const to = join(root, 'run', 'main.sh');
-  const reading = { jobFiles: allowed, signal: new AbortController().signal, clock: systemClock, get: systemDownload };
+  const reading = {
+    jobFiles: allowed,
+    hdfs: undefined,
+    signal: new AbortController().signal,
+    clock: systemClock,
+    get: systemDownload,
+  };
   const read = (url: string, given: Partial<Parameters<typeof bring>[1] & typeof reading> = {}) =>
     bring(to, { id: '1', name: 'main.sh', url, extra: {}, read: () => undefined, ...given }, { ...reading, ...given });
   return { root, allowed, to, read };
@@ -81,7 +84,7 @@ test('a binary that the service stores has to be there', async () => {
 test.each(['swift', 's3', 'manila'])('%s is refused with what can be used', async (scheme) => {
   const { read } = scene();
   await expect(read(`${scheme}://c/o`)).rejects.toThrow(
-    `${scheme}: is not supported here: upload it, or use a URL with file:, http: or https:`,
+    `${scheme}: is not supported here: upload it, or use a URL with file:, hdfs:, http: or https:`,
   );
 });
 
@@ -153,26 +156,4 @@ test('two binaries with one name are refused', async () => {
   const other = { ...script('', 'main.sh'), id: 'other' };
   const order = orderOf(script('exit 0'), { libs: [other] });
   await expect(create().submit(order)).rejects.toThrow('two binaries of the job are called main.sh: rename one');
-});
-
-test('data sources are those of HDFS, and files below the folder of job files', () => {
-  const { allowed, root } = scene();
-  const use = (url: string, what: 'input' | 'output' = 'input', type: 'hdfs' | 'swift' | 's3' = 'hdfs') =>
-    usableUrl({ id: 'source-1', type, url, credentials: {} }, what, allowed);
-  expect(use('hdfs://127.77.1.1:8020/in')).toBe('hdfs://127.77.1.1:8020/in');
-  expect(use('/in')).toBe('/in');
-  expect(use(`file://${allowed}/main.sh`)).toBe(`file://${allowed}/main.sh`);
-  expect(use(`file://${allowed}/new`, 'output')).toBe(`file://${allowed}/new`);
-  expect(() => use(`file://${root}/secret`)).toThrow('cannot use input_id source-1: ');
-  expect(() => use(`file://${root}/new`, 'output')).toThrow('cannot use output_id source-1: ');
-  expect(() => use(`file://${allowed}/nothing`)).toThrow('cannot use input_id source-1: there is no file');
-  expect(() => use(`file://${allowed}/link`)).toThrow('is not below');
-  expect(() => use(`file://${allowed}/outside/secret`)).toThrow('is not below');
-  expect(() => use(`file://${allowed}/link`, 'output')).toThrow('is not below');
-  expect(() => use(`file://${allowed}/outside/new`, 'output')).toThrow('is not below');
-  // Writing to it would make the file that it leads to.
-  expect(() => use(`file://${allowed}/dangling`, 'output')).toThrow('cannot use output_id source-1: ');
-  expect(() => use('swift://c/o', 'input', 'swift')).toThrow(
-    'cannot use input_id source-1: swift: is not supported here: use hdfs: or file:',
-  );
 });

@@ -13,7 +13,7 @@ import {
 import { type Flavor, usualFlavors } from '../flavors.ts';
 import { confFolder, excludeContainers, excludeData, machineFiles, settingsFiles } from './files.ts';
 import { hadoopJobs } from './jobs.ts';
-import { commandOf, type HadoopHome, ports, transferPort } from './launch.ts';
+import { commandOf, type HadoopHome, hdfsOf, ports, transferPort } from './launch.ts';
 import {
   checkContainers,
   hadoopOptions,
@@ -236,4 +236,5 @@ export const createHadoop = (home: HadoopHome, flavors = usualFlavors): Engine =
   checkLayout: (cluster) => checkLayout(cluster, flavors),
   usable,
   pages: pagesOf,
+  hdfs: hdfsOf,
 });

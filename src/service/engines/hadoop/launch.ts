@@ -1,7 +1,7 @@
 // What starting any program of Hadoop takes.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Command, EngineNode } from '../engine.ts';
+import { type Command, type EngineNode, type Hdfs, nodesWith } from '../engine.ts';
 import { hadoopJars } from './source.ts';
 
 /** The installation, and the Java that runs it. */
@@ -69,6 +69,18 @@ export function commandOf(
     args: [`-Xmx${heap}m`, ...jvm, ...places, '-cp', path, main, ...args],
     env: { JAVA_HOME: home.javaHome, HADOOP_CONF_DIR: conf, HADOOP_CLASSPATH: [...libs].join(':') },
   };
+}
+
+/** Undefined if the cluster has no name node. */
+export function hdfsOf(nodes: readonly EngineNode[]): Hdfs | undefined {
+  const [name] = nodesWith(nodes, 'namenode');
+  return (
+    name && {
+      authority: `${name.address}:${ports.namenode}`,
+      page: `http://${name.address}:${ports.namenodePage}`,
+      dataNodes: nodesWith(nodes, 'datanode').map(({ address }) => `${address}:${ports.datanodePage}`),
+    }
+  );
 }
 
 /** The folder of Java that the file belongs to. */
