@@ -76,9 +76,11 @@ export class ServicePool implements Services, Registry {
 
   #absent(namespace: string, connection: string): ServiceLookup {
     const exists = this.#options.exists(namespace, connection);
+    const guess = didYouMean(connection, this.#names(namespace));
+    const remedy = guess && ' connectionRef is immutable: to correct it, delete this resource and apply it again';
     const message = exists
       ? `Connection ${connection} is being checked`
-      : `Connection ${connection} does not exist in this namespace${didYouMean(connection, this.#names(namespace))}`;
+      : `Connection ${connection} does not exist in this namespace${guess}${remedy}`;
     return { state: exists ? 'unchecked' : 'missing', message, credentials: false };
   }
 

@@ -26,6 +26,8 @@ export interface ResourceReference {
   readonly name: string;
   /** Its id is not enough: the referenced resource must be Ready. */
   readonly ready?: true;
+  /** The field is immutable: to correct it, the resource has to be deleted and applied again. */
+  readonly fixed?: true;
 }
 
 /** What building a request may ask for. Asking for an unresolved reference is a bug and throws. */

@@ -14,12 +14,14 @@ import type { ClusterSpec } from './schema.ts';
 
 export function templateReference(spec: ClusterSpec): ResourceReference | undefined {
   if (!spec.clusterTemplateRef) return undefined;
-  return { field: 'spec.clusterTemplateRef', kind: 'ClusterTemplate', name: spec.clusterTemplateRef.name };
+  const { name } = spec.clusterTemplateRef;
+  return { field: 'spec.clusterTemplateRef', kind: 'ClusterTemplate', name, fixed: true };
 }
 
 /** An image that is registered but not tagged yet would be refused. */
 function imageReference({ imageRef }: ClusterSpec): ResourceReference | undefined {
-  return imageRef && { field: 'spec.imageRef', kind: 'ImageRegistration', name: imageRef.name, ready: true };
+  if (!imageRef) return undefined;
+  return { field: 'spec.imageRef', kind: 'ImageRegistration', name: imageRef.name, ready: true, fixed: true };
 }
 
 export function references(spec: ClusterSpec): readonly ResourceReference[] {

@@ -1,11 +1,11 @@
 // What the references of a resource lead to in the service, each as the referenced resource's spec says now.
 import { didYouMean } from '../../../lib/similar.ts';
 import type { RawResource } from '../../api/definition.ts';
-import type { AnyKind } from '../kind.ts';
+import type { AnyKind, ResourceReference } from '../kind.ts';
 import type { ResourceStore } from '../ports.ts';
 import { wantedHash } from './content-hash.ts';
 import { specOf } from './facts.ts';
-import { behind, connectionName, type Resolution, type Resolved, resolveReference } from './references.ts';
+import { behind, connectionName, ledgerOf, type Resolution, type Resolved, resolveReference } from './references.ts';
 
 type Awaited = Extract<Resolution, { readonly state: 'awaited' }>;
 
@@ -24,18 +24,29 @@ export function resolve(from: Resolving, kind: AnyKind, resource: RawResource): 
   return kind.references(spec.value).map((reference) => {
     const key = { kind: reference.kind, namespace, name: reference.name };
     const found = resolveReference(reference, from.store.read(key), referrer);
-    if (found.state === 'awaited' && from.store.read(key) === undefined) return withGuess(from, found, namespace);
+    if (found.state === 'awaited' && from.store.read(key) === undefined) return withRemedy(from, found, resource);
     return found.state === 'resolved' && isBehind(from, found) ? behind(found) : found;
   });
 }
 
-/** Of what does not exist: what may have been meant. */
-function withGuess({ store }: Resolving, found: Awaited, namespace: string): Resolution {
-  const { kind, name } = found.reference;
+/** Of what does not exist: what may have been meant, and how to correct a name in a field that cannot be edited. */
+function withRemedy({ store, installation }: Resolving, found: Awaited, resource: RawResource): Resolution {
+  const { kind, name, fixed } = found.reference;
+  const { namespace } = resource.metadata;
   const names = [...store.list(kind)].flatMap(({ metadata }) =>
     metadata.namespace === namespace ? [metadata.name] : [],
   );
-  return { ...found, message: `${found.message}${didYouMean(name, names)}` };
+  const remedy = fixed && isNew(resource, installation) ? anew(found.reference, resource) : '';
+  return { ...found, message: `${found.message}${didYouMean(name, names) || (remedy && '.')}${remedy}` };
+}
+
+const anew = ({ field }: ResourceReference, { kind }: RawResource): string =>
+  ` Create it, or, because ${field} is immutable, delete this ${kind} (nothing was created yet) and apply it with the right name`;
+
+/** Nothing was made for it in the service, and nothing was begun. */
+function isNew(resource: RawResource, installation: string): boolean {
+  const state = ledgerOf(resource, installation);
+  return state.state === 'none' || (state.state === 'ours' && state.ledger.claims.length === 0);
 }
 
 /** Its spec, or one that it refers to, asks for other content than it has. What cannot be told is kept. */

@@ -100,8 +100,35 @@ describe('what a cluster refers to', () => {
     const named = (name: string, namespace = 'team-a') => template(small, [], { metadata: { name, namespace } });
     const messageOf = (...others: readonly RawResource[]) => (resolved(others)[0] as { message: string }).message;
     const missing = 'spec.clusterTemplateRef: ClusterTemplate small does not exist in this namespace';
-    expect(messageOf(named('smal'), named('large'))).toBe(`${missing}: did you mean smal?`);
-    expect(messageOf(named('smal', 'team-b'), named('large'))).toBe(missing);
+    const remedy =
+      'Create it, or, because spec.clusterTemplateRef is immutable, delete this Cluster (nothing was created yet) and apply it with the right name';
+    expect(messageOf(named('smal'), named('large'))).toBe(`${missing}: did you mean smal? ${remedy}`);
+    expect(messageOf(named('smal', 'team-b'), named('large'))).toBe(`${missing}. ${remedy}`);
+  });
+
+  test('does not exist any more: who was made of it is not told to start again', () => {
+    const claims = [claimOf({ id: 'id-1', name: 'etl' })];
+    const existing = resourceOf({ spec: cluster.spec, ledger: ledgerOf(claims) });
+    const store = { read: () => undefined, list: () => [] };
+    expect(resolve({ store, kinds: all, installation }, clusterKind, existing)).toMatchObject([
+      { message: 'spec.clusterTemplateRef: ClusterTemplate small does not exist in this namespace' },
+    ]);
+  });
+
+  test('does not exist, and its field can be edited: the name is enough', () => {
+    const spec = { ...small, nodeGroups: [{ name: 'all', count: 1, nodeGroupTemplateRef: { name: 'worker' } }] };
+    const store = {
+      read: () => undefined,
+      list: () => [{ ...worker(), metadata: { ...worker().metadata, name: 'workers' } }],
+    };
+    const referrer = resourceOf({ kind: clusterTemplateKind, spec });
+    expect(resolve({ store, kinds: all, installation }, clusterTemplateKind, referrer)).toMatchObject([
+      {
+        message: expect.stringMatching(
+          /NodeGroupTemplate worker does not exist in this namespace: did you mean workers\?$/,
+        ),
+      },
+    ]);
   });
 
   test('is taken as it is where its kind is not known', () => {
