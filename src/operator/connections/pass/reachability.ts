@@ -25,6 +25,7 @@ const checkMs = 10 * 60_000;
 const youngMs = 0.9 * checkMs;
 /** How often the objects in the service are counted at most, where nothing indicates a change. */
 const countMs = 60_000;
+const answers = 'the service answers';
 const refusedForGood: readonly string[] = ['Unauthorized', 'ExternalRejected'];
 
 /** How often and for how long a check may fail before a Connection that worked reports it. */
@@ -96,7 +97,7 @@ async function reachable(context: Context, settings: Settings, { at, plugins }: 
     ...tlsWarnings(settings),
     ...secretsOf(ports, context.resource)
       .filter((secret) => secret.metadata.deletionTimestamp)
-      .map((secret) => `Secret ${secret.metadata.name} is being deleted; it is kept until no Connection refers to it`),
+      .map(({ metadata: { name } }) => beingDeleted(name)),
   ];
   warnings.push(...ports.registry.unlisted(key).map(unlistedText));
   const loss = await ports.massDeletion(key.namespace, key.name);
@@ -104,7 +105,9 @@ async function reachable(context: Context, settings: Settings, { at, plugins }: 
   const vanished = loss && massDeletionText(loss, { annotation: acceptLossAnnotation, namespace, connection });
   const counted = recount(context);
   await say(context, {
-    standing: { state: 'ready', message: ['the service answers', ...warnings].join('. ') },
+    standing: { state: 'ready', message: [answers, ...warnings].join('. ') },
+    // A warning may be out of date a moment later, and an event stays for an hour.
+    note: answers,
     vanished,
     place: settings,
     accepted: true,
@@ -116,6 +119,10 @@ async function reachable(context: Context, settings: Settings, { at, plugins }: 
   // Whatever caused this check, the next one stays due when it was.
   return { next: 'settled', pollMs: at + checkMs - ports.clock.monotonic() };
 }
+
+/** The finalizer of the operator holds it, and a deletion cannot be undone. */
+const beingDeleted = (secret: string): string =>
+  `Secret ${secret} is being deleted, and kept as long as a Connection refers to it: create a Secret with another name, and set it in spec`;
 
 /** With Keystone, the settings for TLS apply to the identity service as well. */
 function tlsWarnings({ endpoint, authentication, insecureSkipVerify }: Settings): readonly string[] {

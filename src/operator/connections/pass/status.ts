@@ -4,7 +4,7 @@ import type { Condition, Reason } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { connection } from '../../kinds/connection/schema.ts';
 import type { Blocker } from '../../reconcile/outcome.ts';
-import { readStatus } from '../../reconcile/resource/conditions.ts';
+import { conditionOf, readStatus } from '../../reconcile/resource/conditions.ts';
 import { conditionsOf, type Standing, transitionTime } from '../../reconcile/status/conditions.ts';
 import { truncated } from '../../reconcile/status/truncate.ts';
 import { sameStatus } from '../../reconcile/status/write-policy.ts';
@@ -12,6 +12,8 @@ import type { Context, Count } from './context.ts';
 
 interface Said {
   readonly standing: Standing;
+  /** For an event in place of the message of the condition, which may hold what changes later. */
+  readonly note?: string;
   /** What vanished from the service at once. */
   readonly vanished?: string | undefined;
   /** Undefined: as far as the spec tells, and what was used last. */
@@ -44,11 +46,33 @@ export async function say({ ports, resource }: Context, said: Said): Promise<voi
   if (sameStatus((resource.status ?? {}) as Record<string, unknown>, status)) return;
   const written = await ports.store.writeStatus(resource, status);
   tellVanished(ports, written, { before: before.conditions, after: status.conditions });
-  const ready = before.conditions.find((one) => one.type === 'Ready');
-  const next = status.conditions.find((one) => one.type === 'Ready');
-  if (!next || (ready?.status === next.status && ready.reason === next.reason)) return;
+  tellReadiness(ports, written, { before: before.conditions, after: status.conditions }, said.note);
+}
+
+interface Change {
+  readonly before: readonly Condition[];
+  readonly after: readonly Condition[];
+}
+
+/** Whenever readiness or its reason changes; and for credentials that stay missing, whatever is missing of them now. */
+function tellReadiness({ events }: Context['ports'], regarding: RawResource, { before, after }: Change, note?: string) {
+  const next = conditionOf({ conditions: after }, 'Ready');
+  if (next === undefined || told(before) === told(after) || isOnItsWay(after)) return;
   const type = next.status === 'True' || next.reason === 'Deleting' ? 'Normal' : 'Warning';
-  ports.events.emit({ regarding: written, type, reason: next.reason, action: 'Connect', note: next.message });
+  events.emit({ regarding, type, reason: next.reason, action: 'Connect', note: note ?? next.message });
+}
+
+const areMissing = (conditions: readonly Condition[]): boolean =>
+  conditionOf({ conditions }, 'Ready')?.reason === 'CredentialsMissing';
+
+/** A Secret that is applied with its Connection is no trouble, whichever comes first. */
+const isOnItsWay = (conditions: readonly Condition[]): boolean =>
+  areMissing(conditions) && conditionOf({ conditions }, 'Stalled') === undefined;
+
+/** What a reader of events knows after these conditions. */
+function told(conditions: readonly Condition[]): string {
+  const { status, reason, message } = conditionOf({ conditions }, 'Ready') ?? {};
+  return JSON.stringify([status, reason, ...(areMissing(conditions) && !isOnItsWay(conditions) ? [message] : [])]);
 }
 
 /**
@@ -73,12 +97,8 @@ export async function announce(context: Context): Promise<Context> {
 }
 
 /** Once for each mass deletion, whose hash is in the message. */
-function tellVanished(
-  { events }: Context['ports'],
-  regarding: RawResource,
-  { before, after }: { readonly before: readonly Condition[]; readonly after: readonly Condition[] },
-): void {
-  const [was, is] = [before, after].map((conditions) => conditions.find((one) => one.type === 'MassChange'));
+function tellVanished({ events }: Context['ports'], regarding: RawResource, { before, after }: Change): void {
+  const [was, is] = [before, after].map((conditions) => conditionOf({ conditions }, 'MassChange'));
   if (!is || is.message === was?.message) return;
   events.emit({ regarding, type: 'Warning', reason: 'ObjectsVanished', action: 'Observe', note: is.message });
 }

@@ -202,6 +202,53 @@ describe('a Connection whose failures only the user can mend', () => {
   });
 });
 
+describe('a Secret that somebody has deleted', () => {
+  test('is used as long as it is there, with what to do; events tell nothing that may be over soon', async () => {
+    const stage = stageConnection({ secret: { token: btoa('secret') }, secretDeleted: true });
+    stage.edit({ auth: { type: 'Token', secretRef: { name: 'token' } } });
+    expect(readyOf(await stage.look())).toMatchObject({
+      status: 'True',
+      message:
+        'the service answers. Secret token is being deleted, and kept as long as a Connection refers to it: create a Secret with another name, and set it in spec',
+    });
+    expect(stage.events).toMatchObject([{ reason: 'Available', note: 'the service answers' }]);
+  });
+});
+
+describe('the events of a Connection whose Secret', () => {
+  const auth = { auth: { type: 'Token', secretRef: { name: 'token' } } };
+  const reasons = ({ events }: ReturnType<typeof stageConnection>) => events.map(({ reason }) => reason);
+
+  test('is applied after it tell only that it is available', async () => {
+    const answers: Answers = {};
+    const stage = stageConnection(answers);
+    stage.edit(auth);
+    await stage.pass();
+    Object.assign(answers, { secret: { token: btoa('secret') } });
+    await stage.pass();
+    expect(reasons(stage)).toEqual(['Available']);
+  });
+
+  test('stays missing tell what is missing, once for each cause', async () => {
+    const answers: Answers = {};
+    const stage = stageConnection(answers);
+    stage.edit(auth);
+    await stage.pass();
+    stage.at.now += 10_000;
+    await stage.pass();
+    await stage.pass();
+    expect(stage.events).toMatchObject([
+      { reason: 'CredentialsMissing', note: expect.stringMatching(/does not exist in this namespace/) },
+    ]);
+    Object.assign(answers, { secret: { tokem: btoa('secret') } });
+    await stage.pass();
+    await stage.pass();
+    expect(stage.events.slice(1)).toMatchObject([
+      { reason: 'CredentialsMissing', note: expect.stringMatching(/has no key "token"/) },
+    ]);
+  });
+});
+
 describe('a Connection that is being deleted and still needed', () => {
   test('is checked when requests of others fail, and wakes them when its service answers again', async () => {
     const answers: Answers = { users: 1 };

@@ -25,6 +25,8 @@ export interface Answers {
   readonly login?: () => Promise<LogIn>;
   /** In base64. */
   readonly secret?: Readonly<Record<string, string>>;
+  /** Somebody has deleted the Secret, and a finalizer keeps it. */
+  readonly secretDeleted?: true;
   readonly loss?: MassDeletion;
   /** Requests of others fail. */
   readonly suspected?: boolean;
@@ -42,7 +44,15 @@ export function stageConnection(answers: Answers = {}) {
   const events: EventNote[] = [];
   let resource = { metadata, spec: first, status: { observedGeneration: -1 } } as unknown as RawResource;
   const secret = () =>
-    answers.secret && ({ metadata: { ...metadata, kind: 'Secret' }, data: answers.secret } as unknown as RawResource);
+    answers.secret &&
+    ({
+      metadata: {
+        ...metadata,
+        name: 'token',
+        ...(answers.secretDeleted && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+      },
+      data: answers.secret,
+    } as unknown as RawResource);
   const put = (change: Partial<RawResource>) => {
     const version = String(Number(resource.metadata.resourceVersion) + 1);
     resource = {
