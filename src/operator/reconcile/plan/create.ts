@@ -45,8 +45,11 @@ export function specOf(input: PlanInput): Record<string, unknown> {
 export function createPrecondition(input: PlanInput): Outcome | undefined {
   const { kind, resolutions } = input;
   const spec = specOf(input);
-  const awaited = referencePrecondition(resolutions, kind.references(spec)) ?? unready(input);
-  if (awaited) return awaited;
+  const awaited = referencePrecondition(resolutions, kind.references(spec));
+  if (awaited?.result === 'refused') return awaited;
+  // What the spec refers to mostly waits for the same Connection: the cause is told, and not that they are not ready either.
+  const obstacle = unready(input) ?? awaited;
+  if (obstacle) return obstacle;
   const ask = mappingContext(input, '');
   const missing = kind.lookups(spec, ask.idOf).find((one) => !input.remotes.has(remoteKey(one.route, one.id)));
   if (missing) {

@@ -298,9 +298,14 @@ describe('what is awaited', () => {
       },
     ],
     [
-      'references before the Connection',
-      { kind, spec: byReference, resolutions: [awaited], service: usable({ mayCreate: false }) },
-      { message: awaited.message },
+      'the Connection before references, which wait for it as well',
+      { kind, spec: byReference, resolutions: [awaited], service: usable({ mayCreate: false, message: 'no token' }) },
+      { message: 'no token', blockedOn: [{ kind: 'Connection' }] },
+    ],
+    [
+      'a wrong reference before the Connection',
+      { kind, spec: byReference, resolutions: [wrong], service: usable({ mayCreate: false }) },
+      { result: 'refused', message: wrong.message },
     ],
   ])('%s', (_name, options, expected) => {
     expect(planOf(options)).toMatchObject(expected);
