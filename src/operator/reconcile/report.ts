@@ -13,7 +13,7 @@ import type { PassResult } from './status/types.ts';
 import { type StatusWrite, statusWriteOf } from './status/write-policy.ts';
 
 /** "Created" and "became ready" within this time are one event; so are "deleting" and "deleted". */
-const quickMs = 60_000;
+const quickMs = 15_000;
 
 export async function report(pass: PassState, outcome: Outcome, events: readonly PassEvent[]): Promise<Requeue> {
   countMisses(pass, outcome);

@@ -90,7 +90,7 @@ describe.skipIf(inject('kubeconfig') === '')('an operator that sees all namespac
       .poll(async () => conditionOf((await copy()).body as never, 'Stalled'), { timeout: 30_000 })
       .toMatchObject({
         reason: 'OwnershipUnconfirmed',
-        message: expect.stringContaining(`names belong to Cluster/${world.namespace}/etl`),
+        message: expect.stringContaining('names belong to a resource of another namespace'),
       });
     await world.api.send({ method: 'DELETE', path });
     await expect.poll(async () => (await copy()).status, { timeout: 30_000 }).toBe(404);

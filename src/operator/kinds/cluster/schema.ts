@@ -167,6 +167,11 @@ const instance = z.object({
 
 const status = z.object({
   ...externalStatus,
+  lastHandledRecreate: z
+    .string()
+    .max(256)
+    .optional()
+    .describe('Last value of the annotation dataprocessing.dev/recreate that the operator has acted on.'),
   templateRevision: z
     .string()
     .max(64)

@@ -32,10 +32,19 @@ export function standingOf(result: PassResult): Standing | undefined {
   }
 }
 
-/** The annotation names another object than the current one: a typing error, or the one before it. */
-function ignoredRecreate({ kind, facts: { recreate }, ledger }: PassResult): string {
+/** The annotation names the current object, or one that was replaced as it asked: then it stays where it is, and asks for nothing. */
+export function isRecreateHandled({ kind, facts: { recreate, resource }, ledger }: PassResult): boolean {
+  if (kind.identity !== 'named' || recreate === undefined) return false;
+  const { lastHandledRecreate: handled } = (resource.status ?? {}) as { readonly lastHandledRecreate?: unknown };
+  return recreate === currentClaim(ledger)?.id || recreate === handled;
+}
+
+/** The annotation names an object that this resource does not have, probably by a typing error. */
+function ignoredRecreate(result: PassResult): string {
+  const { kind, facts, ledger } = result;
+  const { recreate } = facts;
   const id = currentClaim(ledger)?.id;
-  if (kind.identity !== 'named' || recreate === undefined || id === undefined || recreate === id) return '';
+  if (kind.identity !== 'named' || recreate === undefined || id === undefined || isRecreateHandled(result)) return '';
   return `. The annotation ${recreateAnnotation} is ignored, because its value is ${shortText(recreate)} and not ${id}`;
 }
 

@@ -1,10 +1,11 @@
 // Builds the whole status from the outcome of a pass. PURE.
 import { currentClaim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
+import { isUnwanted } from '../plan-input.ts';
 import { conditionOf } from '../resource/conditions.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { conditionsOf, type Standing, transitionTime } from './conditions.ts';
 import { outdatedMessage, revisionFields } from './revisions.ts';
-import { standingOf } from './standing.ts';
+import { isRecreateHandled, standingOf } from './standing.ts';
 import { truncated } from './truncate.ts';
 import type { PassResult } from './types.ts';
 
@@ -31,6 +32,7 @@ export function nextStatus(result: PassResult): Readonly<Record<string, unknown>
     ...(blockedOn && blockedOn.length > 0 ? { blockedOn } : {}),
     ...(drift?.entries === undefined ? {} : { drift: drift.entries }),
     ...(facts.requestedAt === undefined ? {} : { lastHandledReconcileAt: facts.requestedAt }),
+    ...(isRecreateHandled(result) ? { lastHandledRecreate: facts.recreate } : {}),
     observedGeneration: facts.generation,
     conditions: conditionsOf(standing, facts.conditions, at),
   };
@@ -67,9 +69,10 @@ function unseen(result: PassResult): Readonly<Record<string, unknown>> {
   return { ...expected, ...(isGone(result) ? {} : kept(facts.resource.status)) };
 }
 
-/** An object that is missing, or was never made, has none of the former one's fields. */
-function isGone({ ledger, remote, outcome }: PassResult): boolean {
+/** An object that is missing, or was never made, has none of the former one's fields; nor has one that is deleted to be replaced. */
+function isGone({ kind, facts, ledger, remote, outcome }: PassResult): boolean {
   if (remote) return false;
+  if (outcome.result === 'waiting' && isUnwanted(kind, facts, currentClaim(ledger))) return true;
   const missing =
     'reason' in outcome && (outcome.reason === 'ExternalDeleted' || outcome.reason === 'ExternalRejected');
   return missing || (ledger !== undefined && currentClaim(ledger)?.id === undefined);
@@ -108,6 +111,7 @@ function kept(status: unknown): Readonly<Record<string, unknown>> {
     revision: _revision,
     revisions: _revisions,
     lastHandledReconcileAt: _handled,
+    lastHandledRecreate: _recreated,
     ...rest
   } = (status ?? {}) as Record<string, unknown>;
   return rest;

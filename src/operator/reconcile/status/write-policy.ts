@@ -50,6 +50,7 @@ const judged = [
   'blockedOn',
   'drift',
   'lastHandledReconcileAt',
+  'lastHandledRecreate',
 ];
 
 function pick(status: Readonly<Record<string, unknown>>, fields: readonly string[]): Readonly<Record<string, unknown>> {

@@ -143,7 +143,7 @@ describe('what a cluster refers to', () => {
   test('its template and the templates of its groups', () => {
     const spec = clusterSpecOf({ ...fromTemplate, nodeGroups: ownCluster.nodeGroups });
     expect(clusterKind.references(spec)).toEqual([
-      { field: 'spec.clusterTemplateRef', kind: 'ClusterTemplate', name: 'small' },
+      { field: 'spec.clusterTemplateRef', kind: 'ClusterTemplate', name: 'small', fixed: true },
       { field: 'spec.nodeGroups[worker].nodeGroupTemplateRef', kind: 'NodeGroupTemplate', name: 'worker' },
     ]);
   });
@@ -155,6 +155,7 @@ describe('what a cluster refers to', () => {
       kind: 'ImageRegistration',
       name: 'ubuntu',
       ready: true,
+      fixed: true,
     });
   });
 

@@ -11,7 +11,7 @@ import {
 } from '../../../../src/operator/api/common.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { serialiseLedger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import type { Outcome } from '../../../../src/operator/reconcile/outcome.ts';
+import { type Outcome, waiting } from '../../../../src/operator/reconcile/outcome.ts';
 import { msToDeadline, pastDeadline } from '../../../../src/operator/reconcile/status/standing.ts';
 import { nextStatus } from '../../../../src/operator/reconcile/status/status.ts';
 import { claimOf, clusterName, clusterRow, ledgerOf, monotonic, resourceOf, wall } from '../support.ts';
@@ -277,28 +277,44 @@ describe('a poll that somebody asked for and that shows the object missing', () 
 });
 
 describe('the annotation that asks for another object', () => {
-  const asking = (recreate: string) =>
-    find(
-      applied(
-        concludedOf(outcomes.settled, {
-          status: readyStatus,
-          ledger: ledgerOf([claimOf({ id: 'id-1' })]),
-          remote: clusterRow(),
-          metadata: {
-            annotations: {
-              [ledgerAnnotation]: serialiseLedger(ledgerOf([claimOf({ id: 'id-1' })])),
-              [recreateAnnotation]: recreate,
-            },
-          },
-        }),
-      ),
-      'Ready',
-    )?.message;
+  const concluded = (recreate: string, status: object = {}, more: object = {}) =>
+    concludedOf(outcomes.settled, {
+      status: { ...readyStatus, ...status },
+      ledger: ledgerOf([claimOf({ id: 'id-1' })]),
+      remote: clusterRow(),
+      metadata: {
+        annotations: {
+          [ledgerAnnotation]: serialiseLedger(ledgerOf([claimOf({ id: 'id-1' })])),
+          [recreateAnnotation]: recreate,
+        },
+      },
+      ...more,
+    });
+  const asking = (recreate: string, status: object = {}) =>
+    find(applied(concluded(recreate, status)), 'Ready')?.message;
 
   test('with another value is said to be ignored, with the value that is expected', () => {
     expect(asking('yes')).toBe(
       'the service has what the spec asks for. The annotation dataprocessing.dev/recreate is ignored, because its value is yes and not id-1',
     );
     expect(asking('id-1')).toBe('the service has what the spec asks for');
+  });
+
+  test('is on record once it is acted on, and stays without effect and without a word', () => {
+    expect(nextStatus(concluded('id-1'))).toMatchObject({ lastHandledRecreate: 'id-1' });
+    const after = { lastHandledRecreate: 'id-0' };
+    expect(asking('id-0', after)).toBe('the service has what the spec asks for');
+    expect(nextStatus(concluded('id-0', after))).toMatchObject(after);
+    expect(asking('yes', after)).toMatch(/is ignored/);
+    expect(nextStatus(concluded('yes', after))).not.toHaveProperty('lastHandledRecreate');
+  });
+
+  test('shows nothing of the object that is gone', () => {
+    const outcome = waiting('service', 'Provisioning', 'confirming that it is gone');
+    const status = { externalStatus: 'Active', nodes: '3/3' };
+    const shown = (recreate: string) =>
+      nextStatus({ ...concluded(recreate, status, { remote: undefined }), outcome, remote: undefined });
+    expect(shown('id-1')).not.toHaveProperty('externalStatus');
+    expect(shown('other')).toMatchObject({ externalStatus: 'Active' });
   });
 });
