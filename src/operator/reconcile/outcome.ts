@@ -176,6 +176,16 @@ export interface User {
   readonly name: string;
 }
 
+/** An object of the service that refers to another one. */
+export interface RemoteUser {
+  /** Of the resources that stand for such objects. */
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string;
+  /** The resource that owns it: `Cluster/ns/name`, or words for one that is not named. */
+  readonly owner?: string;
+}
+
 /** Each of them as what a resource that is being deleted waits for. */
 export function blockersOf(
   users: readonly User[],

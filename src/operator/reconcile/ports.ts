@@ -153,6 +153,8 @@ export interface PassPorts {
   rivals(ledger: Ledger): readonly RawResource[];
   /** Who holds what a ledger names that was written for another object, among those whose claim counts. */
   holder(resource: RawResource, ledger: Ledger, counts: (one: RawResource) => boolean): RawResource | undefined;
+  /** Whether any ledger names the object, at whatever address. */
+  isNamed(collection: string, object: { readonly id: string; readonly name: string }): boolean;
   /** The objects that vanished at once from the service of a Connection. */
   massDeletion(namespace: string, connection: string): Promise<MassDeletion | undefined>;
   /** All namespaces are watched. */

@@ -70,6 +70,7 @@ export function createControl(options: ControlOptions, { store, events, registry
     installation,
     quarantineMs,
     ...claimantsAmong(claims, connections),
+    isNamed: claims.isNamed.bind(claims),
     massDeletion: massDeletions.of.bind(massDeletions),
     seesAll: options.namespaces.length === 0,
   };
@@ -206,7 +207,7 @@ function objectCountOf({ store, connections, claims, installation }: CountedPart
   const missing = registered.map(collectionOf).some((one) => !views.has(one) && claims.hasAny(placeOf(one)));
   if (views.size === 0 || missing) return undefined;
   const claimed = (collection: string, idOrName: string) => claims.has(placeOf(collection), idOrName);
-  return countObjects({ installation, views, claimed, named: (...object) => claims.isNamed(...object) });
+  return countObjects({ installation, views, claimed, named: claims.isNamed.bind(claims) });
 }
 
 const connectionKeyOf = (resource: RawResource): Key => {

@@ -269,6 +269,7 @@ class Playing {
       installation,
       quarantineMs,
       ...this.#claimants(),
+      isNamed: () => false,
       massDeletion: async () => undefined,
       seesAll: true,
     };

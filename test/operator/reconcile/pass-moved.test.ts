@@ -29,6 +29,7 @@ test('takes over nothing from a copied ledger, and is repeated', async () => {
     claimants: none,
     rivals: none,
     holder: silent,
+    isNamed: silent,
     massDeletion: async () => undefined,
     seesAll: true,
   } as unknown as PassPorts;

@@ -46,6 +46,7 @@ export function runOf(
     claimants: (ledger) => index.claimants(ledger),
     rivals: (ledger) => index.rivals(ledger),
     holder: (resource, ledger, counts) => index.holder(resource, ledger, { counts }),
+    isNamed: (collection, object) => index.isNamed(collection, object),
     seesAll: true,
     massDeletion: async () => undefined,
     ...changes,

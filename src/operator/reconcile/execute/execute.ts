@@ -4,6 +4,7 @@ import { noteChange, noteDelete } from '../key-memory.ts';
 import type { ObjectKind, WriteCall } from '../kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
 import { usersOf } from '../observe/referrers.ts';
+import { remoteUsersOf } from '../observe/remote-users.ts';
 import { kindOf } from '../ownership/ownership.ts';
 import type { PassState } from '../pass-state.ts';
 import type { Plan } from '../plan/types.ts';
@@ -135,7 +136,9 @@ async function write(pass: PassState, kind: ObjectKind, { effect, call: how }: W
     if (effect.effect === 'change') noteChange(memory, pass.ledger?.change, failure.certainty);
     const answer = { sentAt, at: ended(), error: failure };
     if (effect.effect !== 'delete' || !failure.inUse) return { of: effect.effect, ...answer } as EffectAnswer;
-    return { of: 'delete', ...answer, users: await usersOf(pass, effect.id) };
+    const users = await usersOf(pass, effect.id);
+    const remoteUsers = users.length > 0 ? [] : await remoteUsersOf(pass, kind, effect.id);
+    return { of: 'delete', ...answer, users, remoteUsers };
   }
 }
 

@@ -40,6 +40,9 @@ export interface Judging {
   planInput(): PlanInput;
 }
 
+/** What naming another resource takes. */
+type Showing = Pick<Judging, 'resource' | 'service' | 'ports'>;
+
 type Asking = Pick<Judging, 'ports' | 'resource' | 'kind' | 'view'>;
 
 /** The resource that has the better right to our object. */
@@ -176,7 +179,7 @@ export function isForestalled(pass: Judging): boolean {
 }
 
 /** Who has recorded the object of the kind with this id. */
-export function ownerOf(pass: Judging, id: string): string | undefined {
+export function ownerOf(pass: Showing & Pick<Judging, 'kind'>, id: string): string | undefined {
   const { kind, service, ports } = pass;
   if (service.state !== 'usable') return undefined;
   const { endpoints, tenant } = service;
@@ -188,14 +191,14 @@ const claimOn = (kind: AnyKind, id: string): Claim => ({ role: 'main', collectio
 
 const isSame = (one: RawResource, other: RawResource): boolean => one.metadata.uid === other.metadata.uid;
 
-const textOf = (pass: Judging, resource: RawResource | undefined): string | undefined =>
+const textOf = (pass: Showing, resource: RawResource | undefined): string | undefined =>
   resource && shownAs(pass, resource);
 
 /**
  * For people: `Cluster/ns/name`. Whoever may not use the service does not learn the names of other namespaces that do. A former
  * endpoint proves nothing, because a user can list any.
  */
-function shownAs({ resource, service, ports }: Judging, other: RawResource): string {
+function shownAs({ resource, service, ports }: Showing, other: RawResource): string {
   if (other.metadata.namespace === resource.metadata.namespace) return keyText(keyOf(other));
   const ledger = recordedLedger(ledgerOf(other, ports.installation));
   const isAtSameAddress =

@@ -9,7 +9,8 @@ import {
   type Outcome,
   outcomeOfError,
   type PassEvent,
-  type User,
+  type RemoteUser,
+  shortText,
   wayOut,
 } from '../outcome.ts';
 import { claimText, ownObjects, unprovenObject, unprovenText, unreadOwn } from '../ownership/ownership.ts';
@@ -153,17 +154,15 @@ function quarantined({ service, now, quarantineMs, facts }: PlanInput, claim: Cl
   };
 }
 
-function afterDelete(step: Step, last: Extract<EffectAnswer, { of: 'delete' }>, subject: string): Done {
+type DeleteAnswer = Extract<EffectAnswer, { of: 'delete' }>;
+
+function afterDelete(step: Step, last: DeleteAnswer, subject: string): Done {
   const { error } = last;
   const event = { type: 'Normal', reason: 'Deleting', action: 'Delete', note: askedToDelete(subject) } as const;
   if (!error) return done(waitingFor(willDelete), event);
   // The service's own 404: the next observation confirms it.
   if (error.category === 'notFound' && error.ownShape) return done(waitingFor(willDelete));
-  if (error.inUse) {
-    const message = `the service still uses it: ${error.detail}`;
-    const blockedOn = usedBy(step.input, last.users ?? [], message);
-    return done({ result: 'waiting', on: 'service', reason: 'Deleting', message, blockedOn });
-  }
+  if (error.inUse) return done(inUse(step.input, last, error.detail));
   // It may have been received: the polls will tell, and it is sent again after a minute.
   if (error.certainty === 'open') return done(waitingFor(perhapsDeleting(error.why)), event);
   if (error.category === 'rejected' || error.category === 'conflict') {
@@ -175,9 +174,29 @@ function afterDelete(step: Step, last: Extract<EffectAnswer, { of: 'delete' }>, 
 }
 
 /** Where no resource refers to it, only the service knows what does. */
-function usedBy({ facts }: PlanInput, users: readonly User[], message: string): readonly Blocker[] {
-  if (users.length === 0) return [{ kind: 'Connection', name: facts.connection, reason: 'InUse', message }];
-  return blockersOf(users, facts.key);
+function inUse({ facts }: PlanInput, { users = [], remoteUsers = [] }: DeleteAnswer, detail: string): Outcome {
+  const why = `the service still uses it: ${detail}`;
+  const wait = { result: 'waiting', on: 'service', reason: 'Deleting' } as const;
+  if (users.length > 0) return { ...wait, message: why, blockedOn: blockersOf(users, facts.key) };
+  const shown = remoteUsers.slice(0, remoteUsersShown).map((user) => ({ user, text: remedyFor(user) }));
+  const more = remoteUsers.length - shown.length;
+  const remedies = shown.length > 0 ? shown.map(({ text }) => text) : ['Delete what uses it, if nobody needs that'];
+  const rest = more > 0 ? [`${more} more objects use it`] : [];
+  // An object that goes while its resource stays is tried again, which needs nobody.
+  const message = facts.deleting ? [why, ...remedies, ...rest, wayOut].join('. ') : why;
+  const blockedOn = shown.map(
+    ({ user, text }): Blocker => ({ kind: user.kind, name: user.id, reason: 'InUse', message: text }),
+  );
+  const unknown: Blocker = { kind: 'Connection', name: facts.connection, reason: 'InUse', message };
+  return { ...wait, message, blockedOn: blockedOn.length > 0 ? blockedOn : [unknown] };
+}
+
+const remoteUsersShown = 5;
+
+function remedyFor({ kind, id, name, owner }: RemoteUser): string {
+  const uses = `${kind} ${shortText(name)} (${shortText(id)}) uses it`;
+  if (owner !== undefined) return `${uses} and belongs to ${owner}: delete that resource first`;
+  return `${uses} and belongs to no resource: delete it in the service if nobody needs it`;
 }
 
 function waitingFor(message: string): Outcome {

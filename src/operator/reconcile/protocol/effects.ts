@@ -2,7 +2,7 @@
 import type { ServiceError } from '../../../wire/errors/errors.ts';
 import type { RemoteObject } from '../kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Outcome, PassEvent, Report, User } from '../outcome.ts';
+import type { Outcome, PassEvent, RemoteUser, Report, User } from '../outcome.ts';
 
 /** Writes that record what happened are repeated when somebody else wrote in between; those that begin something are not. */
 export type LedgerWrite = 'pin-and-intend' | 'intend-change' | 'own' | 'record' | 'close';
@@ -38,8 +38,12 @@ export type EffectAnswer =
   /** `awaited`: a request that may refer to the object was perhaps sent before, and its effect has not shown. Nothing was listed then. */
   | ({ readonly of: 'list-referrers'; readonly awaited: boolean } & Fallible)
   | ({ readonly of: 'change' } & Fallible)
-  /** `users`: where it is in use, the resources that refer to it. */
-  | ({ readonly of: 'delete'; readonly users?: readonly User[] } & Fallible)
+  /** Where it is in use: `users`, the resources that refer to it; without any, `remoteUsers`, the objects of the service that do. */
+  | ({
+      readonly of: 'delete';
+      readonly users?: readonly User[];
+      readonly remoteUsers?: readonly RemoteUser[];
+    } & Fallible)
   | ({ readonly of: 'get-by-id'; readonly row?: RemoteObject } & Fallible)
   | ({ readonly of: 'post'; readonly row: RemoteObject } & Timed)
   | ({ readonly of: 'post'; readonly error: ServiceError } & Timed)

@@ -203,6 +203,7 @@ export class World {
       claimants: (ledger) => caches.claims.claimants(ledger),
       rivals: (ledger) => caches.claims.rivals(ledger),
       holder: (resource, ledger, counts) => caches.claims.holder(resource, ledger, { counts }),
+      isNamed: (collection, object) => caches.claims.isNamed(collection, object),
       seesAll: true,
       massDeletion: async () => undefined,
     });

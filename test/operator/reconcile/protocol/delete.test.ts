@@ -1,6 +1,7 @@
 // The steps of a deletion: found, sent, refused, lost and proven gone.
 import { describe, expect, test } from 'vitest';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
+import type { RemoteUser } from '../../../../src/operator/reconcile/outcome.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
 import {
@@ -148,7 +149,7 @@ describe('a DELETE that was sent', () => {
       {
         outcome: {
           ...waiting,
-          message: expect.stringContaining('in use by cluster x'),
+          message: expect.stringMatching(/in use by cluster x\. Delete what uses it, if nobody needs that\. .*Orphan$/),
           blockedOn: [{ kind: 'Connection', name: 'default', reason: 'InUse', message: expect.stringContaining('x') }],
         },
       },
@@ -202,6 +203,39 @@ test('in use by resources: each of them is named, and not what is deleted', () =
     message: `Cluster ${name} refers to Cluster etl: delete Cluster ${name} first`,
   }));
   expect(askDelete([known], { rows }, [answer])).toMatchObject({ outcome: { blockedOn } });
+});
+
+describe('in use by objects of the service', () => {
+  const orphan = { kind: 'Cluster', id: 'c-1', name: 'etl-x1' };
+  const told = (...remoteUsers: readonly RemoteUser[]) => {
+    const answer = { of: 'delete', ...timed, error: inUse(), users: [], remoteUsers } as const;
+    const step = askDelete([known], { rows }, [answer]);
+    return step.effect === 'done' && step.outcome.result === 'waiting' ? step.outcome : expect.unreachable();
+  };
+
+  test('of one without a resource the message tells what to do, and how to leave both', () => {
+    const text = 'Cluster etl-x1 (c-1) uses it and belongs to no resource: delete it in the service if nobody needs it';
+    const { message, blockedOn } = told(orphan);
+    expect(message).toBe(
+      `the service still uses it: is in use by cluster x. ${text}. To delete this resource and keep its objects in the service, set spec.deletionPolicy to Orphan`,
+    );
+    expect(blockedOn).toEqual([{ kind: 'Cluster', name: 'c-1', reason: 'InUse', message: text }]);
+  });
+
+  test('one that a resource owns is never to be deleted in the service', () => {
+    const { message } = told({ ...orphan, owner: 'Cluster/team-b/etl' });
+    expect(message).toContain('(c-1) uses it and belongs to Cluster/team-b/etl: delete that resource first');
+    expect(message).not.toContain('in the service if');
+  });
+
+  test('of many, some are named', () => {
+    const many = Array.from({ length: 8 }, (_, n) => ({ ...orphan, id: `c-${n}`, name: 'n'.repeat(300) }));
+    const { message, blockedOn } = told(...many);
+    expect(message).toContain('(c-4) uses it');
+    expect(message).toContain('. 3 more objects use it. To delete');
+    expect(message.length).toBeLessThan(1_200);
+    expect(blockedOn).toHaveLength(5);
+  });
 });
 
 describe('proof that it is gone', () => {

@@ -214,16 +214,18 @@ export async function strangerOf(
   { world }: Subject,
   user: { readonly collection: string; body(id: string): Readonly<Record<string, unknown>> } | undefined,
   id: string,
-): Promise<{ remove(): Promise<void> }> {
+): Promise<{ readonly id: string; remove(): Promise<void> }> {
   if (!user) throw new Error('nothing uses it');
   const url = `/v1.0/demo/${user.collection}`;
   const { status, body } = await world.backend.answer({ method: 'POST', url, body: JSON.stringify(user.body(id)) });
   if (status >= 300) throw new Error(`cannot make a user: ${body}`);
   const [made] = Object.values(JSON.parse(body) as Readonly<Record<string, { readonly id: string }>>);
+  if (!made) throw new Error(`cannot read the user: ${body}`);
   await world.backend.rest();
   return {
+    id: made.id,
     async remove() {
-      await world.backend.answer({ method: 'DELETE', url: `${url}/${made?.id}`, body: undefined });
+      await world.backend.answer({ method: 'DELETE', url: `${url}/${made.id}`, body: undefined });
       await world.backend.rest();
     },
   };

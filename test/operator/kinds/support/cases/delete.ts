@@ -101,9 +101,16 @@ const lists: readonly Case[] = [
       const user = await strangerOf(subject, sample.user, subject.row.id);
       await subject.remove();
       await subject.passes(4);
-      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'Deleting' });
+      // What it is named like, its id, and both ways out.
+      const remedy = `stranger (${user.id}) uses it and belongs to no resource: delete it in the service if nobody needs it`;
+      const way = 'To delete this resource and keep its objects in the service, set spec.deletionPolicy to Orphan';
+      expect(subject.condition('Ready')).toMatchObject({
+        status: 'False',
+        reason: 'Deleting',
+        message: expect.stringContaining(`in use by cluster template stranger. ClusterTemplate ${remedy}. ${way}`),
+      });
       expect(subject.status.blockedOn).toMatchObject([
-        { kind: 'Connection', reason: 'InUse', message: expect.stringMatching(/in use by cluster template stranger$/) },
+        { kind: 'ClusterTemplate', name: user.id, reason: 'InUse', message: `ClusterTemplate ${remedy}` },
       ]);
       expect(subject.condition('Stalled')).toBeUndefined();
       world.clock.leap(3_600_000);

@@ -1,0 +1,59 @@
+// Who uses an object in the service, where no resource of its namespace does: the objects that refer to it, and who owns these.
+import { expect, test } from 'vitest';
+import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
+import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
+import { remoteUsersOf } from '../../../../src/operator/reconcile/observe/remote-users.ts';
+import { classify } from '../../../../src/wire/errors/table.ts';
+import { runOf } from '../running.ts';
+import { claimOf, endpoint, ledgerOf, monotonic, resourceOf, templateSpec, usable, viewOf } from '../support.ts';
+
+const template = resourceOf({ kind: nodeGroupTemplateKind, spec: templateSpec });
+const row = (id: string, of: string) => ({
+  id,
+  name: `t-${id}`,
+  node_groups: [{ name: 'w', count: 1, node_group_template_id: of }],
+});
+const owner = (at: string) =>
+  resourceOf({
+    kind: clusterTemplateKind,
+    metadata: { namespace: 'team-b', uid: 'u2', name: 'small' },
+    ledger: ledgerOf([claimOf({ role: 'main', collection: 'cluster-templates', name: 't-2', id: '2' })], {
+      uid: 'u2',
+      endpoint: at,
+    }),
+  });
+
+function ask(observe: () => Promise<unknown>, at = endpoint) {
+  const service = usable({ service: { inventory: { observe } } as never });
+  const kinds = new Map([['ClusterTemplate', clusterTemplateKind]]);
+  const run = runOf(service, template, [template, owner(at)], {}, { kinds } as never);
+  return remoteUsersOf(run, nodeGroupTemplateKind, 'id-1');
+}
+
+const list = async () => viewOf([row('1', 'id-1'), row('2', 'id-1'), row('3', 'id-2')]);
+const orphan = { kind: 'ClusterTemplate', id: '1', name: 't-1' };
+const owned = { kind: 'ClusterTemplate', id: '2', name: 't-2' };
+
+test('those that refer to it, with the resource that owns them', async () => {
+  expect(await ask(list)).toEqual([orphan, { ...owned, owner: 'ClusterTemplate/team-b/small' }]);
+});
+
+test('one that a resource owns at another address of the service is not taken for an orphan', async () => {
+  expect(await ask(list, 'http://localhost:1')).toEqual([orphan, { ...owned, owner: 'another resource' }]);
+});
+
+test('nobody is named while the list cannot be read', async () => {
+  const failure = classify({ method: 'GET', path: '/' }, { phase: 'answered', status: 500, body: '' });
+  expect(await ask(() => Promise.reject(failure))).toEqual([]);
+  await expect(ask(() => Promise.reject(new TypeError('a bug')))).rejects.toThrow('a bug');
+});
+
+test('a list of the last half minute will do', async () => {
+  const asked: number[] = [];
+  const observe = async (_route?: unknown, wanted?: { readonly notBefore: number }) => {
+    asked.push(wanted?.notBefore ?? 0);
+    return viewOf([]);
+  };
+  await ask(observe);
+  expect(asked).toEqual([monotonic - 30_000]);
+});
