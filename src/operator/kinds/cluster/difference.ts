@@ -78,9 +78,9 @@ function notAddable({ name, entry }: WantedGroup): string {
 }
 
 function summary(diff: GroupDiff, counts: ReadonlyMap<string, number>): string {
-  const resized = diff.resize.map(({ name, count }) => `${name} from ${counts.get(name) ?? 0} to ${count}`);
-  const added = diff.add.map(({ name, count }) => `new group ${name} with ${count}`);
-  return [...resized, ...added].join(', ');
+  return [...diff.resize, ...diff.add]
+    .map(({ name, count }) => `${name} from ${counts.get(name) ?? 0} to ${count}`)
+    .join(', ');
 }
 
 function driftOf(

@@ -171,7 +171,7 @@ describe('what a change says of itself', () => {
       state: 'change',
       target: { master: 1, worker: 2, stray: 0 },
       uses: [{ kind: 'NodeGroupTemplate', name: 'worker' }],
-      summary: 'master from 2 to 1, stray from 1 to 0, new group worker with 2',
+      summary: 'master from 2 to 1, stray from 1 to 0, worker from 0 to 2',
     });
   });
 

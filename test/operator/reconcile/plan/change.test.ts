@@ -65,7 +65,7 @@ describe('a change', () => {
       action: 'update',
       ledger: { madeFrom: { worker: 'inline', spot: `id:${image}` }, change: { target: { spot: 2 } } },
       madeFrom: { worker: 'inline' },
-      ...toldAs('Scaling', 'scaling new group spot with 2'),
+      ...toldAs('Scaling', 'scaling spot from 0 to 2'),
     });
   });
 
