@@ -1,12 +1,12 @@
 // A real Hadoop cluster: HDFS, YARN and MapReduce.
 import { createHash } from 'node:crypto';
-import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { hadoopSource } from '../../src/service/engines/hadoop/source.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { base, created, upload } from '../contract/sections/jobs/section-4-6-support.ts';
 import type { Json } from '../contract/support.ts';
 import { findEngine } from './engines.ts';
+import { readFile, writeFile } from './hdfs.ts';
 import {
   comes,
   createCluster,
@@ -43,34 +43,12 @@ async function untilScaled(scene: Scene, cluster: string, count: number): Promis
   });
 }
 
-/** A file in HDFS, through its REST interface. */
-const hdfs = (page: string, path: string, operation: string) => `${page}/webhdfs/v1${path}?op=${operation}`;
-
-/** A data node answers 100 without being asked, which `fetch` takes for a mistake. */
-const put = (url: string, text: string): Promise<number | undefined> =>
-  new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'PUT' }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode);
-    });
-    sent.on('error', reject);
-    sent.end(text);
-  });
-
-async function write(page: string, path: string, text: string): Promise<void> {
-  const asked = await fetch(hdfs(page, path, 'CREATE&noredirect=true'), { method: 'PUT' });
-  const { Location } = (await asked.json()) as { readonly Location: string };
-  expect(await put(Location, text)).toBe(201);
-}
-
 /** A shell script in HDFS, as the only main of a job. */
 async function scriptIn(scene: Scene, url: string, extra: object = {}): Promise<string> {
   const name = `main-${Math.random().toString(36).slice(2)}.sh`;
   const main = created(await scene.peer().post(`${base}/job-binaries`, { name, url, extra }))['id'] as string;
   return created(await scene.peer().post(`${base}/jobs`, { name, type: 'Shell', mains: [main] }))['id'] as string;
 }
-
-const read = async (page: string, path: string): Promise<string> => (await fetch(hdfs(page, path, 'OPEN'))).text();
 
 async function source(scene: Scene, url: string): Promise<string> {
   const name = `source-${Math.random().toString(36).slice(2)}`;
@@ -99,16 +77,16 @@ describe.skipIf(hadoop === undefined || spark === undefined)('Hadoop', () => {
     const cluster = await untilActive(scene, id);
     const page: string = cluster.info.HDFS['Web UI'];
     const text = 'a line of text\n'.repeat(1000);
-    await write(page, '/kept.txt', text);
+    await writeFile(page, '/kept.txt', text);
 
     await scale(scene, id, 2);
     await untilScaled(scene, id, 2);
     // It can be on either machine. The one that leaves hands it over.
-    for (let index = 0; index < 4; index += 1) await write(page, `/kept-${index}.txt`, text);
+    for (let index = 0; index < 4; index += 1) await writeFile(page, `/kept-${index}.txt`, text);
     await scale(scene, id, 1);
     await untilScaled(scene, id, 1);
-    expect(await read(page, '/kept.txt')).toBe(text);
-    for (let index = 0; index < 4; index += 1) expect(await read(page, `/kept-${index}.txt`)).toBe(text);
+    expect(await readFile(page, '/kept.txt')).toBe(text);
+    for (let index = 0; index < 4; index += 1) expect(await readFile(page, `/kept-${index}.txt`)).toBe(text);
 
     // The address of the machine that left is used again.
     await scale(scene, id, 2);
@@ -124,7 +102,7 @@ describe.skipIf(hadoop === undefined || spark === undefined)('Hadoop', () => {
     const scene = await open();
     const id = await createCluster(scene.peer(), clusterOf(1));
     const page: string = (await untilActive(scene, id)).info.HDFS['Web UI'];
-    await write(page, '/in/text.txt', 'b\na\nb\n');
+    await writeFile(page, '/in/text.txt', 'b\na\nb\n');
     const input_id = await source(scene, '/in');
     const execute = async (job: string, output: string, configs: object) => {
       const output_id = await source(scene, output);
@@ -140,7 +118,7 @@ describe.skipIf(hadoop === undefined || spark === undefined)('Hadoop', () => {
       'mapred.output.value.class': 'org.apache.hadoop.io.LongWritable',
     });
     expect(await untilEnded(scene, counted)).toMatchObject({ status: 'SUCCEEDED' });
-    expect(await read(page, '/out1/part-00000')).toBe('a\t1\nb\t2\n');
+    expect(await readFile(page, '/out1/part-00000')).toBe('a\t1\nb\t2\n');
 
     // Both are refused before anything starts.
     const again = await execute(classes, 'hdfs:///out1', { 'mapred.mapper.class': 'M' });
@@ -161,7 +139,7 @@ describe.skipIf(hadoop === undefined || spark === undefined)('Hadoop', () => {
       'edp.streaming.reducer': '/usr/bin/uniq -c',
     });
     expect(await untilEnded(scene, streamed)).toMatchObject({ status: 'SUCCEEDED' });
-    expect((await read(page, '/out2/part-00000')).replaceAll(/[\t ]+/g, ' ').trim()).toBe('1 a \n 2 b');
+    expect((await readFile(page, '/out2/part-00000')).replaceAll(/[\t ]+/g, ' ').trim()).toBe('1 a \n 2 b');
 
     const slow = await execute(programs, '/out3', {
       'edp.streaming.mapper': '/bin/sleep 600',
@@ -182,7 +160,7 @@ describe.skipIf(hadoop === undefined || spark === undefined)('Hadoop', () => {
     const id = await createCluster(scene.peer(), clusterOf(1));
     const page: string = (await untilActive(scene, id)).info.HDFS['Web UI'];
     const text = 'echo "in HDFS: $1"';
-    await write(page, '/scripts/a%20b.sh', text);
+    await writeFile(page, '/scripts/a%20b.sh', text);
     const input_id = await source(scene, 'hdfs:///scripts');
     const sha256 = createHash('sha256').update(text).digest('hex');
     const end = async (job: string) => {

@@ -124,6 +124,8 @@ export interface Engine {
   readonly description: string;
   readonly options: readonly EngineOption[];
   readonly processes: readonly EngineProcess[];
+  /** Processes that it does not have here, by name, with what to do about it. */
+  readonly absent?: Readonly<Record<string, string>>;
   readonly jobs: readonly EngineJob[];
   /** Throws an Error that names the field and the remedy if the processes of these groups, in these numbers, cannot work together. */
   checkLayout(cluster: ClusterRecord): void;

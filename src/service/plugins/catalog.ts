@@ -51,7 +51,8 @@ export function checkProcesses(plugin: PluginVersion, processes: readonly string
   const known = Object.values(plugin.processes).flat();
   const unknown = processes.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  throw invalidReference(`cannot run process ${unknown}: the plugin has ${known.join(', ')}`);
+  const remedy = Object.entries(plugin.absent ?? {}).find(([name]) => name === unknown)?.[1];
+  throw invalidReference(`cannot run process ${unknown}: ${remedy ?? `the plugin has ${known.join(', ')}`}`);
 }
 
 export function checkConfigs(plugin: PluginVersion, configs: ConfigMap): void {

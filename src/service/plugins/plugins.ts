@@ -6,6 +6,8 @@ export interface PluginVersion {
   readonly version: string;
   readonly processes: Readonly<Record<string, readonly string[]>>;
   readonly configs: readonly PluginConfigEntry[];
+  /** Processes that are not offered here, by name, with what to do about it. */
+  readonly absent?: Readonly<Record<string, string>>;
   /** The tags that an image must have. When absent: the names of plugin and version. */
   readonly requiredTags?: readonly string[];
   /** The types of jobs that its clusters run. When absent: all. */

@@ -59,11 +59,11 @@ export function machinesFolder({ machines, data }: Places, environment: NodeJS.P
 
 /** The engine as the service offers it. */
 function pluginOf({ engine, version }: { readonly engine: Engine; readonly version: string }): PluginEntry {
-  const { plugin, title, description, processes, options, jobs } = engine;
+  const { plugin, title, description, processes, options, jobs, absent = {} } = engine;
   const targets = Map.groupBy(processes, ({ target }) => target);
   const named = [...targets].map(([target, of]) => [target, of.map(({ name }) => name)] as const);
   const jobTypes = jobs.map(({ type }) => type);
-  const of = { version, processes: Object.fromEntries(named), configs: configsOf(options), jobTypes };
+  const of = { version, processes: Object.fromEntries(named), configs: configsOf(options), jobTypes, absent };
   return { name: plugin, title, description, versions: [of], isExact: true };
 }
 
@@ -86,17 +86,17 @@ export async function openProcesses(opening: Opening) {
     { action: 'engines' },
     `Spark ${version} in ${folder} (${from})${others}, Java ${java.version}, machines in ${machines}`,
   );
-  const home = { folder, java: java.file };
+  const hadoopHome = hadoop && {
+    folder: hadoop.folder,
+    java: java.file,
+    javaHome: javaHomeOf(realpathSync(java.file)),
+  };
+  const home = { folder, java: java.file, hadoop: hadoopHome };
   const { flavorsFile, memory, allowsAffinity } = settings;
   const flavors = flavorsFile === undefined ? usualFlavors : readFlavors(flavorsFile);
   const versions = [{ engine: createSpark(home, flavors), version }];
-  if (hadoop !== undefined) {
-    const javaHome = javaHomeOf(realpathSync(java.file));
-    versions.push({
-      engine: createHadoop({ folder: hadoop.folder, java: java.file, javaHome }, flavors),
-      version: hadoop.version,
-    });
-  }
+  if (hadoop !== undefined && hadoopHome !== undefined)
+    versions.push({ engine: createHadoop(hadoopHome, flavors), version: hadoop.version });
   const engines = versions.map(({ engine }) => engine);
   const folders = new Folders(machines, createSecret);
   const limits = { flavors, memory, allowsAffinity };

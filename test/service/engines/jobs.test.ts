@@ -42,6 +42,14 @@ const ofSpark = (given: Partial<EngineRun> = {}) => {
 };
 
 describe('a Spark job', () => {
+  test('finds HDFS if its cluster has it', () => {
+    expect(Object.keys(ofSpark().files ?? {})).toEqual(['.spark/run.conf', '.spark/tmp/.keep']);
+    const { files, env } = ofSpark({ nodes: [...run().nodes, node('namenode', '127.77.1.4')] });
+    expect(files?.['.spark/core-site.xml']).toContain('<value>hdfs://127.77.1.4:8020</value>');
+    expect(files?.['.spark/hdfs-site.xml']).toContain('<name>dfs.replication</name><value>1</value>');
+    expect(env['HADOOP_CONF_DIR']).toBe('/runs/run-1/work/.spark');
+  });
+
   test('logs what it does if the cluster has a history server', () => {
     const lines = (given: Partial<EngineRun> = {}) => ofSpark(given).files?.['.spark/run.conf']?.split('\n') ?? [];
     expect(lines().filter((line) => line.startsWith('spark.eventLog.enabled'))).toEqual([]);

@@ -50,6 +50,12 @@ describe.each(versions)('$plugin $version', ({ processes, configs }) => {
 });
 
 describe('what there is not', () => {
+  test('is told with the remedy, if there is one', () => {
+    const version = { version: '', processes: { Spark: ['master'] }, configs: [], absent: { namenode: 'add Hadoop' } };
+    expect(() => checkProcesses(version, ['master', 'namenode'])).toThrow('cannot run process namenode: add Hadoop');
+    expect(() => checkProcesses(version, ['toString'])).toThrow('cannot run process toString: the plugin has master');
+  });
+
   test('is told with what there is', () => {
     expect(() => findVersion(catalog, 'none', '1')).toThrow('there is no such plugin; known are vanilla, spark, fake');
     expect(() => findVersion(catalog, 'vanilla', '1')).toThrow('its versions are 1.1.2, 1.2.1, 2.7.1');

@@ -55,6 +55,10 @@ describe('real clusters', () => {
     expect(opened.catalog.plugins.map(({ name, versions }) => [name, versions[0]?.version])).toEqual([
       ['spark', '4.1.7'],
     ]);
+    expect(opened.catalog.plugins[0]?.versions[0]).toMatchObject({
+      processes: { Spark: ['master', 'slave', 'historyserver'] },
+      absent: { namenode: expect.stringContaining('npm run engines'), datanode: expect.stringContaining('--hadoop') },
+    });
     expect(told).toEqual([`Spark 4.1.7 in ${spark} (SPARK_HOME), Java 17.0.1, machines in ${machines}`]);
   });
 
@@ -72,6 +76,9 @@ describe('real clusters', () => {
         MapReduce: ['historyserver'],
       },
     });
+    const spark = opened.catalog.plugins.find(({ name }) => name === 'spark')?.versions[0];
+    expect(spark?.processes).toEqual({ Spark: ['master', 'slave', 'historyserver'], HDFS: ['namenode', 'datanode'] });
+    expect(spark?.absent).toEqual({});
     expect(vanilla?.isExact).toBe(true);
     const { configs = [] } = vanilla?.versions[0] ?? {};
     expect(configs.map(({ applicable_target, name }) => `${applicable_target} ${name}`)).toContain(

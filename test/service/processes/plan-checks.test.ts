@@ -9,6 +9,7 @@ import { clusterOf, groupOf } from '../provisioning/battery.ts';
 
 const limits = { flavors: usualFlavors, memory: 100_000, allowsAffinity: false };
 const spark = createSpark({ folder: '/spark', java: 'java' });
+const hadoop = { folder: '/hadoop', java: 'java', javaHome: '/' };
 
 interface Wanted extends Partial<Omit<ClusterGroupRecord, 'node_processes'>> {
   readonly runs: string;
@@ -98,6 +99,41 @@ describe('Spark is refused', () => {
     ],
   ] as const)('%s', (_name, groups, problem) => {
     expect(check(planned(groups))).toThrow(problem);
+  });
+
+  const withHdfs = createSpark({ folder: '/spark', java: 'java', hadoop });
+  test.each([
+    ['with data nodes but no name node', [{ runs: 'master' }, { runs: 'slave datanode' }], 'datanode needs one'],
+    ['with a name node alone', [{ runs: 'master namenode' }, { runs: 'slave' }], 'namenode needs at least one'],
+    [
+      'with two name nodes',
+      [{ runs: 'master' }, { runs: 'namenode', count: 2 }, { runs: 'slave datanode' }],
+      '2 machines with the process namenode: a cluster has one at most',
+    ],
+    [
+      'with more copies than data nodes',
+      [
+        { runs: 'master namenode', node_configs: { HDFS: { 'dfs.replication': 3 } } },
+        { runs: 'slave datanode', count: 2 },
+      ],
+      '2 machines with the process datanode: dfs.replication is 3: lower it, or have as many data nodes',
+    ],
+    [
+      'on a flavor without room for executors beside a data node',
+      [
+        { runs: 'master namenode' },
+        { runs: 'slave datanode', flavor_id: '1', node_configs: { HDFS: { 'Data Node Heap Size': 600 } } },
+      ],
+      'flavor tiny leaves 296 MiB for executors in group slave-datanode',
+    ],
+  ] as const)('%s', (_name, groups, problem) => {
+    expect(check(planned(groups), [], {}, withHdfs)).toThrow(problem);
+  });
+
+  test('with HDFS only if there is no Hadoop', () => {
+    const beside = planned([{ runs: 'master namenode' }, { runs: 'slave datanode', count: 2 }]);
+    expect(check(beside, [], {}, withHdfs)).not.toThrow();
+    expect(check(beside)).toThrow('cannot run process namenode: it needs Hadoop 3.5: install it with npm run engines');
   });
 
   test('with a setting of the cluster that is no size', () => {

@@ -132,6 +132,13 @@ export const confFolder = 'conf';
 const excludedData = join(confFolder, 'dfs.exclude');
 const excludedContainers = join(confFolder, 'yarn.exclude');
 
+/** What HDFS and its clients need, in their folder of configuration. */
+export const hdfsFiles = (node: EngineNode, nodes: readonly EngineNode[]): Readonly<Record<string, string>> => ({
+  'core-site.xml': xmlOf(coreSite(node, nodes)),
+  'hdfs-site.xml': xmlOf(hdfsSite(node, nodes)),
+  'log4j.properties': logging,
+});
+
 interface Additions {
   readonly flavors: readonly Flavor[];
   /** Settings of a run, in place of those of its cluster. */
@@ -146,12 +153,10 @@ export function settingsFiles(
   { flavors, mapReduce = {} }: Additions,
 ): Readonly<Record<string, string>> {
   return {
-    'core-site.xml': xmlOf(coreSite(node, nodes)),
-    'hdfs-site.xml': xmlOf(hdfsSite(node, nodes)),
+    ...hdfsFiles(node, nodes),
     'yarn-site.xml': xmlOf(yarnSite(home, node, nodes, flavors)),
     'mapred-site.xml': xmlOf({ ...mapredSite(home, node, nodes), ...mapReduce }),
     'capacity-scheduler.xml': xmlOf(scheduler),
-    'log4j.properties': logging,
   };
 }
 

@@ -87,6 +87,9 @@ const [masterMemory] = mapReduce;
 
 export const hadoopOptions = [...processNames.map(heapOf), ...containers, ...hdfs, ...yarn, ...mapReduce];
 
+/** Those of HDFS alone. */
+export const hdfsOptions = hadoopOptions.filter(({ target }) => target === 'HDFS');
+
 const numberOf = (group: EngineGroup, option: EngineOption | undefined): number =>
   option === undefined ? 0 : readNumber(group, option);
 

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSettings, mainClassOf, onlyMain } from '../common-jobs.ts';
 import { type EngineJob, type EngineNode, type EngineRun, nodesWith } from '../engine.ts';
+import { clientFiles } from './hdfs.ts';
 import { historySettings } from './history.ts';
 import { launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
 import { settingsOf } from './options.ts';
@@ -97,7 +98,11 @@ function program(home: SparkHome, run: EngineRun) {
     file: home.java,
     args: [...java, ...opened, '-cp', classPath, ...submit, ...chosen, main, ...run.args],
     env: { ...env, ...(isPython && pythonOf(home)) },
-    files: { '.spark/run.conf': configOf(run, master), '.spark/tmp/.keep': '' },
+    files: {
+      '.spark/run.conf': configOf(run, master),
+      '.spark/tmp/.keep': '',
+      ...clientFiles({ ...master, processes: [], folder: conf, address: run.address }, run.nodes, '.spark'),
+    },
   };
 }
 

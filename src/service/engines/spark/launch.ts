@@ -1,11 +1,14 @@
 // What starting any program of Spark takes.
 import { join } from 'node:path';
 import type { EngineNode } from '../engine.ts';
+import type { HadoopHome } from '../hadoop/launch.ts';
 
 /** The installation: a folder with `jars`, and the Java that runs it. */
 export interface SparkHome {
   readonly folder: string;
   readonly java: string;
+  /** What HDFS is run with. Undefined if there is none. */
+  readonly hadoop?: HadoopHome | undefined;
 }
 
 export const ports = { master: 7077, masterPage: 8080, worker: 7078, workerPage: 8081, historyPage: 18_080 } as const;
@@ -42,6 +45,7 @@ export const launchOf = (home: SparkHome, { conf, address }: LaunchPlace) => ({
   env: {
     SPARK_HOME: home.folder,
     SPARK_CONF_DIR: conf,
+    HADOOP_CONF_DIR: conf,
     SPARK_SCALA_VERSION: '2.13',
     SPARK_LOCAL_IP: address,
   },

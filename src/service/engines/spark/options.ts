@@ -1,5 +1,6 @@
 // The options of Spark, and what follows from them for its processes.
 import { type Flavor, findFlavor } from '../flavors.ts';
+import { heapSize } from '../hadoop/options.ts';
 import { type EngineGroup, entriesOf, memoryForm, optionsOf, readNumber, readOption } from '../options.ts';
 import { worker } from './launch.ts';
 
@@ -64,7 +65,13 @@ export const masterHeapOf = (group: EngineGroup): number => numberOf(group, mast
 export const workerHeapOf = (group: EngineGroup): number => numberOf(group, workerHeap);
 export const historyHeapOf = (group: EngineGroup): number => numberOf(group, historyHeap);
 
-const heaps = { master: masterHeapOf, [worker]: workerHeapOf, historyserver: historyHeapOf };
+const heaps = {
+  master: masterHeapOf,
+  [worker]: workerHeapOf,
+  historyserver: historyHeapOf,
+  namenode: (group: EngineGroup) => heapSize(group, 'namenode'),
+  datanode: (group: EngineGroup) => heapSize(group, 'datanode'),
+};
 /** Of all processes of a machine, without executors, in MiB. */
 const heapsOf = (group: EngineGroup): number =>
   Object.entries(heaps)

@@ -1,4 +1,4 @@
-// Spark standalone clusters: one master, workers that register with it, and perhaps a history server.
+// Spark standalone clusters: one master, workers that register with it, and perhaps a history server and HDFS.
 import { join } from 'node:path';
 import type { ClusterRecord } from '../../records/records.ts';
 import { javaJob, shellJob } from '../common-jobs.ts';
@@ -12,19 +12,14 @@ import {
   volumesOf,
 } from '../engine.ts';
 import { type Flavor, usualFlavors } from '../flavors.ts';
+import { checkHdfs, hdfsPages, hdfsUsable } from '../hadoop/hdfs.ts';
+import { hdfsOf } from '../hadoop/launch.ts';
+import { hdfsOptions } from '../hadoop/options.ts';
+import { absentWithout, clientFiles, hdfsBeside } from './hdfs.ts';
 import { historyPage, historyProcess, historyServer, historySettings } from './history.ts';
 import { sparkJob } from './jobs.ts';
 import { launchOf, masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
-import {
-  checkWorker,
-  coresOf,
-  historyHeapOf,
-  masterHeapOf,
-  memoryOf,
-  settingsOf,
-  sparkOptions,
-  workerHeapOf,
-} from './options.ts';
+import { checkWorker, coresOf, masterHeapOf, memoryOf, settingsOf, sparkOptions, workerHeapOf } from './options.ts';
 
 /** A daemon does little: fast to start and small is better than fast. */
 const daemon = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xss512k', '-XX:-UsePerfData'];
@@ -63,6 +58,7 @@ const workersOf = (answer: unknown) => (answer as MasterState).workers ?? [];
 
 const filesOf = (node: EngineNode, nodes: readonly EngineNode[]) => ({
   'conf/spark-defaults.conf': configOf(node, nodes),
+  ...clientFiles(node, nodes, 'conf'),
 });
 
 const masterProcess = (home: SparkHome): EngineProcess => ({
@@ -120,15 +116,10 @@ const workerProcess = (home: SparkHome, flavors: readonly Flavor[]): EngineProce
 const historyOf = (home: SparkHome): EngineProcess =>
   historyProcess({
     files: filesOf,
-    command: (node) =>
-      commandOf(home, node, {
-        heap: `${historyHeapOf(node)}m`,
-        main: 'org.apache.spark.deploy.history.HistoryServer',
-        args: [],
-      }),
+    commandOf: (node, heap, main) => commandOf(home, node, { heap: `${heap}m`, main, args: [] }),
   });
 
-function checkLayout(cluster: ClusterRecord, flavors: readonly Flavor[]): void {
+function checkLayout(cluster: ClusterRecord, { hadoop }: SparkHome, flavors: readonly Flavor[]): void {
   const masters = countOf(cluster, 'master');
   if (masters !== 1)
     throw new Error(`node_groups have ${masters} machines with the process master: a Spark cluster needs exactly one`);
@@ -139,6 +130,9 @@ function checkLayout(cluster: ClusterRecord, flavors: readonly Flavor[]): void {
     throw new Error(
       `node_groups have ${servers} machines with the process ${historyServer}: a Spark cluster has one at most`,
     );
+  for (const [process, remedy] of Object.entries(absentWithout(hadoop)))
+    if (countOf(cluster, process) > 0) throw new Error(`cannot run process ${process}: ${remedy}`);
+  checkHdfs(cluster);
   for (const group of cluster.node_groups) checkWorker({ cluster, group }, flavors);
 }
 
@@ -148,18 +142,20 @@ export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => 
   version: '4.1',
   title: 'Apache Spark',
   description: 'Spark standalone clusters of processes on the computer of the service',
-  options: sparkOptions,
-  processes: [masterProcess(home), workerProcess(home, flavors), historyOf(home)],
+  options: home.hadoop === undefined ? sparkOptions : [...sparkOptions, ...hdfsOptions],
+  processes: [masterProcess(home), workerProcess(home, flavors), ...hdfsBeside(home.hadoop), historyOf(home)],
+  absent: absentWithout(home.hadoop),
   jobs: [sparkJob(home), javaJob(home.java), shellJob],
-  checkLayout: (cluster) => checkLayout(cluster, flavors),
+  checkLayout: (cluster) => checkLayout(cluster, home, flavors),
   usable(nodes) {
     const workers = nodesWith(nodes, worker).map(({ address }) => address);
-    return nodesWith(nodes, 'master').map((master) => ({
+    const masters = nodesWith(nodes, 'master').map((master) => ({
       url: masterPage(master),
       wanted: `${workers.length} workers are registered`,
-      holds: (answer) =>
+      holds: (answer: unknown) =>
         workers.every((address) => workersOf(answer).some(({ host, state }) => host === address && state === 'ALIVE')),
     }));
+    return [...masters, ...hdfsUsable(nodes)];
   },
   pages: (nodes) => {
     const [master] = nodesWith(nodes, 'master');
@@ -167,6 +163,7 @@ export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => 
     const { address } = master;
     const [history] = nodesWith(nodes, historyServer).map(historyPage);
     const own = { 'Web UI': `http://${address}:${ports.masterPage}`, Master: masterUrl(master) };
-    return { Spark: { ...own, ...(history !== undefined && { 'History Server': history }) } };
+    return { ...hdfsPages(nodes), Spark: { ...own, ...(history !== undefined && { 'History Server': history }) } };
   },
+  hdfs: hdfsOf,
 });

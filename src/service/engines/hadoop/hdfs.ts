@@ -1,0 +1,90 @@
+// HDFS, for clusters of Hadoop and of engines beside it.
+import { join } from 'node:path';
+import type { ClusterRecord, InfoMap } from '../../records/records.ts';
+import { type Command, countOf, type EngineNode, type EngineProcess, nodesWith, type Probe } from '../engine.ts';
+import { excludeData } from './files.ts';
+import { type HadoopHome, hdfsOf, ports, transferPort } from './launch.ts';
+import { replicationOf } from './options.ts';
+import { checkHead, drainedBy, processOf, type Readiness, refuse, type SettingsOf, toolOf } from './process.ts';
+
+const beans = (answer: unknown): readonly Readonly<Record<string, unknown>>[] =>
+  (answer as { readonly beans?: readonly Readonly<Record<string, unknown>>[] }).beans ?? [];
+const jmx = (address: string, port: number, bean: string) => `http://${address}:${port}/jmx?qry=Hadoop:service=${bean}`;
+
+const stateAt = ({ address }: EngineNode) => jmx(address, ports.namenodePage, 'NameNode,name=FSNamesystemState');
+const nodesAt = ({ address }: EngineNode) => jmx(address, ports.namenodePage, 'NameNode,name=NameNodeInfo');
+
+const answersAt =
+  (url: (node: EngineNode) => string) =>
+  (node: EngineNode): Readiness => ({ url: url(node), holds: (answer) => beans(answer).length > 0 });
+
+/** The states of the live data nodes, by address and port. */
+function liveNodes(answer: unknown): Readonly<Record<string, { readonly adminState?: string }>> {
+  const live = beans(answer)[0]?.['LiveNodes'];
+  return typeof live === 'string' ? (JSON.parse(live) as ReturnType<typeof liveNodes>) : {};
+}
+const stateOf = (answer: unknown, node: EngineNode) =>
+  liveNodes(answer)[`${node.address}:${transferPort(node)}`]?.adminState;
+
+/** A new name node makes its file system first. Without the mark of success, which comes after it, it begins anew. */
+const formatting =
+  'mark=$1; shift; test -e "$mark" || { "$@" -format -force -nonInteractive && : > "$mark"; } && exec "$@"';
+
+function formatFirst({ file, args, env }: Command, node: EngineNode): Command {
+  const mark = join(node.folder, 'namenode.formatted');
+  return { file: '/bin/sh', args: ['-c', formatting, 'sh', mark, file, ...args], env };
+}
+
+export const hdfsProcesses = (home: HadoopHome, settings: SettingsOf): readonly EngineProcess[] => [
+  processOf(home, settings, 'namenode', {
+    main: 'org.apache.hadoop.hdfs.server.namenode.NameNode',
+    rank: 0,
+    answers: answersAt(stateAt),
+    command: formatFirst,
+    also: excludeData,
+    reload: toolOf(home, 'org.apache.hadoop.hdfs.tools.DFSAdmin', ['-refreshNodes']),
+  }),
+  processOf(home, settings, 'datanode', {
+    main: 'org.apache.hadoop.hdfs.server.datanode.DataNode',
+    rank: 1,
+    answers: answersAt(({ address }) => jmx(address, ports.datanodePage, 'DataNode,name=DataNodeInfo')),
+    drain: drainedBy('namenode', nodesAt, (answer, node) => stateOf(answer, node) === 'Decommissioned'),
+  }),
+];
+
+/** Throws unless there is a name node for the data nodes, and as many of these as there are copies. */
+export function checkHdfs(cluster: ClusterRecord): void {
+  checkHead(cluster, 'namenode', 'datanode');
+  if (countOf(cluster, 'namenode') === 0) return;
+  const copies = Math.max(...cluster.node_groups.map((group) => replicationOf({ cluster, group })));
+  if (copies > countOf(cluster, 'datanode'))
+    throw refuse(cluster, 'datanode', `dfs.replication is ${copies}: lower it, or have as many data nodes`);
+}
+
+/** Every data node is registered and takes part. */
+export function hdfsUsable(nodes: readonly EngineNode[]): readonly Probe[] {
+  const data = nodesWith(nodes, 'datanode');
+  return nodesWith(nodes, 'namenode').flatMap((node) => [
+    {
+      url: nodesAt(node),
+      wanted: `${data.length} data nodes are registered`,
+      holds: (answer: unknown) => data.every((each) => stateOf(answer, each) === 'In Service'),
+    },
+    {
+      url: stateAt(node),
+      wanted: 'HDFS is writable',
+      holds: (answer: unknown) => beans(answer)[0]?.['FSState'] === 'Operational',
+    },
+  ]);
+}
+
+/** The URL of the file system. Undefined if the cluster has none. */
+export function hdfsUrl(nodes: readonly EngineNode[]): string | undefined {
+  const hdfs = hdfsOf(nodes);
+  return hdfs && `hdfs://${hdfs.authority}`;
+}
+
+export function hdfsPages(nodes: readonly EngineNode[]): InfoMap {
+  const [hdfs, NameNode] = [hdfsOf(nodes), hdfsUrl(nodes)];
+  return hdfs === undefined || NameNode === undefined ? {} : { HDFS: { 'Web UI': hdfs.page, NameNode } };
+}
