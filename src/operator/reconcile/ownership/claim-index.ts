@@ -32,8 +32,8 @@ export class ClaimIndex {
   readonly #known = new Map<string, Claimant>();
   /** Thousands are at one place, whose text is kept once. A resource without claims is not kept. */
   readonly #places = new Map<string, Claimants>();
-  /** Annotations that cannot be used as ledgers, by the key of their resource. */
-  readonly #unusable = new Map<string, string>();
+  /** The words in annotations that cannot be used as ledgers, by the key of their resource. */
+  readonly #unusable = new Map<string, ReadonlySet<string>>();
 
   constructor(installation: string) {
     this.#installation = installation;
@@ -61,13 +61,13 @@ export class ClaimIndex {
 
   /**
    * Whether any resource names an object by this id or this name, at whatever address: two addresses may lead to one service.
-   * A ledger that cannot be used names what its text contains.
+   * A ledger that cannot be used names what its text contains, within bounds.
    */
   isNamed(collection: string, { id, name }: { readonly id: string; readonly name: string }): boolean {
     const named = [...this.#places].some(
       ([place, claimants]) => place.endsWith(` ${collection}`) && (claimants.has(id) || claimants.has(name)),
     );
-    return named || [...this.#unusable.values()].some((text) => text.includes(id) || text.includes(name));
+    return named || [...this.#unusable.values()].some((words) => words.has(id) || words.has(name));
   }
 
   /** Whether any resource claims, or wants to claim, anything there. */
@@ -117,7 +117,7 @@ export class ClaimIndex {
 
   #link(text: string, resource: RawResource): void {
     const { state } = ledgerOf(resource, this.#installation);
-    if (state === 'unconfirmed') this.#unusable.set(text, ledgerTexts(resource, ledgerAnnotation).join(' '));
+    if (state === 'unconfirmed') this.#unusable.set(text, wordsOf(ledgerTexts(resource, ledgerAnnotation).join(' ')));
     const claims = claimsOf(resource, this.#installation);
     if (claims.length === 0) return;
     const confirmed = state === 'ours';
@@ -160,6 +160,19 @@ function claimsOf(resource: RawResource, installation: string): readonly Claimed
   // A given id is a name, too.
   const all = [...idsOf(ledger), ...namesOf(ledger)];
   return all.filter((one, at) => all.findIndex((other) => isSame(one, other)) === at);
+}
+
+/** What an annotation can name without costing others time and memory: it holds whatever a user wrote. */
+const mostWords = 1_000;
+
+/** Identifiers and names, as far as a text consists of them. */
+function wordsOf(text: string): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const [word] of text.matchAll(/[\w.-]+/g)) {
+    if (words.size === mostWords) break;
+    words.add(word);
+  }
+  return words;
 }
 
 const isSame = (one: Claimed, other: Claimed): boolean => one.place === other.place && one.object === other.object;

@@ -1,5 +1,6 @@
 // Who claims which object of the service: over all namespaces, without copies, through changes and deletions.
 import { describe, expect, test } from 'vitest';
+import { ledgerAnnotation } from '../../../../src/operator/api/common.ts';
 import type { Metadata, RawResource } from '../../../../src/operator/api/definition.ts';
 import type { Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { ClaimIndex } from '../../../../src/operator/reconcile/ownership/claim-index.ts';
@@ -122,6 +123,16 @@ describe('whether any ledger names an object, so that nobody is told that it is 
     expect(index.isNamed('clusters', object)).toBe(expected);
     index.changed({ key: keyOf(current), current: undefined });
     expect(index.isNamed('clusters', object)).toBe(false);
+  });
+
+  test('of an annotation that cannot be used, only so many words are kept', () => {
+    const index = new ClaimIndex(installation);
+    const many = Array.from({ length: 5_000 }, (_, at) => `w${at}`).join(' ');
+    const metadata = { annotations: { [ledgerAnnotation]: many } };
+    const current = resourceOf({ metadata });
+    index.changed({ key: keyOf(current), current });
+    expect(index.isNamed('clusters', { id: 'w1', name: 'x' })).toBe(true);
+    expect(index.isNamed('clusters', { id: 'w4999', name: 'x' })).toBe(false);
   });
 
   test('in another collection it is another object', () => {
