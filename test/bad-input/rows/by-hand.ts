@@ -50,7 +50,7 @@ const ledgers: readonly TroubleRow[] = [
   unreadable(
     'of another object',
     (current) => ledger(current).replace(current.metadata.uid, 'somebody'),
-    /another NodeGroupTemplate, which may exist in a namespace that is not watched\. If the original is gone, set the annotation dataprocessing\.dev\/take-over: tests to take over its object\. Otherwise, to create a new object in the service, remove the annotation/,
+    /another NodeGroupTemplate, which may exist in a namespace that is not watched\. What is in the service is safe: .* If the original is gone, set the annotation dataprocessing\.dev\/take-over: tests to take over its object\. Otherwise, to create a new object in the service, remove the annotation/,
   ),
   unreadable(
     'of another installation',

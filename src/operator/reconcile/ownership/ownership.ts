@@ -119,9 +119,9 @@ export function unprovenObject(input: PlanInput, claim: Claim): RemoteObject | u
 export function unprovenText({ kind }: PlanInput, claim: Claim, row: RemoteObject): string {
   const what = `${kindOf(kind, claim).definition.kind} ${shortText(row.id)}`;
   if (row.name === claim.name)
-    return `nothing proves that ${what} was made for this resource: the template that it was started from is not one of its own`;
+    return `nothing proves that ${what} was created for this resource, because it was started from a template of somebody else`;
   const name = shortText(row.name);
-  return `the ledger annotation names ${what}, which is called ${name} in the service and not ${claim.name}`;
+  return `nothing proves that ${what} was created for this resource, because it is called ${name} in the service instead of ${claim.name}`;
 }
 
 /** Another object has the claim's fixed name; undefined: none has, or it is ours. */
@@ -136,7 +136,7 @@ export function nameConflict(input: PlanInput, { name, role }: Claim): Outcome |
   const which = owner === undefined ? other.id : `${other.id}, of ${owner}`;
   return refuse(
     'NameConflict',
-    `cannot use the name ${name}: the service already has another object with this name (${which}), which was not made for this ${what}. ` +
-      `Nothing is created until that object is gone; or delete this ${what} and apply it with another spec.name`,
+    `cannot use the name ${name}: the service already has another object with this name (${which}), which was not created for this ${what}. ` +
+      `Existing objects cannot be imported, because the operator manages only what it created. Nothing is created until that object is gone; or delete this ${what} and apply it with another spec.name`,
   );
 }

@@ -73,8 +73,8 @@ function planAnother(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
 
 /** The remedy where a recorded object is not proven to be ours. */
 function notOurs(claim: Claim, found: RemoteObject): string {
-  const rename = found.name === claim.name ? '' : ' Rename it back in the service.';
-  return `The operator does not change or delete it.${rename} ${wayOut}`;
+  const rename = found.name === claim.name ? '' : ', and continues when you rename it back in the service';
+  return `It is safe: the operator neither changes nor deletes it${rename}. ${wayOut}`;
 }
 
 const anew = ({ id }: Claim): string =>

@@ -14,7 +14,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { passedOn } from '../ledger/name-origin.ts';
 import { refuse } from '../outcome.ts';
 import type { PlanInput } from '../plan-input.ts';
-import { foreignText, pinsDiffer, removal } from './preconditions.ts';
+import { foreignText, pinsDiffer, removal, safe } from './preconditions.ts';
 import { release, takeOver } from './single-write.ts';
 import type { Plan } from './types.ts';
 
@@ -41,7 +41,7 @@ export function planForeignLedger(input: PlanInput, moved: Moved): Plan {
 /** Why it may belong to somebody else. */
 function doubt({ claimedBy, seesAll, kind, facts }: PlanInput, { vouched }: Moved): string | undefined {
   if (claimedBy !== undefined)
-    return `this resource is a copy: the objects that its annotation ${ledgerAnnotation} names belong to ${claimedBy}`;
+    return `this resource is a copy: the objects that its annotation ${ledgerAnnotation} names belong to ${claimedBy}, which keeps them`;
   const [foreign] = facts.foreign;
   if (foreign) return foreignText(foreign);
   if (seesAll || vouched) return undefined;
@@ -54,5 +54,5 @@ function remedy(input: PlanInput): string {
   if (claimedBy !== undefined) return `Delete this copy, which leaves those objects. Or, ${renew}`;
   // Nobody can vouch for what was never made for any owner of the ledger.
   if (facts.foreign.length > 0) return `T${renew.slice(1)}`;
-  return `If the original is gone, set the annotation ${takeOverAnnotation}: ${installation} to take over its object. Otherwise, ${renew}`;
+  return `${safe}. If the original is gone, set the annotation ${takeOverAnnotation}: ${installation} to take over its object. Otherwise, ${renew}`;
 }

@@ -30,12 +30,14 @@ function ownershipMessage(
       ? ''
       : `. To take over the objects that it names, set the annotation ${takeOverAnnotation}: ${installation}`;
   return (
-    `the annotation ${ledgerAnnotation} cannot be used: ${why}. ${idle}. To create a new object in the service, ${removing}${takeOver}. ` +
+    `the annotation ${ledgerAnnotation} cannot be used: ${why}. ${safe}. It continues when the annotation is restored, for example from a backup. ` +
+    `To create a new object in the service, ${removing}${takeOver}. ` +
     'Deleting this resource leaves the objects that the annotation names'
   );
 }
 
-const idle = 'The operator changes nothing in the service for this resource';
+export const safe =
+  'What is in the service is safe: the operator changes and deletes nothing there for this resource, and creates nothing';
 
 /** How to take the ledger's annotation off. */
 export function removal({ facts: { key }, kind }: Pick<PlanInput, 'facts' | 'kind'>): string {
@@ -50,7 +52,7 @@ export function foreignText({ collection, name }: Claim): string {
 
 function foreignMessage(claim: Claim, removing: string): string {
   return (
-    `${foreignText(claim)}. ${idle}. To return to the objects that were created for it, ${removing}. ` +
+    `${foreignText(claim)}. ${safe}. To return to the objects that were created for it, ${removing}. ` +
     'Deleting this resource leaves the objects of others'
   );
 }

@@ -283,8 +283,8 @@ describe('what people are told', () => {
         result: 'refused',
         reason: 'OwnershipUnconfirmed',
         message:
-          `the ledger annotation names Cluster id-1, which is called theirs in the service and not ${clusterName}. The operator does not change or delete it. ` +
-          'Rename it back in the service. To delete this resource and keep its objects in the service, set spec.deletionPolicy to Orphan',
+          `nothing proves that Cluster id-1 was created for this resource, because it is called theirs in the service instead of ${clusterName}. It is safe: ` +
+          'the operator neither changes nor deletes it, and continues when you rename it back in the service. To delete this resource and keep its objects in the service, set spec.deletionPolicy to Orphan',
       },
     ],
   ])('%s', (_name, options, told) => {

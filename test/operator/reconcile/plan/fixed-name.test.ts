@@ -141,8 +141,8 @@ describe('what bears the name', () => {
     const planned = at({ rows: [foreign], owners });
     const { message } = (planned as { readonly outcome: { readonly message: string } }).outcome;
     expect(message).toBe(
-      `cannot use the name nightly: the service already has another object with this name (${which}), which was not made for this Cluster. ` +
-        'Nothing is created until that object is gone; or delete this Cluster and apply it with another spec.name',
+      `cannot use the name nightly: the service already has another object with this name (${which}), which was not created for this Cluster. ` +
+        'Existing objects cannot be imported, because the operator manages only what it created. Nothing is created until that object is gone; or delete this Cluster and apply it with another spec.name',
     );
   });
 });
@@ -287,8 +287,8 @@ describe('templates that the object was not started from', () => {
         outcome: {
           reason: 'OwnershipUnconfirmed',
           message:
-            'nothing proves that Cluster id-1 was made for this resource: the template that it was started from is not one of its own. ' +
-            'The operator does not change or delete it. To delete this resource and keep its objects in the service, set spec.deletionPolicy to Orphan',
+            'nothing proves that Cluster id-1 was created for this resource, because it was started from a template of somebody else. ' +
+            'It is safe: the operator neither changes nor deletes it. To delete this resource and keep its objects in the service, set spec.deletionPolicy to Orphan',
         },
       },
     ],

@@ -60,7 +60,7 @@ describe('rows', () => {
       { ledger: before, claimedBy: original },
       {
         message:
-          `this resource is a copy: the objects that its annotation dataprocessing.dev/ledger names belong to ${original}. ` +
+          `this resource is a copy: the objects that its annotation dataprocessing.dev/ledger names belong to ${original}, which keeps them. ` +
           'Delete this copy, which leaves those objects. Or, to create a new object in the service, remove the annotation: kubectl annotate dpc etl -n team-a dataprocessing.dev/ledger-',
       },
     ],
@@ -86,7 +86,7 @@ describe('rows', () => {
       'where not all is seen: refused',
       { ledger: before, seesAll: false },
       refused(
-        `If the original is gone, set the annotation ${takeOverAnnotation}: ${installation} to take over its object. Otherwise, to create a new object`,
+        `and creates nothing. If the original is gone, set the annotation ${takeOverAnnotation}: ${installation} to take over its object. Otherwise, to create a new object`,
       ),
     ],
     [

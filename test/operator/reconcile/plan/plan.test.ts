@@ -115,10 +115,11 @@ describe('what is told first', () => {
 });
 
 describe('messages', () => {
-  const idle = 'The operator changes nothing in the service for this resource';
+  const safe =
+    'What is in the service is safe: the operator changes and deletes nothing there for this resource, and creates nothing';
   const remove = 'remove the annotation: kubectl annotate dpc etl -n team-a dataprocessing.dev/ledger-';
   const unconfirmed = (why: string, takeOver: string) =>
-    `the annotation dataprocessing.dev/ledger cannot be used: ${why}. ${idle}. ` +
+    `the annotation dataprocessing.dev/ledger cannot be used: ${why}. ${safe}. It continues when the annotation is restored, for example from a backup. ` +
     `To create a new object in the service, ${remove}${takeOver}. Deleting this resource leaves the objects that the annotation names`;
   test.each<readonly [string, SituationOptions, string]>([
     ['a ledger that cannot be read says what to do', { ledger: 'not JSON' }, unconfirmed('it is not JSON', '')],
@@ -133,7 +134,7 @@ describe('messages', () => {
     [
       'a claim on what was not made for it is not acted on',
       { ledger: ledgerOf([claimOf({ name: 'theirs', id: 'id-2' })]) },
-      `the annotation dataprocessing.dev/ledger claims clusters theirs, which was not created for this resource. ${idle}. ` +
+      `the annotation dataprocessing.dev/ledger claims clusters theirs, which was not created for this resource. ${safe}. ` +
         `To return to the objects that were created for it, ${remove}. Deleting this resource leaves the objects of others`,
     ],
     [

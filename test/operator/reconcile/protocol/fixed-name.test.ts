@@ -121,7 +121,10 @@ describe('deletion', () => {
   ])('it is not deleted where nothing proves that it is ours: %s', (_name, templates) => {
     expect(ask(plan, [], { ledger, rows: [own], templates, deleting: true })).toMatchObject({
       effect: 'done',
-      outcome: { result: 'waiting', message: expect.stringContaining('nothing proves that Cluster id-1 was made for') },
+      outcome: {
+        result: 'waiting',
+        message: expect.stringContaining('nothing proves that Cluster id-1 was created for'),
+      },
     });
   });
 

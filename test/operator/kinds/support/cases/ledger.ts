@@ -94,7 +94,7 @@ const moves: readonly Case[] = [
       const writes = world.proxy.sent.filter((one) => one.method !== 'GET').length;
       await copy.passes(3);
       const message = expect.stringContaining(
-        `/${original.key.name}. Delete this copy, which leaves those objects. Or, to create a new object`,
+        `/${original.key.name}, which keeps them. Delete this copy, which leaves those objects. Or, to create a new object`,
       );
       expect(copy.condition('Stalled')).toMatchObject({ reason: 'OwnershipUnconfirmed', message });
       await copy.remove();
