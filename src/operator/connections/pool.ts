@@ -77,7 +77,9 @@ export class ServicePool implements Services, Registry {
   #absent(namespace: string, connection: string): ServiceLookup {
     const exists = this.#options.exists(namespace, connection);
     const guess = didYouMean(connection, this.#names(namespace));
-    const remedy = guess && ' connectionRef is immutable: to correct it, delete this resource and apply it again';
+    const remedy = guess
+      ? ' connectionRef is immutable: to correct it, delete this resource and apply it again'
+      : ': create it, since those of other namespaces do not count';
     const message = exists
       ? `Connection ${connection} is being checked`
       : `Connection ${connection} does not exist in this namespace${guess}${remedy}`;

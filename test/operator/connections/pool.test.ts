@@ -54,7 +54,8 @@ describe('what is known of a Connection', () => {
   test('nothing, where there is none', () => {
     expect(connectionsOf(false).look()).toMatchObject({
       state: 'missing',
-      message: expect.stringContaining('does not exist'),
+      message:
+        'Connection default does not exist in this namespace: create it, since those of other namespaces do not count',
     });
   });
 

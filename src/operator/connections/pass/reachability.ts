@@ -14,8 +14,8 @@ import {
   countOf,
   secretsOf,
 } from './context.ts';
-import { endpointRemedy } from './endpoint-remedy.ts';
 import type { Opened } from './opening.ts';
+import { settingsRemedy } from './settings-remedy.ts';
 import { isStalled, say, wasAccepted } from './status.ts';
 import type { Settings, Unlisted } from './types.ts';
 
@@ -72,12 +72,11 @@ export async function check(context: Context, { service, settings }: Reached): P
 }
 
 /** The remedy, where the cause does not name one. */
-function withRemedy(outcome: Outcome, { key, resource }: Context, { endpoint, tenant }: Settings): Outcome {
+function withRemedy(outcome: Outcome, { key, resource }: Context, settings: Settings): Outcome {
   if (outcome.result !== 'failed' || !(outcome.cause instanceof ServiceError)) return outcome;
   const { category, why } = outcome.cause;
-  const accepted = wasAccepted(resource, { endpoint, tenant });
-  const ofEndpoint = endpointRemedy(outcome.cause, { endpoint, accepted });
-  if (ofEndpoint !== undefined) return { ...outcome, message: `${outcome.message}. ${ofEndpoint}` };
+  const ofSettings = settingsRemedy(outcome.cause, { ...settings, accepted: wasAccepted(resource, settings) });
+  if (ofSettings !== undefined) return { ...outcome, message: `${outcome.message}. ${ofSettings}` };
   const remedy = /\b(check|set|use|again)\b/.test(why) ? undefined : remedies[category];
   if (remedy === undefined) return withAccessRemedy(outcome, key.name, resource.spec);
   return { ...outcome, message: `${outcome.message}. ${remedy}` };

@@ -1,4 +1,5 @@
 // From the spec of a Connection and its Secrets to the settings of a service, or what is missing. PURE.
+import { similarTo } from '../../../lib/similar.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { secretType } from '../../api/common.ts';
 import type { RawResource, Spec } from '../../api/definition.ts';
@@ -101,6 +102,10 @@ function secretValue(name: string | undefined, key: string, secretOf: SecretOf):
   const encoded = secret.data?.[key];
   const value = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8').trim();
   if (value !== '') return { ok: true, value };
-  const trouble = encoded === undefined ? `has no key "${key}": add it` : `has nothing in its key "${key}": fill it in`;
+  // Only a similar key: users put secrets in the wrong place, too.
+  const similar = similarTo(key, Object.keys(secret.data ?? {}));
+  const hint = similar === undefined ? '' : ` (its key ${similar} is not read)`;
+  const trouble =
+    encoded === undefined ? `has no key "${key}": add it${hint}` : `has nothing in its key "${key}": fill it in`;
   return { ok: false, message: `Secret ${name} ${trouble}` };
 }

@@ -22,6 +22,7 @@ const secrets: Readonly<Record<string, RawResource>> = {
   empty: secret({ token: base64(' \n') }),
   clouds: secret({ 'clouds.yaml': base64('clouds: {}\n') }),
   other: secret({ password: base64('x') }),
+  typo: secret({ tokn: base64('x'), s3cr3t: base64('x') }),
   bare: { ...secret({}), data: undefined } as unknown as RawResource,
 };
 const read = (spec: object) =>
@@ -84,6 +85,11 @@ describe('settings', () => {
       /^Secret gone does not exist in this namespace, or is not of type dataprocessing\.dev\/credentials: create it with that type\. If it exists, delete it first: the type of a Secret cannot change$/,
     ],
     ['a Secret without the key', token('other'), /^Secret other has no key "token": add it$/],
+    [
+      'a key that is spelled otherwise',
+      token('typo'),
+      /^Secret typo has no key "token": add it \(its key tokn is not read\)$/,
+    ],
     ['a Secret without anything', token('bare'), /^Secret bare has no key "token"/],
     ['a Secret without clouds', keystone('other'), /^Secret other has no key "clouds\.yaml": add it$/],
     ['an empty token', token('empty'), /^Secret empty has nothing in its key "token": fill it in$/],

@@ -1,17 +1,20 @@
-// What may be wrong with the endpoint of a Connection when its service cannot be used. PURE.
+// Which setting of a Connection may be wrong when its service cannot be used. PURE.
 import type { ServiceError } from '../../../wire/errors/errors.ts';
 
-interface Addressed {
+interface Tried {
   readonly endpoint: string;
+  readonly timeoutMs: number;
   /** The service accepted this Connection before, so its endpoint was right. */
   readonly accepted: boolean;
 }
 
-/** Undefined if nothing suggests that the endpoint is wrong. */
-export function endpointRemedy(error: ServiceError, { endpoint, accepted }: Addressed): string | undefined {
+/** Undefined if nothing suggests that a setting is wrong. */
+export function settingsRemedy(error: ServiceError, { endpoint, timeoutMs, accepted }: Tried): string | undefined {
   if (error.category === 'malformed' && (error.status === 404 || error.status === 405)) return pathRemedy(endpoint);
-  const isSilent = error.category === 'unreachable' && error.status === undefined && /\bbroke\b/.test(error.why);
-  if (isSilent && !accepted && endpoint.startsWith('http:'))
+  if (error.category !== 'unreachable' || error.status !== undefined) return undefined;
+  if (error.why.endsWith('did not answer in time'))
+    return `Check spec.endpoint, and whether the service runs. If it needs more than ${timeoutMs / 1000} s for an answer, raise spec.timeoutSeconds`;
+  if (/\bbroke\b/.test(error.why) && !accepted && endpoint.startsWith('http:'))
     return 'If the service uses TLS, use https:// in spec.endpoint';
   return undefined;
 }

@@ -1,9 +1,10 @@
-// Which wrong endpoint explains a failure, and what to set instead.
+// Which wrong setting explains a failure, and what to set instead.
 import { describe, expect, test } from 'vitest';
-import { endpointRemedy } from '../../../../src/operator/connections/pass/endpoint-remedy.ts';
+import { settingsRemedy } from '../../../../src/operator/connections/pass/settings-remedy.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
 
 const request = { method: 'GET', path: '/v1.0/demo/plugins', collection: true } as const;
+const timeoutMs = 3_000;
 const unknownPath = (status = 404) => classify(request, { phase: 'answered', status, body: 'Not Found' });
 
 describe('a service that does not know the path', () => {
@@ -24,8 +25,8 @@ describe('a service that does not know the path', () => {
     ['http://host', undefined],
   ])('%s', (endpoint, remedy) => {
     for (const accepted of [true, false]) {
-      expect(endpointRemedy(unknownPath(), { endpoint, accepted })).toBe(remedy);
-      expect(endpointRemedy(unknownPath(405), { endpoint, accepted })).toBe(remedy);
+      expect(settingsRemedy(unknownPath(), { endpoint, accepted, timeoutMs })).toBe(remedy);
+      expect(settingsRemedy(unknownPath(405), { endpoint, accepted, timeoutMs })).toBe(remedy);
     }
   });
 
@@ -33,7 +34,7 @@ describe('a service that does not know the path', () => {
     const fault = classify(request, { phase: 'answered', status: 500, body: '' });
     const odd = classify(request, { phase: 'answered', status: 200, body: '' });
     for (const error of [fault, odd])
-      expect(endpointRemedy(error, { endpoint: 'http://host/v1.1', accepted: false })).toBeUndefined();
+      expect(settingsRemedy(error, { endpoint: 'http://host/v1.1', accepted: false, timeoutMs })).toBeUndefined();
   });
 });
 
@@ -41,15 +42,24 @@ describe('a connection that broke', () => {
   const broken = classify(request, { phase: 'unanswered', code: 'UND_ERR_SOCKET' });
 
   test('before the service ever answered may need TLS', () => {
-    expect(endpointRemedy(broken, { endpoint: 'http://host', accepted: false })).toBe(
+    expect(settingsRemedy(broken, { endpoint: 'http://host', accepted: false, timeoutMs })).toBe(
       'If the service uses TLS, use https:// in spec.endpoint',
     );
   });
 
   test('after it answered, or with https, does not', () => {
-    expect(endpointRemedy(broken, { endpoint: 'http://host', accepted: true })).toBeUndefined();
-    expect(endpointRemedy(broken, { endpoint: 'https://host', accepted: false })).toBeUndefined();
+    expect(settingsRemedy(broken, { endpoint: 'http://host', accepted: true, timeoutMs })).toBeUndefined();
+    expect(settingsRemedy(broken, { endpoint: 'https://host', accepted: false, timeoutMs })).toBeUndefined();
     const refused = classify(request, { phase: 'unsent', code: 'ECONNREFUSED' });
-    expect(endpointRemedy(refused, { endpoint: 'http://host', accepted: false })).toBeUndefined();
+    expect(settingsRemedy(refused, { endpoint: 'http://host', accepted: false, timeoutMs })).toBeUndefined();
   });
+});
+
+test('a service that does not answer in time may only be slow', () => {
+  const slow = classify(request, { phase: 'unanswered', code: 'DEADLINE' });
+  expect(settingsRemedy(slow, { endpoint: 'http://host', accepted: true, timeoutMs })).toBe(
+    'Check spec.endpoint, and whether the service runs. If it needs more than 3 s for an answer, raise spec.timeoutSeconds',
+  );
+  const refusing = classify(request, { phase: 'answered', status: 408, body: '' });
+  expect(settingsRemedy(refusing, { endpoint: 'http://host', accepted: true, timeoutMs })).toBeUndefined();
 });
