@@ -36,21 +36,22 @@ export interface Programs {
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** The folder must exist. It is removed at the end, even if this process is killed. `onEnd` is called when a program ends unexpectedly. */
+/** The folder must exist. It is removed at the end, even if this process is killed. `onEnd` is called with its log file when a program ends unexpectedly. */
 export async function openPrograms(
   folder: string,
-  onEnd: (name: string, how: string) => void = () => undefined,
+  onEnd: (name: string, how: string, log: string) => void = () => undefined,
 ): Promise<Programs> {
   const asked = new Set<string>();
+  const logOf = (key: string): string => join(folder, `${key}.log`);
   let starts = 0;
   const supervisor = await startSupervisor(folder, (key, how) => {
-    if (!asked.has(key)) onEnd(key.replace(/-\d+$/, ''), how);
+    if (!asked.has(key)) onEnd(key.replace(/-\d+$/, ''), how, logOf(key));
   });
   return {
     async start({ name, script, args, nodeFlags = [], environment = {} }) {
       starts += 1;
       const key = `${name}-${starts}`;
-      const log = join(folder, `${key}.log`);
+      const log = logOf(key);
       const pid = await supervisor.start({
         name: key,
         command: process.execPath,

@@ -75,9 +75,10 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
   const folder = await mkdtemp(join(tmpdir(), 'dataprocessing-demo-'));
   // Until then, the caller of start handles its end and may retry.
   let standing = false;
-  const tellEnd = (name: string, how: string): void => setting.onEnd(`${name} ended by itself: ${how}`);
-  const programs = await openPrograms(folder, (name, how) => {
-    if (standing) tellEnd(name, how);
+  const tellEnd = (name: string, how: string, log: string): void =>
+    setting.onEnd(`${name} ended by itself: ${how}. Its log: ${log}`);
+  const programs = await openPrograms(folder, (...end) => {
+    if (standing) tellEnd(...end);
   });
   cleanup.add(async () => programs.close());
   const examples = await readManifests(join(repository, 'examples'));
@@ -94,7 +95,7 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
   standing = true;
   for (const { program } of [service, operator]) {
     const how = program.ended();
-    if (how !== undefined) tellEnd(program.name, how);
+    if (how !== undefined) tellEnd(program.name, how, program.logFile);
   }
   return {
     kubeconfig: plane.kubeconfig,
