@@ -8,7 +8,7 @@ export function annotationsPage(): string {
     generatedFrom('src/operator/api/annotations.ts'),
     '# Annotations and finalizers',
     '## Annotations that users set',
-    'The operator only reads these annotations.',
+    'The operator only reads these annotations. It ignores all others without a notice: no annotation pauses it.',
     table(['Annotation', 'On', 'Value', 'Effect'], rowsOf('users')),
     '## Annotations that the operator sets',
     table(['Annotation', 'On', 'Value', 'Meaning'], rowsOf('the operator')),
