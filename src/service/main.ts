@@ -1,4 +1,5 @@
 // Entry point of the bundled service: flags, random numbers, log and signals.
+import { isIP } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { messageOf } from '../lib/errors.ts';
 import { createBarProgress, createLineProgress } from '../lib/fetch/progress.ts';
@@ -136,7 +137,12 @@ async function serve(flags: Flags): Promise<void> {
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(signal));
   // This is the last step, because whoever reads this line can send a signal at once.
-  process.stdout.write(`listening on ${url}\n${control?.announcement ?? ''}`);
+  process.stdout.write(`listening on ${withHost(url, flags.host)}\n${control?.announcement ?? ''}`);
+}
+
+/** The address that was asked for: with 0.0.0.0, the service listens on all addresses and not only on loopback. */
+function withHost(url: string, host: string): string {
+  return isIP(host) === 0 ? url : `http://${isIP(host) === 6 ? `[${host}]` : host}:${new URL(url).port}`;
 }
 
 async function clean(args: readonly string[]): Promise<void> {

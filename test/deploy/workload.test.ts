@@ -24,7 +24,11 @@ test('two replicas elect a leader, and do not go both at once', () => {
   expect(readConfig([], environment)['leader-elect']).toBe(true);
   const { labels } = (specOf('Deployment')['template'] as Manifest).metadata as { readonly labels?: object };
   const selector = { matchLabels: labels };
-  expect(specOf('PodDisruptionBudget')).toEqual({ maxUnavailable: 1, selector });
+  expect(specOf('PodDisruptionBudget')).toEqual({
+    maxUnavailable: 1,
+    unhealthyPodEvictionPolicy: 'AlwaysAllow',
+    selector,
+  });
   expect(pod['topologySpreadConstraints']).toMatchObject([
     { whenUnsatisfiable: 'ScheduleAnyway', labelSelector: selector },
   ]);

@@ -13,6 +13,7 @@ import { createId } from '../records/identifiers.ts';
 import { type Answer, callOf, type Endpoint, endpointOf, paramsOf } from '../routes/endpoint.ts';
 import { endpointsOf } from '../routes/routes.ts';
 import type { Service } from '../service.ts';
+import { healthPath, mountHealth } from './health.ts';
 import { type Limits, limitConnections, timeoutOptions, warnAboutDrops } from './limits.ts';
 import { answerMalformed } from './malformed.ts';
 import { refuseUnknown, urlsOf } from './paths.ts';
@@ -119,7 +120,7 @@ function mountEndpoint(app: FastifyInstance, { service, injector }: HttpOptions,
     app.route({ method, url, handler, config: { endpoint }, ...limit });
 }
 
-/** The versions of the interface. No token is needed, so this is suitable as a health check. */
+/** The versions of the interface. No token is needed. */
 function mountVersions(app: FastifyInstance, withIdentity: boolean): void {
   app.get('/', ({ protocol, host }, reply) => {
     const show = (id: string, status: string, path = id) => {
@@ -146,7 +147,8 @@ function tenantOf(request: FastifyRequest): string | undefined {
 
 function mountGate(app: FastifyInstance, { gate, identity }: HttpOptions): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    const isOpen = pathOf(request) === '/' || isDocumentPath(pathOf(request));
+    const path = pathOf(request);
+    const isOpen = path === '/' || path === healthPath || isDocumentPath(path);
     if (isOpen || (identity !== undefined && isIdentityPath(request.url))) return done();
     const token = request.headers['x-auth-token'];
     const passing = gate(typeof token === 'string' ? token : undefined, tenantOf(request));
@@ -170,6 +172,7 @@ function mountHooks(app: FastifyInstance, options: HttpOptions): void {
   }
   app.addHook('onResponse', (request, reply, done) => {
     const path = request.url;
+    if (pathOf(request) === healthPath) return done();
     log.info(
       { action: request.method, outcome: String(reply.statusCode), durationMs: Math.round(reply.elapsedTime) },
       `answered ${path}`,
@@ -213,6 +216,7 @@ export function createApp(options: HttpOptions): FastifyInstance {
   if (nextId !== undefined) mountUpstream(app, nextId);
   mountHooks(app, options);
   if (injector !== undefined) mountFaults(app, { injector, service, log });
+  mountHealth(app);
   mountVersions(app, options.identity !== undefined);
   if (options.identity !== undefined) mountIdentity(app, options.identity);
   mountDocument(app, { dialect: service.dialect, logIn: options.logIn, identity: options.identity !== undefined });
