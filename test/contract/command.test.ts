@@ -88,12 +88,12 @@ describe('npm run contract', () => {
 
 describe('flags', () => {
   test.each([
-    [['--endpoint', 'ftp://host'], '--endpoint is no http or https address without query and fragment'],
-    [['--endpoint', 'http://h?x'], '--endpoint is no http or https address without query and fragment'],
-    [['--endpoint', 'http://h', '--dialect', 'klingon'], '--dialect is none of neutral, sahara, savanna'],
-    [['--endpoint', 'http://h', '--timeout-s', 'x'], '--timeout-s is no positive number'],
-    [['--endpoint', 'http://h', '--ours', 'perhaps'], '--ours is neither yes nor no'],
-    [['--endpoint', 'http://h', '--max-clusters', 'many'], '--max-clusters is no number'],
+    [['--endpoint', 'ftp://host'], '--endpoint must be an http or https address without query and fragment'],
+    [['--endpoint', 'http://h?x'], '--endpoint must be an http or https address without query and fragment'],
+    [['--endpoint', 'http://h', '--dialect', 'klingon'], '--dialect must be one of neutral, sahara, savanna'],
+    [['--endpoint', 'http://h', '--timeout-s', 'x'], '--timeout-s must be a positive number'],
+    [['--endpoint', 'http://h', '--ours', 'perhaps'], '--ours must be yes or no'],
+    [['--endpoint', 'http://h', '--max-clusters', 'many'], '--max-clusters must be a whole number'],
     [['--endpoint', 'http://h', '--worker-processes', 'a,,b'], '--worker-processes has an empty name'],
     [['--nonsense'], "Unknown option '--nonsense'"],
   ])('%j: told what is wrong', (flags, problem) => {

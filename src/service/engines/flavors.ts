@@ -31,7 +31,16 @@ const schema = z.strictObject({
   flavors: z
     .array(flavor)
     .min(1)
-    .refine((rows) => new Set(rows.map(({ id }) => id)).size === rows.length, { error: 'one id is there twice' }),
+    .superRefine((rows, context) => {
+      const ids = rows.map(({ id }) => id);
+      for (const [index, id] of ids.entries())
+        if (ids.indexOf(id) < index)
+          context.addIssue({
+            code: 'custom',
+            path: [index, 'id'],
+            message: 'an earlier flavor has the same id; use another one',
+          });
+    }),
 });
 
 /** Throws an Error that names each wrong field. */

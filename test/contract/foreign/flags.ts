@@ -86,18 +86,18 @@ function readEndpoint(endpoint = ''): string {
   if (endpoint === '') throw bad('--endpoint is missing: the base address of the service');
   const { protocol = '', search, hash } = URL.parse(endpoint) ?? {};
   if (!['http:', 'https:'].includes(protocol) || search || hash)
-    throw bad('--endpoint is no http or https address without query and fragment');
+    throw bad('--endpoint must be an http or https address without query and fragment');
   return endpoint.replace(/\/+$/, '');
 }
 
 function readOurs(word: string | undefined): boolean | undefined {
-  if (word !== undefined && word !== 'yes' && word !== 'no') throw bad('--ours is neither yes nor no');
+  if (word !== undefined && word !== 'yes' && word !== 'no') throw bad('--ours must be yes or no');
   return word === undefined ? undefined : word === 'yes';
 }
 
 function readCount(flag: string, word: string | undefined): number {
   if (word === undefined) return Number.MAX_SAFE_INTEGER;
-  if (!/^\d{1,9}$/.test(word)) throw bad(`--${flag} is no number`);
+  if (!/^\d{1,9}$/.test(word)) throw bad(`--${flag} must be a whole number`);
   return Number(word);
 }
 
@@ -112,7 +112,7 @@ type Values = ReturnType<typeof parse>;
 
 function readAccess({ endpoint, dialect: word, tenant, token }: Values): Access {
   const dialect = dialects.find((each) => each === word);
-  if (dialect === undefined) throw bad(`--dialect is none of ${dialects.join(', ')}`);
+  if (dialect === undefined) throw bad(`--dialect must be one of ${dialects.join(', ')}`);
   return { endpoint: readEndpoint(endpoint), dialect, tenant, token };
 }
 
@@ -132,7 +132,7 @@ export function readOrder(args: readonly string[]): Order | undefined {
   const values = parse(args);
   if (values.help) return undefined;
   const seconds = Number(values['timeout-s']);
-  if (!(seconds > 0)) throw bad('--timeout-s is no positive number');
+  if (!(seconds > 0)) throw bad('--timeout-s must be a positive number');
   const terms = {
     otherTenant: values['other-tenant'],
     network: values.network,

@@ -195,7 +195,10 @@ describe('a file of flavors', () => {
   test.each([
     ['flavors: []', 'flavors'],
     ['flavors: [{ id: a, name: b, cpus: 0, memory: 1000 }]', 'flavors.0.cpus'],
-    ['flavors: [{ id: a, name: b, cpus: 1, memory: 1000 }, { id: a, name: c, cpus: 1, memory: 1000 }]', 'twice'],
+    [
+      'flavors: [{ id: a, name: b, cpus: 1, memory: 1000 }, { id: a, name: c, cpus: 1, memory: 1000 }]',
+      'flavors.1.id: an earlier flavor has the same id; use another one',
+    ],
     ['flavors: [{ id: a, name: b, cpus: 1, memory: 1000, disk: 1 }]', 'disk'],
   ])('%s is refused', (text, problem) => {
     expect(() => parseFlavors(text)).toThrow(problem);
