@@ -1,8 +1,8 @@
 // The user of the benchmark: sends requests concurrently, and observes by one watch when each Cluster is done.
 
+import { loadClusterConfig } from '../../src/kube/config/config.ts';
+import { type ApiTransport, createTransport } from '../../src/kube/http/transport.ts';
 import { systemClock } from '../../src/lib/system.ts';
-import { loadClusterConfig } from '../../src/operator/kube/config/config.ts';
-import { type ApiTransport, createTransport } from '../../src/operator/kube/http/transport.ts';
 import type { Found } from '../demo/manifests.ts';
 
 /** When, on the clock of performance.now(), something became true of a Cluster. */

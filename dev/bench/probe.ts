@@ -1,8 +1,8 @@
 // Preloaded into the operator's process: counts its requests, measures its event loop, and reports both over HTTP.
 import { subscribe } from 'node:diagnostics_channel';
 import type { AddressInfo } from 'node:net';
-import { type ApiMethod, verbOf } from '../../src/operator/kube/http/call.ts';
-import { targetOf } from '../../src/operator/kube/resource.ts';
+import { type ApiMethod, verbOf } from '../../src/kube/http/call.ts';
+import { targetOf } from '../../src/kube/target.ts';
 import { type LoopFigures, loopFigures, resetLoop, startTicks } from './loop.ts';
 
 // As the operator has it: an import would load what the operator does not.

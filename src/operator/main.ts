@@ -1,13 +1,13 @@
 // The entry point of the operator: configuration, log and signals.
 import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
+import { loadClusterConfig } from '../kube/config/config.ts';
+import type { ClusterConfig } from '../kube/config/types.ts';
+import { createTransport } from '../kube/http/transport.ts';
 import { logDestination } from '../lib/log-destination.ts';
 import { systemClock, systemRandom } from '../lib/system.ts';
 import { threads } from './client/http/lookup.ts';
 import { type Config, help, readConfig, setThreads } from './config.ts';
-import { loadClusterConfig } from './kube/config/config.ts';
-import type { ClusterConfig } from './kube/config/types.ts';
-import { createTransport } from './kube/http/transport.ts';
 import { readClusterUid } from './kube/read.ts';
 import { keepHeapSmall } from './wiring/heap.ts';
 import type { LeaseOptions } from './wiring/leadership.ts';

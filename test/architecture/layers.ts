@@ -132,39 +132,44 @@ const client: readonly Layer[] = [
   },
 ];
 
-/** The API server: how it is called, watched, written to and led from. */
+/** How the API server is called. Both programs do. */
+const kubeCalls: readonly Layer[] = [
+  { name: 'kube/config', files: /^src\/kube\/config\//, may: ['lib', 'yaml', 'zod', '@kubernetes/client-node'] },
+  { name: 'kube/http', files: /^src\/kube\/http\//, may: ['kube/call', 'type kube/config', 'type lib', 'undici'] },
+  { name: 'kube/call', files: /^src\/kube\/[^/]+\.ts$/, may: ['lib'] },
+];
+
+/** The API server: how it is watched, written to and led from. */
 const kube: readonly Layer[] = [
   {
     name: 'kube/resource',
-    files: /^src\/operator\/kube\/(api-error|kept|resource|resource-kind)\.ts$/,
-    may: ['api', 'lib', 'reconcile/terms'],
+    files: /^src\/operator\/kube\/(kept|resource|resource-kind)\.ts$/,
+    may: ['api', 'lib', 'reconcile/terms', 'kube/call'],
   },
-  { name: 'kube/config', files: folder('kube/config'), may: ['lib', 'yaml', 'zod', '@kubernetes/client-node'] },
-  { name: 'kube/http', files: folder('kube/http'), may: ['kube/resource', 'type kube/config', 'type lib', 'undici'] },
   {
     name: 'kube/watch',
     files: folder('kube/watch'),
-    may: ['kube/resource', 'kube/http', 'lib', 'type api', 'reconcile/terms'],
+    may: ['kube/call', 'kube/resource', 'kube/http', 'lib', 'type api', 'reconcile/terms'],
   },
   {
     name: 'kube/write',
     files: folder('kube/write'),
-    may: ['kube/resource', 'type kube/http', 'type kube/watch', 'lib', 'api'],
+    may: ['kube/call', 'kube/resource', 'type kube/http', 'type kube/watch', 'lib', 'api'],
   },
   {
     name: 'kube/events',
     files: folder('kube/events'),
-    may: ['kube/resource', 'type kube/http', 'lib', 'type reconcile/terms'],
+    may: ['kube/call', 'kube/resource', 'type kube/http', 'lib', 'type reconcile/terms'],
   },
   {
     name: 'kube/election',
     files: folder('kube/election'),
-    may: ['kube/resource', 'kube/http', 'kube/events', 'lib', 'type reconcile/terms', 'zod'],
+    may: ['kube/call', 'kube/resource', 'kube/http', 'kube/events', 'lib', 'type reconcile/terms', 'zod'],
   },
   {
     name: 'kube',
     files: /^src\/operator\/kube\/[^/]+\.ts$/,
-    may: ['kube/resource', 'kube/watch', 'kube/write', 'type kube/http', 'lib', 'api', 'reconcile/terms'],
+    may: ['kube/call', 'kube/resource', 'kube/watch', 'kube/write', 'type kube/http', 'lib', 'api', 'reconcile/terms'],
   },
 ];
 
@@ -189,6 +194,7 @@ export const layers: readonly Layer[] = [
   { name: 'lib/fetch', files: /^src\/lib\/fetch\//, may: ['lib', 'undici'] },
   { name: 'lib', files: /^src\/lib\//, may: [] },
   { name: 'wire', files: /^src\/wire\//, may: ['zod'] },
+  ...kubeCalls,
   // The bundled service: it shares the interface with the operator, and nothing else.
   { name: 'service/main', files: /^src\/service\/main\.ts$/, may: ['service', 'lib', 'lib/fetch', 'lib/log', 'pino'] },
   { name: 'service', files: /^src\/service\//, may: ['lib', 'lib/fetch', 'wire', 'zod', 'yaml', 'fastify', 'p-queue'] },
@@ -265,7 +271,7 @@ function folder(path: string): RegExp {
 /** Packages that even files which may import anything must leave to their one place. */
 const reserved: readonly (readonly [string, RegExp])[] = [
   ['pino', /\/(main|log-destination)\.ts$/],
-  ['@kubernetes/client-node', /^src\/operator\/kube\/config\//],
+  ['@kubernetes/client-node', /^src\/kube\/config\//],
 ];
 
 /** What speaks for all parts of a folder where a layer may use it. */

@@ -1,9 +1,9 @@
 // The small pieces that wait: deadline, sleep, one fetch for all, the token bucket.
 import { describe, expect, it } from 'vitest';
+import { startDeadline } from '../../src/kube/http/deadline.ts';
 import { singleFlight } from '../../src/lib/single-flight.ts';
 import { TokenBucket } from '../../src/lib/token-bucket.ts';
 import { sleep } from '../../src/lib/wait.ts';
-import { startDeadline } from '../../src/operator/kube/http/deadline.ts';
 import { ManualClock, settle } from '../support/clock.ts';
 
 describe('a deadline', () => {

@@ -1,9 +1,9 @@
 // Every invariant can be broken: bugs are planted between the operator and its world, and each is found under the name it was planted for.
 import type { Dispatcher } from 'undici';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { ApiCall } from '../../src/kube/http/call.ts';
+import type { ApiTransport } from '../../src/kube/http/transport.ts';
 import { ledgerAnnotation } from '../../src/operator/api/common.ts';
-import type { ApiCall } from '../../src/operator/kube/http/call.ts';
-import type { ApiTransport } from '../../src/operator/kube/http/transport.ts';
 import type { Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
 import { invariants } from './judge/invariants.ts';
 import { withoutTrouble } from './plan/draw.ts';

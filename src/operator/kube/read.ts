@@ -1,8 +1,9 @@
 // Reads of single objects from the API server, bypassing the cache.
+
+import { ApiError } from '../../kube/api-error.ts';
+import type { ApiTransport } from '../../kube/http/transport.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { Key } from '../reconcile/ports.ts';
-import { ApiError } from './api-error.ts';
-import type { ApiTransport } from './http/transport.ts';
 import { collectionPath, objectPath, type ResourceKind, toResource } from './resource.ts';
 
 /** The uid of the namespace kube-system, which identifies the Kubernetes cluster. Rejects with ApiError. */

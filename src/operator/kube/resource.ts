@@ -1,8 +1,8 @@
 // The paths of objects in the API server, and the form in which they are cached.
-import { memoize } from '../../lib/memoize.ts';
+
+import { ApiError } from '../../kube/api-error.ts';
 import type { Metadata, RawResource } from '../api/definition.ts';
 import type { Key } from '../reconcile/ports.ts';
-import { ApiError } from './api-error.ts';
 
 export interface ResourceKind {
   readonly kind: string;
@@ -24,30 +24,6 @@ export function collectionPath(kind: ResourceKind, namespace?: string): string {
 export function objectPath(kind: ResourceKind, key: Pick<Key, 'namespace' | 'name'>, subresource?: 'status'): string {
   const path = `${collectionPath(kind, key.namespace)}/${encodeURIComponent(key.name)}`;
   return subresource === undefined ? path : `${path}/${subresource}`;
-}
-
-/** The object of a request, for messages and metrics. */
-interface RequestTarget {
-  /** The plural, with the subresource if there is one: `clusters/status`. */
-  readonly resource: string;
-  readonly namespace: string | undefined;
-  readonly name: string | undefined;
-}
-
-export const targetOf = memoize((path: string): RequestTarget => {
-  const parts = path.split('/').filter((part) => part !== '');
-  const rest = parts.slice(parts[0] === 'apis' ? 3 : 2);
-  // `/api/v1/namespaces/x` is the namespace itself. It is a scope only if something follows.
-  const namespace = rest[0] === 'namespaces' && rest.length > 2 ? rest[1] : undefined;
-  const [plural = path, name, subresource] = namespace === undefined ? rest : rest.slice(2);
-  return { resource: subresource === undefined ? plural : `${plural}/${subresource}`, namespace, name };
-});
-
-/** `clusters/status team-a/etl`, for messages. */
-export function targetText(path: string): string {
-  const { resource, namespace, name } = targetOf(path);
-  const place = [namespace, name].filter((part) => part !== undefined).join('/');
-  return place === '' ? resource : `${resource} ${place}`;
 }
 
 /** As large as the object itself, and not used by the operator. */

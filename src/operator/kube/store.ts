@@ -1,11 +1,12 @@
 // The API server as the operator sees it: one cache per kind, with the operator's own writes overlaid.
+
+import { ApiError } from '../../kube/api-error.ts';
+import type { ApiCall } from '../../kube/http/call.ts';
+import type { ApiTransport } from '../../kube/http/transport.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import { finalizer } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import { type ChangeSource, type Key, keyOf, type ResourceStore } from '../reconcile/ports.ts';
-import { ApiError } from './api-error.ts';
-import type { ApiCall } from './http/call.ts';
-import type { ApiTransport } from './http/transport.ts';
 import { readObject } from './read.ts';
 import { placeOf, type ResourceKind, toResource } from './resource.ts';
 import { Cache, type Delta } from './watch/cache.ts';

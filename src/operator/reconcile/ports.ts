@@ -28,23 +28,7 @@ export function keyOf(resource: RawResource): Key {
   return { kind: resource.kind, namespace: resource.metadata.namespace, name: resource.metadata.name };
 }
 
-/**
- * Why a read or write of the API server failed.
- * conflict: somebody else wrote in between; read again and start over. gone: the object was deleted.
- * invalid: refused for good (a bug of ours, or a CRD of another version). forbidden: RBAC, or a terminating namespace.
- */
-export type StoreErrorCategory = 'conflict' | 'gone' | 'invalid' | 'forbidden' | 'throttled' | 'unreachable';
-
-export class StoreError extends Error {
-  override readonly name = 'StoreError';
-  readonly category: StoreErrorCategory;
-  readonly retryAfterMs: number | undefined;
-  constructor(category: StoreErrorCategory, message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {
-    super(message, { cause: options.cause });
-    this.category = category;
-    this.retryAfterMs = options.retryAfterMs;
-  }
-}
+export { StoreError } from '../../lib/store-error.ts';
 
 /** Kubernetes as a pass sees it: reads from the cache, overlaid with the answers to our own writes. */
 export interface ResourceStore {

@@ -1,5 +1,6 @@
 // Joins caches, controller, services, events and leader election over one transport to the API server.
 import type { Registry } from 'prom-client';
+import type { ApiTransport } from '../../kube/http/transport.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { apiVersion, secretType } from '../api/common.ts';
 import type { ServicePool } from '../connections/pool.ts';
@@ -7,7 +8,6 @@ import type { Controller } from '../controller/controller.ts';
 import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
 import { EventSender } from '../kube/events/events.ts';
-import type { ApiTransport } from '../kube/http/transport.ts';
 import type { ResourceKind } from '../kube/resource.ts';
 import { KubernetesStore } from '../kube/store.ts';
 import { measureEvents, measureNamespaces, measureWatches } from '../metrics/watches.ts';

@@ -1,11 +1,11 @@
 // Decides which process may write: this one always, or the replica that holds the Lease.
 import type { Registry } from 'prom-client';
-import { ApiError } from '../kube/api-error.ts';
+import { ApiError } from '../../kube/api-error.ts';
+import { verbOf } from '../../kube/http/call.ts';
+import type { ApiTransport } from '../../kube/http/transport.ts';
+import { targetText } from '../../kube/target.ts';
 import { Election, type ElectionOptions, type ElectionTimes } from '../kube/election/election.ts';
 import { createLeaseStore } from '../kube/election/lease.ts';
-import { verbOf } from '../kube/http/call.ts';
-import type { ApiTransport } from '../kube/http/transport.ts';
-import { targetText } from '../kube/resource.ts';
 import { measureLeadership } from '../metrics/watches.ts';
 import type { Check } from '../process/health.ts';
 import { leaseWorks } from '../process/health-checks.ts';

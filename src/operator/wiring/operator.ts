@@ -1,10 +1,10 @@
 // Builds the operator from its parts. Clock, random numbers, log and cluster come in as options.
 import { Registry } from 'prom-client';
+import type { ClusterConfig } from '../../kube/config/types.ts';
+import type { RequestReport } from '../../kube/http/call.ts';
+import { type ApiTransport, createTransport } from '../../kube/http/transport.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { longestTimeoutMs } from '../connections/entry.ts';
-import type { ClusterConfig } from '../kube/config/types.ts';
-import type { RequestReport } from '../kube/http/call.ts';
-import { type ApiTransport, createTransport } from '../kube/http/transport.ts';
 import type { KubernetesStore } from '../kube/store.ts';
 import { measureProcess, measureReadiness } from '../metrics/process.ts';
 import { HealthServer } from '../process/health.ts';

@@ -4,19 +4,13 @@
 // once for each different course of a pass, however many states of the world hold it.
 
 import type { Log } from '../../../src/lib/ports.ts';
+import { StoreError, type StoreErrorCategory } from '../../../src/lib/store-error.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import type { Service } from '../../../src/operator/client/service.ts';
 import type { KeyMemory } from '../../../src/operator/reconcile/key-memory.ts';
 import type { AnyKind, RemoteObject } from '../../../src/operator/reconcile/kind.ts';
 import { createPass } from '../../../src/operator/reconcile/pass.ts';
-import {
-  keyOf,
-  keyText,
-  type PassPorts,
-  type ResourceStore,
-  StoreError,
-  type StoreErrorCategory,
-} from '../../../src/operator/reconcile/ports.ts';
+import { keyOf, keyText, type PassPorts, type ResourceStore } from '../../../src/operator/reconcile/ports.ts';
 import type { Method, ServiceError } from '../../../src/wire/errors/errors.ts';
 import { type Route, routes } from '../../../src/wire/routes.ts';
 import { inUse, nameTaken, notFound, quota, reset, unsent } from '../../operator/reconcile/protocol/failures.ts';

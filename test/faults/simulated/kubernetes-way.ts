@@ -1,9 +1,9 @@
 // The writes of a simulated operator to its API server, as exchanges that something can go wrong with.
-import { ApiError, refusalError } from '../../../src/operator/kube/api-error.ts';
-import { type ApiCall, verbOf } from '../../../src/operator/kube/http/call.ts';
-import { startDeadline } from '../../../src/operator/kube/http/deadline.ts';
-import type { ApiTransport } from '../../../src/operator/kube/http/transport.ts';
-import { targetText } from '../../../src/operator/kube/resource.ts';
+import { ApiError, refusalError } from '../../../src/kube/api-error.ts';
+import { type ApiCall, verbOf } from '../../../src/kube/http/call.ts';
+import { startDeadline } from '../../../src/kube/http/deadline.ts';
+import type { ApiTransport } from '../../../src/kube/http/transport.ts';
+import { targetText } from '../../../src/kube/target.ts';
 import type { Replica } from '../../simulator/world/replica.ts';
 import type { Scheduler } from '../../simulator/world/scheduler.ts';
 import { pointOf, type Write } from '../tables/points.ts';

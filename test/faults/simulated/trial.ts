@@ -1,6 +1,6 @@
 // One cell in the simulated world: the same course as on the real API server, in virtual time, and every step judged.
 import { dirname } from 'node:path/posix';
-import type { ApiCall } from '../../../src/operator/kube/http/call.ts';
+import type { ApiCall } from '../../../src/kube/http/call.ts';
 import { endpoint, installation, namespace, type Plan, plurals, tenant, token } from '../../simulator/plan/plan.ts';
 import type { Replica } from '../../simulator/world/replica.ts';
 import { World } from '../../simulator/world/world.ts';

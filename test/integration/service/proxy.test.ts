@@ -1,8 +1,8 @@
 // Services are reached through the proxy and the API server is not; a proxy that does not work shows in the Connection, its password nowhere.
 import { describe, expect, inject, test } from 'vitest';
+import { loadClusterConfig } from '../../../src/kube/config/config.ts';
 import type { Log } from '../../../src/lib/ports.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
-import { loadClusterConfig } from '../../../src/operator/kube/config/config.ts';
 import { createOperator, type Operator } from '../../../src/operator/wiring/operator.ts';
 import { demoAccounts } from '../../../src/service/identity/accounts.ts';
 import { type ProxyServer, serveProxy } from '../../operator/client/support/proxy-server.ts';

@@ -2,14 +2,14 @@
 
 import { randomBytes } from 'node:crypto';
 import { expect, inject, vi } from 'vitest';
+import { loadClusterConfig } from '../../../src/kube/config/config.ts';
+import type { ClusterConfig } from '../../../src/kube/config/types.ts';
+import type { RequestReport } from '../../../src/kube/http/call.ts';
 import type { Clock, Log } from '../../../src/lib/ports.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
 import { apiVersion } from '../../../src/operator/api/common.ts';
 import { connection } from '../../../src/operator/kinds/connection/schema.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
-import { loadClusterConfig } from '../../../src/operator/kube/config/config.ts';
-import type { ClusterConfig } from '../../../src/operator/kube/config/types.ts';
-import type { RequestReport } from '../../../src/operator/kube/http/call.ts';
 import { createOperator, type Operator } from '../../../src/operator/wiring/operator.ts';
 import type { Grant } from '../../../src/service/authentication/authentication.ts';
 import type { Injector } from '../../../src/service/faults/injector.ts';

@@ -1,8 +1,9 @@
 // A Lease at the real API server, and at the fake one of the election's tests: the same scenes with the same result.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { ApiError } from '../../../src/kube/api-error.ts';
+import { loadClusterConfig } from '../../../src/kube/config/config.ts';
+import { type ApiTransport, createTransport } from '../../../src/kube/http/transport.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
-import { ApiError } from '../../../src/operator/kube/api-error.ts';
-import { loadClusterConfig } from '../../../src/operator/kube/config/config.ts';
 import { Election } from '../../../src/operator/kube/election/election.ts';
 import {
   claimed,
@@ -11,7 +12,6 @@ import {
   type Lease,
   type LeaseStore,
 } from '../../../src/operator/kube/election/lease.ts';
-import { type ApiTransport, createTransport } from '../../../src/operator/kube/http/transport.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 import { FakeLeases, FakeLine } from './support/fake-leases.ts';
 import { noPlane } from './support/plane-bench.ts';

@@ -1,9 +1,9 @@
 // The store's writes on a real API server: what they leave behind, and what becomes of them when others write, too.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ApiTransport } from '../../../src/kube/http/transport.ts';
 import { defaultStatus } from '../../../src/operator/api/crd.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
-import type { ApiTransport } from '../../../src/operator/kube/http/transport.ts';
 import type { KubernetesStore } from '../../../src/operator/kube/store.ts';
 import { type Follower, inParallel, noPlane, PlaneBench } from './support/plane-bench.ts';
 import { until } from './support/ports.ts';

@@ -1,12 +1,7 @@
 // Paths of collections and objects, and what they are called in messages.
 import { describe, expect, it } from 'vitest';
-import {
-  collectionPath,
-  objectPath,
-  type ResourceKind,
-  targetOf,
-  targetText,
-} from '../../../src/operator/kube/resource.ts';
+import { targetOf, targetText } from '../../../src/kube/target.ts';
+import { collectionPath, objectPath, type ResourceKind } from '../../../src/operator/kube/resource.ts';
 
 const secrets: ResourceKind = { kind: 'Secret', apiVersion: 'v1', plural: 'secrets' };
 const clusters: ResourceKind = { kind: 'Cluster', apiVersion: 'dataprocessing.dev/v1alpha1', plural: 'clusters' };

@@ -1,8 +1,8 @@
 // The store on a scripted API server: what it sends, what it hands on, and what it makes of the answers.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiError, refusalError } from '../../../src/kube/api-error.ts';
+import type { ApiCall } from '../../../src/kube/http/call.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
-import { ApiError, refusalError } from '../../../src/operator/kube/api-error.ts';
-import type { ApiCall } from '../../../src/operator/kube/http/call.ts';
 import { readClusterUid } from '../../../src/operator/kube/read.ts';
 import type { ResourceKind } from '../../../src/operator/kube/resource.ts';
 import { KubernetesStore } from '../../../src/operator/kube/store.ts';

@@ -1,9 +1,10 @@
 // The simulated API server: objects with versions, two field managers, finalizers, and the changes that watches tell.
 import { isDeepStrictEqual } from 'node:util';
+import type { ApiCall, ApiQuery } from '../../../src/kube/http/call.ts';
+import { targetOf } from '../../../src/kube/target.ts';
 import { apiVersion } from '../../../src/operator/api/common.ts';
 import { defaultStatus } from '../../../src/operator/api/crd.ts';
-import type { ApiCall, Query } from '../../../src/operator/kube/http/call.ts';
-import { placeOf, targetOf } from '../../../src/operator/kube/resource.ts';
+import { placeOf } from '../../../src/operator/kube/resource.ts';
 import { applyMetadata, type Metadata, mergePatched, type Owned, type Stored, updated } from './fields.ts';
 
 export interface Answer {
@@ -148,7 +149,7 @@ export class ApiServer {
     return found;
   }
 
-  #list({ plural, namespace }: Place, { fieldSelector }: Query): Answer {
+  #list({ plural, namespace }: Place, { fieldSelector }: ApiQuery): Answer {
     const placed = this.list(plural).toSorted((one, other) =>
       placeOf(one.metadata) < placeOf(other.metadata) ? -1 : 1,
     );
@@ -196,7 +197,7 @@ export class ApiServer {
   #patch(
     place: Place,
     body: Stored,
-    { query, contentType }: { readonly query: Query; readonly contentType: string },
+    { query, contentType }: { readonly query: ApiQuery; readonly contentType: string },
   ): Stored {
     const manager = String(query['fieldManager'] ?? 'user');
     if (contentType === 'application/apply-patch+yaml') return this.#apply(place, body, manager);
@@ -308,7 +309,7 @@ function asSent(body: unknown): unknown {
 export function selected<T extends Stored>(
   objects: readonly T[],
   namespace: string,
-  selector: Query[string],
+  selector: ApiQuery[string],
 ): readonly T[] {
   const [, type] = /^type=(.*)$/.exec(String(selector ?? '')) ?? [];
   return objects.filter(

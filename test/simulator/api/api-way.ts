@@ -1,9 +1,9 @@
 // The way from one replica to the simulated API server: each request is sent, takes effect and is answered, each in its own time, or gets lost.
-import { ApiError, refusalError } from '../../../src/operator/kube/api-error.ts';
-import { type ApiCall, type StreamCall, verbOf } from '../../../src/operator/kube/http/call.ts';
-import { startDeadline } from '../../../src/operator/kube/http/deadline.ts';
-import type { ApiTransport } from '../../../src/operator/kube/http/transport.ts';
-import { targetOf, targetText } from '../../../src/operator/kube/resource.ts';
+import { ApiError, refusalError } from '../../../src/kube/api-error.ts';
+import { type ApiCall, type StreamCall, verbOf } from '../../../src/kube/http/call.ts';
+import { startDeadline } from '../../../src/kube/http/deadline.ts';
+import type { ApiTransport } from '../../../src/kube/http/transport.ts';
+import { targetOf, targetText } from '../../../src/kube/target.ts';
 import type { Replica } from '../world/replica.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import { type Answer, type ApiServer, selected, statusAnswer } from './api-server.ts';

@@ -1,7 +1,7 @@
 // What is counted of a world while it runs: what it met, what was written, and how often.
 
+import type { ApiCall } from '../../../src/kube/http/call.ts';
 import type { LogFields } from '../../../src/lib/ports.ts';
-import type { ApiCall } from '../../../src/operator/kube/http/call.ts';
 import { targetOf } from '../judge/happening.ts';
 import type { Sent } from '../service/service-way.ts';
 import type { Replica } from '../world/replica.ts';

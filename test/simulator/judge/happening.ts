@@ -1,5 +1,5 @@
 // What can happen in a simulated world: everything that is judged, traced and counted is one of these.
-import type { ApiCall } from '../../../src/operator/kube/http/call.ts';
+import type { ApiCall } from '../../../src/kube/http/call.ts';
 import type { Kind, Records } from '../../../src/service/records/records.ts';
 import type { Change } from '../api/api-server.ts';
 import type { ServiceAnswer } from '../service/service.ts';

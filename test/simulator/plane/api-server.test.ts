@@ -1,9 +1,9 @@
 // The simulated API server answers like the real one: the same random commands go to both, and every answer is compared, field by field.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiError, refusalError } from '../../../src/kube/api-error.ts';
+import type { ApiCall } from '../../../src/kube/http/call.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
-import { ApiError, refusalError } from '../../../src/operator/kube/api-error.ts';
-import type { ApiCall } from '../../../src/operator/kube/http/call.ts';
 import { collectionPath, objectPath, type ResourceKind, toResource } from '../../../src/operator/kube/resource.ts';
 import { claimCall, releaseCall, statusCall } from '../../../src/operator/kube/write/writes.ts';
 import { noPlane, PlaneBench } from '../../operator/kube/support/plane-bench.ts';

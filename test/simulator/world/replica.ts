@@ -1,8 +1,8 @@
 // One process of the operator: the real engine between simulated ways, with clocks of its own; it can be killed, stopped and paused.
 import { Registry } from 'prom-client';
+import type { ApiTransport } from '../../../src/kube/http/transport.ts';
 import type { Clock, Log, LogFields } from '../../../src/lib/ports.ts';
 import type { Transport as ServiceTransport } from '../../../src/operator/client/http/transport.ts';
-import type { ApiTransport } from '../../../src/operator/kube/http/transport.ts';
 import { Lifecycle } from '../../../src/operator/process/lifecycle.ts';
 import { createEngine, type Engine, enginePartsOf } from '../../../src/operator/wiring/engine.ts';
 import { randomOf } from '../plan/chance.ts';

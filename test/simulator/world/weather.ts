@@ -1,6 +1,6 @@
 // What goes wrong with each request now: the faults of a plan, asked for one request at a time.
-import type { ApiCall } from '../../../src/operator/kube/http/call.ts';
-import { targetOf } from '../../../src/operator/kube/resource.ts';
+import type { ApiCall } from '../../../src/kube/http/call.ts';
+import { targetOf } from '../../../src/kube/target.ts';
 import type { Fate } from '../api/api-way.ts';
 import { chanceOf } from '../plan/chance.ts';
 import { type Fault, longestLateMs, type Plan, type Trouble } from '../plan/plan.ts';

@@ -1,7 +1,7 @@
 // One simulated world: API server, service, replicas, users and everything that goes wrong, in virtual time; every step is judged.
 
+import type { ApiCall } from '../../../src/kube/http/call.ts';
 import type { LogFields } from '../../../src/lib/ports.ts';
-import type { ApiCall } from '../../../src/operator/kube/http/call.ts';
 import { ApiServer } from '../api/api-server.ts';
 import { ApiWays } from '../api/api-way.ts';
 import { Uids } from '../api/uids.ts';

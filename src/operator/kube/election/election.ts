@@ -1,9 +1,10 @@
 // Leader election with a Lease, by the rules of client-go.
+
+import { ApiError } from '../../../kube/api-error.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Clock, Log, Random } from '../../../lib/ports.ts';
 import { sleep } from '../../../lib/wait.ts';
 import type { Leadership } from '../../reconcile/ports.ts';
-import { ApiError } from '../api-error.ts';
 import { type CallLimits, claimed, freed, type Lease, type LeaseStore } from './lease.ts';
 import { LeaseObservation } from './lease-observation.ts';
 

@@ -1,9 +1,9 @@
 // Reads and writes a Lease of coordination.k8s.io. Writes are compare-and-set.
 import { z } from 'zod';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../../../kube/api-error.ts';
+import type { ApiCall } from '../../../kube/http/call.ts';
+import type { ApiTransport } from '../../../kube/http/transport.ts';
 import { microTime } from '../events/event-body.ts';
-import type { ApiCall } from '../http/call.ts';
-import type { ApiTransport } from '../http/transport.ts';
 import { collectionPath, objectPath } from '../resource.ts';
 
 /** The spec of a Lease. */

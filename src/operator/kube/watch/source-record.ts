@@ -1,6 +1,7 @@
 // The health and the statistics of one source, and which of the watched namespaces are readable.
+
+import { ApiError } from '../../../kube/api-error.ts';
 import type { Clock, Log } from '../../../lib/ports.ts';
-import { ApiError } from '../api-error.ts';
 
 /**
  * expired: the resource version expired. fruitless: watches ended at once or delivered nothing.

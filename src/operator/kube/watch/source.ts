@@ -1,10 +1,11 @@
 // Lists and watches one collection, and keeps its cache current until it is stopped.
+
+import { ApiError, kindAbsent } from '../../../kube/api-error.ts';
+import { startDeadline } from '../../../kube/http/deadline.ts';
 import type { Clock, Log, Random } from '../../../lib/ports.ts';
 import { turn } from '../../../lib/slices.ts';
 import { sleep } from '../../../lib/wait.ts';
 import type { RawResource } from '../../api/definition.ts';
-import { ApiError, kindAbsent } from '../api-error.ts';
-import { startDeadline } from '../http/deadline.ts';
 import { placeOf } from '../resource.ts';
 import { WatchAttempts } from './attempts.ts';
 import type { Cache, Delta } from './cache.ts';

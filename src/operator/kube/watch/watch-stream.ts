@@ -1,8 +1,9 @@
 // The two ways to read a collection: listed in pages, and watched as a stream of typed events.
+
+import { ApiError, refusalError } from '../../../kube/api-error.ts';
+import type { ApiTransport } from '../../../kube/http/transport.ts';
 import type { Random } from '../../../lib/ports.ts';
 import type { RawResource } from '../../api/definition.ts';
-import { ApiError, refusalError } from '../api-error.ts';
-import type { ApiTransport } from '../http/transport.ts';
 import { collectionPath, placeOf, type ResourceKind, toResource } from '../resource.ts';
 
 export interface WatchedCollection {

@@ -1,8 +1,9 @@
 // Detects a deletion that started before the finalizer was added and takes effect after it.
+
+import { ApiError } from '../../../kube/api-error.ts';
 import type { Clock } from '../../../lib/ports.ts';
 import { sleep } from '../../../lib/wait.ts';
 import type { RawResource } from '../../api/definition.ts';
-import { ApiError } from '../api-error.ts';
 import { placeOf } from '../resource.ts';
 
 export interface LateDeletion {

@@ -1,9 +1,10 @@
 // The writes on custom resources and Secrets: claim, release and status.
+
+import { ApiError } from '../../../kube/api-error.ts';
+import type { ApiCall } from '../../../kube/http/call.ts';
 import { isJsonObject, type JsonObject, stableText } from '../../../lib/json.ts';
 import { fieldManagers, finalizer, ledgerAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
-import { ApiError } from '../api-error.ts';
-import type { ApiCall } from '../http/call.ts';
 import { objectPath, type ResourceKind } from '../resource.ts';
 
 const applyPatch = 'application/apply-patch+yaml';

@@ -1,6 +1,6 @@
 // Events: series, rate, queue and silence about failures.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type ApiError, refusalError } from '../../../../src/operator/kube/api-error.ts';
+import { type ApiError, refusalError } from '../../../../src/kube/api-error.ts';
 import { eventBody, microTime } from '../../../../src/operator/kube/events/event-body.ts';
 import { EventSender } from '../../../../src/operator/kube/events/events.ts';
 import type { EventNote } from '../../../../src/operator/reconcile/ports.ts';

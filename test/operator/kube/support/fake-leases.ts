@@ -1,10 +1,10 @@
 // Leases as the API server keeps them, on the clock of the test; plane-lease.test.ts compares it with the real one.
 
+import { ApiError } from '../../../../src/kube/api-error.ts';
+import type { ApiCall } from '../../../../src/kube/http/call.ts';
+import { startDeadline } from '../../../../src/kube/http/deadline.ts';
+import type { ApiTransport } from '../../../../src/kube/http/transport.ts';
 import type { Clock } from '../../../../src/lib/ports.ts';
-import { ApiError } from '../../../../src/operator/kube/api-error.ts';
-import type { ApiCall } from '../../../../src/operator/kube/http/call.ts';
-import { startDeadline } from '../../../../src/operator/kube/http/deadline.ts';
-import type { ApiTransport } from '../../../../src/operator/kube/http/transport.ts';
 
 interface LeaseObject {
   readonly apiVersion: string;

@@ -1,6 +1,6 @@
 // A transport whose answers the test gives, one after the other, and whose streams it feeds.
-import type { ApiCall, StreamCall } from '../../../../src/operator/kube/http/call.ts';
-import type { ApiTransport } from '../../../../src/operator/kube/http/transport.ts';
+import type { ApiCall, StreamCall } from '../../../../src/kube/http/call.ts';
+import type { ApiTransport } from '../../../../src/kube/http/transport.ts';
 import { settle } from '../../../support/clock.ts';
 
 /** A stream that the client opened; the test decides what it carries and how it ends. */

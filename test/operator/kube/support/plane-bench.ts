@@ -1,12 +1,12 @@
 // A namespace of the real API server with a custom resource of our own, and a store that follows it.
 
 import { inject } from 'vitest';
+import { loadClusterConfig } from '../../../../src/kube/config/config.ts';
+import type { RequestReport } from '../../../../src/kube/http/call.ts';
+import { type ApiTransport, createTransport } from '../../../../src/kube/http/transport.ts';
 import { systemClock, systemRandom } from '../../../../src/lib/system.ts';
 import { defaultStatus } from '../../../../src/operator/api/crd.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
-import { loadClusterConfig } from '../../../../src/operator/kube/config/config.ts';
-import type { RequestReport } from '../../../../src/operator/kube/http/call.ts';
-import { type ApiTransport, createTransport } from '../../../../src/operator/kube/http/transport.ts';
 import { collectionPath, objectPath, type ResourceKind } from '../../../../src/operator/kube/resource.ts';
 import { KubernetesStore, type StoreOptions } from '../../../../src/operator/kube/store.ts';
 import type { ResourceChange } from '../../../../src/operator/reconcile/ports.ts';

@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { ClusterConfig } from '../../../../src/operator/kube/config/types.ts';
+import type { ClusterConfig } from '../../../../src/kube/config/types.ts';
 
 export type Behaviour = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 

@@ -1,5 +1,5 @@
 // A source on a scripted transport and a clock that the test moves.
-import { ApiError } from '../../../../src/operator/kube/api-error.ts';
+import { ApiError } from '../../../../src/kube/api-error.ts';
 import { Cache, type Delta } from '../../../../src/operator/kube/watch/cache.ts';
 import { type SourceOptions, WatchSource } from '../../../../src/operator/kube/watch/source.ts';
 import { ManualClock, settle } from '../../../support/clock.ts';

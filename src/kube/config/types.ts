@@ -1,5 +1,5 @@
 // The configuration of an API server: its address, trusted CA and credentials.
-import type { Clock } from '../../../lib/ports.ts';
+import type { Clock } from '../../lib/ports.ts';
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
 // The configuration from kubeconfigs. The client library is loaded only for those that need it.
-import { singleFlight } from '../../../lib/single-flight.ts';
+import { singleFlight } from '../../lib/single-flight.ts';
 import { loadPlain } from './plain-kubeconfig.ts';
 import type { ClusterConfig, Kubeconfig, KubeconfigOptions } from './types.ts';
 

@@ -1,11 +1,10 @@
 // Requests over real sockets to a server that behaves as badly as it can.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ApiError } from '../../../../src/operator/kube/api-error.ts';
-import type { RequestReport } from '../../../../src/operator/kube/http/call.ts';
-import { type ApiTransport, createTransport } from '../../../../src/operator/kube/http/transport.ts';
-import { ManualClock, settle } from '../../../support/clock.ts';
-import { status } from '../support/objects.ts';
-import { until } from '../support/ports.ts';
+import type { ApiError } from '../../../src/kube/api-error.ts';
+import type { RequestReport } from '../../../src/kube/http/call.ts';
+import { type ApiTransport, createTransport } from '../../../src/kube/http/transport.ts';
+import { status } from '../../operator/kube/support/objects.ts';
+import { until } from '../../operator/kube/support/ports.ts';
 import {
   answer,
   type PlainConfig,
@@ -13,7 +12,8 @@ import {
   type ScriptedServer,
   scriptServer,
   secretToken,
-} from '../support/scripted-server.ts';
+} from '../../operator/kube/support/scripted-server.ts';
+import { ManualClock, settle } from '../../support/clock.ts';
 
 let server: ScriptedServer;
 let transport: ApiTransport;

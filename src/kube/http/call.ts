@@ -1,13 +1,13 @@
 // Requests to the API server, as data.
-import { targetOf } from '../resource.ts';
+import { targetOf } from '../target.ts';
 
 export type ApiMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+export type ApiQuery = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface ApiCall {
   readonly method: ApiMethod;
   readonly path: string;
-  readonly query?: Query;
+  readonly query?: ApiQuery;
   /** Sent as JSON. */
   readonly body?: unknown;
   /** Defaults to `application/json`. */
@@ -19,7 +19,7 @@ export interface ApiCall {
 
 export interface StreamCall {
   readonly path: string;
-  readonly query?: Query;
+  readonly query?: ApiQuery;
   readonly signal: AbortSignal;
   /** The stream fails after this many ms without a byte. */
   readonly idleMs: number;
@@ -33,7 +33,7 @@ export interface RequestReport {
   readonly ms: number;
 }
 
-export function queryText(query: Query | undefined): string {
+export function queryText(query: ApiQuery | undefined): string {
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, `${value}`]],
   );

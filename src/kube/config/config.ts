@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { delimiter, join } from 'node:path';
-import type { Clock } from '../../../lib/ports.ts';
-import { singleFlight } from '../../../lib/single-flight.ts';
+import type { Clock } from '../../lib/ports.ts';
+import { singleFlight } from '../../lib/single-flight.ts';
 import type { ClusterConfig, Credentials, ProcessEnvironment } from './types.ts';
 
 interface ClusterConfigOptions {

@@ -1,5 +1,5 @@
 // Classifies error responses of the API server.
-import { StoreError, type StoreErrorCategory } from '../reconcile/ports.ts';
+import { StoreError, type StoreErrorCategory } from '../lib/store-error.ts';
 
 /** `status` is 0 if there was no response. */
 export class ApiError extends StoreError {
@@ -17,7 +17,7 @@ interface ApiErrorOptions {
 }
 
 /** An error response. */
-export interface Refusal {
+export interface ApiRefusal {
   readonly status: number;
   readonly contentType: string;
   /** The raw header Retry-After. */
@@ -46,7 +46,7 @@ const longestMessage = 1024;
  *
  * A 404 in plain text is `unreachable`: the kind is not served, which does not mean that its objects are gone.
  */
-export function refusalError(action: string, refusal: Refusal): ApiError {
+export function refusalError(action: string, refusal: ApiRefusal): ApiError {
   const why = explain(refusal);
   const retryAfterMs = parseRetryAfter(refusal.retryAfter);
   return new ApiError(categorize(refusal, why), `cannot ${action}: ${refusal.status} ${why}`, {
@@ -55,7 +55,7 @@ export function refusalError(action: string, refusal: Refusal): ApiError {
   });
 }
 
-function categorize(refusal: Refusal, why: string): StoreErrorCategory {
+function categorize(refusal: ApiRefusal, why: string): StoreErrorCategory {
   switch (refusal.status) {
     case 409:
       return 'conflict';
@@ -90,7 +90,7 @@ export function kindAbsent(error: unknown): boolean {
 
 const absentKind = 'the API server does not serve this kind (is its CustomResourceDefinition installed?)';
 
-function explain(refusal: Refusal): string {
+function explain(refusal: ApiRefusal): string {
   const status = parseStatus(refusal);
   // For a missing object the API server sends a Status object; for an unknown kind, plain text.
   if (refusal.status === 404 && status === undefined) return absentKind;
@@ -98,7 +98,7 @@ function explain(refusal: Refusal): string {
   return refusal.text.trim().slice(0, 200) || 'no explanation';
 }
 
-function parseStatus(refusal: Refusal): StatusBody | undefined {
+function parseStatus(refusal: ApiRefusal): StatusBody | undefined {
   if (!refusal.contentType.includes('json')) return undefined;
   try {
     const body: unknown = JSON.parse(refusal.text);

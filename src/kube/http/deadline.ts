@@ -1,5 +1,5 @@
 // A deadline on the injected clock that also follows the abort signal of the caller.
-import type { Clock } from '../../../lib/ports.ts';
+import type { Clock } from '../../lib/ports.ts';
 
 export interface Deadline {
   /** Aborts at the deadline or with the parent, whichever comes first. */

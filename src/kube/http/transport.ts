@@ -1,9 +1,9 @@
 // Sends requests to the API server over one connection pool. Does not retry.
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../../../lib/ports.ts';
+import type { Clock } from '../../lib/ports.ts';
 import { ApiError, refusalError } from '../api-error.ts';
 import type { ClusterConfig } from '../config/types.ts';
-import { targetOf, targetText } from '../resource.ts';
+import { targetOf, targetText } from '../target.ts';
 import { type ApiCall, queryText, type RequestReport, type StreamCall, verbOf } from './call.ts';
 import { type ApiConnections, createConnections } from './connections.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
@@ -11,6 +11,8 @@ import { type Deadline, startDeadline } from './deadline.ts';
 interface TransportOptions {
   readonly config: ClusterConfig;
   readonly clock: Clock;
+  /** The name of the program, for the log of the API server. */
+  readonly userAgent?: string;
   readonly onRequest?: (report: RequestReport) => void;
 }
 
@@ -24,7 +26,7 @@ export interface ApiTransport {
 }
 
 const defaultTimeoutMs = 30_000;
-const userAgent = 'dataprocessing-operator';
+const usualAgent = 'dataprocessing-operator';
 
 interface Wire extends TransportOptions {
   readonly connections: ApiConnections;
@@ -97,7 +99,12 @@ async function send(wire: Wire, call: Sending, deadline: Deadline): Promise<Disp
   const response = await pool.request({
     path: `${wire.prefix}${call.path}${queryText(call.query)}`,
     method: call.method,
-    headers: { accept: 'application/json', 'user-agent': userAgent, ...type, ...credentials.headers },
+    headers: {
+      accept: 'application/json',
+      'user-agent': wire.userAgent ?? usualAgent,
+      ...type,
+      ...credentials.headers,
+    },
     body: call.body === undefined ? null : JSON.stringify(call.body),
     signal,
   });

@@ -66,9 +66,9 @@ function only<E extends { readonly name: string }>(entries: readonly E[], name: 
 }
 
 /** Inline data takes precedence over a file, whose path is relative to the kubeconfig. */
-type Read = (data: string | undefined, file: string | undefined) => Promise<Buffer | undefined>;
+type ReadReference = (data: string | undefined, file: string | undefined) => Promise<Buffer | undefined>;
 
-function reader(folder: string): Read {
+function reader(folder: string): ReadReference {
   return async (data, file) => {
     if (data !== undefined) return Buffer.from(data, 'base64');
     if (file === undefined) return undefined;
@@ -80,7 +80,7 @@ function reader(folder: string): Read {
   };
 }
 
-async function trustOf(at: z.output<typeof cluster>, read: Read): Promise<Trust> {
+async function trustOf(at: z.output<typeof cluster>, read: ReadReference): Promise<Trust> {
   const ca = await read(at['certificate-authority-data'], at['certificate-authority']);
   const servername = at['tls-server-name'];
   return {
@@ -90,7 +90,7 @@ async function trustOf(at: z.output<typeof cluster>, read: Read): Promise<Trust>
   };
 }
 
-async function authenticate(who: z.output<typeof user>, read: Read): Promise<Credentials> {
+async function authenticate(who: z.output<typeof user>, read: ReadReference): Promise<Credentials> {
   const cert = await read(who['client-certificate-data'], who['client-certificate']);
   const key = await read(who['client-key-data'], who['client-key']);
   const token = (await read(undefined, who.tokenFile))?.toString('utf8').trim() ?? who.token;

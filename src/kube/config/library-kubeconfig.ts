@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
 import { dirname, resolve } from 'node:path';
 import { KubeConfig, loadYaml } from '@kubernetes/client-node';
-import { codeOf } from '../../../lib/errors.ts';
+import { codeOf } from '../../lib/errors.ts';
 import type { Credentials, Kubeconfig, KubeconfigOptions, Trust } from './types.ts';
 
 /** Rejects with `cannot load cluster configuration: ...` if a file or the context cannot be used. */

@@ -1,8 +1,8 @@
 // The pool of connections when the client certificate changes.
 import { afterEach, describe, expect, it } from 'vitest';
-import { createConnections } from '../../../../src/operator/kube/http/connections.ts';
-import { settle } from '../../../support/clock.ts';
-import { answer, plainConfig, type ScriptedServer, scriptServer } from '../support/scripted-server.ts';
+import { createConnections } from '../../../src/kube/http/connections.ts';
+import { answer, plainConfig, type ScriptedServer, scriptServer } from '../../operator/kube/support/scripted-server.ts';
+import { settle } from '../../support/clock.ts';
 
 let server: ScriptedServer | undefined;
 

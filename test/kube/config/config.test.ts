@@ -3,11 +3,11 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { inClusterConfig, loadClusterConfig } from '../../../../src/operator/kube/config/config.ts';
-import { loadByLibrary } from '../../../../src/operator/kube/config/library-kubeconfig.ts';
-import { loadPlain } from '../../../../src/operator/kube/config/plain-kubeconfig.ts';
-import { ManualClock } from '../../../support/clock.ts';
-import { secretToken } from '../support/scripted-server.ts';
+import { inClusterConfig, loadClusterConfig } from '../../../src/kube/config/config.ts';
+import { loadByLibrary } from '../../../src/kube/config/library-kubeconfig.ts';
+import { loadPlain } from '../../../src/kube/config/plain-kubeconfig.ts';
+import { secretToken } from '../../operator/kube/support/scripted-server.ts';
+import { ManualClock } from '../../support/clock.ts';
 
 let folder = '';
 let clock = new ManualClock();
@@ -334,7 +334,7 @@ describe('the order of sources', () => {
 
 describe('the client library', () => {
   it('is imported by one file only, and that one only when it is needed', async () => {
-    const sources = new URL('../../../../src/operator/kube/config/', import.meta.url);
+    const sources = new URL('../../../src/kube/config/', import.meta.url);
     for (const name of await readdir(sources)) {
       const text = await readFile(new URL(name, sources), 'utf8');
       expect([name, text.includes("'@kubernetes/client-node'")]).toEqual([name, name === 'library-kubeconfig.ts']);

@@ -1,7 +1,7 @@
 // Lines out of arbitrary pieces of bytes.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseLines } from '../../../../src/operator/kube/http/transport.ts';
+import { parseLines } from '../../../src/kube/http/transport.ts';
 
 async function* pieces(...chunks: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;

@@ -1,14 +1,14 @@
 // The classification table: every answer that the real API server was seen to give.
 import { describe, expect, it } from 'vitest';
-import { ApiError, kindAbsent, type Refusal, refusalError } from '../../../src/operator/kube/api-error.ts';
-import { StoreError } from '../../../src/operator/reconcile/ports.ts';
-import { status } from './support/objects.ts';
+import { ApiError, type ApiRefusal, kindAbsent, refusalError } from '../../src/kube/api-error.ts';
+import { StoreError } from '../../src/operator/reconcile/ports.ts';
+import { status } from '../operator/kube/support/objects.ts';
 
-function refusal(code: number, message: string, retryAfter?: string): Refusal {
+function refusal(code: number, message: string, retryAfter?: string): ApiRefusal {
   return { status: code, contentType: 'application/json', retryAfter, text: JSON.stringify(status(code, message)) };
 }
 
-function judge(refused: Refusal): ApiError {
+function judge(refused: ApiRefusal): ApiError {
   return refusalError('patch clusters a/b', refused);
 }
 
@@ -67,7 +67,7 @@ describe('Retry-After', () => {
 });
 
 describe('an absent kind', () => {
-  const plain: Refusal = {
+  const plain: ApiRefusal = {
     status: 404,
     contentType: 'text/plain',
     retryAfter: undefined,
