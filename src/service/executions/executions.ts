@@ -8,7 +8,7 @@ import type { NewWork } from '../stages/table.ts';
 import { Transient } from '../stages/transient.ts';
 import type { Owned } from '../store/store.ts';
 import type { ExecutionOrder, JobEngine, RunEnd, RunReport } from './job-engine.ts';
-import { binariesOf, prepare, sourceOf } from './prepare.ts';
+import { planOf, prepare } from './prepare.ts';
 import { type ExecutionStage, executionStages, isOver, isPending } from './stages.ts';
 
 interface ExecutionsOptions extends RunnerOptions {
@@ -260,17 +260,9 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     if (job === undefined) throw new Error(`cannot find job ${execution.job_id}`);
     const cluster = find(store, 'clusters', { tenant, id: execution.cluster_id ?? '' })?.record;
     if (cluster === undefined) throw new Error(`cannot find cluster ${execution.cluster_id}`);
-    const { mains = [], libs = [] } = execution.prepared ?? {};
     return {
-      tenant,
-      execution,
-      cluster,
-      job,
+      ...planOf(store, { tenant, cluster, job }, execution),
       signal,
-      mains: binariesOf(store, tenant, mains),
-      libs: binariesOf(store, tenant, libs),
-      input: sourceOf(store, tenant, execution, execution.input_id),
-      output: sourceOf(store, tenant, execution, execution.output_id),
       accepted: (engine_job_id) =>
         this.update(tenant, execution.id, (known) => ({ ...known, engine_job_id, updated_at: this.now })),
       report: (report) => this.#report(tenant, execution.id, report),

@@ -1,11 +1,13 @@
 // The interface through which executions run jobs on clusters, and an engine that simulates them.
 import type { Random } from '../../lib/ports.ts';
 import type { FlatConfigs } from '../../wire/common.ts';
+import type { JobType } from '../../wire/jobs.ts';
 import { createId } from '../records/identifiers.ts';
 import type {
   ClusterRecord,
   DataSourceRecord,
   Ending,
+  JobBinaryRecord,
   JobExecutionRecord,
   JobRecord,
   PreparedBinary,
@@ -46,14 +48,19 @@ export interface RunOrder {
   readonly signal: AbortSignal;
 }
 
-/** Everything that a run needs. A repeated submission gets the same, except for credentials that have been changed meanwhile. */
-export interface ExecutionOrder extends RunOrder {
+/** What a run consists of. */
+export interface RunPlan extends Pick<RunOrder, 'tenant' | 'execution'> {
   readonly cluster: ClusterRecord;
   readonly job: JobRecord;
   readonly mains: readonly Binary[];
   readonly libs: readonly Binary[];
   readonly input: Source | undefined;
   readonly output: Source | undefined;
+}
+
+/** Everything that a run needs. A repeated submission gets the same, except for credentials that have been changed meanwhile. */
+export interface ExecutionOrder extends RunOrder, RunPlan {
+  readonly cluster: ClusterRecord;
   /** Stores the identifier that the engine has assigned, at once, even if the run is being canceled. Never throws. */
   accepted(engineJobId: string): void;
   /** Never throws. */
@@ -79,6 +86,15 @@ export interface LogPart {
   readonly total: number;
 }
 
+/** What an engine refuses before anything is stored. Each one throws an Error that names the field and the remedy. */
+export interface EngineChecks {
+  source(source: Pick<DataSourceRecord, 'type' | 'url'>): void;
+  binary(binary: Pick<JobBinaryRecord, 'url' | 'extra'>): void;
+  job(type: JobType): void;
+  /** A run that is about to be stored. Its cluster may not be Active yet. What can change until it starts is checked again by `submit`. */
+  run(plan: RunPlan): void;
+}
+
 /**
  * Calls for one execution never overlap, except for `logs`, and for a call that goes on after its abort. Every method can be called again for the same
  * execution, also after a restart of the service, and must then lead to the same result: a run is never started twice. A rejection with `Transient` is
@@ -87,6 +103,8 @@ export interface LogPart {
 export interface JobEngine {
   /** The schemes of URLs that jobs can use besides those that every service knows. When absent: none. */
   readonly schemes?: { readonly binaries: readonly string[]; readonly sources: readonly string[] };
+  /** When absent: nothing is refused. */
+  readonly checks?: EngineChecks;
   /** Submits the run to its cluster, which is Active. Resolves to the identifier that the engine assigned. A rejection ends the run as FAILED. */
   submit(order: ExecutionOrder): Promise<string>;
   /** Resolves to the result when the run is over. A run that cannot be found is FAILED. A rejection ends the run as FAILED. */

@@ -2,10 +2,10 @@
 import type { Random } from '../../lib/ports.ts';
 import { splitUrl } from '../../wire/jobs.ts';
 import { find, findVisible } from '../records/owners.ts';
-import type { JobExecutionRecord, PreparedBinary } from '../records/records.ts';
+import type { ClusterRecord, JobExecutionRecord, JobRecord, PreparedBinary } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
 import { resolveUrls } from './data-source-urls.ts';
-import type { Binary, Source } from './job-engine.ts';
+import type { Binary, RunPlan, Source } from './job-engine.ts';
 
 /** The execution with the binaries of its job, and with the URLs of its data sources. */
 export function prepare(
@@ -24,7 +24,26 @@ export function prepare(
   return { ...execution, data_source_urls, prepared: { mains: prepared(job?.mains), libs: prepared(job?.libs) } };
 }
 
-export function binariesOf(store: Store, tenant: string, prepared: readonly PreparedBinary[]): readonly Binary[] {
+/** What the engine gets to know of an execution that was prepared. */
+export function planOf(
+  store: Store,
+  { tenant, cluster, job }: { readonly tenant: string; readonly cluster: ClusterRecord; readonly job: JobRecord },
+  execution: JobExecutionRecord,
+): RunPlan {
+  const { mains = [], libs = [] } = execution.prepared ?? {};
+  return {
+    tenant,
+    execution,
+    cluster,
+    job,
+    mains: binariesOf(store, tenant, mains),
+    libs: binariesOf(store, tenant, libs),
+    input: sourceOf(store, tenant, execution, execution.input_id),
+    output: sourceOf(store, tenant, execution, execution.output_id),
+  };
+}
+
+function binariesOf(store: Store, tenant: string, prepared: readonly PreparedBinary[]): readonly Binary[] {
   return prepared.map((binary) => ({
     ...binary,
     extra: find(store, 'jobBinaries', { tenant, id: binary.id })?.record.extra ?? {},
@@ -36,7 +55,7 @@ export function binariesOf(store: Store, tenant: string, prepared: readonly Prep
   }));
 }
 
-export function sourceOf(
+function sourceOf(
   store: Store,
   tenant: string,
   { data_source_urls }: JobExecutionRecord,

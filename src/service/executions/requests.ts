@@ -16,6 +16,7 @@ import type { ClusterRecord, JobExecutionRecord, JobRecord } from '../records/re
 import type { Call } from '../routes/endpoint.ts';
 import { createFreshId, type Service } from '../service.ts';
 import { applyChange } from '../templates/expansion.ts';
+import { checkRun } from './run-check.ts';
 import { isOver } from './stages.ts';
 
 /** What a request has to contain to run a job of each type. */
@@ -96,6 +97,7 @@ export function executeJob(service: Service, call: Call): JobExecutionRecord {
     data_source_urls: {},
     created_at: timestamp(clock),
   };
+  checkRun(service, { tenant, cluster, job }, execution);
   return executions.start(tenant, execution, { operation: 'run' }) ?? execution;
 }
 

@@ -1,4 +1,5 @@
 // Job binaries, and the bytes that the service stores for them: section 4.6 of the interface.
+import { messageOf } from '../../lib/errors.ts';
 import { isPlainName } from '../../wire/common.ts';
 import { type Dialect, internalUrl } from '../../wire/dialect.ts';
 import { type JobBinaryCreate, jobBinaryLocations, splitUrl } from '../../wire/jobs.ts';
@@ -51,8 +52,13 @@ export function readInternal(service: Service, call: Call): Uint8Array {
 
 const s3Keys = ['accesskey', 'endpoint', 'secretkey'];
 
-/** Throws unless the location is well formed and, if it is internal, exists. */
-export function checkLocation({ store, dialect, engine }: Service, tenant: string, url: string): void {
+/** Throws unless the location is well formed and, if it is internal, exists, and if jobs cannot read it. */
+export function checkLocation(
+  { store, dialect, engine }: Service,
+  tenant: string,
+  binary: Pick<JobBinaryRecord, 'url' | 'extra'>,
+): void {
+  const { url } = binary;
   const { scheme, host } = splitUrl(url);
   const readable = engine.schemes?.binaries ?? [];
   if (!readable.includes(scheme) && !Object.hasOwn(jobBinaryLocations, scheme)) {
@@ -61,6 +67,11 @@ export function checkLocation({ store, dialect, engine }: Service, tenant: strin
     throw invalidData(`cannot use job binary: url has to begin with one of ${known}`);
   }
   if (scheme === 'internal-db') refer(store, 'jobBinaryInternals', { tenant, id: host });
+  try {
+    engine.checks?.binary(binary);
+  } catch (cause) {
+    throw invalidData(`cannot use job binary: ${messageOf(cause)}`);
+  }
 }
 
 /** Throws unless `extra` has what the scheme needs to read the bytes. */
@@ -74,7 +85,7 @@ function checkAccess({ url, extra = {} }: JobBinaryCreate): void {
 export function createJobBinary(service: Service, { tenant, body }: Call): JobBinaryRecord {
   const { dialect, store, clock } = service;
   const binary = readExactBody(dialect, jobSchemas(dialect).jobBinaryCreate, body);
-  checkLocation(service, tenant, binary.url);
+  checkLocation(service, tenant, binary);
   checkAccess(binary);
   checkNameFree(service, 'jobBinaries', { tenant, name: binary.name });
   const record = {

@@ -82,9 +82,9 @@ export function changeDataSource(service: Service, call: Call): DataSourceRecord
 export function changeJobBinary(service: Service, call: Call): JobBinaryRecord {
   const { dialect, store } = service;
   const change = readChange(dialect, changes.jobBinaries, call.body);
-  const { url } = change;
+  const { url, extra } = change;
   // Upstream checks `extra` only in a create.
-  if (url !== undefined) checkLocation(service, call.tenant, url);
+  if (url !== undefined) checkLocation(service, call.tenant, { url, extra });
   if (findVisible(store, 'jobBinaries', call) === undefined)
     throw unresolved(`cannot find ${titles.jobBinaries} ${call.id}`);
   const record = checkChange(store, 'jobBinaries', call, change);

@@ -1,4 +1,6 @@
 // Creating data sources: section 4.6 of the interface, with the rules of real services for each type.
+
+import { messageOf } from '../../lib/errors.ts';
 import { isUuid } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { type DataSourceCreate, splitUrl } from '../../wire/jobs.ts';
@@ -88,6 +90,11 @@ export function checkSource(
   source: Location & { readonly type: DataSourceCreate['type'] },
 ): void {
   checkPlaceholders(source.url);
+  try {
+    engine.checks?.source(source);
+  } catch (cause) {
+    throw unusable(messageOf(cause));
+  }
   // Programs read these as they read files of HDFS.
   const [, scheme = ''] = /^([a-z]+):\//.exec(source.url) ?? [];
   if (source.type === 'hdfs' && engine.schemes?.sources.includes(scheme) === true) return;

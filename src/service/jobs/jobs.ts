@@ -1,4 +1,6 @@
 // Creating jobs: section 4.6 of the interface, with the rules of real services for each type.
+
+import { messageOf } from '../../lib/errors.ts';
 import type { JobCreate, JobType } from '../../wire/jobs.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
@@ -33,9 +35,20 @@ const rules: Readonly<Record<JobType, BinaryRule>> = {
   Jar: { mains: 'optional', libs: 'unless mains' },
 };
 
+const unusableJob = (type: JobType, why: string) => invalidData(`cannot use ${type} job: ${why}`);
+
+/** Throws if no cluster runs such jobs. */
+function checkType({ engine }: Service, { type }: JobCreate): void {
+  try {
+    engine.checks?.job(type);
+  } catch (cause) {
+    throw unusableJob(type, messageOf(cause));
+  }
+}
+
 function checkBinaries({ type, mains = [], libs = [] }: JobCreate): void {
   const rule = rules[type];
-  const unusable = (why: string) => invalidData(`cannot use ${type} job: ${why}`);
+  const unusable = (why: string) => unusableJob(type, why);
   if (rule.mains === 'required' && mains.length === 0) throw unusable('it needs mains');
   if (rule.libs === 'required' && libs.length === 0) throw unusable('it needs libs');
   if (rule.libs === 'unless mains' && mains.length + libs.length === 0) throw unusable('it needs mains or libs');
@@ -47,6 +60,7 @@ function checkBinaries({ type, mains = [], libs = [] }: JobCreate): void {
 export function createJob(service: Service, { tenant, body }: Call): JobRecord {
   const { dialect, store, clock } = service;
   const job = readExactBody(dialect, jobSchemas(dialect).jobCreate, body);
+  checkType(service, job);
   checkBinaries(job);
   const idOf = (id: string) => resolve(store, 'jobBinaries', { tenant, id }).id;
   const [mains, libs] = [(job.mains ?? []).map(idOf), (job.libs ?? []).map(idOf)];

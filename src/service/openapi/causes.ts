@@ -137,6 +137,7 @@ const ofJobs = {
     'data sources or configurations that a job of this type needs are missing or alike',
     notEarly,
   ),
+  unusable: own(400, 'INVALID_DATA', 'the job engine cannot use or run it; the message has the remedy'),
   awaited: own(400, 'UPDATE_FAILED', 'a job execution that is pending needs it, or its URL is fixed', late),
   tooManyBytes: own(400, 'QUOTA_ERROR', 'the bytes exceed the quota (`--quota-bytes`)'),
   gone: own(400, 'NOT_FOUND', 'it does not exist; upstream uses this status here', late),

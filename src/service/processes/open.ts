@@ -4,17 +4,16 @@ import { dirname, join, resolve } from 'node:path';
 import { xdgFolder } from '../../lib/fetch/cache.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import type { ProcessSettings } from '../command-line/provisioner-flags.ts';
-import type { AskJson, Engine } from '../engines/engine.ts';
+import type { AskJson } from '../engines/engine.ts';
 import { readFlavors, usualFlavors } from '../engines/flavors.ts';
 import { createHadoop } from '../engines/hadoop/hadoop.ts';
 import { javaHomeOf } from '../engines/hadoop/launch.ts';
 import { hadoopSource } from '../engines/hadoop/source.ts';
 import { type EngineHome, findHome, type HomeSearch, lookNear, useGiven } from '../engines/homes/find.ts';
 import { findJava } from '../engines/homes/java.ts';
-import { configsOf } from '../engines/options.ts';
+import { pluginOf } from '../engines/plugin.ts';
 import { sparkSource } from '../engines/spark/source.ts';
 import { createSpark } from '../engines/spark/spark.ts';
-import type { PluginEntry } from '../plugins/plugins.ts';
 import { ProcessJobs } from '../runs/process-jobs.ts';
 import { RunFolders } from '../runs/run-folders.ts';
 import type { Download } from '../runs/transfer.ts';
@@ -55,16 +54,6 @@ export function machinesFolder({ machines, data }: Places, environment: NodeJS.P
   if (machines !== undefined) return resolve(machines);
   if (data !== undefined) return join(dirname(resolve(data)), 'machines');
   return join(xdgFolder(environment, 'XDG_STATE_HOME', join('.local', 'state')), 'dataprocessing-service', 'machines');
-}
-
-/** The engine as the service offers it. */
-function pluginOf({ engine, version }: { readonly engine: Engine; readonly version: string }): PluginEntry {
-  const { plugin, title, description, processes, options, jobs, absent = {} } = engine;
-  const targets = Map.groupBy(processes, ({ target }) => target);
-  const named = [...targets].map(([target, of]) => [target, of.map(({ name }) => name)] as const);
-  const jobTypes = jobs.map(({ type }) => type);
-  const of = { version, processes: Object.fromEntries(named), configs: configsOf(options), jobTypes, absent };
-  return { name: plugin, title, description, versions: [of], isExact: true };
 }
 
 /** Hadoop is not installed by itself. Throws if the flag names something else. */

@@ -108,10 +108,10 @@ const changeEndpoints: readonly Endpoint[] = [
     causes: [...jobCauses, 'unverifiable'],
   }),
   change('PUT', 'dataSources', changeDataSource, {
-    causes: ['unchangeable', 'awaited', 'nameTaken', 'badSource', 'noCredentials'],
+    causes: ['unchangeable', 'awaited', 'nameTaken', 'badSource', 'noCredentials', 'unusable'],
   }),
   change('PUT', 'jobBinaries', changeJobBinary, {
-    causes: [...jobCauses, 'awaited', 'gone', 'badLocation', 'noInternal'],
+    causes: [...jobCauses, 'awaited', 'gone', 'badLocation', 'noInternal', 'unusable'],
   }),
   change('PATCH', 'jobBinaryInternals', changeInternal, { description: 'The bytes stay the same.', causes: jobCauses }),
   change('PATCH', 'jobs', changeJob, { causes: jobCauses }),

@@ -9,18 +9,52 @@ import { splitUrl } from '../../wire/jobs.ts';
 import type { Hdfs } from '../engines/engine.ts';
 import type { Binary } from '../executions/job-engine.ts';
 import { Transient } from '../stages/transient.ts';
-import { saveFrom } from './hdfs.ts';
-import { allowedFile } from './job-files.ts';
+import { ownPath, saveFrom } from './hdfs.ts';
+import { allowedFile, rootOf } from './job-files.ts';
 import { mostBytes, save, type Transfer } from './transfer.ts';
 
 /** What binaries can be read from besides the service itself. */
 export const readableSchemes: readonly string[] = ['file', 'hdfs', 'http', 'https'];
 
-interface Reading extends Transfer {
+/** Where binaries are read from. */
+interface BinaryPlaces {
   /** The folder below which files of this computer can be used. Undefined if none can. */
   readonly jobFiles: string | undefined;
   /** That of the cluster, if it has one. */
   readonly hdfs: Hdfs | undefined;
+}
+interface Reading extends Transfer, BinaryPlaces {}
+
+const schemeOf = ({ url }: Pick<Binary, 'url'>): string => splitUrl(url).scheme.toLowerCase();
+
+/** Throws an Error with the remedy if jobs cannot read such URLs, or if `extra` is malformed. */
+export function checkUrl(binary: Pick<Binary, 'url' | 'extra'>, { jobFiles }: Pick<BinaryPlaces, 'jobFiles'>): void {
+  const scheme = schemeOf(binary);
+  if (scheme !== 'internal-db' && !readableSchemes.includes(scheme))
+    throw new Error(`${scheme}: is not supported here: upload it, or use a URL with file:, hdfs:, http: or https:`);
+  if (scheme === 'file') rootOf(jobFiles);
+  digestOf(binary);
+}
+
+/** Throws an Error with the remedy if the binary cannot be read, as far as that is certain before it is. */
+export function checkBinary(binary: Binary, { jobFiles, hdfs }: BinaryPlaces): void {
+  try {
+    checkUrl(binary, { jobFiles });
+    if (schemeOf(binary) === 'file') allowedFile(binary.url, jobFiles, mostBytes);
+    if (schemeOf(binary) === 'hdfs') ownPath(hdfs, binary.url);
+    if (schemeOf(binary) === 'internal-db') storedBytes(binary);
+  } catch (cause) {
+    throw unreadable(binary, cause);
+  }
+}
+
+const unreadable = ({ name }: Binary, cause: unknown) =>
+  new Error(`cannot read job binary ${name}: ${messageOf(cause)}`, { cause });
+
+function storedBytes(binary: Binary): Uint8Array {
+  const bytes = binary.read();
+  if (bytes === undefined) throw new Error('its bytes were deleted: upload them again');
+  return bytes;
 }
 
 /** Where the files of binaries will be, by their names. Throws if two have the same one. */
@@ -47,29 +81,23 @@ export async function bring(place: string, binary: Binary, reading: Reading): Pr
   } catch (cause) {
     reading.signal.throwIfAborted();
     if (cause instanceof Transient) throw cause;
-    throw new Error(`cannot read job binary ${binary.name}: ${messageOf(cause)}`, { cause });
+    throw unreadable(binary, cause);
   }
   renameSync(unfinished, place);
 }
 
 async function copy(to: string, binary: Binary, reading: Reading): Promise<void> {
   const { jobFiles, hdfs, signal } = reading;
-  const { scheme } = splitUrl(binary.url);
-  switch (scheme.toLowerCase()) {
-    case 'internal-db': {
-      const bytes = binary.read();
-      if (bytes === undefined) throw new Error('its bytes were deleted: upload them again');
-      return await writeFile(to, bytes, { mode: 0o600, signal });
-    }
+  checkUrl(binary, { jobFiles });
+  switch (schemeOf(binary)) {
+    case 'internal-db':
+      return await writeFile(to, storedBytes(binary), { mode: 0o600, signal });
     case 'file':
       return await copyFile(allowedFile(binary.url, jobFiles, mostBytes), to);
     case 'hdfs':
       return await saveFrom(hdfs, binary.url, to, reading);
-    case 'http':
-    case 'https':
-      return await save(to, { url: binary.url, headers: logInOf(binary), redirect: 'follow' }, reading);
     default:
-      throw new Error(`${scheme}: is not supported here: upload it, or use a URL with file:, hdfs:, http: or https:`);
+      return await save(to, { url: binary.url, headers: logInOf(binary), redirect: 'follow' }, reading);
   }
 }
 
@@ -79,7 +107,7 @@ function logInOf({ extra: { user, password } }: Binary): Readonly<Record<string,
 }
 
 /** The SHA-256 that the file must have, if `extra` names one. */
-function digestOf({ extra: { sha256 } }: Binary): string | undefined {
+function digestOf({ extra: { sha256 } }: Pick<Binary, 'extra'>): string | undefined {
   if (sha256 === undefined) return undefined;
   const digest = String(sha256).toLowerCase();
   if (/^[0-9a-f]{64}$/.test(digest)) return digest;

@@ -6,7 +6,7 @@ import type { Hdfs } from '../engines/engine.ts';
 import type { Source } from '../executions/job-engine.ts';
 import { Transient } from '../stages/transient.ts';
 import { existsIn, pathIn, urlIn } from './hdfs.ts';
-import { allowedPath, outputPlace } from './job-files.ts';
+import { allowedPath, outputPlace, rootOf } from './job-files.ts';
 import type { Transfer } from './transfer.ts';
 
 type Role = 'input' | 'output';
@@ -27,15 +27,24 @@ export interface DataSettings {
 
 const refusal = ({ id }: Source, role: Role, why: string) => new Error(`cannot use ${role}_id ${id}: ${why}`);
 
+/** Throws an Error with the remedy if jobs cannot use such data sources. */
+export function checkKind(
+  { type, url }: Pick<Source, 'type' | 'url'>,
+  { jobFiles }: Pick<DataSettings, 'jobFiles'>,
+): void {
+  const scheme = splitUrl(url).scheme.toLowerCase();
+  if (scheme === 'file') rootOf(jobFiles);
+  else if (type !== 'hdfs') throw new Error(`${scheme || type}: is not supported here: use hdfs: or file:`);
+}
+
 /** Throws an Error with the remedy if the data source cannot be used. */
 export function placeOf(source: Source | undefined, role: Role, settings: DataSettings): DataPlace | undefined {
   if (source === undefined) return undefined;
-  const { url, type } = source;
-  const scheme = splitUrl(url).scheme.toLowerCase();
+  const { url } = source;
   try {
-    if (scheme === 'file') return placeOfFile(url, role, settings);
-    if (type === 'hdfs') return placeInHdfs(url, settings);
-    throw new Error(`${scheme || type}: is not supported here: use hdfs: or file:`);
+    checkKind(source, settings);
+    const isFile = splitUrl(url).scheme.toLowerCase() === 'file';
+    return isFile ? placeOfFile(url, role, settings) : placeInHdfs(url, settings);
   } catch (cause) {
     throw refusal(source, role, messageOf(cause));
   }

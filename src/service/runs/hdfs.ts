@@ -22,13 +22,17 @@ export async function existsIn(hdfs: Hdfs, path: string, transfer: Transfer): Pr
   return (await statusOf(hdfs, path, transfer)) !== undefined;
 }
 
-/** Writes the file of HDFS to this computer. Throws an Error with the remedy if there is none. */
-export async function saveFrom(hdfs: Hdfs | undefined, url: string, to: string, transfer: Transfer): Promise<void> {
+/** The path of a file in the HDFS of the cluster. Throws an Error with the remedy if the URL names another one. */
+export function ownPath(hdfs: Hdfs | undefined, url: string): { readonly hdfs: Hdfs; readonly path: string } {
   const path = hdfs && pathIn(hdfs, url);
-  if (hdfs === undefined || path === undefined) {
-    const remedy = hdfs === undefined ? 'it has none: upload it' : 'use hdfs:///PATH for what is, or upload it';
-    throw new Error(`${url} is not in the HDFS of its cluster: ${remedy}`);
-  }
+  if (hdfs !== undefined && path !== undefined) return { hdfs, path };
+  const remedy = hdfs === undefined ? 'it has none: upload it' : 'use hdfs:///PATH for what is, or upload it';
+  throw new Error(`${url} is not in the HDFS of its cluster: ${remedy}`);
+}
+
+/** Writes the file of HDFS to this computer. Throws an Error with the remedy if there is none. */
+export async function saveFrom(own: Hdfs | undefined, url: string, to: string, transfer: Transfer): Promise<void> {
+  const { hdfs, path } = ownPath(own, url);
   const status = await statusOf(hdfs, path, transfer);
   if (status === undefined) throw new Error(`there is no file ${path} in HDFS: write it first, or correct the url`);
   if (status.type !== 'FILE') throw new Error(`${path} in HDFS is no file: name one`);

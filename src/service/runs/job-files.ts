@@ -3,7 +3,8 @@ import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-function rootOf(jobFiles: string | undefined): string {
+/** The real path of the folder. Throws an Error with the remedy if there is none. */
+export function rootOf(jobFiles: string | undefined): string {
   if (jobFiles !== undefined) return realpathSync(jobFiles);
   throw new Error('files of this computer are not allowed: start the service with --job-files FOLDER');
 }

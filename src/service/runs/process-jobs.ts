@@ -2,22 +2,23 @@
 import { join } from 'node:path';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
-import {
-  type AskJson,
-  type Engine,
-  type EngineJob,
-  type EngineRun,
-  engineOf,
-  type Program,
-  type RunPlace,
-} from '../engines/engine.ts';
-import type { ExecutionOrder, JobEngine, LogPart, LogRange, RunEnd, RunOrder } from '../executions/job-engine.ts';
+import { type AskJson, type Engine, engineOf, type Program, type RunPlace } from '../engines/engine.ts';
+import type {
+  EngineChecks,
+  ExecutionOrder,
+  JobEngine,
+  LogPart,
+  LogRange,
+  RunEnd,
+  RunOrder,
+} from '../executions/job-engine.ts';
 import { type Folders, writeSafely } from '../processes/folders.ts';
 import type { ClusterRecord } from '../records/records.ts';
-import { bring, placesOf, readableSchemes } from './binaries.ts';
-import { checkPlace, type DataPlace, type DataSettings, placeOf } from './data-sources.ts';
+import { bring, checkUrl, placesOf, readableSchemes } from './binaries.ts';
+import { checkKind, checkPlace } from './data-sources.ts';
 import { lastWords, readOutput } from './output.ts';
 import { addressOf, type RunFolders } from './run-folders.ts';
+import { checkPlan, checkType, jobOf, planRun } from './run-plan.ts';
 import { endLeftovers, endRun, isDecided, type RunAt, readState, startRun } from './run-process.ts';
 import type { Download } from './transfer.ts';
 
@@ -35,11 +36,6 @@ interface ProcessJobsOptions {
   readonly logBytes: number;
 }
 
-interface RunData extends DataSettings {
-  readonly input: DataPlace | undefined;
-  readonly output: DataPlace | undefined;
-}
-
 const pollMs = 100;
 const progressMs = 1000;
 /** Short runs are not asked: the first answer takes a second of the time of a Spark driver. */
@@ -49,12 +45,19 @@ const cancelTries = 3;
 
 export class ProcessJobs implements JobEngine {
   readonly schemes = { binaries: readableSchemes, sources: ['file', 'hdfs'] };
+  readonly checks: EngineChecks;
   readonly #options: ProcessJobsOptions;
   /** Killed and forgotten runs, which a submission that has not ended must not start. */
   readonly #barred = new Set<string>();
 
   constructor(options: ProcessJobsOptions) {
     this.#options = options;
+    this.checks = {
+      source: (source) => checkKind(source, options),
+      binary: ({ url, extra = {} }) => checkUrl({ url, extra }, options),
+      job: (type) => checkType(options.engines, type),
+      run: (plan) => checkPlan(plan, this.#placeOf(plan), options),
+    };
     void options.runs.sweep();
   }
 
@@ -73,47 +76,17 @@ export class ProcessJobs implements JobEngine {
   async #prepare(order: ExecutionOrder): Promise<Program> {
     const { mains, libs, signal, execution, input, output } = order;
     const { runs, clock, download } = this.#options;
-    const type = this.#jobOf(order.cluster, order.job.type);
-    const data = this.#dataOf(order);
-    const run = this.#runOf(order, data);
-    const program = type.program(run);
+    const place = this.#placeOf(order);
+    const { type, data, program } = planRun(order, place, this.#options);
     const transfer = { signal, clock, get: download };
     await checkPlace(input, data.input, { role: 'input', transfer });
     if (type.makesOutput === true) await checkPlace(output, data.output, { role: 'output', transfer });
-    const places = placesOf(run.folder, [...mains, ...libs]);
+    const places = placesOf(place.folder, [...mains, ...libs]);
     if (this.#barred.has(execution.id)) return program;
     runs.make(execution.id);
     for (const [place, binary] of places) await bring(place, binary, { ...data, ...transfer });
-    for (const [path, text] of Object.entries(program.files ?? {})) writeSafely(join(run.folder, path), text);
+    for (const [path, text] of Object.entries(program.files ?? {})) writeSafely(join(place.folder, path), text);
     return program;
-  }
-
-  /** Where the data of the run is. Throws if it cannot be used. */
-  #dataOf({ cluster, input, output }: ExecutionOrder): RunData {
-    const { jobFiles, engines, folders } = this.#options;
-    const hdfs = engineOf(engines, cluster).hdfs?.(folders.nodes(cluster));
-    const settings = { jobFiles, hdfs };
-    return { ...settings, input: placeOf(input, 'input', settings), output: placeOf(output, 'output', settings) };
-  }
-
-  #runOf(order: ExecutionOrder, data: RunData): EngineRun {
-    const { execution, mains, libs, input, output } = order;
-    const { args = [], configs = {}, params = {} } = execution.job_configs;
-    if (!Array.isArray(args)) throw new Error('args have names: give a list of strings');
-    const urls = { input: data.input?.url, output: data.output?.url };
-    const place = this.#placeOf(order);
-    const pathOf = ({ name }: { readonly name: string }) => join(place.folder, name);
-    const resolve = (text: string) =>
-      text === input?.id ? (urls.input ?? text) : text === output?.id ? (urls.output ?? text) : text;
-    return {
-      ...place,
-      ...urls,
-      mains: mains.map(pathOf),
-      libs: libs.map(pathOf),
-      args: (args as readonly string[]).map(resolve),
-      configs,
-      params,
-    };
   }
 
   async finish(order: ExecutionOrder): Promise<RunEnd> {
@@ -153,7 +126,7 @@ export class ProcessJobs implements JobEngine {
 
   /** Undefined if the program has ended, or does not answer yet. */
   async #progressOf(order: ExecutionOrder): Promise<number | undefined> {
-    const type = this.#jobOf(order.cluster, order.job.type);
+    const type = jobOf(engineOf(this.#options.engines, order.cluster), order.job.type);
     return await type.progress?.(this.#placeOf(order), this.#options.ask).catch(() => undefined);
   }
 
@@ -219,14 +192,6 @@ export class ProcessJobs implements JobEngine {
     const { folders, runs } = this.#options;
     const { id } = execution;
     return { id, nodes: folders.nodes(cluster), folder: runs.paths(id).work, address: addressOf(id) };
-  }
-
-  /** Throws if the engine of the cluster has no such jobs. */
-  #jobOf(cluster: ClusterRecord, type: string): EngineJob {
-    const { jobs, plugin } = engineOf(this.#options.engines, cluster);
-    const job = jobs.find((each) => each.type === type);
-    if (job !== undefined) return job;
-    throw new Error(`cannot run ${type} job: ${plugin} runs ${jobs.map((each) => each.type).join(', ') || 'no jobs'}`);
   }
 }
 

@@ -50,5 +50,6 @@ export const unprovoked: { readonly [Key in CauseKey]?: string } = {
   tooManyRows: 'nothing else could be made then; test/service/records/quotas.test.ts has what it says',
   tooLargeRows: 'the same',
   tooManyBytes: 'the same',
+  unusable: 'simulated jobs use everything; test/service/runs/refusals.test.ts has others',
   unplaceable: 'simulated machines have room for everything; test/service/clusters/plan-check.test.ts has others',
 };

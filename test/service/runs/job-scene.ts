@@ -18,13 +18,13 @@ import { clusterOf } from '../provisioning/battery.ts';
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 interface Setting {
-  readonly engine?: Engine;
+  readonly engines?: readonly Engine[];
   readonly jobFiles?: string;
   readonly logBytes?: number;
 }
 
 /** A folder for runs, which end with the test. */
-export function openJobs({ engine = tinyEngine('vanilla', '1', ['namenode', 'datanode']), ...given }: Setting = {}) {
+export function openJobs({ engines = [tinyEngine('vanilla', '1', ['namenode', 'datanode'])], ...given }: Setting = {}) {
   const root = mkdtempSync(join(tmpdir(), 'runs-'));
   const files = new RunFolders(join(root, 'runs'));
   const folders = new Folders(root, () => 'secret');
@@ -37,7 +37,7 @@ export function openJobs({ engine = tinyEngine('vanilla', '1', ['namenode', 'dat
   const options = {
     folders,
     runs: files,
-    engines: [engine],
+    engines,
     clock: systemClock,
     log,
     ask: systemAskJson,

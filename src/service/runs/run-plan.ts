@@ -1,0 +1,97 @@
+// Plans a run: where its data is, what its program gets, and what is certain to go wrong.
+import { join } from 'node:path';
+import type { JobType } from '../../wire/jobs.ts';
+import {
+  type Engine,
+  type EngineJob,
+  type EngineNode,
+  type EngineRun,
+  engineOf,
+  type Program,
+  type RunPlace,
+} from '../engines/engine.ts';
+import type { RunPlan } from '../executions/job-engine.ts';
+import type { ClusterRecord } from '../records/records.ts';
+import { checkBinary, placesOf } from './binaries.ts';
+import { type DataPlace, type DataSettings, placeOf } from './data-sources.ts';
+
+interface Planning {
+  readonly engines: readonly Engine[];
+  /** The folder below which jobs can use files of this computer. Undefined if they cannot. */
+  readonly jobFiles: string | undefined;
+}
+
+/** Where the data of the run is. */
+interface RunData extends DataSettings {
+  readonly input: DataPlace | undefined;
+  readonly output: DataPlace | undefined;
+}
+
+interface PlannedRun {
+  readonly type: EngineJob;
+  readonly data: RunData;
+  readonly program: Program;
+}
+
+/** Throws an Error with the field and the remedy if the run cannot work. Nothing is written or started. */
+export function planRun(plan: RunPlan, place: RunPlace, { engines, jobFiles }: Planning): PlannedRun {
+  const engine = engineOf(engines, plan.cluster);
+  const type = jobOf(engine, plan.job.type);
+  const settings = { jobFiles, hdfs: engine.hdfs?.(place.nodes) };
+  const { input, output } = plan;
+  const data = { ...settings, input: placeOf(input, 'input', settings), output: placeOf(output, 'output', settings) };
+  return { type, data, program: type.program(engineRunOf(plan, place, data)) };
+}
+
+/** Throws an Error with the field and the remedy if the run cannot work, as far as that is certain before it starts. */
+export function checkPlan(plan: RunPlan, place: RunPlace, planning: Planning): void {
+  const nodes = plan.cluster.status === 'Active' ? place.nodes : wantedNodes(plan.cluster);
+  const { data } = planRun(plan, { ...place, nodes }, planning);
+  const binaries = [...plan.mains, ...plan.libs];
+  placesOf(place.folder, binaries);
+  for (const binary of binaries) checkBinary(binary, data);
+}
+
+/** Throws if no engine has such jobs. */
+export function checkType(engines: readonly Engine[], type: JobType): void {
+  const types = new Set(engines.flatMap(({ jobs }) => jobs.map((job) => job.type)));
+  if (!types.has(type)) throw new Error(`no cluster runs it here, but ${[...types].join(', ')}`);
+}
+
+/** Throws if the engine has no such jobs. */
+export function jobOf({ jobs, plugin }: Engine, type: string): EngineJob {
+  const job = jobs.find((each) => each.type === type);
+  if (job !== undefined) return job;
+  throw new Error(`cannot run ${type} job: ${plugin} runs ${jobs.map((each) => each.type).join(', ') || 'no jobs'}`);
+}
+
+/** Machines of a cluster that does not have all of them yet: one for each group, at an address that no machine has. */
+const wantedNodes = (cluster: ClusterRecord): readonly EngineNode[] =>
+  cluster.node_groups.map((group) => ({
+    cluster,
+    group,
+    machine: { instance_id: group.id, instance_name: group.name },
+    processes: group.node_processes,
+    address: '127.77.0.0',
+    folder: '/',
+    secret: '',
+  }));
+
+function engineRunOf(plan: RunPlan, place: RunPlace, data: RunData): EngineRun {
+  const { execution, mains, libs, input, output } = plan;
+  const { args = [], configs = {}, params = {} } = execution.job_configs;
+  if (!Array.isArray(args)) throw new Error('args have names: give a list of strings');
+  const urls = { input: data.input?.url, output: data.output?.url };
+  const pathOf = ({ name }: { readonly name: string }) => join(place.folder, name);
+  const resolve = (text: string) =>
+    text === input?.id ? (urls.input ?? text) : text === output?.id ? (urls.output ?? text) : text;
+  return {
+    ...place,
+    ...urls,
+    mains: mains.map(pathOf),
+    libs: libs.map(pathOf),
+    args: (args as readonly string[]).map(resolve),
+    configs,
+    params,
+  };
+}
