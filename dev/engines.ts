@@ -6,10 +6,12 @@ import { reasonOf } from '../src/lib/errors.ts';
 import { createBarProgress, createLineProgress, megabytes } from '../src/lib/fetch/progress.ts';
 import { awakeClock } from '../src/lib/system.ts';
 import { hadoopSource } from '../src/service/engines/hadoop/source.ts';
-import { findHome } from '../src/service/engines/homes/find.ts';
+import { engineCache, findHome } from '../src/service/engines/homes/find.ts';
 import { type InstallMethod, titleOf } from '../src/service/engines/homes/install.ts';
 import { findJava } from '../src/service/engines/homes/java.ts';
 import type { EngineSource } from '../src/service/engines/homes/source.ts';
+import { findS3a, installS3a } from '../src/service/engines/s3a/source.ts';
+import { hadoopVersions } from '../src/service/engines/s3a/versions.ts';
 import { hasPython, sparkSource } from '../src/service/engines/spark/source.ts';
 
 const HELP = `Usage: npm run engines [-- OPTIONS] [ENGINE...]
@@ -18,6 +20,8 @@ Finds the engines that the bundled service runs with --provisioner processes: sp
 The folders in SPARK_HOME and HADOOP_HOME come first, then the cache, ~/.cache/dataprocessing-operator/engines. If neither
 has an engine, it is installed into the cache: from the official archive, or with Maven if the archive cannot be reached.
 
+s3a is a part that jobs on S3 need. It is installed with Maven for the engines that are found, if it is named.
+
 Options:
   --from <way>  install only from: archive, or maven
   --find        install nothing
@@ -25,11 +29,13 @@ Options:
 `;
 
 const sources: readonly EngineSource[] = [sparkSource, hadoopSource];
+const s3a = 's3a';
 
 interface Options {
   readonly wanted: readonly EngineSource[];
   readonly methods: readonly InstallMethod[];
   readonly help: boolean;
+  readonly wantsS3a: boolean;
 }
 
 function readOptions(): Options {
@@ -41,11 +47,11 @@ function readOptions(): Options {
       help: { type: 'boolean', default: false, short: 'h' },
     },
   });
-  const known = sources.map(({ name }) => name);
+  const known = [...sources.map(({ name }) => name), s3a];
   const unknown = positionals.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new Error(`there is no engine ${unknown}; there are ${known.join(', ')}`);
   const wanted = positionals.length === 0 ? sources : sources.filter(({ name }) => positionals.includes(name));
-  return { wanted, methods: methodsOf(values), help: values.help };
+  return { wanted, methods: methodsOf(values), help: values.help, wantsS3a: positionals.includes(s3a) };
 }
 
 function methodsOf({ from, find }: { readonly from?: string; readonly find: boolean }): readonly InstallMethod[] {
@@ -58,7 +64,7 @@ function methodsOf({ from, find }: { readonly from?: string; readonly find: bool
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Resolves with the exit code. One engine that cannot be had does not keep the others from being installed. */
-async function main({ wanted, methods }: Options): Promise<number> {
+async function main({ wanted, methods, wantsS3a }: Options): Promise<number> {
   const progress = process.stdout.isTTY
     ? createBarProgress(process.stdout, awakeClock)
     : createLineProgress(print, awakeClock);
@@ -83,6 +89,17 @@ async function main({ wanted, methods }: Options): Promise<number> {
       print(`${titleOf({ ...source, version: home.version })}: ${home.folder} (${home.from}, ${size}${python})`);
     });
   }
+  if (wantsS3a)
+    await attempt(async () => {
+      const cache = engineCache(process.env);
+      for (const version of hadoopVersions(process.env)) {
+        const mayInstall = methods.includes('maven');
+        const folder = mayInstall
+          ? await installS3a(version, { cache, progress, clock: awakeClock })
+          : findS3a(version, cache);
+        print(`S3 for Hadoop ${version}: ${folder} (${megabytes(sizeOf(folder))} MB)`);
+      }
+    });
   return code;
 }
 

@@ -197,7 +197,11 @@ export const layers: readonly Layer[] = [
   ...kubeCalls,
   // The bundled service: it shares the interface with the operator, and nothing else.
   { name: 'service/main', files: /^src\/service\/main\.ts$/, may: ['service', 'lib', 'lib/fetch', 'lib/log', 'pino'] },
-  { name: 'service', files: /^src\/service\//, may: ['lib', 'lib/fetch', 'wire', 'zod', 'yaml', 'fastify', 'p-queue'] },
+  {
+    name: 'service',
+    files: /^src\/service\//,
+    may: ['lib', 'lib/fetch', 'wire', 'zod', 'yaml', 'fastify', 'p-queue', 'aws4fetch'],
+  },
   { name: 'config', files: /^src\/operator\/(config|flags)\.ts$/, may: ['lib', 'zod'] },
   { name: 'api', files: folder('api'), may: ['zod'] },
   ...client,

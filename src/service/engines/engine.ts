@@ -82,6 +82,16 @@ export interface EngineRun extends RunPlace {
   /** URLs of the data sources. */
   readonly input: string | undefined;
   readonly output: string | undefined;
+  /** Undefined if the run does not use S3. */
+  readonly s3?: RunS3 | undefined;
+}
+
+/** What a program of Hadoop needs to use S3. */
+export interface RunS3 {
+  /** Settings of Hadoop. They contain no keys. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** What has to follow its class path, on all machines. */
+  readonly classPath: readonly string[];
 }
 
 /** The program of a run. Its exit code decides how the run ends. */
@@ -108,6 +118,8 @@ export interface EngineJob {
   readonly type: JobType;
   /** Its program fails if its output exists already. */
   readonly makesOutput?: boolean;
+  /** What has to follow the class path of a program that uses S3. Throws an Error with the remedy if the computer lacks it. When absent: no run gets `s3`. */
+  s3Path?(): readonly string[];
   /** Throws an Error that names the field and the remedy if the run cannot work. Nothing has been started by then. */
   program(run: EngineRun): Program;
   /** How much of the run is done, from 0 to 1. Undefined if that is not known. */

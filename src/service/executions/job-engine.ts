@@ -88,7 +88,7 @@ export interface LogPart {
 
 /** What an engine refuses before anything is stored. Each one throws an Error that names the field and the remedy. */
 export interface EngineChecks {
-  source(source: Pick<DataSourceRecord, 'type' | 'url'>): void;
+  source(source: Pick<DataSourceRecord, 'type' | 'url' | 'credentials'>): void;
   binary(binary: Pick<JobBinaryRecord, 'url' | 'extra'>): void;
   job(type: JobType): void;
   /** A run that is about to be stored. Its cluster may not be Active yet. What can change until it starts is checked again by `submit`. */

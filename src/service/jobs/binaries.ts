@@ -74,10 +74,11 @@ export function checkLocation(
   }
 }
 
-/** Throws unless `extra` has what the scheme needs to read the bytes. */
-function checkAccess({ url, extra = {} }: JobBinaryCreate): void {
+/** Throws unless `extra` has what the scheme needs to read the bytes. An engine that reads them has its own check. */
+function checkAccess({ engine }: Service, { url, extra = {} }: JobBinaryCreate): void {
   const { scheme } = splitUrl(url);
   if (scheme === 'swift' && !(extra['user'] && extra['password'])) throw badBinary('extra lacks user or password');
+  if (engine.schemes?.binaries.includes(scheme) === true) return;
   if (scheme === 's3' && Object.keys(extra).toSorted().join() !== s3Keys.join())
     throw invalidData(`cannot use job binary: extra has to have ${s3Keys.join(', ')} and nothing else`);
 }
@@ -86,7 +87,7 @@ export function createJobBinary(service: Service, { tenant, body }: Call): JobBi
   const { dialect, store, clock } = service;
   const binary = readExactBody(dialect, jobSchemas(dialect).jobBinaryCreate, body);
   checkLocation(service, tenant, binary);
-  checkAccess(binary);
+  checkAccess(service, binary);
   checkNameFree(service, 'jobBinaries', { tenant, name: binary.name });
   const record = {
     id: createFreshId(service, 'jobBinaries', tenant),

@@ -7,9 +7,9 @@ import type { ProcessSettings } from '../command-line/provisioner-flags.ts';
 import type { AskJson } from '../engines/engine.ts';
 import { readFlavors, usualFlavors } from '../engines/flavors.ts';
 import { createHadoop } from '../engines/hadoop/hadoop.ts';
-import { javaHomeOf } from '../engines/hadoop/launch.ts';
+import { type HadoopHome, javaHomeOf } from '../engines/hadoop/launch.ts';
 import { hadoopSource } from '../engines/hadoop/source.ts';
-import { type EngineHome, findHome, type HomeSearch, lookNear, useGiven } from '../engines/homes/find.ts';
+import { type EngineHome, engineCache, findHome, type HomeSearch, lookNear, useGiven } from '../engines/homes/find.ts';
 import { findJava } from '../engines/homes/java.ts';
 import { pluginOf } from '../engines/plugin.ts';
 import { sparkSource } from '../engines/spark/source.ts';
@@ -62,6 +62,10 @@ function findHadoop({ settings, search }: Opening): EngineHome | undefined {
   return given === undefined ? lookNear(hadoopSource, search.environment) : useGiven(hadoopSource, given);
 }
 
+function hadoopHomeOf({ folder }: EngineHome, java: string, cache: string): HadoopHome {
+  return { folder, java, javaHome: javaHomeOf(realpathSync(java)), cache };
+}
+
 /** Throws an Error with the remedy if an engine cannot be run. */
 export async function openProcesses(opening: Opening) {
   const { settings, search, clock, log, get, createSecret } = opening;
@@ -75,12 +79,9 @@ export async function openProcesses(opening: Opening) {
     { action: 'engines' },
     `Spark ${version} in ${folder} (${from})${others}, Java ${java.version}, machines in ${machines}`,
   );
-  const hadoopHome = hadoop && {
-    folder: hadoop.folder,
-    java: java.file,
-    javaHome: javaHomeOf(realpathSync(java.file)),
-  };
-  const home = { folder, java: java.file, hadoop: hadoopHome };
+  const cache = engineCache(search.environment);
+  const hadoopHome = hadoop && hadoopHomeOf(hadoop, java.file, cache);
+  const home = { folder, java: java.file, hadoop: hadoopHome, cache };
   const { flavorsFile, memory, allowsAffinity } = settings;
   const flavors = flavorsFile === undefined ? usualFlavors : readFlavors(flavorsFile);
   const versions = [{ engine: createSpark(home, flavors), version }];

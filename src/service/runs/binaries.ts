@@ -8,13 +8,15 @@ import { messageOf } from '../../lib/errors.ts';
 import { splitUrl } from '../../wire/jobs.ts';
 import type { Hdfs } from '../engines/engine.ts';
 import type { Binary } from '../executions/job-engine.ts';
+import { checkObject, signedGet } from '../s3/object.ts';
+import { type S3Settings, settingsIn } from '../s3/settings.ts';
 import { Transient } from '../stages/transient.ts';
 import { ownPath, saveFrom } from './hdfs.ts';
 import { allowedFile, rootOf } from './job-files.ts';
 import { mostBytes, save, type Transfer } from './transfer.ts';
 
 /** What binaries can be read from besides the service itself. */
-export const readableSchemes: readonly string[] = ['file', 'hdfs', 'http', 'https'];
+export const readableSchemes: readonly string[] = ['file', 'hdfs', 'http', 'https', 's3', 's3a'];
 
 /** Where binaries are read from. */
 interface BinaryPlaces {
@@ -31,9 +33,19 @@ const schemeOf = ({ url }: Pick<Binary, 'url'>): string => splitUrl(url).scheme.
 export function checkUrl(binary: Pick<Binary, 'url' | 'extra'>, { jobFiles }: Pick<BinaryPlaces, 'jobFiles'>): void {
   const scheme = schemeOf(binary);
   if (scheme !== 'internal-db' && !readableSchemes.includes(scheme))
-    throw new Error(`${scheme}: is not supported here: upload it, or use a URL with file:, hdfs:, http: or https:`);
+    throw new Error(
+      `${scheme}: is not supported here: upload it, or use a URL with file:, hdfs:, http:, https: or s3a:`,
+    );
   if (scheme === 'file') rootOf(jobFiles);
+  if (isS3(binary)) checkObject(binary.url, accessOf(binary));
   digestOf(binary);
+}
+
+const isS3 = (binary: Pick<Binary, 'url'>): boolean => ['s3', 's3a'].includes(schemeOf(binary));
+
+/** How its bucket is reached. */
+function accessOf({ extra: { sha256: _, ...extra } }: Pick<Binary, 'extra'>): S3Settings {
+  return settingsIn(extra);
 }
 
 /** Throws an Error with the remedy if the binary cannot be read, as far as that is certain before it is. */
@@ -96,10 +108,21 @@ async function copy(to: string, binary: Binary, reading: Reading): Promise<void>
       return await copyFile(allowedFile(binary.url, jobFiles, mostBytes), to);
     case 'hdfs':
       return await saveFrom(hdfs, binary.url, to, reading);
+    case 's3':
+    case 's3a': {
+      const request = await signedGet(binary.url, accessOf(binary), reading.clock.wall());
+      return await save(to, { ...request, shown: binary.url, remedies: s3Remedies }, reading);
+    }
     default:
       return await save(to, { url: binary.url, headers: logInOf(binary), redirect: 'follow' }, reading);
   }
 }
+
+const s3Remedies = {
+  301: 'set endpoint and region in its extra to those of its bucket',
+  403: 'check accesskey, secretkey and region in its extra',
+  404: 'correct its url',
+};
 
 function logInOf({ extra: { user, password } }: Binary): Readonly<Record<string, string>> {
   if (user === undefined) return {};

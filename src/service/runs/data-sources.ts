@@ -4,9 +4,12 @@ import { messageOf } from '../../lib/errors.ts';
 import { splitUrl } from '../../wire/jobs.ts';
 import type { Hdfs } from '../engines/engine.ts';
 import type { Source } from '../executions/job-engine.ts';
+import { bucketIn } from '../s3/object.ts';
+import { settingsIn } from '../s3/settings.ts';
 import { Transient } from '../stages/transient.ts';
 import { existsIn, pathIn, urlIn } from './hdfs.ts';
 import { allowedPath, outputPlace, rootOf } from './job-files.ts';
+import { s3Url } from './s3-plan.ts';
 import type { Transfer } from './transfer.ts';
 
 type Role = 'input' | 'output';
@@ -29,12 +32,17 @@ const refusal = ({ id }: Source, role: Role, why: string) => new Error(`cannot u
 
 /** Throws an Error with the remedy if jobs cannot use such data sources. */
 export function checkKind(
-  { type, url }: Pick<Source, 'type' | 'url'>,
+  {
+    type,
+    url,
+    credentials,
+  }: Pick<Source, 'type' | 'url'> & { readonly credentials?: Source['credentials'] | undefined },
   { jobFiles }: Pick<DataSettings, 'jobFiles'>,
 ): void {
   const scheme = splitUrl(url).scheme.toLowerCase();
   if (scheme === 'file') rootOf(jobFiles);
-  else if (type !== 'hdfs') throw new Error(`${scheme || type}: is not supported here: use hdfs: or file:`);
+  else if (type === 's3') checkS3(url, credentials);
+  else if (type !== 'hdfs') throw new Error(`${scheme || type}: is not supported here: use hdfs:, s3a: or file:`);
 }
 
 /** Throws an Error with the remedy if the data source cannot be used. */
@@ -43,11 +51,17 @@ export function placeOf(source: Source | undefined, role: Role, settings: DataSe
   const { url } = source;
   try {
     checkKind(source, settings);
+    if (source.type === 's3') return { url: s3Url(url), exists: async () => undefined };
     const isFile = splitUrl(url).scheme.toLowerCase() === 'file';
     return isFile ? placeOfFile(url, role, settings) : placeInHdfs(url, settings);
   } catch (cause) {
     throw refusal(source, role, messageOf(cause));
   }
+}
+
+function checkS3(url: string, credentials: Source['credentials'] = {}): void {
+  bucketIn(url);
+  settingsIn(credentials);
 }
 
 function placeOfFile(url: string, role: Role, { jobFiles }: DataSettings): DataPlace {

@@ -20,6 +20,7 @@ import { lastWords, readOutput } from './output.ts';
 import { addressOf, type RunFolders } from './run-folders.ts';
 import { checkPlan, checkType, jobOf, planRun } from './run-plan.ts';
 import { endLeftovers, endRun, isDecided, type RunAt, readState, startRun } from './run-process.ts';
+import { secretsOf } from './s3-plan.ts';
 import type { Download } from './transfer.ts';
 
 interface ProcessJobsOptions {
@@ -90,13 +91,13 @@ export class ProcessJobs implements JobEngine {
   }
 
   async finish(order: ExecutionOrder): Promise<RunEnd> {
-    const { signal, cluster } = order;
+    const { signal } = order;
     const at = this.#at(order);
     let [left, progress] = [firstProgressMs, order.execution.progress];
     for (let state = readState(at.paths); ; state = readState(at.paths)) {
       if (state.is === 'over') {
         if (state.code === 0) order.report({ progress: 1 });
-        return await this.#ended(at, state.code, cluster);
+        return await this.#ended(at, state.code, order);
       }
       if (state.is !== 'running') return await this.#lost(at, state.is);
       if (left <= 0) {
@@ -111,10 +112,11 @@ export class ProcessJobs implements JobEngine {
     }
   }
 
-  async #ended(at: RunAt, returnCode: number, cluster: ClusterRecord): Promise<RunEnd> {
+  async #ended(at: RunAt, returnCode: number, order: ExecutionOrder): Promise<RunEnd> {
     await endLeftovers(at);
     if (returnCode === 0) return { status: 'SUCCEEDED', returnCode };
-    const message = lastWords(at.paths.output, [this.#options.folders.secret(cluster.id)]);
+    const secrets = [this.#options.folders.secret(order.cluster.id), ...secretsOf(order)];
+    const message = lastWords(at.paths.output, secrets);
     return { status: 'FAILED', returnCode, message: message ?? `the program ended with exit code ${returnCode}` };
   }
 

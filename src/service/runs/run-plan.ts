@@ -14,6 +14,7 @@ import type { RunPlan } from '../executions/job-engine.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import { checkBinary, placesOf } from './binaries.ts';
 import { type DataPlace, type DataSettings, placeOf } from './data-sources.ts';
+import { planS3, withoutS3 } from './s3-plan.ts';
 
 interface Planning {
   readonly engines: readonly Engine[];
@@ -40,7 +41,11 @@ export function planRun(plan: RunPlan, place: RunPlace, { engines, jobFiles }: P
   const settings = { jobFiles, hdfs: engine.hdfs?.(place.nodes) };
   const { input, output } = plan;
   const data = { ...settings, input: placeOf(input, 'input', settings), output: placeOf(output, 'output', settings) };
-  return { type, data, program: type.program(engineRunOf(plan, place, data)) };
+  const planned = planS3(plan, place.folder, engine, type);
+  const run = engineRunOf(plan, place, data);
+  const { configs } = run;
+  const program = type.program(planned === undefined ? run : { ...run, s3: planned.s3, configs: withoutS3(configs) });
+  return { type, data, program: { ...program, files: { ...program.files, ...planned?.files } } };
 }
 
 /** Throws an Error with the field and the remedy if the run cannot work, as far as that is certain before it starts. */

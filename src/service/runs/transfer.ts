@@ -33,16 +33,23 @@ export interface Fetching {
   readonly shown?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly redirect?: 'follow' | 'manual';
+  /** What to do about an answer, by its status. */
+  readonly remedies?: Readonly<Record<number, string>>;
 }
 
 /** Writes the file, for the user of the service only. Rejects unless the answer is a success, and if the file is too large or late. */
 export async function save(to: string, fetching: Fetching, transfer: Transfer): Promise<void> {
   await during(saveMs, transfer, async (signal) => {
     const { status, bytes } = await get(fetching, transfer, signal);
-    if (status < 200 || status > 299) throw new Error(`${fetching.shown ?? fetching.url} answers with ${status}`);
+    if (status < 200 || status > 299) throw refused(fetching, status);
     const tooLarge = `it is larger than ${mostBytes} bytes`;
     await pipeline(bounded(bytes, mostBytes, tooLarge), createWriteStream(to, { mode: 0o600 }), { signal });
   });
+}
+
+function refused({ url, shown = url, remedies = {} }: Fetching, status: number): Error {
+  const remedy = remedies[status];
+  return new Error(`${shown} answers with ${status}${remedy === undefined ? '' : `: ${remedy}`}`);
 }
 
 export interface TextAnswer {

@@ -21,7 +21,8 @@ export const omit = (fields: object, names: readonly string[]): Fields =>
 type JobKind = Extract<Kind, 'dataSources' | 'jobBinaryInternals' | 'jobBinaries' | 'jobs' | 'jobExecutions'>;
 type Views = { readonly [K in JobKind]: (record: Records[K], context: ViewContext) => Fields };
 
-const secretConfig = /^fs\.(swift\.service\.[^.]+\.(username|password)|s3a\.(access|secret)\.key)$/;
+const secretConfig =
+  /^(spark\.hadoop\.)?fs\.(swift\.service\.[^.]+\.(username|password)|s3a\.(bucket\..+\.)?((access|secret)\.key|session\.token))$/;
 
 const withoutSecrets = (configs: FlatConfigs): FlatConfigs =>
   Object.fromEntries(Object.entries(configs).map(([name, value]) => [name, secretConfig.test(name) ? '' : value]));

@@ -75,6 +75,18 @@ describe('a MapReduce job', () => {
     expect(settings).not.toContain('edp.java');
   });
 
+  test('that uses S3 has its settings, and its jars after those of Hadoop, also for its tasks', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hadoop-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, 'jars'));
+    const s3 = { settings: { 'fs.s3a.endpoint': 'http://127.0.0.1:9000' }, classPath: ['/s3a/*'] };
+    const { path, files, settings } = programOf('MapReduce', { configs: classes, libs: ['/run/a.jar'], s3 }, folder);
+    expect(path).toBe(`/run/.hadoop/conf:${folder}/jars/*:/run/a.jar:/s3a/*`);
+    expect(files['.hadoop/conf/core-site.xml']).toContain(property('fs.s3a.endpoint', 'http://127.0.0.1:9000'));
+    const tasks = `$HADOOP_CONF_DIR,${folder}/jars/*,/s3a/*`;
+    expect(settings).toContain(property('mapreduce.application.classpath', tasks));
+  });
+
   test.each([
     [
       { configs: {} },

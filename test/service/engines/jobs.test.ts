@@ -101,6 +101,18 @@ describe('a Spark job', () => {
     expect(JSON.stringify([args, env])).not.toContain(secret);
   });
 
+  test('that uses S3 has its settings, and its jars after those of Spark on all machines', () => {
+    const s3 = { settings: { 'fs.s3a.endpoint': 'http://127.0.0.1:9000' }, classPath: ['/s3a/*'] };
+    const { args, files } = ofSpark({ s3 });
+    expect(args).toContain('/runs/run-1/work/.spark:/opt/spark/jars/*:/s3a/*');
+    expect(files?.['.spark/run.conf']?.split('\n')).toEqual(
+      expect.arrayContaining([
+        'spark.hadoop.fs.s3a.endpoint=http://127.0.0.1:9000',
+        'spark.executorEnv.SPARK_DIST_CLASSPATH=/s3a/*',
+      ]),
+    );
+  });
+
   test.each([
     [{ 'spark.driver.memory': '768m' }, '-Xmx768m'],
     [{ 'spark.driver.memory': 600 }, '-Xmx600m'],

@@ -81,10 +81,10 @@ test('a binary that the service stores has to be there', async () => {
   await expect(read('internal-db://1')).rejects.toThrow('its bytes were deleted: upload them again');
 });
 
-test.each(['swift', 's3', 'manila'])('%s is refused with what can be used', async (scheme) => {
+test.each(['swift', 'manila'])('%s is refused with what can be used', async (scheme) => {
   const { read } = scene();
   await expect(read(`${scheme}://c/o`)).rejects.toThrow(
-    `${scheme}: is not supported here: upload it, or use a URL with file:, hdfs:, http: or https:`,
+    `${scheme}: is not supported here: upload it, or use a URL with file:, hdfs:, http:, https: or s3a:`,
   );
 });
 

@@ -121,6 +121,6 @@ describe('in files', () => {
 
 test.each(['swift', 'maprfs'] as const)('%s is refused with what can be used', (type) => {
   expect(() => place(`${type}://c/o`, { hdfs }, type)).toThrow(
-    `cannot use input_id source-1: ${type}: is not supported here: use hdfs: or file:`,
+    `cannot use input_id source-1: ${type}: is not supported here: use hdfs:, s3a: or file:`,
   );
 });

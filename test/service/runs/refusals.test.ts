@@ -156,7 +156,7 @@ describe('what no run can use is refused when it is made', () => {
     const make = async (type: string, url: string, credentials?: object) =>
       why(await peer.post(`${base}/data-sources`, { name: 'source', type, url, credentials }));
     const swift = await make('swift', 'swift://c/o', { user: 'me', password: 'secret' });
-    expect(swift).toEqual(invalid('cannot use data source: swift: is not supported here: use hdfs: or file:'));
+    expect(swift).toEqual(invalid('cannot use data source: swift: is not supported here: use hdfs:, s3a: or file:'));
     const file = await make('hdfs', 'file:///etc/hosts');
     const message = 'files of this computer are not allowed: start the service with --job-files FOLDER';
     expect(file).toEqual(invalid(`cannot use data source: ${message}`));

@@ -100,12 +100,17 @@ function yarnSite(
   };
 }
 
+/** The class path of tasks, and what follows that of Hadoop. */
+export const taskPath = (home: HadoopHome, others: readonly string[] = []): Properties => ({
+  'mapreduce.application.classpath': ['$HADOOP_CONF_DIR', ...classPathOf(home), ...others].join(','),
+});
+
 const mapredSite = (home: HadoopHome, node: EngineNode, nodes: readonly EngineNode[]): Properties => {
   const { address } = headOf(nodes, 'historyserver', headOf(nodes, 'resourcemanager', node));
   return {
     ...given(node, 'mapred-site.xml'),
     'mapreduce.framework.name': 'yarn',
-    'mapreduce.application.classpath': `$HADOOP_CONF_DIR,${classPathOf(home).join(',')}`,
+    ...taskPath(home),
     // It listens at all addresses, so its port is any free one.
     'mapreduce.shuffle.port': 0,
     'mapreduce.jobhistory.address': `${address}:10020`,
@@ -133,8 +138,12 @@ const excludedData = join(confFolder, 'dfs.exclude');
 const excludedContainers = join(confFolder, 'yarn.exclude');
 
 /** What HDFS and its clients need, in their folder of configuration. */
-export const hdfsFiles = (node: EngineNode, nodes: readonly EngineNode[]): Readonly<Record<string, string>> => ({
-  'core-site.xml': xmlOf(coreSite(node, nodes)),
+export const hdfsFiles = (
+  node: EngineNode,
+  nodes: readonly EngineNode[],
+  core: Properties = {},
+): Readonly<Record<string, string>> => ({
+  'core-site.xml': xmlOf({ ...coreSite(node, nodes), ...core }),
   'hdfs-site.xml': xmlOf(hdfsSite(node, nodes)),
   'log4j.properties': logging,
 });
@@ -143,6 +152,8 @@ interface Additions {
   readonly flavors: readonly Flavor[];
   /** Settings of a run, in place of those of its cluster. */
   readonly mapReduce?: Properties;
+  /** Settings of a run for all programs. */
+  readonly core?: Properties;
 }
 
 /** The files of a machine or of a run, in their folder of configuration. */
@@ -150,10 +161,10 @@ export function settingsFiles(
   home: HadoopHome,
   node: EngineNode,
   nodes: readonly EngineNode[],
-  { flavors, mapReduce = {} }: Additions,
+  { flavors, mapReduce = {}, core }: Additions,
 ): Readonly<Record<string, string>> {
   return {
-    ...hdfsFiles(node, nodes),
+    ...hdfsFiles(node, nodes, core),
     'yarn-site.xml': xmlOf(yarnSite(home, node, nodes, flavors)),
     'mapred-site.xml': xmlOf({ ...mapredSite(home, node, nodes), ...mapReduce }),
     'capacity-scheduler.xml': xmlOf(scheduler),

@@ -2,6 +2,7 @@
 import type { ClusterRecord, InfoMap } from '../../records/records.ts';
 import { countOf, type Engine, type EngineNode, type EngineProcess, nodesWith, type Probe } from '../engine.ts';
 import { type Flavor, usualFlavors } from '../flavors.ts';
+import { s3aOptions } from '../s3a/options.ts';
 import { excludeContainers, settingsFiles } from './files.ts';
 import { checkHdfs, hdfsPages, hdfsProcesses, hdfsUsable } from './hdfs.ts';
 import { hadoopJobs } from './jobs.ts';
@@ -97,7 +98,7 @@ export const createHadoop = (home: HadoopHome, flavors = usualFlavors): Engine =
   version: '3.5',
   title: 'Apache Hadoop',
   description: 'HDFS, YARN and MapReduce as processes on the computer of the service',
-  options: hadoopOptions,
+  options: [...hadoopOptions, ...s3aOptions],
   processes: processesOf(home, flavors),
   jobs: hadoopJobs(home, flavors),
   checkLayout: (cluster) => checkLayout(cluster, flavors),

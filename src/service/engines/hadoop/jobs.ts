@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { checkSettings, javaJob, mainClass, mainClassOf, shellJob } from '../common-jobs.ts';
 import { type EngineJob, type EngineNode, type EngineRun, nodesWith, type Program, type RunPlace } from '../engine.ts';
 import type { Flavor } from '../flavors.ts';
-import { settingsFiles } from './files.ts';
+import { s3aPath } from '../s3a/jars.ts';
+import { settingsFiles, taskPath } from './files.ts';
 import { classPathOf, commandOf, type HadoopHome, ports } from './launch.ts';
 import { runnerFile, runnerSource } from './runner.ts';
 import { hadoopJars } from './source.ts';
@@ -41,7 +42,7 @@ interface Tools {
 
 /** The configuration of a run: that of its cluster with its own settings. */
 function filesOf({ home, flavors }: Tools, run: EngineRun): Readonly<Record<string, string>> {
-  const { nodes, folder, address, libs, configs, id } = run;
+  const { nodes, folder, address, libs, configs, id, s3 } = run;
   const [head] = nodes;
   if (head === undefined) throw new Error('its cluster has no machines');
   const [jar, ...others] = libs;
@@ -49,11 +50,12 @@ function filesOf({ home, flavors }: Tools, run: EngineRun): Readonly<Record<stri
     ...Object.fromEntries(Object.entries(configs).filter(([key]) => !key.startsWith('edp.'))),
     // It finds the application of the run in YARN.
     'mapreduce.job.tags': id,
+    ...(s3 !== undefined && taskPath(home, s3.classPath)),
     ...(jar !== undefined && { 'mapreduce.job.jar': jar }),
     ...(others.length > 0 && { tmpjars: others.map((path) => `file://${encodeURI(path)}`).join(',') }),
   };
   const client: EngineNode = { ...head, processes: [], folder: join(folder, own), address };
-  const files = settingsFiles(home, client, nodes, { flavors, mapReduce: settings });
+  const files = settingsFiles(home, client, nodes, { flavors, mapReduce: settings, core: s3?.settings ?? {} });
   const named = Object.entries(files).map(([name, text]) => [join(own, 'conf', name), text] as const);
   return { ...Object.fromEntries(named), [join(own, 'tmp', '.keep')]: '' };
 }
@@ -68,7 +70,8 @@ function clientOf(
   if (nodesWith(run.nodes, 'resourcemanager').length === 0)
     throw new Error(`cannot run ${type} job: its cluster has no resourcemanager`);
   const temporary = join(run.folder, own, 'tmp');
-  const command = commandOf(tools.home, { conf: confOf(run), temporary, heap: clientHeap, main, args, libs });
+  const path = [...libs, ...(run.s3?.classPath ?? [])];
+  const command = commandOf(tools.home, { conf: confOf(run), temporary, heap: clientHeap, main, args, libs: path });
   return { ...command, files: filesOf(tools, run) };
 }
 
@@ -95,9 +98,11 @@ function mapReduce(tools: Tools, run: EngineRun): Program {
   return { ...client, files: { ...client.files, [source]: runnerSource } };
 }
 
-/** A distribution has the jar in a folder that nothing else needs. */
+/** The folder of a distribution with jars that hardly any program needs. */
+const toolsOf = ({ folder }: Pick<HadoopHome, 'folder'>): string => join(folder, 'share', 'hadoop', 'tools', 'lib');
+
 function streamingJar({ folder }: HadoopHome): string {
-  const places = [...hadoopJars(folder), join(folder, 'share', 'hadoop', 'tools', 'lib')];
+  const places = [...hadoopJars(folder), toolsOf({ folder })];
   for (const place of places)
     try {
       const name = readdirSync(place).find((each) => /^hadoop-streaming-[\d.]+\.jar$/.test(each));
@@ -172,13 +177,16 @@ function configured(tools: Tools, job: EngineJob): EngineJob {
 
 export function hadoopJobs(home: HadoopHome, flavors: readonly Flavor[]): readonly EngineJob[] {
   const tools = { home, flavors };
+  const s3Path = () => s3aPath({ jars: hadoopJars(home.folder), tools: toolsOf(home), cache: home.cache });
   const java: EngineJob = {
     type: 'Java',
-    program: (run) => javaJob(home.java, [confOf(run), ...classPathOf(home)]).program(run),
+    s3Path,
+    program: (run) =>
+      javaJob(home.java, [confOf(run), ...classPathOf(home), ...(run.s3?.classPath ?? [])]).program(run),
   };
   return [
-    { type: 'MapReduce', program: (run) => mapReduce(tools, run), ...onYarn },
-    { type: 'MapReduce.Streaming', program: (run) => streaming(tools, run), ...onYarn },
+    { type: 'MapReduce', s3Path, program: (run) => mapReduce(tools, run), ...onYarn },
+    { type: 'MapReduce.Streaming', s3Path, program: (run) => streaming(tools, run), ...onYarn },
     configured(tools, java),
     configured(tools, shellJob),
   ];

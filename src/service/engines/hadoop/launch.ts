@@ -10,6 +10,8 @@ export interface HadoopHome {
   readonly java: string;
   /** The folder of that Java, whose `bin/java` containers use. */
   readonly javaHome: string;
+  /** Where parts are installed that it does not have itself. */
+  readonly cache?: string | undefined;
 }
 
 export const ports = {

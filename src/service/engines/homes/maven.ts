@@ -5,7 +5,10 @@ import { run } from './run.ts';
 import type { EngineSource, MavenSet } from './source.ts';
 
 /** Fills the folder. Rejects with what Maven reports. */
-export async function installFromMaven({ name, version, maven }: EngineSource, folder: string): Promise<void> {
+export async function installFromMaven(
+  { name, version, maven }: Pick<EngineSource, 'name' | 'version' | 'maven'>,
+  folder: string,
+): Promise<void> {
   const pom = join(folder, 'pom.xml');
   await writeFile(pom, pomOf(`${name}-${version}`, maven));
   const target = `-DoutputDirectory=${join(folder, maven.jars)}`;

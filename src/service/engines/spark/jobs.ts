@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSettings, mainClassOf, onlyMain } from '../common-jobs.ts';
 import { type EngineJob, type EngineNode, type EngineRun, nodesWith } from '../engine.ts';
+import { s3aPath } from '../s3a/jars.ts';
 import { clientFiles } from './hdfs.ts';
 import { historySettings } from './history.ts';
 import { launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
@@ -54,8 +55,16 @@ function configOf(run: EngineRun, master: EngineNode): string {
     'spark.driver.bindAddress': address,
     'spark.local.dir': temporary,
     ...(libs.length > 0 && { 'spark.jars': libs.join(',') }),
+    ...s3Of(run),
   };
   return propertiesOf(settings);
+}
+
+/** Executors get the jars after their own ones, which Spark has no other setting for. */
+function s3Of({ s3 }: EngineRun): Readonly<Record<string, string>> {
+  if (s3 === undefined) return {};
+  const settings = Object.entries(s3.settings).map(([name, value]) => [`spark.hadoop.${name}`, value] as const);
+  return { ...Object.fromEntries(settings), 'spark.executorEnv.SPARK_DIST_CLASSPATH': s3.classPath.join(':') };
 }
 
 /** What a main in Python needs besides the jars. Throws if the installation does not have it. */
@@ -92,11 +101,12 @@ function program(home: SparkHome, run: EngineRun) {
   const temporary = join(conf, 'tmp');
   const java = [`-Xmx${heapOf(run, master)}`, '-XX:+UseSerialGC', '-XX:-UsePerfData', `-Djava.io.tmpdir=${temporary}`];
   const { classPath, env } = launchOf(home, { conf, address: run.address });
+  const path = [classPath, ...(run.s3?.classPath ?? [])].join(':');
   const submit = ['org.apache.spark.deploy.SparkSubmit', '--properties-file', join(conf, 'run.conf')];
   const chosen = isPython ? [] : ['--class', mainClassOf(run, 'Spark')];
   return {
     file: home.java,
-    args: [...java, ...opened, '-cp', classPath, ...submit, ...chosen, main, ...run.args],
+    args: [...java, ...opened, '-cp', path, ...submit, ...chosen, main, ...run.args],
     env: { ...env, ...(isPython && pythonOf(home)) },
     files: {
       '.spark/run.conf': configOf(run, master),
@@ -128,6 +138,7 @@ const progress: NonNullable<EngineJob['progress']> = async ({ address }, ask) =>
 
 export const sparkJob = (home: SparkHome): EngineJob => ({
   type: 'Spark',
+  s3Path: () => s3aPath({ jars: [join(home.folder, 'jars')], cache: home.cache }),
   program: (run) => program(home, run),
   progress,
 });

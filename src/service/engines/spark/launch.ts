@@ -9,6 +9,8 @@ export interface SparkHome {
   readonly java: string;
   /** What HDFS is run with. Undefined if there is none. */
   readonly hadoop?: HadoopHome | undefined;
+  /** Where parts are installed that it does not have itself. */
+  readonly cache?: string | undefined;
 }
 
 export const ports = { master: 7077, masterPage: 8080, worker: 7078, workerPage: 8081, historyPage: 18_080 } as const;

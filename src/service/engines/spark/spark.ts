@@ -15,6 +15,7 @@ import { type Flavor, usualFlavors } from '../flavors.ts';
 import { checkHdfs, hdfsPages, hdfsUsable } from '../hadoop/hdfs.ts';
 import { hdfsOf } from '../hadoop/launch.ts';
 import { hdfsOptions } from '../hadoop/options.ts';
+import { s3aOptions } from '../s3a/options.ts';
 import { absentWithout, clientFiles, hdfsBeside } from './hdfs.ts';
 import { historyPage, historyProcess, historyServer, historySettings } from './history.ts';
 import { sparkJob } from './jobs.ts';
@@ -142,7 +143,7 @@ export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => 
   version: '4.1',
   title: 'Apache Spark',
   description: 'Spark standalone clusters of processes on the computer of the service',
-  options: home.hadoop === undefined ? sparkOptions : [...sparkOptions, ...hdfsOptions],
+  options: [...sparkOptions, ...(home.hadoop === undefined ? [] : hdfsOptions), ...s3aOptions],
   processes: [masterProcess(home), workerProcess(home, flavors), ...hdfsBeside(home.hadoop), historyOf(home)],
   absent: absentWithout(home.hadoop),
   jobs: [sparkJob(home), javaJob(home.java), shellJob],
