@@ -9,10 +9,12 @@ const draw = (random: Random, length: number): string =>
 /** URLs by the identifier of the data source. Random letters are drawn for each placeholder. */
 export function resolveUrls(
   { id, input_id, output_id }: JobExecutionRecord,
+  others: readonly string[],
   sourceOf: (id: string) => DataSourceRecord | undefined,
   random: Random,
 ): Readonly<Record<string, string>> {
-  const sources = [input_id, output_id].flatMap((source) => (source === undefined ? [] : (sourceOf(source) ?? [])));
+  const ids = new Set([input_id, output_id, ...others]);
+  const sources = [...ids].flatMap((source) => (source === undefined ? [] : (sourceOf(source) ?? [])));
   const resolve = (url: string) =>
     url
       .replaceAll(placeholder, (_text, length: string) => draw(random, Number(length)))

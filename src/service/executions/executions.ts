@@ -191,8 +191,9 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
   /** What the run consists of is stored before the engine sees it. */
   #prepared(tenant: string, record: JobExecutionRecord): JobExecutionRecord {
     if (record.prepared !== undefined) return record;
+    const prepared = prepare(this.options, tenant, record);
     try {
-      return this.amend(tenant, prepare(this.options, tenant, record));
+      return this.amend(tenant, prepared);
     } catch (cause) {
       throw new Transient(`cannot prepare the run: ${messageOf(cause)}`, { cause });
     }
@@ -261,7 +262,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     const cluster = find(store, 'clusters', { tenant, id: execution.cluster_id ?? '' })?.record;
     if (cluster === undefined) throw new Error(`cannot find cluster ${execution.cluster_id}`);
     return {
-      ...planOf(store, { tenant, cluster, job }, execution),
+      ...planOf(this.options, { tenant, cluster, job }, execution),
       signal,
       accepted: (engine_job_id) =>
         this.update(tenant, execution.id, (known) => ({ ...known, engine_job_id, updated_at: this.now })),

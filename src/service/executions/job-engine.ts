@@ -1,7 +1,7 @@
 // The interface through which executions run jobs on clusters, and an engine that simulates them.
 import type { Random } from '../../lib/ports.ts';
 import type { FlatConfigs } from '../../wire/common.ts';
-import type { JobType } from '../../wire/jobs.ts';
+import type { JobConfigs, JobType } from '../../wire/jobs.ts';
 import { createId } from '../records/identifiers.ts';
 import type {
   ClusterRecord,
@@ -56,6 +56,10 @@ export interface RunPlan extends Pick<RunOrder, 'tenant' | 'execution'> {
   readonly libs: readonly Binary[];
   readonly input: Source | undefined;
   readonly output: Source | undefined;
+  /** With the values of the interface of the job at their places. */
+  readonly job_configs: JobConfigs;
+  /** Data sources by the texts that refer to them wherever they are in `job_configs`. */
+  readonly references: ReadonlyMap<string, Source>;
 }
 
 /** Everything that a run needs. A repeated submission gets the same, except for credentials that have been changed meanwhile. */

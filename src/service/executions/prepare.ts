@@ -1,15 +1,29 @@
 // What a run consists of: its binaries and data sources, as they were when it was prepared.
 import type { Random } from '../../lib/ports.ts';
-import { splitUrl } from '../../wire/jobs.ts';
-import { find, findVisible } from '../records/owners.ts';
+import type { Dialect } from '../../wire/dialect.ts';
+import { type JobConfigs, splitUrl } from '../../wire/jobs.ts';
+import { withHyphens } from '../records/checks.ts';
+import { find, findVisible, listVisible } from '../records/owners.ts';
 import type { ClusterRecord, JobExecutionRecord, JobRecord, PreparedBinary } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
 import { resolveUrls } from './data-source-urls.ts';
-import type { Binary, RunPlan, Source } from './job-engine.ts';
+import { placeValues } from './interface-values.ts';
+import type { Binary, JobEngine, RunPlan, Source } from './job-engine.ts';
+import { findReferences, type SourceIndex } from './references.ts';
 
-/** The execution with the binaries of its job, and with the URLs of its data sources. */
+interface Preparing {
+  readonly store: Store;
+  readonly random: Random;
+  readonly dialect: Dialect;
+  readonly engine: JobEngine;
+}
+
+/**
+ * The execution with the binaries of its job, and with the URLs of its data sources. Throws an Error with the field and the remedy if it refers to
+ * a data source that does not exist, and its engine has checks.
+ */
 export function prepare(
-  { store, random }: { readonly store: Store; readonly random: Random },
+  { store, random, dialect, engine }: Preparing,
   tenant: string,
   execution: JobExecutionRecord,
 ): JobExecutionRecord {
@@ -20,17 +34,50 @@ export function prepare(
       return binary === undefined ? [] : [{ id, name: binary.name, url: binary.url }];
     });
   const sourceById = (id: string) => find(store, 'dataSources', { tenant, id })?.record;
-  const data_source_urls = resolveUrls(execution, sourceById, random);
-  return { ...execution, data_source_urls, prepared: { mains: prepared(job?.mains), libs: prepared(job?.libs) } };
+  const references =
+    job === undefined || engine.checks === undefined
+      ? {}
+      : findReferences(placed(dialect, job, execution), job.interface, indexOf(store, tenant));
+  const data_source_urls = resolveUrls(execution, Object.values(references), sourceById, random);
+  const of = { mains: prepared(job?.mains), libs: prepared(job?.libs), references };
+  return { ...execution, data_source_urls, prepared: of };
+}
+
+/** Late releases store the values of the interface at their places, and early ones have none. */
+const placed = (
+  dialect: Dialect,
+  job: JobRecord,
+  { job_configs, interface: values }: JobExecutionRecord,
+): JobConfigs =>
+  dialect === 'neutral' && job.interface.length > 0
+    ? placeValues(job, { interface: values, job_configs })
+    : job_configs;
+
+const indexOf = (store: Store, tenant: string): SourceIndex => ({
+  byName: (name) => listVisible(store, 'dataSources', tenant).find((source) => source.name === name)?.id,
+  byId: (id) =>
+    [id, withHyphens(id)].map((each) => findVisible(store, 'dataSources', { tenant, id: each })).find(Boolean)?.record
+      .id,
+});
+
+interface PlanOrigin {
+  readonly tenant: string;
+  readonly cluster: ClusterRecord;
+  readonly job: JobRecord;
 }
 
 /** What the engine gets to know of an execution that was prepared. */
 export function planOf(
-  store: Store,
-  { tenant, cluster, job }: { readonly tenant: string; readonly cluster: ClusterRecord; readonly job: JobRecord },
+  { store, dialect }: Pick<Preparing, 'store' | 'dialect'>,
+  { tenant, cluster, job }: PlanOrigin,
   execution: JobExecutionRecord,
 ): RunPlan {
-  const { mains = [], libs = [] } = execution.prepared ?? {};
+  const { mains = [], libs = [], references = {} } = execution.prepared ?? {};
+  const source = (id: string | undefined) => sourceOf(store, tenant, execution, id);
+  const referred = Object.entries(references).flatMap(([text, id]) => {
+    const found = source(id);
+    return found === undefined ? [] : [[text, found] as const];
+  });
   return {
     tenant,
     execution,
@@ -38,8 +85,10 @@ export function planOf(
     job,
     mains: binariesOf(store, tenant, mains),
     libs: binariesOf(store, tenant, libs),
-    input: sourceOf(store, tenant, execution, execution.input_id),
-    output: sourceOf(store, tenant, execution, execution.output_id),
+    input: source(execution.input_id),
+    output: source(execution.output_id),
+    job_configs: placed(dialect, job, execution),
+    references: new Map(referred),
   };
 }
 

@@ -5,7 +5,7 @@ import { changes } from '../bodies/change-bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import { invalidData, invalidReference, Refusal } from '../http/refusal.ts';
-import { checkValues, placeValues } from '../jobs/interface.ts';
+import { checkValues } from '../jobs/interface.ts';
 import { findVersion } from '../plugins/catalog.ts';
 import { checkEnabled } from '../plugins/labels.ts';
 import { checkChange, checkEnd } from '../records/access.ts';
@@ -16,6 +16,7 @@ import type { ClusterRecord, JobExecutionRecord, JobRecord } from '../records/re
 import type { Call } from '../routes/endpoint.ts';
 import { createFreshId, type Service } from '../service.ts';
 import { applyChange } from '../templates/expansion.ts';
+import { placeValues } from './interface-values.ts';
 import { checkRun } from './run-check.ts';
 import { isOver } from './stages.ts';
 

@@ -10,14 +10,14 @@ const anyLetter = { next: () => 0 };
 
 /** Throws a refusal that names the field and the remedy if the run cannot work. */
 export function checkRun(
-  { store, engine }: Pick<Service, 'store' | 'engine'>,
+  { store, engine, dialect }: Pick<Service, 'store' | 'engine' | 'dialect'>,
   at: { readonly tenant: string; readonly cluster: ClusterRecord; readonly job: JobRecord },
   execution: JobExecutionRecord,
 ): void {
   if (engine.checks === undefined) return;
-  const prepared = prepare({ store, random: anyLetter }, at.tenant, execution);
   try {
-    engine.checks.run(planOf(store, at, prepared));
+    const prepared = prepare({ store, engine, dialect, random: anyLetter }, at.tenant, execution);
+    engine.checks.run(planOf({ store, dialect }, at, prepared));
   } catch (cause) {
     throw invalidData(messageOf(cause));
   }

@@ -56,6 +56,8 @@ export interface PreparedBinary {
 
 /** What a run consists of. Credentials are not part of it. */
 export interface PreparedRun {
+  /** The identifiers of data sources by the texts in configs, params and args that refer to them. When absent: none. */
+  readonly references?: Readonly<Record<string, string>>;
   readonly mains: readonly PreparedBinary[];
   readonly libs: readonly PreparedBinary[];
 }

@@ -12,7 +12,8 @@ import { allowedPath, outputPlace, rootOf } from './job-files.ts';
 import { s3Url } from './s3-plan.ts';
 import type { Transfer } from './transfer.ts';
 
-type Role = 'input' | 'output';
+/** A reference in the configuration of a run can be either. */
+type Role = 'input' | 'output' | 'reference';
 
 export interface DataPlace {
   /** For the program. */
@@ -28,7 +29,8 @@ export interface DataSettings {
   readonly hdfs: Hdfs | undefined;
 }
 
-const refusal = ({ id }: Source, role: Role, why: string) => new Error(`cannot use ${role}_id ${id}: ${why}`);
+const refusal = ({ id }: Source, role: Role, why: string) =>
+  new Error(`cannot use ${role === 'reference' ? 'data source' : `${role}_id`} ${id}: ${why}`);
 
 /** Throws an Error with the remedy if jobs cannot use such data sources. */
 export function checkKind(

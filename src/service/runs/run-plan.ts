@@ -1,5 +1,6 @@
 // Plans a run: where its data is, what its program gets, and what is certain to go wrong.
 import { join } from 'node:path';
+import type { FlatConfigs } from '../../wire/common.ts';
 import type { JobType } from '../../wire/jobs.ts';
 import {
   type Engine,
@@ -11,6 +12,7 @@ import {
   type RunPlace,
 } from '../engines/engine.ts';
 import type { RunPlan } from '../executions/job-engine.ts';
+import { isForService } from '../executions/references.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import { checkBinary, placesOf } from './binaries.ts';
 import { type DataPlace, type DataSettings, placeOf } from './data-sources.ts';
@@ -42,7 +44,7 @@ export function planRun(plan: RunPlan, place: RunPlace, { engines, jobFiles }: P
   const { input, output } = plan;
   const data = { ...settings, input: placeOf(input, 'input', settings), output: placeOf(output, 'output', settings) };
   const planned = planS3(plan, place.folder, engine, type);
-  const run = engineRunOf(plan, place, data);
+  const run = engineRunOf(plan, place, urlsOf(plan, data));
   const { configs } = run;
   const program = type.program(planned === undefined ? run : { ...run, s3: planned.s3, configs: withoutS3(configs) });
   return { type, data, program: { ...program, files: { ...program.files, ...planned?.files } } };
@@ -82,21 +84,42 @@ const wantedNodes = (cluster: ClusterRecord): readonly EngineNode[] =>
     secret: '',
   }));
 
-function engineRunOf(plan: RunPlan, place: RunPlace, data: RunData): EngineRun {
-  const { execution, mains, libs, input, output } = plan;
-  const { args = [], configs = {}, params = {} } = execution.job_configs;
+interface RunUrls {
+  readonly input: string | undefined;
+  readonly output: string | undefined;
+  /** By the texts that refer to them. */
+  readonly references: ReadonlyMap<string, string>;
+}
+
+/** The URLs of data sources for the program. Throws if one of them cannot be used. */
+function urlsOf({ references }: RunPlan, { input, output, ...settings }: RunData): RunUrls {
+  const referred = [...references].map(
+    ([text, source]) => [text, placeOf(source, 'reference', settings)?.url ?? source.url] as const,
+  );
+  return { input: input?.url, output: output?.url, references: new Map(referred) };
+}
+
+function engineRunOf(plan: RunPlan, place: RunPlace, { input, output, references }: RunUrls): EngineRun {
+  const { mains, libs, job_configs } = plan;
+  const { args = [], configs = {}, params = {} } = job_configs;
   if (!Array.isArray(args)) throw new Error('args have names: give a list of strings');
-  const urls = { input: data.input?.url, output: data.output?.url };
   const pathOf = ({ name }: { readonly name: string }) => join(place.folder, name);
-  const resolve = (text: string) =>
-    text === input?.id ? (urls.input ?? text) : text === output?.id ? (urls.output ?? text) : text;
+  const resolve = (text: string) => references.get(text) ?? text;
+  const resolveArg = (text: string) =>
+    (text === plan.input?.id ? input : text === plan.output?.id ? output : undefined) ?? resolve(text);
+  const resolveIn = (values: FlatConfigs): FlatConfigs =>
+    Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [key, typeof value === 'string' ? resolve(value) : value]),
+    );
+  const forProgram = Object.fromEntries(Object.entries(configs).filter(([key]) => !isForService(key)));
   return {
     ...place,
-    ...urls,
+    input,
+    output,
     mains: mains.map(pathOf),
     libs: libs.map(pathOf),
-    args: (args as readonly string[]).map(resolve),
-    configs,
-    params,
+    args: (args as readonly string[]).map(resolveArg),
+    configs: resolveIn(forProgram),
+    params: resolveIn(params),
   };
 }

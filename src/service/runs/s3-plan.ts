@@ -42,7 +42,7 @@ const settingsOf = (configs: FlatConfigs): S3Settings =>
 export const withoutS3 = (configs: FlatConfigs): FlatConfigs =>
   Object.fromEntries(Object.entries(configs).filter(([key]) => !settingPattern.test(key)));
 
-const configsOf = ({ execution }: Pick<RunPlan, 'execution'>): FlatConfigs => execution.job_configs.configs ?? {};
+const configsOf = ({ job_configs }: Pick<RunPlan, 'job_configs'>): FlatConfigs => job_configs.configs ?? {};
 
 /** Undefined if the run does not use S3. Throws an Error with the field and the remedy if it cannot. */
 export function planS3(plan: RunPlan, folder: string, engine: Engine, type: EngineJob): PlannedS3 | undefined {
@@ -78,8 +78,8 @@ function bucketsOf(plan: RunPlan): ReadonlyMap<string, S3Settings> {
 const isEqual = (one: S3Settings, other: S3Settings): boolean =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].every((name) => one[name] === other[name]);
 
-const sourcesOf = ({ input, output }: Pick<RunPlan, 'input' | 'output'>): readonly Source[] =>
-  [input, output].filter((source) => source !== undefined);
+const sourcesOf = ({ input, output, references }: RunPlan): readonly Source[] =>
+  [input, output, ...references.values()].filter((source) => source !== undefined);
 
 /** What the cluster says about S3, without the beginning of names. */
 function clusterSettings(cluster: ClusterRecord, { options }: Engine): S3Settings {

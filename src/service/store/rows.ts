@@ -78,7 +78,9 @@ const schemas = {
     interface: fields,
     info: z.looseObject({ status: text }),
     data_source_urls: z.record(text, text),
-    prepared: z.looseObject({ mains: binaries, libs: binaries }).optional(),
+    prepared: z
+      .looseObject({ mains: binaries, libs: binaries, references: z.record(text, text).optional() })
+      .optional(),
     work: executionWork,
   }),
 } satisfies Readonly<Record<Kind, z.ZodType>>;

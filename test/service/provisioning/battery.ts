@@ -181,6 +181,8 @@ function runOrder(signal = new AbortController().signal) {
     libs: [],
     input: undefined,
     output: undefined,
+    job_configs: {},
+    references: new Map(),
     accepted: (id) => void ids.push(id),
     report: () => undefined,
   };

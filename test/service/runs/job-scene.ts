@@ -72,6 +72,7 @@ const first = `run-of-${process.pid}`;
 export function orderOf(main?: Binary, given: Given = {}, signal = new AbortController().signal): ExecutionOrder {
   const { libs = [], args = [], params = {}, configs = {}, input } = given;
   const id = `${first}-${(count += 1)}`;
+  const job_configs = { args: [...args], params, configs };
   const mains = main === undefined ? [] : [main];
   return {
     tenant: 't',
@@ -81,7 +82,7 @@ export function orderOf(main?: Binary, given: Given = {}, signal = new AbortCont
       job_id: 'job-1',
       created_at: 'now',
       cluster_id: 'cluster-1',
-      job_configs: { args: [...args], params, configs },
+      job_configs,
       interface: {},
       info: { status: 'PENDING' },
       data_source_urls: {},
@@ -94,6 +95,8 @@ export function orderOf(main?: Binary, given: Given = {}, signal = new AbortCont
     libs,
     input,
     output: undefined,
+    job_configs,
+    references: new Map(),
     accepted: () => undefined,
     report: () => undefined,
   };

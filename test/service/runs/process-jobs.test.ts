@@ -23,7 +23,7 @@ describe('the battery of engines', () => {
     const fill = <Order extends RunOrder>(order: Order): Order => {
       const { cluster, mains } = orderOf(script(counted));
       const job_configs = { params: { STARTS: starts, END: end } };
-      return { ...order, cluster, mains, execution: { ...order.execution, id: ours(order.execution.id), job_configs } };
+      return { ...order, cluster, mains, job_configs, execution: { ...order.execution, id: ours(order.execution.id) } };
     };
     const engine = (): JobEngine => {
       const jobs = create();

@@ -130,6 +130,17 @@ describe('a run', () => {
     await nothingRuns();
   });
 
+  test('is refused if it refers to a data source that does not exist', async () => {
+    const { peer, job, execute, spark } = at;
+    const of = await job('Shell', [(await createBinary(peer, 'main.sh'))['id']]);
+    const configs = { 'edp.substitute_data_source_for_name': true };
+    const reply = await execute(of, spark, { job_configs: { configs, args: ['datasource://nothing'] } });
+    expect(why(reply)).toEqual(
+      invalid('cannot use args[0]: there is no data source nothing; create it, or correct datasource://nothing'),
+    );
+    await nothingRuns();
+  });
+
   test('is refused if its binaries cannot be read, or have the same name', async () => {
     const { peer, job, execute, spark, jobFiles } = at;
     const binary = async (name: string, url: string) =>

@@ -49,8 +49,10 @@ async function scene() {
     created(await peer.post(`${base}/job-binaries`, { name, url })).id;
   const stored = async (name: string, text: string) =>
     binary(name, `internal-db://${created(await upload(peer, name, text)).id}`);
-  const execute = async (main: string, fields: object = {}): Promise<string> => {
-    const job = created(await peer.post(`${base}/jobs`, { name: `job-${main}`, type: 'Shell', mains: [main] }));
+  const execute = async (main: string, fields: object = {}, ofJob: object = {}): Promise<string> => {
+    const job = created(
+      await peer.post(`${base}/jobs`, { name: `job-${main}`, type: 'Shell', mains: [main], ...ofJob }),
+    );
     const body = { cluster_id: cluster['id'], ...fields };
     return created(await peer.post(`${base}/jobs/${job.id}/execute`, body)).id;
   };
@@ -90,6 +92,44 @@ test('files below the folder of job files can be binaries and data sources', asy
   const id = await execute(main, { input_id: source['id'], job_configs: { args: [source['id']] } });
   await comes(id, 'SUCCEEDED');
   expect((await peer.get(`${runPath(id)}/logs`)).text).toBe(`from ${url}\n`);
+});
+
+test('references to data sources become their URLs, and each run has outputs of its own', async () => {
+  const { peer, jobFiles, stored, execute, comes, runPath, read } = await scene();
+  const source = (name: string, url: string) => createSource(peer, { name, type: 'hdfs', url, credentials: undefined });
+  const output = await source('out', `file://${jobFiles}/out-%JOB_EXEC_ID%`);
+  await source('words', `file://${jobFiles}/words.txt`);
+  const configs = {
+    'edp.substitute_data_source_for_name': true,
+    'edp.substitute_data_source_for_uuid': true,
+    'edp.dataprocessing.dev/execution': 'mine',
+  };
+  const job_configs = { configs, args: ['datasource://words'], params: { OUT: output['id'] } };
+  const id = await execute(await stored('main.sh', 'echo "$1 $OUT"'), { job_configs });
+  await comes(id, 'SUCCEEDED');
+  const urls = [`file://${jobFiles}/words.txt`, `file://${jobFiles}/out-${id}`];
+  expect((await peer.get(`${runPath(id)}/logs`)).text).toBe(`${urls.join(' ')}\n`);
+  expect(await read(id)).toMatchObject({ job_configs, data_source_urls: { [output['id']]: urls[1] } });
+});
+
+test('values of the interface of a job reach its program', async () => {
+  const { peer, jobFiles, stored, execute, comes, runPath } = await scene();
+  const input = await createSource(peer, { type: 'hdfs', url: `file://${jobFiles}/in`, credentials: undefined });
+  const argument = (name: string, mapping_type: string, location: string, value_type: string) => ({
+    name,
+    mapping_type,
+    location,
+    value_type,
+    required: true,
+  });
+  const described = [argument('in', 'args', '0', 'data_source'), argument('who', 'params', 'NAME', 'string')];
+  const id = await execute(
+    await stored('main.sh', 'echo "$1 $NAME"'),
+    { interface: { in: input['id'], who: 'world' } },
+    { interface: described },
+  );
+  await comes(id, 'SUCCEEDED');
+  expect((await peer.get(`${runPath(id)}/logs`)).text).toBe(`file://${jobFiles}/in world\n`);
 });
 
 test('a cluster that is deleted takes its runs with it, but not what they wrote', async () => {
