@@ -33,6 +33,7 @@ const asText = (values: FlatConfigs): Readonly<Record<string, string>> =>
 /** The main is a script. Its libs are beside it, its params are its environment. */
 export const shellJob: EngineJob = {
   type: 'Shell',
+  hints: { options: [], takes: ['params', 'args'] },
   program(run) {
     checkShell(run);
     const main = onlyMain(run, 'Shell', 'the script');
@@ -41,6 +42,7 @@ export const shellJob: EngineJob = {
 };
 
 export const mainClass = 'edp.java.main_class';
+export const mainClassOption = { name: mainClass, default: '', description: 'The main class of the program' };
 
 /** Throws if it is missing. */
 export function mainClassOf({ configs }: Pick<EngineRun, 'configs'>, type: string): string {
@@ -52,6 +54,7 @@ export function mainClassOf({ configs }: Pick<EngineRun, 'configs'>, type: strin
 /** The libs are jars. A Java job has no mains. `java`: what runs them. `classPath`: what comes after them. */
 export const javaJob = (java: string, classPath: readonly string[] = []): EngineJob => ({
   type: 'Java',
+  hints: { options: [mainClassOption], takes: ['args'] },
   program(run) {
     const { args, configs, folder, libs } = run;
     checkSettings(configs, 'Java', [mainClass]);

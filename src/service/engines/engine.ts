@@ -113,9 +113,19 @@ export interface Hdfs {
   readonly dataNodes: readonly string[];
 }
 
+/** Something that can be set for a run. */
+export type JobOption = Pick<EngineOption, 'name' | 'default' | 'description'>;
+
+export interface EngineHints {
+  readonly options: readonly JobOption[];
+  readonly takes: readonly ('params' | 'args')[];
+}
+
 /** A type of jobs that an engine runs. */
 export interface EngineJob {
   readonly type: JobType;
+  /** What can be set in `configs`, and what else it takes. When absent: what upstream says. */
+  readonly hints?: EngineHints;
   /** Its program fails if its output exists already. */
   readonly makesOutput?: boolean;
   /** What has to follow the class path of a program that uses S3. Throws an Error with the remedy if the computer lacks it. When absent: no run gets `s3`. */

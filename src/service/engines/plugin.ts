@@ -1,13 +1,29 @@
 // An engine as the service offers it: a plugin with one version.
-import type { PluginEntry } from '../plugins/plugins.ts';
-import type { Engine } from './engine.ts';
+import { referenceOptions } from '../executions/references.ts';
+import type { ConfigHint, JobHints, PluginEntry } from '../plugins/plugins.ts';
+import type { Engine, EngineJob, JobOption } from './engine.ts';
 import { configsOf } from './options.ts';
+import { s3aJobOptions } from './s3a/options.ts';
+
+const hintOf = ({ name, default: value, description }: JobOption): ConfigHint => ({
+  name,
+  value: String(value),
+  description,
+});
+
+/** With what the service itself does for all jobs. */
+function hintsOf({ type, hints, s3Path }: EngineJob): readonly (readonly [type: string, JobHints])[] {
+  if (hints === undefined) return [];
+  const options = [...hints.options, ...(s3Path === undefined ? [] : s3aJobOptions), ...referenceOptions];
+  return [[type, { configs: options.map(hintOf), takes: hints.takes }]];
+}
 
 export function pluginOf({ engine, version }: { readonly engine: Engine; readonly version: string }): PluginEntry {
   const { plugin, title, description, processes, options, jobs, absent = {} } = engine;
   const targets = Map.groupBy(processes, ({ target }) => target);
   const named = [...targets].map(([target, of]) => [target, of.map(({ name }) => name)] as const);
   const jobTypes = jobs.map(({ type }) => type);
-  const of = { version, processes: Object.fromEntries(named), configs: configsOf(options), jobTypes, absent };
+  const jobHints = Object.fromEntries(jobs.flatMap(hintsOf));
+  const of = { version, processes: Object.fromEntries(named), configs: configsOf(options), jobTypes, jobHints, absent };
   return { name: plugin, title, description, versions: [of], isExact: true };
 }

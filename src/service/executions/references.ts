@@ -8,6 +8,20 @@ const switches = {
   id: 'edp.substitute_data_source_for_uuid',
 } as const;
 
+/** The switches as options of jobs. */
+export const referenceOptions = [
+  {
+    name: switches.name,
+    default: false,
+    description: 'Whether datasource://NAME in configs, params and args becomes the URL of the data source',
+  },
+  {
+    name: switches.id,
+    default: false,
+    description: 'Whether identifiers of data sources in configs, params and args become their URLs',
+  },
+];
+
 /** Configs that are for the service, and not for the program: the switches of references, and marks of clients. */
 export const isForService = (key: string): boolean =>
   Object.values<string>(switches).includes(key) || key.startsWith('edp.dataprocessing.dev/');

@@ -2,17 +2,12 @@
 import type { Dialect } from '../../wire/dialect.ts';
 import { type JobType, jobTypes } from '../../wire/jobs.ts';
 import { missing } from '../http/refusal.ts';
-import type { PluginEntry } from '../plugins/plugins.ts';
+import type { Catalog } from '../plugins/catalog.ts';
+import type { ConfigHint, JobHints, PluginEntry, PluginVersion } from '../plugins/plugins.ts';
 import { type Call, type Endpoint, ok } from '../routes/endpoint.ts';
 import type { Service } from '../service.ts';
 
-interface Hint {
-  readonly name: string;
-  readonly value: string;
-  readonly description: string;
-}
-
-const hint = (name: string, value: string, description: string): Hint => ({ name, value, description });
+const hint = (name: string, value: string, description: string): ConfigHint => ({ name, value, description });
 
 const mapReduce = [
   hint('mapred.map.tasks', '2', 'How many map tasks a run is split into'),
@@ -31,10 +26,9 @@ const hive = [
   hint('hive.mapjoin.smalltable.filesize', '25000000', 'Up to how many bytes a table is joined in memory'),
 ];
 
-const none: readonly Hint[] = [];
-const hints: Readonly<
-  Record<JobType, { readonly configs: readonly Hint[]; readonly takes: readonly ('params' | 'args')[] }>
-> = {
+const none: readonly ConfigHint[] = [];
+/** Those of upstream. */
+const hints: Readonly<Record<JobType, JobHints>> = {
   Pig: { configs: mapReduce, takes: ['params', 'args'] },
   Hive: { configs: hive, takes: ['params'] },
   MapReduce: { configs: [...mapReduce, ...ownClasses], takes: [] },
@@ -47,18 +41,32 @@ const hints: Readonly<
   'Storm.Pyleus': { configs: none, takes: ['args'] },
 };
 
-/** The hints for a type of jobs as they are answered. */
-export function hintsOf(dialect: Dialect, type: JobType): object {
-  const { configs, takes } = hints[type];
+/** The hints for a type of jobs on one version of a plugin. */
+const hintsIn = ({ jobHints = {} }: PluginVersion, type: JobType): JobHints => jobHints[type] ?? hints[type];
+
+const runs = ({ jobTypes: types }: PluginVersion, type: JobType): boolean => types?.includes(type) ?? true;
+
+/** The hints for a type of jobs, whichever cluster runs it. Undefined if none does, and there are no others than those of the catalog. */
+function hintsFor({ plugins }: Catalog, type: JobType): JobHints | undefined {
+  const versions = plugins.flatMap(({ versions: all }) => all).filter((version) => runs(version, type));
+  if (versions.length === 0) return plugins.every(({ isExact }) => isExact === true) ? undefined : hints[type];
+  const found = versions.map((version) => hintsIn(version, type));
+  const configs = new Map(found.flatMap((each) => each.configs.map((config) => [config.name, config] as const)));
+  return { configs: [...configs.values()], takes: [...new Set(found.flatMap(({ takes }) => takes))] };
+}
+
+/** Hints as they are answered. */
+function shownHints(dialect: Dialect, { configs, takes }: JobHints): object {
   const args = dialect === 'savanna' ? {} : [];
   const others = takes.map((name) => [name, name === 'params' ? {} : args] as const);
   return { job_config: { configs, ...Object.fromEntries(others) } };
 }
 
-export function showConfigHints({ dialect }: Service, { id }: Call): ReturnType<Endpoint['handle']> {
+export function showConfigHints({ catalog, dialect }: Service, { id }: Call): ReturnType<Endpoint['handle']> {
   const type = jobTypes[dialect].find((each) => each === id);
-  if (type === undefined) throw missing('job type', id);
-  return ok(JSON.stringify(hintsOf(dialect, type)));
+  const found = type === undefined ? undefined : hintsFor(catalog, type);
+  if (found === undefined) throw missing('job type', id);
+  return ok(JSON.stringify(shownHints(dialect, found)));
 }
 
 type WantedTypes = (parameter: 'type' | 'plugin' | 'version', value: string) => boolean;
@@ -72,14 +80,13 @@ const wantedBy =
 function showPlugin(
   { name, title, description, versions }: PluginEntry,
   type: JobType,
-  at: readonly [WantedTypes, object],
+  wanted: WantedTypes,
+  show: (version: PluginVersion) => object,
 ) {
-  const [wanted, hints] = at;
-  const running = versions.filter(
-    ({ version, jobTypes: types }) => wanted('version', version) && (types === undefined || types.includes(type)),
-  );
+  const running = versions.filter((each) => wanted('version', each.version) && runs(each, type));
   if (!wanted('plugin', name) || running.length === 0) return [];
-  return [{ name, title, description, versions: Object.fromEntries(running.map(({ version }) => [version, hints])) }];
+  const shown = running.map((each) => [each.version, show(each)] as const);
+  return [{ name, title, description, versions: Object.fromEntries(shown) }];
 }
 
 /** With `hints=true`, each version has its configuration hints. */
@@ -88,8 +95,8 @@ export function showJobTypes({ catalog, dialect }: Service, call: Call): ReturnT
   const withHints = [call.query['hints'] ?? []].flat()[0]?.toLowerCase() === 'true';
   const types = jobTypes[dialect].filter((type) => wanted('type', type));
   const shown = types.map((name) => {
-    const hints = withHints ? hintsOf(dialect, name) : {};
-    return { name, plugins: catalog.plugins.flatMap((plugin) => showPlugin(plugin, name, [wanted, hints])) };
+    const show = (version: PluginVersion) => (withHints ? shownHints(dialect, hintsIn(version, name)) : {});
+    return { name, plugins: catalog.plugins.flatMap((plugin) => showPlugin(plugin, name, wanted, show)) };
   });
   return ok(JSON.stringify({ job_types: shown.filter(({ plugins }) => plugins.length > 0) }));
 }

@@ -12,6 +12,19 @@ export interface PluginVersion {
   readonly requiredTags?: readonly string[];
   /** The types of jobs that its clusters run. When absent: all. */
   readonly jobTypes?: readonly JobType[];
+  /** What a job of the type can be configured with. When absent: what upstream says. */
+  readonly jobHints?: Readonly<Partial<Record<JobType, JobHints>>>;
+}
+
+export interface ConfigHint {
+  readonly name: string;
+  readonly value: string;
+  readonly description: string;
+}
+/** What jobs of a type can be configured with: suggestions for `configs`, and what else they take. */
+export interface JobHints {
+  readonly configs: readonly ConfigHint[];
+  readonly takes: readonly ('params' | 'args')[];
 }
 
 export interface PluginEntry {

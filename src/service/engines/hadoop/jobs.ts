@@ -2,12 +2,22 @@
 import { readdirSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { checkSettings, javaJob, mainClass, mainClassOf, shellJob } from '../common-jobs.ts';
-import { type EngineJob, type EngineNode, type EngineRun, nodesWith, type Program, type RunPlace } from '../engine.ts';
+import { checkSettings, javaJob, mainClass, mainClassOf, mainClassOption, shellJob } from '../common-jobs.ts';
+import {
+  type EngineHints,
+  type EngineJob,
+  type EngineNode,
+  type EngineRun,
+  type JobOption,
+  nodesWith,
+  type Program,
+  type RunPlace,
+} from '../engine.ts';
 import type { Flavor } from '../flavors.ts';
 import { s3aPath } from '../s3a/jars.ts';
 import { settingsFiles, taskPath } from './files.ts';
 import { classPathOf, commandOf, type HadoopHome, ports } from './launch.ts';
+import { mapReduceOptions } from './options.ts';
 import { runnerFile, runnerSource } from './runner.ts';
 import { hadoopJars } from './source.ts';
 
@@ -131,6 +141,23 @@ function streaming(tools: Tools, run: EngineRun): Program {
   return clientOf(tools, { ...run, libs: [] }, type, { main, args, libs: [jar] });
 }
 
+const option = (name: string, description: string): JobOption => ({ name, default: '', description });
+const mapReduceHints: EngineHints = {
+  options: [
+    option('mapred.mapper.class', 'The class that maps, unless there is a main class'),
+    option('mapred.reducer.class', 'The class that reduces'),
+    option('mapred.output.key.class', 'The class of the keys of the output'),
+    option('mapred.output.value.class', 'The class of the values of the output'),
+    mainClassOption,
+    ...mapReduceOptions,
+  ],
+  takes: ['args'],
+};
+const streamingHints: EngineHints = {
+  options: [option(mapper, 'The program that maps'), option(reducer, 'The program that reduces'), ...mapReduceOptions],
+  takes: [],
+};
+
 interface Applications {
   readonly apps?: {
     readonly app?: readonly { readonly id: string; readonly state: string; readonly progress?: number }[];
@@ -179,14 +206,14 @@ export function hadoopJobs(home: HadoopHome, flavors: readonly Flavor[]): readon
   const tools = { home, flavors };
   const s3Path = () => s3aPath({ jars: hadoopJars(home.folder), tools: toolsOf(home), cache: home.cache });
   const java: EngineJob = {
-    type: 'Java',
+    ...javaJob(home.java),
     s3Path,
     program: (run) =>
       javaJob(home.java, [confOf(run), ...classPathOf(home), ...(run.s3?.classPath ?? [])]).program(run),
   };
   return [
-    { type: 'MapReduce', s3Path, program: (run) => mapReduce(tools, run), ...onYarn },
-    { type: 'MapReduce.Streaming', s3Path, program: (run) => streaming(tools, run), ...onYarn },
+    { type: 'MapReduce', hints: mapReduceHints, s3Path, program: (run) => mapReduce(tools, run), ...onYarn },
+    { type: 'MapReduce.Streaming', hints: streamingHints, s3Path, program: (run) => streaming(tools, run), ...onYarn },
     configured(tools, java),
     configured(tools, shellJob),
   ];

@@ -87,6 +87,9 @@ const [masterMemory] = mapReduce;
 
 export const hadoopOptions = [...processNames.map(heapOf), ...containers, ...hdfs, ...yarn, ...mapReduce];
 
+/** Those that make sense for a job of MapReduce. */
+export const mapReduceOptions = mapReduce;
+
 /** Those of HDFS alone. */
 export const hdfsOptions = hadoopOptions.filter(({ target }) => target === 'HDFS');
 

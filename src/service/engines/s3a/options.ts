@@ -31,3 +31,10 @@ export const s3aOptions = optionsOf({ target, scope: 'cluster', file: s3aFile },
     { form: [/^(true|false)$/, 'true or false'] },
   ],
 ]);
+
+/** What a job can set, too. */
+export const s3aJobOptions = [
+  { name: 'fs.s3a.access.key', default: '', description: 'The access key of buckets whose data sources have none' },
+  { name: 'fs.s3a.secret.key', default: '', description: 'The secret key that belongs to it' },
+  ...s3aOptions,
+];

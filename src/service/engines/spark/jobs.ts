@@ -1,13 +1,13 @@
 // Jobs on Spark standalone clusters: the driver is a process of this computer, and submits to the master.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkSettings, mainClassOf, onlyMain } from '../common-jobs.ts';
+import { checkSettings, mainClassOf, mainClassOption, onlyMain } from '../common-jobs.ts';
 import { type EngineJob, type EngineNode, type EngineRun, nodesWith } from '../engine.ts';
 import { s3aPath } from '../s3a/jars.ts';
 import { clientFiles } from './hdfs.ts';
 import { historySettings } from './history.ts';
 import { launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
-import { settingsOf } from './options.ts';
+import { settingsOf, sparkJobOptions } from './options.ts';
 
 /** Settings that the service makes itself, or that would have no effect. */
 const reserved = [
@@ -138,6 +138,7 @@ const progress: NonNullable<EngineJob['progress']> = async ({ address }, ask) =>
 
 export const sparkJob = (home: SparkHome): EngineJob => ({
   type: 'Spark',
+  hints: { options: [mainClassOption, ...sparkJobOptions], takes: ['args'] },
   s3Path: () => s3aPath({ jars: [join(home.folder, 'jars')], cache: home.cache }),
   program: (run) => program(home, run),
   progress,

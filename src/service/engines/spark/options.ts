@@ -57,6 +57,8 @@ const settings = optionsOf({ target, scope: 'cluster', file }, [
 ]);
 
 export const sparkOptions = [...sizes, ...settings];
+/** Those that make sense for a job. */
+export const sparkJobOptions = settings.filter(({ name }) => !name.startsWith('spark.history.'));
 
 const numberOf = (group: EngineGroup, option: (typeof sizes)[number] | undefined): number =>
   option === undefined ? 0 : readNumber(group, option);
