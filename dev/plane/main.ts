@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { reasonOf } from '../../src/lib/errors.ts';
-import { findBinaries } from './binaries.ts';
+import { findBinaries } from './binaries/binaries.ts';
 import { startPlane } from './plane.ts';
 
 const HELP = `Usage: node dev/plane/main.ts [options]

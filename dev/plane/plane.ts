@@ -1,8 +1,8 @@
 // A real Kubernetes API server with etcd on loopback, until this process ends.
-import { type Binaries, findBinaries } from './binaries.ts';
+import { type Binaries, findBinaries } from './binaries/binaries.ts';
+import type { Progress } from './binaries/progress.ts';
 import { filesOf, prepareDirectory } from './directory.ts';
-import { createKeys, writeKubeconfig } from './kubeconfig.ts';
-import type { Progress } from './progress.ts';
+import { createKeys, writeKubeconfig } from './keys/kubeconfig.ts';
 import { restartApiServer, startControllerManager, startServers } from './servers.ts';
 import { type Supervisor, startSupervisor } from './supervisor.ts';
 

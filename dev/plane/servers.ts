@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Binaries } from './binaries.ts';
+import type { Binaries } from './binaries/binaries.ts';
 import { apiServerFlags, auditPolicy, controllerManagerFlags, etcdFlags } from './commands.ts';
 import { filesOf } from './directory.ts';
-import { createCredentials, writeKubeconfig } from './kubeconfig.ts';
+import { createCredentials, writeKubeconfig } from './keys/kubeconfig.ts';
 import { pickPorts } from './ports.ts';
 import { type Target, waitUntilReady } from './probe.ts';
 import type { Start } from './supervise.ts';

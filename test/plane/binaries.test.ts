@@ -2,10 +2,10 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { cacheFolder, collect, findBinaries, type Search } from '../../dev/plane/binaries.ts';
+import { cacheFolder, collect, findBinaries, type Search } from '../../dev/plane/binaries/binaries.ts';
+import { type BinaryName, REQUIRED_BINARIES } from '../../dev/plane/binaries/release.ts';
+import type { Source } from '../../dev/plane/binaries/sources.ts';
 import { pickPorts } from '../../dev/plane/ports.ts';
-import { type BinaryName, REQUIRED_BINARIES } from '../../dev/plane/release.ts';
-import type { Source } from '../../dev/plane/sources.ts';
 import { serveArchive } from './archive-server.ts';
 import { temporaryFolder } from './support.ts';
 

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { type AddressInfo } from 'node:net';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 import { expect, it, onTestFinished } from 'vitest';
-import { createKey, type Role, type Subject, signCertificate, writeKey } from '../../dev/plane/certificate.ts';
-import { identifier, integer, octets } from '../../dev/plane/der.ts';
+import { createKey, type Role, type Subject, signCertificate, writeKey } from '../../dev/plane/keys/certificate.ts';
+import { identifier, integer, octets } from '../../dev/plane/keys/der.ts';
 
 const now = new Date();
 const authority = { name: 'some-authority', key: createKey() };

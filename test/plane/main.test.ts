@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { cacheFolder } from '../../dev/plane/binaries.ts';
+import { cacheFolder } from '../../dev/plane/binaries/binaries.ts';
 import { pickPorts } from '../../dev/plane/ports.ts';
 import { cleanEnvironment, temporaryFolder } from './support.ts';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { writeKubeconfig } from '../../dev/plane/kubeconfig.ts';
+import { writeKubeconfig } from '../../dev/plane/keys/kubeconfig.ts';
 import { type Plane, type PlaneOptions, startPlane } from '../../dev/plane/plane.ts';
 import { connect, isGone } from './support.ts';
 

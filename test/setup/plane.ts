@@ -1,6 +1,6 @@
 // Starts the one API server that all tests of a run share, each in a namespace of its own.
 import type { TestProject } from 'vitest/node';
-import { findBinaries } from '../../dev/plane/binaries.ts';
+import { findBinaries } from '../../dev/plane/binaries/binaries.ts';
 import { type Plane, startPlane } from '../../dev/plane/plane.ts';
 import { reasonOf } from '../../src/lib/errors.ts';
 
@@ -8,7 +8,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Path of the administrator's kubeconfig, or '' where no API server can be had: then skip. */
     kubeconfig: string;
-    /** The directory of the shared plane, for `writeKubeconfig` of dev/plane/kubeconfig.ts; or ''. */
+    /** The directory of the shared plane, for `writeKubeconfig` of dev/plane/keys/kubeconfig.ts; or ''. */
     planeDirectory: string;
   }
 }

@@ -1,5 +1,5 @@
 // Certificates for servers of tests: an authority of their own, and one certificate that it signed.
-import { createKey, signCertificate, writeKey } from '../../../../dev/plane/certificate.ts';
+import { createKey, signCertificate, writeKey } from '../../../../dev/plane/keys/certificate.ts';
 
 export function makeCertificates(names: readonly string[], addresses: readonly string[]) {
   const now = new Date();

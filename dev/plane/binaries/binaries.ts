@@ -1,11 +1,11 @@
 // Finds etcd, kube-apiserver and kube-controller-manager on this machine, or installs them into a cache.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { reasonOf } from '../../src/lib/errors.ts';
-import { cacheRoot } from '../../src/lib/fetch/cache.ts';
-import { withLock } from '../../src/lib/fetch/lock.ts';
-import { minutes } from '../../src/lib/fetch/progress.ts';
-import { awakeClock } from '../../src/lib/system.ts';
+import { reasonOf } from '../../../src/lib/errors.ts';
+import { cacheRoot } from '../../../src/lib/fetch/cache.ts';
+import { withLock } from '../../../src/lib/fetch/lock.ts';
+import { minutes } from '../../../src/lib/fetch/progress.ts';
+import { awakeClock } from '../../../src/lib/system.ts';
 import type { Progress } from './progress.ts';
 import { ARCHIVE_HOME, type BinaryName, KUBERNETES_VERSION, platformName, REQUIRED_BINARIES } from './release.ts';
 import { archiveSource, assetsSource, type Found, folderSource, goSource, type Source } from './sources.ts';

@@ -1,5 +1,5 @@
 // Prints progress to a waiting user: at once, and then at least every ten seconds.
-import { minutes } from '../../src/lib/fetch/progress.ts';
+import { minutes } from '../../../src/lib/fetch/progress.ts';
 
 export type Progress = (line: string) => void;
 

@@ -2,8 +2,8 @@
 import { createPrivateKey, createPublicKey, randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { filesOf } from '../directory.ts';
 import { type Authority, createKey, type Subject, signCertificate, writeKey } from './certificate.ts';
-import { filesOf } from './directory.ts';
 
 const AUTHORITY = 'plane-authority';
 
