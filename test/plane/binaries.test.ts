@@ -2,8 +2,14 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { cacheFolder, collect, findBinaries, type Search } from '../../dev/plane/binaries/binaries.ts';
-import { type BinaryName, REQUIRED_BINARIES } from '../../dev/plane/binaries/release.ts';
+import {
+  cacheFolder,
+  collect,
+  findBinaries,
+  findNodeBinaries,
+  type Search,
+} from '../../dev/plane/binaries/binaries.ts';
+import { type BinaryName, NODE_BINARIES, REQUIRED_BINARIES } from '../../dev/plane/binaries/release.ts';
 import type { Source } from '../../dev/plane/binaries/sources.ts';
 import { pickPorts } from '../../dev/plane/ports.ts';
 import { serveArchive } from './archive-server.ts';
@@ -91,7 +97,9 @@ describe('findBinaries', () => {
     const found = await findBinaries({ ...search, archiveHome: home, controllerManager: true });
     expect(await readFile(found['kube-controller-manager'] ?? '', 'utf8')).toMatch(/cmd\/kube-controller-manager\n$/);
     expect(await readFile(found.etcd, 'utf8')).toContain('echo etcd');
-    expect(lines.at(-1)).toMatch(/^kube-controller-manager: building from source with Go, about .* \(0:00\)$/);
+    const [label, size] = lines.slice(-2);
+    expect(label).toMatch(/^kube-controller-manager: building from source with Go, about .* \(0:00\)$/);
+    expect(size).toMatch(/^kube-controller-manager: built, \d+ MB \(0:00\)$/);
   });
 
   it('builds everything when the digest of the archive is wrong', async () => {
@@ -117,6 +125,22 @@ describe('findBinaries', () => {
     expect(message).toMatch(/- the official archive \(.*\): cannot download .*envtest-releases.yaml: .*ECONNREFUSED/);
     expect(message).toContain('- go build: cannot run go: spawn go ENOENT');
     expect(message).toContain('Either install Go 1.26 or newer, or ');
+  });
+
+  it('builds all that a node needs', async () => {
+    await putGo();
+    await put(cache, 'etcd', 'kube-apiserver');
+    const found = await findNodeBinaries(search);
+    expect(Object.keys(found).toSorted()).toEqual([...REQUIRED_BINARIES, ...NODE_BINARIES].toSorted());
+    expect(await readFile(found.kubelet, 'utf8')).toMatch(/cmd\/kubelet\n$/);
+    expect(lines.join('\n')).toMatch(/^kubelet: built, \d+ MB \(0:00\)$/m);
+  });
+
+  it('requires all that a node needs, and names the archive to nobody whom it cannot help', async () => {
+    await put(cache, 'etcd', 'kube-apiserver', 'kube-scheduler', 'kubelet', 'kube-proxy', 'pause');
+    const message: string = await findNodeBinaries(search).then(String, String);
+    expect(message).toContain('cannot find kube-controller-manager and coredns: tried');
+    expect(message).toContain('Either install Go 1.26 or newer, or put kube-controller-manager and coredns into a ');
   });
 
   it('lets one of two runs do the work', async () => {

@@ -1,4 +1,4 @@
-// Finds etcd, kube-apiserver and kube-controller-manager on this machine, or installs them into a cache.
+// Finds the programs of a plane on this machine, or installs them into a cache.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { reasonOf } from '../../../src/lib/errors.ts';
@@ -7,11 +7,24 @@ import { withLock } from '../../../src/lib/fetch/lock.ts';
 import { minutes } from '../../../src/lib/fetch/progress.ts';
 import { awakeClock } from '../../../src/lib/system.ts';
 import type { Progress } from './progress.ts';
-import { ARCHIVE_HOME, type BinaryName, KUBERNETES_VERSION, platformName, REQUIRED_BINARIES } from './release.ts';
+import {
+  ARCHIVE_HOME,
+  type BinaryName,
+  isPublished,
+  KUBERNETES_VERSION,
+  NODE_BINARIES,
+  platformName,
+  REQUIRED_BINARIES,
+} from './release.ts';
 import { archiveSource, assetsSource, type Found, folderSource, goSource, type Source } from './sources.ts';
 
 /** Paths of executables; the controller manager may be missing even if it was requested. */
-export type Binaries = Found & Readonly<Record<'etcd' | 'kube-apiserver', string>>;
+export type Binaries = Having<(typeof REQUIRED_BINARIES)[number]>;
+
+/** Paths of all executables that a plane with a node runs. */
+export type NodeBinaries = Having<BinaryName>;
+
+type Having<Name extends BinaryName> = Found & Readonly<Record<Name, string>>;
 
 export interface Search {
   readonly controllerManager?: boolean;
@@ -34,21 +47,33 @@ export interface Attempt {
  * reported as progress only: most of what a plane is for works without.
  */
 export async function findBinaries(search: Search = {}): Promise<Binaries> {
+  return find(REQUIRED_BINARIES, search.controllerManager === true ? ['kube-controller-manager'] : [], search);
+}
+
+/** The same for a plane with a node, whose programs are all required, and which only Go or the user can provide. */
+export async function findNodeBinaries(search: Omit<Search, 'controllerManager'> = {}): Promise<NodeBinaries> {
+  return find([...REQUIRED_BINARIES, ...NODE_BINARIES], [], search);
+}
+
+async function find<Name extends BinaryName>(
+  required: readonly Name[],
+  optional: readonly BinaryName[],
+  search: Search,
+): Promise<Having<Name>> {
   const environment = search.environment ?? process.env;
   const progress = search.onProgress ?? (() => undefined);
   const folder = cacheFolder(environment);
-  const wanted: readonly BinaryName[] =
-    search.controllerManager === true ? [...REQUIRED_BINARIES, 'kube-controller-manager'] : REQUIRED_BINARIES;
+  const wanted = [...required, ...optional];
   const cache = folderSource('the cache', folder);
 
   const near = await collect(wanted, [assetsSource(environment), cache]);
-  if (missingOf(near.found, wanted).length === 0) return checkRequired(near.found, near.attempts);
+  if (missingOf(near.found, wanted).length === 0) return checkRequired(required, near.found, near.attempts);
 
   const home = search.archiveHome ?? ARCHIVE_HOME;
   const sources = [cache, archiveSource(home, folder, progress), goSource(folder, progress)];
   const far = await whileFilling(folder, progress, () => collect(wanted, sources, near.found, progress));
   const attempts = [...near.attempts.slice(0, 1), ...far.attempts];
-  const binaries = checkRequired(far.found, attempts);
+  const binaries = checkRequired(required, far.found, attempts);
   for (const name of missingOf(binaries, wanted)) progress(`${name}: going on without it\n${listOf(attempts)}`);
   return binaries;
 }
@@ -113,13 +138,18 @@ async function removeParts(folder: string): Promise<void> {
   await Promise.all(left.map(async (name) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
-function checkRequired(found: Found, attempts: readonly Attempt[]): Binaries {
-  const { etcd, 'kube-apiserver': apiServer } = found;
-  if (etcd !== undefined && apiServer !== undefined) return { ...found, etcd, 'kube-apiserver': apiServer };
+function checkRequired<Name extends BinaryName>(
+  required: readonly Name[],
+  found: Found,
+  attempts: readonly Attempt[],
+): Having<Name> {
+  const missing = missingOf(found, required);
+  if (missing.length === 0) return found as Having<Name>;
+  const inArchive = missing.every((name) => isPublished(name));
   throw new Error(
-    `cannot find ${missingOf(found, REQUIRED_BINARIES).join(' and ')}: tried\n${listOf(attempts)}\n` +
-      'Either install Go 1.26 or newer, or let this machine reach the official archive, or put etcd and kube-apiserver ' +
-      'into a folder and set KUBEBUILDER_ASSETS to it.',
+    `cannot find ${missing.join(' and ')}: tried\n${listOf(attempts)}\n` +
+      `Either install Go 1.26 or newer, ${inArchive ? 'or let this machine reach the official archive, ' : ''}` +
+      `or put ${missing.join(' and ')} into a folder and set KUBEBUILDER_ASSETS to it.`,
   );
 }
 

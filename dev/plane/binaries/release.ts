@@ -1,15 +1,28 @@
 // The releases of Kubernetes and etcd that the plane runs, and the address from which they are downloaded.
 
-/** Version of the API server and of its controller manager, without the leading v; the modules folder pins the same one. */
+/** Version of all programs of Kubernetes, without the leading v; the modules folder pins the same one. */
 export const KUBERNETES_VERSION = '1.36.3';
 
 /** Home of the official archives "for envtest": etcd and the API server, with a published list of their digests. */
 export const ARCHIVE_HOME = 'https://github.com/kubernetes-sigs/controller-tools';
 
-export type BinaryName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';
+/** The official archives hold these two, and nothing that a node needs. */
+export const REQUIRED_BINARIES = ['etcd', 'kube-apiserver'] as const;
 
-/** The official archives hold these two, and never a controller manager. */
-export const REQUIRED_BINARIES: readonly BinaryName[] = ['etcd', 'kube-apiserver'];
+/** What a plane with a node runs in addition. */
+export const NODE_BINARIES = [
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubelet',
+  'kube-proxy',
+  'coredns',
+  'pause',
+] as const;
+
+export type BinaryName = (typeof REQUIRED_BINARIES)[number] | (typeof NODE_BINARIES)[number];
+
+/** Whether the official archives hold it. */
+export const isPublished = (name: BinaryName): boolean => REQUIRED_BINARIES.some((published) => published === name);
 
 /** The platform in the words of Go and of the archives, such as `linux-amd64`. */
 export function platformName(

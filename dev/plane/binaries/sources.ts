@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { downloadArchive } from './archive.ts';
 import { buildBinary, checkGo } from './build.ts';
 import type { Progress } from './progress.ts';
-import { type BinaryName, KUBERNETES_VERSION, platformName, REQUIRED_BINARIES } from './release.ts';
+import { type BinaryName, isPublished, KUBERNETES_VERSION, platformName } from './release.ts';
 
 /** Paths of executables, as far as they are known. */
 export type Found = Readonly<Partial<Record<BinaryName, string>>>;
@@ -27,11 +27,11 @@ export function folderSource(label: string, folder: string): Source {
   return { name: `${label} (${folder})`, find: async (missing) => lookInto(folder, missing) };
 }
 
-/** Fills the cache `folder` from the official archive, which has no controller manager. */
+/** Fills the cache `folder` from the official archive, which has etcd and the API server only. */
 export function archiveSource(home: string, folder: string, progress: Progress): Source {
   const name = `the official archive (${home})`;
   const find = async (missing: readonly BinaryName[]): Promise<Found> => {
-    if (!missing.some((binary) => REQUIRED_BINARIES.includes(binary))) return {};
+    if (!missing.some(isPublished)) return {};
     return throughPart(folder, missing, async (part) => {
       const platform = platformName();
       const downloads = dirname(folder);

@@ -1,5 +1,5 @@
 // Builds etcd, the store of the API server, for the demo and the tests; `go mod tidy` keeps it, dev/plane builds it.
-module dataprocessing-operator/dev/plane/modules/etcd
+module dataprocessing-operator/dev/plane/binaries/modules/etcd
 
 go 1.26.0
 
