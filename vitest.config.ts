@@ -37,6 +37,9 @@ process.env['GOGC'] ??= '300';
 /** Real engines, as `npm run test:engines` runs them. */
 const engines = ['test/engines/**/*.test.ts'];
 
+/** Real pods, as `npm run test:pods` runs them. CI leaves out those in a `*.long.test.ts`. */
+const pods = ['test/pods/**/*.test.ts'];
+
 const setupFiles = ['test/setup/restore.ts'];
 const withApiServer = { setupFiles, globalSetup: ['test/setup/plane.ts'], testTimeout: 120_000, hookTimeout: 120_000 };
 
@@ -60,7 +63,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...plane, ...long, ...engines],
+          exclude: [...plane, ...long, ...engines, ...pods],
           // Loading the modules anew for each file takes longer than most of the tests; none changes them.
           isolate: false,
           setupFiles,
@@ -69,7 +72,17 @@ export default defineConfig({
       },
       { test: { name: 'plane', include: plane, exclude: long, isolate: false, ...withApiServer } },
       { test: { name: 'engines', include: engines, setupFiles, testTimeout: 300_000, hookTimeout: 120_000 } },
-      { plugins: [collecting], test: { name: 'long', include: long, ...withApiServer } },
+      {
+        test: {
+          name: 'pods',
+          include: pods,
+          setupFiles,
+          globalSetup: ['test/setup/pods.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+      { plugins: [collecting], test: { name: 'long', include: long, exclude: pods, ...withApiServer } },
     ],
   },
 });

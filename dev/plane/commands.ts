@@ -1,7 +1,7 @@
-// The command lines of the three programs, tested with the pinned releases.
+// The command lines of the three programs of every plane, tested with the pinned releases.
 import { filesOf } from './directory.ts';
 
-/** Where the address ranges of Services lie; nothing routes there. */
+/** The addresses of Services. Without a node, nothing routes there. */
 const SERVICE_RANGE = '10.0.0.0/24';
 
 export function etcdFlags(directory: string, clientPort: number, peerPort: number): readonly string[] {
@@ -25,7 +25,6 @@ export function apiServerFlags(directory: string, port: number, etcdPort: number
   return [
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
     `--etcd-prefix=/${prefix}`,
-    '--bind-address=127.0.0.1',
     `--secure-port=${port}`,
     `--tls-cert-file=${files.server}`,
     `--tls-private-key-file=${files.serverKey}`,
@@ -35,7 +34,6 @@ export function apiServerFlags(directory: string, port: number, etcdPort: number
     `--service-account-key-file=${files.accountPublicKey}`,
     `--service-account-signing-key-file=${files.accountKey}`,
     `--service-cluster-ip-range=${SERVICE_RANGE}`,
-    '--authorization-mode=RBAC',
     `--audit-policy-file=${files.auditPolicy}`,
     `--audit-log-path=${files.audit}`,
   ];
@@ -49,13 +47,13 @@ export const auditPolicy = {
   rules: [{ level: 'Metadata', userGroups: ['system:serviceaccounts'] }],
 };
 
+/** All that a plane without nodes and pods has a use for: owner references and the deletion of namespaces. */
+export const fewControllers = ['--controllers=garbage-collector-controller,namespace-controller'];
+
 export function controllerManagerFlags(directory: string, port: number): readonly string[] {
   return [
     `--kubeconfig=${filesOf(directory).controllerManager}`,
-    // All that a plane without nodes and pods has a use for: owner references and the deletion of namespaces.
-    '--controllers=garbage-collector-controller,namespace-controller',
     '--leader-elect=false',
-    '--bind-address=127.0.0.1',
     `--secure-port=${port}`,
     // With its own credentials alone the namespace controller is forbidden to empty a namespace.
     '--use-service-account-credentials=true',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { hasCode } from '../../src/lib/errors.ts';
 import { processExists } from '../../src/lib/fetch/lock.ts';
+import { cgroupOf, removeCgroups } from './node/cgroups.ts';
 
 export interface Files {
   readonly authority: string;
@@ -61,6 +62,7 @@ async function removeLeftover(directory: string): Promise<void> {
   if (pid === undefined) throw new Error(`cannot use ${directory} for a plane: it is not empty`);
   if (processExists(pid))
     throw new Error(`cannot use ${directory} for a plane: another one runs in it (process ${pid})`);
+  await removeCgroups(cgroupOf(directory));
   await rm(directory, { recursive: true });
 }
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { reasonOf } from '../../src/lib/errors.ts';
-import { findBinaries } from './binaries/binaries.ts';
+import { findBinaries, findNodeBinaries } from './binaries/binaries.ts';
 import { startPlane } from './plane.ts';
 
 const HELP = `Usage: node dev/plane/main.ts [options]
@@ -13,6 +13,8 @@ The first run gets the binaries: from KUBEBUILDER_ASSETS, from the official arch
 Options:
   --controller-manager  also run garbage collection and the deletion of namespaces
   --directory <path>    keep keys, data and logs in this new or empty folder while it runs
+  --node                also run a node: scheduler, all controllers, containerd, kubelet, kube-proxy, CoreDNS, volumes
+                        (Linux, root)
   --fetch               only get the binaries
   --help                show this text
 `;
@@ -22,27 +24,30 @@ async function main(): Promise<void> {
     options: {
       'controller-manager': { type: 'boolean', default: false },
       directory: { type: 'string' },
+      node: { type: 'boolean', default: false },
       fetch: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
-  const { directory, fetch: fetchOnly, help, 'controller-manager': controllerManager } = values;
+  const { directory, fetch: fetchOnly, help, node, 'controller-manager': controllerManager } = values;
   if (help) {
     process.stdout.write(HELP);
   } else if (fetchOnly) {
-    const binaries = await findBinaries({ controllerManager, onProgress: print });
+    const search = { onProgress: print };
+    const binaries = await (node ? findNodeBinaries(search) : findBinaries({ controllerManager, ...search }));
     for (const path of Object.values(binaries)) print(path);
   } else {
-    await run({ controllerManager, onProgress: print, ...(directory === undefined ? {} : { directory }) });
+    await run({ controllerManager, node, onProgress: print, ...(directory === undefined ? {} : { directory }) });
   }
 }
 
 async function run(options: Parameters<typeof startPlane>[0]): Promise<void> {
-  print('starting etcd and kube-apiserver');
+  print(`starting etcd and kube-apiserver${options?.node === true ? ', and a node' : ''}`);
   const plane = await startPlane(options);
   // Before the first output, because a reader may send a signal as soon as it sees it.
   const ended = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map(async (signal) => once(process, signal)));
   print(`the API server answers at ${plane.url}; Ctrl-C ends it`);
+  if (plane.node !== undefined) print(`pods reach this computer at ${plane.node.host}`);
   print(`logs are in ${plane.directory}/logs`);
   print(`export KUBECONFIG=${plane.kubeconfig}`);
   // A handler does not keep the process alive, a timer does.

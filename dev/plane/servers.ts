@@ -1,7 +1,7 @@
 // Starts the processes of a plane one after the other, and waits until they are ready.
 import { randomUUID } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Binaries } from './binaries/binaries.ts';
 import { apiServerFlags, auditPolicy, controllerManagerFlags, etcdFlags } from './commands.ts';
 import { filesOf } from './directory.ts';
@@ -16,7 +16,35 @@ const READY_LIMIT_MS = 120_000;
 const ATTEMPTS = 5;
 const KEPT_LINES = 15;
 
-type Program = Omit<Start, 'order'>;
+export type Program = Omit<Start, 'order'>;
+
+export type PortName = 'apiServer' | 'etcd' | 'etcdPeer' | 'controllerManager';
+
+/** Where the programs of a plane run, and what that asks of them. */
+export interface Site {
+  /** The address at which the API server listens. */
+  readonly address: string;
+  /** Another process may take one before it is used, so a start asks again. */
+  readonly ports: (names: readonly PortName[]) => Promise<readonly number[]>;
+  /** Flags of the API server. */
+  readonly flags: readonly string[];
+  /** Makes a program run at the site. */
+  readonly place: (program: Program) => Program;
+}
+
+/** This computer, without nodes. */
+export const loopback: Site = {
+  address: '127.0.0.1',
+  ports: async (names) => pickPorts(names.length),
+  flags: ['--authorization-mode=RBAC'],
+  place: (program) => program,
+};
+
+export interface Stage {
+  readonly directory: string;
+  readonly supervisor: Supervisor;
+  readonly site: Site;
+}
 
 export interface Servers {
   readonly url: string;
@@ -26,18 +54,19 @@ export interface Servers {
 }
 
 /** Starts etcd and the API server; throws with the last lines of the log of the one that fails. */
-export async function startServers(directory: string, supervisor: Supervisor, binaries: Binaries): Promise<Servers> {
+export async function startServers(stage: Stage, binaries: Binaries): Promise<Servers> {
+  const { directory, supervisor, site } = stage;
   const user = { name: 'readiness', groups: ['system:masters'] };
   const identity = await createCredentials(directory, user);
   const authority = await readFile(filesOf(directory).authority, 'utf8');
   // JSON is YAML.
   await writeFile(filesOf(directory).auditPolicy, JSON.stringify(auditPolicy));
-  return withFreePorts(3, async ([port = 0, etcdPort = 0, peerPort = 0]) => {
-    const url = `https://127.0.0.1:${port}`;
+  return withFreePorts(site, ['apiServer', 'etcd', 'etcdPeer'], async ([port = 0, etcdPort = 0, peerPort = 0]) => {
+    const url = `https://${site.address}:${port}`;
     await writeFile(filesOf(directory).url, url);
-    const etcd = program(directory, 'etcd', binaries.etcd, etcdFlags(directory, etcdPort, peerPort));
-    const flags = apiServerFlags(directory, port, etcdPort, randomUUID());
-    const apiServer = program(directory, 'kube-apiserver', binaries['kube-apiserver'], flags);
+    const etcd = program(stage, binaries.etcd, etcdFlags(directory, etcdPort, peerPort));
+    const flags = [...apiServerFlags(directory, port, etcdPort, randomUUID()), ...site.flags];
+    const apiServer = program(stage, binaries['kube-apiserver'], [`--bind-address=${site.address}`, ...flags]);
     // /readyz is a little early for a test that writes at once: the first namespaces come after it.
     const paths = ['/readyz', '/api/v1/namespaces/default', '/api/v1/namespaces/kube-system'];
     const targets = paths.map((path) => ({ url: `${url}${path}`, authority, ...identity }));
@@ -48,13 +77,18 @@ export async function startServers(directory: string, supervisor: Supervisor, bi
   });
 }
 
-export async function startControllerManager(directory: string, supervisor: Supervisor, path: string): Promise<void> {
+export async function startControllerManager(
+  stage: Stage,
+  path: string,
+  controllers: readonly string[],
+): Promise<void> {
+  const { directory, supervisor, site } = stage;
   const user = { name: 'system:kube-controller-manager' };
   await writeKubeconfig(directory, user, filesOf(directory).controllerManager);
-  await withFreePorts(1, async ([port = 0]) => {
-    const flags = controllerManagerFlags(directory, port);
-    const manager = program(directory, 'kube-controller-manager', path, flags);
-    await startReady(supervisor, [manager], [{ url: `https://127.0.0.1:${port}/healthz` }]);
+  await withFreePorts(site, ['controllerManager'], async ([port = 0]) => {
+    const flags = [...controllerManagerFlags(directory, port), `--bind-address=${site.address}`, ...controllers];
+    const manager = program(stage, path, flags);
+    await startReady(supervisor, [manager], [{ url: `https://${site.address}:${port}/healthz` }]);
   });
 }
 
@@ -64,22 +98,29 @@ export async function restartApiServer(servers: Servers, supervisor: Supervisor)
   await startReady(supervisor, [servers.apiServer], servers.targets);
 }
 
-function program(directory: string, name: string, command: string, args: readonly string[]): Program {
-  return { name, command, args, log: join(filesOf(directory).logs, `${name}.log`) };
+/** The name of a program is that of its file. */
+export function program({ directory, site }: Stage, command: string, args: readonly string[]): Program {
+  const name = basename(command);
+  return site.place({ name, command, args, log: join(filesOf(directory).logs, `${name}.log`) });
 }
 
 /** Tries again on other ports when another process was faster to take one. */
-async function withFreePorts<T>(count: number, start: (ports: readonly number[]) => Promise<T>): Promise<T> {
+async function withFreePorts<T>(
+  { ports }: Site,
+  names: readonly PortName[],
+  start: (ports: readonly number[]) => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await start(await pickPorts(count));
+      return await start(await ports(names));
     } catch (error) {
       if (attempt === ATTEMPTS || !String(error).includes('address already in use')) throw error;
     }
   }
 }
 
-async function startReady(
+/** Starts programs in their order and waits until all targets answer. If that fails, none of the programs is left. */
+export async function startReady(
   supervisor: Supervisor,
   programs: readonly Program[],
   targets: readonly Target[],

@@ -11,12 +11,16 @@ import { join } from 'node:path';
 import process, { argv, exit } from 'node:process';
 import { awakeClock } from '../../src/lib/system.ts';
 import { stopMachines } from '../../src/service/processes/end.ts';
+import { cgroupOf, removeCgroups } from './node/cgroups.ts';
+import { childOf } from './node/children.ts';
 
 export interface Start {
   readonly order: 'start';
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
+  /** The command ends with its only child, and only the child is told to end: `unshare` and `nsenter` are like this. */
+  readonly wraps?: boolean;
   /** In addition to ours. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Path of the file that both outputs are appended to. */
@@ -33,7 +37,12 @@ export type Report =
 const [, , directory = ''] = argv;
 if (directory === '') throw new Error('cannot supervise: the directory of the plane is missing');
 
-const children = new Map<string, ChildProcess>();
+interface Running {
+  readonly child: ChildProcess;
+  readonly wraps: boolean;
+}
+
+const children = new Map<string, Running>();
 
 function start(order: Start): void {
   const log = openSync(order.log, 'a');
@@ -43,7 +52,7 @@ function start(order: Start): void {
   const { pid } = child;
   child.once('error', (error) => report({ report: 'failed', name: order.name, why: error.message }));
   if (pid === undefined) return;
-  children.set(order.name, child);
+  children.set(order.name, { child, wraps: order.wraps ?? false });
   child.once('exit', (code, signal) => {
     children.delete(order.name);
     report({ report: 'ended', name: order.name, pid, how: signal ?? `code ${code}` });
@@ -51,10 +60,16 @@ function start(order: Start): void {
   report({ report: 'started', name: order.name, pid });
 }
 
-async function kill(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit');
-  // Nothing of a plane outlives it, so there is nothing to close in good order.
-  child.kill('SIGKILL');
+/** Nothing of a plane outlives it, so there is nothing to close in good order. */
+function kill({ child, wraps }: Running): void {
+  const inner = wraps && child.pid !== undefined ? childOf(child.pid) : undefined;
+  if (inner === undefined) child.kill('SIGKILL');
+  else process.kill(inner, 'SIGKILL');
+}
+
+async function killAndWait(running: Running): Promise<void> {
+  const ended = once(running.child, 'exit');
+  kill(running);
   await ended;
 }
 
@@ -64,16 +79,21 @@ function report(message: Report): void {
 
 async function end(): Promise<void> {
   // Stopped in reverse order, because each needs the ones before it.
-  for (const child of [...children.values()].reverse()) await kill(child);
+  for (const running of [...children.values()].reverse()) await killAndWait(running);
   // The machines of real clusters outlive a service that is killed.
   await stopMachines(join(directory, 'machines'), { clock: awakeClock, signal: new AbortController().signal });
+  // If this fails, the parent tries again and reports why.
+  await removeCgroups(cgroupOf(directory)).catch(() => undefined);
   await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   exit(0);
 }
 
 function obey(order: Order): void {
   if (order.order === 'start') start(order);
-  else children.get(order.name)?.kill('SIGKILL');
+  else {
+    const running = children.get(order.name);
+    if (running !== undefined) kill(running);
+  }
 }
 
 process.on('message', obey);

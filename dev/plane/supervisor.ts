@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../../src/lib/errors.ts';
 import { filesOf } from './directory.ts';
+import { cgroupOf, removeCgroups } from './node/cgroups.ts';
 import type { Order, Report, Start } from './supervise.ts';
 
 /** Killing three processes and removing some 100 MB takes a fraction of a second, unless the disk is busy. */
@@ -75,6 +76,8 @@ function supervising(child: ChildProcess, directory: string, onEnd: (name: strin
     async close() {
       for (const name of running.keys()) killed.add(name);
       await close(child);
+      // Both are done already, unless the supervisor was killed.
+      await removeCgroups(cgroupOf(directory));
       await rm(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };

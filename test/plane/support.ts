@@ -56,7 +56,8 @@ export function isGone(pid: number): boolean {
   return stat === '' || stat.slice(stat.lastIndexOf(')')).startsWith(') Z');
 }
 
-function readIfThere(path: string): string {
+/** The content of a file, or '' if it cannot be read. */
+export function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

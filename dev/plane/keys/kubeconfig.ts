@@ -8,12 +8,12 @@ import { type Authority, createKey, type Subject, signCertificate, writeKey } fr
 const AUTHORITY = 'plane-authority';
 
 /** Makes the authority, the certificate of the API server and the key that signs the tokens of ServiceAccounts. */
-export async function createKeys(directory: string): Promise<void> {
+export async function createKeys(directory: string, address: string): Promise<void> {
   const files = filesOf(directory);
   const authority = { name: AUTHORITY, key: createKey() };
   const [server, accounts, now] = [createKey(), createKey(), new Date()];
   const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
-  const role = { kind: 'server', names, addresses: ['127.0.0.1', '10.0.0.1'] } as const;
+  const role = { kind: 'server', names, addresses: [address, '10.0.0.1'] } as const;
   const contents: readonly (readonly [string, string])[] = [
     [files.authority, signCertificate(authority, authority.key, { kind: 'authority' }, authority, now)],
     [files.authorityKey, writeKey(authority.key)],
@@ -25,14 +25,29 @@ export async function createKeys(directory: string): Promise<void> {
   await Promise.all(contents.map(async ([path, content]) => writeFile(path, content, { mode: 0o600 })));
 }
 
+/** Writes a new key and a certificate with which a server shows that it has the name and the address. */
+export async function createServerKeys(
+  directory: string,
+  server: { readonly name: string; readonly address: string },
+  paths: { readonly certificate: string; readonly key: string },
+): Promise<void> {
+  const [authority, key] = [await readAuthority(directory), createKey()];
+  const role = { kind: 'server', names: [server.name], addresses: [server.address] } as const;
+  const certificate = signCertificate({ name: server.name }, key, role, authority, new Date());
+  await writeFile(paths.certificate, certificate, { mode: 0o600 });
+  await writeFile(paths.key, writeKey(key), { mode: 0o600 });
+}
+
+async function readAuthority(directory: string): Promise<Authority> {
+  return { name: AUTHORITY, key: createPrivateKey(await readFile(filesOf(directory).authorityKey)) };
+}
+
 /** A new key and client certificate for a user of the plane, as PEM. */
 export async function createCredentials(
   directory: string,
   user: Subject,
 ): Promise<{ certificate: string; key: string }> {
-  const files = filesOf(directory);
-  const authority: Authority = { name: AUTHORITY, key: createPrivateKey(await readFile(files.authorityKey)) };
-  const key = createKey();
+  const [authority, key] = [await readAuthority(directory), createKey()];
   return { certificate: signCertificate(user, key, { kind: 'client' }, authority, new Date()), key: writeKey(key) };
 }
 

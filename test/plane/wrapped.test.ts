@@ -1,0 +1,20 @@
+// A program that another one wraps is what ends, and the other one with it.
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { prepareDirectory } from '../../dev/plane/directory.ts';
+import { childOf } from '../../dev/plane/node/children.ts';
+import { startSupervisor } from '../../dev/plane/supervisor.ts';
+import { isGone, temporaryFolder } from './support.ts';
+
+// It forks and waits, without the rights that new namespaces take.
+const sleeper = { name: 'sleeper', command: 'unshare', args: ['--fork', 'sleep', '600'], wraps: true };
+
+it.skipIf(process.platform !== 'linux').each(['kill', 'close'] as const)('%s ends both', async (order) => {
+  const directory = await prepareDirectory(join(await temporaryFolder(), 'plane'));
+  const supervisor = await startSupervisor(directory, () => undefined);
+  onTestFinished(async () => supervisor.close());
+  const outer = await supervisor.start({ ...sleeper, log: join(directory, 'logs', 'sleeper.log') });
+  const inner = await vi.waitFor(() => childOf(outer) ?? expect.fail('it has no child'), 10_000);
+  await (order === 'kill' ? supervisor.kill('sleeper') : supervisor.close());
+  expect([outer, inner].map(isGone)).toEqual([true, true]);
+});
