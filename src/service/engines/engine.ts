@@ -129,7 +129,7 @@ export interface EngineJob {
   /** Its program fails if its output exists already. */
   readonly makesOutput?: boolean;
   /** What has to follow the class path of a program that uses S3. Throws an Error with the remedy if the computer lacks it. When absent: no run gets `s3`. */
-  s3Path?(): readonly string[];
+  readonly s3Path?: () => readonly string[];
   /** Throws an Error that names the field and the remedy if the run cannot work. Nothing has been started by then. */
   program(run: EngineRun): Program;
   /** How much of the run is done, from 0 to 1. Undefined if that is not known. */

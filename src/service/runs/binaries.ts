@@ -44,9 +44,8 @@ export function checkUrl(binary: Pick<Binary, 'url' | 'extra'>, { jobFiles }: Pi
 const isS3 = (binary: Pick<Binary, 'url'>): boolean => ['s3', 's3a'].includes(schemeOf(binary));
 
 /** How its bucket is reached. */
-function accessOf({ extra: { sha256: _, ...extra } }: Pick<Binary, 'extra'>): S3Settings {
-  return settingsIn(extra);
-}
+const accessOf = ({ extra }: Pick<Binary, 'extra'>): S3Settings =>
+  settingsIn(Object.fromEntries(Object.entries(extra).filter(([name]) => name !== 'sha256')));
 
 /** Throws an Error with the remedy if the binary cannot be read, as far as that is certain before it is. */
 export function checkBinary(binary: Binary, { jobFiles, hdfs }: BinaryPlaces): void {
