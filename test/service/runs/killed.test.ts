@@ -27,12 +27,13 @@ function scene() {
       const args = ['test/service/runs/mortal.ts', root, text, JSON.stringify(given), ...calls];
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
       let said = '';
-      const closed = new Promise((resolve) => void child.on('close', resolve));
+      const closed = new Promise((resolve) => void child.on('close', (...how) => resolve(how)));
       child.stdout.on('data', (data: Buffer) => {
         if (said === '') setTimeout(() => child.kill('SIGKILL'), ms);
         said += data.toString();
       });
-      await closed;
+      // A life that ends on its own would show nothing.
+      expect(await closed).toEqual([null, 'SIGKILL']);
       return said;
     },
   };

@@ -23,6 +23,8 @@ const given = {
   ...(JSON.parse(order) as ExecutionOrder),
   signal: new AbortController().signal,
   mains: [main],
+  // JSON has no maps.
+  references: new Map(),
   accepted: () => undefined,
   report: () => undefined,
 };
