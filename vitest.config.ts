@@ -71,7 +71,16 @@ export default defineConfig({
         },
       },
       { test: { name: 'plane', include: plane, exclude: long, isolate: false, ...withApiServer } },
-      { test: { name: 'engines', include: engines, setupFiles, testTimeout: 300_000, hookTimeout: 120_000 } },
+      {
+        test: {
+          name: 'engines',
+          include: engines,
+          exclude: long,
+          setupFiles,
+          testTimeout: 600_000,
+          hookTimeout: 120_000,
+        },
+      },
       {
         test: {
           name: 'pods',

@@ -1,17 +1,14 @@
 // A real Hadoop cluster: HDFS, YARN and MapReduce.
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { hadoopSource } from '../../src/service/engines/hadoop/source.ts';
-import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { base, created, upload } from '../contract/sections/jobs/section-4-6-support.ts';
 import type { Json } from '../contract/support.ts';
-import { findEngine } from './engines.ts';
+import { clusterOf, isMissing, job, openHadoop, scale, source, untilScaled } from './hadoop-scene.ts';
 import { readFile, writeFile } from './hdfs.ts';
 import {
   comes,
   createCluster,
   leftIn,
-  openScene,
   processesBelow,
   readCluster,
   readLog,
@@ -21,43 +18,11 @@ import {
   untilEnded,
 } from './support.ts';
 
-const [hadoop, spark] = [findEngine(hadoopSource), findEngine(sparkSource)];
-
-const clusterOf = (workers: number) => ({
-  plugin: 'vanilla',
-  version: hadoop?.version ?? '',
-  groups: [
-    { name: 'master', count: 1, node_processes: ['namenode', 'resourcemanager'] },
-    { name: 'workers', count: workers, node_processes: ['datanode', 'nodemanager'] },
-  ],
-});
-
-const scale = (scene: Scene, cluster: string, count: number) =>
-  scene.peer().put(`${base}/clusters/${cluster}`, { resize_node_groups: [{ name: 'workers', count }] });
-
-async function untilScaled(scene: Scene, cluster: string, count: number): Promise<void> {
-  await comes(async () => {
-    const { node_groups, status, status_description } = await readCluster(scene.peer(), cluster);
-    const workers = node_groups.find(({ name }: { readonly name: string }) => name === 'workers');
-    expect([status, workers.instances.length, status_description]).toEqual(['Active', count, undefined]);
-  });
-}
-
 /** A shell script in HDFS, as the only main of a job. */
 async function scriptIn(scene: Scene, url: string, extra: object = {}): Promise<string> {
   const name = `main-${Math.random().toString(36).slice(2)}.sh`;
   const main = created(await scene.peer().post(`${base}/job-binaries`, { name, url, extra }))['id'] as string;
   return created(await scene.peer().post(`${base}/jobs`, { name, type: 'Shell', mains: [main] }))['id'] as string;
-}
-
-async function source(scene: Scene, url: string): Promise<string> {
-  const name = `source-${Math.random().toString(36).slice(2)}`;
-  return created(await scene.peer().post(`${base}/data-sources`, { name, type: 'hdfs', url }))['id'] as string;
-}
-
-async function job(scene: Scene, type: string, libs: readonly string[]): Promise<string> {
-  const name = `job-${Math.random().toString(36).slice(2)}`;
-  return created(await scene.peer().post(`${base}/jobs`, { name, type, libs }))['id'] as string;
 }
 
 /** The identifier of a binary with these bytes. */
@@ -67,12 +32,9 @@ async function uploadJar(scene: Scene, bytes: Buffer): Promise<string> {
   return created(await scene.peer().post(`${base}/job-binaries`, binary))['id'] as string;
 }
 
-describe.skipIf(hadoop === undefined || spark === undefined)('Hadoop', () => {
-  const open = () =>
-    openScene(['--spark', spark?.folder ?? '', '--hadoop', hadoop?.folder ?? '', '--java', spark?.java ?? '']);
-
+describe.skipIf(isMissing)('Hadoop', () => {
   test('a cluster comes up, grows and shrinks while a file survives, and goes without a trace', async () => {
-    const scene = await open();
+    const scene = await openHadoop();
     const id = await createCluster(scene.peer(), clusterOf(1));
     const cluster = await untilActive(scene, id);
     const page: string = cluster.info.HDFS['Web UI'];
@@ -99,7 +61,7 @@ describe.skipIf(hadoop === undefined || spark === undefined)('Hadoop', () => {
     await comes(async () => expect([processesBelow(scene.root), leftIn(scene.root)]).toEqual([[], []]));
   });
   test('jobs of MapReduce count lines, with classes and with programs, and end on YARN when they are cancelled', async () => {
-    const scene = await open();
+    const scene = await openHadoop();
     const id = await createCluster(scene.peer(), clusterOf(1));
     const page: string = (await untilActive(scene, id)).info.HDFS['Web UI'];
     await writeFile(page, '/in/text.txt', 'b\na\nb\n');
@@ -156,7 +118,7 @@ describe.skipIf(hadoop === undefined || spark === undefined)('Hadoop', () => {
   });
 
   test('a binary and a data source can be in HDFS', async () => {
-    const scene = await open();
+    const scene = await openHadoop();
     const id = await createCluster(scene.peer(), clusterOf(1));
     const page: string = (await untilActive(scene, id)).info.HDFS['Web UI'];
     const text = 'echo "in HDFS: $1"';

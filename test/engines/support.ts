@@ -9,7 +9,7 @@ import { imageId } from '../contract/support.ts';
 import { type ServiceProcess, startService } from '../service/support/process.ts';
 
 /** Long enough for a cluster on a machine with much else to do. */
-const patienceMs = 120_000;
+const patienceMs = 180_000;
 
 /** Waits for a condition that real processes bring about. */
 export const comes = <T>(condition: () => Promise<T>): Promise<T> =>

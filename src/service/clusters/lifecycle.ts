@@ -248,7 +248,7 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     if (work.operation !== 'scale' || !work.shrinks) return unchanged;
     const surplus = surplusMachines(record);
     if (surplus.length > 0) {
-      await this.#calls.drain(context, surplus);
+      await this.#drain(context, surplus);
       await this.#takeDown(context, surplus);
       this.#forget(tenant, record.id, surplus);
     }
@@ -256,6 +256,20 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     if (left === undefined) return unchanged;
     const info = await this.#calls.configure({ ...context, record: left }, { added: [], removed: surplus });
     return (cluster) => ({ ...cluster, info });
+  }
+
+  /** After a failure the machines stay in use, which the others have to know. */
+  async #drain(context: ClusterContext, machines: readonly Machine[]): Promise<void> {
+    const { record, signal } = context;
+    try {
+      await this.#calls.drain(context, machines);
+    } catch (cause) {
+      if (signal.aborted || cause instanceof Transient) throw cause;
+      await this.#calls.configure(context, { added: [], removed: [] }).catch((err: unknown) => {
+        this.options.log.warn({ kind: 'Cluster', externalId: record.id, err }, 'cannot configure machines that stay');
+      });
+      throw cause;
+    }
   }
 
   #forget(tenant: string, id: string, gone: readonly Machine[]): void {

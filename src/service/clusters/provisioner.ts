@@ -62,7 +62,7 @@ export interface Provisioner {
   launch(order: ClusterOrder, machines: readonly Machine[]): Promise<readonly Machine[]>;
   /** Installs and starts the processes on all machines of the cluster, and waits until they can be used. Resolves to the URLs to show. */
   configure(order: ClusterOrder, change: Change): Promise<InfoMap>;
-  /** Moves work and data off the machines, which are about to be removed. After a failure they stay in use, and the next `configure` says so. */
+  /** Moves work and data off the machines, which are about to be removed. After a failure they stay in use, and the `configure` that follows says so. */
   drain(order: ClusterOrder, machines: readonly Machine[]): Promise<void>;
   /**
    * Removes the machines without a trace. A machine that is already gone is no failure, and neither is one whose launch has not ended: it must not

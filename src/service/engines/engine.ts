@@ -32,6 +32,14 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
 }
 
+interface Drain {
+  /** What tells the process to begin. When absent, others do, whose files name it. */
+  readonly signal?: NodeJS.Signals;
+  /** The process has to run until it is done, because data is lost otherwise. When absent: the work of one that ends is done again by others. */
+  readonly isNeeded?: boolean;
+  done(node: EngineNode, nodes: readonly EngineNode[]): Probe;
+}
+
 /** A node process, for example a Spark master. */
 export interface EngineProcess {
   /** The word for it in `node_processes`. */
@@ -55,8 +63,8 @@ export interface EngineProcess {
   ready(node: EngineNode): Probe;
   /** Makes the running process read its files again. It can be called at any time. */
   reload?(node: EngineNode): Command;
-  /** How the process gets rid of its work before it is stopped. `signal`: what tells it to. When absent, others do, whose files name it. */
-  readonly drain?: { readonly signal?: NodeJS.Signals; done(node: EngineNode, nodes: readonly EngineNode[]): Probe };
+  /** How the process gets rid of its work before it is stopped. */
+  readonly drain?: Drain;
 }
 
 /** Where a run takes place. */

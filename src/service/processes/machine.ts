@@ -8,7 +8,7 @@ import { type Command, type EngineNode, type EngineProcess, volumesOf } from '..
 import { writeSafely } from './folders.ts';
 import { endAll, machineMark, processesOf } from './leftovers.ts';
 import { type Asking, ask, waitFor } from './probes.ts';
-import { isAlive, readRecord, startProcess } from './process-record.ts';
+import { isAlive, readRecord, signalProcess, startProcess } from './process-record.ts';
 
 /** How long a process may take to end after SIGTERM. */
 const graceMs = 10_000;
@@ -30,6 +30,12 @@ function isRecorded(file: string): boolean {
 }
 
 export const isRunning = (node: EngineNode, process: EngineProcess): boolean => isRecorded(recordOf(node, process));
+
+/** Sends a signal to the process, if it runs. */
+export function signalOne(node: EngineNode, process: EngineProcess, signal: NodeJS.Signals): void {
+  const record = readRecord(recordOf(node, process));
+  if (record !== undefined) signalProcess(record, signal);
+}
 
 /** Why the process has ended, or undefined if it runs. */
 export const findEnd = (node: EngineNode, process: EngineProcess): string | undefined =>

@@ -5,11 +5,11 @@ import { machinesOf } from '../clusters/machines.ts';
 import type { Change, Check, ClusterOrder, Loss, Provisioner } from '../clusters/provisioner.ts';
 import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith } from '../engines/engine.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../records/records.ts';
+import { tellHeads, waitUntilDrained } from './drain.ts';
 import type { Folders } from './folders.ts';
-import { endMachine, ensureProcess, findEnd, findProblem, isRunning } from './machine.ts';
+import { endMachine, ensureProcess, findEnd, findProblem } from './machine.ts';
 import { checkPlan, type PlanLimits } from './plan-checks.ts';
 import { ask, type Get, waitFor } from './probes.ts';
-import { readRecord, signalProcess } from './process-record.ts';
 import { Watch } from './watch.ts';
 
 interface ProcessesOptions {
@@ -25,6 +25,8 @@ export class ProcessProvisioner implements Provisioner {
   readonly #options: ProcessesOptions;
   /** Removed machines, which a launch that has not ended must not make again. */
   readonly #removed = new Set<string>();
+  /** The machines that are being drained, by the identifier of their cluster. */
+  readonly #leaving = new Map<string, readonly EngineNode[]>();
   readonly #watch: Watch;
 
   constructor(options: ProcessesOptions) {
@@ -67,12 +69,13 @@ export class ProcessProvisioner implements Provisioner {
     const engine = this.#engineOf(order.cluster);
     engine.checkLayout(order.cluster);
     const before = await this.#watch.end(order.cluster.id);
+    this.#leaving.delete(order.cluster.id);
     const nodes = this.#nodesOf(order.cluster);
     try {
       await this.#startAll(order, engine, nodes);
     } catch (cause) {
-      // The cluster can go on with what it had.
-      if (before !== undefined) this.#watch.begin(before);
+      // Its machines stay on record, those that were added, too.
+      if (before !== undefined) this.#watch.begin(order);
       throw cause;
     }
     this.#watch.begin(order);
@@ -80,45 +83,24 @@ export class ProcessProvisioner implements Provisioner {
   }
 
   async drain(order: ClusterOrder, machines: readonly Machine[]): Promise<void> {
-    const before = await this.#release(order.cluster.id, machines);
+    const { cluster, signal } = order;
+    const { clock, get } = this.#options;
+    const nodes = this.#nodesOf(cluster);
+    const going = nodes.filter(({ machine }) => isOneOf(machines, machine));
+    const draining = { clock, get, signal, engine: this.#engineOf(cluster), nodes, going };
+    await this.#watch.end(cluster.id);
+    this.#leaving.set(cluster.id, going);
     try {
-      await this.#drainAll(order, machines);
+      await tellHeads(draining);
+      // The others are kept up meanwhile, because what they do can take long.
+      this.#watch.begin({ ...order, cluster: without(cluster, machines) });
+      await waitUntilDrained(draining);
     } catch (cause) {
       // The machines stay in use.
-      await this.#watch.end(order.cluster.id);
-      if (before !== undefined) this.#watch.begin(before);
+      this.#leaving.delete(cluster.id);
+      await this.#watch.end(cluster.id);
+      this.#watch.begin(order);
       throw cause;
-    }
-  }
-
-  async #drainAll({ cluster, signal }: ClusterOrder, machines: readonly Machine[]): Promise<void> {
-    const asking = this.#options;
-    const all = this.#nodesOf(cluster);
-    const going = all.filter(({ machine }) => machines.some(({ instance_id }) => instance_id === machine.instance_id));
-    const { processes } = this.#engineOf(cluster);
-    const tells = processes.filter((process) => process.reload !== undefined);
-    const told = tells.flatMap((process) =>
-      nodesWith(all, process.name).map((node) =>
-        ensureProcess(node, { nodes: all, leaving: going }, process, { ...asking, signal }),
-      ),
-    );
-    await Promise.all(told);
-    for (const process of processes) {
-      const { drain } = process;
-      if (drain === undefined) continue;
-      const nodes = nodesWith(going, process.name);
-      for (const node of nodes) {
-        const record = readRecord(`${node.folder}/${process.name}.process`);
-        if (record !== undefined && drain.signal !== undefined) signalProcess(record, drain.signal);
-      }
-      // A process that has ended has nothing left to do.
-      const hopeless = (node: EngineNode) => () => (isRunning(node, process) ? undefined : `${process.name} has ended`);
-      const drained = nodes.map((node) =>
-        waitFor(drain.done(node, all), { ...asking, signal, hopeless: hopeless(node) }).catch((cause: unknown) => {
-          if (signal.aborted || isRunning(node, process)) throw cause;
-        }),
-      );
-      await Promise.all(drained);
     }
   }
 
@@ -170,12 +152,11 @@ export class ProcessProvisioner implements Provisioner {
   }
 
   /** The machines are not kept up any more. */
-  async #release(cluster: string, machines: readonly Machine[]): Promise<ClusterOrder | undefined> {
+  async #release(cluster: string, machines: readonly Machine[]): Promise<void> {
     const order = await this.#watch.end(cluster);
-    if (order === undefined) return undefined;
+    if (order === undefined) return;
     const left = without(order.cluster, machines);
     if (machinesOf(left).length > 0) this.#watch.begin({ ...order, cluster: left });
-    return order;
   }
 
   #findEnded(cluster: ClusterRecord): string | undefined {
@@ -188,10 +169,11 @@ export class ProcessProvisioner implements Provisioner {
 
   async #startAll({ cluster, signal }: ClusterOrder, engine: Engine, nodes: readonly EngineNode[]): Promise<void> {
     const { clock, get } = this.#options;
+    const around = { nodes, leaving: this.#leaving.get(cluster.id) ?? [] };
     const byRank = Map.groupBy(engine.processes, ({ rank }: EngineProcess) => rank);
     for (const [, processes] of [...byRank].toSorted(([one], [other]) => one - other)) {
       const starts = processes.flatMap((process) =>
-        nodesWith(nodes, process.name).map((node) => ensureProcess(node, { nodes }, process, { clock, signal, get })),
+        nodesWith(nodes, process.name).map((node) => ensureProcess(node, around, process, { clock, signal, get })),
       );
       await Promise.all(starts);
     }
@@ -215,12 +197,13 @@ export class ProcessProvisioner implements Provisioner {
   }
 }
 
+const isOneOf = (machines: readonly Machine[], { instance_id }: Machine): boolean =>
+  machines.some((machine) => machine.instance_id === instance_id);
+
 const without = (cluster: ClusterRecord, gone: readonly Machine[]): ClusterRecord => ({
   ...cluster,
   node_groups: cluster.node_groups.map((group) => ({
     ...group,
-    instances: group.instances.filter(({ instance_id }) =>
-      gone.every((machine) => machine.instance_id !== instance_id),
-    ),
+    instances: group.instances.filter((machine) => !isOneOf(gone, machine)),
   })),
 });

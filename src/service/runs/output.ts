@@ -21,11 +21,18 @@ const next = () => {
   left = most;
 };
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {});
-process.stdin.on('data', (data) => {
+const write = (data) => {
   for (let at = 0; at < data.length; ) {
     if (left === 0) next();
     const written = writeSync(file, data, at, Math.min(left, data.length - at));
     [at, place, left] = [at + written, place + written, left - written];
+  }
+};
+process.stdin.on('data', (data) => {
+  try {
+    write(data);
+  } catch {
+    // The disk is full: the program goes on, and this is missing.
   }
 });
 `;

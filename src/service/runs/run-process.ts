@@ -18,13 +18,15 @@ const recordMs = 5000;
 const pollMs = 50;
 
 /**
- * Records its process, unless there is a record, and runs the program, then writes its exit code. The output goes through another process, which bounds it.
+ * Records its process, unless there is a record, and runs the program, then writes its exit code into room that was made before, because a disk can be full by
+ * then. The output goes through another process, which bounds it.
  * Arguments: the file of the exit code, the commands of that process, a colon, and the command of the program.
  */
 const script = `
 set -C; cat /proc/$$/stat > "$0" || exit 75; set +C
 code=$1 node=$2 writer=$3 output=$4 bytes=$5; shift 5
-{ "$@" 2>&1; echo $? > "$code.new" && mv "$code.new" "$code"; } | exec "$node" --max-old-space-size=16 -e "$writer" "$output" "$bytes"
+printf '\\n\\n\\n\\n' > "$code.new" || exit 75
+{ "$@" 2>&1; echo $? 1<> "$code.new" && mv "$code.new" "$code"; } | exec "$node" --max-old-space-size=16 -e "$writer" "$output" "$bytes"
 `;
 
 export interface RunAt {

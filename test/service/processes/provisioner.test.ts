@@ -1,59 +1,19 @@
 // Real processes: the battery of provisioners, and what only processes can do wrong.
 import { spawn } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { systemClock, systemGet } from '../../../src/lib/system.ts';
-import type { ClusterReport, Provisioner } from '../../../src/service/clusters/provisioner.ts';
+import { systemClock } from '../../../src/lib/system.ts';
 import type { EngineNode, EngineProcess } from '../../../src/service/engines/engine.ts';
-import { usualFlavors } from '../../../src/service/engines/flavors.ts';
 import { cleanMachines, stopMachines } from '../../../src/service/processes/end.ts';
-import { Folders } from '../../../src/service/processes/folders.ts';
 import { processesOf } from '../../../src/service/processes/leftovers.ts';
 import { endMachine } from '../../../src/service/processes/machine.ts';
 import { ownFolder } from '../../../src/service/processes/owner.ts';
-import {
-  isAlive as isRecordAlive,
-  type ProcessRecord,
-  readRecord,
-} from '../../../src/service/processes/process-record.ts';
-import { ProcessProvisioner } from '../../../src/service/processes/provisioner.ts';
+import { readRecord } from '../../../src/service/processes/process-record.ts';
 import type { ClusterRecord } from '../../../src/service/records/records.ts';
-import { clusterOf, groupOf, provisionerBattery } from '../provisioning/battery.ts';
+import { provisionerBattery } from '../provisioning/battery.ts';
+import { folderOf, isAlive, kill, machine, open, signal, start, watch } from './machine-scene.ts';
 import { tinyEngine } from './tiny-engine.ts';
-
-const log = { debug() {}, info() {}, warn() {}, error() {} };
-const signal = new AbortController().signal;
-
-/** A data folder, whose machines end with the test. */
-function openRoot(): string {
-  const root = mkdtempSync(join(tmpdir(), 'machines-'));
-  onTestFinished(async () => {
-    const machines = readdirSync(root).flatMap((cluster) => readdirSync(join(root, cluster)));
-    for (const machine of machines) await endMachine(machine, { clock: systemClock, signal });
-    rmSync(root, { recursive: true });
-  });
-  return root;
-}
-
-const open = (engine = tinyEngine('vanilla', '1', ['namenode', 'datanode'])) => {
-  const root = openRoot();
-  const folders = new Folders(root, () => 'secret');
-  const limits = { flavors: usualFlavors, memory: undefined, allowsAffinity: false };
-  const create = () =>
-    new ProcessProvisioner({ folders, engines: [engine], clock: systemClock, log, get: systemGet, limits });
-  return { root, create, provisioner: create() };
-};
 
 describe('the battery of provisioners', () => {
   provisionerBattery(() => {
@@ -67,41 +27,6 @@ describe('the battery of provisioners', () => {
     };
   });
 });
-
-const machine = (index: number) => ({
-  instance_id: `machine-${index}-of-${process.pid}`,
-  instance_name: `c-g-00${index}`,
-});
-
-/** A cluster of a head and a worker, which is configured. `first`: the number of its first machine. */
-async function start(provisioner: Provisioner, { id = 'cluster-1', first = 0 } = {}) {
-  const groups = (['namenode', 'datanode'] as const).map((name, index) => groupOf(name, [machine(first + index)]));
-  const cluster = { ...clusterOf(groups), id };
-  const messages: string[] = [];
-  const report = ({ message }: ClusterReport) => void (message !== undefined && messages.push(message));
-  const order = { tenant: 't', cluster, signal, report };
-  const machines = groups.flatMap(({ instances }) => instances);
-  await provisioner.launch(order, machines);
-  const info = await provisioner.configure(order, { added: machines, removed: [] });
-  return { order, machines, cluster, info, messages };
-}
-
-const folderOf = (root: string, cluster: ClusterRecord, index: number) =>
-  join(root, cluster.id, machine(index).instance_id);
-
-const isAlive = (record: ProcessRecord | undefined): boolean => record !== undefined && isRecordAlive(record);
-
-/** Ends a process at once. */
-function kill(record: string): void {
-  process.kill(readRecord(record)?.pid ?? 0, 'SIGKILL');
-}
-
-/** Watches all clusters. Its answers say up to how many losses they are kept up. */
-function watch(provisioner: Provisioner, most = Number.POSITIVE_INFINITY): readonly string[] {
-  const losses: string[] = [];
-  onTestFinished(provisioner.watch(({ cluster, message }) => losses.push(`${cluster}: ${message}`) < most));
-  return losses;
-}
 
 describe('a process', () => {
   test('that ends while another one is started again is started again, too', async () => {

@@ -271,6 +271,7 @@ describe('a scale down', () => {
     );
     expect(await readCluster(life, id)).toMatchObject({ status: 'Active', node_groups: [{ count: 2 }] });
     expect(room.ids).toHaveLength(2);
+    expect(room.calls.slice(-2)).toEqual(['drain', 'configure']);
   });
 });
 

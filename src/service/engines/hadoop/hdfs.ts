@@ -48,7 +48,11 @@ export const hdfsProcesses = (home: HadoopHome, settings: SettingsOf): readonly 
     main: 'org.apache.hadoop.hdfs.server.datanode.DataNode',
     rank: 1,
     answers: answersAt(({ address }) => jmx(address, ports.datanodePage, 'DataNode,name=DataNodeInfo')),
-    drain: drainedBy('namenode', nodesAt, (answer, node) => stateOf(answer, node) === 'Decommissioned'),
+    // Nobody else may have its blocks.
+    drain: {
+      isNeeded: true,
+      ...drainedBy('namenode', nodesAt, (answer, node) => stateOf(answer, node) === 'Decommissioned'),
+    },
   }),
 ];
 

@@ -1,0 +1,50 @@
+// Moves work and data off machines that are about to be removed.
+import { type Engine, type EngineNode, type EngineProcess, nodesWith } from '../engines/engine.ts';
+import { ensureProcess, findEnd, isRunning, signalOne } from './machine.ts';
+import { type Asking, waitFor } from './probes.ts';
+
+interface Draining extends Asking {
+  readonly signal: AbortSignal;
+  readonly engine: Engine;
+  /** The machines of the cluster, and those of them that are going. */
+  readonly nodes: readonly EngineNode[];
+  readonly going: readonly EngineNode[];
+}
+
+/** How often a process is started again that ends before it is done. */
+const mostStarts = 3;
+
+/** Processes whose files name the machines that are going read them. */
+export async function tellHeads({ engine, nodes, going, ...at }: Draining): Promise<void> {
+  const tells = engine.processes.filter((process) => process.reload !== undefined);
+  const told = tells.flatMap((process) =>
+    nodesWith(nodes, process.name).map((node) => ensureProcess(node, { nodes, leaving: going }, process, at)),
+  );
+  await Promise.all(told);
+}
+
+/** Resolves when the machines have nothing left, once the heads were told. */
+export async function waitUntilDrained(draining: Draining): Promise<void> {
+  const { engine, going } = draining;
+  for (const process of engine.processes)
+    await Promise.all(nodesWith(going, process.name).map((node) => drainProcess(node, process, draining)));
+}
+
+async function drainProcess(node: EngineNode, process: EngineProcess, draining: Draining): Promise<void> {
+  const { nodes, going, engine: _, ...at } = draining;
+  const { drain } = process;
+  if (drain === undefined) return;
+  const hopeless = () => findEnd(node, process);
+  for (let starts = 0; ; starts += 1) {
+    try {
+      if (starts > 0) await ensureProcess(node, { nodes, leaving: going }, process, at);
+      if (drain.signal !== undefined) signalOne(node, process, drain.signal);
+      return await waitFor(drain.done(node, nodes), { ...at, hopeless });
+    } catch (cause) {
+      if (at.signal.aborted || isRunning(node, process)) throw cause;
+      // Others do its work again.
+      if (drain.isNeeded !== true) return;
+      if (starts === mostStarts) throw cause;
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// A real Spark on a computer that lacks memory or a port, and whose executors die.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { buildJar } from '../../dev/demo/jar.ts';
+import { sparkSource } from '../../src/service/engines/spark/source.ts';
+import { base } from '../contract/sections/jobs/section-4-6-support.ts';
+import { findEngine } from './engines.ts';
+import {
+  comes,
+  createCluster,
+  createJob,
+  leftIn,
+  openScene,
+  processesBelow,
+  readCluster,
+  removeCluster,
+  run,
+  untilActive,
+  untilEnded,
+} from './support.ts';
+
+const spark = findEngine(sparkSource);
+const { folder, version, java } = spark ?? { folder: '', version: '', java: '' };
+const clusterOf = {
+  plugin: 'spark',
+  version,
+  groups: [
+    { name: 'master', count: 1, node_processes: ['master'] },
+    { name: 'workers', count: 1, node_processes: ['slave'] },
+  ],
+};
+
+/** A Java whose programs get little memory. */
+function smallJava(): string {
+  const place = mkdtempSync(join(tmpdir(), 'java-'));
+  onTestFinished(() => rmSync(place, { recursive: true }));
+  const file = join(place, 'java');
+  const script = `case "$*" in *-version*) ;; *) ulimit -v 600000 ;; esac; exec ${java} "$@"`;
+  writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return file;
+}
+
+const isExecutor = (pid: number): boolean =>
+  readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('CoarseGrainedExecutorBackend');
+
+describe.skipIf(spark === undefined)('Spark', () => {
+  test('without memory, a cluster ends with the reason, and nothing is left of it', async () => {
+    const scene = await openScene(['--spark', folder, '--java', smallJava()]);
+    const id = await createCluster(scene.peer(), clusterOf);
+    await expect(untilActive(scene, id)).rejects.toThrow(/master on .* has ended: .*(memory|space)/);
+    await removeCluster(scene, id);
+    await comes(async () => expect([processesBelow(scene.root), leftIn(scene.root)]).toEqual([[], []]));
+  });
+
+  test('a job survives an executor that is killed, and a machine whose port is taken begins once it is free', async () => {
+    const scene = await openScene(['--spark', folder, '--java', java]);
+    const id = await createCluster(scene.peer(), clusterOf);
+    const cluster = await untilActive(scene, id);
+    const page: string = cluster.info.Spark['Web UI'];
+
+    const text = join(scene.root, 'files', 'text.txt');
+    writeFileSync(text, 'one two one');
+    const bytes = await buildJar(folder, 'dev/bench-engines/programs/WordCount.java');
+    const job = await createJob(scene.peer(), 'Spark', { name: 'count.jar', bytes });
+    const configs = { 'edp.java.main_class': 'WordCount' };
+    const counted = await run(scene.peer(), job, id, { configs, args: [text, '8'] });
+    const executor = await comes(async () => {
+      const [pid = 0] = processesBelow(scene.root).filter(isExecutor);
+      expect(pid).not.toBe(0);
+      return pid;
+    });
+    process.kill(executor, 'SIGKILL');
+    expect(await untilEnded(scene, counted)).toMatchObject({ status: 'SUCCEEDED' });
+
+    const foreign = createServer();
+    const address = page.replace(/^http:\/\/([\d.]+)\.\d+:.*$/, '$1.3');
+    await new Promise<void>((resolve) => foreign.listen(7078, address, resolve));
+    onTestFinished(() => void foreign.close());
+    await scene.peer().put(`${base}/clusters/${id}`, { resize_node_groups: [{ name: 'workers', count: 2 }] });
+    await comes(async () => {
+      const { status, status_description } = await readCluster(scene.peer(), id);
+      expect([status, status_description]).toEqual(['Active', expect.stringContaining('Address already in use')]);
+    });
+    await new Promise((resolve) => foreign.close(resolve));
+    await comes(async () => {
+      const { workers } = (await (await fetch(`${page}/json/`)).json()) as { workers: readonly { state: string }[] };
+      expect(workers.filter(({ state }) => state === 'ALIVE')).toHaveLength(2);
+    });
+    await removeCluster(scene, id);
+  });
+});

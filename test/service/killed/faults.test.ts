@@ -1,0 +1,148 @@
+// What a computer can do to clusters and jobs besides killing the service: no memory, taken ports, full disks, and identifiers that are used again.
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { isAlive, readRecord } from '../../../src/service/processes/process-record.ts';
+import type { Json } from '../../contract/peer.ts';
+import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
+import { readRun } from '../../engines/support.ts';
+import { port } from '../processes/tiny-engine.ts';
+import { nothingIsLeft } from './round.ts';
+import { findDiskProblem, MortalScene, networkOf, portsAt } from './scene.ts';
+
+const tiny = { is: 'tiny' } as const;
+
+const workersOf = (cluster: Json): readonly Json[] =>
+  cluster.node_groups.find(({ name }: Json) => name === 'workers').instances;
+const recordOf = (scene: MortalScene, cluster: Json): string =>
+  join(scene.machines, cluster.id, workersOf(cluster)[0].instance_id, 'datanode.process');
+
+/** The cluster is in use, and says why it is as it was. */
+const failsToScale = (scene: MortalScene, id: string, why: string): Promise<Json> =>
+  scene.comes(async () => {
+    const cluster = await scene.cluster(id);
+    expect(cluster).toMatchObject({ status: 'Active', status_description: expect.stringContaining(why) });
+    return cluster;
+  });
+
+async function removed(scene: MortalScene, ids: readonly string[], runs: readonly string[] = []): Promise<void> {
+  const networks = await Promise.all(ids.map(async (id) => networkOf(await scene.cluster(id))));
+  for (const id of ids) await scene.peer.remove(`${base}/clusters/${id}`);
+  for (const id of ids) await scene.untilGone(`clusters/${id}`);
+  await nothingIsLeft(scene, networks, runs);
+}
+
+test('a cluster that needs more memory than there is is refused before anything is made', async () => {
+  const scene = await MortalScene.open(tiny, { memory: 3 * 64 });
+  const id = await scene.createCluster(2);
+  await scene.untilActive(id);
+  const more = { resize_node_groups: [{ name: 'workers', count: 3 }] };
+  const refused = { other: await scene.askForCluster(1), more: await scene.peer.put(`${base}/clusters/${id}`, more) };
+  expect([refused.other.status, refused.more.status]).toEqual([400, 400]);
+  const remedy = 'all clusters could take 320 MiB, and --machine-memory is 192: choose smaller flavors';
+  expect(refused.other.body.error_message).toContain(remedy);
+  expect(refused.more.body.error_message).toContain('all clusters could take 256 MiB');
+  expect(readdirSync(scene.machines).filter((name) => name !== 'service.process')).toEqual([id]);
+  await removed(scene, [id]);
+});
+
+test('a taken port fails the scale with its name, also if somebody answers there, and the machine is started once it is free', async () => {
+  const scene = await MortalScene.open(tiny);
+  const id = await scene.createCluster();
+  const network = networkOf(await scene.untilActive(id));
+  const foreign = createServer((_, answer) => answer.end(JSON.stringify({ alive: [], drained: true })));
+  const address = `${network}3`;
+  await new Promise<void>((resolve) => foreign.listen(port, address, resolve));
+  onTestFinished(() => void foreign.close());
+  await scene.scale(id, 2);
+  await failsToScale(scene, id, `EADDRINUSE: address already in use ${address}:${port}`);
+  foreign.closeAllConnections();
+  await new Promise((resolve) => foreign.close(resolve));
+  await scene.comes(() => expect(portsAt([address])).toEqual([port]));
+  expect(workersOf(await scene.cluster(id))).toHaveLength(2);
+  await removed(scene, [id]);
+});
+
+test('foreign processes that have the recorded identifiers after a restart are left alone', async () => {
+  const scene = await MortalScene.open(tiny);
+  const id = await scene.createCluster();
+  const cluster = await scene.untilActive(id);
+  const run = await scene.execute(id, 'sleep 1000');
+  await scene.comes(async () => expect(await scene.statusOf(run)).toBe('RUNNING'));
+  await scene.kill();
+  const foreign = spawn('/bin/sleep', ['1000'], { detached: true });
+  onTestFinished(() => void foreign.kill());
+  const recycled = `${foreign.pid} (sleep) S ${'0 '.repeat(18)}12345 0`;
+  for (const record of [recordOf(scene, cluster), join(scene.machines, 'runs', run, 'process')]) {
+    process.kill(-(readRecord(record)?.pid ?? 0), 'SIGKILL');
+    writeFileSync(record, recycled);
+  }
+  await scene.restart();
+  await scene.comes(async () => {
+    const { info } = await readRun(scene.peer, run);
+    expect(info).toEqual({ status: 'FAILED', message: 'its process ended without an exit code' });
+    expect(readRecord(recordOf(scene, cluster))?.pid).not.toBe(foreign.pid);
+    expect(scene.processes()).toHaveLength(4);
+  });
+  await removed(scene, [id], [run]);
+  expect([foreign.exitCode, foreign.signalCode]).toEqual([null, null]);
+});
+
+const problem = findDiskProblem();
+if (problem !== undefined) console.warn(`The test of a full disk is skipped: ${problem}`);
+
+test.skipIf(problem !== undefined)(
+  'a full disk fails what needs it, and nothing else, until there is room',
+  async () => {
+    const scene = await MortalScene.open(tiny, { disk: '2m' });
+    const id = await scene.createCluster();
+    const cluster = await scene.untilActive(id);
+    const end = join(scene.root, 'end');
+    const lines = () => Number(readFileSync(join(scene.root, 'lines'), 'utf8'));
+    const text = `i=0; while [ ! -e ${end} ]; do printf '%02000d\\n' 0; echo $((i+=1)) > ${scene.root}/lines; sleep 0.05; done`;
+    const run = await scene.execute(id, text);
+    await scene.comes(async () => expect(await scene.statusOf(run)).toBe('RUNNING'));
+    const filler = join(scene.machines, 'filler');
+    expect(() => writeFileSync(filler, Buffer.alloc(4 * 1024 ** 2))).toThrow('ENOSPC');
+    const before = lines();
+
+    // Whatever is new fails, with the reason.
+    const other = await scene.createCluster();
+    await scene.comes(async () => {
+      const { status, status_description } = await scene.cluster(other);
+      expect([status, status_description]).toEqual(['Error', expect.stringContaining('no space left on device')]);
+    });
+    await scene.scale(id, 2);
+    expect(workersOf(await failsToScale(scene, id, 'no space left on device'))).toHaveLength(1);
+    const failed = await scene.execute(id, 'exit 0');
+    await scene.comes(async () => expect(await scene.statusOf(failed)).toBe('FAILED'));
+    expect((await readRun(scene.peer, failed)).info.message).toContain('no space left on device');
+
+    // What runs goes on, and its end is known.
+    await scene.comes(() => expect(lines()).toBeGreaterThan(before + 20));
+    writeFileSync(end, '');
+    await scene.comes(async () => expect(await scene.statusOf(run)).toBe('SUCCEEDED'));
+
+    // A process that dies is started again as soon as there is room.
+    const record = recordOf(scene, cluster);
+    process.kill(readRecord(record)?.pid ?? 0, 'SIGKILL');
+    await scene.comes(async () =>
+      expect((await scene.cluster(id)).status_description).toContain('no space left on device'),
+    );
+    rmSync(filler);
+    await scene.comes(() => expect([readRecord(record)].some((known) => known && isAlive(known))).toBe(true));
+    await scene.scale(id, 2);
+    expect(workersOf(await scene.untilActive(id))).toHaveLength(2);
+
+    // A removal needs no room.
+    expect(() => writeFileSync(filler, Buffer.alloc(4 * 1024 ** 2))).toThrow('ENOSPC');
+    await scene.peer.remove(`${base}/clusters/${other}`);
+    await scene.untilGone(`clusters/${other}`);
+    await scene.peer.remove(`${base}/clusters/${id}`);
+    await scene.untilGone(`clusters/${id}`);
+    rmSync(filler);
+    await nothingIsLeft(scene, [networkOf(cluster)], [run, failed]);
+  },
+);

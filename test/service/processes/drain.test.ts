@@ -1,0 +1,106 @@
+// Processes that die while machines are drained: none of them keeps the drain from its end, and no data is lost.
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import type { ClusterOrder, Provisioner } from '../../../src/service/clusters/provisioner.ts';
+import type { Engine } from '../../../src/service/engines/engine.ts';
+import { readRecord } from '../../../src/service/processes/process-record.ts';
+import { folderOf, isAlive, kill, machine, open, start, watch } from './machine-scene.ts';
+import { drainingEngine } from './tiny-engine.ts';
+
+/** A worker that is drained, and has work until `relieve` is called. */
+async function drained(engine: Engine = drainingEngine('vanilla', '1', ['namenode', 'datanode'])) {
+  const { root, provisioner, create } = open(engine);
+  const { order, cluster } = await start(provisioner);
+  const [head = '', worker = ''] = [0, 1].map((index) => folderOf(root, cluster, index));
+  writeFileSync(join(worker, 'busy'), '');
+  const drain = await begun(provisioner, order, head);
+  const relieve = () => rmSync(join(worker, 'busy'));
+  return { provisioner, create, order, head, worker, relieve, ...drain };
+}
+
+/** A drain of which the head knows. */
+async function begun(provisioner: Provisioner, order: ClusterOrder, head: string) {
+  const read = join(head, 'namenode.read');
+  rmSync(read);
+  const drain = provisioner.drain(order, [machine(1)]);
+  // A rejection that comes early is looked at later.
+  drain.catch(() => undefined);
+  await vi.waitFor(() => expect([existsSync(read), leavingIn(head)]).toEqual([true, 'c-g-001\n']), 10_000);
+  return { drain };
+}
+
+const leavingIn = (head: string) => {
+  const file = join(head, 'conf/leaving.txt');
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+};
+
+/** Kills a process, and resolves when another one runs in its place. */
+async function killed(record: string): Promise<void> {
+  await vi.waitFor(() => expect(isAlive(readRecord(record))).toBe(true), 20_000);
+  const before = readRecord(record);
+  kill(record);
+  await vi.waitFor(() => {
+    expect(readRecord(record)?.pid).not.toBe(before?.pid);
+    expect(isAlive(readRecord(record))).toBe(true);
+  }, 20_000);
+}
+
+function needed(): Engine {
+  const engine = drainingEngine('vanilla', '1', ['namenode', 'datanode']);
+  const processes = engine.processes.map((of) => (of.drain ? { ...of, drain: { ...of.drain, isNeeded: true } } : of));
+  return { ...engine, processes };
+}
+
+describe('a drain ends', () => {
+  test('when the process on the machine that leaves has died, because others do its work again', async () => {
+    const { worker, drain } = await drained();
+    kill(join(worker, 'datanode.process'));
+    await drain;
+    expect(isAlive(readRecord(join(worker, 'datanode.process')))).toBe(false);
+  });
+
+  test('when a process that has data was started again after its death, and is done', async () => {
+    const { worker, drain, relieve } = await drained(needed());
+    await killed(join(worker, 'datanode.process'));
+    relieve();
+    await drain;
+    expect(isAlive(readRecord(join(worker, 'datanode.process')))).toBe(true);
+  });
+
+  test('with a failure when a process that has data dies again and again, and the machine stays in use', async () => {
+    const { provisioner, order, head, worker, drain } = await drained(needed());
+    const record = join(worker, 'datanode.process');
+    for (let time = 0; time < 3; time += 1) await killed(record);
+    writeFileSync(join(worker, 'datanode.log'), 'the disk is broken\n');
+    kill(record);
+    await expect(drain).rejects.toThrow('datanode on c-g-001 has ended: the disk is broken');
+    await provisioner.configure(order, { added: [], removed: [] });
+    expect((await provisioner.check(order)).filter(({ healthy }) => !healthy)).toEqual([]);
+    expect(leavingIn(head)).toBe('');
+  });
+
+  test('when the head has died, and was started again with the machines that leave in its files', async () => {
+    const { provisioner, head, drain, relieve } = await drained();
+    watch(provisioner);
+    rmSync(join(head, 'conf/leaving.txt'));
+    await killed(join(head, 'namenode.process'));
+    expect(leavingIn(head)).toBe('c-g-001\n');
+    relieve();
+    await drain;
+  });
+
+  test('when the head has died, in a life of the service that has begun with the drain', async () => {
+    const { create, order, head, drain, relieve, worker } = await drained();
+    // The life before has ended by now, as far as it matters.
+    relieve();
+    await drain;
+    writeFileSync(join(worker, 'busy'), '');
+    const next = create();
+    watch(next);
+    const again = await begun(next, order, head);
+    await killed(join(head, 'namenode.process'));
+    relieve();
+    await again.drain;
+  });
+});
