@@ -6,6 +6,7 @@ import type { ClusterRecord, Machine, Work } from '../records/records.ts';
 import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/runner.ts';
 import type { NewWork } from '../stages/table.ts';
 import { Transient } from '../stages/transient.ts';
+import { drain } from './drain.ts';
 import {
   countMade,
   dropEmptied,
@@ -45,7 +46,6 @@ interface LifecycleOptions extends RunnerOptions {
 
 type ClusterContext = StageContext<'clusters', ClusterStage>;
 type ClusterEffect = Effect<'clusters'>;
-
 const notDone = { start: 'cannot create cluster', scale: 'cannot scale cluster', repair: 'cannot repair cluster' };
 /** Why the operation failed whose machines are still to be removed. */
 const failureOf = (work: Work): string | undefined => ('failed' in work ? work.failed : undefined);
@@ -248,7 +248,7 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     if (work.operation !== 'scale' || !work.shrinks) return unchanged;
     const surplus = surplusMachines(record);
     if (surplus.length > 0) {
-      await this.#drain(context, surplus);
+      await drain(this.#calls, context, surplus, this.options.log);
       await this.#takeDown(context, surplus);
       this.#forget(tenant, record.id, surplus);
     }
@@ -256,20 +256,6 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     if (left === undefined) return unchanged;
     const info = await this.#calls.configure({ ...context, record: left }, { added: [], removed: surplus });
     return (cluster) => ({ ...cluster, info });
-  }
-
-  /** After a failure the machines stay in use, which the others have to know. */
-  async #drain(context: ClusterContext, machines: readonly Machine[]): Promise<void> {
-    const { record, signal } = context;
-    try {
-      await this.#calls.drain(context, machines);
-    } catch (cause) {
-      if (signal.aborted || cause instanceof Transient) throw cause;
-      await this.#calls.configure(context, { added: [], removed: [] }).catch((err: unknown) => {
-        this.options.log.warn({ kind: 'Cluster', externalId: record.id, err }, 'cannot configure machines that stay');
-      });
-      throw cause;
-    }
   }
 
   #forget(tenant: string, id: string, gone: readonly Machine[]): void {
