@@ -1,9 +1,13 @@
-// Makes what the image runs: two programs, each in a few files, with the packages that they need at once. A start from hundreds of
+// Makes what the image runs: three programs, each in a few files, with the packages that they need at once. A start from hundreds of
 // files takes twice as long, and a restart of the operator is one. The texts of the packages' licenses stay in node_modules.
 import { defineConfig } from 'rolldown';
 
 export default defineConfig({
-  input: { main: 'src/operator/main.ts', 'service/main': 'src/service/main.ts' },
+  input: {
+    main: 'src/operator/main.ts',
+    'service/main': 'src/service/main.ts',
+    'service/runner': 'src/service/runner.ts',
+  },
   platform: 'node',
   // For kubeconfigs that take more than certificates or a token, and for the bundled service.
   external: ['@kubernetes/client-node', 'fastify'],

@@ -49,15 +49,22 @@ interface Layer {
 const TYPE = 'application/vnd.oci.image';
 
 /** Writes the archive to `file`, whose folder it creates, and returns the digest of the image. */
-export async function writeImage(image: Image, file: string): Promise<string> {
+export const writeImage = (image: Image, file: string): Promise<string> => writeImages([image], file);
+
+/** The same for an image of several architectures: the digest is that of their index. All have the same name. */
+export async function writeImages(images: readonly Image[], file: string): Promise<string> {
   await mkdir(dirname(file), { recursive: true });
   // Beside the file, because a rename works within one file system only.
   const work = await mkdtemp(`${file}.part-`);
   try {
-    const layers: Layer[] = [];
-    for (const [index, entries] of image.layers.entries())
-      layers.push(await writeLayer(entries, join(work, String(index)), image.compression ?? 6));
-    const { digest, entries } = describe(image, layers);
+    const described: Described[] = [];
+    for (const [number, image] of images.entries()) {
+      const layers: Layer[] = [];
+      for (const [index, entries] of image.layers.entries())
+        layers.push(await writeLayer(entries, join(work, `${number}-${index}`), image.compression ?? 6));
+      described.push(describe(image, layers));
+    }
+    const { digest, entries } = archiveOf(images[0]?.name ?? '', described);
     await pipeline(Readable.from(writeTar(entries)), createWriteStream(join(work, 'image')));
     await rename(join(work, 'image'), file);
     return digest;
@@ -88,10 +95,19 @@ function measuring() {
   return { stream, result: () => ({ digest: `sha256:${hash.digest('hex')}`, size }) };
 }
 
-/** The files of the archive, in the image layout of the OCI. */
-function describe(image: Image, layers: readonly Layer[]): { readonly digest: string; readonly entries: TarEntry[] } {
+const architectureOf = ({ architecture }: Image): string =>
+  architecture ?? (process.arch === 'x64' ? 'amd64' : process.arch);
+
+/** An image of one architecture: its manifest, and the files of the archive that it needs. */
+interface Described {
+  readonly manifest: Descriptor & { readonly platform: object };
+  readonly entries: readonly TarEntry[];
+}
+
+function describe(image: Image, layers: readonly Layer[]): Described {
+  const architecture = architectureOf(image);
   const config = blobOf(`${TYPE}.config.v1+json`, {
-    architecture: image.architecture ?? (process.arch === 'x64' ? 'amd64' : process.arch),
+    architecture,
     os: 'linux',
     config: image.config,
     rootfs: { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) },
@@ -102,19 +118,33 @@ function describe(image: Image, layers: readonly Layer[]): { readonly digest: st
     config: config.descriptor,
     layers: layers.map(({ descriptor }) => descriptor),
   });
+  const copies = layers.map(
+    ({ descriptor, file }): TarEntry => ({ kind: 'copy', path: pathOf(descriptor.digest), source: file, mode: 0o644 }),
+  );
+  const platform = { architecture, os: 'linux' };
+  return { manifest: { ...manifest.descriptor, platform }, entries: [config.entry, manifest.entry, ...copies] };
+}
+
+/** The files of the archive, in the image layout of the OCI. */
+function archiveOf(name: string, described: readonly Described[]) {
+  const [first] = described;
+  if (first === undefined) throw new Error('cannot write an archive without an image');
+  const manifests = described.map(({ manifest }) => manifest);
+  const mediaType = `${TYPE}.index.v1+json`;
+  const several = blobOf(mediaType, { schemaVersion: 2, mediaType, manifests });
+  const [top, own] = described.length === 1 ? [first.manifest, []] : [several.descriptor, [several.entry]];
   // containerd reads the first of the two, Docker and Podman the second.
-  const annotations = { 'io.containerd.image.name': image.name, 'org.opencontainers.image.ref.name': image.name };
-  const index = { schemaVersion: 2, manifests: [{ ...manifest.descriptor, annotations }] };
-  const entries: TarEntry[] = [
+  const annotations = { 'io.containerd.image.name': name, 'org.opencontainers.image.ref.name': name };
+  const index = { schemaVersion: 2, mediaType, manifests: [{ ...top, annotations }] };
+  const files: TarEntry[] = [
     { kind: 'file', path: 'oci-layout', content: JSON.stringify({ imageLayoutVersion: '1.0.0' }) },
     { kind: 'file', path: 'index.json', content: JSON.stringify(index) },
-    config.entry,
-    manifest.entry,
+    ...own,
+    ...described.flatMap(({ entries }) => entries),
   ];
   // Two layers with the same content are one file.
-  const files = new Map(layers.map(({ descriptor, file }) => [pathOf(descriptor.digest), file]));
-  for (const [path, source] of files) entries.push({ kind: 'copy', path, source, mode: 0o644 });
-  return { digest: manifest.descriptor.digest, entries };
+  const entries = [...new Map(files.map((entry) => [entry.path, entry])).values()];
+  return { digest: top.digest, entries };
 }
 
 function blobOf(mediaType: string, value: object): { readonly descriptor: Descriptor; readonly entry: TarEntry } {

@@ -23,6 +23,7 @@ import { readPersonality } from './faults/personality-text.ts';
 import { readFixtures } from './fixtures/file.ts';
 import { loadFixtures } from './fixtures/fixtures.ts';
 import { demoAccounts, readAccounts } from './identity/accounts.ts';
+import { openPods } from './kubernetes/open.ts';
 import type { ServerOptions } from './options.ts';
 import type { Catalog } from './plugins/catalog.ts';
 import { readPlugins } from './plugins/plugins-file.ts';
@@ -90,12 +91,25 @@ function createLogger(level: string): Logger {
 }
 
 /** Undefined if clusters are simulated. */
-async function openReal({ processes: settings, data }: Flags, log: Log) {
+async function openReal({ processes: settings, kubernetes, data }: Flags, log: Log) {
+  const environment = process.env;
+  if (kubernetes !== undefined)
+    return openPods({
+      settings: kubernetes,
+      data,
+      environment,
+      clock,
+      log,
+      get,
+      ask,
+      download,
+      createSecret: drawToken,
+    });
   if (settings === undefined) return undefined;
   const progress = process.stderr.isTTY
     ? createBarProgress(process.stderr, awakeClock)
     : createLineProgress((line) => log.info({ action: 'engines' }, line), awakeClock);
-  const search = { environment: process.env, progress, clock: awakeClock };
+  const search = { environment, progress, clock: awakeClock };
   return openProcesses({ settings, data, search, clock, log, get, ask, download, createSecret: drawToken });
 }
 

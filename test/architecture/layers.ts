@@ -196,11 +196,20 @@ export const layers: readonly Layer[] = [
   { name: 'wire', files: /^src\/wire\//, may: ['zod'] },
   ...kubeCalls,
   // The bundled service: it shares the interface with the operator, and nothing else.
-  { name: 'service/main', files: /^src\/service\/main\.ts$/, may: ['service', 'lib', 'lib/fetch', 'lib/log', 'pino'] },
+  {
+    name: 'service/main',
+    files: /^src\/service\/main\.ts$/,
+    may: ['service', 'service/kubernetes', 'lib', 'lib/fetch', 'lib/log', 'pino'],
+  },
+  {
+    name: 'service/kubernetes',
+    files: /^src\/service\/kubernetes\//,
+    may: ['service', 'kube/call', 'kube/config', 'kube/http', 'lib', 'lib/fetch', 'wire', 'zod'],
+  },
   {
     name: 'service',
     files: /^src\/service\//,
-    may: ['lib', 'lib/fetch', 'wire', 'zod', 'yaml', 'fastify', 'p-queue', 'aws4fetch'],
+    may: ['service/kubernetes', 'lib', 'lib/fetch', 'wire', 'zod', 'yaml', 'fastify', 'p-queue', 'aws4fetch'],
   },
   { name: 'config', files: /^src\/operator\/(config|flags)\.ts$/, may: ['lib', 'zod'] },
   { name: 'api', files: folder('api'), may: ['zod'] },

@@ -24,22 +24,15 @@ export interface Scene {
 }
 
 /** The service with its data and machines in a folder that goes with the test. */
-export async function openScene(flags: readonly string[]): Promise<Scene> {
+export const openScene = (flags: readonly string[]): Promise<Scene> =>
+  openSceneOf((files) => ['--provisioner', 'processes', '--job-files', files, ...flags]);
+
+/** The same with any provisioner. `flagsOf`: the flags, for a folder with files for jobs. */
+export async function openSceneOf(flagsOf: (files: string) => readonly string[]): Promise<Scene> {
   const root = mkdtempSync(join(tmpdir(), 'engines-'));
   const files = join(root, 'files');
   mkdirSync(files);
-  const start = () =>
-    startService(
-      '--provisioner',
-      'processes',
-      '--data',
-      join(root, 'service.db'),
-      '--job-files',
-      files,
-      '--log-level',
-      'warn',
-      ...flags,
-    );
+  const start = () => startService('--data', join(root, 'service.db'), '--log-level', 'warn', ...flagsOf(files));
   let service: ServiceProcess = await start();
   let ended = false;
   const stop = async () => {

@@ -7,6 +7,7 @@ import { targetOf, targetText } from '../target.ts';
 import { type ApiCall, queryText, type RequestReport, type StreamCall, verbOf } from './call.ts';
 import { type ApiConnections, createConnections } from './connections.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
+import { type ExecTarget, exec } from './exec.ts';
 
 interface TransportOptions {
   readonly config: ClusterConfig;
@@ -25,6 +26,14 @@ export interface ApiTransport {
   close(): Promise<void>;
 }
 
+/** With what only those need who run pods. */
+export interface PodTransport extends ApiTransport {
+  /** Like `request`, for an answer that is text. */
+  text(call: ApiCall): Promise<string>;
+  /** Runs a command in a container. Resolves to its output. Rejects with ApiError, also if the command fails. */
+  exec(target: ExecTarget, command: readonly string[], signal: AbortSignal): Promise<string>;
+}
+
 const defaultTimeoutMs = 30_000;
 const usualAgent = 'dataprocessing-operator';
 
@@ -34,19 +43,33 @@ interface Wire extends TransportOptions {
   readonly prefix: string;
 }
 
-export function createTransport(options: TransportOptions): ApiTransport {
+export function createTransport(options: TransportOptions): PodTransport {
   const { pathname } = new URL(options.config.server);
   const connections = createConnections(options.config);
   const wire = { ...options, connections, prefix: pathname.replace(/\/+$/, '') };
   return {
     request: (call) => request(wire, call),
+    text: (call) => textOf(wire, call),
+    exec: async (target, command, signal) => {
+      const credentials = await untilAborted(wire.config.credentials(), signal);
+      const { origin } = new URL(wire.config.server);
+      const dispatcher = connections.pool(credentials);
+      const headers = { 'user-agent': wire.userAgent ?? usualAgent, ...credentials.headers };
+      return exec(target, command, { base: `${origin}${wire.prefix}`, dispatcher, headers, signal });
+    },
     stream: (call) => stream(wire, call),
     close: () => connections.close(),
   };
 }
 
 async function request(wire: Wire, call: ApiCall): Promise<unknown> {
-  const action = `${verbOf(call)} ${targetText(call.path)}`;
+  return parseAnswer(actionOf(call), await textOf(wire, call));
+}
+
+const actionOf = (call: ApiCall): string => `${verbOf(call)} ${targetText(call.path)}`;
+
+async function textOf(wire: Wire, call: ApiCall): Promise<string> {
+  const action = actionOf(call);
   const ms = call.timeoutMs ?? defaultTimeoutMs;
   const deadline = startDeadline({ clock: wire.clock, ms, parent: call.signal, reason: `no answer within ${ms} ms` });
   const finish = startReport(wire, verbOf(call), call.path);
@@ -56,7 +79,7 @@ async function request(wire: Wire, call: ApiCall): Promise<unknown> {
     status = response.statusCode;
     const text = await response.body.text();
     if (status >= 300) throw refuse(action, response, text);
-    return parseAnswer(action, text);
+    return text;
   } catch (error) {
     throw failure(action, error, deadline.signal);
   } finally {

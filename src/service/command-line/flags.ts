@@ -7,6 +7,7 @@ import { clusterStages } from '../clusters/stages.ts';
 import { executionStages } from '../executions/stages.ts';
 import type { CloudImage } from '../plugins/catalog.ts';
 import { accessFields, accessHelp, accessOf, exposureFields, exposureHelp, exposureOf } from './access-flags.ts';
+import { kubernetesFields, kubernetesHelp, kubernetesOf } from './kubernetes-flags.ts';
 import { faultFields, faultHelp, flaggedPersonality } from './personality-flags.ts';
 import { processesOf, provisionerFields, provisionerHelp } from './provisioner-flags.ts';
 
@@ -14,7 +15,7 @@ export const help = `Usage: npm run service -- [flags]
 
 Serves the API of the data-processing service without a cloud: plugins, images, templates, clusters
 and jobs. Clusters and job executions are simulated, and pass through the states of real ones. With
---provisioner processes, clusters and jobs are real.
+--provisioner processes or kubernetes, clusters and jobs are real.
 
   --port N             port to listen on, 0 for a free one            (8386)
   --host ADDRESS       address to listen on                           (127.0.0.1)
@@ -24,7 +25,7 @@ and jobs. Clusters and job executions are simulated, and pass through the states
   --key-file FILE      encrypt the data file with the key in this file, 32 bytes in base64
   --load FILE          objects that exist from the start, YAML or JSON: see
                        docs/how-to/bundled-service/fixtures.md
-${accessHelp}${exposureHelp}${provisionerHelp}  --flavors LIST       existing flavors, separated by commas. sahara and savanna accept only
+${accessHelp}${exposureHelp}${provisionerHelp}${kubernetesHelp}  --flavors LIST       existing flavors, separated by commas. sahara and savanna accept only
                        digits and UUIDs                               (1 to 5, and any UUID)
   --images LIST        existing images, separated by commas. ID: registered, with the tags of all
                        plugins. ID:unregistered: not registered yet.
@@ -38,7 +39,7 @@ ${accessHelp}${exposureHelp}${provisionerHelp}  --flavors LIST       existing fl
   --quota-row-bytes N  maximum size of these resources in bytes       (134217728)
   --quota-bytes N      maximum size of the internal job binaries of a tenant (1073741824)
   --stage-ms N         ms that clusters and job executions stay in each status
-                       (1000, with --provisioner processes 0)
+                       (1000, 0 if clusters are real)
                        STATUS=N sets it for one status. Can be repeated
   --max-concurrent N   maximum number of clusters that are created or scaled at a time, and of jobs
                        that run at a time. Deletions never wait       (no maximum)
@@ -86,6 +87,7 @@ const flagSchema = z.object({
   ...accessFields,
   ...exposureFields,
   ...provisionerFields,
+  ...kubernetesFields,
   flavors: list.optional(),
   images: list.pipe(z.array(image)).optional(),
   plugins: z.string().min(1).optional(),
@@ -170,6 +172,7 @@ export function parseFlags(argv: readonly string[]) {
     ...exposure,
     ...quotas,
     processes: processesOf(rest),
+    kubernetes: kubernetesOf(rest),
     keyFile,
     maxConcurrent,
     latencyMs,

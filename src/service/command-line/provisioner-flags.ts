@@ -5,8 +5,8 @@ import { messageOf } from '../../lib/errors.ts';
 import { isLoopback } from '../http/sites.ts';
 
 export const provisionerHelp = `\
-  --provisioner WORD   what makes clusters: simulated, or processes, which runs them here as your
-                       user                                           (simulated)
+  --provisioner WORD   what makes clusters: simulated, processes, which runs them here as your user,
+                       or kubernetes, which runs them in pods         (simulated)
   --machines FOLDER    where the machines of --provisioner processes are. Default: the folder
                        machines beside the file of --data, or
                        $XDG_STATE_HOME/dataprocessing-service/machines
@@ -20,7 +20,7 @@ export const provisionerHelp = `\
   --log-bytes N        how much of the output of a job is kept        (16777216)
   --stop-clusters      end the processes of clusters and jobs when the service ends with SIGTERM or
                        SIGINT. Without it they go on, and the next service finds them again
-  --flavors-file FILE  the flavors of --provisioner processes, YAML or JSON: cores and memory of
+  --flavors-file FILE  the flavors of real clusters, YAML or JSON: cores and memory of
                        machines                          (1 to 5: 1 to 16 GiB)
   --machine-memory N   how much memory all clusters can take, in MiB  (what is available)
   --allow-affinity-violations
@@ -30,7 +30,7 @@ export const provisionerHelp = `\
 `;
 
 export const provisionerFields = {
-  provisioner: z.enum(['simulated', 'processes']).default('simulated'),
+  provisioner: z.enum(['simulated', 'processes', 'kubernetes']).default('simulated'),
   machines: z.string().min(1).optional(),
   spark: z.string().min(1).optional(),
   hadoop: z.string().min(1).optional(),
@@ -75,13 +75,15 @@ export interface ProcessSettings {
 
 const refuse = (why: string): Error => new Error(`cannot read flags: ${why}`);
 
-/** Undefined for the simulated provisioner. Throws `cannot read flags: ...` if the flags contradict each other. */
+/** Undefined for the other provisioners. Throws `cannot read flags: ...` if the flags contradict each other. */
 export function processesOf(flags: ProvisionerFlags): ProcessSettings | undefined {
-  if (flags.provisioner === 'simulated') {
-    checkSimulated(flags);
+  if (flags.provisioner !== 'processes') {
+    checkOther(flags);
+    if (flags.provisioner === 'kubernetes') checkCatalog(flags);
     return undefined;
   }
-  checkReal(flags);
+  checkCatalog(flags);
+  checkHost(flags);
   const { machines, spark, hadoop, java } = flags;
   const limits = { memory: flags['machine-memory'], allowsAffinity: flags['allow-affinity-violations'] };
   const { 'job-files': jobFiles, 'log-bytes': logBytes, 'flavors-file': flavorsFile } = flags;
@@ -89,20 +91,25 @@ export function processesOf(flags: ProvisionerFlags): ProcessSettings | undefine
   return { machines, spark, hadoop, java, jobFiles, logBytes, flavorsFile, stopClusters, ...limits };
 }
 
-function checkSimulated(flags: ProvisionerFlags): void {
+function checkOther(flags: ProvisionerFlags): void {
   const { machines, spark, hadoop, java } = flags;
   const { 'job-files': files, 'flavors-file': flavors, 'machine-memory': memory } = flags;
-  const real = { machines, spark, hadoop, java, 'job-files': files, 'flavors-file': flavors, 'machine-memory': memory };
-  const given = Object.entries(real).find(([, value]) => value !== undefined);
+  const local = { machines, spark, hadoop, java, 'job-files': files, 'machine-memory': memory };
+  const given = Object.entries(local).find(([, value]) => value !== undefined);
   if (given !== undefined) throw refuse(`--${given[0]} needs --provisioner processes`);
+  if (flavors !== undefined && flags.provisioner === 'simulated')
+    throw refuse('--flavors-file needs --provisioner processes or kubernetes');
   if (flags['stop-clusters']) throw refuse('--stop-clusters needs --provisioner processes');
 }
 
-function checkReal({ flavors, plugins, host, ...flags }: ProvisionerFlags): void {
+function checkCatalog({ flavors, plugins }: ProvisionerFlags): void {
   if (flavors !== undefined)
     throw refuse('--flavors needs --provisioner simulated: describe real flavors with --flavors-file');
   if (plugins !== undefined)
     throw refuse('--plugins needs --provisioner simulated: the plugins of real clusters are those of their engines');
+}
+
+function checkHost({ host, ...flags }: ProvisionerFlags): void {
   if (!isLoopback(host) && !flags['i-trust-all-users'])
     throw refuse(
       `--provisioner processes runs programs of everybody who can reach ${host} as your user; leave --host out, or add --i-trust-all-users`,

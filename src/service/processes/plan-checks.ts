@@ -74,10 +74,15 @@ function checkMemory([engine, cluster]: Planned, others: readonly Planned[], lim
 
 /** Throws an Error that names the field and the remedy. The groups have the counts that are wanted. */
 export function checkPlan(planned: Planned, others: readonly Planned[], limits: PlanLimits): void {
-  const [engine, cluster] = planned;
-  checkValues(cluster, engine.options);
-  engine.checkLayout(cluster);
-  checkFlavors(engine, cluster, limits.flavors);
+  const [, cluster] = planned;
+  checkEngine(planned, limits.flavors);
   if (!limits.allowsAffinity) checkAffinity(cluster);
   checkMemory(planned, others, limits.memory);
+}
+
+/** Throws an Error that names the field and the remedy if the engine cannot run the cluster, wherever that is. */
+export function checkEngine([engine, cluster]: Planned, flavors: readonly Flavor[]): void {
+  checkValues(cluster, engine.options);
+  engine.checkLayout(cluster);
+  checkFlavors(engine, cluster, flavors);
 }

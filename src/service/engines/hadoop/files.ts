@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type EngineNode, nodesWith, volumesOf } from '../engine.ts';
 import type { Flavor } from '../flavors.ts';
 import { entriesOf } from '../options.ts';
-import { classPathOf, type HadoopHome, ports, transferPort, transferPorts } from './launch.ts';
+import { classPathOf, type HadoopHome, isLocal, ports, transferPort, transferPorts } from './launch.ts';
 import { coresOf, hadoopOptions, memoryOf } from './options.ts';
 
 type Properties = Readonly<Record<string, string | number | boolean>>;
@@ -183,12 +183,14 @@ export function machineFiles(settings: Readonly<Record<string, string>>): Readon
 type Excludes = (nodes: readonly EngineNode[], leaving: readonly EngineNode[]) => Readonly<Record<string, string>>;
 
 const lineFor = (text: string): string => `${text}\n`;
+const hostLine = ({ address }: EngineNode): string => lineFor(address);
 
 /**
  * Tells the name node who has to get rid of their data: whoever leaves, and whoever is not there. A data node that has left stays on the list, because its
  * files would be looked for there otherwise until the name node takes it for dead.
  */
 export const excludeData: Excludes = (nodes, leaving) => {
+  if (!nodes.every(isLocal)) return { [excludedData]: nodesWith(leaving, 'datanode').map(hostLine).join('') };
   const staying = new Set(
     nodesWith(nodes, 'datanode')
       .filter((node) => !leaving.includes(node))

@@ -111,7 +111,8 @@ function mapReduce(tools: Tools, run: EngineRun): Program {
 /** The folder of a distribution with jars that hardly any program needs. */
 const toolsOf = ({ folder }: Pick<HadoopHome, 'folder'>): string => join(folder, 'share', 'hadoop', 'tools', 'lib');
 
-function streamingJar({ folder }: HadoopHome): string {
+function streamingJar({ folder, image }: HadoopHome): string {
+  if (image !== undefined) return image.streaming;
   const places = [...hadoopJars(folder), toolsOf({ folder })];
   for (const place of places)
     try {

@@ -10,6 +10,8 @@ export interface HadoopHome {
   readonly java: string;
   /** The folder of that Java, whose `bin/java` containers use. */
   readonly javaHome: string;
+  /** The folders with jars, and the jar of streaming jobs, of an installation in an image. Otherwise they are looked for. */
+  readonly image?: { readonly jars: readonly string[]; readonly streaming: string };
   /** Where parts are installed that it does not have itself. */
   readonly cache?: string | undefined;
 }
@@ -24,9 +26,12 @@ export const ports = {
 } as const;
 
 const firstTransferPort = 9900;
-/** One for each machine of a cluster: the last number of its address tells them apart. */
-export const transferPort = ({ address }: Pick<EngineNode, 'address'>): number =>
-  firstTransferPort + Number(address.split('.').at(-1) ?? 0);
+/** Whether machines have addresses of this computer, from which all of them connect as 127.0.0.1. */
+export const isLocal = ({ address }: Pick<EngineNode, 'address'>): boolean => /^[\d.]+$/.test(address);
+
+/** One for each machine of this computer: the last number of its address tells them apart. */
+export const transferPort = (node: Pick<EngineNode, 'address'>): number =>
+  isLocal(node) ? firstTransferPort + Number(node.address.split('.').at(-1) ?? 0) : 9866;
 /** Those of all machines that a cluster can have. */
 export const transferPorts = Array.from({ length: 256 }, (_, index) => firstTransferPort + index);
 
@@ -46,7 +51,7 @@ const pagesOf = ({ folder }: HadoopHome): readonly string[] =>
   [join(folder, 'share', 'hadoop', 'hdfs')].filter((path) => existsSync(join(path, 'webapps')));
 
 export const classPathOf = (home: HadoopHome): readonly string[] =>
-  hadoopJars(home.folder).map((path) => join(path, '*'));
+  (home.image?.jars ?? hadoopJars(home.folder)).map((path) => join(path, '*'));
 
 export interface JavaProgram {
   /** The folders of the configuration and of temporary files. */

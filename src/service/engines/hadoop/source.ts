@@ -7,7 +7,8 @@ const version = '3.5.0';
 const wanted = '3.5';
 const jars = 'jars';
 
-const distribution = ['common', 'common/lib', 'hdfs', 'hdfs/lib', 'yarn', 'yarn/lib', 'mapreduce'];
+/** The folders of the official archive. */
+export const distribution = ['common', 'common/lib', 'hdfs', 'hdfs/lib', 'yarn', 'yarn/lib', 'mapreduce'];
 
 /** The folders with jars, in an installation by Maven or of the official archive. */
 export const hadoopJars = (folder: string): readonly string[] =>

@@ -1,0 +1,110 @@
+// Images of the engines on this computer, for tests where no registry can be reached. They have the layout of the official ones.
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Architecture, isNeeded, unpackDebian } from './debian.ts';
+import { entriesOf } from './folder.ts';
+import { type Image, writeImage } from './oci.ts';
+import type { TarEntry } from './tar.ts';
+
+interface EngineFolders {
+  /** The installations, as the service finds them. */
+  readonly spark: string;
+  readonly hadoop: string;
+}
+
+interface EngineArchives {
+  readonly spark: string;
+  readonly hadoop: string;
+}
+
+/** What the image of an engine says about itself in a file of `--engine-images`. */
+export const engineImages = {
+  spark: {
+    reference: 'localhost/spark:4.1.2',
+    home: '/opt/spark',
+    java: '/usr/lib/jvm/java-17-openjdk/bin/java',
+    user: 185,
+  },
+  hadoop: {
+    reference: 'localhost/hadoop:3.5.0',
+    home: '/opt/hadoop',
+    java: '/usr/lib/jvm/java-17-openjdk/bin/java',
+    user: 1000,
+  },
+} as const;
+
+const tools = ['bash', 'coreutils', 'dash', 'findutils', 'gawk', 'grep', 'hostname', 'procps', 'sed', 'util-linux'];
+const packages = [...tools, 'openjdk-17-jre-headless', 'python3-minimal', 'libpython3-stdlib'];
+
+const accounts =
+  'root:x:0:0:root:/root:/bin/sh\nspark:x:185:185:spark:/tmp:/bin/sh\nhadoop:x:1000:1000:hadoop:/tmp:/bin/sh\n';
+const groups = 'root:x:0:\nspark:x:185:\nhadoop:x:1000:\n';
+
+/** Writes both archives into `folder`, unless they are there. */
+export async function buildEngineImages(
+  { spark, hadoop }: EngineFolders,
+  folder: string,
+  architecture: Architecture,
+): Promise<EngineArchives> {
+  const files = { spark: join(folder, 'spark.tar'), hadoop: join(folder, 'hadoop.tar') };
+  if (Object.values(files).every(existsSync)) return files;
+  await mkdir(folder, { recursive: true });
+  const work = await mkdtemp(join(folder, '.base-'));
+  try {
+    const base = join(work, 'root');
+    await mkdir(base);
+    await unpackDebian(base, work, { architecture, names: packages, withDependencies: true });
+    await finishBase(base);
+    const imageOf = (name: 'spark' | 'hadoop', layer: AsyncIterable<TarEntry>): Image => ({
+      name: engineImages[name].reference,
+      architecture,
+      layers: [baseLayer(base), layer],
+      config: { Env: ['PATH=/usr/local/bin:/usr/bin:/bin'], User: `${engineImages[name].user}` },
+      compression: 1,
+    });
+    await writeImage(imageOf('spark', entriesOf(spark, { at: 'opt/spark' })), files.spark);
+    await writeImage(imageOf('hadoop', hadoopLayer(hadoop)), files.hadoop);
+    return files;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** What the scripts of packages would do. */
+async function finishBase(base: string): Promise<void> {
+  const jvm = join(base, 'usr', 'lib', 'jvm');
+  const java = (await readdir(jvm)).find((name) => /^java-17-openjdk-\w+$/.test(name));
+  if (java === undefined) throw new Error('the package of Java has no folder of its own');
+  await symlink(java, join(jvm, 'java-17-openjdk'));
+  for (const [link, target] of [
+    ['bin/sh', 'dash'],
+    ['usr/bin/awk', 'gawk'],
+    ['usr/bin/java', '../lib/jvm/java-17-openjdk/bin/java'],
+    ['usr/bin/python3', 'python3.11'],
+  ] as const) {
+    const place = join(base, link);
+    await mkdir(dirname(place), { recursive: true });
+    if (!existsSync(place)) await symlink(target, place);
+  }
+}
+
+async function* baseLayer(base: string): AsyncGenerator<TarEntry> {
+  yield* entriesOf(base, { includes: (path) => isNeeded(path) || path.startsWith('etc/java') });
+  yield { kind: 'file', path: 'etc/passwd', content: accounts };
+  yield { kind: 'file', path: 'etc/group', content: groups };
+}
+
+/** Jars of Maven in the folders of the official archive. */
+async function* hadoopLayer(folder: string): AsyncGenerator<TarEntry> {
+  if (!existsSync(join(folder, 'jars'))) return yield* entriesOf(folder, { at: 'opt/hadoop' });
+  const isStreaming = (path: string) => path.startsWith('hadoop-streaming-');
+  const jars = join(folder, 'jars');
+  yield* entriesOf(jars, { at: 'opt/hadoop/share/hadoop/common/lib', includes: (path) => !isStreaming(path) });
+  const [streaming] = (await readdir(jars)).filter(isStreaming);
+  if (streaming === undefined) return;
+  for (const path of ['opt/hadoop/share/hadoop/tools', 'opt/hadoop/share/hadoop/tools/lib'])
+    yield { kind: 'folder', path };
+  const path = 'opt/hadoop/share/hadoop/tools/lib/hadoop-streaming-3.5.0.jar';
+  yield { kind: 'copy', path, source: join(jars, streaming) };
+}

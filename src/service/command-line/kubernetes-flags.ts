@@ -1,0 +1,100 @@
+// Flags of the provisioner that runs clusters in pods. PURE.
+import { z } from 'zod';
+
+export const kubernetesHelp = `\
+  --runner-image IMAGE the image of this service, which gets the files of jobs into their pods.
+                       Needed with --provisioner kubernetes
+  --runner-url URL     where pods reach the port for jobs of this service. Needed with
+                       --provisioner kubernetes
+  --runner-port N      the port for jobs: their pods get files and permits there  (8387)
+  --namespace NAME     where clusters are made. Default: the namespace of this pod, or that of the
+                       kubeconfig
+  --tenant-namespaces FILE  a namespace for each tenant, YAML or JSON. Others have --namespace
+  --engine-images FILE the images of Spark and Hadoop, YAML or JSON   (those of Apache)
+  --storage-class NAME of the volumes of machines                     (that of the cluster)
+  --egress CIDR        a network that machines and jobs can reach, such as 10.0.0.0/8. Can be
+                       repeated. Their own cluster, DNS and this service they always can
+  --cluster-domain DOMAIN  of the names in the Kubernetes cluster     (cluster.local)
+  --kubeconfig FILE    the API server, when the service is not in a pod
+`;
+
+const name = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, { error: 'is not a name such as data-team' });
+const domain = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
+const cidr = /^[\da-fA-F.:]+\/\d{1,3}$/;
+
+export const kubernetesFields = {
+  'runner-image': z.string().min(1).optional(),
+  'runner-url': z
+    .string()
+    .regex(/^https?:\/\/[\w.-]+(:\d+)?$/, { error: 'is not an address such as http://service.data.svc:8387' })
+    .optional(),
+  'runner-port': z
+    .string()
+    .regex(/^\d{1,5}$/, { error: 'is not a port' })
+    .transform(Number)
+    .pipe(z.int().max(65_535))
+    .optional(),
+  namespace: name.optional(),
+  'tenant-namespaces': z.string().min(1).optional(),
+  'engine-images': z.string().min(1).optional(),
+  'storage-class': z.string().regex(domain, { error: 'is not a name of a storage class' }).optional(),
+  egress: z.array(z.string().regex(cidr, { error: 'is not a network such as 10.0.0.0/8' })).default([]),
+  'cluster-domain': z.string().regex(domain, { error: 'is not a domain such as cluster.local' }).optional(),
+  kubeconfig: z.string().min(1).optional(),
+};
+
+type KubernetesFlags = z.output<z.ZodObject<typeof kubernetesFields>> & {
+  readonly provisioner: string;
+  readonly 'flavors-file'?: string | undefined;
+  readonly 'log-bytes': number;
+};
+
+/** Where clusters in pods are, and what runs them. */
+export interface KubernetesSettings {
+  readonly runnerImage: string;
+  readonly runnerUrl: string;
+  readonly runnerPort: number;
+  readonly namespace: string | undefined;
+  readonly tenantsFile: string | undefined;
+  readonly imagesFile: string | undefined;
+  readonly flavorsFile: string | undefined;
+  readonly storageClass: string | undefined;
+  readonly egress: readonly string[];
+  readonly domain: string;
+  readonly kubeconfig: string | undefined;
+  readonly logBytes: number;
+}
+
+const refuse = (why: string): Error => new Error(`cannot read flags: ${why}`);
+
+/** Undefined for the other provisioners. Throws `cannot read flags: ...` if flags are missing, or contradict each other. */
+export function kubernetesOf(flags: KubernetesFlags): KubernetesSettings | undefined {
+  if (flags.provisioner !== 'kubernetes') {
+    const given = Object.keys(kubernetesFields).find((key) => {
+      const value = flags[key as keyof typeof kubernetesFields];
+      return value !== undefined && !(Array.isArray(value) && value.length === 0);
+    });
+    if (given !== undefined) throw refuse(`--${given} needs --provisioner kubernetes`);
+    return undefined;
+  }
+  const { 'runner-image': runnerImage, 'runner-url': runnerUrl, 'runner-port': runnerPort = 8387 } = flags;
+  if (runnerImage === undefined)
+    throw refuse('--provisioner kubernetes needs --runner-image: name the image of this service');
+  if (runnerUrl === undefined)
+    throw refuse('--provisioner kubernetes needs --runner-url: name the address of this service for pods');
+  const { namespace, egress, kubeconfig, 'cluster-domain': domainName = 'cluster.local' } = flags;
+  return {
+    runnerImage,
+    runnerUrl,
+    runnerPort,
+    namespace,
+    egress,
+    kubeconfig,
+    domain: domainName,
+    tenantsFile: flags['tenant-namespaces'],
+    imagesFile: flags['engine-images'],
+    flavorsFile: flags['flavors-file'],
+    storageClass: flags['storage-class'],
+    logBytes: flags['log-bytes'],
+  };
+}

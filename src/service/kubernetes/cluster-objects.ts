@@ -1,0 +1,171 @@
+// The objects of one cluster in the API server: making them, reading them and removing them.
+import type { Clock } from '../../lib/ports.ts';
+import { sleep } from '../../lib/wait.ts';
+import type { ClusterGroupRecord, ClusterRecord, Machine } from '../records/records.ts';
+import {
+  claims,
+  events,
+  type KubeApi,
+  type KubeObject,
+  type Made,
+  type ObjectKind,
+  pods,
+  policies,
+  secrets,
+  services,
+  statefulSets,
+} from './api.ts';
+import type { EventObject, PodObject } from './conditions.ts';
+import {
+  type ClusterSetting,
+  clusterLabels,
+  groupManifests,
+  headlessService,
+  networkPolicy,
+  webServices,
+} from './manifests.ts';
+import { groupLabel, groupName, machinesAnnotation, podName } from './names.ts';
+
+export interface StatefulSetObject extends KubeObject {
+  readonly spec: { readonly replicas?: number };
+}
+
+interface SecretObject extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+const pollMs = 500;
+
+/** What is there of a cluster. */
+export interface Found {
+  readonly sets: readonly StatefulSetObject[];
+  readonly pods: readonly PodObject[];
+  readonly claims: readonly KubeObject[];
+}
+
+/** What an object looked like when it was applied: it changes with whatever somebody else does to it. */
+export type Marks = ReadonlyMap<string, string>;
+
+export class ClusterObjects {
+  readonly #api: KubeApi;
+  readonly #clock: Clock;
+
+  constructor(api: KubeApi, clock: Clock) {
+    this.#api = api;
+    this.#clock = clock;
+  }
+
+  /** The text that the machines share. It is made once, and outlives the service. */
+  async secret(made: Made, text: string): Promise<string> {
+    const { namespace, name } = made.metadata;
+    for (;;) {
+      const known = await this.#api.get<SecretObject>(secrets, namespace, name);
+      const value = known?.data?.['secret'];
+      if (value !== undefined) return Buffer.from(value, 'base64').toString('utf8');
+      if (await this.#api.create(secrets, { ...made, stringData: { secret: text } })) return text;
+    }
+  }
+
+  /** Applies what all groups share. Resolves to the marks of the objects that should not change. */
+  async applyShared(cluster: ClusterRecord, setting: ClusterSetting): Promise<Marks> {
+    const { namespace } = setting.place;
+    await this.#api.apply(services, headlessService(cluster, namespace));
+    for (const service of webServices(cluster, setting)) await this.#api.apply(services, service);
+    return new Map([await this.#mark(policies, networkPolicy(cluster, setting))]);
+  }
+
+  async applyGroup(cluster: ClusterRecord, group: ClusterGroupRecord, setting: ClusterSetting): Promise<Marks> {
+    const { secret, statefulSet } = groupManifests(cluster, group, setting);
+    return new Map([await this.#mark(secrets, secret), await this.#mark(statefulSets, statefulSet)]);
+  }
+
+  async #mark(kind: ObjectKind, object: Made): Promise<readonly [string, string]> {
+    const { metadata } = await this.#api.apply<KubeObject & { metadata: { resourceVersion?: string } }>(kind, object);
+    return [`${kind.kind} ${metadata.name}`, String(metadata.generation ?? metadata.resourceVersion)];
+  }
+
+  async find(cluster: ClusterRecord, namespace: string): Promise<Found> {
+    const selection = { labels: clusterLabels(cluster) };
+    const [sets, found, volumes] = await Promise.all([
+      this.#api.list<StatefulSetObject>(statefulSets, namespace, selection),
+      this.#api.list<PodObject>(pods, namespace, selection),
+      this.#api.list<KubeObject>(claims, namespace, selection),
+    ]);
+    return { sets, pods: found, claims: volumes };
+  }
+
+  /** Warnings about objects of the cluster that are no pods. */
+  async warnings(names: ReadonlySet<string>, namespace: string): Promise<readonly EventObject[]> {
+    const all = await this.#api.list<EventObject>(events, namespace, { fields: { type: 'Warning' } });
+    return all.filter(({ involvedObject }) => names.has(involvedObject?.name ?? ''));
+  }
+
+  /** Removes whatever the cluster has, and waits until nothing of it is left. Pods of jobs are not its business. */
+  async removeAll(cluster: ClusterRecord, namespace: string, signal: AbortSignal): Promise<void> {
+    const selection = { labels: clusterLabels(cluster) };
+    for (const kind of [statefulSets, services, policies, secrets, claims])
+      for (const { metadata } of await this.#api.list<KubeObject>(kind, namespace, selection))
+        await this.#api.remove(kind, namespace, metadata.name);
+    await this.#until(signal, async () => {
+      const left = await this.find(cluster, namespace);
+      return left.sets.length + left.pods.filter(isOfGroup).length + left.claims.length === 0;
+    });
+  }
+
+  /** The group has no machines any more. */
+  async removeGroup(cluster: ClusterRecord, group: ClusterGroupRecord, namespace: string): Promise<void> {
+    const name = groupName(cluster, group);
+    for (const kind of [statefulSets, secrets]) await this.#api.remove(kind, namespace, name);
+    await this.#api.remove(services, namespace, `${name}-web`);
+  }
+
+  /** Waits until these machines of the group are gone, with their volumes. */
+  async gone(
+    cluster: ClusterRecord,
+    names: ReadonlySet<string>,
+    { namespace, signal }: { readonly namespace: string; readonly signal: AbortSignal },
+  ): Promise<void> {
+    await this.#until(signal, async () => {
+      const found = await this.find(cluster, namespace);
+      // The controller of StatefulSets deletes the claims of pods that are scaled away.
+      return found.pods.every(({ metadata }) => !names.has(metadata.name)) && claimsOf(found, names).length === 0;
+    });
+  }
+
+  async #until(signal: AbortSignal, holds: () => Promise<boolean>): Promise<void> {
+    while (!(await holds())) {
+      await sleep(this.#clock, pollMs, signal);
+      signal.throwIfAborted();
+    }
+  }
+}
+
+/** Pods of jobs belong to no group. */
+const isOfGroup = ({ metadata }: KubeObject): boolean => metadata.labels?.[groupLabel] !== undefined;
+
+/** A claim is called like its volume and its pod. */
+const claimsOf = (found: Found, names: ReadonlySet<string>): readonly KubeObject[] =>
+  found.claims.filter(({ metadata }) => names.has(metadata.name.replace(/^data\d+-/, '')));
+
+/** The identifiers of the machines that are there, or are being made or removed. */
+export function machinesThere({ sets, pods: found, claims: volumes }: Found): readonly string[] {
+  const names = new Set([
+    ...found.map(({ metadata }) => metadata.name),
+    ...volumes.map(({ metadata }) => metadata.name.replace(/^data\d+-/, '')),
+  ]);
+  return sets.flatMap(({ metadata, spec }) => {
+    const ids = (metadata.annotations?.[machinesAnnotation] ?? '').split(',').filter((id) => id !== '');
+    return ids.filter((_id, ordinal) => ordinal < (spec.replicas ?? 0) || names.has(`${metadata.name}-${ordinal}`));
+  });
+}
+
+/** The pods of the machines, in their order. Undefined for one that is not there. */
+export const podsOf = (
+  cluster: ClusterRecord,
+  group: ClusterGroupRecord,
+  found: readonly PodObject[],
+): readonly (readonly [machine: Machine, pod: PodObject | undefined])[] =>
+  group.instances.map((machine, ordinal) => [
+    machine,
+    found.find(({ metadata }) => metadata.name === podName(cluster, group, ordinal)),
+  ]);

@@ -1,0 +1,114 @@
+// What keeps the pods of a cluster from being used, in words that help. PURE.
+import type { KubeObject } from './api.ts';
+
+interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string };
+  readonly terminated?: { readonly reason?: string; readonly exitCode?: number; readonly message?: string };
+}
+
+interface ContainerStatus {
+  readonly name: string;
+  readonly ready?: boolean;
+  readonly restartCount?: number;
+  readonly state?: ContainerState;
+  readonly lastState?: ContainerState;
+  readonly image?: string;
+}
+
+export interface PodCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+export interface PodObject extends KubeObject {
+  readonly spec?: { readonly nodeName?: string };
+  readonly status?: {
+    readonly phase?: string;
+    readonly podIP?: string;
+    readonly reason?: string;
+    readonly message?: string;
+    readonly conditions?: readonly PodCondition[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+    readonly initContainerStatuses?: readonly ContainerStatus[];
+  };
+}
+
+/** A warning about an object. */
+export interface EventObject extends KubeObject {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly type?: string;
+  readonly involvedObject?: { readonly kind?: string; readonly name?: string };
+}
+
+const short = (text = '', longest = 300): string => {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= longest ? line : `${line.slice(0, longest)}…`;
+};
+
+export const isReady = ({ metadata, status }: PodObject): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  (status?.conditions ?? []).some((each) => each.type === 'Ready' && each.status === 'True');
+
+const pullReasons = [
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'RegistryUnavailable',
+];
+
+/** The kubelet tells the same failure in two ways by turns. */
+const whyNotPulled = (message = ''): string =>
+  short(
+    message
+      .replace(/^Back-off pulling image "[^"]*"(: ErrImagePull)?(: )?/, '')
+      .replace(/^failed to pull and unpack image "[^"]*": /, ''),
+    120,
+  );
+
+function problemOfContainer(pod: string, { name, state, lastState, image, restartCount = 0 }: ContainerStatus) {
+  const { waiting, terminated = lastState?.terminated } = state ?? {};
+  const { reason = '', message } = waiting ?? {};
+  if (pullReasons.includes(reason))
+    return `pod ${pod} cannot pull image ${image ?? ''}: ${whyNotPulled(message)}: check ${name === 'runner' ? '--runner-image' : '--engine-images'}, and that the nodes can reach the registry`;
+  if (reason === 'CreateContainerConfigError' || reason === 'CreateContainerError' || reason === 'RunContainerError')
+    return `container ${name} of pod ${pod} cannot be started (${reason}: ${short(message)})`;
+  if (terminated === undefined || (restartCount === 0 && terminated.exitCode === 0)) return undefined;
+  if (terminated.reason === 'OOMKilled')
+    return `container ${name} of pod ${pod} was ended because it took more memory than it has: choose a larger flavor_id, or lower the sizes in node_configs`;
+  const last = short(terminated.message?.trim().split('\n').at(-1));
+  return `container ${name} of pod ${pod} has ended with exit code ${terminated.exitCode ?? 'unknown'} (restarts: ${restartCount})${last === '' ? '' : `: ${last}`}`;
+}
+
+/** Why the pod cannot be used, if something says so. */
+export function problemOfPod({ metadata, spec, status = {} }: PodObject): string | undefined {
+  const { name } = metadata;
+  const { conditions = [], containerStatuses = [], initContainerStatuses = [] } = status;
+  if (status.reason === 'Evicted') return `pod ${name} was evicted from its node: ${short(status.message)}`;
+  const scheduled = conditions.find(({ type }) => type === 'PodScheduled');
+  if (scheduled?.status === 'False')
+    return `pod ${name} cannot be scheduled: ${short(scheduled.message)}: choose smaller flavors, remove what else is there, or add nodes`;
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  const isLost = status.reason === 'NodeLost' || ready?.reason === 'NodeStatusUnknown' || ready?.status === 'Unknown';
+  const disrupted = conditions.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');
+  if (isLost || disrupted?.reason === 'DeletionByTaintManager')
+    return `node ${spec?.nodeName ?? 'of the pod'} does not answer: pod ${name} is started elsewhere once the node is back, or is deleted from Kubernetes`;
+  const containers = [...initContainerStatuses, ...containerStatuses].filter(({ ready: is }) => is !== true);
+  return containers.map((each) => problemOfContainer(name, each)).find((each) => each !== undefined);
+}
+
+/** What warnings say about StatefulSets and claims, which have no pods yet. */
+export function problemOfEvent({ reason = '', message = '', involvedObject = {} }: EventObject): string | undefined {
+  if (reason === 'FailedCreate') {
+    const remedy = /exceeded quota/.test(message)
+      ? 'raise the quota of the namespace, or choose smaller flavors or fewer machines'
+      : 'see what refuses the pods of the namespace';
+    return `${involvedObject.name ?? 'a group'} gets no more pods: ${short(message)}: ${remedy}`;
+  }
+  if (reason === 'ProvisioningFailed' || reason === 'FailedBinding')
+    return `volume ${involvedObject.name ?? ''} cannot be made: ${short(message)}: check --storage-class`;
+  return undefined;
+}

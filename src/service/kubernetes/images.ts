@@ -1,0 +1,70 @@
+// The images of the engines: where the programs are in them, and who runs them.
+import { z } from 'zod';
+import { parseSettings, readSettings } from '../command-line/settings-file.ts';
+
+export interface EngineImage {
+  /** Complete, with the host of its registry. */
+  readonly reference: string;
+  /** The folder of the installation, as the official archive has it. */
+  readonly home: string;
+  readonly java: string;
+  /** A number, so that Kubernetes can verify that it is not root. Hadoop wants it to have a name in the image. */
+  readonly user: number;
+  /** The version that is in it, for the names of jars. */
+  readonly version: string;
+}
+
+export interface EngineImages {
+  readonly spark: EngineImage;
+  readonly hadoop: EngineImage;
+}
+
+const official: EngineImages = {
+  spark: {
+    reference: 'docker.io/apache/spark:4.1.2',
+    home: '/opt/spark',
+    java: '/opt/java/openjdk/bin/java',
+    user: 185,
+    version: '4.1.2',
+  },
+  hadoop: {
+    reference: 'docker.io/apache/hadoop:3.5.0',
+    home: '/opt/hadoop',
+    java: '/usr/lib/jvm/jre/bin/java',
+    user: 1000,
+    version: '3.5.0',
+  },
+};
+
+const path = z.string().regex(/^\/[\w./+-]*$/, { error: 'is not an absolute path' });
+const image = z.strictObject({
+  reference: z.string().regex(/^[\w.-]+(:\d+)?\/[\w./-]+(:[\w.-]+)?(@sha256:[0-9a-f]{64})?$/, {
+    error: 'is not a complete reference such as registry.example/spark:4.1.2',
+  }),
+  home: path,
+  java: path,
+  user: z
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1),
+  version: z.string().regex(/^\d+\.\d+\.\d+$/, { error: 'is not a version such as 4.1.2' }),
+});
+const schema = z.strictObject({ spark: image.partial().optional(), hadoop: image.partial().optional() });
+
+const completed = (usual: EngineImage, given: z.output<typeof schema>['spark'] = {}): EngineImage => ({
+  reference: given.reference ?? usual.reference,
+  home: given.home ?? usual.home,
+  java: given.java ?? usual.java,
+  user: given.user ?? usual.user,
+  version: given.version ?? usual.version,
+});
+
+/** What the file leaves out is that of the official image. Throws an Error that names each wrong field. */
+export function parseImages(text: string): EngineImages {
+  const { spark, hadoop } = parseSettings(schema, text);
+  return { spark: completed(official.spark, spark), hadoop: completed(official.hadoop, hadoop) };
+}
+
+/** The official images if there is no file. Throws `cannot read images FILE: ...`. */
+export const readImages = (file: string | undefined): EngineImages =>
+  file === undefined ? official : readSettings('images', file, parseImages);

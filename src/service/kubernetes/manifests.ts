@@ -1,0 +1,200 @@
+// The objects of a cluster, as they are applied. PURE.
+import type { EngineNode } from '../engines/engine.ts';
+import type { ClusterGroupRecord, ClusterRecord } from '../records/records.ts';
+import type { Made } from './api.ts';
+import { type Files, filesOf, keyOf, type PodTools, podSpecOf, processesOf } from './containers.ts';
+import { type PodPlace, templateOf } from './layout.ts';
+import {
+  baseName,
+  clusterLabel,
+  digestOf,
+  filesAnnotation,
+  groupLabel,
+  groupName,
+  labelValue,
+  machinesAnnotation,
+  managedBy,
+  processLabel,
+} from './names.ts';
+
+/** Who can reach the pods of a cluster, and whom they can reach. */
+export interface Reach {
+  /** The namespace of the service, and the labels of its pods. Undefined if it runs elsewhere. */
+  readonly service: { readonly namespace: string; readonly labels: Readonly<Record<string, string>> } | undefined;
+  /** Networks that jobs can reach, in CIDR notation. */
+  readonly egress: readonly string[];
+}
+
+export interface ClusterSetting extends PodTools {
+  readonly place: PodPlace;
+  readonly reach: Reach;
+  readonly storageClass: string | undefined;
+}
+
+export const clusterLabels = (cluster: Pick<ClusterRecord, 'id'>) => ({ [clusterLabel]: labelValue(cluster.id) });
+
+const labelsOf = (cluster: ClusterRecord) => ({
+  ...managedBy,
+  'app.kubernetes.io/name': labelValue(cluster.plugin_name),
+  'app.kubernetes.io/instance': labelValue(cluster.name),
+  ...clusterLabels(cluster),
+});
+
+export const sharedSecretName = (cluster: ClusterRecord): string => baseName(cluster);
+
+/** What the machines of a cluster share to trust each other. */
+export const sharedSecret = (cluster: ClusterRecord, namespace: string, text: string): Made => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: sharedSecretName(cluster), namespace, labels: labelsOf(cluster) },
+  stringData: { secret: text },
+});
+
+/** It gives every pod its name, also before it is ready. */
+export const headlessService = (cluster: ClusterRecord, namespace: string): Made => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: baseName(cluster), namespace, labels: labelsOf(cluster) },
+  spec: { clusterIP: 'None', publishNotReadyAddresses: true, selector: clusterLabels(cluster) },
+});
+
+const dns = [53, 5353].flatMap((port) => ['UDP', 'TCP'].map((protocol) => ({ port, protocol })));
+
+export function networkPolicy(cluster: ClusterRecord, { place, reach }: ClusterSetting): Made {
+  const own = { podSelector: { matchLabels: clusterLabels(cluster) } };
+  const service = reach.service && {
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': reach.service.namespace } },
+    podSelector: { matchLabels: reach.service.labels },
+  };
+  const peers = [own, ...(service === undefined ? [] : [service])];
+  const outside = reach.egress.map((cidr) => ({ ipBlock: { cidr } }));
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: baseName(cluster), namespace: place.namespace, labels: labelsOf(cluster) },
+    spec: {
+      podSelector: own.podSelector,
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [{ from: peers }, ...exposedPorts(cluster)],
+      egress: [{ to: [...peers, ...outside] }, { ports: dns }],
+    },
+  };
+}
+
+export interface GroupManifests {
+  readonly secret: Made;
+  readonly statefulSet: Made;
+}
+
+/** The files of a group, and its pods. The number of pods is that of its machines. */
+export function groupManifests(
+  cluster: ClusterRecord,
+  group: ClusterGroupRecord,
+  setting: ClusterSetting,
+): GroupManifests {
+  const { place, engine } = setting;
+  const at = templateOf(cluster, group, place);
+  const files = filesOf(engine, at);
+  const metadata = {
+    name: groupName(cluster, group),
+    namespace: place.namespace,
+    labels: { ...labelsOf(cluster), [groupLabel]: labelValue(group.name) },
+  };
+  const keys = Object.values(files).map((text, index) => [keyOf(index), text] as const);
+  return {
+    secret: { apiVersion: 'v1', kind: 'Secret', metadata, stringData: Object.fromEntries(keys) },
+    statefulSet: statefulSetOf(setting, at, { metadata, files }),
+  };
+}
+
+function statefulSetOf(
+  setting: ClusterSetting,
+  at: readonly [EngineNode, readonly EngineNode[]],
+  { metadata, files }: { readonly metadata: Made['metadata']; readonly files: Files },
+): Made {
+  const [{ cluster, group }] = at;
+  const processes = processesOf(setting.engine, at[0]).map(({ name }) => [processLabel(name), 'true'] as const);
+  const selector = { ...clusterLabels(cluster), [groupLabel]: labelValue(group.name) };
+  const machines = group.instances.map(({ instance_id }) => instance_id).join(',');
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { ...metadata, annotations: { [machinesAnnotation]: machines } },
+    spec: {
+      replicas: group.instances.length,
+      serviceName: baseName(cluster),
+      podManagementPolicy: 'Parallel',
+      // A new version of the service must not restart what runs.
+      updateStrategy: { type: 'OnDelete' },
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' },
+      selector: { matchLabels: selector },
+      template: {
+        metadata: {
+          labels: { ...metadata.labels, ...Object.fromEntries(processes) },
+          annotations: { [filesAnnotation]: digestOf(JSON.stringify(files)) },
+        },
+        spec: podSpecOf(setting, at, { secret: metadata.name, files }),
+      },
+      volumeClaimTemplates: claimsOf(group, setting.storageClass, selector),
+    },
+  };
+}
+
+const claimsOf = (
+  group: ClusterGroupRecord,
+  storageClassName: string | undefined,
+  labels: Readonly<Record<string, string>>,
+) =>
+  Array.from({ length: group.volumes_per_node }, (_, index) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: `data${index}`, labels: { ...managedBy, ...labels } },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: `${group.volumes_size}Gi` } },
+      ...(storageClassName !== undefined && { storageClassName }),
+    },
+  }));
+
+/** The words of `floating_ip_pool`: how the pages of a group are reached from outside. */
+const exposures = ['NodePort', 'LoadBalancer'] as const;
+
+const exposedGroups = ({ node_groups }: ClusterRecord) =>
+  node_groups.filter(({ floating_ip_pool = '' }) => exposures.some((each) => each === floating_ip_pool));
+
+export const webName = (cluster: ClusterRecord, group: ClusterGroupRecord): string =>
+  `${groupName(cluster, group)}-web`;
+
+const exposedPorts = (cluster: ClusterRecord): readonly object[] => (exposedGroups(cluster).length === 0 ? [] : [{}]);
+
+/** The Services that show the pages of groups outside, one for each group that wants it. */
+export function webServices(cluster: ClusterRecord, { place, engine }: ClusterSetting): readonly Made[] {
+  return exposedGroups(cluster).map((group) => {
+    const at = templateOf(cluster, group, place);
+    const ports = processesOf(engine, at[0]).map((process) => {
+      const { name } = process;
+      const port = Number(new URL(process.ready(at[0]).url).port);
+      return { name, port, targetPort: port };
+    });
+    const labels = { ...labelsOf(cluster), [groupLabel]: labelValue(group.name) };
+    return {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: webName(cluster, group), namespace: place.namespace, labels },
+      spec: {
+        type: group.floating_ip_pool,
+        selector: { ...clusterLabels(cluster), [groupLabel]: labelValue(group.name) },
+        ports,
+      },
+    };
+  });
+}
+
+/** Throws an Error that names the field and the remedy. */
+export function checkExposure({ node_groups }: ClusterRecord): void {
+  for (const { name, floating_ip_pool = '' } of node_groups)
+    if (floating_ip_pool !== '' && !exposures.some((each) => each === floating_ip_pool))
+      throw new Error(
+        `group ${name} has floating_ip_pool ${floating_ip_pool}: name how its pages are exposed, ${exposures.join(' or ')}, or leave it out`,
+      );
+}

@@ -1,0 +1,88 @@
+// What is done to processes that run in pods: their files are written anew, and they get signals.
+import { dirname, join } from 'node:path';
+import { type Command, type Engine, type EngineNode, type EngineProcess, nodesWith } from '../engines/engine.ts';
+import type { KubeApi } from './api.ts';
+import { podOfHost } from './names.ts';
+
+/** Prints the content of a file, or nothing. */
+const reading = 'cat "$1" 2>/dev/null || true';
+const writing = 'umask 077; mkdir -p "$2"; printf %s "$3" > "$1.new" && mv "$1.new" "$1"';
+/** Of a text in a URL, which is how a command gets to a container. */
+const mostCharacters = 200_000;
+
+export class PodPrograms {
+  readonly #api: KubeApi;
+
+  constructor(api: KubeApi) {
+    this.#api = api;
+  }
+
+  /** Tells the processes which machines leave, if they have to know and do not know it yet. */
+  async tell(
+    engine: Engine,
+    nodes: readonly EngineNode[],
+    leaving: readonly EngineNode[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const told = engine.processes.flatMap((process) =>
+      process.reload === undefined
+        ? []
+        : nodesWith(nodes, process.name).map((node) => this.#reload(process, { node, nodes, leaving }, signal)),
+    );
+    await Promise.all(told);
+  }
+
+  async #reload(
+    process: EngineProcess,
+    { node, nodes, leaving }: { node: EngineNode; nodes: readonly EngineNode[]; leaving: readonly EngineNode[] },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const usual = process.files?.(node, nodes, []) ?? {};
+    const everybody = process.files?.(node, nodes, nodes) ?? {};
+    const files = process.files?.(node, nodes, leaving) ?? {};
+    // Those that say who leaves. The others are as the pod has made them.
+    const changing = Object.keys(files).filter((path) => usual[path] !== everybody[path]);
+    let isStale = false;
+    for (const path of changing) {
+      const [file, text] = [join(node.folder, path), files[path] ?? ''];
+      if ((await this.#run(process, node, shell(reading, [file]), signal)) === text) continue;
+      if (text.length > mostCharacters) throw new Error(`${path} is too long to be written into a pod`);
+      await this.#run(process, node, shell(writing, [file, dirname(file), text]), signal);
+      isStale = true;
+    }
+    const command = process.reload?.(node);
+    if (isStale && command !== undefined) await this.#run(process, node, wordsOf(command), signal);
+  }
+
+  /** Sends the signal that begins to drain the process, if it has one. A pod that is gone has nothing to drain. */
+  async signal({ name, drain }: EngineProcess, nodes: readonly EngineNode[], signal: AbortSignal): Promise<void> {
+    if (drain?.signal === undefined) return;
+    const kill = shell('kill -s "$1" 1', [drain.signal.replace(/^SIG/, '')]);
+    await Promise.all(
+      nodes.map((node) =>
+        this.#run({ name }, node, kill, signal).catch(() => {
+          signal.throwIfAborted();
+        }),
+      ),
+    );
+  }
+
+  #run(
+    { name }: Pick<EngineProcess, 'name'>,
+    node: EngineNode,
+    command: readonly string[],
+    signal: AbortSignal,
+  ): Promise<string> {
+    const [namespace, pod] = podOfHost(node.address);
+    return this.#api.exec({ namespace, pod, container: name }, command, signal);
+  }
+}
+
+const shell = (script: string, args: readonly string[]): readonly string[] => ['/bin/sh', '-c', script, 'sh', ...args];
+
+const wordsOf = ({ file, args, env }: Command): readonly string[] => [
+  '/usr/bin/env',
+  ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
+  file,
+  ...args,
+];

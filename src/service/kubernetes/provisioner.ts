@@ -1,0 +1,281 @@
+// A provisioner whose machines are pods: a StatefulSet for each node group.
+import type { Clock, Log } from '../../lib/ports.ts';
+import { sleep } from '../../lib/wait.ts';
+import { machinesOf } from '../clusters/machines.ts';
+import type { Change, Check, ClusterOrder, Loss, Provisioner } from '../clusters/provisioner.ts';
+import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith } from '../engines/engine.ts';
+import type { Flavor } from '../engines/flavors.ts';
+import { checkEngine } from '../processes/plan-checks.ts';
+import { ask, type Get, waitFor } from '../processes/probes.ts';
+import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../records/records.ts';
+import type { KubeApi } from './api.ts';
+import { ClusterObjects, machinesThere } from './cluster-objects.ts';
+import { ClusterPods } from './cluster-pods.ts';
+import { isReady, problemOfPod } from './conditions.ts';
+import { heapFlavors } from './containers.ts';
+import type { EngineImage } from './images.ts';
+import { KeepUp } from './keep-up.ts';
+import { nodesOf, type PodPlace } from './layout.ts';
+import { type ClusterSetting, checkExposure, type Reach, sharedSecret } from './manifests.ts';
+import { groupName, podName } from './names.ts';
+import { PodPrograms } from './pod-programs.ts';
+
+export interface PodsOptions {
+  readonly api: KubeApi;
+  readonly engines: readonly Engine[];
+  readonly imageOf: (engine: Engine, process: EngineProcess) => EngineImage;
+  readonly flavors: readonly Flavor[];
+  /** The namespace of a tenant. */
+  readonly namespaceOf: (tenant: string) => string;
+  readonly domain: string;
+  readonly reach: Reach;
+  readonly storageClass: string | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly get: Get;
+  /** Random text without spaces. */
+  readonly createSecret: () => string;
+}
+
+const pollMs = 500;
+
+export class PodProvisioner implements Provisioner {
+  readonly #options: PodsOptions;
+  readonly #objects: ClusterObjects;
+  readonly #pods: ClusterPods;
+  readonly #programs: PodPrograms;
+  readonly #keepUp: KeepUp;
+  /** Removed machines, which a launch that has not ended must not make again. */
+  readonly #removed = new Set<string>();
+  /** What is being applied, by cluster: it is not interrupted. */
+  readonly #applying = new Map<string, Promise<unknown>>();
+
+  constructor(options: PodsOptions) {
+    this.#options = options;
+    const { api, clock, log } = options;
+    this.#objects = new ClusterObjects(api, clock);
+    this.#pods = new ClusterPods({ objects: this.#objects, namespaceOf: options.namespaceOf, clock });
+    this.#programs = new PodPrograms(api);
+    this.#keepUp = new KeepUp({
+      clock,
+      log,
+      find: (order) => this.#missing(order),
+      restore: (order) => this.#apply(order, order.cluster.node_groups),
+      problem: (order) => this.#pods.problem(order),
+    });
+  }
+
+  checkPlan(cluster: ClusterRecord): void {
+    const { engines, flavors } = this.#options;
+    checkEngine([engineOf(engines, cluster), cluster], heapFlavors(flavors));
+    checkExposure(cluster);
+  }
+
+  async launch(order: ClusterOrder, machines: readonly Machine[]): Promise<readonly Machine[]> {
+    const { cluster } = order;
+    const engine = this.#engineOf(cluster);
+    engine.checkLayout(cluster);
+    // Those who connect to a master wait for 10 seconds after a failure, so it comes first.
+    const byRank = Map.groupBy(cluster.node_groups, (group) => rankOf(engine, group));
+    const ranks = [...byRank].toSorted(([one], [other]) => one - other);
+    for (const [rank, groups] of ranks) {
+      this.#throwIfRemoved(order, machines);
+      order.report({ step: `Start of ${groups.map(({ name }) => name).join(', ')}` });
+      await this.#apply(order, groups);
+      const isLast = rank === ranks.at(-1)?.[0];
+      await this.#pods.until(order, groups, isLast ? hasAddress : isReady);
+    }
+    const ids = new Set(machines.map(({ instance_id }) => instance_id));
+    return (await this.#pods.withAddresses(order)).filter(({ instance_id }) => ids.has(instance_id));
+  }
+
+  async configure(order: ClusterOrder, _change: Change): Promise<InfoMap> {
+    const { cluster } = order;
+    const before = await this.#keepUp.end(cluster.id);
+    try {
+      await this.#apply(order, cluster.node_groups);
+      await this.#pods.until(order, cluster.node_groups, isReady);
+      const nodes = await this.#nodesOf(order);
+      const engine = this.#engineOf(cluster);
+      await this.#programs.tell(engine, nodes, [], order.signal);
+      for (const probe of engine.usable(nodes)) await waitFor(probe, { ...this.#options, signal: order.signal });
+      for (const machine of await this.#pods.withAddresses(order)) order.report({ machine });
+      this.#keepUp.begin(order);
+      return engine.pages(nodes);
+    } catch (cause) {
+      // The cluster can go on with what it had.
+      if (before !== undefined) this.#keepUp.begin(before);
+      throw cause;
+    }
+  }
+
+  async drain(order: ClusterOrder, machines: readonly Machine[]): Promise<void> {
+    const { cluster, signal } = order;
+    const before = await this.#keepUp.end(cluster.id);
+    try {
+      const nodes = await this.#nodesOf(order);
+      const going = nodes.filter(({ machine }) => machines.some((each) => each.instance_id === machine.instance_id));
+      const engine = this.#engineOf(cluster);
+      await this.#programs.tell(engine, nodes, going, signal);
+      for (const process of engine.processes) {
+        const { drain } = process;
+        const leaving = drain === undefined ? [] : nodesWith(going, process.name);
+        await this.#programs.signal(process, leaving, signal);
+        const done = leaving.map((node) => this.#drained(order, node, drain?.done(node, nodes)));
+        await Promise.all(done);
+      }
+    } catch (cause) {
+      // The machines stay in use.
+      if (before !== undefined) this.#keepUp.begin(before);
+      throw cause;
+    }
+  }
+
+  /** A pod that is not ready has nothing that could be moved. */
+  async #drained(order: ClusterOrder, node: EngineNode, probe: Parameters<typeof ask>[0] | undefined): Promise<void> {
+    const { clock } = this.#options;
+    if (probe === undefined) return;
+    while ((await ask(probe, this.#options)) !== undefined) {
+      const found = await this.#pods.list(order);
+      const [pod] = found.filter(({ machine }) => machine.instance_id === node.machine.instance_id);
+      if (pod?.pod === undefined || !isReady(pod.pod)) return;
+      await sleep(clock, pollMs, order.signal);
+      order.signal.throwIfAborted();
+    }
+  }
+
+  async remove(order: ClusterOrder, machines: readonly Machine[]): Promise<void> {
+    const { cluster, tenant, signal } = order;
+    const namespace = this.#options.namespaceOf(tenant);
+    for (const { instance_id } of machines) this.#removed.add(instance_id);
+    await this.#keepUp.end(cluster.id);
+    await this.#applying.get(cluster.id)?.catch(() => undefined);
+    const left = without(cluster, machines);
+    if (machinesOf(left).length === 0) return await this.#objects.removeAll(cluster, namespace, signal);
+    const smaller = left.node_groups.filter((group, index) => group.instances.length < sizeOf(cluster, index));
+    const emptied = smaller.filter(({ instances }) => instances.length === 0);
+    for (const group of emptied) await this.#objects.removeGroup(cluster, group, namespace);
+    const shrunk = smaller.filter(({ instances }) => instances.length > 0);
+    await this.#apply({ ...order, cluster: left }, shrunk);
+    const names = cluster.node_groups.flatMap((group, index) => namesBeyond(cluster, group, left.node_groups[index]));
+    await this.#objects.gone(cluster, new Set(names), { namespace, signal });
+    this.#keepUp.begin({ ...order, cluster: left });
+  }
+
+  async adopt(order: ClusterOrder): Promise<Pick<Loss, 'machines' | 'message'> | undefined> {
+    const machines = await this.#missing(order);
+    if (machines.length > 0) return { machines, message: lostMessage };
+    this.#keepUp.begin(order);
+    return undefined;
+  }
+
+  async list({ cluster, tenant }: ClusterOrder): Promise<readonly string[]> {
+    return machinesThere(await this.#objects.find(cluster, this.#options.namespaceOf(tenant)));
+  }
+
+  async check(order: ClusterOrder): Promise<readonly Check[]> {
+    const { cluster } = order;
+    const missing = await this.#missing(order);
+    const description = missing.length === 0 ? 'All machines are there' : `${missing.length} machines are gone`;
+    const machines = { name: 'Machines', healthy: missing.length === 0, description };
+    const pods = (await this.#pods.list(order)).map(({ pod, name }): Check => {
+      const healthy = pod !== undefined && isReady(pod);
+      const problem = pod === undefined ? 'It is not there' : (problemOfPod(pod) ?? 'It is not ready');
+      return { name: `Pod ${name}`, healthy, description: healthy ? 'It is ready' : problem };
+    });
+    const probes = this.#engineOf(cluster)
+      .usable(await this.#nodesOf(order))
+      .map(async (probe): Promise<Check> => {
+        const problem = await ask(probe, this.#options);
+        return { name: `Cluster: ${probe.wanted}`, healthy: problem === undefined, description: problem ?? 'It holds' };
+      });
+    return [machines, ...pods, ...(await Promise.all(probes))];
+  }
+
+  watch(report: (loss: Loss) => boolean): () => void {
+    return this.#keepUp.open(report);
+  }
+
+  /** The machines whose StatefulSet does not make them: somebody has deleted it. */
+  async #missing({ cluster, tenant }: ClusterOrder): Promise<readonly string[]> {
+    const found = await this.#objects.find(cluster, this.#options.namespaceOf(tenant));
+    const sets = new Set(found.sets.map(({ metadata }) => metadata.name));
+    return cluster.node_groups
+      .filter((group) => !sets.has(groupName(cluster, group)))
+      .flatMap(({ instances }) => instances.map(({ instance_id }) => instance_id));
+  }
+
+  async #apply(order: ClusterOrder, groups: readonly ClusterGroupRecord[]): Promise<readonly string[]> {
+    const { cluster } = order;
+    const setting = await this.#settingOf(order);
+    order.signal.throwIfAborted();
+    const work = async () => {
+      const marks = [...(await this.#objects.applyShared(cluster, setting))];
+      for (const group of groups) marks.push(...(await this.#objects.applyGroup(cluster, group, setting)));
+      return marks.map((mark) => mark.join(' '));
+    };
+    const applying = (this.#applying.get(cluster.id) ?? Promise.resolve()).catch(() => undefined).then(work);
+    this.#applying.set(cluster.id, applying);
+    try {
+      return await applying;
+    } finally {
+      if (this.#applying.get(cluster.id) === applying) this.#applying.delete(cluster.id);
+    }
+  }
+
+  #throwIfRemoved({ signal }: ClusterOrder, machines: readonly Machine[]): void {
+    signal.throwIfAborted();
+    const gone = machines.find(({ instance_id }) => this.#removed.has(instance_id));
+    if (gone !== undefined) throw new Error(`${gone.instance_name} has been removed`);
+  }
+
+  async #settingOf({ cluster, tenant }: ClusterOrder): Promise<ClusterSetting> {
+    const { flavors, imageOf, reach, storageClass } = this.#options;
+    const engine = this.#engineOf(cluster);
+    const place = await this.placeOf(tenant, cluster);
+    return { engine, flavors, imageOf: (process) => imageOf(engine, process), place, reach, storageClass };
+  }
+
+  /** Where the cluster is. Its secret is made if it has none. */
+  async placeOf(tenant: string, cluster: ClusterRecord): Promise<PodPlace> {
+    const { namespaceOf, domain, createSecret } = this.#options;
+    const namespace = namespaceOf(tenant);
+    const secret = await this.#objects.secret(sharedSecret(cluster, namespace, ''), createSecret());
+    return { namespace, domain, secret };
+  }
+
+  async #nodesOf({ cluster, tenant }: ClusterOrder): Promise<readonly EngineNode[]> {
+    return nodesOf(cluster, await this.placeOf(tenant, cluster));
+  }
+
+  #engineOf(cluster: ClusterRecord): Engine {
+    return engineOf(this.#options.engines, cluster);
+  }
+}
+
+const lostMessage = 'StatefulSets of the cluster were deleted';
+
+const hasAddress: typeof isReady = ({ status }) => status?.podIP !== undefined;
+
+/** That of its first process to start. */
+const rankOf = ({ processes }: Engine, { node_processes }: ClusterGroupRecord): number =>
+  Math.min(...processes.filter(({ name }) => node_processes.includes(name)).map(({ rank }) => rank));
+
+const sizeOf = ({ node_groups }: ClusterRecord, index: number): number => node_groups[index]?.instances.length ?? 0;
+
+const without = (cluster: ClusterRecord, gone: readonly Machine[]): ClusterRecord => {
+  const ids = new Set(gone.map(({ instance_id }) => instance_id));
+  const left = cluster.node_groups.map((group) => ({
+    ...group,
+    instances: group.instances.filter(({ instance_id }) => !ids.has(instance_id)),
+  }));
+  return { ...cluster, node_groups: left };
+};
+
+/** The pods of the group that it does not have any more. Those with the highest numbers go. */
+const namesBeyond = (
+  cluster: ClusterRecord,
+  group: ClusterGroupRecord,
+  left: ClusterGroupRecord | undefined,
+): readonly string[] =>
+  group.instances.map((_machine, ordinal) => podName(cluster, group, ordinal)).slice(left?.instances.length ?? 0);

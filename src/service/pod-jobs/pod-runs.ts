@@ -1,0 +1,174 @@
+// What the service keeps of runs in pods: their files, who may start them, and their output. It outlives the service, and the pods.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { hasCode } from '../../lib/errors.ts';
+import { writeSafely } from '../processes/folders.ts';
+
+/** A file that a pod needs, by its path in the folder of the run. */
+export interface RunFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** The address of the pod stands in the text where it says `anyAddress`. */
+  readonly isTemplate: boolean;
+}
+
+/** Stands for the address of the pod of a run. */
+export const anyAddress = 'address-of-the-run';
+
+/** Whoever decides first, decides. */
+type Decision = 'started' | 'killed';
+
+interface PodRunPaths {
+  readonly folder: string;
+  readonly decision: string;
+  readonly token: string;
+  readonly files: string;
+  readonly work: string;
+  readonly output: string;
+  readonly forgotten: string;
+}
+
+export class PodRuns {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  paths(run: string): PodRunPaths {
+    const folder = join(this.#root, run);
+    const at = (name: string) => join(folder, name);
+    return {
+      folder,
+      decision: at('decision'),
+      token: at('token'),
+      files: at('files.json'),
+      work: at('work'),
+      output: at('output'),
+      forgotten: at('forgotten'),
+    };
+  }
+
+  /** Whether the program may have been started, or must not be any more. */
+  decision(run: string): Decision | undefined {
+    const { decision } = this.paths(run);
+    if (!existsSync(decision)) return undefined;
+    return readFileSync(decision, 'utf8') === 'killed' ? 'killed' : 'started';
+  }
+
+  /** Resolves the race between the pod that wants to start and a kill. Returns what was decided, by whomever. */
+  decide(run: string, wanted: Decision): Decision {
+    const { folder, decision } = this.paths(run);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    try {
+      const file = openSync(decision, 'wx', 0o600);
+      writeSync(file, wanted);
+      closeSync(file);
+      return wanted;
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+      return this.decision(run) ?? 'started';
+    }
+  }
+
+  /** Gives the start permit, at most once in all lives of the service. */
+  start(run: string): boolean {
+    const { folder, decision } = this.paths(run);
+    if (!existsSync(folder)) return false;
+    try {
+      const file = openSync(decision, 'wx', 0o600);
+      writeSync(file, 'started');
+      closeSync(file);
+      return true;
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+      return false;
+    }
+  }
+
+  /** The token of the run: whoever has it gets its files and its permit. */
+  token(run: string, create: () => string): string {
+    const { token } = this.paths(run);
+    if (!existsSync(token)) writeSafely(token, create());
+    return readFileSync(token, 'utf8');
+  }
+
+  /** Compares in constant time. */
+  admits(run: string, token: string): boolean {
+    const { token: file } = this.paths(run);
+    if (!/^[\w.-]{1,128}$/.test(run) || !existsSync(file)) return false;
+    const digest = (text: string) => createHash('sha256').update(text).digest();
+    return timingSafeEqual(digest(readFileSync(file, 'utf8')), digest(token));
+  }
+
+  /** Writes a text that the pod gets with its own address in it. */
+  write(run: string, path: string, text: string): void {
+    const file = join(this.paths(run).work, path);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, text, { mode: 0o600 });
+  }
+
+  /** Records which files the pod gets. `templates`: those with its address in them. */
+  publish(run: string, paths: readonly string[], templates: ReadonlySet<string>): void {
+    const { files, work } = this.paths(run);
+    const list: readonly RunFile[] = paths.map((path) => ({
+      path,
+      bytes: statSync(join(work, path)).size,
+      isTemplate: templates.has(path),
+    }));
+    writeSafely(files, JSON.stringify(list));
+  }
+
+  /** Undefined as long as they are not complete. */
+  files(run: string): readonly RunFile[] | undefined {
+    const { files } = this.paths(run);
+    return existsSync(files) ? (JSON.parse(readFileSync(files, 'utf8')) as readonly RunFile[]) : undefined;
+  }
+
+  /** Keeps the output in the form in which that of processes is kept. */
+  keepOutput(run: string, text: string): void {
+    const { output } = this.paths(run);
+    mkdirSync(output, { recursive: true, mode: 0o700 });
+    writeSafely(join(output, '0'), text);
+  }
+
+  hasOutput(run: string): boolean {
+    return existsSync(join(this.paths(run).output, '0'));
+  }
+
+  /** The run is not needed any more, but its objects may still be there. */
+  forget(run: string, namespace: string): void {
+    const { forgotten } = this.paths(run);
+    writeSafely(forgotten, namespace);
+  }
+
+  namespaceOfForgotten(run: string): string {
+    return readFileSync(this.paths(run).forgotten, 'utf8');
+  }
+
+  /** Runs whose objects have to be removed. */
+  get forgotten(): readonly string[] {
+    if (!existsSync(this.#root)) return [];
+    return readdirSync(this.#root).filter((run) => existsSync(this.paths(run).forgotten));
+  }
+
+  isForgotten(run: string): boolean {
+    return existsSync(this.paths(run).forgotten);
+  }
+
+  remove(run: string): void {
+    rmSync(this.paths(run).folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,37 @@
+// The pod of a run, and what its state says about the run. PURE.
+
+import type { RunEnd } from '../executions/job-engine.ts';
+import type { KubeObject } from '../kubernetes/api.ts';
+import { type PodCondition, type PodObject, problemOfPod } from '../kubernetes/conditions.ts';
+import { programContainer } from './run-manifests.ts';
+
+export interface JobObject extends KubeObject {
+  readonly status?: { readonly conditions?: readonly PodCondition[] };
+}
+
+const statusOfProgram = ({ status = {} }: PodObject) =>
+  (status.containerStatuses ?? []).find(({ name }) => name === programContainer);
+
+/** Whether its program runs, or has run. */
+export const hasProgram = (pod: PodObject): boolean => {
+  const state = statusOfProgram(pod)?.state;
+  return state?.terminated !== undefined || (state?.waiting === undefined && state !== undefined);
+};
+
+/** Undefined as long as the program has not ended. */
+export const exitCodeOf = (pod: PodObject | undefined): number | undefined =>
+  pod && statusOfProgram(pod)?.state?.terminated?.exitCode;
+
+/** Why the program was ended by others. */
+export const problemWith = (pod: PodObject): string | undefined =>
+  statusOfProgram(pod)?.state?.terminated?.reason === 'OOMKilled'
+    ? 'the program took more memory than it has: lower its heap, or give it more with spark.driver.memory'
+    : undefined;
+
+/** Kubernetes has given up: the pod is lost, or its runner has failed. */
+export function failureOf({ status = {} }: JobObject, pod: PodObject | undefined): RunEnd | undefined {
+  const failed = (status.conditions ?? []).find(({ type, status: is }) => type === 'Failed' && is === 'True');
+  if (failed === undefined) return undefined;
+  const problem = pod && problemOfPod(pod);
+  return { status: 'FAILED', message: problem ?? `its pod was lost: ${failed.message ?? failed.reason ?? 'unknown'}` };
+}

@@ -1,0 +1,92 @@
+// The bundled service with its clusters in pods of the node of the tests: the images of the engines, and what is left of a cluster.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KubernetesObject } from '@kubernetes/client-node';
+import { inject, onTestFinished } from 'vitest';
+import { buildEngineImages, engineImages } from '../../../dev/image/engines.ts';
+import { buildProduct } from '../../../dev/image/product.ts';
+import { importImage } from '../../../dev/plane/node/images.ts';
+import { cacheRoot } from '../../../src/lib/fetch/cache.ts';
+import { hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
+import { lookNear } from '../../../src/service/engines/homes/find.ts';
+import { sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { openSceneOf, type Scene } from '../../engines/support.ts';
+import { cluster } from './cluster.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
+const runnerImage = 'localhost/dataprocessing-operator:test';
+
+/** Why there are no clusters in pods here, or undefined. */
+export function findObstacle(): string | undefined {
+  if (inject('podsKubeconfig') === '') return 'there is no cluster';
+  if (inject('podsDirectory') === '') return 'the cluster of TEST_KUBECONFIG does not have the images of the engines';
+  const missing = [sparkSource, hadoopSource].filter((source) => lookNear(source, process.env) === undefined);
+  return missing.length === 0 ? undefined : `npm run engines installs ${missing.map(({ name }) => name).join(' and ')}`;
+}
+
+/** Builds the images, unless they are there, and imports them into the node. */
+export async function importEngines(): Promise<void> {
+  const [spark, hadoop] = [lookNear(sparkSource, process.env), lookNear(hadoopSource, process.env)];
+  if (spark === undefined || hadoop === undefined) throw new Error('the engines are not on this computer');
+  const folder = join(cacheRoot(process.env), 'engine-images', `${spark.version}-${hadoop.version}-${architecture}`);
+  const archives = await buildEngineImages({ spark: spark.folder, hadoop: hadoop.folder }, folder, architecture);
+  const file = join(inject('podsDirectory'), 'service.tar');
+  await buildProduct({ root, name: runnerImage, architectures: [architecture], file, print: () => undefined });
+  for (const archive of [archives.spark, archives.hadoop, file]) await importImage(inject('podsDirectory'), archive);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, resolve));
+  const address = server.address();
+  await new Promise((resolve) => void server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('there is no port');
+  return address.port;
+}
+
+/** The service on this computer, which makes its clusters in the namespace. */
+export async function openPodScene(namespace: string): Promise<Scene> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'engine-images-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const images = join(folder, 'images.json');
+  writeFileSync(images, JSON.stringify(engineImages));
+  return await openSceneOf(() => [
+    '--provisioner',
+    'kubernetes',
+    '--kubeconfig',
+    inject('podsKubeconfig'),
+    '--namespace',
+    namespace,
+    '--engine-images',
+    images,
+    '--runner-image',
+    runnerImage,
+    '--runner-port',
+    String(port),
+    '--runner-url',
+    `http://${inject('podsHost')}:${port}`,
+  ]);
+}
+
+const kinds = [
+  ['apps/v1', 'StatefulSet'],
+  ['batch/v1', 'Job'],
+  ['v1', 'Pod'],
+  ['v1', 'Service'],
+  ['v1', 'Secret'],
+  ['v1', 'PersistentVolumeClaim'],
+  ['networking.k8s.io/v1', 'NetworkPolicy'],
+] as const;
+
+/** Whatever the service has made in the namespace and is still there. */
+export async function leftInPods(namespace: string): Promise<readonly string[]> {
+  const lists = kinds.map(async ([apiVersion, kind]) => {
+    const { items } = await cluster().objects.list<KubernetesObject>(apiVersion, kind, namespace);
+    return items.map(({ metadata }) => `${kind} ${metadata?.name}`);
+  });
+  return (await Promise.all(lists)).flat();
+}

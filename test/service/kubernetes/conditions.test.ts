@@ -1,0 +1,105 @@
+// What is said about pods that cannot be used. The objects are as a kubelet and its controllers have written them.
+import { expect, test } from 'vitest';
+import { isReady, type PodObject, problemOfEvent, problemOfPod } from '../../../src/service/kubernetes/conditions.ts';
+
+type Status = NonNullable<PodObject['status']>;
+
+const podWith = (status: Status): PodObject => ({
+  metadata: { name: 'workers-0', namespace: 'data' },
+  spec: { nodeName: 'node-1' },
+  status,
+});
+
+const containerWith = (state: object, more: object = {}): Status => ({
+  containerStatuses: [{ name: 'slave', image: 'docker.io/apache/spark:4.1.2', ready: false, state, ...more }],
+});
+
+const notPulled = 'failed to pull and unpack image "docker.io/apache/spark:4.1.2": failed to resolve reference';
+
+const told: readonly (readonly [string, Status, string | undefined])[] = [
+  [
+    'no node has room',
+    {
+      conditions: [
+        {
+          type: 'PodScheduled',
+          status: 'False',
+          reason: 'Unschedulable',
+          message: '0/1 nodes are available: 1 Insufficient memory.',
+        },
+      ],
+    },
+    'pod workers-0 cannot be scheduled: 0/1 nodes are available: 1 Insufficient memory.: choose smaller flavors, remove what else is there, or add nodes',
+  ],
+  [
+    'the image cannot be pulled',
+    containerWith({
+      waiting: {
+        reason: 'ImagePullBackOff',
+        message: `Back-off pulling image "docker.io/apache/spark:4.1.2": ErrImagePull: ${notPulled}`,
+      },
+    }),
+    'pod workers-0 cannot pull image docker.io/apache/spark:4.1.2: failed to resolve reference: check --engine-images, and that the nodes can reach the registry',
+  ],
+  [
+    'the image was not pulled a moment ago',
+    containerWith({ waiting: { reason: 'ErrImagePull', message: notPulled } }),
+    'pod workers-0 cannot pull image docker.io/apache/spark:4.1.2: failed to resolve reference: check --engine-images, and that the nodes can reach the registry',
+  ],
+  [
+    'it took too much memory',
+    containerWith({ terminated: { reason: 'OOMKilled', exitCode: 137 } }, { restartCount: 1 }),
+    'container slave of pod workers-0 was ended because it took more memory than it has: choose a larger flavor_id, or lower the sizes in node_configs',
+  ],
+  [
+    'it has ended',
+    containerWith(
+      { waiting: { reason: 'CrashLoopBackOff' } },
+      { restartCount: 3, lastState: { terminated: { exitCode: 1, message: 'first\nno such host\n' } } },
+    ),
+    'container slave of pod workers-0 has ended with exit code 1 (restarts: 3): no such host',
+  ],
+  [
+    'it was evicted',
+    { reason: 'Evicted', message: 'The node was low on resource: memory.' },
+    'pod workers-0 was evicted from its node: The node was low on resource: memory.',
+  ],
+  [
+    'its node is lost',
+    { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }] },
+    'node node-1 does not answer: pod workers-0 is started elsewhere once the node is back, or is deleted from Kubernetes',
+  ],
+  ['it is starting', containerWith({ waiting: { reason: 'ContainerCreating' } }), undefined],
+  ['it runs and is not ready yet', containerWith({}), undefined],
+];
+
+test.each(told)('%s', (_what, status, wanted) => {
+  expect(problemOfPod(podWith(status))).toBe(wanted);
+});
+
+test('long messages are cut, and lines are joined', () => {
+  const message = `first\n${'x'.repeat(5000)}`;
+  const problem = problemOfPod(podWith({ reason: 'Evicted', message })) ?? '';
+  expect(problem.length).toBeLessThan(400);
+  expect(problem).not.toContain('\n');
+});
+
+test('a quota that is exceeded is told with its remedy, and other events are not', () => {
+  const event = (reason: string, message: string) => ({
+    metadata: { name: 'e', namespace: 'data' },
+    reason,
+    message,
+    involvedObject: { kind: 'StatefulSet', name: 'c-workers' },
+  });
+  expect(problemOfEvent(event('FailedCreate', 'pods "c-workers-0" is forbidden: exceeded quota: q'))).toBe(
+    'c-workers gets no more pods: pods "c-workers-0" is forbidden: exceeded quota: q: raise the quota of the namespace, or choose smaller flavors or fewer machines',
+  );
+  expect(problemOfEvent(event('FailedCreate', 'violates PodSecurity'))).toContain('see what refuses the pods');
+  expect(problemOfEvent(event('SuccessfulCreate', 'create Pod'))).toBeUndefined();
+});
+
+test('a pod that is being deleted is not ready', () => {
+  const ready = podWith({ conditions: [{ type: 'Ready', status: 'True' }] });
+  expect(isReady(ready)).toBe(true);
+  expect(isReady({ ...ready, metadata: { ...ready.metadata, deletionTimestamp: 'now' } })).toBe(false);
+});

@@ -1,0 +1,194 @@
+// The objects of clusters in pods, as they are applied.
+import { describe, expect, test } from 'vitest';
+import { findFlavor, usualFlavors } from '../../../src/service/engines/flavors.ts';
+import { nodesOf } from '../../../src/service/kubernetes/layout.ts';
+import {
+  checkExposure,
+  groupManifests,
+  headlessService,
+  networkPolicy,
+  webServices,
+} from '../../../src/service/kubernetes/manifests.ts';
+import { clusterOf, groupOf, hadoopCluster, settingOf, sparkCluster } from './scene.ts';
+
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value?: string }[];
+  readonly resources: { readonly limits: { readonly memory: string }; readonly requests: object };
+  readonly securityContext: object;
+  readonly readinessProbe?: { readonly httpGet: { readonly path: string; readonly port: number } };
+}
+interface StatefulSetSpec {
+  readonly replicas: number;
+  readonly template: {
+    readonly metadata: object;
+    readonly spec: {
+      readonly initContainers: readonly Container[];
+      readonly containers: readonly Container[];
+      readonly affinity?: object;
+      readonly securityContext: object;
+      readonly automountServiceAccountToken: boolean;
+    };
+  };
+  readonly volumeClaimTemplates: readonly object[];
+}
+
+type Clusters = ReturnType<typeof sparkCluster>;
+
+function manifestsOf(cluster: Clusters, name: string) {
+  const group = cluster.node_groups.find((each) => each.name === name);
+  if (group === undefined) throw new Error(`no group ${name}`);
+  const { secret, statefulSet } = groupManifests(cluster, group, settingOf(cluster));
+  const files = (secret as unknown as { stringData: Record<string, string> }).stringData;
+  return { files, secret, statefulSet, spec: (statefulSet as unknown as { spec: StatefulSetSpec }).spec };
+}
+
+const both = [
+  ['spark', sparkCluster, 'workers'],
+  ['hadoop', hadoopCluster, 'workers'],
+] as const;
+
+describe.each(both)('a group of %s', (_name, make, group) => {
+  test('has the same pods for any number of machines, so scaling restarts none', () => {
+    const [small, large] = [manifestsOf(make(1), group), manifestsOf(make(7), group)];
+    expect([small.spec.replicas, large.spec.replicas]).toEqual([1, 7]);
+    expect(large.spec.template).toEqual(small.spec.template);
+    expect(large.files).toEqual(small.files);
+  });
+
+  test('meets the restricted Pod Security Standard', () => {
+    const { spec } = manifestsOf(make(), group).spec.template;
+    const every = [...spec.initContainers, ...spec.containers];
+    for (const { securityContext } of every)
+      expect(securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+    expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(spec.automountServiceAccountToken).toBe(false);
+  });
+
+  test('keeps what its machines share out of everything but its Secret', () => {
+    const { statefulSet, files } = manifestsOf(make(), group);
+    expect(JSON.stringify(statefulSet)).not.toContain('shared-secret');
+    expect(Object.keys(files).length).toBeGreaterThan(0);
+  });
+
+  test('has no more memory than its flavor', () => {
+    const { containers } = manifestsOf(make(), group).spec.template.spec;
+    const sizes = containers.map(({ resources }) => Number.parseInt(resources.limits.memory, 10));
+    const sum = sizes.reduce((all, each) => all + each, 0);
+    const { memory } = findFlavor(usualFlavors, '2');
+    expect(sum).toBeLessThanOrEqual(memory);
+    expect(sum).toBeGreaterThan(memory - 10);
+  });
+
+  test('leaves each Java program more memory than its heap', () => {
+    for (const { command, resources } of manifestsOf(make(), group).spec.template.spec.containers) {
+      const heap = Number(/-Xmx(\d+)m/.exec(command.join(' '))?.[1]);
+      expect(Number.parseInt(resources.limits.memory, 10)).toBeGreaterThanOrEqual(heap + 96);
+    }
+  });
+});
+
+test('a pod puts its own name into its command and its files, and knows its head by name', () => {
+  const { spec, files } = manifestsOf(hadoopCluster(), 'workers');
+  const text = Object.values(files).join('\n');
+  expect(text).toMatch(/any-pod-of-this-group\.analytics-[0-9a-f]{10}\.data\.svc\.cluster\.local:9866/);
+  expect(text).toMatch(
+    /hdfs:\/\/analytics-[0-9a-f]{10}-head-0\.analytics-[0-9a-f]{10}\.data\.svc\.cluster\.local:8020/,
+  );
+  const worker = manifestsOf(sparkCluster(), 'workers').spec.template.spec.containers[0];
+  expect(worker?.command.join(' ')).toMatch(/--host \$\(POD_NAME\)\.analytics-/);
+  expect(JSON.stringify(spec.template)).not.toContain('any-pod-of-this-group.');
+});
+
+test('its processes are checked at the port and path at which they answer', () => {
+  const { containers } = manifestsOf(hadoopCluster(), 'head').spec.template.spec;
+  const checks = containers.map(({ name, readinessProbe }) => [name, readinessProbe?.httpGet.port]);
+  expect(checks).toEqual([
+    ['namenode', 9870],
+    ['resourcemanager', 8088],
+  ]);
+});
+
+test('volumes are claims of the size that the group asks for', () => {
+  const group = { ...groupOf('workers', ['datanode'], 2), volumes_per_node: 2, volumes_size: 5 };
+  const cluster = clusterOf('vanilla', [groupOf('head', ['namenode'], 1), group]);
+  const { volumeClaimTemplates, template } = manifestsOf(cluster, 'workers').spec;
+  expect(volumeClaimTemplates).toMatchObject([
+    { metadata: { name: 'data0' }, spec: { resources: { requests: { storage: '5Gi' } } } },
+    { metadata: { name: 'data1' }, spec: { resources: { requests: { storage: '5Gi' } } } },
+  ]);
+  expect(template.spec.containers[0]).toMatchObject({
+    volumeMounts: expect.arrayContaining([{ name: 'data1', mountPath: '/machine/volumes/1' }]),
+  });
+});
+
+test('processes of anti_affinity are on different nodes', () => {
+  const cluster = { ...sparkCluster(), anti_affinity: ['slave'] };
+  const terms = manifestsOf(cluster, 'workers').spec.template.spec.affinity;
+  expect(terms).toMatchObject({
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        {
+          topologyKey: 'kubernetes.io/hostname',
+          labelSelector: { matchLabels: { 'process.dataprocessing.dev/slave': 'true' } },
+        },
+      ],
+    },
+  });
+  expect(manifestsOf(cluster, 'master').spec.template.spec.affinity).toBeUndefined();
+});
+
+test('only its own pods and the service reach a cluster, which reaches them, DNS and what is allowed', () => {
+  const cluster = sparkCluster();
+  const setting = settingOf(cluster);
+  const reach = { ...setting.reach, egress: ['10.1.0.0/16'] };
+  const policy = networkPolicy(cluster, { ...setting, reach }) as unknown as {
+    spec: { ingress: readonly { from?: readonly object[] }[]; egress: readonly { to?: readonly object[] }[] };
+  };
+  expect(policy.spec.ingress).toHaveLength(1);
+  expect(policy.spec.ingress[0]?.from).toHaveLength(2);
+  expect(policy.spec.egress[0]?.to?.at(-1)).toEqual({ ipBlock: { cidr: '10.1.0.0/16' } });
+});
+
+test('the names of pods come from a Service without an address, also before they are ready', () => {
+  expect(headlessService(sparkCluster(), 'data')).toMatchObject({
+    spec: { clusterIP: 'None', publishNotReadyAddresses: true },
+  });
+});
+
+test('pages are exposed as floating_ip_pool says, and another word is refused with the remedy', () => {
+  const cluster = sparkCluster();
+  const exposed = {
+    ...cluster,
+    node_groups: cluster.node_groups.map((group) =>
+      group.name === 'master' ? { ...group, floating_ip_pool: 'NodePort' } : group,
+    ),
+  };
+  expect(webServices(cluster, settingOf(cluster))).toEqual([]);
+  expect(webServices(exposed, settingOf(cluster))).toMatchObject([
+    { spec: { type: 'NodePort', ports: [{ name: 'master', port: 8080, targetPort: 8080 }] } },
+  ]);
+  expect(() => checkExposure(exposed)).not.toThrow();
+  const [master, ...others] = exposed.node_groups;
+  if (master === undefined) throw new Error('no group');
+  const wrong = { ...exposed, node_groups: [{ ...master, floating_ip_pool: 'public' }, ...others] };
+  expect(() => checkExposure(wrong)).toThrow(
+    'group master has floating_ip_pool public: name how its pages are exposed, NodePort or LoadBalancer, or leave it out',
+  );
+});
+
+test('machines are known to each other by the names of their pods', () => {
+  const cluster = sparkCluster(2);
+  const nodes = nodesOf(cluster, settingOf(cluster).place);
+  expect(nodes.map(({ address }) => address.split('.')[0])).toEqual(
+    ['master-0', 'workers-0', 'workers-1'].map((end) =>
+      expect.stringMatching(new RegExp(`^analytics-\\w{10}-${end}$`)),
+    ),
+  );
+});

@@ -1,0 +1,61 @@
+// The objects of a run in a pod.
+import { expect, test } from 'vitest';
+import { anyAddress } from '../../../src/service/pod-jobs/pod-runs.ts';
+import { memoryOf, type RunSetting, runJob, runSecret } from '../../../src/service/pod-jobs/run-manifests.ts';
+import { sparkCluster } from '../kubernetes/scene.ts';
+
+const setting: RunSetting = {
+  execution: '11111111-2222-4333-8444-555555555555',
+  namespace: 'data',
+  cluster: sparkCluster(),
+  image: { reference: 'registry.example/spark:4.1.2', home: '/opt/spark', java: '/java', user: 185, version: '4.1.2' },
+  runnerImage: 'registry.example/service:1',
+  url: 'http://service.services.svc:8387/runs/1',
+  token: 'a-secret-token',
+};
+const command = {
+  file: '/java',
+  args: ['-Xmx512m', `--host=${anyAddress}`, '$(HOME) stays'],
+  env: { SPARK_LOCAL_IP: anyAddress },
+};
+
+test('Kubernetes tries a run once, and replaces its pod only when that has failed', () => {
+  expect(runJob(setting, command)).toMatchObject({
+    spec: { backoffLimit: 0, podReplacementPolicy: 'Failed', template: { spec: { restartPolicy: 'Never' } } },
+  });
+});
+
+test('its token is in its Secret alone, which only the runner reads', () => {
+  expect(runSecret(setting)).toMatchObject({ stringData: { token: 'a-secret-token' } });
+  const job = JSON.stringify(runJob(setting, command));
+  expect(job).not.toContain('a-secret-token');
+  expect(job.match(/"mountPath":"\/run\/token"/g)).toHaveLength(1);
+});
+
+test('the program gets the address of its pod, and nothing else is expanded', () => {
+  expect(runJob(setting, command)).toMatchObject({
+    spec: {
+      template: {
+        spec: {
+          containers: [
+            {
+              command: ['/java', '-Xmx512m', '--host=$(POD_IP)', '$$(HOME) stays'],
+              env: expect.arrayContaining([{ name: 'SPARK_LOCAL_IP', value: '$(POD_IP)' }]),
+            },
+          ],
+        },
+      },
+    },
+  });
+});
+
+test('its pod belongs to the network of its cluster', () => {
+  expect(runJob(setting, command)).toMatchObject({
+    spec: { template: { metadata: { labels: { 'dataprocessing.dev/cluster-id': setting.cluster.id } } } },
+  });
+});
+
+test('a program has more memory than its heap', () => {
+  expect(memoryOf({ ...command, args: [] })).toBe(1024);
+  expect(memoryOf({ ...command, args: ['-Xmx2g'] })).toBe(2944);
+});

@@ -1,0 +1,129 @@
+// How the pod of a job gets its files and the permit to start: the real runner, and the real port for runs.
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { anyAddress, PodRuns } from '../../../src/service/pod-jobs/pod-runs.ts';
+import { createRunnerServer, runPath } from '../../../src/service/pod-jobs/runner-server.ts';
+
+const program = join(import.meta.dirname, '..', '..', '..', 'src', 'service', 'runner.ts');
+const run = promisify(execFile);
+const id = '11111111-2222-4333-8444-555555555555';
+const token = 'a-random-token';
+
+let folder: string;
+let runs: PodRuns;
+let server: FastifyInstance;
+let url: string;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'runner-'));
+  runs = new PodRuns(join(folder, 'runs'));
+  server = createRunnerServer(runs);
+  url = await server.listen({ port: 0 });
+  runs.write(id, 'main.jar', 'bytes');
+  runs.write(id, '.spark/run.conf', `spark.driver.host=${anyAddress}\n`);
+  runs.publish(id, ['main.jar', '.spark/run.conf'], new Set(['.spark/run.conf']));
+  runs.token(id, () => token);
+});
+
+afterEach(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Resolves to what the runner printed, and its exit code. */
+async function startRunner(given = token): Promise<{ readonly code: number; readonly text: string }> {
+  const file = join(folder, 'token');
+  writeFileSync(file, given);
+  const env = {
+    RUN_URL: `${url}${runPath(id)}`,
+    RUN_TOKEN_FILE: file,
+    RUN_FOLDER: join(folder, 'work'),
+    POD_IP: '10.2.0.7',
+  };
+  try {
+    const { stderr } = await run(process.execPath, [program], { env });
+    return { code: 0, text: stderr };
+  } catch (error) {
+    const { code, stderr } = error as { readonly code: number; readonly stderr: string };
+    return { code, text: stderr };
+  }
+}
+
+const ask = (path: string, { method = 'GET', given = token } = {}) =>
+  fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${given}` } });
+
+test('a pod gets its files, with its own address in them, and starts once', async () => {
+  expect(await startRunner()).toEqual({ code: 0, text: '' });
+  const at = (path: string) => join(folder, 'work', path);
+  expect(readFileSync(at('main.jar'), 'utf8')).toBe('bytes');
+  expect(readFileSync(at('.spark/run.conf'), 'utf8')).toBe('spark.driver.host=10.2.0.7\n');
+  expect(statSync(at('.spark/run.conf')).mode & 0o777).toBe(0o600);
+  expect(runs.decision(id)).toBe('started');
+  const again = await startRunner();
+  expect(again.code).toBe(1);
+  expect(again.text).toContain('the run was started before, or was killed: it is never started again');
+});
+
+test('of pods that ask at the same time, one starts', async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(`${runPath(id)}/start`, { method: 'POST' })));
+  expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+});
+
+test('the permit is given once in all lives of the service', async () => {
+  expect(runs.start(id)).toBe(true);
+  expect(new PodRuns(join(folder, 'runs')).start(id)).toBe(false);
+});
+
+test('a run that was killed is not started, and one that was started is not barred', () => {
+  expect(runs.decide(id, 'killed')).toBe('killed');
+  expect(runs.start(id)).toBe(false);
+  const other = '99999999-2222-4333-8444-555555555555';
+  runs.token(other, () => token);
+  expect(runs.start(other)).toBe(true);
+  expect(runs.decide(other, 'killed')).toBe('started');
+});
+
+test('another token, another run and a path in place of a run get nothing', async () => {
+  const other = '99999999-2222-4333-8444-555555555555';
+  runs.token(other, () => 'another-token');
+  const paths = [
+    `${runPath(id)}/files`,
+    `${runPath(id)}/files/0`,
+    `${runPath('..%2f..%2fetc')}/files`,
+    `${runPath('')}/files`,
+  ];
+  for (const path of paths) expect((await ask(path, { given: 'another-token' })).status).not.toBe(200);
+  expect((await ask(`${runPath(id)}/start`, { method: 'POST', given: 'another-token' })).status).toBe(401);
+  expect((await fetch(`${url}${runPath(id)}/files`)).status).toBe(401);
+  expect((await ask(`${runPath(id)}/files/7`)).status).toBe(404);
+  expect(runs.decision(id)).toBeUndefined();
+  const refused = await startRunner('wrong');
+  expect(refused.code).toBe(1);
+  expect(refused.text).not.toContain('wrong');
+});
+
+test('a list of files cannot leave the folder of the run', async () => {
+  const outside = join(folder, 'runs', 'outside');
+  mkdirSync(join(folder, 'runs'), { recursive: true });
+  writeFileSync(outside, 'unchanged');
+  runs.publish(id, ['../../outside'], new Set());
+  const { code, text } = await startRunner();
+  expect(code).toBe(1);
+  expect(text).toContain('is not below the folder of the run');
+  expect(readFileSync(outside, 'utf8')).toBe('unchanged');
+  expect(runs.decision(id)).toBeUndefined();
+});
+
+test('a run that is forgotten goes with its files once its objects are gone', () => {
+  runs.forget(id, 'data');
+  expect(new PodRuns(join(folder, 'runs')).forgotten).toEqual([id]);
+  expect(runs.namespaceOfForgotten(id)).toBe('data');
+  runs.remove(id);
+  expect(runs.forgotten).toEqual([]);
+});
