@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { filesOf, prepareDirectory } from '../../dev/plane/directory.ts';
 import { nodeFilesOf } from '../../dev/plane/node/files.ts';
+import { processExists } from '../../src/lib/fetch/lock.ts';
 import { cleanEnvironment } from '../plane/support.ts';
 import { namespaceOf, noTraces, type OwnTraces, stateOfComputer, tracesOf } from './support/traces.ts';
 
@@ -60,6 +61,8 @@ describe.skipIf(inject('podsDirectory') === '')('the end of a node', () => {
       LIMIT_MS,
     );
     expect(await tracesOf(held)).toMatchObject({ directory: [directory] });
+    // Its pid is taken until the first process of the computer has waited for it.
+    await vi.waitFor(() => expect(processExists(held.supervisor)).toBe(false), LIMIT_MS);
     await prepareDirectory(directory);
     onTestFinished(async () => rm(directory, { recursive: true }));
     expect(await tracesOf(held)).toEqual({ ...noTraces, directory: [directory] });
