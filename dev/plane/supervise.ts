@@ -9,6 +9,7 @@ import { closeSync, openSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import process, { argv, exit } from 'node:process';
+import { hasCode } from '../../src/lib/errors.ts';
 import { awakeClock } from '../../src/lib/system.ts';
 import { stopMachines } from '../../src/service/processes/end.ts';
 import { cgroupOf, removeCgroups } from './node/cgroups.ts';
@@ -63,8 +64,16 @@ function start(order: Start): void {
 /** Nothing of a plane outlives it, so there is nothing to close in good order. */
 function kill({ child, wraps }: Running): void {
   const inner = wraps && child.pid !== undefined ? childOf(child.pid) : undefined;
-  if (inner === undefined) child.kill('SIGKILL');
-  else process.kill(inner, 'SIGKILL');
+  if (inner === undefined) {
+    child.kill('SIGKILL');
+    return;
+  }
+  try {
+    process.kill(inner, 'SIGKILL');
+  } catch (error) {
+    // It ended meanwhile, and so does its wrapper.
+    if (!hasCode(error, 'ESRCH')) throw error;
+  }
 }
 
 async function killAndWait(running: Running): Promise<void> {

@@ -57,7 +57,10 @@ function supervising(child: ChildProcess, directory: string, onEnd: (name: strin
     ended.set(report.name, report.how);
     if (!killed.delete(report.name)) onEnd(report.name, report.how);
   });
-  child.once('exit', () => killGroup(child));
+  child.once('exit', () => {
+    killGroup(child);
+    endAll(running, ended);
+  });
 
   return {
     running,
@@ -81,6 +84,12 @@ function supervising(child: ChildProcess, directory: string, onEnd: (name: strin
       await rm(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** Nobody is left to report it. Whoever waits for one of them must not wait in vain. */
+function endAll(running: Map<string, number>, ended: Map<string, string>): void {
+  for (const name of running.keys()) ended.set(name, 'the supervisor');
+  running.clear();
 }
 
 /** Sends an order and waits for one of the reports that answer it. */

@@ -1,4 +1,4 @@
-// A program that another one wraps is what ends, and the other one with it.
+// The account that the supervisor keeps of its programs, also of those that another one wraps.
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { prepareDirectory } from '../../dev/plane/directory.ts';
@@ -17,4 +17,15 @@ it.skipIf(process.platform !== 'linux').each(['kill', 'close'] as const)('%s end
   const inner = await vi.waitFor(() => childOf(outer) ?? expect.fail('it has no child'), 10_000);
   await (order === 'kill' ? supervisor.kill('sleeper') : supervisor.close());
   expect([outer, inner].map(isGone)).toEqual([true, true]);
+});
+
+it('whoever asks for a process learns that it ended with the supervisor', async () => {
+  const directory = await prepareDirectory(join(await temporaryFolder(), 'plane'));
+  const supervisor = await startSupervisor(directory, () => undefined);
+  const args = ['-e', 'setInterval(() => undefined, 60_000)'];
+  const log = join(directory, 'logs', 'one.log');
+  await supervisor.start({ name: 'one', command: process.execPath, args, log });
+  await supervisor.close();
+  expect([...supervisor.ended]).toEqual([['one', 'the supervisor']]);
+  expect(supervisor.running.size).toBe(0);
 });
