@@ -6,6 +6,7 @@ import { fillIn } from '../../dev/generate/fill-in.ts';
 import { parseFlags } from '../../src/service/command-line/flags.ts';
 import { parsePersonality } from '../../src/service/faults/personality-text.ts';
 import { parseAccounts } from '../../src/service/identity/accounts.ts';
+import { parseImages } from '../../src/service/kubernetes/images.ts';
 import { createDocument } from '../../src/service/openapi/document.ts';
 import { dialects } from '../../src/wire/dialect.ts';
 import { blocksIn, readPage } from '../e2e/support/documents.ts';
@@ -56,6 +57,11 @@ describe('the guides to the service', () => {
   test('show accounts that it reads', () => {
     const [file = ''] = blocksIn(readPage(`${guides}/authentication.md`), 'yaml');
     expect(parseAccounts(file).users.map(({ name }) => name)).toEqual(['ann']);
+  });
+
+  test('show images of engines that it reads', () => {
+    const [file = ''] = blocksIn(readPage(`${guides}/clusters-in-pods.md`), 'yaml');
+    expect(parseImages(file).spark.reference).toBe('registry.example/spark:4.1.2');
   });
 
   test('show faults that it reads', () => {

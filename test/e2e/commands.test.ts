@@ -35,7 +35,7 @@ test.each([
   ['src/service/main.ts', ['--bogus'], /^cannot read flags: .*--bogus/],
   ['dev/demo.ts', ['--stage-ms', 'soon'], /--stage-ms is not a number of ms/],
   ['dev/demo.ts', ['--bogus'], /--bogus/],
-  ['dev/engines.ts', ['flink'], /^there is no engine flink; there are spark, hadoop$/],
+  ['dev/engines.ts', ['flink'], /^there is no engine flink; there are spark, hadoop, s3a$/],
   ['dev/engines.ts', ['--from', 'heaven'], /^--from is neither archive nor maven$/],
 ])('%s %j is refused with a reason', async (script, args, reason) => {
   const { code, output, errors } = await runCommand(process.execPath, [script, ...args]).ended;

@@ -18,20 +18,14 @@ import {
   readCluster,
   removeCluster,
   run,
+  sparkCluster,
   untilActive,
   untilEnded,
 } from './support.ts';
 
 const spark = findEngine(sparkSource);
 const { folder, version, java } = spark ?? { folder: '', version: '', java: '' };
-const clusterOf = {
-  plugin: 'spark',
-  version,
-  groups: [
-    { name: 'master', count: 1, node_processes: ['master'] },
-    { name: 'workers', count: 1, node_processes: ['slave'] },
-  ],
-};
+const clusterOf = sparkCluster(version, 1);
 
 /** A Java whose programs get little memory. */
 function smallJava(): string {

@@ -22,6 +22,7 @@ import {
   removeCluster,
   run,
   type Scene,
+  sparkCluster,
   untilActive,
   untilEnded,
 } from './support.ts';
@@ -36,14 +37,7 @@ async function readPage(url: string, profile: string): Promise<string> {
   return stdout.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 }
 
-const clusterOf = (workers: number) => ({
-  plugin: 'spark',
-  version: spark?.version ?? '',
-  groups: [
-    { name: 'master', count: 1, node_processes: ['master'] },
-    { name: 'workers', count: workers, node_processes: ['slave'] },
-  ],
-});
+const clusterOf = (workers: number) => sparkCluster(spark?.version ?? '', workers);
 
 const scale = (scene: Scene, cluster: string, count: number) =>
   scene.peer().put(`${base}/clusters/${cluster}`, { resize_node_groups: [{ name: 'workers', count }] });

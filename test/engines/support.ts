@@ -88,6 +88,16 @@ export interface Wanted {
   }[];
 }
 
+/** A Spark cluster of one master and so many workers. */
+export const sparkCluster = (version: string, workers: number): Wanted => ({
+  plugin: 'spark',
+  version,
+  groups: [
+    { name: 'master', count: 1, node_processes: ['master'] },
+    { name: 'workers', count: workers, node_processes: ['slave'] },
+  ],
+});
+
 export async function createCluster(peer: Peer, { plugin, version, groups }: Wanted): Promise<string> {
   const body = {
     name: `cluster-${Math.random().toString(36).slice(2)}`,

@@ -16,6 +16,7 @@ import {
   removeCluster,
   run,
   type Scene,
+  sparkCluster,
   untilActive,
   untilEnded,
 } from '../engines/support.ts';
@@ -27,14 +28,7 @@ if (obstacle !== undefined) console.warn(`The tests of clusters in pods are skip
 
 const root = join(import.meta.dirname, '..', '..');
 const spark = lookNear(sparkSource, process.env);
-const wanted = {
-  plugin: 'spark',
-  version: spark?.version ?? '',
-  groups: [
-    { name: 'master', count: 1, node_processes: ['master'] },
-    { name: 'workers', count: 2, node_processes: ['slave'] },
-  ],
-};
+const wanted = sparkCluster(spark?.version ?? '', 2);
 
 interface Opened {
   readonly namespace: string;

@@ -14,7 +14,7 @@ export interface ExecTarget {
   readonly container: string;
 }
 
-export interface ExecAt {
+interface ExecAt {
   /** With the scheme of the API server, and everything before the path of its own API. */
   readonly base: string;
   readonly dispatcher: Dispatcher;
@@ -27,7 +27,7 @@ interface ExecStatus {
   readonly message?: string;
 }
 
-export function execUrl(base: string, { namespace, pod, container }: ExecTarget, command: readonly string[]): string {
+function execUrl(base: string, { namespace, pod, container }: ExecTarget, command: readonly string[]): string {
   const query = new URLSearchParams([
     ['container', container],
     ['stdout', 'true'],

@@ -54,6 +54,16 @@ export function forgetMachines(cluster: ClusterRecord, now: string, gone: readon
   });
 }
 
+/** The cluster with the machines that stay. */
+export function withoutMachines(cluster: ClusterRecord, gone: readonly Machine[]): ClusterRecord {
+  const ids = new Set(gone.map(({ instance_id }) => instance_id));
+  const node_groups = cluster.node_groups.map((group) => ({
+    ...group,
+    instances: group.instances.filter(({ instance_id }) => !ids.has(instance_id)),
+  }));
+  return { ...cluster, node_groups };
+}
+
 /** The machines that the operation under way adds to the cluster. */
 export function machinesMade({ node_groups, work }: ClusterRecord): readonly Machine[] {
   if (work?.operation === 'start') return node_groups.flatMap((group) => group.instances);

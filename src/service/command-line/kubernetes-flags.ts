@@ -11,11 +11,11 @@ export const kubernetesHelp = `\
                        kubeconfig
   --tenant-namespaces FILE  a namespace for each tenant, YAML or JSON. Others have --namespace
   --engine-images FILE the images of Spark and Hadoop, YAML or JSON   (those of Apache)
-  --storage-class NAME of the volumes of machines                     (that of the cluster)
-  --egress CIDR        a network that machines and jobs can reach, such as 10.0.0.0/8. Can be
-                       repeated. Their own cluster, DNS and this service they always can
-  --cluster-domain DOMAIN  of the names in the Kubernetes cluster     (cluster.local)
-  --kubeconfig FILE    the API server, when the service is not in a pod
+  --storage-class NAME the StorageClass of volumes                     (that of the cluster)
+  --egress CIDR        a network that machines and jobs can reach, such as 10.0.0.0/8, besides their
+                       own cluster, DNS and this service. Can be repeated
+  --cluster-domain NAME  the DNS domain of the Kubernetes cluster     (cluster.local)
+  --kubeconfig FILE    the kubeconfig to use when the service is not in a pod
 `;
 
 const name = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, { error: 'is not a name such as data-team' });

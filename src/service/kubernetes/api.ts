@@ -2,7 +2,7 @@
 import { ApiError } from '../../kube/api-error.ts';
 import type { ExecTarget } from '../../kube/http/exec.ts';
 import type { PodTransport } from '../../kube/http/transport.ts';
-import type { Get } from '../processes/probes.ts';
+import type { Get } from '../engines/probes.ts';
 
 /** A kind of objects, as it is in paths. */
 export interface ObjectKind {

@@ -22,11 +22,12 @@ import {
   groupManifests,
   headlessService,
   networkPolicy,
+  webName,
   webServices,
 } from './manifests.ts';
 import { groupLabel, groupName, machinesAnnotation, podName } from './names.ts';
 
-export interface StatefulSetObject extends KubeObject {
+interface StatefulSetObject extends KubeObject {
   readonly spec: { readonly replicas?: number };
 }
 
@@ -37,14 +38,14 @@ interface SecretObject extends KubeObject {
 const pollMs = 500;
 
 /** What is there of a cluster. */
-export interface Found {
+interface Found {
   readonly sets: readonly StatefulSetObject[];
   readonly pods: readonly PodObject[];
   readonly claims: readonly KubeObject[];
 }
 
 /** What an object looked like when it was applied: it changes with whatever somebody else does to it. */
-export type Marks = ReadonlyMap<string, string>;
+type Marks = ReadonlyMap<string, string>;
 
 export class ClusterObjects {
   readonly #api: KubeApi;
@@ -116,7 +117,7 @@ export class ClusterObjects {
   async removeGroup(cluster: ClusterRecord, group: ClusterGroupRecord, namespace: string): Promise<void> {
     const name = groupName(cluster, group);
     for (const kind of [statefulSets, secrets]) await this.#api.remove(kind, namespace, name);
-    await this.#api.remove(services, namespace, `${name}-web`);
+    await this.#api.remove(services, namespace, webName(cluster, group));
   }
 
   /** Waits until these machines of the group are gone, with their volumes. */

@@ -5,7 +5,7 @@ import type { ClusterOrder } from '../clusters/provisioner.ts';
 import type { ClusterGroupRecord, Machine } from '../records/records.ts';
 import { Interruption } from '../stages/interruption.ts';
 import { type ClusterObjects, podsOf } from './cluster-objects.ts';
-import { isReady, problemOfEvent, problemOfPod } from './conditions.ts';
+import { isReady, type PodObject, problemOfEvent, problemOfPod } from './conditions.ts';
 import { groupName, podName } from './names.ts';
 
 const pollMs = 500;
@@ -23,6 +23,14 @@ function throwIfEnded(signal: AbortSignal, problem: string | undefined): void {
   signal.throwIfAborted();
 }
 
+/** A machine of a cluster with its pod, if that is there. */
+interface ListedPod {
+  readonly group: ClusterGroupRecord;
+  readonly machine: Machine;
+  readonly pod: PodObject | undefined;
+  readonly name: string;
+}
+
 export class ClusterPods {
   readonly #options: ClusterPodsOptions;
 
@@ -35,9 +43,10 @@ export class ClusterPods {
     const names = new Set(groups.map(({ name }) => name));
     let told: string | undefined;
     for (;;) {
-      const pods = (await this.list(order)).filter(({ group }) => names.has(group.name));
+      const all = await this.list(order);
+      const pods = all.filter(({ group }) => names.has(group.name));
       if (pods.every(({ pod }) => pod !== undefined && holds(pod))) break;
-      const problem = await this.problem(order);
+      const problem = await this.problem(order, all);
       if (problem !== undefined && problem !== told) order.report({ message: problem });
       told = problem ?? told;
       await sleep(this.#options.clock, pollMs, order.signal);
@@ -45,9 +54,9 @@ export class ClusterPods {
     }
   }
 
-  /** What keeps the cluster from being used, as far as Kubernetes says so. */
-  async problem(order: ClusterOrder): Promise<string | undefined> {
-    const pods = await this.list(order);
+  /** What keeps the cluster from being used, as far as Kubernetes says so. `listed`: pods that need not be listed again. */
+  async problem(order: ClusterOrder, listed?: readonly ListedPod[]): Promise<string | undefined> {
+    const pods = listed ?? (await this.list(order));
     const problems = pods.flatMap(({ pod }) => (pod === undefined || isReady(pod) ? [] : (problemOfPod(pod) ?? [])));
     if (problems[0] !== undefined) return problems[0];
     const waiting = pods.filter(({ pod }) => pod === undefined);
@@ -57,7 +66,7 @@ export class ClusterPods {
     return warnings.map(problemOfEvent).findLast((each) => each !== undefined);
   }
 
-  async list({ cluster, tenant }: ClusterOrder) {
+  async list({ cluster, tenant }: ClusterOrder): Promise<readonly ListedPod[]> {
     const { pods } = await this.#options.objects.find(cluster, this.#options.namespaceOf(tenant));
     return cluster.node_groups.flatMap((group) =>
       podsOf(cluster, group, pods).map(([machine, pod], ordinal) => ({

@@ -1,7 +1,8 @@
-// Keeps the objects of clusters as they should be, and reports what is wrong with their pods. Every cluster has a loop of its own.
+// Keeps the objects of clusters as they should be, and reports what is wrong with their pods.
 import type { Clock, Log } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
-import type { ClusterOrder, Loss } from '../clusters/provisioner.ts';
+import { ClusterLoops, type TellLoss } from '../clusters/loops.ts';
+import type { ClusterOrder } from '../clusters/provisioner.ts';
 
 interface KeepUpOptions {
   readonly clock: Clock;
@@ -14,14 +15,6 @@ interface KeepUpOptions {
   readonly problem: (order: ClusterOrder) => Promise<string | undefined>;
 }
 
-type TellLoss = (loss: Loss) => boolean;
-
-interface Kept {
-  readonly order: ClusterOrder;
-  readonly controller: AbortController;
-  done: Promise<void> | undefined;
-}
-
 /** What one look at a cluster leaves for the next one. */
 interface Sighting {
   readonly looks: readonly string[] | undefined;
@@ -30,63 +23,32 @@ interface Sighting {
 
 const everyMs = 5000;
 
-export class KeepUp {
+/** What becomes of a cluster whose StatefulSets are gone is told by `adopt`, too. */
+export const lostMessage = 'StatefulSets of the cluster were deleted';
+
+export class KeepUp extends ClusterLoops {
   readonly #options: KeepUpOptions;
-  readonly #entries = new Map<string, Kept>();
-  #report: TellLoss | undefined;
 
   constructor(options: KeepUpOptions) {
+    super((order, tell) => this.#keepUp(order, tell));
     this.#options = options;
   }
 
-  begin(order: ClusterOrder): void {
-    this.#entries.get(order.cluster.id)?.controller.abort();
-    const entry = { order, controller: new AbortController(), done: undefined };
-    this.#entries.set(order.cluster.id, entry);
-    this.#run(entry);
-  }
-
-  /** Resolves when nothing is restored any more, to the order of the cluster if it was kept up. */
-  async end(cluster: string): Promise<ClusterOrder | undefined> {
-    const entry = this.#entries.get(cluster);
-    this.#entries.delete(cluster);
-    entry?.controller.abort();
-    await entry?.done;
-    return entry?.order;
-  }
-
-  open(report: TellLoss): () => void {
-    this.#report = report;
-    for (const entry of this.#entries.values()) this.#run(entry);
-    return () => {
-      this.#report = undefined;
-      for (const cluster of this.#entries.keys()) void this.end(cluster);
-    };
-  }
-
-  #run(entry: Kept): void {
-    if (this.#report === undefined) return;
+  async #keepUp(order: ClusterOrder, tell: TellLoss): Promise<void> {
     const { clock, log } = this.#options;
-    const { id } = entry.order.cluster;
-    const { signal } = entry.controller;
-    const order = { ...entry.order, signal };
-    const loop = async (report: TellLoss): Promise<void> => {
-      let seen: Sighting = { looks: undefined, problem: undefined };
-      for (;;) {
-        await sleep(clock, everyMs, signal);
+    const { signal, cluster } = order;
+    let seen: Sighting | undefined = { looks: undefined, problem: undefined };
+    while (seen !== undefined) {
+      await sleep(clock, everyMs, signal);
+      if (signal.aborted) return;
+      try {
+        seen = await this.#look(order, seen, tell);
+      } catch (err) {
+        // The API server is not there, or refuses: the next look may succeed.
         if (signal.aborted) return;
-        try {
-          const next = await this.#look(order, seen, report);
-          if (next === undefined) return;
-          seen = next;
-        } catch (err) {
-          // The API server is not there, or refuses: the next look may succeed.
-          if (!signal.aborted)
-            log.warn({ kind: 'Cluster', externalId: id, err }, 'cannot look after the pods of a cluster');
-        }
+        log.warn({ kind: 'Cluster', externalId: cluster.id, err }, 'cannot look after the pods of a cluster');
       }
-    };
-    entry.done = loop(this.#report);
+    }
   }
 
   /** Undefined once the cluster is not to be kept up any more. */
@@ -97,7 +59,7 @@ export class KeepUp {
       report({ tenant, cluster: cluster.id, machines, message });
     const missing = await find(order);
     if (missing.length > 0) {
-      tell('StatefulSets of the cluster were deleted', missing);
+      tell(lostMessage, missing);
       return undefined;
     }
     const looks = await restore(order);

@@ -17,7 +17,7 @@ import {
   processLabel,
 } from './names.ts';
 
-/** Who can reach the pods of a cluster, and whom they can reach. */
+/** What can reach the pods of a cluster, and what they can reach. */
 export interface Reach {
   /** The namespace of the service, and the labels of its pods. Undefined if it runs elsewhere. */
   readonly service: { readonly namespace: string; readonly labels: Readonly<Record<string, string>> } | undefined;

@@ -13,7 +13,7 @@ export const filesAnnotation = `${domain}/files`;
 export const processLabel = (process: string): string => `process.${domain}/${process}`;
 export const managedBy = { 'app.kubernetes.io/managed-by': 'dataprocessing-service' } as const;
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** A part of a DNS label. Whatever cannot be shown, or is too long, is told apart by a digest. */
 function slug(text: string, most: number): string {
@@ -23,13 +23,13 @@ function slug(text: string, most: number): string {
     .replaceAll(/^-+|-+$/g, '');
   if (plain === text && plain.length <= most) return plain;
   const short = plain.slice(0, most - 5).replace(/-+$/, '');
-  return [short, digest(text).slice(0, 4)].filter((part) => part !== '').join('-');
+  return [short, digestOf(text).slice(0, 4)].filter((part) => part !== '').join('-');
 }
 
 /** For all objects of a cluster, and of no other one. It begins with a letter, as names of Services have to. */
 export function baseName({ id, name }: Pick<ClusterRecord, 'id' | 'name'>): string {
   const shown = slug(name, 16);
-  return `${/^[a-z]/.test(shown) ? shown : `c-${shown}`}-${digest(id).slice(0, 10)}`;
+  return `${/^[a-z]/.test(shown) ? shown : `c-${shown}`}-${digestOf(id).slice(0, 10)}`;
 }
 
 /** Short enough for the label that a StatefulSet gives its pods. */
@@ -56,10 +56,8 @@ export function podOfHost(host: string): readonly [namespace: string, pod: strin
   return [namespace, pod];
 }
 
-export const runName = (execution: string): string => `run-${digest(execution).slice(0, 20)}`;
+export const runName = (execution: string): string => `run-${digestOf(execution).slice(0, 20)}`;
 
 /** A value of a label must be short, and can hold few characters. */
 export const labelValue = (text: string): string =>
-  /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/.test(text) ? text : `sha-${digest(text).slice(0, 32)}`;
-
-export const digestOf = digest;
+  /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/.test(text) ? text : `sha-${digestOf(text).slice(0, 32)}`;

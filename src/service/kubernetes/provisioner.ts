@@ -1,12 +1,12 @@
 // A provisioner whose machines are pods: a StatefulSet for each node group.
 import type { Clock, Log } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
-import { machinesOf } from '../clusters/machines.ts';
+import { machinesOf, withoutMachines } from '../clusters/machines.ts';
 import type { Change, Check, ClusterOrder, Loss, Provisioner } from '../clusters/provisioner.ts';
+import { checkEngine } from '../engines/checks.ts';
 import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith } from '../engines/engine.ts';
 import type { Flavor } from '../engines/flavors.ts';
-import { checkEngine } from '../processes/plan-checks.ts';
-import { ask, type Get, waitFor } from '../processes/probes.ts';
+import { ask, type Get, waitFor } from '../engines/probes.ts';
 import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../records/records.ts';
 import type { KubeApi } from './api.ts';
 import { ClusterObjects, machinesThere } from './cluster-objects.ts';
@@ -14,7 +14,7 @@ import { ClusterPods } from './cluster-pods.ts';
 import { isReady, problemOfPod } from './conditions.ts';
 import { heapFlavors } from './containers.ts';
 import type { EngineImage } from './images.ts';
-import { KeepUp } from './keep-up.ts';
+import { KeepUp, lostMessage } from './keep-up.ts';
 import { nodesOf, type PodPlace } from './layout.ts';
 import { type ClusterSetting, checkExposure, type Reach, sharedSecret } from './manifests.ts';
 import { groupName, podName } from './names.ts';
@@ -150,7 +150,7 @@ export class PodProvisioner implements Provisioner {
     for (const { instance_id } of machines) this.#removed.add(instance_id);
     await this.#keepUp.end(cluster.id);
     await this.#applying.get(cluster.id)?.catch(() => undefined);
-    const left = without(cluster, machines);
+    const left = withoutMachines(cluster, machines);
     if (machinesOf(left).length === 0) return await this.#objects.removeAll(cluster, namespace, signal);
     const smaller = left.node_groups.filter((group, index) => group.instances.length < sizeOf(cluster, index));
     const emptied = smaller.filter(({ instances }) => instances.length === 0);
@@ -253,8 +253,6 @@ export class PodProvisioner implements Provisioner {
   }
 }
 
-const lostMessage = 'StatefulSets of the cluster were deleted';
-
 const hasAddress: typeof isReady = ({ status }) => status?.podIP !== undefined;
 
 /** That of its first process to start. */
@@ -262,15 +260,6 @@ const rankOf = ({ processes }: Engine, { node_processes }: ClusterGroupRecord): 
   Math.min(...processes.filter(({ name }) => node_processes.includes(name)).map(({ rank }) => rank));
 
 const sizeOf = ({ node_groups }: ClusterRecord, index: number): number => node_groups[index]?.instances.length ?? 0;
-
-const without = (cluster: ClusterRecord, gone: readonly Machine[]): ClusterRecord => {
-  const ids = new Set(gone.map(({ instance_id }) => instance_id));
-  const left = cluster.node_groups.map((group) => ({
-    ...group,
-    instances: group.instances.filter(({ instance_id }) => !ids.has(instance_id)),
-  }));
-  return { ...cluster, node_groups: left };
-};
 
 /** The pods of the group that it does not have any more. Those with the highest numbers go. */
 const namesBeyond = (

@@ -24,6 +24,7 @@ import { bring, checkUrl, placesOf, readableSchemes } from '../runs/binaries.ts'
 import { checkKind, checkPlace } from '../runs/data-sources.ts';
 import { lastWords, readOutput } from '../runs/output.ts';
 import { checkPlan, checkType, jobOf, planRun } from '../runs/run-plan.ts';
+import { secretsOf } from '../runs/s3-plan.ts';
 import type { Download } from '../runs/transfer.ts';
 import { anyAddress, type PodRuns } from './pod-runs.ts';
 import { programContainer, type RunSetting, runJob, runSecret, workFolder } from './run-manifests.ts';
@@ -176,7 +177,7 @@ export class PodJobs implements JobEngine {
       return { status: 'SUCCEEDED', returnCode };
     }
     const { secret } = await placeOf(tenant, cluster);
-    const message = problemWith(pod) ?? lastWords(runs.paths(id).output, [secret]);
+    const message = problemWith(pod) ?? lastWords(runs.paths(id).output, [secret, ...secretsOf(order)]);
     return { status: 'FAILED', returnCode, message: message ?? `the program ended with exit code ${returnCode}` };
   }
 

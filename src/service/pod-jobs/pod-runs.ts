@@ -1,20 +1,8 @@
 // What the service keeps of runs in pods: their files, who may start them, and their output. It outlives the service, and the pods.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { hasCode } from '../../lib/errors.ts';
-import { writeSafely } from '../processes/folders.ts';
+import { writeOnce, writeSafely } from '../processes/folders.ts';
 
 /** A file that a pod needs, by its path in the folder of the run. */
 export interface RunFile {
@@ -68,34 +56,17 @@ export class PodRuns {
     return readFileSync(decision, 'utf8') === 'killed' ? 'killed' : 'started';
   }
 
-  /** Resolves the race between the pod that wants to start and a kill. Returns what was decided, by whomever. */
+  /** Settles the race between the pod that wants to start and a kill. Returns what was decided, by whomever. */
   decide(run: string, wanted: Decision): Decision {
     const { folder, decision } = this.paths(run);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    try {
-      const file = openSync(decision, 'wx', 0o600);
-      writeSync(file, wanted);
-      closeSync(file);
-      return wanted;
-    } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error;
-      return this.decision(run) ?? 'started';
-    }
+    return writeOnce(decision, wanted) ? wanted : (this.decision(run) ?? 'started');
   }
 
   /** Gives the start permit, at most once in all lives of the service. */
   start(run: string): boolean {
     const { folder, decision } = this.paths(run);
-    if (!existsSync(folder)) return false;
-    try {
-      const file = openSync(decision, 'wx', 0o600);
-      writeSync(file, 'started');
-      closeSync(file);
-      return true;
-    } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error;
-      return false;
-    }
+    return existsSync(folder) && writeOnce(decision, 'started');
   }
 
   /** The token of the run: whoever has it gets its files and its permit. */

@@ -1,7 +1,7 @@
 // Moves work and data off machines that are about to be removed.
 import { type Engine, type EngineNode, type EngineProcess, nodesWith } from '../engines/engine.ts';
+import { type Asking, waitFor } from '../engines/probes.ts';
 import { ensureProcess, findEnd, isRunning, signalOne } from './machine.ts';
-import { type Asking, waitFor } from './probes.ts';
 
 interface Draining extends Asking {
   readonly signal: AbortSignal;

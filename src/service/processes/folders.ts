@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { hasCode } from '../../lib/errors.ts';
 import type { EngineNode } from '../engines/engine.ts';
 import type { ClusterRecord, Machine } from '../records/records.ts';
 
@@ -127,6 +128,17 @@ export function foldersIn(folder: string): readonly string[] {
 
 function readJson<T>(file: string): T | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
+}
+
+/** Whoever makes the file first has it. Returns whether that was this call. */
+export function writeOnce(file: string, text: string): boolean {
+  try {
+    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+    return false;
+  }
 }
 
 /**

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Clock } from '../../lib/ports.ts';
 import { until } from '../../lib/wait.ts';
 import { type Command, type EngineNode, type EngineProcess, volumesOf } from '../engines/engine.ts';
+import { type Asking, ask, waitFor } from '../engines/probes.ts';
 import { writeSafely } from './folders.ts';
 import { endAll, machineMark, processesOf } from './leftovers.ts';
-import { type Asking, ask, waitFor } from './probes.ts';
 import { isAlive, readRecord, signalProcess, startProcess } from './process-record.ts';
 
 /** How long a process may take to end after SIGTERM. */

@@ -12,6 +12,7 @@ import { hadoopSource } from '../engines/hadoop/source.ts';
 import { type EngineHome, engineCache, findHome, type HomeSearch, lookNear, useGiven } from '../engines/homes/find.ts';
 import { findJava } from '../engines/homes/java.ts';
 import { pluginOf } from '../engines/plugin.ts';
+import type { Get } from '../engines/probes.ts';
 import { sparkSource } from '../engines/spark/source.ts';
 import { createSpark } from '../engines/spark/spark.ts';
 import { ProcessJobs } from '../runs/process-jobs.ts';
@@ -20,7 +21,6 @@ import type { Download } from '../runs/transfer.ts';
 import { runsFolder, stopMachines } from './end.ts';
 import { Folders } from './folders.ts';
 import { ownFolder } from './owner.ts';
-import type { Get } from './probes.ts';
 import { ProcessProvisioner } from './provisioner.ts';
 
 interface Opening {

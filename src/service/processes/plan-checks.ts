@@ -1,8 +1,8 @@
 // Refuses clusters that cannot work on this computer, before anything is started.
 import { readFileSync } from 'node:fs';
+import { checkEngine, memoryOf, type Planned } from '../engines/checks.ts';
 import type { Engine } from '../engines/engine.ts';
-import { type Flavor, findFlavor } from '../engines/flavors.ts';
-import { checkValues, type EngineGroup } from '../engines/options.ts';
+import type { Flavor } from '../engines/flavors.ts';
 import type { ClusterGroupRecord, ClusterRecord } from '../records/records.ts';
 
 export interface PlanLimits {
@@ -11,23 +11,6 @@ export interface PlanLimits {
   readonly memory: number | undefined;
   /** Machines that should be on different computers are made nevertheless. */
   readonly allowsAffinity: boolean;
-}
-
-/** What all processes of a machine of the group can take, in MiB. */
-const memoryOf = ({ processes }: Engine, group: EngineGroup): number =>
-  processes
-    .filter(({ name }) => group.group.node_processes.includes(name))
-    .reduce((sum, process) => sum + process.memory(group), 0);
-
-function checkFlavors(engine: Engine, cluster: ClusterRecord, flavors: readonly Flavor[]): void {
-  for (const group of cluster.node_groups) {
-    const { name, memory } = findFlavor(flavors, group.flavor_id);
-    const needed = memoryOf(engine, { cluster, group });
-    if (needed > memory)
-      throw new Error(
-        `the processes of group ${group.name} need ${needed} MiB, but flavor ${name} has ${memory}: choose a larger flavor_id, or lower the sizes in node_configs`,
-      );
-  }
 }
 
 function checkAffinity({ anti_affinity, node_groups }: ClusterRecord): void {
@@ -53,9 +36,7 @@ function availableMemory(): number {
   return Math.floor(Number(kilobytes) / 1024);
 }
 
-/** Each cluster comes with its engine. `others`: those that are there already. */
-type Planned = readonly [engine: Engine, cluster: ClusterRecord];
-
+/** `others`: the clusters that are there already. */
 function checkMemory([engine, cluster]: Planned, others: readonly Planned[], limit: number | undefined): void {
   const added = sumOf(engine, cluster, ({ count, instances }) => count - instances.length);
   if (added === 0) return;
@@ -78,11 +59,4 @@ export function checkPlan(planned: Planned, others: readonly Planned[], limits: 
   checkEngine(planned, limits.flavors);
   if (!limits.allowsAffinity) checkAffinity(cluster);
   checkMemory(planned, others, limits.memory);
-}
-
-/** Throws an Error that names the field and the remedy if the engine cannot run the cluster, wherever that is. */
-export function checkEngine([engine, cluster]: Planned, flavors: readonly Flavor[]): void {
-  checkValues(cluster, engine.options);
-  engine.checkLayout(cluster);
-  checkFlavors(engine, cluster, flavors);
 }

@@ -1,15 +1,15 @@
 // A provisioner whose machines are folders, and whose processes are processes of this computer.
 import { existsSync } from 'node:fs';
 import type { Clock, Log } from '../../lib/ports.ts';
-import { machinesOf } from '../clusters/machines.ts';
+import { machinesOf, withoutMachines } from '../clusters/machines.ts';
 import type { Change, Check, ClusterOrder, Loss, Provisioner } from '../clusters/provisioner.ts';
 import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith } from '../engines/engine.ts';
+import { ask, type Get, waitFor } from '../engines/probes.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../records/records.ts';
 import { tellHeads, waitUntilDrained } from './drain.ts';
 import type { Folders } from './folders.ts';
 import { endMachine, ensureProcess, findEnd, findProblem } from './machine.ts';
 import { checkPlan, type PlanLimits } from './plan-checks.ts';
-import { ask, type Get, waitFor } from './probes.ts';
 import { Watch } from './watch.ts';
 
 interface ProcessesOptions {
@@ -93,7 +93,7 @@ export class ProcessProvisioner implements Provisioner {
     try {
       await tellHeads(draining);
       // The others are kept up meanwhile, because what they do can take long.
-      this.#watch.begin({ ...order, cluster: without(cluster, machines) });
+      this.#watch.begin({ ...order, cluster: withoutMachines(cluster, machines) });
       await waitUntilDrained(draining);
     } catch (cause) {
       // The machines stay in use.
@@ -155,7 +155,7 @@ export class ProcessProvisioner implements Provisioner {
   async #release(cluster: string, machines: readonly Machine[]): Promise<void> {
     const order = await this.#watch.end(cluster);
     if (order === undefined) return;
-    const left = without(order.cluster, machines);
+    const left = withoutMachines(order.cluster, machines);
     if (machinesOf(left).length > 0) this.#watch.begin({ ...order, cluster: left });
   }
 
@@ -199,11 +199,3 @@ export class ProcessProvisioner implements Provisioner {
 
 const isOneOf = (machines: readonly Machine[], { instance_id }: Machine): boolean =>
   machines.some((machine) => machine.instance_id === instance_id);
-
-const without = (cluster: ClusterRecord, gone: readonly Machine[]): ClusterRecord => ({
-  ...cluster,
-  node_groups: cluster.node_groups.map((group) => ({
-    ...group,
-    instances: group.instances.filter((machine) => !isOneOf(gone, machine)),
-  })),
-});

@@ -1,9 +1,10 @@
-// Keeps the processes of clusters up. Every cluster has a loop of its own, so that none has to wait for another.
+// Keeps the processes of clusters up.
 import { backoffLimitMs } from '../../lib/backoff.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
-import type { ClusterOrder, Loss } from '../clusters/provisioner.ts';
+import { ClusterLoops, type TellLoss } from '../clusters/loops.ts';
+import type { ClusterOrder } from '../clusters/provisioner.ts';
 import type { ClusterRecord } from '../records/records.ts';
 
 interface WatchOptions {
@@ -17,68 +18,29 @@ interface WatchOptions {
   readonly start: (order: ClusterOrder) => Promise<void>;
 }
 
-type Report = (loss: Loss) => boolean;
-
-interface Watched {
-  readonly order: ClusterOrder;
-  readonly controller: AbortController;
-  /** Resolves when the loop has ended. Undefined while nobody wants the reports. */
-  done: Promise<void> | undefined;
-}
-
 const everyMs = 1000;
 /** How long one start of all processes may take. */
 const startMs = 5 * 60_000;
 /** When a cluster has been up for this long, its next failure is the first one again. */
 const steadyMs = 60_000;
 
-export class Watch {
+export class Watch extends ClusterLoops {
   readonly #options: WatchOptions;
-  readonly #entries = new Map<string, Watched>();
-  #report: Report | undefined;
 
   constructor(options: WatchOptions) {
+    super((order, tell) =>
+      this.#keepUp(order, tell).catch((err: unknown) => {
+        const at = { kind: 'Cluster', externalId: order.cluster.id, err };
+        options.log.error(at, 'cannot watch machines any more');
+      }),
+    );
     this.#options = options;
   }
 
-  /** Begins to keep up the machines of the cluster, as the order has it. */
-  begin(order: ClusterOrder): void {
-    const entry = { order, controller: new AbortController(), done: undefined };
-    this.#entries.set(order.cluster.id, entry);
-    this.#run(entry);
-  }
-
-  /** Resolves when nothing is started any more, to the order of the cluster if it was kept up. */
-  async end(cluster: string): Promise<ClusterOrder | undefined> {
-    const entry = this.#entries.get(cluster);
-    this.#entries.delete(cluster);
-    entry?.controller.abort();
-    await entry?.done;
-    return entry?.order;
-  }
-
-  /** Reports what ends, until the returned function is called. */
-  open(report: Report): () => void {
-    this.#report = report;
-    for (const entry of this.#entries.values()) this.#run(entry);
-    return () => {
-      this.#report = undefined;
-      for (const cluster of this.#entries.keys()) void this.end(cluster);
-    };
-  }
-
-  #run(entry: Watched): void {
-    if (this.#report === undefined) return;
-    const { id } = entry.order.cluster;
-    entry.done = this.#keepUp(entry.order, entry.controller.signal, this.#report).catch((err: unknown) =>
-      this.#options.log.error({ kind: 'Cluster', externalId: id, err }, 'cannot watch machines any more'),
-    );
-  }
-
   /** Resolves when the cluster is not to be kept up any more. */
-  async #keepUp(order: ClusterOrder, signal: AbortSignal, report: Report): Promise<void> {
+  async #keepUp(order: ClusterOrder, report: TellLoss): Promise<void> {
     const { clock, findMissing, findEnded } = this.#options;
-    const { cluster, tenant } = order;
+    const { cluster, tenant, signal } = order;
     let failures = 0;
     let upSince = clock.monotonic();
     let unsolved: string | undefined;
@@ -95,20 +57,20 @@ export class Watch {
       if (!tell(`${problem}; try ${failures} to start it again is in ${waitMs / 1000} s`)) return;
       await sleep(clock, waitMs, signal);
       if (signal.aborted) return;
-      unsolved = await this.#tryStart(order, signal);
+      unsolved = await this.#tryStart(order);
       if (unsolved === undefined) order.report({ message: `${problem}; it runs again after try ${failures}` });
       upSince = clock.monotonic();
     }
   }
 
   /** Resolves to why the cluster cannot be used, if that is so. */
-  async #tryStart(order: ClusterOrder, signal: AbortSignal): Promise<string | undefined> {
+  async #tryStart(order: ClusterOrder): Promise<string | undefined> {
     const late = new AbortController();
     const cancel = this.#options.clock.after(startMs, () =>
       late.abort(new Error(`the cluster cannot be used ${startMs / 60_000} minutes after it was started again`)),
     );
     try {
-      await this.#options.start({ ...order, signal: AbortSignal.any([signal, late.signal]) });
+      await this.#options.start({ ...order, signal: AbortSignal.any([order.signal, late.signal]) });
       return undefined;
     } catch (cause) {
       return messageOf(cause);

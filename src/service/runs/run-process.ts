@@ -1,9 +1,9 @@
 // The process of a run. It is started at most once, whoever dies meanwhile, and its exit code is recorded.
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
-import { hasCode } from '../../lib/errors.ts';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import type { Clock } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
 import type { Command } from '../engines/engine.ts';
+import { writeOnce } from '../processes/folders.ts';
 import { endAll, processesOfRun, runMark } from '../processes/leftovers.ts';
 import { isAlive, type ProcessRecord, readRecord, startRecorded } from '../processes/process-record.ts';
 import { outputWriter } from './output.ts';
@@ -89,19 +89,9 @@ export async function startRun(at: RunAt, command: Command, logBytes: number): P
 export async function endRun(at: RunAt): Promise<void> {
   const { id, paths, clock, signal } = at;
   mkdirSync(paths.folder, { recursive: true, mode: 0o700 });
-  bar(paths.record);
+  writeOnce(paths.record, tombstone);
   const record = await settledRecord(at);
   await endAll(() => processesOfRun(id, record), { clock, signal, graceMs });
-}
-
-function bar(file: string): void {
-  try {
-    const opened = openSync(file, 'wx', 0o600);
-    writeSync(opened, tombstone);
-    closeSync(opened);
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
-  }
 }
 
 /** Ends what a program that has ended has left behind. */

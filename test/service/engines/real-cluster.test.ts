@@ -17,6 +17,7 @@ import {
   readLog,
   removeCluster,
   run,
+  sparkCluster,
   untilActive,
   untilEnded,
 } from '../../engines/support.ts';
@@ -28,14 +29,7 @@ if (!hasCompiler) console.warn('The test of a real Spark cluster is skipped: the
 test.skipIf(spark === undefined || !hasCompiler)('a Spark cluster counts words and leaves nothing behind', async () => {
   const { folder = '', version = '', java = '' } = spark ?? {};
   const scene = await openScene(['--spark', folder, '--java', java]);
-  const cluster = await createCluster(scene.peer(), {
-    plugin: 'spark',
-    version,
-    groups: [
-      { name: 'master', count: 1, node_processes: ['master'] },
-      { name: 'workers', count: 1, node_processes: ['slave'] },
-    ],
-  });
+  const cluster = await createCluster(scene.peer(), sparkCluster(version, 1));
   await untilActive(scene, cluster);
 
   const text = join(scene.root, 'files', 'text.txt');

@@ -2,7 +2,7 @@
 import { messageOf } from '../../lib/errors.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { sleep, within } from '../../lib/wait.ts';
-import type { Probe } from '../engines/engine.ts';
+import type { Probe } from './engine.ts';
 
 const pollMs = 200;
 const answerMs = 2000;

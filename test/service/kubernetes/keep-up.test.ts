@@ -1,0 +1,96 @@
+// What the service does about changes and troubles of the pods of an Active cluster.
+import { expect, onTestFinished, test } from 'vitest';
+import type { ClusterOrder, Loss } from '../../../src/service/clusters/provisioner.ts';
+import { KeepUp } from '../../../src/service/kubernetes/keep-up.ts';
+import { ManualClock } from '../../support/clock.ts';
+import { sparkCluster } from './scene.ts';
+
+function watched() {
+  const clock = new ManualClock();
+  const now = { missing: [] as string[], looks: ['StatefulSet workers 1'], problem: undefined as string | undefined };
+  const state = { ...now, fails: false, keeps: true };
+  const losses: Loss[] = [];
+  const reports: (string | undefined)[] = [];
+  const warnings: string[] = [];
+  const log = { warn: (_: unknown, text: string) => void warnings.push(text) };
+  const keepUp = new KeepUp({
+    clock,
+    log: log as never,
+    find: async () => (state.fails ? Promise.reject(new Error('no route')) : state.missing),
+    restore: async () => state.looks,
+    problem: async () => state.problem,
+  });
+  const order: ClusterOrder = {
+    tenant: 't',
+    cluster: sparkCluster(),
+    signal: new AbortController().signal,
+    report: ({ message }) => void reports.push(message),
+  };
+  const close = keepUp.open((loss) => {
+    losses.push(loss);
+    return state.keeps;
+  });
+  onTestFinished(close);
+  keepUp.begin(order);
+  const look = async () => clock.advance(5000);
+  return { clock, state, losses, reports, warnings, keepUp, order, look };
+}
+
+test('nothing is said while all is well', async () => {
+  const { look, losses, reports } = watched();
+  await look();
+  await look();
+  expect([losses, reports]).toEqual([[], []]);
+});
+
+test('what somebody else changed is named once, after it was put back', async () => {
+  const { look, state, reports } = watched();
+  await look();
+  state.looks = ['StatefulSet workers 2'];
+  await look();
+  await look();
+  expect(reports).toEqual(['StatefulSet workers was changed by somebody else, and put back']);
+});
+
+test('a problem is told once, and so is its end', async () => {
+  const { look, state, losses, reports } = watched();
+  state.problem = 'pod workers-0 was evicted';
+  await look();
+  await look();
+  state.problem = undefined;
+  await look();
+  await look();
+  expect(losses.map(({ message, machines }) => [message, machines])).toEqual([['pod workers-0 was evicted', []]]);
+  expect(reports).toEqual(['the cluster can be used again: pod workers-0 was evicted']);
+});
+
+test('machines without a StatefulSet are lost, and the cluster is left alone', async () => {
+  const { clock, look, state, losses } = watched();
+  state.missing = ['workers-machine-0'];
+  await look();
+  await look();
+  expect(losses.map(({ machines }) => machines)).toEqual([['workers-machine-0']]);
+  expect(clock.pending).toBe(0);
+});
+
+test('an API server that does not answer is asked again', async () => {
+  const { look, state, losses, warnings } = watched();
+  state.fails = true;
+  await look();
+  state.fails = false;
+  state.problem = 'no room';
+  await look();
+  expect(warnings).toEqual(['cannot look after the pods of a cluster']);
+  expect(losses.map(({ message }) => message)).toEqual(['no room']);
+});
+
+test('a cluster that is begun again has one loop, and none after its end', async () => {
+  const { clock, look, state, losses, keepUp, order } = watched();
+  keepUp.begin(order);
+  state.problem = 'no room';
+  await look();
+  expect(losses).toHaveLength(1);
+  await expect(keepUp.end(order.cluster.id)).resolves.toBe(order);
+  expect(clock.pending).toBe(0);
+  await expect(keepUp.end(order.cluster.id)).resolves.toBeUndefined();
+});
