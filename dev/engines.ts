@@ -5,35 +5,42 @@ import { parseArgs } from 'node:util';
 import { reasonOf } from '../src/lib/errors.ts';
 import { createBarProgress, createLineProgress, megabytes } from '../src/lib/fetch/progress.ts';
 import { awakeClock } from '../src/lib/system.ts';
+import { pigSource } from '../src/service/engines/hadoop/pig-source.ts';
 import { hadoopSource } from '../src/service/engines/hadoop/source.ts';
-import { engineCache, findHome } from '../src/service/engines/homes/find.ts';
-import { type InstallMethod, titleOf } from '../src/service/engines/homes/install.ts';
+import { type EngineHome, engineCache, findHome, type HomeSearch } from '../src/service/engines/homes/find.ts';
+import { installMethods } from '../src/service/engines/homes/install.ts';
 import { findJava } from '../src/service/engines/homes/java.ts';
-import type { EngineSource } from '../src/service/engines/homes/source.ts';
+import { type EngineSource, titleOf } from '../src/service/engines/homes/source.ts';
 import { findS3a, installS3a } from '../src/service/engines/s3a/source.ts';
 import { hadoopVersions } from '../src/service/engines/s3a/versions.ts';
-import { hasPython, sparkSource } from '../src/service/engines/spark/source.ts';
+import { sparkSource } from '../src/service/engines/spark/source.ts';
 
 const HELP = `Usage: npm run engines [-- OPTIONS] [ENGINE...]
 
-Finds the engines that the bundled service runs with --provisioner processes: spark, hadoop. The default is all of them.
-The folders in SPARK_HOME and HADOOP_HOME come first, then the cache, ~/.cache/dataprocessing-operator/engines. If neither
-has an engine, it is installed into the cache: from the official archive, or with Maven if the archive cannot be reached.
+Finds the engines that the bundled service runs with --provisioner processes: spark, hadoop, pig. The default is spark and hadoop.
+The folders in SPARK_HOME, HADOOP_HOME and PIG_HOME come first, then the cache, ~/.cache/dataprocessing-operator/engines. If neither
+has an engine, it is installed into the cache: from the official archive, or if that cannot be reached with pip (Spark only),
+or else with Maven (the only way for Pig). Spark from Maven lacks Python, and the libraries of Hive.
 
 s3a is a part that jobs on S3 need. It is installed with Maven for the engines that are found, if it is named.
 
 Options:
-  --from <way>  install only from: archive, or maven
+  --from <way>  install only from: archive, pip, or maven. archive and pip also replace a Spark in the cache that lacks
+                something. Stop the clusters that use it before.
   --find        install nothing
   --help        show this text
 `;
 
-const sources: readonly EngineSource[] = [sparkSource, hadoopSource];
 const s3a = 's3a';
+const usual: readonly EngineSource[] = [sparkSource, hadoopSource];
+const sources: readonly EngineSource[] = [...usual, pigSource];
+
+/** How engines that are not found are installed. */
+type Ways = Pick<HomeSearch, 'methods' | 'completes'>;
 
 interface Options {
   readonly wanted: readonly EngineSource[];
-  readonly methods: readonly InstallMethod[];
+  readonly ways: Ways;
   readonly help: boolean;
   readonly wantsS3a: boolean;
 }
@@ -50,21 +57,22 @@ function readOptions(): Options {
   const known = [...sources.map(({ name }) => name), s3a];
   const unknown = positionals.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new Error(`there is no engine ${unknown}; there are ${known.join(', ')}`);
-  const wanted = positionals.length === 0 ? sources : sources.filter(({ name }) => positionals.includes(name));
-  return { wanted, methods: methodsOf(values), help: values.help, wantsS3a: positionals.includes(s3a) };
+  const wanted = positionals.length === 0 ? usual : sources.filter(({ name }) => positionals.includes(name));
+  return { wanted, ways: waysOf(values), help: values.help, wantsS3a: positionals.includes(s3a) };
 }
 
-function methodsOf({ from, find }: { readonly from?: string; readonly find: boolean }): readonly InstallMethod[] {
-  if (find) return [];
-  if (from === undefined) return ['archive', 'maven'];
-  if (from === 'archive' || from === 'maven') return [from];
-  throw new Error('--from is neither archive nor maven');
+function waysOf({ from, find }: { readonly from?: string; readonly find: boolean }): Ways {
+  if (find) return { methods: [] };
+  if (from === undefined) return {};
+  const method = installMethods.find((each) => each === from);
+  if (method === undefined) throw new Error(`--from is ${from}: use ${installMethods.join(', ')}`);
+  return { methods: [method], completes: method !== 'maven' };
 }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Resolves with the exit code. One engine that cannot be had does not keep the others from being installed. */
-async function main({ wanted, methods, wantsS3a }: Options): Promise<number> {
+async function main({ wanted, ways, wantsS3a }: Options): Promise<number> {
   const progress = process.stdout.isTTY
     ? createBarProgress(process.stdout, awakeClock)
     : createLineProgress(print, awakeClock);
@@ -83,25 +91,32 @@ async function main({ wanted, methods, wantsS3a }: Options): Promise<number> {
   });
   for (const source of wanted) {
     await attempt(async () => {
-      const home = await findHome(source, { environment: process.env, progress, clock: awakeClock, methods });
-      const python = source === sparkSource && !hasPython(home.folder) ? ', no Python' : '';
+      const home = await findHome(source, { environment: process.env, progress, clock: awakeClock, ...ways });
       const size = `${megabytes(sizeOf(home.folder))} MB`;
-      print(`${titleOf({ ...source, version: home.version })}: ${home.folder} (${home.from}, ${size}${python})`);
+      print(`${titleOf({ ...source, version: home.version })}: ${home.folder} (${home.from}, ${size})`);
+      const lacking = source.lacks(home.folder);
+      if (lacking.length > 0) print(`  It lacks ${lacking.join(' and ')}. ${remedyFor(source, home)}`);
     });
   }
   if (wantsS3a)
     await attempt(async () => {
       const cache = engineCache(process.env);
       for (const version of hadoopVersions(process.env)) {
-        const mayInstall = methods.includes('maven');
+        const mayInstall = (ways.methods ?? installMethods).includes('maven');
         const folder = mayInstall
-          ? await installS3a(version, { cache, progress, clock: awakeClock })
+          ? await installS3a(version, { cache, environment: process.env, progress, clock: awakeClock })
           : findS3a(version, cache);
         print(`S3 for Hadoop ${version}: ${folder} (${megabytes(sizeOf(folder))} MB)`);
       }
     });
   return code;
 }
+
+/** How to get what the installation lacks. A folder of the user is left alone. */
+const remedyFor = ({ name, variable }: EngineSource, { from }: EngineHome): string =>
+  from === variable
+    ? `Let ${variable} name a complete installation, or unset it.`
+    : `To replace it, run: npm run engines -- --from pip ${name}`;
 
 const sizeOf = (folder: string): number =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce(

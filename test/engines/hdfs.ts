@@ -25,3 +25,14 @@ export async function writeFile(page: string, path: string, text: string): Promi
 /** The text of a file. */
 export const readFile = async (page: string, path: string): Promise<string> =>
   (await fetch(hdfs(page, path, 'OPEN'))).text();
+
+interface Listing {
+  readonly FileStatuses: { readonly FileStatus: readonly { readonly pathSuffix: string }[] };
+}
+
+/** The text of all files that a job has made in a folder. */
+export async function readFolder(page: string, path: string): Promise<string> {
+  const { FileStatuses } = (await (await fetch(hdfs(page, path, 'LISTSTATUS'))).json()) as Listing;
+  const names = FileStatuses.FileStatus.map(({ pathSuffix }) => pathSuffix).filter((name) => /^[^._]/.test(name));
+  return (await Promise.all(names.map((name) => readFile(page, `${path}/${name}`)))).join('');
+}

@@ -9,7 +9,7 @@ import { imageId } from '../contract/support.ts';
 import { type ServiceProcess, startService } from '../service/support/process.ts';
 
 /** Long enough for a cluster on a machine with much else to do. */
-const patienceMs = 180_000;
+const patienceMs = 300_000;
 
 /** Waits for a condition that real processes bring about. */
 export const comes = <T>(condition: () => Promise<T>): Promise<T> =>
@@ -131,20 +131,23 @@ export async function removeCluster(scene: Scene, id: string): Promise<void> {
   await comes(async () => expect((await scene.peer().get(`${base}/clusters/${id}`)).status).toBe(404));
 }
 
-/** A job of a type whose only main has these bytes. */
-export async function createJob(
-  peer: Peer,
-  type: string,
-  file: { readonly name: string; readonly bytes: string | Buffer },
-) {
-  const internal =
-    typeof file.bytes === 'string'
-      ? await upload(peer, file.name, file.bytes)
-      : await uploadBytes(peer, file.name, file.bytes);
-  const url = `internal-db://${created(internal).id}`;
-  const main = created(await peer.post(`${base}/job-binaries`, { name: file.name, url }));
+export interface JobFile {
+  readonly name: string;
+  readonly bytes: string | Buffer;
+}
+
+/** A job of a type with one main. */
+export async function createJob(peer: Peer, type: string, file: JobFile, libs: readonly JobFile[] = []) {
+  const main = await createBinary(peer, file);
+  const added = await Promise.all(libs.map((lib) => createBinary(peer, lib)));
   const name = `job-${Math.random().toString(36).slice(2)}`;
-  return created(await peer.post(`${base}/jobs`, { name, type, mains: [main.id] }))['id'] as string;
+  return created(await peer.post(`${base}/jobs`, { name, type, mains: [main], libs: added }))['id'] as string;
+}
+
+async function createBinary(peer: Peer, { name, bytes }: JobFile): Promise<string> {
+  const internal = typeof bytes === 'string' ? await upload(peer, name, bytes) : await uploadBytes(peer, name, bytes);
+  const url = `internal-db://${created(internal).id}`;
+  return created(await peer.post(`${base}/job-binaries`, { name, url }))['id'] as string;
 }
 
 async function uploadBytes(peer: Peer, name: string, bytes: Buffer) {
@@ -155,6 +158,12 @@ async function uploadBytes(peer: Peer, name: string, bytes: Buffer) {
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+}
+
+/** The identifier of a new data source in HDFS. */
+export async function createSource(peer: Peer, url: string): Promise<string> {
+  const name = `source-${Math.random().toString(36).slice(2)}`;
+  return created(await peer.post(`${base}/data-sources`, { name, type: 'hdfs', url }))['id'];
 }
 
 export async function run(peer: Peer, job: string, cluster_id: string, job_configs: object): Promise<string> {

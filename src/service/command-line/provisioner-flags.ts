@@ -14,6 +14,8 @@ export const provisionerHelp = `\
                        one that is installed into ~/.cache/dataprocessing-operator/engines
   --hadoop FOLDER      the Hadoop 3.5 that --provisioner processes runs. Default: HADOOP_HOME, or
                        the one that is installed. Without one there is no Hadoop
+  --pig FOLDER         the Pig 0.17 or 0.18 for its jobs. Default: PIG_HOME, or the one that npm run
+                       engines -- pig installs. Without one there are no jobs of the type Pig
   --java FILE          the Java that runs it, 17 or newer. Default: that of JAVA_HOME, or of PATH
   --job-files FOLDER   the folder whose files the jobs of --provisioner processes can name in URLs
                        that begin with file:                          (none)
@@ -34,6 +36,7 @@ export const provisionerFields = {
   machines: z.string().min(1).optional(),
   spark: z.string().min(1).optional(),
   hadoop: z.string().min(1).optional(),
+  pig: z.string().min(1).optional(),
   java: z.string().min(1).optional(),
   'job-files': z.string().min(1).optional(),
   'log-bytes': z
@@ -63,6 +66,7 @@ export interface ProcessSettings {
   readonly machines: string | undefined;
   readonly spark: string | undefined;
   readonly hadoop: string | undefined;
+  readonly pig: string | undefined;
   readonly java: string | undefined;
   readonly jobFiles: string | undefined;
   readonly logBytes: number;
@@ -84,17 +88,17 @@ export function processesOf(flags: ProvisionerFlags): ProcessSettings | undefine
   }
   checkCatalog(flags);
   checkHost(flags);
-  const { machines, spark, hadoop, java } = flags;
+  const { machines, spark, hadoop, pig, java } = flags;
   const limits = { memory: flags['machine-memory'], allowsAffinity: flags['allow-affinity-violations'] };
   const { 'job-files': jobFiles, 'log-bytes': logBytes, 'flavors-file': flavorsFile } = flags;
   const stopClusters = flags['stop-clusters'];
-  return { machines, spark, hadoop, java, jobFiles, logBytes, flavorsFile, stopClusters, ...limits };
+  return { machines, spark, hadoop, pig, java, jobFiles, logBytes, flavorsFile, stopClusters, ...limits };
 }
 
 function checkOther(flags: ProvisionerFlags): void {
-  const { machines, spark, hadoop, java } = flags;
+  const { machines, spark, hadoop, pig, java } = flags;
   const { 'job-files': files, 'flavors-file': flavors, 'machine-memory': memory } = flags;
-  const local = { machines, spark, hadoop, java, 'job-files': files, 'machine-memory': memory };
+  const local = { machines, spark, hadoop, pig, java, 'job-files': files, 'machine-memory': memory };
   const given = Object.entries(local).find(([, value]) => value !== undefined);
   if (given !== undefined) throw refuse(`--${given[0]} needs --provisioner processes`);
   if (flavors !== undefined && flags.provisioner === 'simulated')

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { FlatConfigs } from '../../wire/common.ts';
 import type { JobType } from '../../wire/jobs.ts';
+import type { JobNeed } from '../plugins/plugins.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../records/records.ts';
 import type { EngineGroup, EngineOption } from './options.ts';
 
@@ -134,6 +135,8 @@ export interface EngineJob {
   readonly type: JobType;
   /** What can be set in `configs`, and what else it takes. When absent: what upstream says. */
   readonly hints?: EngineHints;
+  /** What a request has to contain to run it. When absent: what it has to in every service. */
+  readonly needs?: readonly JobNeed[];
   /** Its program fails if its output exists already. */
   readonly makesOutput?: boolean;
   /** What has to follow the class path of a program that uses S3. Throws an Error with the remedy if the computer lacks it. When absent: no run gets `s3`. */
@@ -157,6 +160,8 @@ export interface Engine {
   /** Processes that it does not have here, by name, with what to do about it. */
   readonly absent?: Readonly<Record<string, string>>;
   readonly jobs: readonly EngineJob[];
+  /** Types of jobs that it does not have here, with what to do about it. */
+  readonly absentJobs?: Readonly<Record<string, string>>;
   /** Throws an Error that names the field and the remedy if the processes of these groups, in these numbers, cannot work together. */
   checkLayout(cluster: ClusterRecord): void;
   /** What holds once the cluster can be used. */

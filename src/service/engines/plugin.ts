@@ -19,11 +19,12 @@ function hintsOf({ type, hints, s3Path }: EngineJob): readonly (readonly [type: 
 }
 
 export function pluginOf({ engine, version }: { readonly engine: Engine; readonly version: string }): PluginEntry {
-  const { plugin, title, description, processes, options, jobs, absent = {} } = engine;
+  const { plugin, title, description, processes, options, jobs, absent = {}, absentJobs = {} } = engine;
   const targets = Map.groupBy(processes, ({ target }) => target);
   const named = [...targets].map(([target, of]) => [target, of.map(({ name }) => name)] as const);
   const jobTypes = jobs.map(({ type }) => type);
   const jobHints = Object.fromEntries(jobs.flatMap(hintsOf));
-  const of = { version, processes: Object.fromEntries(named), configs: configsOf(options), jobTypes, jobHints, absent };
-  return { name: plugin, title, description, versions: [of], isExact: true };
+  const jobNeeds = Object.fromEntries(jobs.flatMap(({ type, needs }) => (needs === undefined ? [] : [[type, needs]])));
+  const offered = { processes: Object.fromEntries(named), configs: configsOf(options), jobTypes, jobHints, jobNeeds };
+  return { name: plugin, title, description, versions: [{ version, ...offered, absent, absentJobs }], isExact: true };
 }

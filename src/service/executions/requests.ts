@@ -8,6 +8,7 @@ import { invalidData, invalidReference, Refusal } from '../http/refusal.ts';
 import { checkValues } from '../jobs/interface.ts';
 import { findVersion } from '../plugins/catalog.ts';
 import { checkEnabled } from '../plugins/labels.ts';
+import type { JobNeed } from '../plugins/plugins.ts';
 import { checkChange, checkEnd } from '../records/access.ts';
 import { need, refer } from '../records/checks.ts';
 import { timestamp } from '../records/identifiers.ts';
@@ -21,7 +22,7 @@ import { checkRun } from './run-check.ts';
 import { isOver } from './stages.ts';
 
 /** What a request has to contain to run a job of each type. */
-const needs: Readonly<Record<JobType, readonly ('sources' | 'main class' | 'streaming')[]>> = {
+const needs: Readonly<Record<JobType, readonly JobNeed[]>> = {
   Pig: ['sources'],
   Hive: ['sources'],
   MapReduce: ['sources'],
@@ -34,24 +35,30 @@ const needs: Readonly<Record<JobType, readonly ('sources' | 'main class' | 'stre
   Shell: [],
 };
 
-function checkPlugin({ catalog }: Service, job: JobRecord, cluster: ClusterRecord): void {
-  const { jobTypes } = findVersion(catalog, cluster.plugin_name, cluster.bigdata_version);
-  if (jobTypes === undefined || jobTypes.includes(job.type)) return;
+/** Throws if the plugin of the cluster does not run the job. */
+function findNeeds({ catalog }: Service, { type }: JobRecord, cluster: ClusterRecord): readonly JobNeed[] {
+  const version = findVersion(catalog, cluster.plugin_name, cluster.bigdata_version);
+  const { jobTypes, absentJobs = {}, jobNeeds = {} } = version;
+  if (jobTypes === undefined || jobTypes.includes(type)) return jobNeeds[type] ?? needs[type];
   const types = jobTypes.length === 0 ? 'no jobs' : jobTypes.join(', ');
-  throw invalidReference(`cannot run ${job.type} job on cluster ${cluster.name}: its plugin runs ${types}`);
+  const why = absentJobs[type] ?? `its plugin runs ${types}`;
+  throw invalidReference(`cannot run ${type} job on cluster ${cluster.name}: ${why}`);
+}
+
+/** A job that is to run, and what the request has to contain. */
+interface Asked {
+  readonly tenant: string;
+  readonly job: JobRecord;
+  readonly needed: readonly JobNeed[];
 }
 
 type Sources = Pick<JobExecutionRecord, 'input_id' | 'output_id'>;
 
 /** The identifiers of the data sources as the service stores them. Throws if one of them is missing. */
-function findSources(
-  { store, dialect }: Service,
-  at: { readonly tenant: string; readonly job: JobRecord },
-  body: JobExecute,
-): Sources {
+function findSources({ store, dialect }: Service, at: Asked, body: JobExecute): Sources {
   const { tenant, job } = at;
   const find = (id: string | undefined) => (id === undefined ? undefined : refer(store, 'dataSources', { tenant, id }));
-  const needed = needs[job.type].includes('sources');
+  const needed = at.needed.includes('sources');
   if (needed && !(body.input_id && body.output_id))
     throw invalidData(`cannot run ${job.type} job: it needs input_id and output_id`);
   const [input, output] = [find(body.input_id), find(body.output_id)];
@@ -61,13 +68,20 @@ function findSources(
   return { input_id: input?.id, output_id: output?.id };
 }
 
-function checkConfigs(job: JobRecord, { job_configs: { configs = {} } = {} }: JobExecute): void {
+function checkConfigs(service: Service, asked: Asked, { job_configs: { configs = {} } = {} }: JobExecute): void {
+  const { job, needed } = asked;
   const mainClass = configs['edp.java.main_class'];
-  if (needs[job.type].includes('main class') && (typeof mainClass !== 'string' || mainClass === ''))
+  if (needsMainClass(service, asked) && (typeof mainClass !== 'string' || mainClass === ''))
     throw invalidData(`cannot run ${job.type} job: configs lack edp.java.main_class`);
   const streaming = ['edp.streaming.mapper', 'edp.streaming.reducer'].find((name) => !Object.hasOwn(configs, name));
-  if (needs[job.type].includes('streaming') && streaming !== undefined)
+  if (needed.includes('streaming') && streaming !== undefined)
     throw invalidData(`cannot run ${job.type} job: configs lack ${streaming}`);
+}
+
+function needsMainClass({ store }: Service, { tenant, job, needed }: Asked): boolean {
+  if (!needed.includes('main class of a jar')) return needed.includes('main class');
+  const isPython = (id: string) => find(store, 'jobBinaries', { tenant, id })?.record.name.endsWith('.py') === true;
+  return !(job.mains ?? []).some(isPython);
 }
 
 /** Every call starts a new run, which waits until its cluster is Active. */
@@ -78,10 +92,10 @@ export function executeJob(service: Service, call: Call): JobExecutionRecord {
   const body = readExactBody(dialect, jobSchemas(dialect).jobExecute, call.body);
   const cluster = refer(store, 'clusters', { tenant, id: body.cluster_id });
   checkEnabled(service, tenant, cluster);
-  checkPlugin(service, job, cluster);
-  checkValues(service, { tenant, job }, body);
-  const sources = findSources(service, { tenant, job }, body);
-  checkConfigs(job, body);
+  const asked = { tenant, job, needed: findNeeds(service, job, cluster) };
+  checkValues(service, asked, body);
+  const sources = findSources(service, asked, body);
+  checkConfigs(service, asked, body);
   const id = createFreshId(service, 'jobExecutions', tenant);
   const execution: JobExecutionRecord = {
     id,

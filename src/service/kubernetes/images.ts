@@ -10,6 +10,8 @@ export interface EngineImage {
   readonly java: string;
   /** A number, so that Kubernetes can verify that it is not root. Hadoop wants it to have a name in the image. */
   readonly user: number;
+  /** The interpreter of programs in Python. Only Spark has one. */
+  readonly python?: string | undefined;
   /** The version that is in it, for the names of jars. */
   readonly version: string;
 }
@@ -24,6 +26,7 @@ const official: EngineImages = {
     reference: 'docker.io/apache/spark:4.1.2',
     home: '/opt/spark',
     java: '/opt/java/openjdk/bin/java',
+    python: '/usr/bin/python3',
     user: 185,
     version: '4.1.2',
   },
@@ -43,18 +46,23 @@ const image = z.strictObject({
   }),
   home: path,
   java: path,
+  python: path.optional(),
   user: z
     .int()
     .min(1)
     .max(2 ** 31 - 1),
   version: z.string().regex(/^\d+\.\d+\.\d+$/, { error: 'is not a version such as 4.1.2' }),
 });
-const schema = z.strictObject({ spark: image.partial().optional(), hadoop: image.partial().optional() });
+const schema = z.strictObject({
+  spark: image.partial().optional(),
+  hadoop: image.omit({ python: true }).partial().optional(),
+});
 
 const completed = (usual: EngineImage, given: z.output<typeof schema>['spark'] = {}): EngineImage => ({
   reference: given.reference ?? usual.reference,
   home: given.home ?? usual.home,
   java: given.java ?? usual.java,
+  python: given.python ?? usual.python,
   user: given.user ?? usual.user,
   version: given.version ?? usual.version,
 });

@@ -58,7 +58,13 @@ const hadoopHomeOf = (image: EngineImage): HadoopHome => ({
 });
 
 function enginesOf({ spark, hadoop }: EngineImages, flavors: Parameters<typeof createSpark>[1]) {
-  const home = { folder: spark.home, java: spark.java, hadoop: hadoopHomeOf(hadoop) };
+  const home = {
+    folder: spark.home,
+    java: spark.java,
+    python: spark.python,
+    isImage: true,
+    hadoop: hadoopHomeOf(hadoop),
+  };
   return [
     { engine: createSpark(home, flavors), version: spark.version },
     { engine: createHadoop(hadoopHomeOf(hadoop), flavors), version: hadoop.version },

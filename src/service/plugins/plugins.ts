@@ -14,6 +14,10 @@ export interface PluginVersion {
   readonly jobTypes?: readonly JobType[];
   /** What a job of the type can be configured with. When absent: what upstream says. */
   readonly jobHints?: Readonly<Partial<Record<JobType, JobHints>>>;
+  /** Types of jobs that are not offered here, with what to do about it. */
+  readonly absentJobs?: Readonly<Record<string, string>>;
+  /** What a request has to contain to run a job of the type. When absent: what it has to in every service. */
+  readonly jobNeeds?: Readonly<Partial<Record<JobType, readonly JobNeed[]>>>;
 }
 
 export interface ConfigHint {
@@ -26,6 +30,9 @@ export interface JobHints {
   readonly configs: readonly ConfigHint[];
   readonly takes: readonly ('params' | 'args')[];
 }
+
+/** Something that a request has to contain to run a job. A main class of a jar: not if the main is a program in Python. */
+export type JobNeed = 'sources' | 'main class' | 'main class of a jar' | 'streaming';
 
 export interface PluginEntry {
   readonly name: string;

@@ -5,12 +5,15 @@ import { xdgFolder } from '../../lib/fetch/cache.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import type { ProcessSettings } from '../command-line/provisioner-flags.ts';
 import type { AskJson } from '../engines/engine.ts';
-import { readFlavors, usualFlavors } from '../engines/flavors.ts';
+import { type Flavor, readFlavors, usualFlavors } from '../engines/flavors.ts';
 import { createHadoop } from '../engines/hadoop/hadoop.ts';
-import { type HadoopHome, javaHomeOf } from '../engines/hadoop/launch.ts';
+import { javaHomeOf } from '../engines/hadoop/launch.ts';
+import { pigSource } from '../engines/hadoop/pig-source.ts';
 import { hadoopSource } from '../engines/hadoop/source.ts';
 import { type EngineHome, engineCache, findHome, type HomeSearch, lookNear, useGiven } from '../engines/homes/find.ts';
-import { findJava } from '../engines/homes/java.ts';
+import { findJava, type Java } from '../engines/homes/java.ts';
+import { findPython, type Python } from '../engines/homes/python.ts';
+import type { EngineSource } from '../engines/homes/source.ts';
 import { pluginOf } from '../engines/plugin.ts';
 import type { Get } from '../engines/probes.ts';
 import { sparkSource } from '../engines/spark/source.ts';
@@ -56,14 +59,51 @@ export function machinesFolder({ machines, data }: Places, environment: NodeJS.P
   return join(xdgFolder(environment, 'XDG_STATE_HOME', join('.local', 'state')), 'dataprocessing-service', 'machines');
 }
 
-/** Hadoop is not installed by itself. Throws if the flag names something else. */
-function findHadoop({ settings, search }: Opening): EngineHome | undefined {
-  const { hadoop: given } = settings;
-  return given === undefined ? lookNear(hadoopSource, search.environment) : useGiven(hadoopSource, given);
+/** Engines that are not installed by themselves. Throws if the flag names something else. */
+const findIfThere = (source: EngineSource, given: string | undefined, { search }: Opening): EngineHome | undefined =>
+  given === undefined ? lookNear(source, search.environment) : useGiven(source, given);
+
+/** The engines of this computer. */
+interface HostEngines {
+  readonly spark: EngineHome;
+  readonly hadoop: EngineHome | undefined;
+  readonly pig: EngineHome | undefined;
+  readonly java: Java;
+  readonly python: Python | undefined;
 }
 
-function hadoopHomeOf({ folder }: EngineHome, java: string, cache: string): HadoopHome {
-  return { folder, java, javaHome: javaHomeOf(realpathSync(java)), cache };
+async function findEngines(opening: Opening): Promise<HostEngines> {
+  const { settings, search } = opening;
+  const java = findJava({ given: settings.java, environment: search.environment });
+  const spark = await findHome(sparkSource, { ...search, given: settings.spark });
+  const hadoop = findIfThere(hadoopSource, settings.hadoop, opening);
+  const pig = findIfThere(pigSource, settings.pig, opening);
+  return { spark, java, hadoop, pig, python: findPython(search.environment) };
+}
+
+function describeEngines({ spark, hadoop, pig, java, python }: HostEngines): string {
+  const lacking = sparkSource.lacks(spark.folder);
+  const without = lacking.length === 0 ? '' : ` without ${lacking.join(' and ')}`;
+  const engines = [
+    `Spark ${spark.version}${without} in ${spark.folder} (${spark.from})`,
+    ...(hadoop === undefined ? [] : [`Hadoop ${hadoop.version} in ${hadoop.folder} (${hadoop.from})`]),
+    ...(pig === undefined ? [] : [`Pig ${pig.version} in ${pig.folder} (${pig.from})`]),
+    `Java ${java.version}`,
+    ...(python === undefined ? [] : [`Python ${python.version}`]),
+  ];
+  return engines.join(', ');
+}
+
+/** `cache`: where parts are installed that they do not have themselves. */
+function enginesOf({ spark, hadoop, pig, ...found }: HostEngines, flavors: readonly Flavor[], cache: string) {
+  const java = found.java.file;
+  const javaHome = javaHomeOf(realpathSync(java));
+  const hadoopHome = hadoop && { folder: hadoop.folder, java, javaHome, cache, pig: pig?.folder };
+  const home = { folder: spark.folder, java, python: found.python?.file, hadoop: hadoopHome, cache };
+  const versions = [{ engine: createSpark(home, flavors), version: spark.version }];
+  if (hadoop !== undefined && hadoopHome !== undefined)
+    versions.push({ engine: createHadoop(hadoopHome, flavors), version: hadoop.version });
+  return versions;
 }
 
 /** Throws an Error with the remedy if an engine cannot be run. */
@@ -71,22 +111,11 @@ export async function openProcesses(opening: Opening) {
   const { settings, search, clock, log, get, createSecret } = opening;
   checkPlatform(process.platform);
   const machines = machinesFolder({ machines: settings.machines, data: opening.data }, search.environment);
-  const java = findJava({ given: settings.java, environment: search.environment });
-  const { folder, version, from } = await findHome(sparkSource, { ...search, given: settings.spark });
-  const hadoop = findHadoop(opening);
-  const others = hadoop === undefined ? '' : `, Hadoop ${hadoop.version} in ${hadoop.folder} (${hadoop.from})`;
-  log.info(
-    { action: 'engines' },
-    `Spark ${version} in ${folder} (${from})${others}, Java ${java.version}, machines in ${machines}`,
-  );
-  const cache = engineCache(search.environment);
-  const hadoopHome = hadoop && hadoopHomeOf(hadoop, java.file, cache);
-  const home = { folder, java: java.file, hadoop: hadoopHome, cache };
+  const found = await findEngines(opening);
+  log.info({ action: 'engines' }, `${describeEngines(found)}, machines in ${machines}`);
   const { flavorsFile, memory, allowsAffinity } = settings;
   const flavors = flavorsFile === undefined ? usualFlavors : readFlavors(flavorsFile);
-  const versions = [{ engine: createSpark(home, flavors), version }];
-  if (hadoop !== undefined && hadoopHome !== undefined)
-    versions.push({ engine: createHadoop(hadoopHome, flavors), version: hadoop.version });
+  const versions = enginesOf(found, flavors, engineCache(search.environment));
   const engines = versions.map(({ engine }) => engine);
   const folders = new Folders(machines, createSecret);
   const limits = { flavors, memory, allowsAffinity };

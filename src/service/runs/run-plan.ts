@@ -62,14 +62,17 @@ export function checkPlan(plan: RunPlan, place: RunPlace, planning: Planning): v
 /** Throws if no engine has such jobs. */
 export function checkType(engines: readonly Engine[], type: JobType): void {
   const types = new Set(engines.flatMap(({ jobs }) => jobs.map((job) => job.type)));
-  if (!types.has(type)) throw new Error(`no cluster runs it here, but ${[...types].join(', ')}`);
+  if (types.has(type)) return;
+  const remedies = engines.flatMap(({ absentJobs = {} }) => absentJobs[type] ?? []);
+  throw new Error(remedies.join('; ') || `no cluster runs it here, but ${[...types].join(', ')}`);
 }
 
 /** Throws if the engine has no such jobs. */
-export function jobOf({ jobs, plugin }: Engine, type: string): EngineJob {
+export function jobOf({ jobs, plugin, absentJobs = {} }: Engine, type: string): EngineJob {
   const job = jobs.find((each) => each.type === type);
   if (job !== undefined) return job;
-  throw new Error(`cannot run ${type} job: ${plugin} runs ${jobs.map((each) => each.type).join(', ') || 'no jobs'}`);
+  const types = jobs.map((each) => each.type).join(', ') || 'no jobs';
+  throw new Error(`cannot run ${type} job: ${absentJobs[type] ?? `${plugin} runs ${types}`}`);
 }
 
 /** Machines of a cluster that does not have all of them yet: one for each group, at an address that no machine has. */

@@ -214,6 +214,7 @@ describe('flags', () => {
       'machines',
       'spark',
       'hadoop',
+      'pig',
       'java',
       'job-files',
       'log-bytes',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EngineNode, EngineRun } from '../../../src/service/engines/engine.ts';
 import { usualFlavors } from '../../../src/service/engines/flavors.ts';
+import { createHadoop } from '../../../src/service/engines/hadoop/hadoop.ts';
 import { hadoopJobs } from '../../../src/service/engines/hadoop/jobs.ts';
 import type { JobType } from '../../../src/wire/jobs.ts';
 import { clusterOf, groupOf } from '../provisioning/battery.ts';
@@ -35,7 +36,7 @@ const run = (given: Partial<EngineRun> = {}): EngineRun => ({
 });
 
 function jobOf(type: JobType, folder = '/hadoop') {
-  const home = { folder, java: '/java/bin/java', javaHome: '/java' };
+  const home = { folder, java: '/java/bin/java', javaHome: '/java', pig: '/pig' };
   const job = hadoopJobs(home, usualFlavors).find((each) => each.type === type);
   if (job === undefined) throw new Error(`there is no ${type}`);
   return job;
@@ -159,5 +160,51 @@ describe('the application of a run', () => {
     const url = 'http://127.77.1.1:8088/ws/v1/cluster/apps/application_1/state';
     expect(puts).toEqual([[`${url}?user.name=${userInfo().username}`, { state: 'KILLED' }]]);
     await jobOf('MapReduce').cancel?.(run({ nodes: [] }), () => Promise.reject(new Error('nobody is asked')));
+  });
+});
+
+describe('a Pig job', () => {
+  const mains = ['/run/main.pig'];
+
+  test('is a script, with params and data sources in a file that Pig reads', () => {
+    const params = { greeting: 'a "b" costs $3 \\', count_1: 3 };
+    const { rest, files, settings } = programOf('Pig', { mains, params, args: ['-t', 'All'] });
+    expect(rest.join(' ')).toBe(
+      'org.apache.pig.Main -x mapreduce -param_file /run/.hadoop/parameters -t All -f /run/main.pig',
+    );
+    expect(files['.hadoop/parameters']?.split('\n')).toEqual([
+      'INPUT = "hdfs:///in"',
+      'OUTPUT = "/out"',
+      'greeting = "a \\"b\\" costs \\$3 \\\\"',
+      'count_1 = "3"',
+      '',
+    ]);
+    // YARN finds its jobs by the tag, to show their progress and to kill them.
+    expect(settings).toContain(property('mapreduce.job.tags', 'run-1'));
+  });
+
+  test('does not wait for a history server if there is none', () => {
+    const [report, interval] = ['pig.stats.notaskreport', 'ipc.client.connect.retry.interval'];
+    const { settings } = programOf('Pig', { mains });
+    expect(settings).toContain(property(report, 'true') + '\n' + property(interval, '100'));
+    const nodes = [{ ...head, processes: [...head.processes, 'historyserver'] }];
+    for (const name of [report, interval]) expect(programOf('Pig', { mains, nodes }).settings).not.toContain(name);
+    expect(programOf('Pig', { mains, configs: { [interval]: 9 } }).settings).toContain(property(interval, '9'));
+  });
+
+  test.each([
+    [{}, 'mains has 0 binaries: name one, the script'],
+    [{ mains, params: { 'a-b': 'x' } }, 'params have a-b, which is no name of a parameter: rename it'],
+    [{ mains, params: { text: 'x\ny' } }, 'params have text, whose value has several lines: use one'],
+    [{ mains, configs: { 'fs.defaultFS': 'x' } }, 'configs have fs.defaultFS, which the service sets: leave it out'],
+    [{ mains, nodes: [{ ...head, processes: ['namenode'] }] }, 'its cluster has no resourcemanager'],
+  ])('is refused with %j: %s', (given, why) => {
+    expect(() => programOf('Pig', given)).toThrow(`cannot run Pig job: ${why}`);
+  });
+
+  test('is not offered where there is no Pig, with the remedy', () => {
+    const { jobs, absentJobs } = createHadoop({ folder: '/hadoop', java: '/java/bin/java', javaHome: '/java' });
+    expect(jobs.map(({ type }) => type)).toEqual(['MapReduce', 'MapReduce.Streaming', 'Java', 'Shell']);
+    expect(absentJobs?.['Pig']).toContain('install it with npm run engines -- pig, or name it with --pig');
   });
 });

@@ -1,40 +1,12 @@
 // The programs of jobs: what is run, what is in which file, and what is refused before anything starts.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { javaJob, shellJob } from '../../../src/service/engines/common-jobs.ts';
 import type { EngineRun } from '../../../src/service/engines/engine.ts';
 import { sparkJob } from '../../../src/service/engines/spark/jobs.ts';
-import { clusterOf, groupOf } from '../provisioning/battery.ts';
+import { node, run, secret } from './run-of-a-job.ts';
+import { sparkWith } from './spark-folder.ts';
 
-const secret = 'secret-of-the-cluster';
 const home = { folder: '/opt/spark', java: '/usr/bin/java' };
-
-const node = (process: string, address: string) => ({
-  cluster: clusterOf([]),
-  group: groupOf(process, []),
-  machine: { instance_id: address, instance_name: address },
-  processes: [process],
-  address,
-  folder: `/machines/${address}`,
-  secret,
-});
-
-const run = (given: Partial<EngineRun> = {}): EngineRun => ({
-  id: 'run-1',
-  nodes: [node('master', '127.77.1.1'), node('slave', '127.77.1.2'), node('slave', '127.77.1.3')],
-  folder: '/runs/run-1/work',
-  address: '127.78.3.4',
-  mains: ['/runs/run-1/work/main.jar'],
-  libs: [],
-  args: [],
-  configs: {},
-  params: {},
-  input: undefined,
-  output: undefined,
-  ...given,
-});
 
 const ofSpark = (given: Partial<EngineRun> = {}) => {
   const configs = { 'edp.java.main_class': 'org.example.Main', ...given.configs };
@@ -121,18 +93,46 @@ describe('a Spark job', () => {
     expect(ofSpark({ configs }).args).toContain(flag);
   });
 
-  test('in Python needs the Python of Spark', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'spark-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+  describe('in Python', () => {
     const mains = ['/runs/run-1/work/main.py'];
-    const program = () => sparkJob({ ...home, folder }).program(run({ mains }));
-    expect(program).toThrow(`its main is a Python program, and ${folder}/python has no pyspark: use a complete Spark`);
-    mkdirSync(join(folder, 'python', 'pyspark'), { recursive: true });
-    mkdirSync(join(folder, 'python', 'lib'));
-    writeFileSync(join(folder, 'python', 'lib', 'py4j-0.10.9-src.zip'), '');
-    const { args, env } = program();
-    expect(args.slice(-3)).toEqual(['--properties-file', '/runs/run-1/work/.spark/run.conf', mains[0]]);
-    expect(env['PYTHONPATH']).toBe(`${folder}/python:${folder}/python/lib/py4j-0.10.9-src.zip`);
+    const python = '/usr/bin/python3.11';
+    const program = (folder: string, given: object = {}, interpreter: string | undefined = python) =>
+      sparkJob({ ...home, folder, python: interpreter }).program(run({ mains, ...given }));
+
+    test('runs the interpreter of this computer, with its libs as modules or jars', () => {
+      const libs = ['a.py', 'b.zip', 'c.egg', 'd.jar'].map((name) => `/runs/run-1/work/${name}`);
+      const { args, env, files } = program(sparkWith('python/lib/pyspark.zip'), { libs, args: ['x'] });
+      expect(args.slice(-4)).toEqual(['--properties-file', '/runs/run-1/work/.spark/run.conf', mains[0], 'x']);
+      expect(env['PYSPARK_PYTHON']).toBe(python);
+      expect(files?.['.spark/run.conf']?.split('\n')).toEqual(
+        expect.arrayContaining([`spark.submit.pyFiles=${libs.slice(0, 3).join()}`, `spark.jars=${libs[3]}`]),
+      );
+    });
+
+    test('takes a main class that other services ask for', () => {
+      const configs = { 'edp.java.main_class': 'any' };
+      expect(program(sparkWith('python/lib/pyspark.zip'), { configs }).args).not.toContain('--class');
+    });
+
+    test('is refused without the Python of Spark, and without an interpreter', () => {
+      const folder = sparkWith('jars/a.jar');
+      const remedy = 'install a complete Spark with npm run engines -- --from pip spark, or name one with --spark';
+      expect(() => program(folder)).toThrow(
+        `cannot run Spark job: its main is a program in Python, and ${folder}/python has no PySpark: use a jar, or ${remedy}`,
+      );
+      expect(() => sparkJob({ ...home, folder: sparkWith('python/lib/pyspark.zip') }).program(run({ mains }))).toThrow(
+        'its main is a program in Python, and there is no python3 of version 3.10 or newer in the PATH of the service: install it',
+      );
+    });
+
+    test('runs the interpreter of an image, or is refused if it has none', () => {
+      const inImage = { ...home, folder: '/opt/spark', isImage: true };
+      const { env } = sparkJob({ ...inImage, python }).program(run({ mains }));
+      expect(env['PYSPARK_PYTHON']).toBe(python);
+      expect(() => sparkJob(inImage).program(run({ mains }))).toThrow(
+        'and the file of --engine-images states no python for spark: add it, or use a jar',
+      );
+    });
   });
 
   const refused: readonly (readonly [Partial<EngineRun>, string])[] = [

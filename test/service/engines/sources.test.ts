@@ -2,8 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { pigJars, pigSource } from '../../../src/service/engines/hadoop/pig-source.ts';
 import { hadoopJars, hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
-import { hasPython, sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { sparkSource } from '../../../src/service/engines/spark/source.ts';
 import { temporaryFolder } from '../../plane/support.ts';
 
 /** A folder with these files. */
@@ -16,27 +17,38 @@ async function put(files: Readonly<Record<string, string>>): Promise<string> {
   return folder;
 }
 
-describe.each([sparkSource, hadoopSource])('$title', ({ archive, maven, version }) => {
-  test('is published by Apache, with a digest', () => {
-    const lengths = { sha256: 64, sha512: 128 };
-    expect(archive.urls.filter((url) => !/^https:\/\/(dlcdn|archive)\.apache\.org\//.test(url))).toEqual([]);
-    expect(archive.urls.every((url) => url.includes(version))).toBe(true);
-    expect(archive.digest.hex).toMatch(new RegExp(`^[0-9a-f]{${lengths[archive.digest.algorithm]}}$`));
-  });
+test.each([sparkSource, hadoopSource])('$title is published by Apache, with a digest', ({ archive, version }) => {
+  const lengths = { sha256: 64, sha512: 128 };
+  const { urls = [], digest = { algorithm: 'sha256', hex: '' } as const } = archive ?? {};
+  expect(urls.filter((url) => /^https:\/\/(dlcdn|archive)\.apache\.org\//.test(url) && url.includes(version))).toEqual(
+    urls,
+  );
+  expect([urls.length, digest.hex.length]).toEqual([2, lengths[digest.algorithm]]);
+  expect(digest.hex).toMatch(/^[0-9a-f]+$/);
+});
 
+describe.each([sparkSource, hadoopSource, pigSource])('$title', ({ maven }) => {
   test('has coordinates that name versions', () => {
     expect(maven.dependencies.filter((each) => !/^[\w.-]+:[\w.-]+:[\d.]+$/.test(each))).toEqual([]);
-    expect(maven.exclusions.filter((each) => !/^[\w.-]+:[\w.-]+$/.test(each))).toEqual([]);
+    expect(maven.exclusions.filter((each) => !/^[\w.-]+:[\w.*-]+$/.test(each))).toEqual([]);
   });
 });
 
-test('Spark is recognised by its file RELEASE and its jars, and has Python or not', async () => {
+test('the Spark of the Python package index has a digest, and becomes an installation like the official one', () => {
+  const { pip, version } = sparkSource;
+  expect(pip?.version).toBe(version);
+  expect(pip?.sha256).toMatch(/^[0-9a-f]{64}$/);
+  expect(Object.values(pip?.places ?? {})).toEqual(expect.arrayContaining(['jars', 'python/lib', 'python/pyspark']));
+});
+
+test('Spark is recognised by its file RELEASE and its jars, and by what it lacks', async () => {
   const official = 'Spark 4.1.2 (git revision abc) built for Hadoop 3.4.2\nBuild flags: -B\n';
-  const folder = await put({ RELEASE: official, 'jars/a.jar': '', 'python/pyspark/sql.py': '' });
-  expect([sparkSource.readVersion(folder), hasPython(folder)]).toEqual(['4.1.2', true]);
+  const hive = 'jars/spark-hive-thriftserver_2.13-4.1.2.jar';
+  const folder = await put({ RELEASE: official, [hive]: '', 'python/lib/pyspark.zip': '' });
+  expect([sparkSource.readVersion(folder), sparkSource.lacks(folder)]).toEqual(['4.1.2', []]);
   const { files } = sparkSource.maven;
   const fromMaven = await put({ ...files, 'jars/a.jar': '' });
-  expect([sparkSource.readVersion(fromMaven), hasPython(fromMaven)]).toEqual(['4.1.2', false]);
+  expect([sparkSource.readVersion(fromMaven), sparkSource.lacks(fromMaven)]).toEqual(['4.1.2', ['Python', 'Hive']]);
   const [old, none, noJars] = [
     await put({ RELEASE: 'Spark 3.5.1', 'jars/a.jar': '' }),
     await put({}),
@@ -58,4 +70,28 @@ test('Hadoop is recognised by the jar of its common part, in both layouts', asyn
   const old = await put({ 'jars/hadoop-common-3.3.6.jar': '' });
   expect(() => hadoopSource.readVersion(old)).toThrow('it is version 3.3.6, and Hadoop 3.5 is needed');
   expect(() => hadoopSource.readVersion('/nowhere')).toThrow('it has no hadoop-common-*.jar');
+});
+
+describe('Pig', () => {
+  const bundled = 'org/apache/pig/org/roaringbitmap/RoaringBitmap.class';
+
+  test('is recognised by its jar, in both layouts', async () => {
+    const official = await put({ 'pig-0.17.0-core-h2.jar': '', 'lib/antlr.jar': '', 'lib/h2/a.jar': '' });
+    expect(pigSource.readVersion(official)).toBe('0.17.0');
+    expect(pigJars(official)).toEqual([official, join(official, 'lib'), join(official, 'lib/h2')]);
+    expect(pigSource.readVersion(await put({ 'lib/pig-0.17.0.jar': '' }))).toBe('0.17.0');
+  });
+
+  test('is refused if it is another version, or lacks classes', async () => {
+    const complete = await put({ 'pig-0.18.0-core-h3.jar': `PK ${bundled} PK` });
+    expect(pigSource.readVersion(complete)).toBe('0.18.0');
+    const lacking = await put({ 'lib/pig-0.18.0.jar': 'PK org/apache/pig/Main.class PK' });
+    expect(() => pigSource.readVersion(lacking)).toThrow(
+      `${lacking}/lib/pig-0.18.0.jar lacks classes that it uses, as that of Maven repositories does: use Pig 0.17`,
+    );
+    const old = await put({ 'pig-0.15.0-core-h2.jar': '' });
+    expect(() => pigSource.readVersion(old)).toThrow('it is version 0.15.0, and Pig 0.17 or 0.18 is needed');
+    const none = await put({ 'lib/antlr.jar': '' });
+    expect(() => pigSource.readVersion(none)).toThrow('it has no pig-*.jar, neither in itself nor in lib');
+  });
 });

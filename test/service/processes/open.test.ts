@@ -24,6 +24,7 @@ async function open(hadoop?: string) {
       machines,
       spark: undefined,
       hadoop,
+      pig: undefined,
       java,
       jobFiles: undefined,
       stopClusters: false,
@@ -59,7 +60,11 @@ describe('real clusters', () => {
       processes: { Spark: ['master', 'slave', 'historyserver'] },
       absent: { namenode: expect.stringContaining('npm run engines'), datanode: expect.stringContaining('--hadoop') },
     });
-    expect(told).toEqual([`Spark 4.1.7 in ${spark} (SPARK_HOME), Java 17.0.1, machines in ${machines}`]);
+    const spark4 = opened.catalog.plugins[0]?.versions[0];
+    expect([spark4?.jobTypes, Object.keys(spark4?.absentJobs ?? {})]).toEqual([['Spark', 'Java', 'Shell'], ['Hive']]);
+    expect(told).toEqual([
+      `Spark 4.1.7 without Python and Hive in ${spark} (SPARK_HOME), Java 17.0.1, machines in ${machines}`,
+    ]);
   });
 
   test('run Hadoop if it is there, with exactly the options that it has', async () => {

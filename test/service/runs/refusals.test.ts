@@ -91,7 +91,9 @@ describe('a run', () => {
     const { peer, job, execute, spark } = at;
     const of = await job('Spark', [(await createBinary(peer, 'main.py'))['id']]);
     const reply = await execute(of, spark, { job_configs: { configs: main } });
-    expect(why(reply)).toEqual(invalid(expect.stringMatching('its main is a Python program, and /none/python has no')));
+    expect(why(reply)).toEqual(
+      invalid(expect.stringMatching('its main is a program in Python, and /none/python has no PySpark')),
+    );
     await nothingRuns();
   });
 
@@ -192,10 +194,14 @@ describe('what no run can use is refused when it is made', () => {
 
   test('jobs of types that no cluster runs', async () => {
     const { peer } = await scene();
-    const { id } = await createBinary(peer, 'main.pig');
-    expect(why(await peer.post(`${base}/jobs`, { name: 'pig', type: 'Pig', mains: [id] }))).toEqual(
-      invalid('cannot use Pig job: no cluster runs it here, but Spark, Java, Shell, MapReduce, MapReduce.Streaming'),
+    const { id } = await createBinary(peer, 'main');
+    const make = async (type: string) => why(await peer.post(`${base}/jobs`, { name: 'job', type, mains: [id] }));
+    expect(await make('Storm')).toEqual(
+      invalid('cannot use Storm job: no cluster runs it here, but Spark, Java, Shell, MapReduce, MapReduce.Streaming'),
     );
+    // What these lack can be installed.
+    expect(await make('Pig')).toEqual(invalid(expect.stringMatching('cannot use Pig job: there is no Pig on this')));
+    expect(await make('Hive')).toEqual(invalid(expect.stringMatching('cannot use Hive job: its Spark has no Hive: ')));
     expect(await rows(peer, 'jobs')).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import { checkHdfs, hdfsPages, hdfsProcesses, hdfsUsable } from './hdfs.ts';
 import { hadoopJobs } from './jobs.ts';
 import { type HadoopHome, hdfsOf, ports } from './launch.ts';
 import { checkContainers, hadoopOptions, heapSize, memoryOf } from './options.ts';
+import { pigRemedy } from './pig.ts';
 import { checkHead, drainedBy, processOf, type Readiness, refuse, type SettingsOf, toolOf } from './process.ts';
 
 interface YarnNodes {
@@ -101,6 +102,7 @@ export const createHadoop = (home: HadoopHome, flavors = usualFlavors): Engine =
   options: [...hadoopOptions, ...s3aOptions],
   processes: processesOf(home, flavors),
   jobs: hadoopJobs(home, flavors),
+  absentJobs: home.pig === undefined ? pigRemedy : {},
   checkLayout: (cluster) => checkLayout(cluster, flavors),
   usable,
   pages: pagesOf,

@@ -18,6 +18,7 @@ import { s3aPath } from '../s3a/jars.ts';
 import { settingsFiles, taskPath } from './files.ts';
 import { classPathOf, commandOf, type HadoopHome, ports } from './launch.ts';
 import { mapReduceOptions } from './options.ts';
+import { pigProgram } from './pig.ts';
 import { runnerFile, runnerSource } from './runner.ts';
 import { hadoopJars } from './source.ts';
 
@@ -176,8 +177,7 @@ async function applicationsOf({ nodes, id }: RunPlace, ask: Parameters<NonNullab
   return { at, applications: answer.apps?.app ?? [] };
 }
 
-const onYarn: Pick<EngineJob, 'makesOutput' | 'progress' | 'cancel'> = {
-  makesOutput: true,
+const onYarn: Pick<EngineJob, 'progress' | 'cancel'> = {
   async progress(place, ask) {
     const { applications } = await applicationsOf(place, ask);
     const shares = applications.map(({ progress = 0 }) => progress / 100);
@@ -190,6 +190,19 @@ const onYarn: Pick<EngineJob, 'makesOutput' | 'progress' | 'cancel'> = {
       if (!over.includes(state)) await ask(`${at}/${id}/state?user.name=${user}`, { state: 'KILLED' });
   },
 };
+
+/** Empty if there is no Pig. Data sources are optional, because a script can name its data itself. */
+function pigJobs(tools: Tools, s3Path: () => readonly string[]): readonly EngineJob[] {
+  const { pig } = tools.home;
+  if (pig === undefined) return [];
+  const type = 'Pig';
+  const program = (run: EngineRun): Program => {
+    checkConfigs(run, type, []);
+    return pigProgram(pig, run, (planned, client) => clientOf(tools, planned, type, client));
+  };
+  const hints: EngineHints = { options: mapReduceOptions, takes: ['params', 'args'] };
+  return [{ type, hints, needs: [], s3Path, program, ...onYarn }];
+}
 
 /** The job with the configuration of its cluster. */
 function configured(tools: Tools, job: EngineJob): EngineJob {
@@ -213,8 +226,23 @@ export function hadoopJobs(home: HadoopHome, flavors: readonly Flavor[]): readon
       javaJob(home.java, [confOf(run), ...classPathOf(home), ...(run.s3?.classPath ?? [])]).program(run),
   };
   return [
-    { type: 'MapReduce', hints: mapReduceHints, s3Path, program: (run) => mapReduce(tools, run), ...onYarn },
-    { type: 'MapReduce.Streaming', hints: streamingHints, s3Path, program: (run) => streaming(tools, run), ...onYarn },
+    {
+      type: 'MapReduce',
+      hints: mapReduceHints,
+      makesOutput: true,
+      s3Path,
+      program: (run) => mapReduce(tools, run),
+      ...onYarn,
+    },
+    {
+      type: 'MapReduce.Streaming',
+      hints: streamingHints,
+      makesOutput: true,
+      s3Path,
+      program: (run) => streaming(tools, run),
+      ...onYarn,
+    },
+    ...pigJobs(tools, s3Path),
     configured(tools, java),
     configured(tools, shellJob),
   ];

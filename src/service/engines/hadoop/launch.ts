@@ -14,6 +14,8 @@ export interface HadoopHome {
   readonly image?: { readonly jars: readonly string[]; readonly streaming: string };
   /** Where parts are installed that it does not have itself. */
   readonly cache?: string | undefined;
+  /** The folder of Pig. Undefined if there is none. */
+  readonly pig?: string | undefined;
 }
 
 export const ports = {

@@ -47,6 +47,7 @@ export const hadoopSource: EngineSource = {
     files: {},
   },
   readVersion: readHadoopVersion,
+  lacks: () => [],
 };
 
 function readHadoopVersion(folder: string): string {

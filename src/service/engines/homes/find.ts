@@ -10,11 +10,11 @@ import {
   type Installing,
   type InstallMethod,
   install,
+  installMethods,
   methodNames,
-  titleOf,
   whileInstalling,
 } from './install.ts';
-import type { EngineSource } from './source.ts';
+import { type EngineSource, titleOf } from './source.ts';
 
 /** An installation of an engine. */
 export interface EngineHome {
@@ -32,9 +32,15 @@ export interface HomeSearch {
   readonly clock: Clock;
   /** The ways to install the engine if it is not found, in this order. */
   readonly methods?: readonly InstallMethod[];
+  /** Installs the engine, too, if the one in the cache is not complete. */
+  readonly completes?: boolean;
 }
 
-const usualMethods: readonly InstallMethod[] = ['archive', 'maven'];
+const theCache = 'the cache';
+
+/** The ways that there are for the engine. */
+const methodsFor = (source: EngineSource): readonly InstallMethod[] =>
+  installMethods.filter((method) => source[method] !== undefined);
 
 export const engineCache = (environment: Variables): string => join(cacheRoot(environment), 'engines');
 
@@ -43,16 +49,20 @@ export const engineCache = (environment: Variables): string => join(cacheRoot(en
  * flag names is used or refused. Throws an Error with all that was tried, and the remedy.
  */
 export async function findHome(source: EngineSource, search: HomeSearch): Promise<EngineHome> {
-  const { given, environment, progress, clock, methods = usualMethods } = search;
+  const { given, environment, progress, clock, methods = methodsFor(source), completes = false } = search;
   if (given !== undefined) return useGiven(source, given);
   const tried: string[] = [];
   const look = (): EngineHome | undefined => {
     tried.length = 0;
-    return lookNear(source, environment, tried);
+    const home = lookNear(source, environment, tried);
+    const lacking = completes && home?.from === theCache ? source.lacks(home.folder) : [];
+    if (home === undefined || lacking.length === 0) return home;
+    tried.push(`${theCache} (${home.folder}): it lacks ${lacking.join(' and ')}`);
+    return undefined;
   };
   const near = look();
   if (near !== undefined) return near;
-  const installing: Installing = { cache: engineCache(environment), progress, clock };
+  const installing: Installing = { cache: engineCache(environment), environment, progress, clock };
   const far = await whileInstalling(installing, async () => {
     // Another process may have installed it meanwhile.
     const found = look();
@@ -61,8 +71,13 @@ export async function findHome(source: EngineSource, search: HomeSearch): Promis
   if (far !== undefined) return far;
   throw new Error(
     `cannot find ${titleOf(source)}: tried\n${tried.map((line) => `  - ${line}`).join('\n')}\n` +
-      `Name the folder of an installation with ${source.flag} or in ${source.variable}, or install Maven, or let this computer reach the official archive.`,
+      `Name the folder of an installation with ${source.flag} or in ${source.variable}, or ${remedyOf(source)}.`,
   );
+}
+
+function remedyOf({ archive, pip }: EngineSource): string {
+  const clients = pip === undefined ? 'install Maven' : 'install pip or Maven';
+  return archive === undefined ? clients : `${clients}, or let this computer reach the official archive`;
 }
 
 /** The folder that the flag names. Throws an Error that names both if it cannot be used. */
@@ -79,7 +94,7 @@ export function useGiven(source: EngineSource, given: string): EngineHome {
 export function lookNear(source: EngineSource, environment: Variables, tried: string[] = []): EngineHome | undefined {
   const places = [
     { from: source.variable, folder: environment[source.variable] ?? '', missing: 'it is not set' },
-    { from: 'the cache', folder: homeInCache(engineCache(environment), source), missing: 'it is not there' },
+    { from: theCache, folder: homeInCache(engineCache(environment), source), missing: 'it is not there' },
   ];
   for (const { from, folder, missing } of places) {
     const name = folder === '' ? from : `${from} (${folder})`;

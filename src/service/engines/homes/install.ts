@@ -1,24 +1,35 @@
-// Installs engines into the cache: from the official archive, or with Maven. The cache never shows half an engine.
+// Installs engines into the cache: from the official archive, with pip or with Maven. The cache never shows half an engine.
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Variables } from '../../../lib/fetch/cache.ts';
 import { download } from '../../../lib/fetch/download.ts';
 import { withLock } from '../../../lib/fetch/lock.ts';
 import { minutes, type Progress, type ProgressState } from '../../../lib/fetch/progress.ts';
 import type { Clock } from '../../../lib/ports.ts';
 import { installFromMaven } from './maven.ts';
+import { installFromPip } from './pip.ts';
 import { run } from './run.ts';
-import type { EngineSource } from './source.ts';
+import { type EngineSource, titleOf } from './source.ts';
 
 export interface Installing {
   /** Engines of all versions, each in a folder of its own. */
   readonly cache: string;
+  /** Names the programs that install, and their settings. */
+  readonly environment: Variables;
   readonly progress: Progress;
   readonly clock: Clock;
 }
 
-export type InstallMethod = 'archive' | 'maven';
+/** In the order in which they are tried. The last one gives the least. */
+export const installMethods = ['archive', 'pip', 'maven'] as const;
+export type InstallMethod = (typeof installMethods)[number];
 
-export const methodNames: Readonly<Record<InstallMethod, string>> = { archive: 'the official archive', maven: 'Maven' };
+export const methodNames: Readonly<Record<InstallMethod, string>> = {
+  archive: 'the official archive',
+  pip: 'pip',
+  maven: 'Maven',
+};
 
 export const homeInCache = (cache: string, { name, version }: EngineSource): string =>
   join(cache, `${name}-${version}`);
@@ -40,32 +51,47 @@ export async function whileInstalling<T>({ cache, progress, clock }: Installing,
   });
 }
 
-/** Installs the engine and returns its folder. Only for the process that holds the lock. */
+/** Installs the engine in place of the one in the cache, and returns its folder. Only for the process that holds the lock. */
 export async function install(source: EngineSource, method: InstallMethod, installing: Installing): Promise<string> {
   const { cache } = installing;
   const home = homeInCache(cache, source);
   // In the cache, because a rename works within one file system only.
   const part = await mkdtemp(join(cache, '.part-'));
   try {
-    if (method === 'archive') await installFromArchive(source, part, installing);
-    else {
-      const state = () => ({ label: `${titleOf(source)}: installing with Maven` });
-      await installing.progress.during(state, () => installFromMaven(source, part));
-    }
+    await fill(source, method, part, installing);
     source.readVersion(part);
-    // What is there now cannot be used, or it would have been found.
-    await rm(home, { recursive: true, force: true });
-    await rename(part, home);
+    await replace(home, part);
     return home;
   } finally {
     await rm(part, { recursive: true, force: true });
   }
 }
 
-export const titleOf = ({ title, version }: EngineSource): string => `${title} ${version}`;
+async function fill(source: EngineSource, method: InstallMethod, folder: string, installing: Installing) {
+  const { progress } = installing;
+  switch (method) {
+    case 'archive':
+      return await installFromArchive(source, folder, installing);
+    case 'pip':
+      return await installFromPip(source, folder, installing);
+    case 'maven': {
+      const state = () => ({ label: `${titleOf(source)}: installing with Maven` });
+      return await progress.during(state, () => installFromMaven(source, folder));
+    }
+  }
+}
+
+/** The old engine is moved away as a whole, and removed afterwards. */
+async function replace(home: string, part: string): Promise<void> {
+  const old = `${part}.old`;
+  if (existsSync(home)) await rename(home, old);
+  await rename(part, home);
+  await rm(old, { recursive: true, force: true });
+}
 
 async function installFromArchive(source: EngineSource, folder: string, { cache, progress, clock }: Installing) {
   const { archive } = source;
+  if (archive === undefined) throw new Error('it is not installed from there');
   const file = join(cache, basename(archive.urls[0] ?? ''));
   let state: ProgressState = { label: `${titleOf(source)}: downloading` };
   const onProgress = (done: number, total: number | undefined): void => {

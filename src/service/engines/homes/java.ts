@@ -42,7 +42,7 @@ export function findJava({ given, environment }: JavaSearch): Java {
   );
 }
 
-const onPath = (name: string, environment: Variables): string | undefined =>
+export const onPath = (name: string, environment: Variables): string | undefined =>
   (environment['PATH'] ?? '')
     .split(delimiter)
     .map((folder) => join(folder, name))

@@ -1,8 +1,8 @@
 // Installs an engine with Maven, from the repositories that its settings name.
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { run } from './run.ts';
-import type { EngineSource, MavenSet } from './source.ts';
+import { type EngineSource, type MavenSet, writeTexts } from './source.ts';
 
 /** Fills the folder. Rejects with what Maven reports. */
 export async function installFromMaven(
@@ -14,11 +14,7 @@ export async function installFromMaven(
   const target = `-DoutputDirectory=${join(folder, maven.jars)}`;
   const copy = ['dependency:copy-dependencies', '-DincludeScope=runtime', target];
   await run('mvn', ['--batch-mode', '--no-transfer-progress', '--quiet', '--strict-checksums', '--file', pom, ...copy]);
-  for (const [path, text] of Object.entries(maven.files)) {
-    const file = join(folder, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-  }
+  await writeTexts(folder, maven.files);
 }
 
 /** A project that has nothing but dependencies. */

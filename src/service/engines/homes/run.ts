@@ -1,13 +1,14 @@
 // Runs a program of the system to its end.
 import { spawn } from 'node:child_process';
+import type { Variables } from '../../../lib/fetch/cache.ts';
 
 const keptBytes = 4000;
 const keptLines = 3;
 
-/** Rejects with the end of its output if it fails. */
-export async function run(program: string, args: readonly string[]): Promise<void> {
+/** Rejects with the end of its output if it fails. `environment`: when absent, that of this process. */
+export async function run(program: string, args: readonly string[], environment?: Variables): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...(environment && { env: environment }) });
   let output = '';
   const keep = (text: string): void => {
     output = (output + text).slice(-keptBytes);
@@ -21,7 +22,7 @@ export async function run(program: string, args: readonly string[]): Promise<voi
   return promise;
 }
 
-/** Maven and tar write what is wrong first, and advice after it. */
+/** Maven, pip and tar write what is wrong first, and advice after it. */
 function firstErrors(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const errors = lines.filter((line) => line.includes('ERROR'));

@@ -1,4 +1,6 @@
 // Where an engine comes from, as data.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { RemoteFile } from '../../../lib/fetch/download.ts';
 
 export interface EngineSource {
@@ -11,11 +13,30 @@ export interface EngineSource {
   /** What names an installation: a flag of the service, and a variable of the environment. */
   readonly flag: string;
   readonly variable: string;
-  /** A gzipped tar archive with a single folder. */
-  readonly archive: RemoteFile;
+  /** A gzipped tar archive with a single folder. Absent if none is installed. */
+  readonly archive?: RemoteFile;
+  /** Absent if the Python package index does not have the engine. */
+  readonly pip?: PipPackage;
   readonly maven: MavenSet;
   /** The version in the folder. Throws an Error that says why the folder cannot be used. */
   readVersion(folder: string): string;
+  /** The parts that a complete installation has and this one does not, for messages. */
+  lacks(folder: string): readonly string[];
+}
+
+/** A source distribution that contains the whole engine. pip asks it for its metadata, and builds nothing. */
+export interface PipPackage {
+  readonly name: string;
+  readonly version: string;
+  /** Of the source distribution, in hexadecimal digits. */
+  readonly sha256: string;
+  readonly bytes: number;
+  /** Its folders, and where they belong in the folder of the engine. */
+  readonly places: Readonly<Record<string, string>>;
+  /** What of them nobody needs. */
+  readonly without: readonly string[];
+  /** Texts that the engine needs beside them, by relative path. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 /** Jars with everything that they need at run time. */
@@ -35,3 +56,14 @@ export const apacheUrls = (path: string): readonly string[] => [
   `https://dlcdn.apache.org/${path}`,
   `https://archive.apache.org/dist/${path}`,
 ];
+
+export const titleOf = ({ title, version }: Pick<EngineSource, 'title' | 'version'>): string => `${title} ${version}`;
+
+/** Writes texts by relative path. */
+export async function writeTexts(folder: string, texts: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(texts)) {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+}

@@ -7,6 +7,10 @@ import type { HadoopHome } from '../hadoop/launch.ts';
 export interface SparkHome {
   readonly folder: string;
   readonly java: string;
+  /** The interpreter of programs in Python. Undefined if there is none. */
+  readonly python?: string | undefined;
+  /** It is in an image, into which nobody can look here. */
+  readonly isImage?: boolean;
   /** What HDFS is run with. Undefined if there is none. */
   readonly hadoop?: HadoopHome | undefined;
   /** Where parts are installed that it does not have itself. */

@@ -1,11 +1,13 @@
 // Where Spark comes from.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apacheUrls, type EngineSource } from '../homes/source.ts';
 
 const version = '4.1.2';
 const wanted = '4.1';
 const hadoop = '3.5.0';
+
+const release = { RELEASE: `Spark ${version}\n` };
 
 export const sparkSource: EngineSource = {
   name: 'spark',
@@ -16,6 +18,22 @@ export const sparkSource: EngineSource = {
   archive: {
     urls: apacheUrls(`spark/spark-${version}/spark-${version}-bin-hadoop3.tgz`),
     digest: { algorithm: 'sha256', hex: 'cf8035f265f9c3307baa2ed863897b5473c812dc1791302ba94798c2aad686f9' },
+  },
+  pip: {
+    name: 'pyspark',
+    version,
+    sha256: 'fa5d6159f700d0990a07f4f62df1b7449401dccee9cd7d5d6df8957530841602',
+    bytes: 455_428_043,
+    places: {
+      'deps/jars': 'jars',
+      'deps/bin': 'bin',
+      'deps/sbin': 'sbin',
+      pyspark: 'python/pyspark',
+      lib: 'python/lib',
+    },
+    // A shell for Spark Connect.
+    without: ['deps/jars/connect-repl'],
+    files: release,
   },
   maven: {
     dependencies: [
@@ -36,13 +54,25 @@ export const sparkSource: EngineSource = {
       'io.netty:netty-codec-http3',
     ],
     jars: 'jars',
-    files: { RELEASE: `Spark ${version}\n` },
+    files: release,
   },
   readVersion: readSparkVersion,
+  lacks: (folder) => [...(hasPython(folder) ? [] : ['Python']), ...(hasHive(folder) ? [] : ['Hive'])],
 };
 
-/** Python programs need it. Maven does not have it. */
-export const hasPython = (folder: string): boolean => existsSync(join(folder, 'python', 'pyspark'));
+/** Programs in Python need it. Maven does not have it. */
+export const hasPython = (folder: string): boolean => existsSync(join(folder, 'python', 'lib', 'pyspark.zip'));
+
+const jarsIn = (folder: string): readonly string[] =>
+  existsSync(join(folder, 'jars')) ? readdirSync(join(folder, 'jars')) : [];
+
+/** Jobs of the type Hive need it. Not every Maven repository has it. */
+export const hasHive = (folder: string): boolean =>
+  jarsIn(folder).some((name) => /^spark-hive-thriftserver_[\d.]+-[\d.]+\.jar$/.test(name));
+
+/** How to get what an installation by Maven lacks. */
+export const completeRemedy =
+  'install a complete Spark with npm run engines -- --from pip spark, or name one with --spark, and restart the service';
 
 function readSparkVersion(folder: string): string {
   const release = join(folder, 'RELEASE');

@@ -18,6 +18,7 @@ import { hdfsOptions } from '../hadoop/options.ts';
 import { s3aOptions } from '../s3a/options.ts';
 import { absentWithout, clientFiles, hdfsBeside } from './hdfs.ts';
 import { historyPage, historyProcess, historyServer, historySettings } from './history.ts';
+import { hiveJobs, hiveRemedy } from './hive.ts';
 import { sparkJob } from './jobs.ts';
 import { launchOf, masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
 import { checkWorker, coresOf, masterHeapOf, memoryOf, settingsOf, sparkOptions, workerHeapOf } from './options.ts';
@@ -146,7 +147,8 @@ export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => 
   options: [...sparkOptions, ...(home.hadoop === undefined ? [] : hdfsOptions), ...s3aOptions],
   processes: [masterProcess(home), workerProcess(home, flavors), ...hdfsBeside(home.hadoop), historyOf(home)],
   absent: absentWithout(home.hadoop),
-  jobs: [sparkJob(home), javaJob(home.java), shellJob],
+  jobs: [sparkJob(home), ...hiveJobs(home), javaJob(home.java), shellJob],
+  absentJobs: hiveRemedy(home),
   checkLayout: (cluster) => checkLayout(cluster, home, flavors),
   usable(nodes) {
     const workers = nodesWith(nodes, worker).map(({ address }) => address);

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { vi } from 'vitest';
+import type { RemoteFile } from '../../../../src/lib/fetch/download.ts';
 import { createLineProgress } from '../../../../src/lib/fetch/progress.ts';
 import { awakeClock } from '../../../../src/lib/system.ts';
 import type { EngineSource } from '../../../../src/service/engines/homes/source.ts';
@@ -27,7 +28,7 @@ export async function packTiny(): Promise<Buffer> {
   return readFile(join(folder, 'tiny.tgz'));
 }
 
-export const tinySource = (home: string, packed: Buffer): EngineSource => ({
+export const tinySource = (home: string, packed: Buffer): EngineSource & { readonly archive: RemoteFile } => ({
   name: 'tiny',
   title: 'Apache Tiny',
   version: '1.0',
@@ -44,6 +45,7 @@ export const tinySource = (home: string, packed: Buffer): EngineSource => ({
     if (!existsSync(join(folder, 'jars', 'tiny.jar'))) throw new Error('it has no jars/tiny.jar');
     return '1.0';
   },
+  lacks: (folder) => (existsSync(join(folder, 'jars', 'more.jar')) ? [] : ['more']),
 });
 
 /** A folder with an engine. */

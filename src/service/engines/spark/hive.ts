@@ -1,0 +1,126 @@
+// Jobs of the type Hive: scripts that Spark SQL runs on the cluster. Their tables outlive them, and go with the cluster.
+import { join } from 'node:path';
+import type { FlatConfigs } from '../../../wire/common.ts';
+import { onlyMain } from '../common-jobs.ts';
+import {
+  type EngineHints,
+  type EngineJob,
+  type EngineNode,
+  type EngineRun,
+  nodesWith,
+  type Program,
+} from '../engine.ts';
+import { hdfsUrl } from '../hadoop/hdfs.ts';
+import type { SparkHome } from './launch.ts';
+import { sparkJobOptions } from './options.ts';
+import { completeRemedy, hasHive } from './source.ts';
+import { checkConfigs, progress, s3aOf, submitOf, temporaryOf } from './submit.ts';
+
+const type = 'Hive';
+const tableForm = 'spark.sql.legacy.createHiveTableByDefault';
+const main = 'org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver';
+
+/** Settings of the metastore and of the folders of Hive. */
+const reserved = [
+  'spark.sql.warehouse.dir',
+  'spark.sql.catalogImplementation',
+  'spark.sql.hive.metastore.',
+  ...[
+    'hive.metastore.',
+    'hive.exec.scratchdir',
+    'hive.exec.local.scratchdir',
+    'hive.querylog.location',
+    'javax.jdo.',
+  ].flatMap((name) => [name, `spark.hadoop.${name}`]),
+];
+
+/** The folder of the metastore, on the machine of the master, of which a cluster has exactly one. */
+const placeOf = (master: EngineNode): string => join(master.folder, 'hive');
+
+/** The tables are in HDFS, or else on the machine of the master. */
+function settingsOf(run: EngineRun, master: EngineNode): FlatConfigs {
+  const hdfs = hdfsUrl(run.nodes);
+  const [place, temporary] = [placeOf(master), temporaryOf(run)];
+  const warehouse =
+    hdfs === undefined ? `file://${encodeURI(join(place, 'warehouse'))}` : `${hdfs}/user/hive/warehouse`;
+  return {
+    'spark.sql.warehouse.dir': warehouse,
+    'spark.hadoop.javax.jdo.option.ConnectionURL': `jdbc:derby:;databaseName=${join(place, 'metastore')};create=true`,
+    // The usual ones belong to all users of the computer.
+    'spark.hadoop.hive.exec.scratchdir': `file://${encodeURI(join(temporary, 'scratch'))}`,
+    'spark.hadoop.hive.exec.local.scratchdir': join(temporary, 'local'),
+    'spark.hadoop.hive.querylog.location': join(temporary, 'log'),
+  };
+}
+
+/** The data sources and params are variables of the script. */
+function variablesOf({ params, input, output }: EngineRun): FlatConfigs {
+  const bad = Object.keys(params).find((name) => !/^[A-Za-z_][\w.]*$/.test(name));
+  if (bad !== undefined)
+    throw new Error(`cannot run Hive job: params have ${bad}, which is no name of a variable: rename it`);
+  return { ...(input !== undefined && { INPUT: input }), ...(output !== undefined && { OUTPUT: output }), ...params };
+}
+
+/** One program at a time can open the metastore. Others wait for their turn, which ends with the program, however it ends. */
+const inTurn = `
+[ -d "$1" ] || mkdir -m 700 "$1"
+exec 9> "$1/lock" || exit 1
+flock -n 9 || { echo 'waiting for another Hive job of this cluster to end'; flock 9; } || exit 1
+shift; exec "$@"
+`;
+
+function program(home: SparkHome, run: EngineRun): Program {
+  const { args, configs, libs, nodes } = run;
+  checkConfigs(run, type, { known: [], others: 'hive.', reserved });
+  if (args.length > 0) throw new Error('cannot run Hive job: a script has no args: pass values in params');
+  const script = onlyMain(run, type, 'the script');
+  const [master] = nodesWith(nodes, 'master');
+  if (master === undefined) throw new Error('cannot run Hive job: its cluster has no master');
+  const flags = (flag: string, values: FlatConfigs) =>
+    Object.entries(values).flatMap(([name, value]) => [flag, `${name}=${value}`]);
+  const hive = Object.fromEntries(Object.entries(configs).filter(([key]) => key.startsWith('hive.')));
+  const java = submitOf(home, run, {
+    type,
+    main,
+    args: ['spark-internal', '-f', script, ...flags('--hiveconf', hive), ...flags('--hivevar', variablesOf(run))],
+    // Most of the time goes into loading the classes of Hive, and not into what they do.
+    jvm: ['-XX:TieredStopAtLevel=1'],
+    jars: libs.filter((path) => path.endsWith('.jar')),
+    // As Hive does it: a table is a text file unless the script says otherwise.
+    defaults: { [tableForm]: true },
+    settings: settingsOf(run, master),
+  });
+  return { ...java, file: '/bin/sh', args: ['-c', inTurn, 'sh', placeOf(master), java.file, ...java.args] };
+}
+
+const hints: EngineHints = {
+  options: [
+    ...sparkJobOptions,
+    { name: tableForm, default: true, description: 'Whether tables are text files unless the script says otherwise' },
+    {
+      name: 'hive.exec.dynamic.partition.mode',
+      default: 'strict',
+      description: 'nonstrict: all partitions can be dynamic',
+    },
+  ],
+  takes: ['params'],
+};
+
+/** The tables are described in a folder of the master, which only programs on the same computer can open. */
+const canRun = ({ folder, isImage = false }: SparkHome): boolean => !isImage && hasHive(folder);
+
+/** Empty if the installation has no Hive. Data sources are optional, because a script can name its data itself. */
+export const hiveJobs = (home: SparkHome): readonly EngineJob[] =>
+  canRun(home)
+    ? [{ type, hints, needs: [], s3Path: () => s3aOf(home), program: (run) => program(home, run), progress }]
+    : [];
+
+/** What to do about these jobs where there are none. */
+export function hiveRemedy(home: SparkHome): Readonly<Record<string, string>> {
+  if (canRun(home)) return {};
+  const why =
+    home.isImage === true
+      ? 'clusters in pods keep no tables of Hive: run the script with spark.sql() in a job of the type Spark'
+      : `its Spark has no Hive: ${completeRemedy}`;
+  return { [type]: why };
+}

@@ -1,0 +1,170 @@
+// What all jobs on Spark standalone clusters have in common: the driver is a process of this computer, and submits to the master.
+import { join } from 'node:path';
+import type { FlatConfigs } from '../../../wire/common.ts';
+import type { JobType } from '../../../wire/jobs.ts';
+import { checkSettings } from '../common-jobs.ts';
+import { type EngineJob, type EngineNode, type EngineRun, nodesWith, type Program } from '../engine.ts';
+import { s3aPath } from '../s3a/jars.ts';
+import { clientFiles } from './hdfs.ts';
+import { historySettings } from './history.ts';
+import { launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
+import { settingsOf } from './options.ts';
+
+/** Settings that the service makes itself, or that would have no effect. */
+const reserved = [
+  'spark.master',
+  'spark.submit.',
+  'spark.authenticate',
+  'spark.driver.host',
+  'spark.driver.bindAddress',
+  'spark.driver.extraClassPath',
+  'spark.driver.extraJavaOptions',
+  'spark.driver.extraLibraryPath',
+  'spark.local.dir',
+  'spark.jars',
+  'spark.ui.port',
+];
+
+interface Allowed {
+  /** Settings of the service itself. */
+  readonly known: readonly string[];
+  /** The beginning of other settings than those of Spark. */
+  readonly others?: string;
+  /** The beginnings of more settings that the service makes itself. */
+  readonly reserved?: readonly string[];
+}
+
+/** Throws if `configs` have something that would have no effect, or that the service sets. */
+export function checkConfigs({ configs }: EngineRun, type: JobType, { known, others, reserved: more = [] }: Allowed) {
+  const refuse = (why: string) => new Error(`cannot run ${type} job: configs have ${why}`);
+  checkSettings(configs, type, known);
+  const taken = [...reserved, ...more];
+  for (const key of Object.keys(configs)) {
+    if (key.startsWith('edp.')) continue;
+    const isSpark = /^spark\.[\w.-]+$/.test(key);
+    const isOther = others !== undefined && key.startsWith(others) && /^[\w.-]+$/.test(key);
+    if (taken.some((beginning) => key.startsWith(beginning)))
+      throw refuse(
+        `${key}, which the service sets: leave it out${key.startsWith('spark.jars') ? ', and name jars in libs' : ''}`,
+      );
+    if (!isSpark && !isOther) throw refuse(`${key}: use settings of Spark, for Hadoop spark.hadoop.${key}`);
+  }
+}
+
+/** What a driver runs. */
+export interface Driver {
+  readonly type: JobType;
+  /** The main class. Undefined if Spark knows it by the file. */
+  readonly main?: string;
+  /** The file, and the arguments of the program. */
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** More flags of the virtual machine. */
+  readonly jvm?: readonly string[];
+  readonly jars: readonly string[];
+  /** Settings that the job can replace. */
+  readonly defaults?: FlatConfigs;
+  /** Settings that it cannot. */
+  readonly settings?: FlatConfigs;
+}
+
+/** The folder in that of the run with what is not the job's. */
+const own = '.spark';
+export const temporaryOf = ({ folder }: Pick<EngineRun, 'folder'>): string => join(folder, own, 'tmp');
+
+function configOf(run: EngineRun, { jars, defaults, settings: fixed }: Driver, master: EngineNode): string {
+  const { address, configs, id, nodes } = run;
+  const given = Object.entries(configs).filter(([key]) => key.startsWith('spark.'));
+  const settings = {
+    'spark.app.name': id,
+    // One core of each worker leaves room for another job.
+    'spark.cores.max': nodesWith(nodes, worker).length,
+    'spark.ui.showConsoleProgress': false,
+    ...settingsOf(master),
+    ...historySettings(nodes),
+    ...defaults,
+    ...Object.fromEntries(given),
+    'spark.master': masterUrl(master),
+    'spark.submit.deployMode': 'client',
+    'spark.authenticate': true,
+    'spark.authenticate.secret': master.secret,
+    'spark.driver.host': address,
+    'spark.driver.bindAddress': address,
+    'spark.local.dir': temporaryOf(run),
+    ...(jars.length > 0 && { 'spark.jars': jars.join(',') }),
+    ...fixed,
+    ...s3Of(run),
+  };
+  return propertiesOf(settings);
+}
+
+/** Executors get the jars after their own ones, which Spark has no other setting for. */
+function s3Of({ s3 }: EngineRun): Readonly<Record<string, string>> {
+  if (s3 === undefined) return {};
+  const settings = Object.entries(s3.settings).map(([name, value]) => [`spark.hadoop.${name}`, value] as const);
+  return { ...Object.fromEntries(settings), 'spark.executorEnv.SPARK_DIST_CLASSPATH': s3.classPath.join(':') };
+}
+
+/** What has to follow the class path of a program that uses S3. */
+export const s3aOf = ({ folder, cache }: SparkHome): readonly string[] =>
+  s3aPath({ jars: [join(folder, 'jars')], cache });
+
+const heapPattern = /^\d+[kmgt]?b?$/i;
+
+/** The memory of the driver, as Java takes it. Spark counts in MiB if there is no unit. */
+function heapOf({ configs }: EngineRun, type: JobType, master: EngineNode): string {
+  const name = 'spark.driver.memory';
+  const memory = String(configs[name] ?? settingsOf(master)[name]);
+  if (!heapPattern.test(memory))
+    throw new Error(`cannot run ${type} job: spark.driver.memory is ${memory}: use a number with m or g, such as 512m`);
+  const bare = memory.replace(/b$/i, '');
+  return /\d$/.test(bare) ? `${bare}m` : bare;
+}
+
+export function submitOf(home: SparkHome, run: EngineRun, driver: Driver): Program {
+  const [master] = nodesWith(run.nodes, 'master');
+  if (master === undefined) throw new Error(`cannot run ${driver.type} job: its cluster has no master`);
+  const conf = join(run.folder, own);
+  const heap = heapOf(run, driver.type, master);
+  const java = [
+    `-Xmx${heap}`,
+    '-XX:+UseSerialGC',
+    '-XX:-UsePerfData',
+    `-Djava.io.tmpdir=${temporaryOf(run)}`,
+    ...(driver.jvm ?? []),
+  ];
+  const { classPath, env } = launchOf(home, { conf, address: run.address });
+  const path = [classPath, ...(run.s3?.classPath ?? [])].join(':');
+  const submit = ['org.apache.spark.deploy.SparkSubmit', '--properties-file', join(conf, 'run.conf')];
+  const chosen = driver.main === undefined ? [] : ['--class', driver.main];
+  return {
+    file: home.java,
+    args: [...java, ...opened, '-cp', path, ...submit, ...chosen, ...driver.args],
+    env: { ...env, ...driver.env },
+    files: {
+      [join(own, 'run.conf')]: configOf(run, driver, master),
+      [join(own, 'tmp', '.keep')]: '',
+      ...clientFiles({ ...master, processes: [], folder: conf, address: run.address }, run.nodes, own),
+    },
+  };
+}
+
+interface SparkApplication {
+  readonly id?: string;
+}
+interface SparkStages {
+  readonly numTasks?: number;
+  readonly numCompletedTasks?: number;
+}
+
+/** Counts the tasks of the jobs that have begun, so the share can also fall when another one begins. */
+export const progress: NonNullable<EngineJob['progress']> = async ({ address }, ask) => {
+  const applications = `http://${address}:4040/api/v1/applications`;
+  const [application] = (await ask(applications)) as readonly SparkApplication[];
+  if (application?.id === undefined) return undefined;
+  const begun = (await ask(`${applications}/${application.id}/jobs`)) as readonly SparkStages[];
+  const sum = (count: (job: SparkStages) => number | undefined) =>
+    begun.reduce((all, job) => all + (count(job) ?? 0), 0);
+  const tasks = sum(({ numTasks }) => numTasks);
+  return tasks === 0 ? undefined : sum(({ numCompletedTasks }) => numCompletedTasks) / tasks;
+};
