@@ -61,7 +61,8 @@ export function needsOptions(...types: readonly (keyof typeof scene.options)[]):
 
 /** For tests that run jobs: the plugin may not run all types. */
 export function needsJobType(type: string): void {
-  if (scene.jobTypes?.includes(type) === false) cannotTry(`plugin ${scene.plugin} runs no jobs of type ${type}`);
+  if (scene.jobTypes?.includes(type) === false || scene.refused.jobs.includes(type))
+    cannotTry(`plugin ${scene.plugin} runs no jobs of type ${type}`);
 }
 
 /** What a message says to people is up to the service. */

@@ -63,8 +63,9 @@ function findSources({ store, dialect }: Service, at: Asked, body: JobExecute): 
     throw invalidData(`cannot run ${job.type} job: it needs input_id and output_id`);
   const [input, output] = [find(body.input_id), find(body.output_id)];
   // Early releases do not compare them.
-  if (needed && dialect !== 'savanna' && input?.url === output?.url && input?.type === output?.type)
-    throw invalidData(`cannot run ${job.type} job: input and output are both ${input?.url}`);
+  const compared = dialect !== 'savanna' && needs[job.type].includes('sources') && input !== undefined;
+  if (compared && input.url === output?.url && input.type === output.type)
+    throw invalidData(`cannot run ${job.type} job: input and output are both ${input.url}`);
   return { input_id: input?.id, output_id: output?.id };
 }
 

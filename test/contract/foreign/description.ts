@@ -28,6 +28,8 @@ export interface Scene {
   readonly options: Readonly<Record<'number' | 'text' | 'flag' | 'general', Option | undefined>>;
   /** The types of jobs that its clusters run. Undefined: the service does not say. */
   readonly jobTypes: readonly string[] | undefined;
+  /** The types of jobs and data sources, and the schemes of external binaries, that the service refuses although the interface has them. */
+  readonly refused: Readonly<Record<'jobs' | 'sources' | 'binaries', readonly string[]>>;
   /** Whether the plugins are those of the bundled service with simulated machines. */
   readonly bundled: boolean;
 }
@@ -48,6 +50,7 @@ export const bundledScene: Scene = {
     general: { target: 'general', name: 'Enable Swift' },
   },
   jobTypes: undefined,
+  refused: { jobs: [], sources: [], binaries: [] },
   bundled: true,
 };
 

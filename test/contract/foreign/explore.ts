@@ -11,8 +11,11 @@ const hints: Readonly<Record<number, string>> = {
 const begin = (problem: string, cause?: unknown): Error => new Error(`cannot begin: ${problem}`, { cause });
 
 /** The service below the prefix and the tenant, with the token. */
-export function tenantPeer({ endpoint, dialect, tenant, token }: Access): Peer {
-  const home = `/${dialect === 'sahara' ? 'v1.1' : 'v1.0'}/${encodeURIComponent(tenant)}`;
+export function tenantPeer(
+  { endpoint, dialect, tenant, token }: Access,
+  version: string = dialect === 'sahara' ? 'v1.1' : 'v1.0',
+): Peer {
+  const home = `/${version}/${encodeURIComponent(tenant)}`;
   const bare = connect(endpoint);
   const headers = token === undefined ? {} : { 'x-auth-token': token };
   return peerOf({
@@ -143,7 +146,67 @@ async function tryFlavor(peer: Peer, { dialect }: Access, scene: Scene): Promise
     throw begin(`the service has no flavor ${flavors.workers}: choose one with --flavor`);
 }
 
-async function describe(peer: Peer, wishes: Wishes, chosen: { plugin: string; version: string }): Promise<Scene> {
+/** One of each type, as the interface has it. */
+const sources = {
+  swift: { url: 'swift://container.sahara/in', credentials: { user: 'me', password: 'secret' } },
+  hdfs: { url: 'hdfs://host/in' },
+  maprfs: { url: 'maprfs:///in' },
+  manila: { url: 'manila://00000000-0000-4000-8000-000000000000/in' },
+  s3: { url: 's3://bucket/in' },
+} as const;
+
+const binaries = {
+  swift: { url: 'swift://container.sahara/b', extra: { user: 'me', password: 'secret' } },
+  manila: { url: 'manila://00000000-0000-4000-8000-000000000000/b' },
+  s3: { url: 's3://bucket/b', extra: { accesskey: 'a', secretkey: 'b', endpoint: 'c' } },
+} as const;
+
+/** A service may store only what its jobs can use. Each is made and deleted. Resolves to those that are refused. */
+async function findRefused(peer: Peer, path: string, bodies: Readonly<Record<string, object>>) {
+  const found: string[] = [];
+  for (const [type, body] of Object.entries(bodies)) {
+    const name = `contract-${Math.random().toString(36).slice(2, 10)}x`;
+    const { status, body: answer } = await peer.post(path, { name, ...body });
+    const { id } = Object.values<Json>(answer ?? {}).find((row) => row?.name === name) ?? {};
+    if (id !== undefined) await peer.remove(`${path}/${id}`);
+    if (status === 400) found.push(type);
+  }
+  return found;
+}
+
+const jobTypes = [
+  'Pig',
+  'Hive',
+  'MapReduce',
+  'MapReduce.Streaming',
+  'Java',
+  'Jar',
+  'Spark',
+  'Storm',
+  'Storm.Pyleus',
+  'Shell',
+];
+
+/** Types without hints. Where no type has them, that says nothing. */
+async function findUnhinted(peer: Peer): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const type of jobTypes) if ((await peer.get(`/jobs/config-hints/${type}`)).status === 404) found.push(type);
+  return found.length === jobTypes.length ? [] : found;
+}
+
+async function findStores(access: Access): Promise<Scene['refused']> {
+  // Jobs have no earlier version.
+  const peer = tenantPeer(access, 'v1.1');
+  const typed = Object.fromEntries(Object.entries(sources).map(([type, body]) => [type, { type, ...body }]));
+  return {
+    jobs: await findUnhinted(peer),
+    sources: await findRefused(peer, '/data-sources', typed),
+    binaries: await findRefused(peer, '/job-binaries', binaries),
+  };
+}
+
+async function describe(access: Access, wishes: Wishes, chosen: { plugin: string; version: string }): Promise<Scene> {
+  const peer = tenantPeer(access);
   const { plugin, version } = chosen;
   const path = `/plugins/${encodeURIComponent(plugin)}/${encodeURIComponent(version)}`;
   const detail = need(await peer.get(path), path.slice(1), 'plugin');
@@ -161,6 +224,7 @@ async function describe(peer: Peer, wishes: Wishes, chosen: { plugin: string; ve
     imageTags,
     options: readOptions(detail),
     jobTypes: await findJobTypes(peer, plugin),
+    refused: await findStores(access),
     bundled: false,
   };
 }
@@ -192,7 +256,7 @@ export async function explore(access: Access, wishes: Wishes): Promise<{ ours: b
   const ours = wishes.ours ?? (await isBundled(access));
   const chosen = choosePlugin(plugins, wishes, ours);
   const isUsual = ours && chosen.plugin === bundledScene.plugin && chosen.version === bundledScene.version;
-  const scene = isUsual ? bundledUnless(wishes) : await describe(peer, wishes, chosen);
+  const scene = isUsual ? bundledUnless(wishes) : await describe(access, wishes, chosen);
   if (!scene.bundled) await tryFlavor(peer, access, scene);
   return { ours, scene };
 }

@@ -26,6 +26,18 @@ function judgeType({ dialect }: Target, collection: string, type: unknown): void
     cannotTry(`it needs ${collection} of type ${type}, which early releases do not have`);
 }
 
+/** A service may store only what it can run and use. */
+export function judgeStore(collection: string | undefined, { type, url }: Readonly<Record<string, unknown>>): void {
+  const { jobs, sources, binaries } = scene.refused;
+  if (collection === 'jobs' && jobs.includes(String(type)))
+    cannotTry(`the service runs no jobs of type ${String(type)}`);
+  if (collection === 'data-sources' && sources.includes(String(type)))
+    cannotTry(`the service stores no data sources of type ${String(type)}`);
+  const scheme = /^(\w+):\/\//.exec(String(url))?.[1]?.replace('s3a', 's3') ?? '';
+  if (collection === 'job-binaries' && binaries.includes(scheme))
+    cannotTry(`the service stores no job binaries at ${scheme}:`);
+}
+
 const known = new Map<string, number>();
 
 async function statusOf(peer: Peer, path: string): Promise<number> {

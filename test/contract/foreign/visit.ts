@@ -7,7 +7,7 @@ import { type Addressed, addressed, withNameInPath, withOwnName } from './addres
 import { anyNetwork, excuseOf } from './excuses.ts';
 import { judge, tokenOfTests } from './needs.ts';
 import { Mentions } from './order.ts';
-import { survey, surveyRoute } from './scenery.ts';
+import { judgeStore, survey, surveyRoute } from './scenery.ts';
 import { toErrorShown, toShown } from './shown.ts';
 import { cannotTry, type Target } from './target.ts';
 import { Traces } from './traces.ts';
@@ -67,7 +67,7 @@ function noteWrite({ target, traces, mentions }: Visit, at: Addressed, body: unk
   mentions.noteCreated(reply.body);
   if (reply.status === 202 && reply.body?.cluster !== undefined)
     counter.clustersOfContract = (counter.clustersOfContract ?? 0) + 1;
-  const excuse = target.ours ? undefined : excuseOf(target, at.segments[0] ?? '', body, reply);
+  const excuse = target.scene.bundled ? undefined : excuseOf(target, at.segments[0] ?? '', body, reply);
   if (excuse !== undefined) cannotTry(excuse);
 }
 
@@ -105,6 +105,7 @@ function peerAt(visit: Visit): Peer {
       const to = at(method, path);
       await surveyRoute(asOwner, to);
       await traces.approach(method, to);
+      if (to.segments.length === 1 && typeof body === 'object') judgeStore(to.segments[0], { ...body });
       await survey(asOwner, target, to, literal ? undefined : body);
       limitClusters(target, method, to.segments[0], body);
       mentions.noteSent(body);

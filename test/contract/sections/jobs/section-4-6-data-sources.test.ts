@@ -1,12 +1,13 @@
 // Section 4.6: data sources.
 import { describe, expect, test } from 'vitest';
-import { expectWords, onlyIn, oursOnly, patience, serve, unknownId, uuid } from '../../support.ts';
+import { bundledOnly, expectWords, onlyIn, oursOnly, patience, scene, serve, unknownId, uuid } from '../../support.ts';
 import {
   base,
   createCluster,
   created,
   createJob,
   createSource,
+  placeOf,
   refused,
   stamps,
   swift,
@@ -82,10 +83,13 @@ describe('section 4.6 rule 1: POST data-sources', () => {
     [{ is_public: true }, 'VALIDATION_ERROR', 'is_public: unknown field'],
   ])('section 7 rule 4: %j is refused: 400 %s', async (fields, name, text) => {
     if ('is_public' in fields) onlyIn('neutral', 'savanna');
+    // Real clusters have an HDFS of their own, which needs no host.
+    if ('url' in fields && /^hdfs:\/\/[/:]/.test(String(fields.url))) bundledOnly('the HDFS');
     const peer = await serve();
     const reply = await peer.post(path, { ...plain, ...fields });
     expect(refused(reply)).toEqual([400, name]);
-    expectWords(reply.body, text);
+    // Services that read from there say it in their own words.
+    if (scene.bundled) expectWords(reply.body, text);
     expect((await peer.get(path)).body).toEqual({ data_sources: [] });
   });
 
@@ -132,7 +136,7 @@ describe('section 4 rule 4: GET and DELETE data-sources', () => {
 
   test('section 4.6 rule 5: refused as long as an execution refers to it, as input or output', async () => {
     const peer = await serve();
-    const [input, output] = [await createSource(peer), await createSource(peer, { name: 'o', url: 'swift://c/out' })];
+    const [input, output] = [await createSource(peer), await createSource(peer, { name: 'o', url: placeOf('out') })];
     const [job, cluster] = [await createJob(peer), await createCluster(peer)];
     const body = { cluster_id: cluster.id, input_id: input.id, output_id: output.id };
     const execution = created(await peer.post(`${base}/jobs/${job.id}/execute`, body));

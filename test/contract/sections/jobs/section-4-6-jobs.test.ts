@@ -1,13 +1,14 @@
 // Section 4.6: jobs, and the hints for their configuration.
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
+  bundledOnly,
   expectWords,
   needsJobType,
   onlyIn,
-  ours,
   oursOnly,
   type Peer,
   patience,
+  scene,
   serve,
   unknownId,
   uuid,
@@ -202,8 +203,8 @@ describe('section 4.6: GET jobs/config-hints', () => {
     const { status, body } = await (await serve()).get(`${path}/config-hints/${type}`);
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['job_config']);
-    expect(Object.keys(body.job_config)).toEqual(ours ? keys : expect.arrayContaining(['configs']));
-    if (ours) expect(body.job_config.configs.length).toBeGreaterThan(0);
+    expect(Object.keys(body.job_config)).toEqual(scene.bundled ? keys : expect.arrayContaining(['configs']));
+    if (scene.bundled) expect(body.job_config.configs.length).toBeGreaterThan(0);
     for (const hint of body.job_config.configs)
       expect(hint).toMatchObject({ name: expect.any(String), value: expect.any(String) });
   });
@@ -216,7 +217,7 @@ describe('section 4.6: GET jobs/config-hints', () => {
     ['Shell', { configs: [], params: {}, args: [] }],
   ])('%s: nothing in particular', async (type, job_config) => {
     onlyIn('neutral', 'sahara');
-    oursOnly('which hints there are');
+    bundledOnly('the hints');
     expect((await (await serve()).get(`${path}/config-hints/${type}`)).body).toEqual({ job_config });
   });
 

@@ -35,8 +35,15 @@ export const swift = {
   url: 'swift://container/in',
   credentials: { user: 'me', password: 'secret' },
 };
+/** The same where the service takes it, and otherwise one in HDFS. */
+export const usual = scene.refused.sources.includes('swift')
+  ? ({ name: 'input', type: 'hdfs', url: 'hdfs://container/in' } as const)
+  : swift;
+/** A place for another data source. */
+export const placeOf = (path: string): string => `${usual.type}://c/${path}`;
+
 export const createSource = async (peer: Peer, fields: object = {}): Promise<Json> =>
-  created(await peer.post(`${base}/data-sources`, { ...swift, ...fields }));
+  created(await peer.post(`${base}/data-sources`, { ...usual, ...fields }));
 
 export const upload = (peer: Peer, name: string, text = 'bytes') =>
   peer.send('PUT', `${base}/job-binary-internals/${name}`, text, { 'content-type': 'application/octet-stream' });
