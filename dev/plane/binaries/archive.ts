@@ -1,11 +1,11 @@
-// Downloads the official archive of etcd and the API server, verifies its digest, and unpacks it.
+// Downloads official archives, such as that of etcd and the API server, verifies their digests, and unpacks them.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { download, downloadText } from '../../../src/lib/fetch/download.ts';
+import { type Digest, download, downloadText } from '../../../src/lib/fetch/download.ts';
 import { megabytes } from '../../../src/lib/fetch/progress.ts';
 import { awakeClock } from '../../../src/lib/system.ts';
 import { type Progress, reportWhile } from './progress.ts';
@@ -39,19 +39,38 @@ export interface ArchiveRequest {
 /** Downloads and unpacks; throws before anything is written when the digest is not the published one. */
 export async function downloadArchive(request: ArchiveRequest): Promise<readonly BinaryName[]> {
   const list = await downloadText(`${request.home}/raw/HEAD/envtest-releases.yaml`);
-  const archive = chooseArchive(readIndex(list), request.version, request.platform);
-  const url = `${request.home}/releases/download/envtest-${archive.version}/${archive.file}`;
-  const file = join(request.downloads, archive.file);
+  const { version, file, sha512 } = chooseArchive(readIndex(list), request.version, request.platform);
+  return install({
+    ...request,
+    label: `etcd and kube-apiserver ${version}`,
+    url: `${request.home}/releases/download/envtest-${version}/${file}`,
+    digest: { algorithm: 'sha512', hex: sha512 },
+    names: REQUIRED_BINARIES,
+  });
+}
+
+export interface Installation extends Pick<ArchiveRequest, 'folder' | 'downloads' | 'progress'> {
+  /** What it is, for the progress. */
+  readonly label: string;
+  readonly url: string;
+  readonly digest: Digest;
+  /** Which files of the archive are kept. */
+  readonly names: readonly BinaryName[];
+}
+
+/** Downloads one archive and unpacks some of its files. Returns their names. */
+export async function install({ label, url, digest, names, ...to }: Installation): Promise<readonly BinaryName[]> {
+  const file = join(to.downloads, basename(url));
   let state = '';
-  const describe = (): string => `etcd and kube-apiserver ${archive.version}: downloading the official archive${state}`;
+  const describe = (): string => `${label}: downloading the official archive${state}`;
   const onProgress = (received: number, total: number | undefined): void => {
     state = `, ${megabytes(received)}${total === undefined ? '' : ` of ${megabytes(total)}`} MB`;
   };
-  const remote = { urls: [url], digest: { algorithm: 'sha512', hex: archive.sha512 } } as const;
-  await reportWhile(request.progress, describe, () => download(remote, file, { clock: awakeClock, onProgress }));
-  const names = await unpack(await readFile(file), request.folder);
+  const remote = { urls: [url], digest };
+  await reportWhile(to.progress, describe, () => download(remote, file, { clock: awakeClock, onProgress }));
+  const unpacked = await unpack(await readFile(file), to.folder, names);
   await rm(file);
-  return names;
+  return unpacked;
 }
 
 function readIndex(text: string): Index {
@@ -80,10 +99,10 @@ function rank(release: string, wanted: string): number {
   return release === `v${wanted}` ? Infinity : Number(release.split('.')[2]);
 }
 
-async function unpack(packed: Buffer, folder: string): Promise<readonly BinaryName[]> {
+async function unpack(packed: Buffer, folder: string, wanted: readonly BinaryName[]): Promise<readonly BinaryName[]> {
   const names: BinaryName[] = [];
   for (const file of readTar(await promisify(gunzip)(packed))) {
-    const name = REQUIRED_BINARIES.find((wanted) => wanted === basename(file.path));
+    const name = wanted.find((each) => each === basename(file.path));
     if (name === undefined) continue;
     await writeFile(join(folder, name), file.content, { mode: 0o755 });
     names.push(name);

@@ -22,7 +22,7 @@ import { archiveSource, assetsSource, type Found, folderSource, goSource, type S
 export type Binaries = Having<(typeof REQUIRED_BINARIES)[number]>;
 
 /** Paths of all executables that a plane with a node runs. */
-export type NodeBinaries = Having<BinaryName>;
+export type NodeBinaries = Having<Exclude<BinaryName, 'helm'>>;
 
 type Having<Name extends BinaryName> = Found & Readonly<Record<Name, string>>;
 
@@ -112,7 +112,7 @@ function missingOf(found: Found, wanted: readonly BinaryName[]): readonly Binary
 }
 
 /** One process at a time fills the cache. The others print that they wait. */
-async function whileFilling<T>(folder: string, progress: Progress, work: () => Promise<T>): Promise<T> {
+export async function whileFilling<T>(folder: string, progress: Progress, work: () => Promise<T>): Promise<T> {
   try {
     await mkdir(folder, { recursive: true });
   } catch (error) {
@@ -153,6 +153,6 @@ function checkRequired<Name extends BinaryName>(
   );
 }
 
-function listOf(attempts: readonly Attempt[]): string {
+export function listOf(attempts: readonly Attempt[]): string {
   return attempts.map(({ source, outcome }) => `  - ${source}: ${outcome}`).join('\n');
 }

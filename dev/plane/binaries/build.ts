@@ -4,14 +4,14 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { megabytes, minutes } from '../../../src/lib/fetch/progress.ts';
 import { type Progress, reportWhile } from './progress.ts';
-import { type BinaryName, KUBERNETES_VERSION } from './release.ts';
+import { type BinaryName, HELM_VERSION, KUBERNETES_VERSION } from './release.ts';
 
 /** A build that takes longer than this hangs. */
 const LIMIT_MS = 30 * 60_000;
 const KEPT_LINES = 12;
 
 interface Recipe {
-  readonly module: 'coredns' | 'etcd' | 'kubernetes' | 'pause';
+  readonly module: 'coredns' | 'etcd' | 'helm' | 'kubernetes' | 'pause';
   readonly package: string;
   readonly linkerFlags: string;
   /** As measured on two busy cores with nothing cached but what the programs before it have built. */
@@ -40,6 +40,12 @@ const RECIPES: Readonly<Record<BinaryName, Recipe>> = {
   'kube-proxy': ofKubernetes('kube-proxy', 'a minute'),
   coredns: { module: 'coredns', package: '.', linkerFlags: '-s -w', duration: '2 minutes' },
   pause: { module: 'pause', package: '.', linkerFlags: '-s -w', duration: '10 seconds' },
+  helm: {
+    module: 'helm',
+    package: 'helm.sh/helm/v4/cmd/helm',
+    linkerFlags: `-s -w -X helm.sh/helm/v4/internal/version.version=v${HELM_VERSION}`,
+    duration: '2 minutes',
+  },
 };
 
 /** Builds `name` into `folder` and reports time and size; throws with the last lines of Go's output. */

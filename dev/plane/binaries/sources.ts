@@ -57,7 +57,7 @@ export function goSource(folder: string, progress: Progress): Source {
 }
 
 /** Has `fill` write into a temporary folder, and moves the result over: the cache never shows half a file. */
-async function throughPart(
+export async function throughPart(
   folder: string,
   names: readonly BinaryName[],
   fill: (part: string) => Promise<void>,
