@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readTokens } from '../../../src/service/authentication/authentication.ts';
 import { openSqliteStore } from '../../../src/service/store/sqlite-store.ts';
 import { connect } from '../../contract/support.ts';
@@ -84,6 +84,18 @@ describe('tokens from a file', () => {
     expect(warnings).toEqual([
       `token file ${file} holds secrets, and its mode 604 lets others open it; run chmod 600 ${file}`,
     ]);
+  });
+
+  test.each([
+    [0o440, []],
+    [0o604, ['its mode 604 lets others open it']],
+  ])('a file of another user with the mode %o, as in a volume of Kubernetes', (mode, told) => {
+    const file = write('one', mode);
+    const { uid } = statSync(file);
+    vi.spyOn(process, 'getuid').mockReturnValue(uid + 1);
+    const { log, warnings } = createLog();
+    readTokens(file, log);
+    expect(warnings).toEqual(told.map((what) => expect.stringContaining(what)));
   });
 
   test('they let in, beside those of the command line, and nobody else', async () => {
