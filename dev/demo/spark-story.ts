@@ -23,13 +23,18 @@ const text = join(import.meta.dirname, '..', '..', 'docs', 'concepts', 'protocol
 const readyMs = 180_000;
 const jobMs = 180_000;
 
-/** The manifests of the story: the Connection with its Secret, and the cluster. */
+/** The manifests of the story: the Connection with its Secret as they are here, and the rest of examples/spark. */
 async function manifestsOf({ examples: applied, version }: SparkScene): Promise<readonly Manifest[]> {
-  const access = applied.filter(({ kind }) => kind === 'Connection' || kind === 'Secret');
-  const [cluster, ...rest] = await readManifests(join(examples, 'spark'));
-  if (cluster === undefined || rest.length > 0) throw new Error('cannot read examples/spark: it is not one cluster');
-  return [...access, { ...cluster, spec: { ...(cluster['spec'] as object), bigdataVersion: version } }];
+  const isAccess = ({ kind }: Manifest): boolean => kind === 'Connection' || kind === 'Secret';
+  const own = (await readManifests(join(examples, 'spark'))).filter((manifest) => !isAccess(manifest));
+  return [...applied.filter(isAccess), ...own.map((manifest) => withVersion(manifest, version))];
 }
+
+/** Of the Spark on this computer, which may be another patch. */
+const withVersion = (manifest: Manifest, bigdataVersion: string): Manifest => {
+  const spec = manifest['spec'] as object;
+  return 'bigdataVersion' in spec ? { ...manifest, spec: { ...spec, bigdataVersion } } : manifest;
+};
 
 const clusterIn = (manifests: readonly Manifest[]): Manifest => {
   const cluster = manifests.find(({ kind }) => kind === 'Cluster');
@@ -42,7 +47,7 @@ export async function runOnSpark(scene: SparkScene): Promise<readonly Manifest[]
   const { display } = scene;
   const manifests = await manifestsOf(scene);
   const cluster = clusterIn(manifests);
-  display.print('Applying examples/connection.yaml and examples/spark/cluster.yaml.');
+  display.print('Applying examples/spark/.');
   for (const manifest of manifests) await scene.objects.apply(manifest);
   const begun = performance.now();
   await settle(scene, manifests);

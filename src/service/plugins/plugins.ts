@@ -105,6 +105,8 @@ export const bundledPlugins: readonly PluginEntry[] = [
     versions: [
       { version: '1.6.0', ...sparkVersion },
       { version: '2.3', ...sparkVersion },
+      // The one that real provisioners run, so that manifests work with all of them.
+      { version: '4.1.2', ...sparkVersion },
     ],
   },
   {

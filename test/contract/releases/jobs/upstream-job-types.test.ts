@@ -20,7 +20,7 @@ describe('sahara: job-types', () => {
         name: 'spark',
         title: 'Spark',
         description: 'In-memory processing beside distributed storage',
-        versions: { '1.6.0': {}, '2.3': {} },
+        versions: { '1.6.0': {}, '2.3': {}, '4.1.2': {} },
       },
       { name: 'fake', title: 'Fake', description: 'Installs nothing, for trying things out', versions: { '0.1': {} } },
     ]);
