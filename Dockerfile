@@ -1,4 +1,4 @@
-# The image of the operator: docker build -t dataprocessing-operator:0.2.0 .
+# The image of the operator: docker build -t localhost/dataprocessing-operator:0.2.0 .
 # It also contains the bundled service: docker run --entrypoint node IMAGE dist/service/main.js --help
 ARG NODE=node:24.21.0-bookworm-slim
 

@@ -4,22 +4,30 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { help as serviceHelp } from '../src/service/command-line/flags.ts';
 import { tables } from '../src/service/openapi/tables.ts';
+import { chartFiles, chartFolder } from './generate/chart.ts';
 import { differences, type Files, write } from './generate/files.ts';
 import { fillIn } from './generate/fill-in.ts';
 import { argoFile, healthScript, permissionsAndCrds } from './generate/manifests.ts';
 import { referencePages } from './generate/reference.ts';
+import { valuesTable } from './generate/values-table.ts';
 
 const root = join(import.meta.dirname, '..');
 const serviceReadme = 'src/service/README.md';
+const chartReadme = `${chartFolder}/README.md`;
 const alertsFile = 'deploy/monitoring/prometheus-rule.yaml';
 
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 const serviceParts = () => ({ ...tables(), flags: `\`\`\`text\n${serviceHelp}\`\`\`` });
 
-/** The generated files. */
+/** The generated files. Those of the chart are made from others of them. */
 export function generate(): Files {
+  const manifests = new Map(permissionsAndCrds());
+  const read = (path: string): string => manifests.get(path) ?? textOf(path);
+  const crds = [...manifests.keys()].filter((path) => /^crds\/.*\.yaml$/.test(path));
   return new Map([
-    ...permissionsAndCrds(),
+    ...manifests,
+    ...chartFiles(read, crds),
+    [chartReadme, fillIn(textOf(chartReadme), { values: valuesTable(textOf(`${chartFolder}/values.yaml`)) })],
     [serviceReadme, fillIn(textOf(serviceReadme), serviceParts())],
     argoFile(textOf(healthScript)),
     ...referencePages(textOf(alertsFile)),

@@ -18,7 +18,7 @@ export interface Stage {
   readonly kubeconfig: string;
   readonly server: ApiServer;
   readonly objects: Objects;
-  /** What `examples/` holds, with the endpoint of the Connection as it is here. */
+  /** What `examples/` holds, with the endpoint of the Connection as it is here, and the Secret with the token. */
   readonly examples: readonly Manifest[];
   readonly remote: Tenant;
   readonly operator: Operator;
@@ -81,7 +81,7 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
     if (standing) tellEnd(...end);
   });
   cleanup.add(async () => programs.close());
-  const examples = await readManifests(join(repository, 'examples'));
+  const examples = await readExamples();
   const { tenant, token } = accessOf(examples);
   const machines = join(folder, 'machines');
   const service = await openService(programs, { ...setting, token, folder, machines }, cleanup);
@@ -174,6 +174,14 @@ interface ConnectionSpec {
 const connectionOf = (manifest: Manifest) =>
   manifest.kind === 'Connection' ? (manifest['spec'] as ConnectionSpec) : undefined;
 
+/** With the Secret that deploy/quickstart brings along in a cluster. */
+export async function readExamples(): Promise<readonly Manifest[]> {
+  const [secret] = await readManifests(join(repository, 'deploy', 'bundled-service', 'secret.yaml'));
+  if (secret === undefined) throw new Error('cannot read the examples: deploy/bundled-service/secret.yaml is empty');
+  const { namespace: _other, ...metadata } = secret.metadata;
+  return [...(await readManifests(join(repository, 'examples'))), { ...secret, metadata }];
+}
+
 /** The tenant and the token that the examples use. */
 function accessOf(examples: readonly Manifest[]): { readonly tenant: string; readonly token: string } {
   const tenant = examples.map(connectionOf).find((spec) => spec !== undefined)?.tenantID;
@@ -189,7 +197,8 @@ function withEndpoint(
 ): Manifest {
   const spec = connectionOf(manifest);
   if (spec === undefined || spec.endpoint === url) return manifest;
-  print(`  examples/ name the endpoint ${spec.endpoint}; here Connection ${manifest.metadata.name} gets ${url}.`);
-  print('  To apply the files again yourself, change the endpoint in them first.');
+  print(
+    `  examples/connection.yaml is for a cluster. Here, Connection ${manifest.metadata.name} has the endpoint ${url}.`,
+  );
   return { ...manifest, spec: { ...spec, endpoint: url } };
 }

@@ -8,7 +8,16 @@ import { titleOf } from '../../dev/demo/manifests.ts';
 import { repository, writeOverlay } from '../e2e/support/installation.ts';
 import { expectSame } from './kubectl.ts';
 
-const folders = ['crds', 'deploy', 'deploy/cluster-wide', 'deploy/operator', 'deploy/namespaced'];
+const folders = [
+  'crds',
+  'deploy',
+  'deploy/all-namespaces',
+  'deploy/bundled-service',
+  'deploy/cluster-wide',
+  'deploy/namespaced',
+  'deploy/operator',
+  'deploy/quickstart',
+];
 
 describe.each(folders)('%s', (folder) => {
   const path = join(repository, folder);

@@ -87,6 +87,7 @@ const definedIn: Readonly<Record<string, string>> = {
   contract: 'test/contract/foreign/flags.ts',
   demo: 'dev/demo.ts',
   engines: 'dev/engines.ts',
+  release: 'dev/release.ts',
   simulate: 'test/simulator/main.ts',
   'test:faults': 'test/faults/main.ts',
   'test:mutation': 'test/mutation/main.ts',
@@ -122,7 +123,7 @@ describe.each(pages)('%s', (page) => {
 
   test('names files that exist in its commands', () => {
     const named = commandsIn(readPage(page)).flatMap(
-      (line) => line.match(/(?<![\w./])(?:deploy|examples|crds)(?![\w-])[\w./-]*/g) ?? [],
+      (line) => line.match(/(?<![\w./])(?:deploy|examples|crds)(?![\w-]|\.\w+=)[\w./-]*/g) ?? [],
     );
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });

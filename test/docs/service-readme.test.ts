@@ -41,7 +41,7 @@ describe('the README of the service', () => {
   test('starts the file that the image has', async () => {
     const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8');
     expect(dockerfile).toContain('--entrypoint node IMAGE dist/service/main.js');
-    expect(text).toMatch(/--entrypoint node dataprocessing-operator:\S+ dist\/service\/main\.js/);
+    expect(text).toMatch(/--entrypoint node localhost\/dataprocessing-operator:\S+ dist\/service\/main\.js/);
   });
 
   test('refers to files that there are', async () => {

@@ -6,14 +6,15 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished } from 'vitest';
 import { writeAccountKubeconfig } from '../../../dev/demo/account.ts';
 import { type ApiServer, openApiServer } from '../../../dev/demo/api-server.ts';
 import { type Operator, type Service, startOperator, startService } from '../../../dev/demo/launch.ts';
-import { type Manifest, type Objects, openObjects, readManifests } from '../../../dev/demo/manifests.ts';
+import { type Manifest, type Objects, openObjects } from '../../../dev/demo/manifests.ts';
 import { lastLines, openPrograms, type Program, type Programs } from '../../../dev/demo/programs.ts';
 import { describeAll, hasStatus } from '../../../dev/demo/readiness.ts';
 import type { Tenant } from '../../../dev/demo/remote.ts';
+import { readExamples } from '../../../dev/demo/stage.ts';
 import { applyCrds } from '../../support/crds.ts';
 import { type FaultProxy, openFront } from '../../support/service-proxy.ts';
 import { type Asked, readAudit } from './audit.ts';
-import { type Installation, oneNamespace, repository, wholeCluster } from './installation.ts';
+import { type Installation, oneNamespace, wholeCluster } from './installation.ts';
 
 const LOG_LINES = 60;
 
@@ -40,7 +41,7 @@ export interface Bench {
   /** Watches a program: its log is shown when a test fails. */
   watch<T extends Program>(program: T): T;
   tenant(url: string): Tenant;
-  /** What `examples/` holds, in the order of the files, with the endpoint and the tenant of the bench. */
+  /** What the demo applies: `examples/` in the order of the files, with the endpoint and the tenant of the bench, and the Secret. */
   examples(endpoint: string): Promise<readonly Manifest[]>;
 }
 
@@ -144,7 +145,7 @@ async function openBench({ kubeconfig, name, variant, watched }: Opening): Promi
     },
     tenant: (url) => ({ url, token, tenant: namespace }),
     examples: async (endpoint) =>
-      (await readManifests(join(repository, 'examples'))).map((manifest) =>
+      (await readExamples()).map((manifest) =>
         manifest.kind === 'Connection'
           ? { ...manifest, spec: { ...(manifest['spec'] as object), endpoint, tenantID: namespace } }
           : manifest,

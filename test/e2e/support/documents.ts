@@ -15,6 +15,7 @@ export const pages: readonly string[] = [
   'CHANGELOG.md',
   'SECURITY.md',
   'src/service/README.md',
+  'deploy/helm/dataprocessing-operator/README.md',
   ...readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`)

@@ -69,13 +69,18 @@ export function podOf(manifests: readonly Manifest[]): { readonly namespace: str
 
 function installationOf(manifests: readonly Manifest[]): Installation {
   const { namespace, pod } = podOf(manifests);
+  return { manifests, account: { namespace, name: pod.serviceAccountName }, flags: flagsOf(manifests) };
+}
+
+/** What the environment of the container says, as flags. */
+export function flagsOf(manifests: readonly Manifest[]): readonly string[] {
+  const { namespace, pod } = podOf(manifests);
   const prefix = 'DATAPROCESSING_';
-  const flags = pod.containers[0].env
+  return pod.containers[0].env
     .filter(({ name }) => name.startsWith(prefix))
     .flatMap(({ name, value, valueFrom }) => {
       const flag = `--${name.slice(prefix.length).toLowerCase().replaceAll('_', '-')}`;
       if (value === 'true') return [flag];
       return [flag, valueFrom?.fieldRef.fieldPath === 'metadata.namespace' ? namespace : (value ?? '')];
     });
-  return { manifests, account: { namespace, name: pod.serviceAccountName }, flags };
 }

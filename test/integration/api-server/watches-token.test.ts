@@ -28,9 +28,10 @@ describe.skipIf(inject('kubeconfig') === '')('a token that expires', () => {
   /** An account that may what the operator may. */
   async function createAccount(name: string): Promise<void> {
     const objects = openObjects(server, namespace);
-    const manifests = await readManifests(join(repository, 'deploy', 'rbac.yaml'));
+    const manifests = await readManifests(join(repository, 'deploy', 'all-namespaces', 'rbac.yaml'));
     const role = manifests.find(({ kind }) => kind === 'ClusterRole');
-    if (role === undefined) throw new Error('cannot make the account: deploy/rbac.yaml has no ClusterRole');
+    if (role === undefined)
+      throw new Error('cannot make the account: deploy/all-namespaces/rbac.yaml has no ClusterRole');
     const apiGroup = 'rbac.authorization.k8s.io';
     const metadata = { name };
     await objects.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata });

@@ -33,10 +33,10 @@ export async function serveProxy({ hosts = {}, refuse, tls }: ProxyOptions): Pro
   const forward = (incoming: IncomingMessage, answer: ServerResponse) => {
     note(incoming);
     if (refuse !== undefined) return void answer.writeHead(refuse.status).end(refuse.body);
-    const { hostname, pathname } = new URL(incoming.url ?? '');
+    const { hostname, pathname, search } = new URL(incoming.url ?? '');
     const { 'proxy-authorization': _, ...headers } = incoming.headers;
     const outgoing = request(
-      { port: hosts[hostname], path: pathname, method: incoming.method, headers },
+      { port: hosts[hostname], path: `${pathname}${search}`, method: incoming.method, headers },
       (response) => {
         answer.writeHead(response.statusCode ?? 0, response.headers);
         response.pipe(answer);

@@ -206,7 +206,9 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
     };
 
     beforeAll(async () => {
-      for (const each of parseAllDocuments(await readFile(join(root, 'deploy', 'rbac.yaml'), 'utf8'))) {
+      for (const each of parseAllDocuments(
+        await readFile(join(root, 'deploy', 'all-namespaces', 'rbac.yaml'), 'utf8'),
+      )) {
         const manifest = each.toJS() as Manifest;
         const answer = await api.server.apply(`${paths[manifest.kind]}${manifest.metadata.name}`, manifest);
         if (answer.status >= 300) throw new Error(`cannot apply ${manifest.kind}: ${JSON.stringify(answer.body)}`);

@@ -1,0 +1,58 @@
+{{- /* Labels of every object but their name. Selectors contain only the name, as they do without Helm. */ -}}
+{{- define "dataprocessing-operator.commonLabels" -}}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "dataprocessing-operator.labels" -}}
+app.kubernetes.io/name: dataprocessing-operator
+{{ include "dataprocessing-operator.commonLabels" . }}
+{{- end }}
+
+{{- define "dataprocessing-operator.serviceLabels" -}}
+app.kubernetes.io/name: dataprocessing-service
+{{ include "dataprocessing-operator.commonLabels" . }}
+{{- end }}
+
+{{- define "dataprocessing-operator.image" -}}
+{{- with .Values.image -}}
+{{- if .digest -}}
+{{ .repository }}@{{ .digest }}
+{{- else -}}
+{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{- define "dataprocessing-operator.tokenSecret" -}}
+{{ .Values.service.token.existingSecret | default "service-token" }}
+{{- end }}
+
+{{- /* The namespaces in which the service makes clusters of pods, as JSON. */ -}}
+{{- define "dataprocessing-operator.clusterNamespaces" -}}
+{{- $namespaces := list -}}
+{{- with .Values.service -}}
+{{- if and .enabled (eq .provisioner "kubernetes") -}}
+{{- $namespaces = .clusterNamespaces | default (list .namespace) -}}
+{{- end -}}
+{{- end -}}
+{{- $namespaces | toJson -}}
+{{- end }}
+
+{{- /* Combinations of values that each are valid. */ -}}
+{{- define "dataprocessing-operator.validate" -}}
+{{- if and (gt (int .Values.replicas) 1) (not .Values.leaderElection.enabled) }}
+{{- fail "replicas must be 1 without leaderElection.enabled, because several replicas would all write" }}
+{{- end }}
+{{- if and .Values.watchNamespaces (not .Values.installation) }}
+{{- fail "watchNamespaces requires installation, a unique name such as team-a-production that never changes" }}
+{{- end }}
+{{- if and .Values.service.enabled .Values.watchNamespaces (not (has .Values.service.namespace .Values.watchNamespaces)) }}
+{{- fail "service.namespace must be one of watchNamespaces, because the Connection is there" }}
+{{- end }}
+{{- end }}

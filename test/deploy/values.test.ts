@@ -1,0 +1,294 @@
+// Every value of the chart has a comment, a schema and an effect, and wrong ones are refused with what to do.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
+import { valuesOf } from '../../dev/generate/values-table.ts';
+import { readConfig } from '../../src/operator/config.ts';
+import { flags } from '../../src/operator/flags.ts';
+import { parseFlags } from '../../src/service/command-line/flags.ts';
+import { podOf } from '../e2e/support/installation.ts';
+import { chart, helm, render, runHelm, settings } from '../support/helm.ts';
+
+const text = await readFile(join(chart, 'values.yaml'), 'utf8');
+const values = valuesOf(text);
+
+interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: unknown;
+  readonly definitions?: Readonly<Record<string, Schema>>;
+}
+
+const schema = JSON.parse(await readFile(join(chart, 'values.schema.json'), 'utf8')) as Schema;
+
+/** The paths of the schema that have no further properties. */
+function leavesOf(part: Schema, path: readonly string[] = []): readonly string[] {
+  const [, name] = part.$ref?.split('#/definitions/') ?? [];
+  const { properties } = name === undefined ? part : (schema.definitions?.[name] ?? {});
+  if (properties === undefined) return [path.join('.')];
+  if (part.$ref === undefined) expect(part.additionalProperties, path.join('.')).toBe(false);
+  return Object.entries(properties).flatMap(([key, child]) => leavesOf(child, [...path, key]));
+}
+
+test('the schema has the values of values.yaml, and nothing else', () => {
+  // For charts that depend on this one.
+  const foreign = ['global', 'enabled'];
+  expect(leavesOf(schema).toSorted()).toEqual([...values.map(({ path }) => path), ...foreign].toSorted());
+});
+
+test('a value without a comment has no place in the table', () => {
+  expect(() => valuesOf('# one\na: 1\nb: 2\n')).toThrow('cannot describe b: it has no comment in values.yaml');
+  expect(valuesOf('a:\n  # one\n  # more\n  b: {}\n  # two\n  c: [1]\n')).toEqual([
+    { path: 'a.b', usual: {}, description: 'one more' },
+    { path: 'a.c', usual: [1], description: 'two' },
+  ]);
+});
+
+/** The value, and a text that is in the manifests only with it, or only without it. */
+type Sample = readonly [value: unknown, effect: string | { readonly gone: string }];
+
+/** What is off by default. Everything below is rendered with it. */
+const switches: Readonly<Record<string, Sample>> = {
+  'metrics.podMonitor.enabled': [true, 'kind: PodMonitor'],
+  'metrics.serviceMonitor.enabled': [true, 'kind: ServiceMonitor'],
+  'metrics.prometheusRule.enabled': [true, 'kind: PrometheusRule'],
+  'metrics.dashboard.enabled': [true, 'name: dataprocessing-operator-dashboard'],
+  'service.enabled': [true, 'name: dataprocessing-service'],
+};
+
+/** For each other value another one than the default, in rounds: values of one round do not exclude each other. */
+const rounds: readonly Readonly<Record<string, Sample>>[] = [
+  {
+    replicas: [3, 'replicas: 3'],
+    'image.repository': ['registry.example.com/team/operator', 'image: registry.example.com/team/operator'],
+    'image.tag': ['1.2.3', ':1.2.3'],
+    'image.pullPolicy': ['Never', 'imagePullPolicy: Never'],
+    imagePullSecrets: [[{ name: 'for-registry' }], 'name: for-registry'],
+    watchNamespaces: [['dataprocessing-demo', 'team-b'], 'namespace: team-b'],
+    installation: ['our-installation', 'value: our-installation'],
+    logLevel: ['debug', 'value: debug'],
+    quarantine: ['16m', 'value: 16m'],
+    shutdownTimeout: ['21s', 'value: 21s'],
+    'leaderElection.leaseDuration': ['16s', 'value: 16s'],
+    'leaderElection.renewDeadline': ['11s', 'value: 11s'],
+    'leaderElection.retryPeriod': ['3s', 'value: 3s'],
+    'proxy.httpsProxy': ['http://proxy-a:3128', 'value: http://proxy-a:3128'],
+    'proxy.httpProxy': ['http://proxy-b:3128', 'value: http://proxy-b:3128'],
+    'proxy.noProxy': ['.without-proxy', 'value: .without-proxy'],
+    'proxy.existingSecret': ['secret-of-proxy', 'name: secret-of-proxy'],
+    extraArgs: [['--log-level=warn'], '- --log-level=warn'],
+    extraEnv: [[{ name: 'MORE', value: 'more-env' }], 'value: more-env'],
+    extraVolumes: [[{ name: 'more-volume', emptyDir: {} }], 'name: more-volume'],
+    extraVolumeMounts: [[{ name: 'more-volume', mountPath: '/more' }], 'mountPath: /more'],
+    resources: [{ limits: { memory: '513Mi' } }, 'memory: 513Mi'],
+    podSecurityContext: [{ runAsUser: 1234 }, 'runAsUser: 1234'],
+    securityContext: [{ runAsGroup: 1235 }, 'runAsGroup: 1235'],
+    nodeSelector: [{ disk: 'operator-nodes' }, 'disk: operator-nodes'],
+    tolerations: [[{ key: 'operator-taint' }], 'key: operator-taint'],
+    affinity: [{ nodeAffinity: { test: 'operator-affinity' } }, 'test: operator-affinity'],
+    topologySpreadConstraints: [[{ topologyKey: 'zone-of-operator' }], 'topologyKey: zone-of-operator'],
+    priorityClassName: ['important', 'priorityClassName: important'],
+    terminationGracePeriodSeconds: [31, 'terminationGracePeriodSeconds: 31'],
+    commonLabels: [{ team: 'everywhere' }, 'team: everywhere'],
+    annotations: [{ note: 'of-deployment' }, 'note: of-deployment'],
+    podAnnotations: [{ note: 'of-pod' }, 'note: of-pod'],
+    podLabels: [{ tier: 'of-pod-label' }, 'tier: of-pod-label'],
+    'serviceAccount.name': ['other-account', "endsWith(':other-account')"],
+    'serviceAccount.annotations': [{ note: 'of-account' }, 'note: of-account'],
+    'networkPolicy.ingressFrom': [[{ podSelector: { test: 'prometheus' } }], 'test: prometheus'],
+    'networkPolicy.egress': [[{ ports: [{ port: 4444 }] }], 'port: 4444'],
+    'networkPolicy.extraEgress': [[{ ports: [{ port: 3128 }] }], 'port: 3128'],
+    'metrics.port': [9090, 'value: :9090'],
+    'metrics.podMonitor.interval': ['61s', 'interval: 61s'],
+    'metrics.podMonitor.labels': [{ select: 'pods' }, 'select: pods'],
+    'metrics.serviceMonitor.interval': ['62s', 'interval: 62s'],
+    'metrics.serviceMonitor.labels': [{ select: 'services' }, 'select: services'],
+    'metrics.prometheusRule.labels': [{ select: 'rules' }, 'select: rules'],
+    'metrics.dashboard.labels': [{ select: 'dashboards' }, 'select: dashboards'],
+    'service.namespace': ['team-b', 'dataprocessing-service.team-b.svc'],
+    'service.provisioner': ['kubernetes', '- --provisioner=kubernetes'],
+    'service.clusterNamespaces': [['clusters-a'], 'namespace: clusters-a'],
+    'service.token.value': ['a-token', `token: ${Buffer.from('a-token').toString('base64')}`],
+    'service.connection.name': ['simulated', 'name: simulated'],
+    'service.connection.tenantID': ['our-tenant', 'tenantID: our-tenant'],
+    'service.persistence.storageClass': ['fast', 'storageClassName: fast'],
+    'service.persistence.size': ['2Gi', 'storage: 2Gi'],
+    'service.extraArgs': [['--stage-ms=100'], '- --stage-ms=100'],
+    'service.resources': [{ limits: { memory: '514Mi' } }, 'memory: 514Mi'],
+    'service.podSecurityContext': [{ fsGroup: 1236 }, 'fsGroup: 1236'],
+    'service.securityContext': [{ runAsGroup: 1237 }, 'runAsGroup: 1237'],
+    'service.nodeSelector': [{ disk: 'service-nodes' }, 'disk: service-nodes'],
+    'service.tolerations': [[{ key: 'service-taint' }], 'key: service-taint'],
+    'service.affinity': [{ nodeAffinity: { test: 'service-affinity' } }, 'test: service-affinity'],
+    'service.podAnnotations': [{ note: 'of-service-pod' }, 'note: of-service-pod'],
+    'service.podLabels': [{ tier: 'of-service-pod-label' }, 'tier: of-service-pod-label'],
+  },
+  {
+    'leaderElection.enabled': [false, { gone: 'type: RollingUpdate' }],
+    'serviceAccount.create': [false, { gone: 'title: ServiceAccount dataprocessing-operator' }],
+    'rbac.create': [false, { gone: 'title: ClusterRoleBinding dataprocessing-operator' }],
+    'rbac.userRoles': [false, { gone: 'title: ClusterRole dataprocessing-operator-view' }],
+    'secretsPolicy.create': [false, { gone: 'title: ValidatingAdmissionPolicy dataprocessing-operator-secrets' }],
+    'crds.keep': [false, { gone: 'kept: CustomResourceDefinition clusters.dataprocessing.dev' }],
+    'podDisruptionBudget.enabled': [false, { gone: 'title: PodDisruptionBudget dataprocessing-operator' }],
+    'networkPolicy.enabled': [false, { gone: 'title: NetworkPolicy dataprocessing-operator' }],
+    'service.createNamespace': [false, { gone: 'title: Namespace dataprocessing-demo' }],
+    'service.connection.create': [false, { gone: 'title: Connection default' }],
+    'service.persistence.enabled': [false, { gone: 'title: PersistentVolumeClaim dataprocessing-service' }],
+  },
+  {
+    'image.digest': [`sha256:${'0'.repeat(64)}`, `@sha256:${'0'.repeat(64)}`],
+    'crds.install': [false, { gone: 'title: CustomResourceDefinition clusters.dataprocessing.dev' }],
+    'service.token.existingSecret': ['our-token', 'secretName: our-token'],
+    'service.persistence.existingClaim': ['our-claim', 'claimName: our-claim'],
+  },
+];
+
+/** What the samples of a round need beside them. */
+const companions: readonly Readonly<Record<string, unknown>>[] = [{}, { replicas: 1 }, {}];
+
+const valuesIn = (samples: Readonly<Record<string, Sample>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(samples).map(([path, [value]]) => [path, value]));
+
+test('there is one sample of each value', () => {
+  const paths = [switches, ...rounds].flatMap((samples) => Object.keys(samples));
+  expect(paths.toSorted()).toEqual(values.map(({ path }) => path).toSorted());
+});
+
+/** The manifests as text, with a line for each title and for each object that stays after an uninstallation. */
+function textOf(manifests: readonly Manifest[]): string {
+  const lines = manifests.flatMap((manifest) => {
+    const { annotations = {} } = manifest.metadata as { readonly annotations?: Readonly<Record<string, string>> };
+    const kept = annotations['helm.sh/resource-policy'] === 'keep' ? [`kept: ${titleOf(manifest)}`] : [];
+    return [
+      `title: ${titleOf(manifest)}`,
+      ...kept,
+      stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false }),
+    ];
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+function expectEffects(samples: Readonly<Record<string, Sample>>, before: string, after: string): void {
+  for (const [path, [, effect]] of Object.entries(samples)) {
+    const isThere = (text: string): boolean => text.includes(typeof effect === 'string' ? effect : `${effect.gone}\n`);
+    expect([path, isThere(before), isThere(after)]).toEqual([
+      path,
+      typeof effect !== 'string',
+      typeof effect === 'string',
+    ]);
+  }
+}
+
+describe.skipIf(helm === undefined)('a value', () => {
+  // Both would be random, and the provisioner shows where its clusters are.
+  const common = { 'service.token.value': 'change-me', 'service.provisioner': 'kubernetes' };
+  const isOn = valuesIn(switches);
+
+  test('that is off by default has an effect', async () => {
+    const [before, after] = await Promise.all([render(common), render({ ...common, ...isOn })]);
+    expectEffects(switches, textOf(before), textOf(after));
+  });
+
+  test.each(rounds.map((samples, index) => [index + 1, samples] as const))(
+    'of round %i has an effect',
+    async (round, samples) => {
+      const { 'service.provisioner': _, ...simulated } = common;
+      const usual = 'service.provisioner' in samples ? simulated : common;
+      const changed = { ...usual, ...isOn, ...valuesIn(samples), ...companions[round - 1] };
+      const [before, after] = await Promise.all([render({ ...usual, ...isOn }), render(changed)]);
+      expectEffects(samples, textOf(before), textOf(after));
+    },
+  );
+
+  test.each([
+    [{ replicas: 2, 'leaderElection.enabled': false }, 'replicas must be 1 without leaderElection.enabled'],
+    [{ watchNamespaces: ['a'] }, 'watchNamespaces requires installation, a unique name such as team-a-production'],
+    [
+      { watchNamespaces: ['a'], installation: 'x', 'service.enabled': true },
+      'service.namespace must be one of watchNamespaces',
+    ],
+    [{ replica: 1 }, "additional properties 'replica' not allowed"],
+    [{ 'image.repository': 'team/operator' }, "at '/image/repository': 'team/operator' does not match pattern"],
+    [{ logLevel: 'loud' }, "at '/logLevel': value must be one of"],
+    [{ 'service.token.value': 'a=b' }, "at '/service/token/value'"],
+    [{ 'service.provisioner': 'processes' }, "at '/service/provisioner': value must be one of"],
+  ])('such as %j is refused', async (wrong, why) => {
+    const { code, errors } = await runHelm('template', 'operator', chart, ...settings(wrong));
+    expect([code, errors]).toEqual([1, expect.stringContaining(why)]);
+  });
+});
+
+describe.skipIf(helm === undefined)('what the programs read', () => {
+  /** Of the flags that a pod has no use for. */
+  const outside = ['kubeconfig', 'context', 'lease-namespace', 'help'];
+
+  test('each flag of the operator has a value, which it reads as it is meant', async () => {
+    const rendered = await render({
+      watchNamespaces: ['team-a', 'team-b'],
+      installation: 'team-a-production',
+      quarantine: '16m',
+      'metrics.port': 9090,
+      'leaderElection.leaseDuration': '25s',
+      'leaderElection.renewDeadline': '20s',
+      'leaderElection.retryPeriod': '4s',
+      shutdownTimeout: '25s',
+      logLevel: 'debug',
+      'proxy.httpsProxy': 'http://proxy:3128',
+      'proxy.httpProxy': 'http://proxy:3129',
+      'proxy.noProxy': '.svc,10.0.0.0/8',
+    });
+    const { env } = podOf(rendered).pod.containers[0];
+    const { environment, proxies, ...config } = readConfig(
+      [],
+      Object.fromEntries(env.map(({ name, value }) => [name, value])),
+    );
+    expect(Object.keys(environment)).toContain('POD_NAME');
+    expect(proxies).toEqual({ http: 'http://proxy:3129/', https: 'http://proxy:3128/', none: ['.svc', '10.0.0.0/8'] });
+    const wanted = {
+      namespaces: ['team-a', 'team-b'],
+      installation: 'team-a-production',
+      quarantine: 16 * 60_000,
+      'health-address': { port: 9090 },
+      'leader-elect': true,
+      'lease-duration': 25_000,
+      'lease-renew-deadline': 20_000,
+      'lease-retry-period': 4000,
+      'shutdown-timeout': 25_000,
+      'log-level': 'debug',
+    };
+    expect(config).toEqual({ ...wanted, help: false });
+    expect([...Object.keys(wanted), ...outside].toSorted()).toEqual(Object.keys(flags).toSorted());
+  });
+
+  test('the service understands its flags, and sees no secret in them', async () => {
+    const rendered = await render({ 'service.enabled': true, 'service.token.value': 'very-secret' });
+    const deployment = rendered.find((each) => titleOf(each) === 'Deployment dataprocessing-service');
+    const [container] = podOf(deployment === undefined ? [] : [deployment]).pod.containers;
+    expect(parseFlags(container['args'] as readonly string[])).toMatchObject({
+      port: 8386,
+      host: '0.0.0.0',
+      data: '/var/lib/dataprocessing-service/service.db',
+      tokenFile: '/etc/dataprocessing-service/token',
+    });
+    expect(JSON.stringify(deployment)).not.toContain('very-secret');
+  });
+
+  test('without a token, each installation gets one of its own', async () => {
+    const tokens = await Promise.all(
+      [1, 2].map(async () => {
+        const secret = (await render({ 'service.enabled': true })).find(({ kind }) => kind === 'Secret');
+        const { token = '' } = (secret?.['data'] ?? {}) as { readonly token?: string };
+        return atob(token);
+      }),
+    );
+    expect(tokens).toEqual(tokens.map(() => expect.stringMatching(/^[a-zA-Z0-9]{32}$/)));
+    expect(new Set(tokens).size).toBe(2);
+  });
+});
+
+test('values.yaml parses, and each section is closed', () => {
+  expect(Object.keys(parse(text) as object).length).toBeGreaterThan(20);
+});

@@ -1,0 +1,52 @@
+// The quick start of the README on a cluster, as written: one command installs, and then the examples work as they are.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { readManifests } from '../../../dev/demo/manifests.ts';
+import { hasStatus, waitForReady } from '../../../dev/demo/readiness.ts';
+import { haveKubectl } from '../../gitops/readers/kubectl-wait.ts';
+import { helm } from '../../support/helm.ts';
+import { commandsIn, readPage } from '../support/documents.ts';
+import { repository } from '../support/installation.ts';
+import { demoNamespace, openCluster, runIn, runOperator, runService } from './cluster.ts';
+
+const [, section = ''] = readPage('README.md').split('\n## Quick start on a cluster\n');
+const commands = commandsIn(section.split('\n## ')[0] ?? '');
+const bound = { withinMs: 60_000 } as const;
+
+/** No pod runs here, so nothing waits for one. */
+const withoutPods = (command: string): string => command.replace(/ --wait$/, '');
+
+const isInstallation = (command: string): boolean => / apply .*-k |^helm install /.test(command);
+
+test('the README has a way with kubectl and one with Helm', () => {
+  expect(commands.filter(isInstallation).map((command) => command.split(' ')[0])).toEqual(['kubectl', 'helm']);
+  expect(section).not.toContain('127.0.0.1:');
+});
+
+describe.skipIf(inject('kubeconfig') === '' || !haveKubectl || helm === undefined)('the quick start', () => {
+  test.each(commands.filter(isInstallation))('%s', { timeout: 240_000 }, async (installation) => {
+    const cluster = await openCluster();
+    await runIn(cluster, withoutPods(installation), helm);
+    const service = await runService(cluster);
+    await runOperator(cluster, service);
+
+    const uses = commands.filter((command) => command.startsWith(`kubectl -n ${demoNamespace} `));
+    expect(uses.length).toBeGreaterThan(2);
+    for (const command of uses.slice(0, -1)) await runIn(cluster, command);
+    const examples = (await readManifests(join(repository, 'examples'))).filter(hasStatus);
+    await waitForReady(cluster.objects, examples, bound);
+    const shown = (await runIn(cluster, uses.at(-1) ?? ''))
+      .split('\n')
+      .filter((line) => / (True|False|Unknown) /.test(line));
+    expect(shown.filter((line) => !/ True /.test(line))).toEqual([]);
+    expect(shown).toHaveLength(examples.length);
+
+    await runIn(cluster, `kubectl -n ${demoNamespace} apply --server-side -f examples/spark/`);
+    const spark = (await readManifests(join(repository, 'examples', 'spark'))).filter(hasStatus);
+    const wanted = ['Cluster', 'ClusterTemplate', 'Connection', 'NodeGroupTemplate', 'NodeGroupTemplate'];
+    expect(spark.map(({ kind }) => kind).toSorted()).toEqual(wanted);
+    await waitForReady(cluster.objects, spark, bound);
+    expect(await readdir(cluster.folder)).toContain('service.db');
+  });
+});
