@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export const kubernetesHelp = `\
   --runner-image IMAGE the image of this service, which gets the files of jobs into their pods.
-                       Needed with --provisioner kubernetes
+                       Default: that of this pod
   --runner-url URL     where pods reach the port for jobs of this service. Needed with
                        --provisioner kubernetes
   --runner-port N      the port for jobs: their pods get files and permits there  (8387)
@@ -51,7 +51,8 @@ type KubernetesFlags = z.output<z.ZodObject<typeof kubernetesFields>> & {
 
 /** Where clusters in pods are, and what runs them. */
 export interface KubernetesSettings {
-  readonly runnerImage: string;
+  /** Undefined: that of the pod of this service. */
+  readonly runnerImage: string | undefined;
   readonly runnerUrl: string;
   readonly runnerPort: number;
   readonly namespace: string | undefined;
@@ -78,8 +79,6 @@ export function kubernetesOf(flags: KubernetesFlags): KubernetesSettings | undef
     return undefined;
   }
   const { 'runner-image': runnerImage, 'runner-url': runnerUrl, 'runner-port': runnerPort = 8387 } = flags;
-  if (runnerImage === undefined)
-    throw refuse('--provisioner kubernetes needs --runner-image: name the image of this service');
   if (runnerUrl === undefined)
     throw refuse('--provisioner kubernetes needs --runner-url: name the address of this service for pods');
   const { namespace, egress, kubeconfig, 'cluster-domain': domainName = 'cluster.local' } = flags;

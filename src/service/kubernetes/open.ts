@@ -24,6 +24,7 @@ import { heapFlavors } from './containers.ts';
 import { type EngineImage, type EngineImages, readImages } from './images.ts';
 import { podOfHost } from './names.ts';
 import { PodProvisioner } from './provisioner.ts';
+import { runnerImageOf } from './runner-image.ts';
 
 interface PodsOpening {
   readonly settings: KubernetesSettings;
@@ -100,6 +101,7 @@ async function prepare({ settings, clock, environment, log }: PodsOpening) {
     engines: versions.map(({ engine }) => engine),
     namespaceOf: (tenant: string) => byTenant[tenant] ?? own,
     service: isInside ? { namespace: config.namespace, labels: serviceLabels } : undefined,
+    pod: environment['HOSTNAME'],
   };
 }
 
@@ -128,10 +130,11 @@ function createProvisioner(prepared: Prepared, { settings, clock, log, createSec
 export async function openPods(opening: PodsOpening) {
   const { settings, clock, log, createSecret, ask, download } = opening;
   const prepared = await prepare(opening);
-  const { api, engines, images, flavors, versions, namespaceOf, transport } = prepared;
+  const { api, engines, images, flavors, versions, namespaceOf, transport, service, pod } = prepared;
   const provisioner = createProvisioner(prepared, opening);
   const runs = new PodRuns(runsFolder(opening.data, opening.environment));
-  const { runnerImage, runnerUrl, runnerPort, logBytes } = settings;
+  const { runnerUrl, runnerPort, logBytes } = settings;
+  const runnerImage = await runnerImageOf(settings.runnerImage, service && { api, namespace: service.namespace, pod });
   const jobs = new PodJobs({
     api,
     runs,
