@@ -35,8 +35,8 @@ test.each([
   ['src/service/main.ts', ['--bogus'], /^cannot read flags: .*--bogus/],
   ['dev/demo.ts', ['--stage-ms', 'soon'], /--stage-ms is not a number of ms/],
   ['dev/demo.ts', ['--bogus'], /--bogus/],
-  ['dev/engines.ts', ['flink'], /^there is no engine flink; there are spark, hadoop, s3a$/],
-  ['dev/engines.ts', ['--from', 'heaven'], /^--from is neither archive nor maven$/],
+  ['dev/engines.ts', ['flink'], /^there is no engine flink; there are spark, hadoop, pig, s3a$/],
+  ['dev/engines.ts', ['--from', 'heaven'], /^--from is heaven: use archive, pip, maven$/],
 ])('%s %j is refused with a reason', async (script, args, reason) => {
   const { code, output, errors } = await runCommand(process.execPath, [script, ...args]).ended;
   expect([code, output]).toEqual([1, '']);
