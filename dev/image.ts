@@ -18,7 +18,7 @@ the image:
   skopeo copy oci-archive:FILE docker://REGISTRY/NAME:TAG
 
 Options:
-  --name <reference>  the name in the archive (dataprocessing-operator:VERSION)
+  --name <reference>  the name in the archive (localhost/dataprocessing-operator:VERSION)
   --arch <list>       architectures, separated by commas: amd64, arm64 (both)
   --out <file>        the archive (dist/image/dataprocessing-operator-VERSION.tar)
   --help              show this text
@@ -29,7 +29,7 @@ const known: readonly string[] = ['amd64', 'arm64'];
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      name: { type: 'string', default: `dataprocessing-operator:${manifest.version}` },
+      name: { type: 'string', default: `localhost/dataprocessing-operator:${manifest.version}` },
       arch: { type: 'string', default: known.join(',') },
       out: { type: 'string', default: join('dist', 'image', `dataprocessing-operator-${manifest.version}.tar`) },
       help: { type: 'boolean', default: false, short: 'h' },

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { renderKustomization } from '../demo/kustomization.ts';
 import { chartFolder } from '../generate/chart.ts';
+import { billOfMaterials, type LockFile } from '../image/packages.ts';
 import { newestOf } from './changelog.ts';
 import { findHelm } from './helm.ts';
-import { billOfMaterials, type LockFile } from './packages.ts';
 
 export interface Release {
   readonly root: string;
@@ -52,13 +52,9 @@ const packages: Artifact = async ({ root, folder, version }) => {
   await writeFile(join(folder, `${name}-${version}.cdx.json`), bill);
 };
 
-/** An OCI archive of the image with the name that the manifests have. */
-export const image: Artifact = async ({ root, folder, version, print }) => {
-  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
-    readonly scripts: Readonly<Record<string, string>>;
-  };
-  if (scripts['image'] === undefined) return print('There is no image: build it with docker build.');
-  const flags = ['--name', `localhost/${name}:${version}`, '--out', join(folder, `${name}-image-${version}.tar`)];
+/** An OCI archive of the image with the name that the manifests have, and the list of all that is in it. */
+export const image: Artifact = async ({ root, folder, version }) => {
+  const flags = ['--out', join(folder, `${name}-image-${version}.tar`)];
   await run('npm', ['run', '--silent', 'image', '--', ...flags], { cwd: root, maxBuffer });
 };
 

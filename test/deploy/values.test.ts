@@ -116,6 +116,11 @@ const rounds: readonly Readonly<Record<string, Sample>>[] = [
     'service.persistence.storageClass': ['fast', 'storageClassName: fast'],
     'service.persistence.size': ['2Gi', 'storage: 2Gi'],
     'service.extraArgs': [['--stage-ms=100'], '- --stage-ms=100'],
+    'service.extraVolumes': [[{ name: 'service-volume', emptyDir: {} }], 'name: service-volume'],
+    'service.extraVolumeMounts': [
+      [{ name: 'service-volume', mountPath: '/service-mount' }],
+      'mountPath: /service-mount',
+    ],
     'service.resources': [{ limits: { memory: '514Mi' } }, 'memory: 514Mi'],
     'service.podSecurityContext': [{ fsGroup: 1236 }, 'fsGroup: 1236'],
     'service.securityContext': [{ runAsGroup: 1237 }, 'runAsGroup: 1237'],

@@ -8,7 +8,6 @@ interface Locked {
   /** Such as sha512-… in base64. */
   readonly integrity?: string;
   readonly dev?: boolean;
-  readonly devOptional?: boolean;
 }
 
 export interface LockFile {
@@ -20,9 +19,15 @@ export interface LockFile {
 
 const purlOf = (name: string, version: string): string => `pkg:npm/${name.replace('@', '%40')}@${version}`;
 
-export function billOfMaterials({ name, version, packages }: LockFile): object {
+export interface Bill {
+  readonly metadata: { readonly component: object };
+  readonly components: readonly object[];
+  readonly [field: string]: unknown;
+}
+
+export function billOfMaterials({ name, version, packages }: LockFile): Bill {
   const needed = Object.entries(packages)
-    .filter(([path, each]) => path !== '' && !each.dev && !each.devOptional)
+    .filter(([path, each]) => path !== '' && each.dev !== true)
     .map(([path, each]) => componentOf(path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length), each));
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',

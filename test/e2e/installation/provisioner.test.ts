@@ -1,0 +1,79 @@
+// The Role for clusters in pods grants what the bundled service uses, and nothing else. Without a node, no pod ever starts.
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { writeAccountKubeconfig } from '../../../dev/demo/account.ts';
+import { startService } from '../../../dev/demo/launch.ts';
+import { type Manifest, readManifests } from '../../../dev/demo/manifests.ts';
+import { type Asked, readAudit } from '../support/audit.ts';
+import { granted, used } from '../support/grants.ts';
+import { repository } from '../support/installation.ts';
+import { type Cluster, demoNamespace, openCluster } from './cluster.ts';
+
+const account = { namespace: demoNamespace, name: 'dataprocessing-service' };
+const files = ['bundled-service/namespace.yaml', 'bundled-service/service-account.yaml'];
+const role = ['provisioner/role.yaml', 'provisioner/role-binding.yaml'];
+const patience = { timeout: 60_000, interval: 100 };
+
+/** Only with pods: jobs, the image of the service itself, and volumes, which controllers make. */
+const withPods = [
+  ...['create', 'delete', 'get'].map((verb) => `${verb} jobs.batch`),
+  'get pods',
+  'get pods/log',
+  'delete persistentvolumeclaims',
+];
+
+const body = {
+  name: 'words',
+  plugin_name: 'spark',
+  bigdata_version: '4.1.2',
+  default_image_id: '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61',
+  user_keypair_id: 'demo',
+  node_groups: [
+    { name: 'master', count: 1, flavor_id: '2', node_processes: ['master'] },
+    { name: 'worker', count: 2, flavor_id: '2', node_processes: ['slave'] },
+  ],
+};
+
+async function readAll(paths: readonly string[]): Promise<readonly Manifest[]> {
+  return (await Promise.all(paths.map(async (path) => readManifests(join(repository, 'deploy', path))))).flat();
+}
+
+/** Its address. It makes clusters with the permissions of its account. */
+async function openService({ server, programs, folder }: Cluster): Promise<string> {
+  const kubeconfig = join(folder, 'service.kubeconfig');
+  await writeAccountKubeconfig(server, account, kubeconfig);
+  const pods = ['--provisioner=kubernetes', `--kubeconfig=${kubeconfig}`, `--namespace=${demoNamespace}`];
+  const runner = ['--runner-image=localhost/service:1', '--runner-url=http://service:8387', '--runner-port=0'];
+  return (await startService(programs, ['--port=0', ...pods, ...runner])).url;
+}
+
+/** As words. Who applies an object creates it with the same request. */
+const wordsOf = (asked: readonly Asked[]): readonly string[] => {
+  const words = used(asked);
+  const created = words.filter((word) => word.startsWith('patch ')).map((word) => word.replace('patch', 'create'));
+  return [...new Set([...words, ...created])].toSorted();
+};
+
+describe.skipIf(inject('kubeconfig') === '')('clusters in pods', () => {
+  test('are made and removed with the permissions of the Role', { timeout: 180_000 }, async () => {
+    const cluster = await openCluster();
+    const permissions = await readAll(role);
+    for (const manifest of [...(await readAll(files)), ...permissions]) await cluster.objects.apply(manifest);
+    const clusters = `${await openService(cluster)}/v1.0/demo/clusters`;
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(clusters, { method: 'POST', headers, body: JSON.stringify(body) });
+    expect(answer.status, await answer.clone().text()).toBe(202);
+    const { cluster: made } = (await answer.json()) as { readonly cluster: { readonly id: string } };
+
+    const asked = async () => readAudit(cluster.kubeconfig, account);
+    await expect.poll(async () => wordsOf(await asked()), patience).toContain('list events');
+    expect((await fetch(`${clusters}/${made.id}`, { method: 'DELETE' })).status).toBe(204);
+    await expect.poll(async () => (await fetch(`${clusters}/${made.id}`)).status, patience).toBe(404);
+
+    const all = await asked();
+    expect(all.filter(({ status }) => status === 403)).toEqual([]);
+    const namespaces = new Set(all.map(({ namespace }) => namespace));
+    expect([...namespaces]).toEqual([demoNamespace]);
+    expect([...wordsOf(all), ...withPods].toSorted()).toEqual(granted(permissions));
+  });
+});
