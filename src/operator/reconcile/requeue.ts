@@ -110,6 +110,9 @@ function waiting(
   outcome: Extract<PassResult['outcome'], { result: 'waiting' }>,
   polling: Polling,
 ): Requeue {
+  // The service is not at work on what vanished from it. It may come back, or somebody accepts the loss.
+  if (outcome.blockedOn?.some(({ reason }) => reason === 'ObjectsVanished'))
+    return putOffWrite(polling) ?? { next: 'settled', pollMs: polling.steadyMs, sharedPoll: polling.sharedPoll };
   if (outcome.on === 'service') return { next: 'progress', sharedPoll: polling.sharedPoll };
   if (outcome.on === 'time') return { next: 'at', afterMs: outcome.afterMs ?? 0 };
   const due = putOffWrite(polling);

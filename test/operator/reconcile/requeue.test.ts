@@ -29,6 +29,14 @@ const refused = (reason: Extract<Outcome, { result: 'refused' }>['reason']): Out
   message: 'm',
 });
 
+const vanished: Outcome = {
+  result: 'waiting',
+  on: 'service',
+  reason: 'ExternalDeleted',
+  message: 'm',
+  blockedOn: [{ kind: 'Connection', name: 'main', reason: 'ObjectsVanished', message: 'm' }],
+};
+
 describe('verdicts', () => {
   test.each<readonly [string, Outcome, ConcludedOptions, Partial<Polling>, Requeue]>([
     [
@@ -56,6 +64,14 @@ describe('verdicts', () => {
     ['somebody else has the name: he may go', refused('NameConflict'), {}, {}, { next: 'settled', pollMs: 30_000 }],
     ['the service is at work', outcomes.busy, {}, {}, { next: 'progress', sharedPoll: look }],
     ['the service deletes', outcomes.deleting, {}, {}, { next: 'progress', sharedPoll: look }],
+    ['many objects have vanished', vanished, {}, {}, { next: 'settled', pollMs: 30_000, sharedPoll: look }],
+    [
+      'many objects have vanished, and a status is still to be written',
+      vanished,
+      {},
+      { statusWrite: { write: 'later', afterMs: 1_500 } },
+      { next: 'at', afterMs: 1_500 },
+    ],
     ['something in Kubernetes is awaited', outcomes.dependency, { status: busyStatus }, {}, { next: 'watch' }],
     [
       'the deadline comes before the net of a watch',
