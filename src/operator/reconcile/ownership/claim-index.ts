@@ -18,6 +18,12 @@ interface Claimant {
   readonly confirmed: boolean;
 }
 
+/** A resource whose ledger cannot be used, and the words in it. */
+interface Unusable {
+  resource: RawResource;
+  readonly words: ReadonlySet<string>;
+}
+
 /** An object by its id, or by its name while the id is unknown; `place` as text. */
 interface Claimed {
   readonly place: string;
@@ -32,26 +38,28 @@ export class ClaimIndex {
   readonly #known = new Map<string, Claimant>();
   /** Thousands are at one place, whose text is kept once. A resource without claims is not kept. */
   readonly #places = new Map<string, Claimants>();
-  /** The words in annotations that cannot be used as ledgers, by the key of their resource. */
-  readonly #unusable = new Map<string, ReadonlySet<string>>();
+  readonly #unusable = new Map<string, Unusable>();
 
   constructor(installation: string) {
     this.#installation = installation;
   }
 
-  /** Returns the resource if its claims have changed. */
+  /** Returns the resource if what it claims or names has changed. */
   changed({ key, current }: Pick<ResourceChange, 'key' | 'current'>): RawResource | undefined {
     const text = keyText(key);
-    const known = this.#known.get(text);
-    if (known && current && ledgerText(known.resource) === ledgerText(current)) {
-      known.resource = current;
+    const [known, unusable] = [this.#known.get(text), this.#unusable.get(text)];
+    const before = (known ?? unusable)?.resource;
+    if (before && current && ledgerText(before) === ledgerText(current)) {
+      if (known) known.resource = current;
+      if (unusable) unusable.resource = current;
       return undefined;
     }
     if (known) for (const claim of claimsOf(known.resource, this.#installation)) this.#unlink(claim, known);
     this.#known.delete(text);
     this.#unusable.delete(text);
     if (current) this.#link(text, current);
-    return known || this.#known.has(text) ? (current ?? known?.resource) : undefined;
+    const names = before !== undefined || this.#known.has(text) || this.#unusable.has(text);
+    return names ? (current ?? before) : undefined;
   }
 
   /** Whether any resource claims an object by this id, or by this name while its id is unknown. */
@@ -67,7 +75,7 @@ export class ClaimIndex {
     const named = [...this.#places].some(
       ([place, claimants]) => place.endsWith(` ${collection}`) && (claimants.has(id) || claimants.has(name)),
     );
-    return named || [...this.#unusable.values()].some((words) => words.has(id) || words.has(name));
+    return named || [...this.#unusable.values()].some(({ words }) => words.has(id) || words.has(name));
   }
 
   /** Whether any resource claims, or wants to claim, anything there. */
@@ -117,7 +125,8 @@ export class ClaimIndex {
 
   #link(text: string, resource: RawResource): void {
     const { state } = ledgerOf(resource, this.#installation);
-    if (state === 'unconfirmed') this.#unusable.set(text, wordsOf(ledgerTexts(resource, ledgerAnnotation).join(' ')));
+    if (state === 'unconfirmed')
+      this.#unusable.set(text, { resource, words: wordsOf(ledgerTexts(resource, ledgerAnnotation).join(' ')) });
     const claims = claimsOf(resource, this.#installation);
     if (claims.length === 0) return;
     const confirmed = state === 'ours';

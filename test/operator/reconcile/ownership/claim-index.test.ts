@@ -135,6 +135,18 @@ describe('whether any ledger names an object, so that nobody is told that it is 
     expect(index.isNamed('clusters', { id: 'w4999', name: 'x' })).toBe(false);
   });
 
+  test('a change of a ledger that cannot be used is told, and so is its end', () => {
+    const index = new ClaimIndex(installation);
+    const current = owner('team-b', 'u2', { installation: 'far' });
+    const change = (to: RawResource | undefined) => index.changed({ key: keyOf(current), current: to });
+    expect(change(current)).toBe(current);
+    expect(change({ ...current })).toBeUndefined();
+    const other = owner('team-b', 'u2', { installation: 'farther' });
+    expect(change(other)).toBe(other);
+    expect(change(undefined)).toBe(other);
+    expect(change(undefined)).toBeUndefined();
+  });
+
   test('in another collection it is another object', () => {
     const index = new ClaimIndex(installation);
     index.changed({ key: keyOf(mine), current: mine });
