@@ -1,7 +1,8 @@
-// Images of the engines on this computer, for tests where no registry can be reached. They have the layout of the official ones.
+// Images of the engines on this computer, for tests where no registry can be reached. They have names and layout of the official ones.
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { readImages } from '../../src/service/kubernetes/images.ts';
 import { type Architecture, isNeeded, unpackDebian } from './debian.ts';
 import { entriesOf } from './folder.ts';
 import { type Image, writeImage } from './oci.ts';
@@ -18,21 +19,8 @@ interface EngineArchives {
   readonly hadoop: string;
 }
 
-/** What the image of an engine says about itself in a file of `--engine-images`. */
-export const engineImages = {
-  spark: {
-    reference: 'localhost/spark:4.1.2',
-    home: '/opt/spark',
-    java: '/usr/lib/jvm/java-17-openjdk/bin/java',
-    user: 185,
-  },
-  hadoop: {
-    reference: 'localhost/hadoop:3.5.0',
-    home: '/opt/hadoop',
-    java: '/usr/lib/jvm/java-17-openjdk/bin/java',
-    user: 1000,
-  },
-} as const;
+/** The folders of Java in the official images, by engine. */
+const javaHomes = ['opt/java/openjdk', 'usr/lib/jvm/jre'] as const;
 
 const tools = ['bash', 'coreutils', 'dash', 'findutils', 'gawk', 'grep', 'hostname', 'procps', 'sed', 'util-linux'];
 const packages = [...tools, 'openjdk-17-jre-headless', 'python3-minimal', 'libpython3-stdlib'];
@@ -50,6 +38,7 @@ export async function buildEngineImages(
   const files = { spark: join(folder, 'spark.tar'), hadoop: join(folder, 'hadoop.tar') };
   if (Object.values(files).every(existsSync)) return files;
   await mkdir(folder, { recursive: true });
+  const images = readImages(undefined);
   const work = await mkdtemp(join(folder, '.base-'));
   try {
     const base = join(work, 'root');
@@ -57,10 +46,10 @@ export async function buildEngineImages(
     await unpackDebian(base, work, { architecture, names: packages, withDependencies: true });
     await finishBase(base);
     const imageOf = (name: 'spark' | 'hadoop', layer: AsyncIterable<TarEntry>): Image => ({
-      name: engineImages[name].reference,
+      name: images[name].reference,
       architecture,
       layers: [baseLayer(base), layer],
-      config: { Env: ['PATH=/usr/local/bin:/usr/bin:/bin'], User: `${engineImages[name].user}` },
+      config: { Env: ['PATH=/usr/local/bin:/usr/bin:/bin'], User: `${images[name].user}` },
       compression: 1,
     });
     await writeImage(imageOf('spark', entriesOf(spark, { at: 'opt/spark' })), files.spark);
@@ -76,11 +65,14 @@ async function finishBase(base: string): Promise<void> {
   const jvm = join(base, 'usr', 'lib', 'jvm');
   const java = (await readdir(jvm)).find((name) => /^java-17-openjdk-\w+$/.test(name));
   if (java === undefined) throw new Error('the package of Java has no folder of its own');
-  await symlink(java, join(jvm, 'java-17-openjdk'));
+  for (const home of javaHomes) {
+    await mkdir(dirname(join(base, home)), { recursive: true });
+    await symlink(`/usr/lib/jvm/${java}`, join(base, home));
+  }
   for (const [link, target] of [
     ['bin/sh', 'dash'],
     ['usr/bin/awk', 'gawk'],
-    ['usr/bin/java', '../lib/jvm/java-17-openjdk/bin/java'],
+    ['usr/bin/java', '/usr/lib/jvm/jre/bin/java'],
     ['usr/bin/python3', 'python3.11'],
   ] as const) {
     const place = join(base, link);

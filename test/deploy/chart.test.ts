@@ -66,10 +66,7 @@ const ownNamespace = 'Namespace dataprocessing-system';
 
 describe.skipIf(helm === undefined)('the chart', () => {
   test('passes the strict lint of Helm, with all that can be switched on', async () => {
-    const everything = ['service.enabled=true', 'service.provisioner=kubernetes', ...monitors].flatMap((value) => [
-      '--set',
-      value,
-    ]);
+    const everything = ['service.enabled=true', ...monitors].flatMap((value) => ['--set', value]);
     for (const values of [[], everything]) {
       const { code, output, errors } = await runHelm('lint', '--strict', chart, ...values);
       expect([code, errors, output]).toEqual([0, '', expect.stringContaining('1 chart(s) linted, 0 chart(s) failed')]);
@@ -91,19 +88,18 @@ describe.skipIf(helm === undefined)('the chart', () => {
     expectSame(rendered, [...quickstart, { ...connection, metadata }]);
   });
 
-  test('renders with the provisioner kubernetes what deploy/provisioner adds', async ({ skip }) => {
+  test('renders with simulated clusters what there is without deploy/provisioner', async ({ skip }) => {
     const rendered = await render({
       'service.enabled': true,
       'service.token.value': 'change-me',
       'service.connection.create': false,
-      'service.provisioner': 'kubernetes',
+      'service.provisioner': 'simulated',
     });
     const checkout = '../dataprocessing-operator/deploy';
     const folder = await place({
       apiVersion: 'kustomize.config.k8s.io/v1beta1',
       kind: 'Kustomization',
-      resources: [`${checkout}/quickstart`],
-      components: [`${checkout}/provisioner`],
+      resources: [`${checkout}/all-namespaces`, `${checkout}/bundled-service`],
     } as unknown as Manifest);
     expectSame(rendered, without(await renderedByKubectl(folder, skip), ownNamespace));
   });

@@ -108,7 +108,6 @@ const rounds: readonly Readonly<Record<string, Sample>>[] = [
     'metrics.prometheusRule.labels': [{ select: 'rules' }, 'select: rules'],
     'metrics.dashboard.labels': [{ select: 'dashboards' }, 'select: dashboards'],
     'service.namespace': ['team-b', 'dataprocessing-service.team-b.svc'],
-    'service.provisioner': ['kubernetes', '- --provisioner=kubernetes'],
     'service.clusterNamespaces': [['clusters-a'], 'namespace: clusters-a'],
     'service.token.value': ['a-token', `token: ${Buffer.from('a-token').toString('base64')}`],
     'service.connection.name': ['simulated', 'name: simulated'],
@@ -146,6 +145,7 @@ const rounds: readonly Readonly<Record<string, Sample>>[] = [
   {
     'image.digest': [`sha256:${'0'.repeat(64)}`, `@sha256:${'0'.repeat(64)}`],
     'crds.install': [false, { gone: 'title: CustomResourceDefinition clusters.dataprocessing.dev' }],
+    'service.provisioner': ['simulated', { gone: 'title: Role dataprocessing-service' }],
     'service.token.existingSecret': ['our-token', 'secretName: our-token'],
     'service.persistence.existingClaim': ['our-claim', 'claimName: our-claim'],
   },
@@ -188,8 +188,8 @@ function expectEffects(samples: Readonly<Record<string, Sample>>, before: string
 }
 
 describe.skipIf(helm === undefined)('a value', () => {
-  // Both would be random, and the provisioner shows where its clusters are.
-  const common = { 'service.token.value': 'change-me', 'service.provisioner': 'kubernetes' };
+  // Otherwise both would be random.
+  const common = { 'service.token.value': 'change-me' };
   const isOn = valuesIn(switches);
 
   test('that is off by default has an effect', async () => {
@@ -200,10 +200,8 @@ describe.skipIf(helm === undefined)('a value', () => {
   test.each(rounds.map((samples, index) => [index + 1, samples] as const))(
     'of round %i has an effect',
     async (round, samples) => {
-      const { 'service.provisioner': _, ...simulated } = common;
-      const usual = 'service.provisioner' in samples ? simulated : common;
-      const changed = { ...usual, ...isOn, ...valuesIn(samples), ...companions[round - 1] };
-      const [before, after] = await Promise.all([render({ ...usual, ...isOn }), render(changed)]);
+      const changed = { ...common, ...isOn, ...valuesIn(samples), ...companions[round - 1] };
+      const [before, after] = await Promise.all([render({ ...common, ...isOn }), render(changed)]);
       expectEffects(samples, textOf(before), textOf(after));
     },
   );

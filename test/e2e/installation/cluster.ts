@@ -49,7 +49,7 @@ export async function runIn(
   return (await promisify(execFile)('sh', ['-c', line], { cwd: repository, env })).stdout;
 }
 
-/** The bundled service as its Deployment describes it, with the token of its Secret. */
+/** The bundled service as its Deployment describes it, with the token of its Secret. It simulates clusters, because no pod runs here. */
 export async function runService({ objects, programs, folder }: Cluster): Promise<Service> {
   const name = { name: 'dataprocessing-service', namespace: demoNamespace };
   const deployment = await objects.read({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: name });
@@ -59,6 +59,7 @@ export async function runService({ objects, programs, folder }: Cluster): Promis
   await writeFile(join(folder, 'token'), Buffer.from(token, 'base64'), { mode: 0o600 });
   const args = podOf([deployment]).pod.containers[0]['args'] as readonly string[];
   const here = args
+    .filter((each) => !/^--(provisioner|runner)/.test(each))
     .map((each) => each.replace('--host=0.0.0.0', '--host=127.0.0.1'))
     .map((each) =>
       each.replace('/etc/dataprocessing-service', folder).replace('/var/lib/dataprocessing-service', folder),

@@ -30,7 +30,6 @@ const everything = async (): Promise<string> =>
     apiVersion: 'kustomize.config.k8s.io/v1beta1',
     kind: 'Kustomization',
     resources: ['../dataprocessing-operator/deploy/quickstart'],
-    components: ['../dataprocessing-operator/deploy/provisioner'],
   } as unknown as Manifest);
 
 /** With a verb: those that rules allow, as `verb group/resource`, with the names of the rules that have some. */

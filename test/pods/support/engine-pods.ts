@@ -1,11 +1,9 @@
 // The bundled service with its clusters in pods of the node of the tests: the images of the engines, and what is left of a cluster.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubernetesObject } from '@kubernetes/client-node';
-import { inject, onTestFinished } from 'vitest';
-import { buildEngineImages, engineImages } from '../../../dev/image/engines.ts';
+import { inject } from 'vitest';
+import { buildEngineImages } from '../../../dev/image/engines.ts';
 import { buildProduct } from '../../../dev/image/product.ts';
 import { importImage } from '../../../dev/plane/node/images.ts';
 import { cacheRoot } from '../../../src/lib/fetch/cache.ts';
@@ -31,7 +29,11 @@ export function findObstacle(): string | undefined {
 export async function importEngines(): Promise<void> {
   const [spark, hadoop] = [lookNear(sparkSource, process.env), lookNear(hadoopSource, process.env)];
   if (spark === undefined || hadoop === undefined) throw new Error('the engines are not on this computer');
-  const folder = join(cacheRoot(process.env), 'engine-images', `${spark.version}-${hadoop.version}-${architecture}`);
+  const folder = join(
+    cacheRoot(process.env),
+    'engine-images',
+    `official-${spark.version}-${hadoop.version}-${architecture}`,
+  );
   const archives = await buildEngineImages({ spark: spark.folder, hadoop: hadoop.folder }, folder, architecture);
   const file = join(inject('podsDirectory'), 'service.tar');
   await buildProduct({ root, name: runnerImage, architectures: [architecture], file, print: () => undefined });
@@ -50,10 +52,6 @@ async function freePort(): Promise<number> {
 /** The service on this computer, which makes its clusters in the namespace. */
 export async function openPodScene(namespace: string): Promise<Scene> {
   const port = await freePort();
-  const folder = mkdtempSync(join(tmpdir(), 'engine-images-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const images = join(folder, 'images.json');
-  writeFileSync(images, JSON.stringify(engineImages));
   return await openSceneOf(() => [
     '--provisioner',
     'kubernetes',
@@ -61,8 +59,6 @@ export async function openPodScene(namespace: string): Promise<Scene> {
     inject('podsKubeconfig'),
     '--namespace',
     namespace,
-    '--engine-images',
-    images,
     '--runner-image',
     runnerImage,
     '--runner-port',

@@ -93,6 +93,14 @@ describe('a Spark job', () => {
     expect(ofSpark({ configs }).args).toContain(flag);
   });
 
+  test('in an image listens at all addresses of its pod', () => {
+    const { env } = sparkJob({ ...home, isImage: true }).program(
+      run({ configs: { 'edp.java.main_class': 'org.example.Main' } }),
+    );
+    expect(env).toMatchObject({ SPARK_LOCAL_HOSTNAME: '127.78.3.4' });
+    expect(env).not.toHaveProperty('SPARK_LOCAL_IP');
+  });
+
   describe('in Python', () => {
     const mains = ['/runs/run-1/work/main.py'];
     const python = '/usr/bin/python3.11';

@@ -53,7 +53,8 @@ export const launchOf = (home: SparkHome, { conf, address }: LaunchPlace) => ({
     SPARK_CONF_DIR: conf,
     HADOOP_CONF_DIR: conf,
     SPARK_SCALA_VERSION: '2.13',
-    SPARK_LOCAL_IP: address,
+    // A pod has an address of its own. Its page must be reached at 127.0.0.1, too, where port-forward looks for it.
+    ...(home.isImage === true ? { SPARK_LOCAL_HOSTNAME: address } : { SPARK_LOCAL_IP: address }),
   },
 });
 
