@@ -1,6 +1,8 @@
 // A node leaves no trace on the computer, however its plane ends.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
@@ -33,6 +35,17 @@ async function hold(): Promise<Held> {
   };
 }
 
+/** A connection to the node whose other side does not answer any more: it must not keep the network of the node. */
+async function connectAndFallSilent({ directory, address }: OwnTraces): Promise<void> {
+  const { port } = new URL(await readFile(filesOf(directory).url, 'utf8'));
+  const socket = connect(Number(port), address);
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  const rule = ['INPUT', '-s', address, '-j', 'DROP'];
+  execFileSync('iptables', ['-I', ...rule]);
+  onTestFinished(() => void execFileSync('iptables', ['-D', ...rule]));
+}
+
 const LIMIT_MS = 30_000;
 
 // A cluster of somebody else's says nothing about our own node.
@@ -54,6 +67,7 @@ describe.skipIf(inject('podsDirectory') === '')('the end of a node', () => {
 
   it('only files and cgroups are left when the supervisor is killed, too, and the next plane removes them', async () => {
     const held = await hold();
+    await connectAndFallSilent(held);
     for (const pid of [held.supervisor, held.parent.pid ?? 0]) process.kill(pid, 'SIGKILL');
     const { directory } = held;
     await vi.waitFor(
