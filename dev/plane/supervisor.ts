@@ -101,14 +101,24 @@ async function ask(child: ChildProcess, order: Order, answers: readonly Report['
   const lost = (): void => reject(new Error(`cannot ${order.order} ${order.name}: the supervisor has ended`));
   if (!child.connected) lost();
   child.on('message', hear).once('disconnect', lost);
-  child.channel?.ref();
+  keepAlive(child, 1);
   try {
     if (child.connected) child.send(order);
     return await promise;
   } finally {
-    child.channel?.unref();
+    keepAlive(child, -1);
     child.off('message', hear).off('disconnect', lost);
   }
+}
+
+const waiting = new WeakMap<ChildProcess, number>();
+
+/** The channel keeps this process alive as long as one of several orders has no answer. */
+function keepAlive(child: ChildProcess, change: 1 | -1): void {
+  const count = (waiting.get(child) ?? 0) + change;
+  waiting.set(child, count);
+  if (count > 0) child.channel?.ref();
+  else child.channel?.unref();
 }
 
 async function close(child: ChildProcess): Promise<void> {

@@ -14,9 +14,13 @@ async function start(): Promise<{ directory: string; pids: readonly number[] }> 
   const directory = await prepareDirectory(process.argv[3]);
   const supervisor = await startSupervisor(directory, () => undefined);
   const args = ['-e', 'setInterval(() => undefined, 60_000)'];
-  for (const name of ['one', 'two']) {
-    await supervisor.start({ name, command: process.execPath, args, log: `${directory}/logs/${name}.log` });
-  }
+  // At once: the first answer must not end the wait for the second.
+  const logs = `${directory}/logs`;
+  await Promise.all(
+    ['one', 'two'].map(async (name) =>
+      supervisor.start({ name, command: process.execPath, args, log: `${logs}/${name}.log` }),
+    ),
+  );
   return { directory, pids: [...supervisor.running.values()] };
 }
 
