@@ -57,6 +57,13 @@ describe('the expressions', () => {
   });
 });
 
+test('every alert has a runbook, which is a heading of the documentation', async () => {
+  const page = await readFile(join(folder, '..', '..', 'docs', 'reference', 'metrics-and-alerts.md'), 'utf8');
+  const headings = [...page.matchAll(/^#### (\w+)$/gm)].map(([, heading = '']) => heading.toLowerCase());
+  const runbooks = (await readAlerts()).map(({ annotations }) => annotations.runbook_url);
+  expect(runbooks).toEqual(headings.map((heading) => `docs/reference/metrics-and-alerts.md#${heading}`));
+});
+
 describe('the comparison with what is measured', () => {
   const text = 'a_total{kind="Cluster",odd="a\\"} b{"} 1\nb_bucket{le="1"} 2\nplain 3\n';
   const troubles = (expression: string) => troublesOf([{ where: 'here', text: expression }], text);

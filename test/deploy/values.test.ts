@@ -106,6 +106,10 @@ const rounds: readonly Readonly<Record<string, Sample>>[] = [
     'metrics.serviceMonitor.interval': ['62s', 'interval: 62s'],
     'metrics.serviceMonitor.labels': [{ select: 'services' }, 'select: services'],
     'metrics.prometheusRule.labels': [{ select: 'rules' }, 'select: rules'],
+    'metrics.prometheusRule.runbookBase': [
+      'https://git.example/operator/',
+      'runbook_url: https://git.example/operator/docs/reference/metrics-and-alerts.md#dataprocessingoperatordown',
+    ],
     'metrics.dashboard.labels': [{ select: 'dashboards' }, 'select: dashboards'],
     'service.namespace': ['team-b', 'dataprocessing-service.team-b.svc'],
     'service.clusterNamespaces': [['clusters-a'], 'namespace: clusters-a'],
