@@ -43,12 +43,16 @@ function load(database: DatabaseSync, dialect: Dialect, codec: Codec): Store {
   return memory;
 }
 
-/** The message of SQLite for a file with damaged pages. */
-const malformed = 'database disk image is malformed';
+/** What to do about the messages of SQLite for a file with damaged pages, and for one that another process has open. */
+const remedies = new Map([
+  ['database disk image is malformed', 'restore the file from a backup'],
+  ['database is locked', 'another service uses it: end that one, or run a single replica'],
+]);
 
 function explain(cause: unknown): string {
   const why = messageOf(cause);
-  return why === malformed ? `${why}; restore the file from a backup` : why;
+  const remedy = remedies.get(why);
+  return remedy === undefined ? why : `${why}; ${remedy}`;
 }
 
 interface Opened {

@@ -140,7 +140,9 @@ describe('on disk', () => {
   test('a second service is kept off', () => {
     const file = createFile();
     const store = openSqliteStore(file);
-    expect(() => openSqliteStore(file)).toThrow(`cannot open data file ${file}: database is locked`);
+    expect(() => openSqliteStore(file)).toThrow(
+      `cannot open data file ${file}: database is locked; another service uses it: end that one, or run a single replica`,
+    );
     store.close();
     openSqliteStore(file).close();
   });
