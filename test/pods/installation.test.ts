@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vites
 import { buildProduct } from '../../dev/image/product.ts';
 import { importImage } from '../../dev/plane/node/images.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { commandsIn, readPage } from '../e2e/support/documents.ts';
+import { blocksIn, commandsIn, readPage } from '../e2e/support/documents.ts';
 import { repository } from '../e2e/support/installation.ts';
 import { haveKubectl } from '../gitops/readers/kubectl-wait.ts';
 import { helm } from '../support/helm.ts';
@@ -41,9 +41,9 @@ const [, section = ''] = readPage('README.md').split('\n## Quick start on a clus
 const commands = commandsIn(section.split('\n## ')[0] ?? '').filter((command) => command.startsWith('kubectl '));
 const isForward = (command: string): boolean => command.includes(' port-forward ');
 
-/** The command of the README that shows the page of the master, while the action runs. */
-async function withPage(action: () => Promise<void>): Promise<void> {
-  const command = commands.find(isForward) ?? '';
+/** Runs the command that forwards a port as long as the action takes. */
+async function forwarding(command: string | undefined, action: () => Promise<void>): Promise<void> {
+  if (command === undefined || !isForward(command)) throw new Error('the page has no command that forwards a port');
   const env = { ...process.env, KUBECONFIG: inject('podsKubeconfig') };
   const child = spawn('sh', ['-c', `exec ${command}`], { cwd: repository, env, stdio: 'ignore' });
   try {
@@ -51,6 +51,18 @@ async function withPage(action: () => Promise<void>): Promise<void> {
   } finally {
     child.kill();
   }
+}
+
+/** The commands of the tutorial, which has another terminal for the forwarded port. The last block deletes everything. */
+async function followTutorial(): Promise<string> {
+  const blocks = blocksIn(readPage('docs/getting-started/spark-on-kubernetes.md'), 'sh');
+  const script = blocks.slice(0, -1).filter((block) => !isForward(block));
+  const connects = 'until curl -s -o /dev/null http://127.0.0.1:8386/; do sleep 0.2; done';
+  let output = '';
+  await forwarding(blocks.find(isForward)?.trim(), async () => {
+    output = await run(['set -e', connects, ...script].join('\n'));
+  });
+  return output;
 }
 
 /** The chart takes over what kubectl has installed. */
@@ -94,7 +106,7 @@ describe.skipIf(withoutCluster || obstacle !== undefined || !haveKubectl || helm
       expect(await readNodes()).toBe('3/3');
       const pods = await readPods();
       expect(pods).toHaveLength(3);
-      await withPage(async () => {
+      await forwarding(commands.find(isForward), async () => {
         const page = async () => (await fetch('http://127.0.0.1:8080/')).text();
         await expect.poll(page, { timeout: 30_000 }).toMatch(/Workers:<\/strong> 2 Alive/);
       });
@@ -105,9 +117,25 @@ describe.skipIf(withoutCluster || obstacle !== undefined || !haveKubectl || helm
       await reconciled('restarted');
       expect([await readNodes(), await readPods()]).toEqual(['3/3', pods]);
 
+      // A second replica would work with what it read when it started. It ends, and says why; the first one goes on.
+      await run(`${inDemo} scale deployment/dataprocessing-service --replicas=2`);
+      const why = "jsonpath='{.items[*].status.containerStatuses[*].lastState.terminated.message}'";
+      const service = `${inDemo} get pods -l app.kubernetes.io/name=dataprocessing-service`;
+      const refusals = async () => run(`${service} -o ${why}`);
+      await expect.poll(refusals, { timeout: 60_000 }).toContain('another service uses it');
+      await run(`${inDemo} scale deployment/dataprocessing-service --replicas=1`);
+      await reconciled('alone');
+      expect([await readNodes(), await readPods()]).toEqual(['3/3', pods]);
+
+      const output = await followTutorial();
+      expect(output).toMatch(/^spark +True +Available +Active +3\/3 /m);
+      expect(output.match(/(?<=^\| *)[a-z]+\| +\d(?=\|$)/gm)).toEqual(['be|  2', 'to|  2', 'not|  1', 'or|  1']);
+      expect(output.match(/-worker-\d +1\/1 +Running/g)).toHaveLength(2 + 3);
+
       await installByHelm();
       await reconciled('upgraded');
-      expect([await readNodes(), await readPods()]).toEqual(['3/3', pods]);
+      expect(await readNodes()).toBe('4/4');
+      expect(await readPods()).toEqual(expect.arrayContaining([...pods]));
       await run(`${inDemo} delete -f examples/spark/ --timeout=120s`);
       expect(await readPods()).toEqual([]);
     });
