@@ -42,28 +42,29 @@ const commands = commandsIn(section.split('\n## ')[0] ?? '').filter((command) =>
 const isForward = (command: string): boolean => command.includes(' port-forward ');
 
 /** Runs the command that forwards a port as long as the action takes. */
-async function forwarding(command: string | undefined, action: () => Promise<void>): Promise<void> {
+async function forwarding<T>(command: string | undefined, action: () => Promise<T>): Promise<T> {
   if (command === undefined || !isForward(command)) throw new Error('the page has no command that forwards a port');
   const env = { ...process.env, KUBECONFIG: inject('podsKubeconfig') };
   const child = spawn('sh', ['-c', `exec ${command}`], { cwd: repository, env, stdio: 'ignore' });
   try {
-    await action();
+    return await action();
   } finally {
     child.kill();
   }
 }
 
-/** The commands of the tutorial, which has another terminal for the forwarded port. The last block deletes everything. */
+const tutorial = blocksIn(readPage('docs/getting-started/spark-on-kubernetes.md'), 'sh');
+const [shorthand = ''] = tutorial;
+
+/** The commands of the tutorial up to the clean-up. It has another terminal for the forwarded port. */
 async function followTutorial(): Promise<string> {
-  const blocks = blocksIn(readPage('docs/getting-started/spark-on-kubernetes.md'), 'sh');
-  const script = blocks.slice(0, -1).filter((block) => !isForward(block));
+  const script = tutorial.slice(0, -1).filter((block) => !isForward(block));
   const connects = 'until curl -s -o /dev/null http://127.0.0.1:8386/; do sleep 0.2; done';
-  let output = '';
-  await forwarding(blocks.find(isForward)?.trim(), async () => {
-    output = await run(['set -e', connects, ...script].join('\n'));
-  });
-  return output;
+  return forwarding(tutorial.find(isForward)?.trim(), async () => run(['set -e', connects, ...script].join('\n')));
 }
+
+/** The last block of the tutorial. */
+const cleanUp = async (): Promise<string> => run(['set -e', shorthand, tutorial.at(-1)].join('\n'));
 
 /** The chart takes over what kubectl has installed. */
 async function installByHelm(): Promise<void> {
@@ -132,11 +133,17 @@ describe.skipIf(withoutCluster || obstacle !== undefined || !haveKubectl || helm
       expect(output.match(/(?<=^\| *)[a-z]+\| +\d(?=\|$)/gm)).toEqual(['be|  2', 'to|  2', 'not|  1', 'or|  1']);
       expect(output.match(/-worker-\d +1\/1 +Running/g)).toHaveLength(2 + 3);
 
+      const scaled = await readPods();
+      expect(scaled).toHaveLength(4);
+      expect(scaled).toEqual(expect.arrayContaining([...pods]));
+
       await installByHelm();
       await reconciled('upgraded');
-      expect(await readNodes()).toBe('4/4');
-      expect(await readPods()).toEqual(expect.arrayContaining([...pods]));
-      await run(`${inDemo} delete -f examples/spark/ --timeout=120s`);
+      expect([await readNodes(), await readPods()]).toEqual(['4/4', scaled]);
+      // The second command finds nothing that it could print.
+      expect((await cleanUp()).trim().split('\n')).toEqual(
+        Array.from({ length: 5 }, () => expect.stringContaining('" deleted')),
+      );
       expect(await readPods()).toEqual([]);
     });
   },
