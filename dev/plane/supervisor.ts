@@ -111,12 +111,13 @@ async function ask(child: ChildProcess, order: Order, answers: readonly Report['
   }
 }
 
-const waiting = new WeakMap<ChildProcess, number>();
+/** How many orders to a supervisor have no answer yet. */
+const unanswered = new WeakMap<ChildProcess, number>();
 
-/** The channel keeps this process alive as long as one of several orders has no answer. */
+/** The channel keeps this process alive until every order has its answer. */
 function keepAlive(child: ChildProcess, change: 1 | -1): void {
-  const count = (waiting.get(child) ?? 0) + change;
-  waiting.set(child, count);
+  const count = (unanswered.get(child) ?? 0) + change;
+  unanswered.set(child, count);
   if (count > 0) child.channel?.ref();
   else child.channel?.unref();
 }

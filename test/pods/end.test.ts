@@ -14,6 +14,8 @@ import { namespaceOf, noTraces, type OwnTraces, stateOfComputer, tracesOf } from
 
 interface Held extends OwnTraces {
   readonly parent: ChildProcess;
+  /** Of the API server. */
+  readonly port: number;
   readonly supervisor: number;
 }
 
@@ -25,20 +27,21 @@ async function hold(): Promise<Held> {
   onTestFinished(() => void parent.kill('SIGKILL'));
   const lines = createInterface(parent.stdout)[Symbol.asyncIterator]();
   const { directory } = JSON.parse((await lines.next()).value ?? 'null') as { directory: string };
+  const { hostname, port } = new URL(await readFile(filesOf(directory).url, 'utf8'));
   const init = await readFile(nodeFilesOf(directory).init, 'utf8');
   return {
     parent,
     supervisor: Number(await readFile(filesOf(directory).supervisor, 'utf8')),
     directory,
-    address: new URL(await readFile(filesOf(directory).url, 'utf8')).hostname,
+    address: hostname,
+    port: Number(port),
     namespaces: ['net', 'mnt', 'pid'].map((kind) => namespaceOf(init, kind)),
   };
 }
 
 /** A connection to the node whose other side does not answer any more: it must not keep the network of the node. */
-async function connectAndFallSilent({ directory, address }: OwnTraces): Promise<void> {
-  const { port } = new URL(await readFile(filesOf(directory).url, 'utf8'));
-  const socket = connect(Number(port), address);
+async function connectAndFallSilent({ address, port }: Held): Promise<void> {
+  const socket = connect(port, address);
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   const rule = ['INPUT', '-s', address, '-j', 'DROP'];
