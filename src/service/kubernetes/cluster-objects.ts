@@ -22,8 +22,8 @@ import {
   groupManifests,
   headlessService,
   networkPolicy,
+  webManifests,
   webName,
-  webServices,
 } from './manifests.ts';
 import { groupLabel, groupName, machinesAnnotation, podName } from './names.ts';
 
@@ -71,8 +71,12 @@ export class ClusterObjects {
   async applyShared(cluster: ClusterRecord, setting: ClusterSetting): Promise<Marks> {
     const { namespace } = setting.place;
     await this.#api.apply(services, headlessService(cluster, namespace));
-    for (const service of webServices(cluster, setting)) await this.#api.apply(services, service);
-    return new Map([await this.#mark(policies, networkPolicy(cluster, setting))]);
+    const marks = [await this.#mark(policies, networkPolicy(cluster, setting))];
+    for (const { service, policy } of webManifests(cluster, setting)) {
+      marks.push(await this.#mark(policies, policy));
+      await this.#api.apply(services, service);
+    }
+    return new Map(marks);
   }
 
   async applyGroup(cluster: ClusterRecord, group: ClusterGroupRecord, setting: ClusterSetting): Promise<Marks> {
@@ -117,7 +121,7 @@ export class ClusterObjects {
   async removeGroup(cluster: ClusterRecord, group: ClusterGroupRecord, namespace: string): Promise<void> {
     const name = groupName(cluster, group);
     for (const kind of [statefulSets, secrets]) await this.#api.remove(kind, namespace, name);
-    await this.#api.remove(services, namespace, webName(cluster, group));
+    for (const kind of [services, policies]) await this.#api.remove(kind, namespace, webName(cluster, group));
   }
 
   /** Waits until these machines of the group are gone, with their volumes. */

@@ -75,7 +75,7 @@ export function networkPolicy(cluster: ClusterRecord, { place, reach }: ClusterS
     spec: {
       podSelector: own.podSelector,
       policyTypes: ['Ingress', 'Egress'],
-      ingress: [{ from: peers }, ...exposedPorts(cluster)],
+      ingress: [{ from: peers }],
       egress: [{ to: [...peers, ...outside] }, { ports: dns }],
     },
   };
@@ -165,26 +165,43 @@ const exposedGroups = ({ node_groups }: ClusterRecord) =>
 export const webName = (cluster: ClusterRecord, group: ClusterGroupRecord): string =>
   `${groupName(cluster, group)}-web`;
 
-const exposedPorts = (cluster: ClusterRecord): readonly object[] => (exposedGroups(cluster).length === 0 ? [] : [{}]);
+export interface WebManifests {
+  readonly service: Made;
+  /** Admits everybody to the pages, and to nothing else. */
+  readonly policy: Made;
+}
 
-/** The Services that show the pages of groups outside, one for each group that wants it. */
-export function webServices(cluster: ClusterRecord, { place, engine }: ClusterSetting): readonly Made[] {
+/** What shows the pages of groups outside, for each group that wants it. */
+export function webManifests(cluster: ClusterRecord, { place, engine }: ClusterSetting): readonly WebManifests[] {
   return exposedGroups(cluster).map((group) => {
-    const at = templateOf(cluster, group, place);
-    const ports = processesOf(engine, at[0]).map((process) => {
-      const { name } = process;
-      const port = Number(new URL(process.ready(at[0]).url).port);
-      return { name, port, targetPort: port };
-    });
+    const [node] = templateOf(cluster, group, place);
+    const pages = processesOf(engine, node).map((process) => ({
+      name: process.name,
+      port: Number(new URL(process.ready(node).url).port),
+    }));
     const labels = { ...labelsOf(cluster), [groupLabel]: labelValue(group.name) };
+    const metadata = { name: webName(cluster, group), namespace: place.namespace, labels };
+    const selector = { ...clusterLabels(cluster), [groupLabel]: labelValue(group.name) };
     return {
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata: { name: webName(cluster, group), namespace: place.namespace, labels },
-      spec: {
-        type: group.floating_ip_pool,
-        selector: { ...clusterLabels(cluster), [groupLabel]: labelValue(group.name) },
-        ports,
+      service: {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata,
+        spec: {
+          type: group.floating_ip_pool,
+          selector,
+          ports: pages.map(({ name, port }) => ({ name, port, targetPort: port })),
+        },
+      },
+      policy: {
+        apiVersion: 'networking.k8s.io/v1',
+        kind: 'NetworkPolicy',
+        metadata,
+        spec: {
+          podSelector: { matchLabels: selector },
+          policyTypes: ['Ingress'],
+          ingress: [{ ports: pages.map(({ port }) => ({ port, protocol: 'TCP' })) }],
+        },
       },
     };
   });

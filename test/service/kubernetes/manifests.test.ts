@@ -7,7 +7,7 @@ import {
   groupManifests,
   headlessService,
   networkPolicy,
-  webServices,
+  webManifests,
 } from '../../../src/service/kubernetes/manifests.ts';
 import { clusterOf, groupOf, hadoopCluster, settingOf, sparkCluster } from './scene.ts';
 
@@ -170,10 +170,19 @@ test('pages are exposed as floating_ip_pool says, and another word is refused wi
       group.name === 'master' ? { ...group, floating_ip_pool: 'NodePort' } : group,
     ),
   };
-  expect(webServices(cluster, settingOf(cluster))).toEqual([]);
-  expect(webServices(exposed, settingOf(cluster))).toMatchObject([
-    { spec: { type: 'NodePort', ports: [{ name: 'master', port: 8080, targetPort: 8080 }] } },
-  ]);
+  expect(webManifests(cluster, settingOf(cluster))).toEqual([]);
+  const [pages, ...none] = webManifests(exposed, settingOf(cluster));
+  expect(none).toEqual([]);
+  const ports = [{ name: 'master', port: 8080, targetPort: 8080 }];
+  expect(pages?.service).toMatchObject({ spec: { type: 'NodePort', ports } });
+  // Everybody reaches the page of the master: no other port, and no other pod.
+  const matchLabels = { 'dataprocessing.dev/node-group': 'master' };
+  expect(pages?.policy).toMatchObject({
+    spec: { podSelector: { matchLabels }, ingress: [{ ports: [{ port: 8080, protocol: 'TCP' }] }] },
+  });
+  expect(networkPolicy(exposed, settingOf(exposed))['spec']).toEqual(
+    networkPolicy(cluster, settingOf(cluster))['spec'],
+  );
   expect(() => checkExposure(exposed)).not.toThrow();
   const [master, ...others] = exposed.node_groups;
   if (master === undefined) throw new Error('no group');
