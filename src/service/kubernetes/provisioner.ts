@@ -73,10 +73,25 @@ export class PodProvisioner implements Provisioner {
 
   async launch(order: ClusterOrder, machines: readonly Machine[]): Promise<readonly Machine[]> {
     const { cluster } = order;
-    const engine = this.#engineOf(cluster);
-    engine.checkLayout(cluster);
+    this.#engineOf(cluster).checkLayout(cluster);
+    // Who looks after a cluster that grows would make it as it was. Configuring or removing its machines begins that again.
+    const before = await this.#keepUp.end(cluster.id);
+    try {
+      await this.#start(order, machines);
+    } catch (cause) {
+      // The cluster can go on with what it had.
+      if (before !== undefined) this.#keepUp.begin(before);
+      throw cause;
+    }
+    const ids = new Set(machines.map(({ instance_id }) => instance_id));
+    return (await this.#pods.withAddresses(order)).filter(({ instance_id }) => ids.has(instance_id));
+  }
+
+  /** Makes the pods of the cluster, and waits until they have addresses. */
+  async #start(order: ClusterOrder, machines: readonly Machine[]): Promise<void> {
+    const engine = this.#engineOf(order.cluster);
     // Those who connect to a master wait for 10 seconds after a failure, so it comes first.
-    const byRank = Map.groupBy(cluster.node_groups, (group) => rankOf(engine, group));
+    const byRank = Map.groupBy(order.cluster.node_groups, (group) => rankOf(engine, group));
     const ranks = [...byRank].toSorted(([one], [other]) => one - other);
     for (const [rank, groups] of ranks) {
       this.#throwIfRemoved(order, machines);
@@ -85,8 +100,6 @@ export class PodProvisioner implements Provisioner {
       const isLast = rank === ranks.at(-1)?.[0];
       await this.#pods.until(order, groups, isLast ? hasAddress : isReady);
     }
-    const ids = new Set(machines.map(({ instance_id }) => instance_id));
-    return (await this.#pods.withAddresses(order)).filter(({ instance_id }) => ids.has(instance_id));
   }
 
   async configure(order: ClusterOrder, _change: Change): Promise<InfoMap> {
