@@ -89,8 +89,10 @@ export function problemOfPod({ metadata, spec, status = {} }: PodObject): string
   const { conditions = [], containerStatuses = [], initContainerStatuses = [] } = status;
   if (status.reason === 'Evicted') return `pod ${name} was evicted from its node: ${short(status.message)}`;
   const scheduled = conditions.find(({ type }) => type === 'PodScheduled');
+  if (scheduled?.status === 'False' && scheduled.reason === 'SchedulerError')
+    return `pod ${name} is not scheduled yet: ${short(scheduled.message)}`;
   if (scheduled?.status === 'False')
-    return `pod ${name} cannot be scheduled: ${short(scheduled.message)}: choose smaller flavors, remove what else is there, or add nodes`;
+    return `pod ${name} cannot be scheduled: ${short(scheduled.message).replace(/\.$/, '')}: choose smaller flavors, remove what else is there, or add nodes`;
   const ready = conditions.find(({ type }) => type === 'Ready');
   const isLost = status.reason === 'NodeLost' || ready?.reason === 'NodeStatusUnknown' || ready?.status === 'Unknown';
   const disrupted = conditions.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');

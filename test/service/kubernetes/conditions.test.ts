@@ -29,7 +29,21 @@ const told: readonly (readonly [string, Status, string | undefined])[] = [
         },
       ],
     },
-    'pod workers-0 cannot be scheduled: 0/1 nodes are available: 1 Insufficient memory.: choose smaller flavors, remove what else is there, or add nodes',
+    'pod workers-0 cannot be scheduled: 0/1 nodes are available: 1 Insufficient memory: choose smaller flavors, remove what else is there, or add nodes',
+  ],
+  [
+    'the scheduler has failed, and tries again',
+    {
+      conditions: [
+        {
+          type: 'PodScheduled',
+          status: 'False',
+          reason: 'SchedulerError',
+          message: 'running PreBind plugin "VolumeBinding": the object has been modified',
+        },
+      ],
+    },
+    'pod workers-0 is not scheduled yet: running PreBind plugin "VolumeBinding": the object has been modified',
   ],
   [
     'the image cannot be pulled',
