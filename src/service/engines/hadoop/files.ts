@@ -36,6 +36,12 @@ const foldersOf = (node: EngineNode, name: string): string =>
     .map((volume) => `file://${encodeURI(join(volume, name))}`)
     .join(',');
 
+/** Where a program listens beside its own address. In a pod, a forwarded port arrives at the loopback address. */
+const bindHosts = (node: EngineNode, options: readonly string[]): Properties =>
+  isLocal(node) ? {} : Object.fromEntries(options.map((option) => [option, anyAddress]));
+
+const anyAddress = '0.0.0.0';
+
 /** Data nodes connect from 127.0.0.1, so their ports tell them apart. */
 function hdfsSite(node: EngineNode, nodes: readonly EngineNode[]): Properties {
   const { address } = node;
@@ -47,6 +53,7 @@ function hdfsSite(node: EngineNode, nodes: readonly EngineNode[]): Properties {
     'dfs.namenode.rpc-address': `${name.address}:${ports.namenode}`,
     'dfs.namenode.http-address': `${name.address}:${ports.namenodePage}`,
     'dfs.namenode.secondary.http-address': `${name.address}:9868`,
+    ...bindHosts(node, ['dfs.namenode.http-bind-host']),
     'dfs.namenode.datanode.registration.ip-hostname-check': false,
     'dfs.hosts.exclude': join(name.folder, excludedData),
     'dfs.namenode.heartbeat.recheck-interval': 5000,
@@ -57,7 +64,7 @@ function hdfsSite(node: EngineNode, nodes: readonly EngineNode[]): Properties {
     'dfs.datanode.hostname': address,
     'dfs.datanode.address': `${address}:${transferPort(node)}`,
     'dfs.datanode.ipc.address': `${address}:9867`,
-    'dfs.datanode.http.address': `${address}:${ports.datanodePage}`,
+    'dfs.datanode.http.address': `${isLocal(node) ? address : anyAddress}:${ports.datanodePage}`,
     'dfs.datanode.use.datanode.hostname': true,
     'dfs.client.use.datanode.hostname': true,
   };
@@ -86,6 +93,7 @@ function yarnSite(
     'yarn.nodemanager.localizer.address': `${address}:8040`,
     'yarn.nodemanager.webapp.address': `${address}:${ports.nodemanagerPage}`,
     'yarn.nodemanager.collector-service.address': `${address}:8048`,
+    ...bindHosts(node, ['yarn.resourcemanager.bind-host', 'yarn.nodemanager.bind-host']),
     'yarn.nodemanager.aux-services': 'mapreduce_shuffle',
     'yarn.nodemanager.aux-services.mapreduce_shuffle.class': 'org.apache.hadoop.mapred.ShuffleHandler',
     'yarn.nodemanager.local-dirs': folders('containers'),
@@ -116,6 +124,7 @@ const mapredSite = (home: HadoopHome, node: EngineNode, nodes: readonly EngineNo
     'mapreduce.jobhistory.address': `${address}:10020`,
     'mapreduce.jobhistory.admin.address': `${address}:10033`,
     'mapreduce.jobhistory.webapp.address': `${address}:${ports.historyPage}`,
+    ...bindHosts(node, ['mapreduce.jobhistory.bind-host']),
   };
 };
 
