@@ -26,10 +26,18 @@ export interface ApiTransport {
   close(): Promise<void>;
 }
 
+/** An answer whose bytes are not read yet. */
+export interface OpenAnswer {
+  readonly status: number;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
 /** With what only those need who run pods. */
 export interface PodTransport extends ApiTransport {
   /** Like `request`, for an answer that is text. */
   text(call: ApiCall): Promise<string>;
+  /** Resolves when the answer begins, whatever its status is. Rejects with ApiError if there is none, and so does the iteration if it breaks off. */
+  open(call: ApiCall): Promise<OpenAnswer>;
   /** Runs a command in a container. Resolves to its output. Rejects with ApiError, also if the command fails. */
   exec(target: ExecTarget, command: readonly string[], signal: AbortSignal): Promise<string>;
 }
@@ -50,6 +58,7 @@ export function createTransport(options: TransportOptions): PodTransport {
   return {
     request: (call) => request(wire, call),
     text: (call) => textOf(wire, call),
+    open: (call) => open(wire, call),
     exec: async (target, command, signal) => {
       const credentials = await untilAborted(wire.config.credentials(), signal);
       const { origin } = new URL(wire.config.server);
@@ -88,6 +97,33 @@ async function textOf(wire: Wire, call: ApiCall): Promise<string> {
   }
 }
 
+async function open(wire: Wire, call: ApiCall): Promise<OpenAnswer> {
+  const action = actionOf(call);
+  const ms = call.timeoutMs ?? defaultTimeoutMs;
+  const deadline = startDeadline({ clock: wire.clock, ms, parent: call.signal, reason: `no byte for ${ms} ms` });
+  const finish = startReport(wire, verbOf(call), call.path);
+  try {
+    const { statusCode, body } = await send(wire, call, deadline);
+    finish(statusCode);
+    return { status: statusCode, bytes: guarded(action, touching(body, deadline), deadline) };
+  } catch (error) {
+    deadline.done();
+    finish(0);
+    throw failure(action, error, deadline.signal);
+  }
+}
+
+/** Ends the deadline with the iteration, and says in each error what was asked for. */
+async function* guarded<T>(action: string, parts: AsyncIterable<T>, deadline: Deadline): AsyncGenerator<T> {
+  try {
+    yield* parts;
+  } catch (error) {
+    throw failure(action, error, deadline.signal);
+  } finally {
+    deadline.done();
+  }
+}
+
 async function stream(wire: Wire, call: StreamCall): Promise<AsyncIterable<unknown>> {
   const action = `watch ${targetText(call.path)}`;
   const reason = `no byte for ${call.idleMs} ms`;
@@ -98,7 +134,7 @@ async function stream(wire: Wire, call: StreamCall): Promise<AsyncIterable<unkno
     const response = await send(wire, { ...call, method: 'GET' }, deadline);
     status = response.statusCode;
     if (status !== 200) throw refuse(action, response, await response.body.text());
-    return readStream(action, response.body, deadline);
+    return guarded(action, parseLines(touching(response.body, deadline)), deadline);
   } catch (error) {
     deadline.done();
     throw failure(action, error, deadline.signal);
@@ -157,20 +193,6 @@ function parseAnswer(action: string, text: string): unknown {
   } catch {
     // No cause: a SyntaxError quotes the text, which may contain a Secret.
     throw new ApiError('unreachable', `cannot ${action}: the answer is not JSON`);
-  }
-}
-
-async function* readStream(
-  action: string,
-  body: Dispatcher.ResponseData['body'],
-  deadline: Deadline,
-): AsyncGenerator<unknown> {
-  try {
-    yield* parseLines(touching(body, deadline));
-  } catch (error) {
-    throw failure(action, error, deadline.signal);
-  } finally {
-    deadline.done();
   }
 }
 

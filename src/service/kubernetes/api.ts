@@ -2,7 +2,6 @@
 import { ApiError } from '../../kube/api-error.ts';
 import type { ExecTarget } from '../../kube/http/exec.ts';
 import type { PodTransport } from '../../kube/http/transport.ts';
-import type { Get } from '../engines/probes.ts';
 
 /** A kind of objects, as it is in paths. */
 export interface ObjectKind {
@@ -56,7 +55,7 @@ const manager = 'dataprocessing-service';
 const collection = ({ apiVersion, plural }: ObjectKind, namespace: string): string =>
   `${apiVersion.includes('/') ? '/apis' : '/api'}/${apiVersion}/namespaces/${encodeURIComponent(namespace)}/${plural}`;
 
-const pathOf = (kind: ObjectKind, namespace: string, name: string): string =>
+export const pathOf = (kind: ObjectKind, namespace: string, name: string): string =>
   `${collection(kind, namespace)}/${encodeURIComponent(name)}`;
 
 const selector = (pairs: Readonly<Record<string, string>> | undefined): string | undefined =>
@@ -138,16 +137,5 @@ export class KubeApi {
   /** The last bytes that the container has printed. */
   async log(namespace: string, pod: string, query: Readonly<Record<string, string | number>>): Promise<string> {
     return await this.#transport.text({ method: 'GET', path: `${pathOf(pods, namespace, pod)}/log`, query });
-  }
-
-  /** Asks a pod over HTTP through the API server, for a service that is not in the cluster itself. `hostOf`: namespace and pod of a host name. */
-  throughProxy(hostOf: (host: string) => readonly [namespace: string, pod: string]): Get {
-    return async (url, signal) => {
-      const { hostname, port, pathname, searchParams } = new URL(url);
-      const [namespace, pod] = hostOf(hostname);
-      const path = `${pathOf(pods, namespace, `${pod}:${port}`)}/proxy${pathname}`;
-      const query = Object.fromEntries(searchParams);
-      return { ok: true, text: await this.#transport.text({ method: 'GET', path, query, signal }) };
-    };
   }
 }

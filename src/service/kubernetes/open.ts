@@ -22,7 +22,7 @@ import type { Download } from '../runs/transfer.ts';
 import { KubeApi } from './api.ts';
 import { heapFlavors } from './containers.ts';
 import { type EngineImage, type EngineImages, readImages } from './images.ts';
-import { podOfHost } from './names.ts';
+import { createPodProxy } from './pod-proxy.ts';
 import { PodProvisioner } from './provisioner.ts';
 import { runnerImageOf } from './runner-image.ts';
 
@@ -101,6 +101,8 @@ async function prepare({ settings, clock, environment, log }: PodsOpening) {
     engines: versions.map(({ engine }) => engine),
     namespaceOf: (tenant: string) => byTenant[tenant] ?? own,
     service: isInside ? { namespace: config.namespace, labels: serviceLabels } : undefined,
+    /** How the pods of clusters are reached: undefined if directly. */
+    proxy: isInside ? undefined : createPodProxy(transport),
     pod: environment['HOSTNAME'],
   };
 }
@@ -108,7 +110,7 @@ async function prepare({ settings, clock, environment, log }: PodsOpening) {
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
 function createProvisioner(prepared: Prepared, { settings, clock, log, createSecret, get }: PodsOpening) {
-  const { api, engines, images, flavors, namespaceOf, service } = prepared;
+  const { api, engines, images, flavors, namespaceOf, service, proxy } = prepared;
   const { egress, storageClass, domain } = settings;
   return new PodProvisioner({
     api,
@@ -122,7 +124,7 @@ function createProvisioner(prepared: Prepared, { settings, clock, log, createSec
     createSecret,
     imageOf: imageOfProcess(images),
     reach: { service, egress },
-    get: service === undefined ? api.throughProxy(podOfHost) : get,
+    get: proxy?.get ?? get,
   });
 }
 
@@ -130,7 +132,7 @@ function createProvisioner(prepared: Prepared, { settings, clock, log, createSec
 export async function openPods(opening: PodsOpening) {
   const { settings, clock, log, createSecret, ask, download } = opening;
   const prepared = await prepare(opening);
-  const { api, engines, images, flavors, versions, namespaceOf, transport, service, pod } = prepared;
+  const { api, engines, images, flavors, versions, namespaceOf, transport, service, pod, proxy } = prepared;
   const provisioner = createProvisioner(prepared, opening);
   const runs = new PodRuns(runsFolder(opening.data, opening.environment));
   const { runnerUrl, runnerPort, logBytes } = settings;
@@ -145,9 +147,11 @@ export async function openPods(opening: PodsOpening) {
     logBytes,
     clock,
     log,
-    ask,
+    ask: proxy?.ask ?? ask,
+    hdfs: proxy?.download ?? download,
     download,
     createSecret,
+    addressOf: proxy?.addressOf ?? (({ status }) => status?.podIP),
     imageOf: ({ plugin }) => (plugin === 'spark' ? images.spark : images.hadoop),
     placeOf: (tenant, cluster) => provisioner.placeOf(tenant, cluster),
   });

@@ -43,8 +43,14 @@ export interface PodJobsOptions {
   readonly placeOf: (tenant: string, cluster: ClusterRecord) => Promise<PodPlace>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Asks pods of the cluster. */
   readonly ask: AskJson;
+  /** Gets files out of the HDFS of the cluster. */
+  readonly hdfs: Download;
+  /** Gets files from anywhere else. It must not reach what only the service itself can. */
   readonly download: Download;
+  /** The host at which \`ask\` reaches the pod of a run. */
+  readonly addressOf: (pod: PodObject) => string | undefined;
   readonly logBytes: number;
   readonly createSecret: () => string;
 }
@@ -105,17 +111,18 @@ export class PodJobs implements JobEngine {
   /** Gathers the files of the run, and describes its objects. Rejects before anything is made if it cannot work. */
   async #prepare(order: ExecutionOrder) {
     const { execution, cluster, tenant, mains, libs, input, output, signal } = order;
-    const { runs, engines, clock, download, placeOf, createSecret } = this.#options;
+    const { runs, engines, clock, hdfs, download, placeOf, createSecret } = this.#options;
     const { id } = execution;
     const place = await placeOf(tenant, cluster);
     const { type, data, program } = planRun(order, placeOfRun(id, cluster, place), { ...noFiles, engines });
-    const transfer = { signal, clock, get: download };
+    const transfer = { signal, clock, get: hdfs };
     await checkPlace(input, data.input, { role: 'input', transfer });
     if (type.makesOutput === true) await checkPlace(output, data.output, { role: 'output', transfer });
     const { work } = runs.paths(id);
     mkdirSync(work, { recursive: true, mode: 0o700 });
     const binaries = placesOf(work, [...mains, ...libs]);
-    for (const [file, binary] of binaries) await bring(file, binary, { ...data, ...transfer });
+    for (const [file, binary] of binaries)
+      await bring(file, binary, { ...data, ...transfer, get: download, getFromHdfs: hdfs });
     const texts = Object.entries(program.files ?? {});
     for (const [path, text] of texts) runs.write(id, path, text);
     const templates = new Set(texts.map(([path]) => path));
@@ -191,8 +198,8 @@ export class PodJobs implements JobEngine {
   }
 
   async #progressOf({ execution, cluster, tenant, job }: ExecutionOrder, pod: PodObject | undefined) {
-    const { engines, ask, placeOf } = this.#options;
-    const address = pod?.status?.podIP;
+    const { engines, ask, placeOf, addressOf } = this.#options;
+    const address = pod && addressOf(pod);
     if (address === undefined) return undefined;
     const place = placeOfRun(execution.id, cluster, await placeOf(tenant, cluster));
     const type = jobOf(engineOf(engines, cluster), job.type);

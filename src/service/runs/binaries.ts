@@ -13,7 +13,7 @@ import { type S3Settings, settingsIn } from '../s3/settings.ts';
 import { Transient } from '../stages/transient.ts';
 import { ownPath, saveFrom } from './hdfs.ts';
 import { allowedFile, rootOf } from './job-files.ts';
-import { mostBytes, save, type Transfer } from './transfer.ts';
+import { type Download, mostBytes, save, type Transfer } from './transfer.ts';
 
 /** What binaries can be read from besides the service itself. */
 export const readableSchemes: readonly string[] = ['file', 'hdfs', 'http', 'https', 's3', 's3a'];
@@ -25,7 +25,10 @@ interface BinaryPlaces {
   /** That of the cluster, if it has one. */
   readonly hdfs: Hdfs | undefined;
 }
-interface Reading extends Transfer, BinaryPlaces {}
+interface Reading extends Transfer, BinaryPlaces {
+  /** When absent: HDFS is reached like everything else. */
+  readonly getFromHdfs?: Download;
+}
 
 const schemeOf = ({ url }: Pick<Binary, 'url'>): string => splitUrl(url).scheme.toLowerCase();
 
@@ -106,7 +109,7 @@ async function copy(to: string, binary: Binary, reading: Reading): Promise<void>
     case 'file':
       return await copyFile(allowedFile(binary.url, jobFiles, mostBytes), to);
     case 'hdfs':
-      return await saveFrom(hdfs, binary.url, to, reading);
+      return await saveFrom(hdfs, binary.url, to, { ...reading, get: reading.getFromHdfs ?? reading.get });
     case 's3':
     case 's3a': {
       const request = await signedGet(binary.url, accessOf(binary), reading.clock.wall());

@@ -1,0 +1,69 @@
+// Requests to pods over HTTP through the API server, for a service that is not in the cluster itself. URLs have host names as `podHost` makes them.
+import type { OpenAnswer, PodTransport } from '../../kube/http/transport.ts';
+import type { AskJson } from '../engines/engine.ts';
+import type { Get } from '../engines/probes.ts';
+import type { Download } from '../runs/transfer.ts';
+import { type KubeObject, pathOf, pods } from './api.ts';
+import { podOfHost } from './names.ts';
+
+export interface PodProxy {
+  readonly get: Get;
+  readonly ask: AskJson;
+  /** Headers are not passed on, and redirects not followed. */
+  readonly download: Download;
+  /** A host for URLs that reaches the pod. */
+  readonly addressOf: (pod: KubeObject) => string;
+}
+
+function callOf(url: string) {
+  const { hostname, port, pathname, searchParams } = new URL(url);
+  const [namespace, pod] = podOfHost(hostname);
+  const path = `${pathOf(pods, namespace, `${pod}:${port}`)}/proxy${pathname}`;
+  return { path, query: Object.fromEntries(searchParams) };
+}
+
+export const createPodProxy = (transport: PodTransport): PodProxy => ({
+  get: async (url, signal) => ({
+    ok: true,
+    text: await transport.text({ method: 'GET', ...callOf(url), signal }),
+  }),
+  ask: (url, put) =>
+    transport.request({ ...callOf(url), ...(put === undefined ? { method: 'GET' } : { method: 'PUT', body: put }) }),
+  download: async (url, { signal }) => {
+    const answer = await transport.open({ method: 'GET', ...callOf(url), signal });
+    return answer.status < 400 ? answer : await ofPod(answer);
+  },
+  addressOf: ({ metadata }) => `${metadata.name}.pod.${metadata.namespace}.svc`,
+});
+
+/** More than any refusal has. */
+const mostBytes = 64 * 1024;
+
+/** Rejects if it is the API server that refuses, because it does not reach the pod: that says nothing about what was asked for. */
+async function ofPod({ status, bytes }: OpenAnswer): Promise<OpenAnswer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of bytes) {
+    length += chunk.length;
+    if (length > mostBytes) break;
+    chunks.push(chunk);
+  }
+  const body = Buffer.concat(chunks);
+  const message = refusalOf(body.toString('utf8'));
+  if (message !== undefined) throw new Error(`the API server does not reach the pod: ${message}`);
+  return { status, bytes: once(body) };
+}
+
+/** The message of a Status. Undefined if the text is something else. */
+function refusalOf(text: string): string | undefined {
+  try {
+    const { kind, message } = JSON.parse(text) as { readonly kind?: unknown; readonly message?: unknown };
+    return kind === 'Status' ? String(message).slice(0, 300) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
