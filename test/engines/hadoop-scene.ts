@@ -6,7 +6,7 @@ import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { base, created } from '../contract/sections/jobs/section-4-6-support.ts';
 import type { Json } from '../contract/support.ts';
 import { findEngine } from './engines.ts';
-import { comes, openScene, readCluster, type Scene } from './support.ts';
+import { comes, openScene, readCluster, type Scene, type Wanted } from './support.ts';
 
 const [hadoop, spark] = [findEngine(hadoopSource), findEngine(sparkSource)];
 
@@ -16,7 +16,7 @@ export const openHadoop = () =>
   openScene(['--spark', spark?.folder ?? '', '--hadoop', hadoop?.folder ?? '', '--java', spark?.java ?? '']);
 
 /** `more`: what the master has besides the heads of HDFS and YARN. */
-export const clusterOf = (workers: number, more: readonly string[] = []) => ({
+export const clusterOf = (workers: number, more: readonly string[] = []): Wanted => ({
   plugin: 'vanilla',
   version: hadoop?.version ?? '',
   groups: [
@@ -54,9 +54,13 @@ export const machinesOf = async (scene: Scene, cluster: string, group: string): 
   (await readCluster(scene.peer(), cluster)).node_groups.find(({ name }: Json) => name === group).instances;
 
 /** A job with a task for each file in `/in`, which takes so many seconds. `memory`: for each task, in MiB. */
-export async function execute(scene: Scene, cluster: string, seconds: number, memory = 256): Promise<string> {
+export const execute = (scene: Scene, cluster: string, seconds: number, memory?: number): Promise<string> =>
+  executeUntil(scene, cluster, `sleep ${seconds}`, memory);
+
+/** The same with tasks that end when the command does. */
+export async function executeUntil(scene: Scene, cluster: string, command: string, memory = 256): Promise<string> {
   const configs = {
-    'edp.streaming.mapper': `/bin/sh -c "cat; sleep ${seconds}"`,
+    'edp.streaming.mapper': `/bin/sh -c "cat; ${command}"`,
     'edp.streaming.reducer': '/bin/cat',
     'mapreduce.map.memory.mb': String(memory),
   };

@@ -15,16 +15,25 @@ const put = (url: string, text: string): Promise<number | undefined> =>
     sent.end(text);
   });
 
+/** How a data node is reached, by the URL that the name node states. */
+type Reach = (url: string) => Promise<string>;
+const directly: Reach = async (url) => Promise.resolve(url);
+
+/** Where a data node takes or gives the file. */
+async function locate(page: string, path: string, operation: string, method: 'GET' | 'PUT'): Promise<string> {
+  const answer = await fetch(hdfs(page, path, `${operation}&noredirect=true`), { method });
+  return ((await answer.json()) as { readonly Location: string }).Location;
+}
+
 /** Writes a new file. `page`: of the name node. */
-export async function writeFile(page: string, path: string, text: string): Promise<void> {
-  const asked = await fetch(hdfs(page, path, 'CREATE&noredirect=true'), { method: 'PUT' });
-  const { Location } = (await asked.json()) as { readonly Location: string };
-  expect(await put(Location, text)).toBe(201);
+export async function writeFile(page: string, path: string, text: string, reach: Reach = directly): Promise<void> {
+  expect(await put(await reach(await locate(page, path, 'CREATE', 'PUT')), text)).toBe(201);
 }
 
 /** The text of a file. */
-export const readFile = async (page: string, path: string): Promise<string> =>
-  (await fetch(hdfs(page, path, 'OPEN'))).text();
+export async function readFile(page: string, path: string, reach: Reach = directly): Promise<string> {
+  return (await fetch(await reach(await locate(page, path, 'OPEN', 'GET')))).text();
+}
 
 interface Listing {
   readonly FileStatuses: { readonly FileStatus: readonly { readonly pathSuffix: string }[] };

@@ -18,6 +18,7 @@ export const comes = <T>(condition: () => Promise<T>): Promise<T> =>
 export interface Scene {
   readonly root: string;
   readonly peer: () => Peer;
+  kill(): Promise<void>;
   /** Kills the service, and starts it again over the same data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -35,6 +36,7 @@ export async function openSceneOf(flagsOf: (files: string) => readonly string[])
   const start = () => startService('--data', join(root, 'service.db'), '--log-level', 'warn', ...flagsOf(files));
   let service: ServiceProcess = await start();
   let ended = false;
+  const kill = async (): Promise<void> => void (await service.kill('SIGKILL'));
   const stop = async () => {
     if (!ended) await service.kill('SIGTERM');
     ended = true;
@@ -47,8 +49,9 @@ export async function openSceneOf(flagsOf: (files: string) => readonly string[])
   return {
     root,
     peer: () => connect(service.url),
+    kill,
     async restart() {
-      await service.kill('SIGKILL');
+      await kill();
       service = await start();
     },
     stop,
@@ -85,6 +88,11 @@ export interface Wanted {
     readonly name: string;
     readonly count: number;
     readonly node_processes: readonly string[];
+    /** When absent: of 2 cores and 2 GiB. */
+    readonly flavor_id?: string;
+    readonly volumes_per_node?: number;
+    /** In GiB. */
+    readonly volumes_size?: number;
   }[];
 }
 

@@ -1,5 +1,7 @@
 // The quick start on a real node: the image, the manifests and the chart make pods that work, and a Spark cluster in pods.
 import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
@@ -73,6 +75,19 @@ async function installByHelm(): Promise<void> {
   await run(`helm upgrade dataprocessing-operator ${chart} -n dataprocessing-system ${over}`);
 }
 
+/** Backs up the files of the service, removes them, and restores them, as the page says. */
+async function restoreService(): Promise<void> {
+  const [, part = ''] = readPage('docs/how-to/back-up-and-restore.md').split('\n## The bundled service\n');
+  const [backUp = '', restore = '', goOn = '', ...none] = blocksIn(part, 'sh');
+  expect(none).toEqual([]);
+  const folder = await mkdtemp(join(tmpdir(), 'backup-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const local = (block: string): string =>
+    block.replaceAll('service.tar', join(folder, 'service.tar')).replace(/image: .*/, `image: ${inject('podsImage')}`);
+  const lose = `${inDemo} exec service-files -- find /data -mindepth 1 -delete`;
+  await run(['set -e', local(backUp), lose, local(restore), goOn].join('\n'));
+}
+
 const inDemo = `kubectl -n ${demo}`;
 const readNodes = async (): Promise<string> => run(`${inDemo} get dpc -o jsonpath='{.items[*].status.nodes}'`);
 const readPods = async (): Promise<readonly string[]> =>
@@ -126,6 +141,10 @@ describe.skipIf(withoutCluster || obstacle !== undefined || !haveKubectl || helm
       await expect.poll(refusals, { timeout: 60_000 }).toContain('another service uses it');
       await run(`${inDemo} scale deployment/dataprocessing-service --replicas=1`);
       await reconciled('alone');
+      expect([await readNodes(), await readPods()]).toEqual(['3/3', pods]);
+
+      await restoreService();
+      await reconciled('restored');
       expect([await readNodes(), await readPods()]).toEqual(['3/3', pods]);
 
       const output = await followTutorial();

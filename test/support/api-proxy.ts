@@ -34,6 +34,12 @@ export type Behaviour =
   | { readonly behave: 'swallow' }
   /** The request arrives so many ms later. */
   | { readonly behave: 'delay'; readonly ms: number }
+  /** What `strike` returns is called before the request arrives, or when it has been carried out. Then its connection breaks. */
+  | {
+      readonly behave: 'strike';
+      readonly when: 'before' | 'after';
+      readonly strike: (passing: Passing) => (() => void) | undefined;
+    }
   /** Changes the query on its way there, and each line of a watch, or the text of another answer, on its way back. */
   | {
       readonly behave: 'edit';
@@ -49,6 +55,13 @@ export interface ApiProxyOptions {
   readonly kubeconfig: string;
   /** Speaks TLS with this certificate, and plain HTTP without it. */
   readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+/** What becomes of a request on its way there, and of its answer. */
+interface Edit {
+  readonly query?: (query: URLSearchParams) => void;
+  readonly text?: (text: string) => string;
+  readonly answered?: () => void;
 }
 
 interface Exchange {
@@ -78,6 +91,7 @@ export class ApiProxy implements AsyncDisposable {
     this.#known = new HttpsAgent({ keepAlive: true, ca, cert, key });
     const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => this.#arrived(incoming, outgoing);
     this.#server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
+    this.#server.on('upgrade', (incoming: IncomingMessage, socket: Socket) => this.#upgrade(incoming, socket));
     this.#scheme = tls === undefined ? 'http' : 'https';
     this.#server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
       this.#sockets.add(socket);
@@ -167,6 +181,8 @@ export class ApiProxy implements AsyncDisposable {
         return void incoming.socket.destroy();
       case 'swallow':
         return void this.#dead.add(incoming.socket);
+      case 'strike':
+        return this.#strike(exchange, behaviour);
       case 'delay':
         return void setTimeout(() => this.#pass(exchange, {}), behaviour.ms);
       case 'edit':
@@ -182,7 +198,19 @@ export class ApiProxy implements AsyncDisposable {
     return entry.rule;
   }
 
-  #pass(exchange: Exchange, edit: { query?: (query: URLSearchParams) => void; text?: (text: string) => string }): void {
+  #strike(exchange: Exchange, { when, strike }: Extract<Behaviour, { behave: 'strike' }>): void {
+    const { incoming, passing } = exchange;
+    const act = strike(passing);
+    const end = (): void => {
+      act?.();
+      incoming.socket.destroy();
+    };
+    if (act === undefined) this.#pass(exchange, {});
+    else if (when === 'before') end();
+    else this.#pass(exchange, { answered: end });
+  }
+
+  #pass(exchange: Exchange, edit: Edit): void {
     const { incoming, outgoing, passing } = exchange;
     const query = new URLSearchParams(passing.query);
     edit.query?.(query);
@@ -191,11 +219,40 @@ export class ApiProxy implements AsyncDisposable {
     const { host: _host, connection: _connection, ...headers } = incoming.headers;
     const agent = passing.authorization === undefined ? this.#known : this.#anonymous;
     const call = request(url, { method: passing.method, headers, agent }, (reply) => {
+      edit.answered?.();
       void this.#reply(exchange, reply, edit.text).catch(() => outgoing.destroy());
     });
     call.once('error', () => outgoing.destroy());
     outgoing.once('close', () => call.destroy());
     incoming.pipe(call);
+  }
+
+  /** A WebSocket, for what runs in containers. No rule is for it. */
+  #upgrade(incoming: IncomingMessage, socket: Socket): void {
+    const url = new URL(`${this.#upstream.server}${incoming.url}`);
+    const { host: _host, ...headers } = incoming.headers;
+    const agent = headers.authorization === undefined ? this.#known : this.#anonymous;
+    const call = request(url, { method: 'GET', headers, agent });
+    const give = ({ statusCode = 502, statusMessage = '', rawHeaders }: IncomingMessage): void => {
+      const pairs = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []));
+      socket.write([`HTTP/1.1 ${statusCode} ${statusMessage}`, ...pairs, '', ''].join('\r\n'));
+    };
+    call.once('upgrade', (reply, upstream, head) => {
+      give(reply);
+      socket.write(head);
+      upstream.pipe(socket).pipe(upstream);
+      for (const [one, other] of [
+        [socket, upstream],
+        [upstream, socket],
+      ] as const)
+        one.once('close', () => other.destroy()).once('error', () => other.destroy());
+    });
+    call.once('response', (reply) => {
+      give(reply);
+      reply.pipe(socket);
+    });
+    call.once('error', () => socket.destroy());
+    call.end();
   }
 
   async #reply({ incoming, outgoing, passing }: Exchange, reply: IncomingMessage, edit?: (text: string) => string) {

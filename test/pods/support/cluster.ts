@@ -1,14 +1,17 @@
 // What the tests in pods share: a namespace for each test, pods in it, and waiting for what they become.
+import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ApiException,
   CoreV1Api,
+  Exec,
   KubeConfig,
   type KubernetesObject,
   KubernetesObjectApi,
   type V1Container,
   type V1Pod,
   type V1PodSpec,
+  type V1Status,
   type V1Volume,
 } from '@kubernetes/client-node';
 import { inject, type TestContext } from 'vitest';
@@ -19,13 +22,17 @@ export const withoutCluster = inject('podsKubeconfig') === '';
 const WAIT_LIMIT_MS = 90_000;
 const PAUSE_MS = 100;
 
-let connection: { readonly core: CoreV1Api; readonly objects: KubernetesObjectApi } | undefined;
+let connection: { readonly core: CoreV1Api; readonly objects: KubernetesObjectApi; readonly exec: Exec } | undefined;
 
 export function cluster() {
   if (connection === undefined) {
     const config = new KubeConfig();
     config.loadFromFile(inject('podsKubeconfig'));
-    connection = { core: config.makeApiClient(CoreV1Api), objects: KubernetesObjectApi.makeApiClient(config) };
+    connection = {
+      core: config.makeApiClient(CoreV1Api),
+      objects: KubernetesObjectApi.makeApiClient(config),
+      exec: new Exec(config),
+    };
   }
   return connection;
 }
@@ -111,6 +118,19 @@ export async function outputOf(request: PodRequest): Promise<string> {
   const log = await cluster().core.readNamespacedPodLog({ name, namespace });
   if (ended.status?.phase !== 'Succeeded') throw new Error(`pod ${name} failed: ${log}`);
   return log;
+}
+
+/** Runs a command in a container. Rejects unless it succeeds. */
+export async function execute(
+  { namespace, pod, container }: { readonly namespace: string; readonly pod: string; readonly container: string },
+  command: string[],
+): Promise<void> {
+  const { exec } = cluster();
+  const status = await new Promise<V1Status>((resolve, reject) => {
+    // The API server wants at least one stream.
+    exec.exec(namespace, pod, container, command, new PassThrough().resume(), null, null, false, resolve).catch(reject);
+  });
+  if (status.status !== 'Success') throw new Error(`${command.join(' ')} in ${pod}: ${status.message}`);
 }
 
 /** Asks until there is an answer. The error shows the state at the end. */

@@ -50,13 +50,17 @@ async function freePort(): Promise<number> {
 }
 
 /** The service on this computer, which makes its clusters in the namespace. */
-export async function openPodScene(namespace: string): Promise<Scene> {
+export async function openPodScene(
+  namespace: string,
+  flags: readonly string[] = [],
+  kubeconfig = inject('podsKubeconfig'),
+): Promise<Scene> {
   const port = await freePort();
   return await openSceneOf(() => [
     '--provisioner',
     'kubernetes',
     '--kubeconfig',
-    inject('podsKubeconfig'),
+    kubeconfig,
     '--namespace',
     namespace,
     '--runner-image',
@@ -65,6 +69,7 @@ export async function openPodScene(namespace: string): Promise<Scene> {
     String(port),
     '--runner-url',
     `http://${inject('podsHost')}:${port}`,
+    ...flags,
   ]);
 }
 

@@ -1,0 +1,73 @@
+// Runs of jobs in pods that do not come to their end by themselves.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { lookNear } from '../../src/service/engines/homes/find.ts';
+import { sparkSource } from '../../src/service/engines/spark/source.ts';
+import { runName } from '../../src/service/kubernetes/names.ts';
+import { base } from '../contract/sections/jobs/section-4-6-support.ts';
+import {
+  comes,
+  createCluster,
+  createJob,
+  readLog,
+  readRun,
+  removeCluster,
+  run,
+  type Scene,
+  sparkCluster,
+  untilActive,
+  untilEnded,
+} from '../engines/support.ts';
+import { cluster, createNamespace } from './support/cluster.ts';
+import { findObstacle, importEngines, leftInPods, openPodScene } from './support/engine-pods.ts';
+
+const obstacle = findObstacle();
+const wanted = sparkCluster(lookNear(sparkSource, process.env)?.version ?? '', 1);
+
+/** A run whose program has printed its first line. */
+async function running(scene: Scene, cluster_id: string): Promise<string> {
+  const job = await createJob(scene.peer(), 'Shell', { name: 'long.sh', bytes: 'echo begin; sleep 3600\n' });
+  const execution = await run(scene.peer(), job, cluster_id, {});
+  await comes(async () => expect((await readRun(scene.peer(), execution)).info.status).toBe('RUNNING'));
+  await comes(async () => expect(await readLog(scene.peer(), execution)).toBe('begin\n'));
+  return execution;
+}
+
+async function podsOf(namespace: string, execution: string): Promise<readonly string[]> {
+  const labelSelector = `batch.kubernetes.io/job-name=${runName(execution)}`;
+  const { items } = await cluster().core.listNamespacedPod({ namespace, labelSelector });
+  return items.map(({ metadata }) => metadata?.name ?? '');
+}
+
+describe.skipIf(obstacle !== undefined)('a run in a pod', () => {
+  beforeAll(importEngines, 600_000);
+
+  test('is cancelled, fails with its pod and with its cluster, and never starts again', {
+    timeout: 400_000,
+  }, async (context) => {
+    const namespace = await createNamespace(context);
+    const scene = await openPodScene(namespace);
+    const id = await createCluster(scene.peer(), wanted);
+    await untilActive(scene, id);
+
+    const cancelled = await running(scene, id);
+    const asked = performance.now();
+    await scene.peer().get(`${base}/job-executions/${cancelled}/cancel`);
+    expect((await untilEnded(scene, cancelled)).status).toBe('KILLED');
+    console.info(`a run in a pod was killed after ${((performance.now() - asked) / 1000).toFixed(1)} s`);
+    expect([await podsOf(namespace, cancelled), await readLog(scene.peer(), cancelled)]).toEqual([[], 'begin\n']);
+
+    // As the loss of its node does.
+    const lost = await running(scene, id);
+    const [pod = ''] = await podsOf(namespace, lost);
+    await cluster().core.deleteNamespacedPod({ name: pod, namespace, gracePeriodSeconds: 0 });
+    const { status, message } = await untilEnded(scene, lost);
+    expect([status, message]).toEqual(['FAILED', expect.stringContaining('pod')]);
+    expect((await podsOf(namespace, lost)).filter((name) => name !== pod)).toEqual([]);
+
+    const orphaned = await running(scene, id);
+    await removeCluster(scene, id);
+    expect((await untilEnded(scene, orphaned)).status).toBe('KILLED');
+    for (const each of [cancelled, lost, orphaned]) await scene.peer().remove(`${base}/job-executions/${each}`);
+    await comes(async () => expect(await leftInPods(namespace)).toEqual([]));
+  });
+});

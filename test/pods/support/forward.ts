@@ -1,0 +1,27 @@
+// Ports of pods on this computer, as `kubectl port-forward` brings them there.
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { KubeConfig, PortForward } from '@kubernetes/client-node';
+import { inject, onTestFinished } from 'vitest';
+
+/** Where the port of the pod is reached until the test has finished, for example `http://127.0.0.1:40123`. */
+export async function forward(namespace: string, pod: string, port: number): Promise<string> {
+  const config = new KubeConfig();
+  config.loadFromFile(inject('podsKubeconfig'));
+  const forwarder = new PortForward(config);
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    // What asked gets to know by its end.
+    socket.on('error', () => socket.destroy());
+    forwarder.portForward(namespace, pod, [port], socket, null, socket).catch(() => socket.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('there is no port');
+  return `http://127.0.0.1:${address.port}`;
+}
