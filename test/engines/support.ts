@@ -18,7 +18,6 @@ export const comes = <T>(condition: () => Promise<T>): Promise<T> =>
 export interface Scene {
   readonly root: string;
   readonly peer: () => Peer;
-  kill(): Promise<void>;
   /** Kills the service, and starts it again over the same data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -36,7 +35,6 @@ export async function openSceneOf(flagsOf: (files: string) => readonly string[])
   const start = () => startService('--data', join(root, 'service.db'), '--log-level', 'warn', ...flagsOf(files));
   let service: ServiceProcess = await start();
   let ended = false;
-  const kill = async (): Promise<void> => void (await service.kill('SIGKILL'));
   const stop = async () => {
     if (!ended) await service.kill('SIGTERM');
     ended = true;
@@ -49,9 +47,8 @@ export async function openSceneOf(flagsOf: (files: string) => readonly string[])
   return {
     root,
     peer: () => connect(service.url),
-    kill,
     async restart() {
-      await kill();
+      await service.kill('SIGKILL');
       service = await start();
     },
     stop,

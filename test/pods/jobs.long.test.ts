@@ -25,7 +25,8 @@ const wanted = sparkCluster(lookNear(sparkSource, process.env)?.version ?? '', 1
 
 /** A run whose program has printed its first line. */
 async function running(scene: Scene, cluster_id: string): Promise<string> {
-  const job = await createJob(scene.peer(), 'Shell', { name: 'long.sh', bytes: 'echo begin; sleep 3600\n' });
+  const name = `long-${Math.random()}.sh`;
+  const job = await createJob(scene.peer(), 'Shell', { name, bytes: 'echo begin; sleep 3600\n' });
   const execution = await run(scene.peer(), job, cluster_id, {});
   await comes(async () => expect((await readRun(scene.peer(), execution)).info.status).toBe('RUNNING'));
   await comes(async () => expect(await readLog(scene.peer(), execution)).toBe('begin\n'));

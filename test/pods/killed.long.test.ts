@@ -66,10 +66,11 @@ class MortalService {
   #strike({ method, path }: Passing): (() => void) | undefined {
     const write = `${this.#phase}: ${method} ${path}`;
     if (this.#phase === '' || this.#dying !== undefined || this.kills.includes(write)) return undefined;
-    this.kills.push(write);
     return () => {
-      this.#dying = this.scene.kill().then(async () => {
-        await this.scene.restart();
+      // Two writes can be under way at once. The first one to get here ends both.
+      if (this.#dying !== undefined) return;
+      this.kills.push(write);
+      this.#dying = this.scene.restart().finally(() => {
         this.#dying = undefined;
       });
     };
