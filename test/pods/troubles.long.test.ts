@@ -27,6 +27,13 @@ async function tells(scene: Scene, id: string, pattern: RegExp): Promise<void> {
   expect((await readCluster(scene.peer(), id)).status).toBe('Waiting');
 }
 
+const quotaOf = (namespace: string, memory: string): V1ResourceQuota => ({
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  metadata: { name: 'small', namespace },
+  spec: { hard: { 'requests.memory': memory } },
+});
+
 async function workerPod(namespace: string) {
   const labelSelector = 'process.dataprocessing.dev/slave';
   const [pod] = (await cluster().core.listNamespacedPod({ namespace, labelSelector })).items;
@@ -39,20 +46,14 @@ describe.skipIf(obstacle !== undefined)('troubles of pods', () => {
   test('a quota is named, and a raised one is used', { timeout: 400_000 }, async (context) => {
     const namespace = await createNamespace(context);
     const scene = await openPodScene(namespace);
-    const quota: V1ResourceQuota = {
-      apiVersion: 'v1',
-      kind: 'ResourceQuota',
-      metadata: { name: 'small', namespace },
-      spec: { hard: { 'requests.memory': '3Gi' } },
-    };
-    await create(quota);
+    await create(quotaOf(namespace, '3Gi'));
     const id = await createCluster(scene.peer(), wanted);
     await tells(
       scene,
       id,
       /gets no more pods: .*exceeded quota: small, requested: requests\.memory=\S+, .*: raise the quota of the namespace, or choose smaller flavors or fewer machines/,
     );
-    await cluster().objects.patch({ ...quota, spec: { hard: { 'requests.memory': '6Gi' } } });
+    await cluster().objects.patch(quotaOf(namespace, '6Gi'));
     await untilActive(scene, id);
 
     // Whoever drains a node evicts its pods.
