@@ -23,10 +23,12 @@ export const exitCodeOf = (pod: PodObject | undefined): number | undefined =>
   pod && statusOfProgram(pod)?.state?.terminated?.exitCode;
 
 /** Why the program was ended by others. */
-export const problemWith = (pod: PodObject): string | undefined =>
-  statusOfProgram(pod)?.state?.terminated?.reason === 'OOMKilled'
-    ? 'the program took more memory than it has: lower its heap, or give it more with spark.driver.memory'
-    : undefined;
+export function problemWith(pod: PodObject): string | undefined {
+  if (statusOfProgram(pod)?.state?.terminated?.reason === 'OOMKilled')
+    return 'the program took more memory than it has: lower its heap, or give it more with spark.driver.memory';
+  if (pod.status?.reason === 'Evicted') return problemOfPod(pod);
+  return pod.metadata.deletionTimestamp === undefined ? undefined : 'its pod was deleted while it ran';
+}
 
 /** Kubernetes has given up: the pod is lost, or its runner has failed. */
 export function failureOf({ status = {} }: JobObject, pod: PodObject | undefined): RunEnd | undefined {

@@ -1,0 +1,40 @@
+// What the pod of a run says about its end.
+import { expect, test } from 'vitest';
+import type { PodObject } from '../../../src/service/kubernetes/conditions.ts';
+import { programContainer } from '../../../src/service/pod-jobs/run-manifests.ts';
+import { exitCodeOf, failureOf, problemWith } from '../../../src/service/pod-jobs/run-pod.ts';
+
+const ended = (more: Partial<PodObject['metadata']>, status: PodObject['status'], reason = 'Error'): PodObject => ({
+  metadata: { name: 'run-1-x', namespace: 'data', ...more },
+  status: {
+    containerStatuses: [{ name: programContainer, state: { terminated: { exitCode: 137, reason } } }],
+    ...status,
+  },
+});
+
+test.each<readonly [string, PodObject, string | undefined]>([
+  ['by itself', ended({}, {}), undefined],
+  ['with its pod', ended({ deletionTimestamp: 'now' }, {}), 'its pod was deleted while it ran'],
+  [
+    'because its node has no room',
+    ended({ deletionTimestamp: 'now' }, { reason: 'Evicted', message: 'The node was low on resource: memory.' }),
+    'pod run-1-x was evicted from its node: The node was low on resource: memory.',
+  ],
+  [
+    'because it took too much memory',
+    ended({}, {}, 'OOMKilled'),
+    'the program took more memory than it has: lower its heap, or give it more with spark.driver.memory',
+  ],
+])('a program that has ended %s', (_how, pod, problem) => {
+  expect([exitCodeOf(pod), problemWith(pod)]).toEqual([137, problem]);
+});
+
+test('a Job that Kubernetes has given up without an exit code has lost its pod', () => {
+  const status = { conditions: [{ type: 'Failed', status: 'True', message: 'Job has reached the limit' }] };
+  const job = { metadata: { name: 'run-1', namespace: 'data' }, status };
+  expect(failureOf(job, undefined)).toEqual({
+    status: 'FAILED',
+    message: 'its pod was lost: Job has reached the limit',
+  });
+  expect(failureOf({ ...job, status: {} }, undefined)).toBeUndefined();
+});
