@@ -84,7 +84,7 @@ async function restoreService(): Promise<void> {
   onTestFinished(() => rm(folder, { recursive: true }));
   const local = (block: string): string =>
     block.replaceAll('service.tar', join(folder, 'service.tar')).replace(/image: .*/, `image: ${inject('podsImage')}`);
-  const lose = `${inDemo} exec service-files -- sh -c 'rm -r /data/service.db* /data/runs'`;
+  const lose = `${inDemo} exec service-files -- sh -c 'rm -rf /data/service.db* /data/runs'`;
   await run(['set -e', local(backUp), lose, local(restore), goOn].join('\n'));
 }
 
