@@ -40,6 +40,12 @@ const labelsOf = (cluster: ClusterRecord) => ({
   ...clusterLabels(cluster),
 });
 
+/** The labels by which the pods of a group are found. */
+const groupSelector = (cluster: ClusterRecord, group: Pick<ClusterGroupRecord, 'name'>) => ({
+  ...clusterLabels(cluster),
+  [groupLabel]: labelValue(group.name),
+});
+
 export const sharedSecretName = (cluster: ClusterRecord): string => baseName(cluster);
 
 /** What the machines of a cluster share to trust each other. */
@@ -98,7 +104,7 @@ export function groupManifests(
   const metadata = {
     name: groupName(cluster, group),
     namespace: place.namespace,
-    labels: { ...labelsOf(cluster), [groupLabel]: labelValue(group.name) },
+    labels: { ...labelsOf(cluster), ...groupSelector(cluster, group) },
   };
   const keys = Object.values(files).map((text, index) => [keyOf(index), text] as const);
   return {
@@ -114,7 +120,7 @@ function statefulSetOf(
 ): Made {
   const [{ cluster, group }] = at;
   const processes = processesOf(setting.engine, at[0]).map(({ name }) => [processLabel(name), 'true'] as const);
-  const selector = { ...clusterLabels(cluster), [groupLabel]: labelValue(group.name) };
+  const selector = groupSelector(cluster, group);
   const machines = group.instances.map(({ instance_id }) => instance_id).join(',');
   return {
     apiVersion: 'apps/v1',
@@ -179,9 +185,9 @@ export function webManifests(cluster: ClusterRecord, { place, engine }: ClusterS
       name: process.name,
       port: Number(new URL(process.ready(node).url).port),
     }));
-    const labels = { ...labelsOf(cluster), [groupLabel]: labelValue(group.name) };
+    const selector = groupSelector(cluster, group);
+    const labels = { ...labelsOf(cluster), ...selector };
     const metadata = { name: webName(cluster, group), namespace: place.namespace, labels };
-    const selector = { ...clusterLabels(cluster), [groupLabel]: labelValue(group.name) };
     return {
       service: {
         apiVersion: 'v1',

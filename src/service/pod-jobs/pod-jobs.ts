@@ -49,7 +49,7 @@ export interface PodJobsOptions {
   readonly hdfs: Download;
   /** Gets files from anywhere else. It must not reach what only the service itself can. */
   readonly download: Download;
-  /** The host at which \`ask\` reaches the pod of a run. */
+  /** The host at which `ask` reaches the pod of a run. */
   readonly addressOf: (pod: PodObject) => string | undefined;
   readonly logBytes: number;
   readonly createSecret: () => string;
@@ -122,7 +122,7 @@ export class PodJobs implements JobEngine {
     mkdirSync(work, { recursive: true, mode: 0o700 });
     const binaries = placesOf(work, [...mains, ...libs]);
     for (const [file, binary] of binaries)
-      await bring(file, binary, { ...data, ...transfer, get: download, getFromHdfs: hdfs });
+      await bring(file, binary, { ...data, signal, clock, get: download, getFromHdfs: hdfs });
     const texts = Object.entries(program.files ?? {});
     for (const [path, text] of texts) runs.write(id, path, text);
     const templates = new Set(texts.map(([path]) => path));

@@ -36,11 +36,11 @@ const foldersOf = (node: EngineNode, name: string): string =>
     .map((volume) => `file://${encodeURI(join(volume, name))}`)
     .join(',');
 
-/** Where a program listens beside its own address. In a pod, a forwarded port arrives at the loopback address. */
-const bindHosts = (node: EngineNode, options: readonly string[]): Properties =>
-  isLocal(node) ? {} : Object.fromEntries(options.map((option) => [option, anyAddress]));
+const allAddresses = '0.0.0.0';
 
-const anyAddress = '0.0.0.0';
+/** Makes a program in a pod listen at all addresses, because a forwarded port arrives at the loopback address. `options`: those that say where it listens. */
+const bindHosts = (node: EngineNode, options: readonly string[]): Properties =>
+  isLocal(node) ? {} : Object.fromEntries(options.map((option) => [option, allAddresses]));
 
 /** Data nodes connect from 127.0.0.1, so their ports tell them apart. */
 function hdfsSite(node: EngineNode, nodes: readonly EngineNode[]): Properties {
@@ -64,7 +64,7 @@ function hdfsSite(node: EngineNode, nodes: readonly EngineNode[]): Properties {
     'dfs.datanode.hostname': address,
     'dfs.datanode.address': `${address}:${transferPort(node)}`,
     'dfs.datanode.ipc.address': `${address}:9867`,
-    'dfs.datanode.http.address': `${isLocal(node) ? address : anyAddress}:${ports.datanodePage}`,
+    'dfs.datanode.http.address': `${isLocal(node) ? address : allAddresses}:${ports.datanodePage}`,
     'dfs.datanode.use.datanode.hostname': true,
     'dfs.client.use.datanode.hostname': true,
   };
