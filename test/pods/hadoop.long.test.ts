@@ -81,9 +81,9 @@ async function endJob(namespace: string): Promise<void> {
     namespace,
     labelSelector: 'process.dataprocessing.dev/nodemanager',
   });
-  const names = items.map(({ metadata }) => metadata?.name ?? '');
-  expect(names).toHaveLength(1);
-  for (const name of names) await execute({ namespace, pod: name, container: 'nodemanager' }, ['touch', mark]);
+  expect(items).toHaveLength(1);
+  const pod = items[0]?.metadata?.name ?? '';
+  await execute({ namespace, pod, container: 'nodemanager' }, ['touch', mark]);
 }
 
 const claimsIn = async (namespace: string): Promise<readonly V1PersistentVolumeClaim[]> =>

@@ -1,7 +1,5 @@
 // Runs of jobs in pods that do not come to their end by themselves.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { lookNear } from '../../src/service/engines/homes/find.ts';
-import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { runName } from '../../src/service/kubernetes/names.ts';
 import { base } from '../contract/sections/jobs/section-4-6-support.ts';
 import {
@@ -13,15 +11,14 @@ import {
   removeCluster,
   run,
   type Scene,
-  sparkCluster,
   untilActive,
   untilEnded,
 } from '../engines/support.ts';
 import { cluster, createNamespace } from './support/cluster.ts';
-import { findObstacle, importEngines, leftInPods, openPodScene } from './support/engine-pods.ts';
+import { findObstacle, importEngines, leftInPods, openPodScene, sparkInPods } from './support/engine-pods.ts';
 
 const obstacle = findObstacle();
-const wanted = sparkCluster(lookNear(sparkSource, process.env)?.version ?? '', 1);
+const wanted = sparkInPods(1);
 
 /** A run whose program has printed its first line. */
 async function running(scene: Scene, cluster_id: string): Promise<string> {

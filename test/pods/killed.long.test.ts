@@ -3,42 +3,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { lookNear } from '../../src/service/engines/homes/find.ts';
-import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { runName } from '../../src/service/kubernetes/names.ts';
 import { base } from '../contract/sections/jobs/section-4-6-support.ts';
-import {
-  comes,
-  createCluster,
-  createJob,
-  readCluster,
-  readLog,
-  readRun,
-  run,
-  type Scene,
-  sparkCluster,
-} from '../engines/support.ts';
+import { comes, createCluster, createJob, readCluster, readLog, readRun, run, type Scene } from '../engines/support.ts';
 import { ApiProxy, type Passing } from '../support/api-proxy.ts';
+import { proxyKubeconfig } from '../support/kubeconfig.ts';
 import { createNamespace } from './support/cluster.ts';
-import { findObstacle, importEngines, leftInPods, openPodScene } from './support/engine-pods.ts';
+import { findObstacle, importEngines, leftInPods, openPodScene, sparkInPods } from './support/engine-pods.ts';
 
 const obstacle = findObstacle();
-const version = lookNear(sparkSource, process.env)?.version ?? '';
 
 /** A kubeconfig for the proxy. */
 function writeKubeconfig(server: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'killed-pods-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'kubeconfig');
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'proxy', cluster: { server } }],
-    users: [{ name: 'proxy', user: {} }],
-    contexts: [{ name: 'proxy', context: { cluster: 'proxy', user: 'proxy' } }],
-    'current-context': 'proxy',
-  };
-  writeFileSync(file, JSON.stringify(config));
+  writeFileSync(file, proxyKubeconfig(server));
   return file;
 }
 
@@ -150,7 +130,7 @@ describe.skipIf(obstacle !== undefined)('a service in pods', () => {
       let id = '';
       await service.during(
         'create',
-        async () => (id = await createCluster(service.peer, sparkCluster(version, 1))),
+        async () => (id = await createCluster(service.peer, sparkInPods(1))),
         () => isActive(service, id, 1),
       );
       const executions = await runJobs(service, id);

@@ -16,19 +16,18 @@ import {
   removeCluster,
   run,
   type Scene,
-  sparkCluster,
   untilActive,
   untilEnded,
 } from '../engines/support.ts';
 import { cluster, createNamespace } from './support/cluster.ts';
-import { findObstacle, importEngines, leftInPods, openPodScene } from './support/engine-pods.ts';
+import { findObstacle, importEngines, leftInPods, openPodScene, sparkInPods } from './support/engine-pods.ts';
 
 const obstacle = findObstacle();
 if (obstacle !== undefined) console.warn(`The tests of clusters in pods are skipped: ${obstacle}`);
 
 const root = join(import.meta.dirname, '..', '..');
 const spark = lookNear(sparkSource, process.env);
-const wanted = sparkCluster(spark?.version ?? '', 2);
+const wanted = sparkInPods(2);
 
 interface Opened {
   readonly namespace: string;

@@ -3,23 +3,20 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { V1ResourceQuota } from '@kubernetes/client-node';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { lookNear } from '../../src/service/engines/homes/find.ts';
-import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import {
   comes,
   createCluster,
   readCluster,
   removeCluster,
   type Scene,
-  sparkCluster,
   untilActive,
   type Wanted,
 } from '../engines/support.ts';
 import { cluster, create, createNamespace } from './support/cluster.ts';
-import { findObstacle, importEngines, leftInPods, openPodScene } from './support/engine-pods.ts';
+import { findObstacle, importEngines, leftInPods, openPodScene, sparkInPods } from './support/engine-pods.ts';
 
 const obstacle = findObstacle();
-const wanted = sparkCluster(lookNear(sparkSource, process.env)?.version ?? '', 1);
+const wanted = sparkInPods(1);
 
 /** The description of the cluster comes to match. It has not failed: what is in the way can go. */
 async function tells(scene: Scene, id: string, pattern: RegExp): Promise<void> {

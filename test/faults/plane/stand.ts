@@ -8,7 +8,7 @@ import { openPrograms, type Programs } from '../../../dev/demo/programs.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 import { applyCrds } from '../../support/crds.ts';
-import { readKubeconfig } from '../../support/kubeconfig.ts';
+import { proxyKubeconfig, readKubeconfig } from '../../support/kubeconfig.ts';
 import { kubernetesCell, serviceCell } from '../tables/cell-of.ts';
 import type { ServiceName } from '../tables/steps.ts';
 import { type Account, openAccount } from './account.ts';
@@ -105,7 +105,7 @@ export class Stand implements AsyncDisposable {
       cellOf: serviceCell,
     });
     const folder = await mkdtemp(join(tmpdir(), 'faults-'));
-    await writeFile(join(folder, kubeconfigName), detour(kubernetes.url));
+    await writeFile(join(folder, kubeconfigName), proxyKubeconfig(kubernetes.url));
     const programs = await openPrograms(folder, (name, how) => void wrong.push(`${name} ended with ${how}`));
     const links = [kubernetes, service] as const;
     return new Stand({ options, api, namespace, remotes, links, programs, account, folder, cells, wrong });
@@ -182,16 +182,4 @@ export class Stand implements AsyncDisposable {
     for (const { server } of Object.values(this.#remotes)) await server.close();
     await this.api.close();
   }
-}
-
-/** Without credentials, which would not be sent over plain HTTP: the link brings its own. */
-function detour(url: string): string {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'link', cluster: { server: url } }],
-    users: [{ name: 'link', user: {} }],
-    contexts: [{ name: 'link', context: { cluster: 'link', user: 'link', namespace: 'default' } }],
-    'current-context': 'link',
-  });
 }

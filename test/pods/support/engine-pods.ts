@@ -10,7 +10,7 @@ import { cacheRoot } from '../../../src/lib/fetch/cache.ts';
 import { hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
 import { lookNear } from '../../../src/service/engines/homes/find.ts';
 import { sparkSource } from '../../../src/service/engines/spark/source.ts';
-import { openSceneOf, type Scene } from '../../engines/support.ts';
+import { openSceneOf, type Scene, sparkCluster, type Wanted } from '../../engines/support.ts';
 import { cluster } from './cluster.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -48,6 +48,10 @@ async function freePort(): Promise<number> {
   if (address === null || typeof address === 'string') throw new Error('there is no port');
   return address.port;
 }
+
+/** A cluster of one master and so many workers, of the Spark that is in the image. */
+export const sparkInPods = (workers: number): Wanted =>
+  sparkCluster(lookNear(sparkSource, process.env)?.version ?? '', workers);
 
 /** The service on this computer, which makes its clusters in the namespace. */
 export async function openPodScene(
