@@ -233,6 +233,8 @@ export class ApiProxy implements AsyncDisposable {
     const { host: _host, ...headers } = incoming.headers;
     const agent = headers.authorization === undefined ? this.#known : this.#anonymous;
     const call = request(url, { method: 'GET', headers, agent });
+    // Whoever asked can be gone before there is an answer.
+    socket.on('error', () => socket.destroy()).once('close', () => call.destroy());
     const give = ({ statusCode = 502, statusMessage = '', rawHeaders }: IncomingMessage): void => {
       const pairs = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []));
       socket.write([`HTTP/1.1 ${statusCode} ${statusMessage}`, ...pairs, '', ''].join('\r\n'));
@@ -241,11 +243,8 @@ export class ApiProxy implements AsyncDisposable {
       give(reply);
       socket.write(head);
       upstream.pipe(socket).pipe(upstream);
-      for (const [one, other] of [
-        [socket, upstream],
-        [upstream, socket],
-      ] as const)
-        one.once('close', () => other.destroy()).once('error', () => other.destroy());
+      upstream.on('error', () => socket.destroy()).once('close', () => socket.destroy());
+      socket.once('close', () => upstream.destroy());
     });
     call.once('response', (reply) => {
       give(reply);
