@@ -31,6 +31,10 @@ const found: readonly (readonly [seed: number, bug: string])[] = [
   [52008776, 'a service that had moved refused its first request, and a copy was taken for the only one'],
   [52005397, 'the status of a refused copy, put off for seconds, was written ten minutes later'],
   [91002708, 'each second, three requests asked for old revisions that nobody waited for'],
+  [
+    97012861,
+    'a template that was missing was looked for after two minutes instead of half a minute, and again two minutes after its loss was confirmed',
+  ],
   [52002824, 'who refers to a former revision was asked at each poll while a request that may refer to it was open'],
 ];
 const longMs = 900_000;

@@ -101,14 +101,14 @@ function givenOf({ kinds }: ResourceIndexOptions, resource: RawResource): readon
   return named === undefined ? [] : [[collectionOf(kind), named]];
 }
 
-/** What dependents use or report: readiness, the id of the object, deletion, and the reason of Stalled. */
+/** What dependents use or report: readiness, the id of the object, deletion, and the reason of Stalled; of a Connection, also the loss that its user confirmed. */
 function factsOf(options: ResourceIndexOptions, resource: RawResource): string {
-  const { deletionTimestamp, generation } = resource.metadata;
+  const { deletionTimestamp, generation, annotations } = resource.metadata;
   if (resource.kind === 'Secret') return JSON.stringify([deletionTimestamp, resource.data]);
   const { conditions } = readStatus(resource.status);
   const seen = conditions
     .filter((one) => one.type === 'Ready' || one.type === 'Stalled')
     .map((one) => [one.type, one.status, one.reason]);
-  const spec = resource.kind === 'Connection' ? generation : undefined;
-  return JSON.stringify([deletionTimestamp, spec, seen, currentClaim(confirmedLedger(options, resource))?.id]);
+  const settings = resource.kind === 'Connection' ? [generation, annotations?.[acceptLossAnnotation]] : [];
+  return JSON.stringify([deletionTimestamp, ...settings, seen, currentClaim(confirmedLedger(options, resource))?.id]);
 }

@@ -1,6 +1,6 @@
 // What the controller must know of resources: their lanes, what they refer to, what they stand for, and what others decide by.
 import { describe, expect, test } from 'vitest';
-import { ledgerAnnotation } from '../../../src/operator/api/common.ts';
+import { acceptLossAnnotation, ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
 import { imageRegistrationKind } from '../../../src/operator/kinds/image-registration/index.ts';
@@ -201,6 +201,15 @@ describe('what others decide by', () => {
   test('an edit of a Connection counts at once', () => {
     const edited = { ...connection, metadata: { ...connection.metadata, generation: 2 } };
     expect(facts(edited)).not.toBe(facts(connection));
+  });
+
+  test('the confirmation of a loss counts at once, and no other annotation', () => {
+    const annotated = (annotations: Readonly<Record<string, string>>) => ({
+      ...connection,
+      metadata: { ...connection.metadata, annotations },
+    });
+    expect(facts(annotated({ [acceptLossAnnotation]: 'abc' }))).not.toBe(facts(connection));
+    expect(facts(annotated({ note: 'abc' }))).toBe(facts(connection));
   });
 
   test('of a Secret its data counts, and nothing else', () => {

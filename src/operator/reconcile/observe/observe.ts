@@ -32,12 +32,16 @@ function idle({ ledger, service }: Pick<PassState, 'ledger' | 'service'>): boole
   return service.state === 'usable' && !service.mayCreate && (ledger?.claims ?? []).every(isVoid);
 }
 
-/** The acceptable age of an observation: a settled object is polled at its steady interval, whatever woke the key. */
+/**
+ * The acceptable age of an observation: a settled object is polled at its steady interval, whatever woke the key. One that is missing
+ * from the last list is not settled: it is looked for again after the delay that its status names.
+ */
 function notBefore(pass: PassState): number {
   const { facts, memory, context, ports } = pass;
   // The user asked for a poll: an older observation will not do.
   if (!facts.isRequestHandled) return pass.startedAt;
-  const age = isReady(facts) && !facts.deleting ? Math.max(context.pollMs, pass.steadyMs()) : context.pollMs;
+  const settled = isReady(facts) && !facts.deleting && memory.missingSince === undefined;
+  const age = settled ? Math.max(context.pollMs, pass.steadyMs()) : context.pollMs;
   return Math.max(ports.clock.monotonic() - age, memory.lastEffectAt ?? Number.NEGATIVE_INFINITY);
 }
 
