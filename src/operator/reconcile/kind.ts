@@ -144,6 +144,13 @@ export interface PrivateTemplate extends ObjectKind {
   body(spec: Record<string, unknown>, given: MappingContext): unknown;
 }
 
+/** Objects that an object of the service refers to: they must not be deleted yet. */
+export interface ReferencesIn<Remote> {
+  /** Where they can be. The users of an object that is elsewhere are looked up without a list of this kind, which not every service has. */
+  readonly routes: readonly ObjectRoute[];
+  of(remote: Remote): readonly { readonly route: ObjectRoute; readonly id: string }[];
+}
+
 /** The permit for this write, and the signal that the process is ending. */
 export interface WriteCall {
   readonly permit: Permit;
@@ -204,8 +211,7 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   report(remote: Remote, spec: Spec<D> | undefined, ledger: Ledger): Readonly<Record<string, unknown>>;
   /** Status fields that are known before there is an object, from the spec and its template. */
   expected?(spec: Spec<D>, template: RawResource | undefined): Readonly<Record<string, unknown>>;
-  /** Objects that this one refers to: they must not be deleted yet. */
-  referencesIn?(remote: Remote): readonly { readonly route: ObjectRoute; readonly id: string }[];
+  readonly referencesIn?: ReferencesIn<Remote>;
   external(service: Service): External<Body, Remote, Change>;
 }
 

@@ -26,7 +26,7 @@ export const clusterTemplateKind = register<
   health: () => ({ state: 'ready' }),
   difference: () => ({ state: 'none' }),
   report,
-  referencesIn: mentions,
+  referencesIn: { routes: ['nodeGroupTemplates'], of: mentions },
   external: (service) => ({
     create: (request, { permit }) => service.create(routes.clusterTemplates, request, permit),
     remove: (id, { permit }) => service.remove(routes.clusterTemplates, id, permit),

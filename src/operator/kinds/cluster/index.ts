@@ -57,7 +57,7 @@ export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, Grou
   madeFrom,
   report,
   expected: expectedPlugin,
-  referencesIn: referencesIn,
+  referencesIn: { routes: ['clusterTemplates', 'nodeGroupTemplates'], of: referencesIn },
   external: (service) => ({
     create: (request, { permit }) => service.create(routes.clusters, request, permit),
     change: (id, request, { permit }) => service.scaleCluster(id, request, permit),

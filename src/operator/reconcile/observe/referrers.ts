@@ -28,7 +28,7 @@ export async function listReferencedIds(
   // First the ledgers, then the lists: what is created meanwhile is made of the current revision.
   const recorded = await recordedIds(pass, service);
   for (const other of ports.kinds.values()) {
-    if (!other.referencesIn) continue;
+    if (!other.referencesIn?.routes.includes(kind.route)) continue;
     const wanted = { notBefore, signal: context.signal };
     const view = await inventory.observe(routes[other.route], wanted);
     if (!view.complete) return undefined;
@@ -66,7 +66,7 @@ async function recordedIds(pass: PassState, place: Place): Promise<ReadonlyMap<s
 }
 
 function mentioned(kind: AnyKind, row: RemoteObject, of: ObjectKind): readonly string[] {
-  const all = kind.referencesIn?.(row) ?? [];
+  const all = kind.referencesIn?.of(row) ?? [];
   return all.filter((one) => one.route === of.route).map((one) => one.id);
 }
 

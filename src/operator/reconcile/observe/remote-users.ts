@@ -14,9 +14,9 @@ export async function remoteUsersOf(pass: PassState, of: ObjectKind, id: string)
   const found: RemoteUser[] = [];
   try {
     for (const kind of pass.ports.kinds.values()) {
-      if (!kind.referencesIn) continue;
+      if (!kind.referencesIn?.routes.includes(of.route)) continue;
       for (const row of await rowsOf(pass, kind))
-        if (kind.referencesIn(row).some((one) => one.route === of.route && one.id === id))
+        if (kind.referencesIn.of(row).some((one) => one.route === of.route && one.id === id))
           found.push(userFrom(pass, kind, row));
     }
   } catch (error) {

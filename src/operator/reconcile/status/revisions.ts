@@ -43,7 +43,7 @@ function templateOf({ kind, facts, resolutions }: PassResult): UsedTemplate | un
 function usedRevision(result: PassResult): string | undefined {
   const { kind, ledger, remote, facts } = result;
   if (!kind.template || ledger?.templateRevision !== undefined) return ledger?.templateRevision;
-  const ids = (remote && kind.referencesIn?.(remote)) ?? [];
+  const ids = (remote && kind.referencesIn?.of(remote)) ?? [];
   const made = templateOf(result)?.claims.find((claim) => ids.some(({ id }) => id === claim.id));
   const reported = (facts.resource.status as { templateRevision?: unknown } | undefined)?.templateRevision;
   return made?.hash ?? (typeof reported === 'string' ? reported : undefined);

@@ -114,8 +114,8 @@ describe('the kind', () => {
   });
 
   test('what it mentions must not be deleted before it', () => {
-    expect(kind.referencesIn?.(small)).toEqual([{ route: 'nodeGroupTemplates', id: workerId }]);
-    expect(kind.referencesIn?.({ id: templateId, name: 'empty' })).toEqual([]);
+    expect(kind.referencesIn?.of(small)).toEqual([{ route: 'nodeGroupTemplates', id: workerId }]);
+    expect(kind.referencesIn?.of({ id: templateId, name: 'empty' })).toEqual([]);
   });
 
   test('status tells plugin and version', () => {

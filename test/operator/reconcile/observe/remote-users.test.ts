@@ -48,6 +48,19 @@ test('nobody is named while the list cannot be read', async () => {
   await expect(ask(() => Promise.reject(new TypeError('a bug')))).rejects.toThrow('a bug');
 });
 
+test('no list is read of a kind that cannot refer to it', async () => {
+  let asked = 0;
+  const observe = async () => {
+    asked += 1;
+    return viewOf([row('1', 'id-1')]);
+  };
+  const service = usable({ service: { inventory: { observe } } as never });
+  const kinds = new Map([['ClusterTemplate', clusterTemplateKind]]);
+  const run = runOf(service, template, [template], {}, { kinds } as never);
+  expect(await remoteUsersOf(run, { ...nodeGroupTemplateKind, route: 'images' }, 'id-1')).toEqual([]);
+  expect(asked).toBe(0);
+});
+
 test('a list of the last half minute will do', async () => {
   const asked: number[] = [];
   const observe = async (_route?: unknown, wanted?: { readonly notBefore: number }) => {
