@@ -12,8 +12,15 @@ import {
 } from './common.ts';
 import type { Dialect } from './dialect.ts';
 
-/** The types of data sources. Early releases have only `swift`. */
-const dataSourceTypes = ['swift', 'hdfs', 'maprfs', 'manila', 's3'] as const;
+const lateSources = ['hdfs', 's3', 'swift', 'manila', 'maprfs'] as const;
+const earlySources = ['swift'] as const;
+export type DataSourceType = (typeof lateSources)[number];
+
+export const dataSourceTypes = {
+  neutral: lateSources,
+  sahara: lateSources,
+  savanna: earlySources,
+} as const satisfies Readonly<Record<Dialect, readonly DataSourceType[]>>;
 
 /** A data source as answered. Its credentials, which early releases return, are not read. */
 export const dataSource = answer({
@@ -25,11 +32,12 @@ export const dataSource = answer({
   created_at: z.string().optional(),
   updated_at: z.string().optional(),
 });
+export type DataSource = Immutable<z.infer<typeof dataSource>>;
 
 /** Body of POST. The service checks the URL and the credentials, whose form depends on the type. */
 export const dataSourceCreate = z.strictObject({
   name: jobResourceName,
-  type: z.enum(dataSourceTypes),
+  type: z.enum(lateSources),
   url: z.string(),
   description: z.string().optional(),
   credentials: z.record(z.string(), z.unknown()).optional(),

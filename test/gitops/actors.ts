@@ -3,7 +3,12 @@ import { connection } from '../../src/operator/kinds/connection/schema.ts';
 import { imageRegistrationKind } from '../../src/operator/kinds/image-registration/index.ts';
 import { routes } from '../../src/wire/routes.ts';
 import type { Json, Sample } from '../operator/kinds/support/sample.ts';
-import { clusterSample, clusterTemplateSample, nodeGroupTemplateSample } from '../operator/kinds/support/samples.ts';
+import {
+  clusterSample,
+  clusterTemplateSample,
+  dataSourceSample,
+  nodeGroupTemplateSample,
+} from '../operator/kinds/support/samples.ts';
 import type { Match } from '../support/service-proxy.ts';
 import type { RowName } from './rows.ts';
 import type { Stage } from './stage.ts';
@@ -115,6 +120,10 @@ const nodeGroupTemplateActor = ofSample(nodeGroupTemplateSample, {
   never: { ...stateless, ...unchangeable, ...ownNames },
 });
 
+const dataSourceActor = ofSample(dataSourceSample, {
+  never: { ...stateless, ...unchangeable, ...ownNames },
+});
+
 const image = '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58';
 const images = routes.images.path;
 const imageRegistrationActor: Actor = {
@@ -157,4 +166,5 @@ export const actors: readonly Actor[] = [
   nodeGroupTemplateActor,
   clusterTemplateActor,
   clusterActor,
+  dataSourceActor,
 ];

@@ -26,17 +26,19 @@ export const id: Column = {
 };
 export const age: Column = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
+export const revision: Column = {
+  name: 'Revision',
+  type: 'string',
+  jsonPath: '.status.revision',
+  description: 'Content hash of the current revision.',
+};
+
 export const templateColumns: readonly Column[] = [
   ready,
   reason,
   { name: 'Plugin', type: 'string', jsonPath: '.spec.pluginName' },
   { name: 'Version', type: 'string', jsonPath: '.spec.bigdataVersion' },
-  {
-    name: 'Revision',
-    type: 'string',
-    jsonPath: '.status.revision',
-    description: 'Content hash of the current revision.',
-  },
+  revision,
   id,
   message,
   age,

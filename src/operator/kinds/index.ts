@@ -3,6 +3,7 @@ import type { AnyKind } from '../reconcile/kind.ts';
 import { clusterKind } from './cluster/index.ts';
 import { clusterTemplateKind } from './cluster-template/index.ts';
 import { connection } from './connection/schema.ts';
+import { dataSourceKind } from './data-source/index.ts';
 import { imageRegistrationKind } from './image-registration/index.ts';
 import { nodeGroupTemplateKind } from './node-group-template/index.ts';
 
@@ -11,6 +12,7 @@ export const kinds: readonly AnyKind[] = [
   nodeGroupTemplateKind,
   clusterTemplateKind,
   clusterKind,
+  dataSourceKind,
 ];
 
 /** All custom resources, in the order in which a user meets them. A Connection stands for nothing in the service, so it is not a kind. */

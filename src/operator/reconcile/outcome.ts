@@ -1,7 +1,7 @@
 // What a pass came to, and the only place that decides what a failure means.
 import { type Category, ServiceError } from '../../wire/errors/errors.ts';
 import { cleanText, cutText } from '../../wire/errors/shapes.ts';
-import { routes } from '../../wire/routes.ts';
+import { type Route, routes } from '../../wire/routes.ts';
 import type { blockerReasons, eventReasons, Reason } from '../api/common.ts';
 import type { Drift } from './kind.ts';
 import { StoreError } from './ports.ts';
@@ -95,10 +95,15 @@ export function outcomeOfError(error: unknown, doing?: string, remedy?: string):
   };
 }
 
+function routeOf(path: string): Route | undefined {
+  const [, , , collection] = path.split('/');
+  return Object.values<Route>(routes).find((one) => one.path === collection);
+}
+
 /** What a read was for, in words and not as a path: `read the list of clusters`. */
 function readingOf({ request: { method, path } }: ServiceError): string {
-  const [, , , collection, id] = path.split('/');
-  const route = Object.values(routes).find((one) => one.path === collection);
+  const [, , , , id] = path.split('/');
+  const route = routeOf(path);
   if (method !== 'GET' || !route) return `${method} ${path}`;
   const words = (text: string): string => text.replaceAll('_', ' ');
   return id ? `read ${words(route.single)} ${id}` : `read the list of ${words(route.plural)}`;
@@ -109,8 +114,11 @@ export function needsUser(outcome: Outcome): boolean {
   return outcome.result === 'failed' && outcome.cause instanceof ServiceError && outcome.cause.needsUser;
 }
 
-/** The remedy for a refused create: most fields cannot change in place. */
-function remedyOf({ category, request }: ServiceError): string {
+/** The remedy for a service without jobs. That for a refused create: most fields cannot change in place. */
+function remedyOf({ category, request, status }: ServiceError): string {
+  const version = routeOf(request.path)?.version;
+  if (version && category === 'malformed' && (status === 404 || status === 405))
+    return `. If other objects of this Connection are Ready, its service has no jobs (API ${version}): use a service that has, or delete this object`;
   if (category !== 'rejected' || request.method !== 'POST') return '';
   return '. It is retried; if the spec is wrong, correct it';
 }

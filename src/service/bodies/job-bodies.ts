@@ -1,6 +1,13 @@
 // The request bodies of section 4.6 by dialect: the schemas of late upstream releases, narrowed to what other dialects accept.
 import type { Dialect } from '../../wire/dialect.ts';
-import { dataSourceCreate, jobBinaryCreate, jobCreate, jobExecute, jobTypes } from '../../wire/jobs.ts';
+import {
+  dataSourceCreate,
+  dataSourceTypes,
+  jobBinaryCreate,
+  jobCreate,
+  jobExecute,
+  jobTypes,
+} from '../../wire/jobs.ts';
 import { narrowed, unless } from './narrowing.ts';
 import { accessFields } from './null-fields.ts';
 
@@ -24,7 +31,7 @@ const neutral: typeof late = {
 };
 
 const early: typeof late = {
-  dataSourceCreate: narrowed(neutral.dataSourceCreate, { choices: { type: ['swift'] } }),
+  dataSourceCreate: narrowed(neutral.dataSourceCreate, { choices: { type: dataSourceTypes.savanna } }),
   jobBinaryCreate: neutral.jobBinaryCreate,
   jobCreate: narrowed(typed('savanna'), { without: ['interface', 'streaming', ...accessFields] }),
   jobExecute: narrowed(

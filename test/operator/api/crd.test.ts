@@ -139,6 +139,7 @@ test('columns, narrow and wide', () => {
     'dpngt: Ready Reason Plugin Version Revision (ID) (Message) Age',
     'dpct: Ready Reason Plugin Version Revision (ID) (Message) Age',
     'dpc: Ready Reason Status Nodes Plugin Version (Outdated) (ID) (Message) Age',
+    'dpds: Ready Reason Type (URL) Revision (ID) (Message) Age',
   ]);
 });
 

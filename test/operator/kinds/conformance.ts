@@ -15,6 +15,7 @@ import { prepare, type Sample } from './support/sample.ts';
 import {
   clusterSample,
   clusterTemplateSample,
+  dataSourceSample,
   imageRegistrationSample,
   nodeGroupTemplateSample,
 } from './support/samples.ts';
@@ -37,6 +38,7 @@ export const samples: readonly Sample[] = [
   imageRegistrationSample,
   nodeGroupTemplateSample,
   clusterTemplateSample,
+  dataSourceSample,
 ];
 const applies = (one: Case, sample: Sample): boolean => one.void?.(sample) === undefined;
 const isFirst = (one: Case, sample: Sample): boolean => samples.find((each) => applies(one, each)) === sample;

@@ -73,6 +73,17 @@ describe('failures of the service', () => {
     expect(outcomeOfError(error)).toMatchObject({ message: `${told}${error.why}` });
   });
 
+  test('a collection that the service does not know is told with what such a service lacks', () => {
+    const unknown = (path: string) =>
+      outcomeOfError(
+        classify({ method: 'GET', path, collection: true }, { phase: 'answered', status: 404, body: 'Not Found' }),
+      ) as { message: string };
+    expect(unknown('/v1.1/demo/data-sources').message).toMatch(
+      /^cannot read the list of data sources: .*check endpoint, tenant and dialect.*\. If other objects of this Connection are Ready, its service has no jobs \(API v1\.1\): use a service that has, or delete this object$/,
+    );
+    expect(unknown('/v1.0/demo/clusters').message).not.toContain('no jobs');
+  });
+
   test.each<readonly [Category, Method, boolean]>([
     ['unauthorized', 'GET', true],
     ['unauthorized', 'DELETE', true],

@@ -41,6 +41,8 @@ export const templates = [
   '/cluster-templates/{id}',
   '/clusters',
   '/clusters/{id}',
+  '/data-sources',
+  '/data-sources/{id}',
 ] as const;
 
 const parts: readonly (readonly [template: string, parts: readonly string[]])[] = templates.map((template) => [

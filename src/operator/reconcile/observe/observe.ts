@@ -1,5 +1,5 @@
 // Observes both sides for one pass: the objects of the service, and what a create reads of the referenced resources.
-import { routes } from '../../../wire/routes.ts';
+import { type Route, routes } from '../../../wire/routes.ts';
 import type { View } from '../../client/list/view.ts';
 import { type AnyKind, type RemoteObject, remoteKey } from '../kind.ts';
 import { currentClaim, isVoid, privateClaims } from '../ledger/ledger.ts';
@@ -23,8 +23,14 @@ export function needsObservation({ facts, ledger, service, kind }: PassState): b
   if (facts.deleting)
     return facts.deletionPolicy !== 'Orphan' && (!ledger || ledger.claims.some((one) => mayBeThere(kind, one)));
   // An object of a fixed name may be there that was never ours.
-  const foreign = facts.fixedName !== undefined;
-  return (!facts.neverManaged || foreign) && !idle({ ledger, service });
+  const looksFirst = facts.fixedName !== undefined || mayBeUnknown(kind);
+  return (!facts.neverManaged || looksFirst) && !idle({ ledger, service });
+}
+
+/** Not every service has the collection. One that lacks it is sent nothing, so that nothing has to be waited for when the resource is deleted. */
+function mayBeUnknown({ route }: AnyKind): boolean {
+  const { version }: Route = routes[route];
+  return version !== undefined;
 }
 
 /** Nothing was ever sent for it, and its Connection allows no creation now: asking the service would only add to its load. */

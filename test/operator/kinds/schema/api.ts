@@ -6,7 +6,13 @@ import { definitions as registered } from '../../../../src/operator/kinds/index.
 import { type Answer, type ApiServer, connect, createNamespace } from '../../../support/api-server.ts';
 import { applyCrds } from '../../../support/crds.ts';
 
-export type Kind = 'Connection' | 'NodeGroupTemplate' | 'ClusterTemplate' | 'Cluster' | 'ImageRegistration';
+export type Kind =
+  | 'Connection'
+  | 'NodeGroupTemplate'
+  | 'ClusterTemplate'
+  | 'Cluster'
+  | 'ImageRegistration'
+  | 'DataSource';
 
 /** A kind without samples of its own does not compile into these tables: add them. */
 export const definitions = registered as readonly (Definition & { readonly kind: Kind })[];

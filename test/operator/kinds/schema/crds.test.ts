@@ -164,6 +164,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       ['NodeGroupTemplate', { Plugin: 'vanilla', Version: '1.2.1', Revision: 'abc', 'ID (wide)': 'a1' }],
       ['ClusterTemplate', { Plugin: 'vanilla', Version: '1.2.1', Revision: 'abc', 'ID (wide)': 'a1' }],
       ['ImageRegistration', { Image: 'ubuntu-22.04', User: 'ubuntu', Tags: '["1.2.1","vanilla"]', 'ID (wide)': 'a1' }],
+      ['DataSource', { Type: 'hdfs', 'URL (wide)': '/data/in', Revision: 'abc', 'ID (wide)': 'a1' }],
       ['Connection', { Endpoint: 'http://127.0.0.1:8386', Tenant: 'demo' }],
     ])('%s', async (kind, more) => {
       const path = await api.create(kind, smallest[kind]);
@@ -242,6 +243,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       ['dpngt.spec.volumesSize', 'GiB'],
       ['dpct.spec.nodeGroups.count', 'Number of nodes'],
       ['clusters.dataprocessing.dev.spec.nodeGroups', 'scales the cluster'],
+      ['dpds.spec.url', 'swift://container/object'],
       ['dpc.status.conditions', 'Ready reports whether the object can be used'],
     ])('explain %s', async (field, words) => {
       expect((await kubectl('explain', field)).replaceAll(/\s+/g, ' ')).toContain(words);

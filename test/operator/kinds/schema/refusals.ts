@@ -1,6 +1,7 @@
 // Specs that the API server refuses, as data: what is wrong, the change of a good spec, and the words of each complaint.
 import { fit, unfit } from './addresses.ts';
 import { definitions, type Kind, type Spec } from './api.ts';
+import { placeForms } from './places.ts';
 import { inlineGroup, largest, referringGroup, smallest, standalone, uuid } from './samples.ts';
 
 const notUuid = 'must be an identifier in UUID form';
@@ -66,6 +67,9 @@ const good: Readonly<Record<Kind, readonly (readonly [what: string, change: Chan
     ['no tags at all', { tags: [] }],
     ['a user as Windows has them', { username: '_a.b-1$' }],
   ],
+  DataSource: Object.entries(placeForms).flatMap(([type, { fit: urls }]) =>
+    urls.map((url) => [`of the type ${type} at ${url}`, { type, url }] as const),
+  ),
 };
 
 const unknown = (field: string, value: unknown = 1): Row => [
@@ -316,6 +320,21 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     ['a user with a blank', { username: 'a b' }, 'username: .*must be the name of a user of the operating system'],
     ['a tag with a blank', { tags: ['a b'] }, 'tags[0]: .*must be letters, digits, - and _ in dot-separated labels'],
     ['a tag twice', { tags: ['a', 'a'] }, 'tags[1]: Duplicate value', applying('tags: duplicate entries')],
+  ],
+  DataSource: [
+    unknown('credentials'),
+    ['another type', { type: 'file' }, 'type: Unsupported value: "file"'],
+    ['no place', { url: undefined }, 'url: Required value'],
+    ['a place that no database keeps', { url: `/${'a'.repeat(255)}` }, 'url: .*more than 255'],
+    ...Object.entries(placeForms).flatMap(([type, { unfit: urls }]) =>
+      urls.map(
+        (url): Row => [
+          `of the type ${type} at ${url}`,
+          { type, url },
+          `url: .*for the type ${type}, url must have the form`,
+        ],
+      ),
+    ),
   ],
 };
 

@@ -13,6 +13,7 @@ export const smallest: Readonly<Record<Kind, Spec>> = {
   ClusterTemplate: { pluginName: 'vanilla', bigdataVersion: '1.2.1', nodeGroups: [inlineGroup] },
   Cluster: { clusterTemplateRef: { name: 'small' } },
   ImageRegistration: { imageID: uuid, username: 'ubuntu' },
+  DataSource: { type: 'hdfs', url: '/data/in' },
 };
 
 const common = { connectionRef: { name: 'other' }, deletionPolicy: 'Orphan', progressDeadlineSeconds: 60 };
@@ -78,6 +79,7 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     description: 'for Spark',
     tags: ['vanilla', '1.2.1', 'a_b-c.d'],
   },
+  DataSource: { ...common, name: 'books', description: 'plain text', type: 's3', url: 's3a://books/%JOB_EXEC_ID%' },
 };
 
 /** A Cluster that is described by its own groups alone. */

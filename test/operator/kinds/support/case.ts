@@ -1,4 +1,5 @@
 // A case of the battery: a sentence, when it says nothing about a kind, and what happens.
+import { type Route, routes } from '../../../../src/wire/routes.ts';
 import type { Sample, Trial } from './sample.ts';
 
 export interface Case {
@@ -31,3 +32,8 @@ export const forMade = ({ kind }: Sample): string | undefined =>
 export const forReferring = ({ refersTo }: Sample): string | undefined =>
   refersTo ? undefined : 'it refers to nothing';
 export const forUsed = ({ user }: Sample): string | undefined => (user ? undefined : 'nothing uses it');
+/** Where there are services that do not know its collection. */
+export const forLate = ({ kind }: Sample): string | undefined => {
+  const { version }: Route = routes[kind.route];
+  return version ? undefined : 'every service has its collection';
+};

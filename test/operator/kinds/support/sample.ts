@@ -25,6 +25,8 @@ export interface Sample {
     readonly back: Json;
     readonly unparsable: Json;
   };
+  /** The same for content that has no config map: edits of it, each with a number that its object then shows, and the way back. */
+  readonly content?: { readonly edited: Json; readonly again: Json; readonly back: Json };
   /** Where it refers to another resource: which of `needs`. */
   readonly refersTo?: string;
   /** The collection of the service that its create reads. */

@@ -1,6 +1,7 @@
 // A sample of each kind for the battery, with what it needs and how it can be varied.
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
+import { dataSourceKind } from '../../../../src/operator/kinds/data-source/index.ts';
 import { imageRegistrationKind } from '../../../../src/operator/kinds/image-registration/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import type { Json, Sample } from './sample.ts';
@@ -112,3 +113,13 @@ export const imageRegistrationSample: Sample = {
 export function tagsOf({ row }: Subject): readonly string[] {
   return 'tags' in row ? row.tags.toSorted() : [];
 }
+
+/** An edit of what an object says of itself in one place, to another number. */
+const contentOf = (edit: (number: string) => Json) => ({ edited: edit('7'), again: edit('9'), back: edit('2') });
+
+export const dataSourceSample: Sample = {
+  kind: dataSourceKind,
+  needs: [],
+  spec: () => ({ type: 'hdfs', url: 'hdfs://namenode:8020/2' }),
+  content: contentOf((number) => ({ url: `hdfs://namenode:8020/${number}` })),
+};

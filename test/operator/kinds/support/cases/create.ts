@@ -1,6 +1,7 @@
 // Creation: there is exactly one object in the end, whatever happens to the request, its answer or the process.
 import { expect } from 'vitest';
 import type { Records } from '../../../../../src/service/records/records.ts';
+import { prefixOf } from '../../../../../src/wire/routes.ts';
 import { type Case, forContent, forNamed } from '../case.ts';
 import type { CrashPoint } from '../gate.ts';
 import { own } from '../replies.ts';
@@ -216,7 +217,7 @@ export async function strangerOf(
   id: string,
 ): Promise<{ readonly id: string; remove(): Promise<void> }> {
   if (!user) throw new Error('nothing uses it');
-  const url = `/v1.0/demo/${user.collection}`;
+  const url = `/${prefixOf('neutral', user.collection)}/demo/${user.collection}`;
   const { status, body } = await world.backend.answer({ method: 'POST', url, body: JSON.stringify(user.body(id)) });
   if (status >= 300) throw new Error(`cannot make a user: ${body}`);
   const [made] = Object.values(JSON.parse(body) as Readonly<Record<string, { readonly id: string }>>);

@@ -1,7 +1,7 @@
 // Every kind of trouble at every call of a whole life: said in the conditions, nothing is doubled, and all is well when it is over.
 import { expect } from 'vitest';
 import type { Match, Rule } from '../../../../support/service-proxy.ts';
-import { type Case, forMade } from '../case.ts';
+import { type Case, forLate, forMade } from '../case.ts';
 import { type NamedFault, troubles } from '../replies.ts';
 import type { Trial } from '../sample.ts';
 import type { Subject } from '../subject.ts';
@@ -114,7 +114,7 @@ async function end(act: Act): Promise<void> {
   await subject.gone();
 }
 
-export const troubleCases: readonly Case[] = troubles.map((trouble) => ({
+const throughout: readonly Case[] = troubles.map((trouble) => ({
   name: `gets over ${trouble.name} at each of its calls`,
   without(sample) {
     const unmade = forMade(sample);
@@ -139,3 +139,25 @@ export const troubleCases: readonly Case[] = troubles.map((trouble) => ({
     expect(subject.rows).toEqual([]);
   },
 }));
+
+const absent: Case = {
+  name: 'says that its service has no such objects at all, sends it nothing, and can be deleted',
+  void: forLate,
+  async run({ create, world }) {
+    const subject = await create();
+    const fault = troubles.find(({ name }) => name === '404 of its framework')?.fault;
+    if (!fault) throw new Error('no such trouble');
+    world.proxy.on({ collection: subject.collection }, fault);
+    await subject.passes(3);
+    expect(subject.condition('Ready')).toMatchObject({
+      status: 'False',
+      reason: 'UpstreamError',
+      message: expect.stringContaining('its service has no jobs (API v1.1): use a service that has, or delete'),
+    });
+    expect(world.proxy.sent.filter(({ method }) => method !== 'GET')).toEqual([]);
+    await subject.remove();
+    expect(subject.isGone).toBe(true);
+  },
+};
+
+export const troubleCases: readonly Case[] = [...throughout, absent];

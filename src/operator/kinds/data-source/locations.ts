@@ -1,0 +1,51 @@
+// Where data can be: the URLs of each type of data source, and what a dialect can carry of them. PURE.
+import { type Dialect, dialectName } from '../../../wire/dialect.ts';
+import { type DataSourceType, dataSourceTypes, splitUrl } from '../../../wire/jobs.ts';
+
+interface Location {
+  /** For the API server, too. */
+  readonly pattern: RegExp;
+  /** For people. */
+  readonly form: string;
+}
+
+/**
+ * All that any service takes. Which of them its clusters can read depends on what runs behind it: only the bundled service has `hdfs:///path`, and only
+ * with processes `file:///path`. It refuses the rest with the remedy.
+ */
+export const locations: Readonly<Record<DataSourceType, Location>> = {
+  // The names of HDFS have no colons.
+  hdfs: {
+    pattern: /^([^:/\n]*(\/.*)?|hdfs:\/\/.+|file:\/\/\/.+)$/,
+    form: 'hdfs://host/path, hdfs:///path or a path such as /data/in for the HDFS of the cluster, or file:///path for a file of the computer of the service',
+  },
+  s3: { pattern: /^s3a?:\/\/[^/\n]+\/.*$/, form: 's3a://bucket/key' },
+  swift: { pattern: /^swift:\/\/[^/\n]+\/.+$/, form: 'swift://container/object' },
+  manila: {
+    pattern: /^manila:\/\/[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}\/.*$/,
+    form: 'manila://SHARE/path with the identifier of the share',
+  },
+  maprfs: {
+    pattern: /^([^:/\n]*(\/.*)?|maprfs:.+)$/,
+    form: 'maprfs:///path or a path such as /data/in',
+  },
+};
+
+interface Source {
+  readonly type: DataSourceType;
+  readonly url: string;
+}
+
+/** How releases of Sahara end the name of a container in a URL. The name itself must have no dots. */
+const containerEnd = '.sahara';
+
+export function checkLocation({ type, url }: Source, dialect: Dialect): string | undefined {
+  const types: readonly DataSourceType[] = dataSourceTypes[dialect];
+  const name = dialectName(dialect);
+  if (!types.includes(type))
+    return `spec.type: a service of the dialect ${name} has no data sources of type ${type}: use ${types.join(', ')}, or a Connection to a service of another dialect`;
+  const { host } = splitUrl(url);
+  if (type === 'swift' && dialect === 'sahara' && host.includes('.') && !host.endsWith(containerEnd))
+    return `spec.url: a service of the dialect ${name} takes no container with a dot in its name: use a container without one, or end it with ${containerEnd}`;
+  return undefined;
+}

@@ -1,0 +1,65 @@
+// The spec and status of a DataSource.
+import { z } from 'zod';
+import { type DataSourceType, dataSourceTypes } from '../../../wire/jobs.ts';
+import { baseName, fixedBaseName } from '../../api/base-name.ts';
+import { age, id, message, ready, reason, revision } from '../../api/columns.ts';
+import { commonSpec, fixedConnection, revisionStatus } from '../../api/common.ts';
+import type { Definition } from '../../api/definition.ts';
+import { type Rule, ruled, text } from '../../api/keywords.ts';
+import { templateDescription } from '../../api/node-group.ts';
+import { locations } from './locations.ts';
+
+const types = dataSourceTypes.neutral;
+
+const formsText = types.map((type) => `${type}: ${locations[type].form}.`).join(' ');
+
+const shape = {
+  ...commonSpec,
+  name: baseName.meta({ example: 'books' }),
+  description: templateDescription.meta({ example: 'Books in plain text' }),
+  type: z
+    .enum(types)
+    .describe(
+      'Kind of storage. Connections of the dialect Savanna have only swift. A service may refuse a type that its clusters cannot use.',
+    )
+    .meta({ example: 'hdfs' }),
+  url: text(255)
+    .describe(
+      `Where the data is, or where a job writes it. The form depends on the type. ${formsText} The service replaces %JOB_EXEC_ID% with the identifier of a run, and %RANDSTR(8)% with 8 random letters.`,
+    )
+    .meta({ example: 'hdfs://namenode:8020/books' }),
+};
+
+const formOf = (type: DataSourceType): Rule => ({
+  rule: `self.type != '${type}' || self.url.matches(r'${locations[type].pattern.source}')`,
+  message: `for the type ${type}, url must have the form ${locations[type].form}`,
+  fieldPath: '.url',
+});
+
+const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, ...types.map(formOf)]);
+
+const reported = {
+  type: z.string().max(255).optional().describe('Kind of storage, as reported by the service.'),
+  url: z.string().max(255).optional().describe('Where the data is, as reported by the service.'),
+};
+
+export const dataSource = {
+  kind: 'DataSource',
+  plural: 'datasources',
+  singular: 'datasource',
+  shortName: 'dpds',
+  description:
+    'Data that jobs read, or a place that they write to. An edit creates a new revision in the service. Runs that exist already keep the revision that they were started with.',
+  spec,
+  status: z.object({ ...revisionStatus, ...reported }),
+  columns: [
+    ready,
+    reason,
+    { name: 'Type', type: 'string', jsonPath: '.spec.type' },
+    { name: 'URL', type: 'string', jsonPath: '.spec.url', wide: true },
+    revision,
+    id,
+    message,
+    age,
+  ],
+} as const satisfies Definition;

@@ -1,0 +1,75 @@
+// DataSource: what is sent, literally, and what status tells of it.
+import { describe, expect, test } from 'vitest';
+import { dataSourceKind } from '../../../../src/operator/kinds/data-source/index.ts';
+import type { RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
+import { dialects, toWire } from '../../../../src/wire/dialect.ts';
+import { classify } from '../../../../src/wire/errors/table.ts';
+import { dataSourceCreate } from '../../../../src/wire/jobs.ts';
+import { ledgerOf } from '../../reconcile/support.ts';
+import { givenOf } from '../support/mapping.ts';
+
+const kind = dataSourceKind;
+const shortest = { type: 'hdfs', url: '/data/in' };
+const full = { ...shortest, name: 'books', description: 'plain text', deletionPolicy: 'Orphan' };
+const specOf = (spec: unknown) => kind.definition.spec.parse(spec);
+const bodyOf = (spec: unknown) => kind.desired(specOf(spec), givenOf()).body;
+const contentOf = (spec: unknown) => kind.content(specOf(spec), () => '');
+
+describe('what is sent', () => {
+  test('the shortest, and the longest', () => {
+    expect(bodyOf(shortest)).toStrictEqual({ name: 'etl-name', type: 'hdfs', url: '/data/in' });
+    expect(bodyOf(full)).toStrictEqual({
+      name: 'etl-name',
+      type: 'hdfs',
+      url: '/data/in',
+      description: 'plain text',
+    });
+  });
+
+  test('is the same in all dialects, and passes the request schema of the interface', () => {
+    for (const dialect of dialects) expect(toWire(dialect, bodyOf(full))).toStrictEqual(bodyOf(full));
+    for (const spec of [shortest, full]) expect(dataSourceCreate.safeParse(bodyOf(spec)).error).toBeUndefined();
+  });
+});
+
+describe('the content', () => {
+  test('is type and URL, and nothing for people', () => {
+    expect(contentOf(full)).toStrictEqual(contentOf(shortest));
+    expect(contentOf({ ...full, url: '/other' })).not.toEqual(contentOf(full));
+    expect(contentOf({ ...full, type: 'maprfs' })).not.toEqual(contentOf(full));
+  });
+});
+
+describe('the kind', () => {
+  const row: RemoteObject = { id: 'x', name: 'y' };
+
+  test('refers to nothing, and is never changed', () => {
+    expect([kind.references(specOf(full)), kind.lookups(specOf(full), () => '')]).toEqual([[], []]);
+    expect(kind.health(row)).toEqual({ state: 'ready' });
+    expect(kind.difference(specOf(full), row, { ledger: ledgerOf(), dialect: 'neutral' })).toEqual({ state: 'none' });
+    expect(['change' in kind, 'referencesIn' in kind]).toEqual([false, false]);
+  });
+
+  test('status tells what the service has, cleaned and bounded', () => {
+    const told = (remote: object) => kind.report({ ...row, ...remote }, specOf(full), ledgerOf());
+    expect(told({ type: 'hdfs', url: 'hdfs://h/a' })).toStrictEqual({ type: 'hdfs', url: 'hdfs://h/a' });
+    expect(told({})).toStrictEqual({});
+    const hostile = told({ type: 'a\u0007b', url: 'x'.repeat(9999) });
+    expect(hostile).toMatchObject({ type: 'a b' });
+    expect((hostile as { url: string }).url).toHaveLength(255);
+  });
+
+  test('a refusal for want of credentials says that it cannot have any', () => {
+    const refusal = (name: string) =>
+      classify(
+        { method: 'POST', path: '/v1.1/t/data-sources' },
+        {
+          phase: 'answered',
+          status: 400,
+          body: JSON.stringify({ error_code: 400, error_name: name, error_message: 'no' }),
+        },
+      );
+    expect(kind.remedy?.(refusal('INVALID_CREDENTIALS'))).toMatch(/^A DataSource cannot have credentials yet: /);
+    expect(kind.remedy?.(refusal('INVALID_DATA'))).toBeUndefined();
+  });
+});
