@@ -64,6 +64,7 @@ const jobBinaryFields = {
   updated_at: z.string().optional(),
 };
 export const jobBinary = answer(jobBinaryFields);
+export type JobBinary = Immutable<z.infer<typeof jobBinary>>;
 
 /** Splits a URL as plain text, so that the host keeps its case. */
 export function splitUrl(url: string): { readonly scheme: string; readonly host: string; readonly path: string } {

@@ -7,6 +7,7 @@ import {
   clusterSample,
   clusterTemplateSample,
   dataSourceSample,
+  jobBinarySample,
   nodeGroupTemplateSample,
 } from '../operator/kinds/support/samples.ts';
 import type { Match } from '../support/service-proxy.ts';
@@ -124,6 +125,10 @@ const dataSourceActor = ofSample(dataSourceSample, {
   never: { ...stateless, ...unchangeable, ...ownNames },
 });
 
+const jobBinaryActor = ofSample(jobBinarySample, {
+  never: { ...stateless, ...unchangeable, ...ownNames },
+});
+
 const image = '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58';
 const images = routes.images.path;
 const imageRegistrationActor: Actor = {
@@ -167,4 +172,5 @@ export const actors: readonly Actor[] = [
   clusterTemplateActor,
   clusterActor,
   dataSourceActor,
+  jobBinaryActor,
 ];

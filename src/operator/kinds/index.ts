@@ -5,6 +5,7 @@ import { clusterTemplateKind } from './cluster-template/index.ts';
 import { connection } from './connection/schema.ts';
 import { dataSourceKind } from './data-source/index.ts';
 import { imageRegistrationKind } from './image-registration/index.ts';
+import { jobBinaryKind } from './job-binary/index.ts';
 import { nodeGroupTemplateKind } from './node-group-template/index.ts';
 
 export const kinds: readonly AnyKind[] = [
@@ -13,6 +14,7 @@ export const kinds: readonly AnyKind[] = [
   clusterTemplateKind,
   clusterKind,
   dataSourceKind,
+  jobBinaryKind,
 ];
 
 /** All custom resources, in the order in which a user meets them. A Connection stands for nothing in the service, so it is not a kind. */

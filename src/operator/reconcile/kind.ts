@@ -196,6 +196,8 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   givenId?(spec: Spec<D>): string;
   /** Length of the longest group name: it limits the cluster's name, because host names contain both. */
   longestGroup?(spec: Spec<D>, given: MappingContext): number;
+  /** Content identity: the end of generated names, such as `.py`, of at most 5 characters. Services call a file by the name of its object. */
+  nameEnding?(spec: Spec<D>): string | undefined;
   desired(spec: Spec<D>, given: MappingContext): Desired<Body>;
   /** The remedy for a refused create, where the kind knows a better one than "correct the spec". */
   remedy?(error: ServiceError): string | undefined;

@@ -50,7 +50,7 @@ describe.each(definitions.map((definition) => [definition.kind, definition] as c
     expect(crd.spec.names).toEqual({
       kind,
       listKind: `${kind}List`,
-      plural: kind.toLowerCase().concat('s'),
+      plural: kind.toLowerCase().concat('s').replace(/ys$/, 'ies'),
       singular: kind.toLowerCase(),
       shortNames: [definition.shortName],
       categories: ['dataprocessing'],
@@ -140,6 +140,7 @@ test('columns, narrow and wide', () => {
     'dpct: Ready Reason Plugin Version Revision (ID) (Message) Age',
     'dpc: Ready Reason Status Nodes Plugin Version (Outdated) (ID) (Message) Age',
     'dpds: Ready Reason Type (URL) Revision (ID) (Message) Age',
+    'dpjb: Ready Reason (URL) Revision (ID) (Message) Age',
   ]);
 });
 

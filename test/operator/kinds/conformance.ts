@@ -17,6 +17,7 @@ import {
   clusterTemplateSample,
   dataSourceSample,
   imageRegistrationSample,
+  jobBinarySample,
   nodeGroupTemplateSample,
 } from './support/samples.ts';
 
@@ -39,6 +40,7 @@ export const samples: readonly Sample[] = [
   nodeGroupTemplateSample,
   clusterTemplateSample,
   dataSourceSample,
+  jobBinarySample,
 ];
 const applies = (one: Case, sample: Sample): boolean => one.void?.(sample) === undefined;
 const isFirst = (one: Case, sample: Sample): boolean => samples.find((each) => applies(one, each)) === sample;

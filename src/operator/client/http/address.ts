@@ -43,6 +43,8 @@ export const templates = [
   '/clusters/{id}',
   '/data-sources',
   '/data-sources/{id}',
+  '/job-binaries',
+  '/job-binaries/{id}',
 ] as const;
 
 const parts: readonly (readonly [template: string, parts: readonly string[]])[] = templates.map((template) => [

@@ -55,9 +55,9 @@ export function clusterName(identity: Identity, longestGroup: number): string {
   return `${baseName(identity.name, Math.max(1, Math.min(clusterBaseLimit, room)))}-${suffix}`;
 }
 
-/** `<base>-<4 of the installation><8 of the uid><8 of the content>`: other content has another name. */
-export function revisionName(identity: Identity, hash: string): string {
-  return `${baseName(identity.name, templateBaseLimit)}-${tag(identity)}${hash}`;
+/** `<base>-<4 of the installation><8 of the uid><8 of the content><ending>`: other content has another name. */
+export function revisionName(identity: Identity, hash: string, ending = ''): string {
+  return `${baseName(identity.name, templateBaseLimit)}-${tag(identity)}${hash}${ending}`;
 }
 
 /** Eight characters for what the user set. The order of keys does not matter. */
@@ -78,9 +78,9 @@ export function canonicalJson(value: unknown): string {
   return `{${fields}}`;
 }
 
-/** What a generated name has after its last hyphen. */
+/** What a generated name has after its last hyphen, without the ending of a file. */
 function tagOf(name: string): string | undefined {
-  const [, suffix] = /-([a-z2-7]+)$/.exec(name) ?? [];
+  const [, suffix] = /-([a-z2-7]+)(?:\.[a-z0-9]{1,4})?$/.exec(name) ?? [];
   return suffix !== undefined && (suffix.length === 12 || suffix.length === 20) ? suffix : undefined;
 }
 

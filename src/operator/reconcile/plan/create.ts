@@ -119,7 +119,7 @@ function wantedClaim(input: PlanInput, spec: Record<string, unknown>): Claim {
   if (hash === undefined) throw new Error(`cannot name a ${kind.definition.kind}: its references are not resolved`);
   const current = claimOf(input);
   const role = current && current.id === undefined ? current.role : 'revision';
-  return { role, collection, name: revisionName(identity, hash), hash };
+  return { role, collection, name: revisionName(identity, hash, kind.nameEnding?.(spec)), hash };
 }
 
 /** The ledger without claims of other names that came to nothing. */

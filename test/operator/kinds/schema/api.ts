@@ -12,7 +12,8 @@ export type Kind =
   | 'ClusterTemplate'
   | 'Cluster'
   | 'ImageRegistration'
-  | 'DataSource';
+  | 'DataSource'
+  | 'JobBinary';
 
 /** A kind without samples of its own does not compile into these tables: add them. */
 export const definitions = registered as readonly (Definition & { readonly kind: Kind })[];

@@ -1,4 +1,4 @@
-// URLs of data by type of the data source, as the schema takes and refuses them.
+// URLs of data by type of the data source, and of files of jobs, as the schema takes and refuses them.
 import type { DataSourceType } from '../../../../src/wire/jobs.ts';
 import { uuid } from './samples.ts';
 
@@ -35,4 +35,35 @@ export const placeForms: Readonly<Record<DataSourceType, Urls>> = {
     fit: ['maprfs:///a', 'maprfs:/a', '/a', 'maprfs://cluster/a'],
     unfit: ['hdfs://host/a', 'maprfs:'],
   },
+};
+
+export const fileUrls: Urls = {
+  fit: [
+    `internal-db://${uuid}`,
+    `internal-db://${uuid.replaceAll('-', '')}`,
+    'swift://container/object',
+    's3://bucket/key',
+    's3a://bucket/a/b.jar',
+    `manila://${uuid}/a.jar`,
+    'https://files.example.com/a.jar?version=2',
+    'http://files/a.py',
+    'hdfs://namenode:8020/a.jar',
+    'hdfs:///a.jar',
+    'file:///srv/jobs/a.jar',
+  ],
+  unfit: [
+    'internal-db://words',
+    `internal-db://${uuid}/a`,
+    `savanna-db://${uuid}`,
+    'manila://share/a',
+    `manila://${uuid}`,
+    'ftp://host/a',
+    '/a.jar',
+    'a.jar',
+    'https://',
+    'https:///a',
+    'HTTPS://host/a',
+    'file://host/a',
+    'https://host/a\n',
+  ],
 };

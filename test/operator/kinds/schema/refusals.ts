@@ -1,7 +1,7 @@
 // Specs that the API server refuses, as data: what is wrong, the change of a good spec, and the words of each complaint.
 import { fit, unfit } from './addresses.ts';
 import { definitions, type Kind, type Spec } from './api.ts';
-import { placeForms } from './places.ts';
+import { fileUrls, placeForms } from './places.ts';
 import { inlineGroup, largest, referringGroup, smallest, standalone, uuid } from './samples.ts';
 
 const notUuid = 'must be an identifier in UUID form';
@@ -67,6 +67,7 @@ const good: Readonly<Record<Kind, readonly (readonly [what: string, change: Chan
     ['no tags at all', { tags: [] }],
     ['a user as Windows has them', { username: '_a.b-1$' }],
   ],
+  JobBinary: fileUrls.fit.map((url) => [`at ${url}`, { url }] as const),
   DataSource: Object.entries(placeForms).flatMap(([type, { fit: urls }]) =>
     urls.map((url) => [`of the type ${type} at ${url}`, { type, url }] as const),
   ),
@@ -320,6 +321,11 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     ['a user with a blank', { username: 'a b' }, 'username: .*must be the name of a user of the operating system'],
     ['a tag with a blank', { tags: ['a b'] }, 'tags[0]: .*must be letters, digits, - and _ in dot-separated labels'],
     ['a tag twice', { tags: ['a', 'a'] }, 'tags[1]: Duplicate value', applying('tags: duplicate entries')],
+  ],
+  JobBinary: [
+    unknown('extra'),
+    ['no place', { url: undefined }, 'url: Required value'],
+    ...fileUrls.unfit.map((url): Row => [`at ${url}`, { url }, 'url: .*must be internal-db://ID with the identifier']),
   ],
   DataSource: [
     unknown('credentials'),

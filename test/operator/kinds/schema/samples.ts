@@ -14,6 +14,7 @@ export const smallest: Readonly<Record<Kind, Spec>> = {
   Cluster: { clusterTemplateRef: { name: 'small' } },
   ImageRegistration: { imageID: uuid, username: 'ubuntu' },
   DataSource: { type: 'hdfs', url: '/data/in' },
+  JobBinary: { url: 'https://files.example.com/a.jar' },
 };
 
 const common = { connectionRef: { name: 'other' }, deletionPolicy: 'Orphan', progressDeadlineSeconds: 60 };
@@ -79,6 +80,7 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     description: 'for Spark',
     tags: ['vanilla', '1.2.1', 'a_b-c.d'],
   },
+  JobBinary: { ...common, name: 'words', description: 'counts', url: `internal-db://${uuid}` },
   DataSource: { ...common, name: 'books', description: 'plain text', type: 's3', url: 's3a://books/%JOB_EXEC_ID%' },
 };
 

@@ -24,8 +24,8 @@ const others: Spec = {
   defaultImageID: otherUuid,
   userKeypairID: 'other',
   clusterTemplateRef: { name: 'other' },
-  type: 'maprfs',
-  url: 'maprfs:///other',
+  type: 'hdfs',
+  url: 'hdfs://other/a',
 };
 const without = (spec: Spec, field: string): Spec =>
   Object.fromEntries(Object.entries(spec).filter(([key]) => key !== field));
@@ -40,7 +40,7 @@ describe.skipIf(kubeconfig === '')('an object that exists', () => {
   const fixed = (field: string) => [`spec: Forbidden: ${field} is immutable; create another Cluster`];
   const replaced = async (kind: Kind, from: Spec, to: Spec) => api.tryReplace(await api.create(kind, from), to);
 
-  describe.each(['NodeGroupTemplate', 'ClusterTemplate', 'DataSource'] as const)('%s', (kind) => {
+  describe.each(['NodeGroupTemplate', 'ClusterTemplate', 'DataSource', 'JobBinary'] as const)('%s', (kind) => {
     const full = { ...smallest[kind], ...largest[kind] };
     const fields = Object.keys(full).filter((field) => field in others);
 

@@ -3,6 +3,7 @@ import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
 import { dataSourceKind } from '../../../../src/operator/kinds/data-source/index.ts';
 import { imageRegistrationKind } from '../../../../src/operator/kinds/image-registration/index.ts';
+import { jobBinaryKind } from '../../../../src/operator/kinds/job-binary/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import type { Json, Sample } from './sample.ts';
 import type { Subject } from './subject.ts';
@@ -122,4 +123,13 @@ export const dataSourceSample: Sample = {
   needs: [],
   spec: () => ({ type: 'hdfs', url: 'hdfs://namenode:8020/2' }),
   content: contentOf((number) => ({ url: `hdfs://namenode:8020/${number}` })),
+};
+
+const share = '5f3c2a10-98ab-4a5f-9d3e-0123456789ab';
+export const jobBinarySample: Sample = {
+  kind: jobBinaryKind,
+  needs: [],
+  /** The names of its objects have an ending. */
+  spec: () => ({ url: `manila://${share}/2.py` }),
+  content: contentOf((number) => ({ url: `manila://${share}/${number}.py` })),
 };

@@ -10,6 +10,7 @@ import {
   isOfInstallation,
   isOwnName,
   revisionName,
+  revisionOf,
 } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import { kubernetesName } from '../arbitraries.ts';
 
@@ -38,6 +39,20 @@ describe('bounds', () => {
         const name = revisionName(of, content);
         expect(name).toMatch(pattern);
         expect(name.length).toBeLessThanOrEqual(46);
+      }),
+    );
+  });
+
+  test('a file with its ending fits into 50 letters, and into the pattern of what belongs to jobs', () => {
+    const ending = fc.constantFrom('.jar', '.py', '.sql', '.7z', '.a1b2');
+    fc.assert(
+      fc.property(identity, hash, ending, (of, content, end) => {
+        const name = revisionName(of, content, end);
+        expect(name).toMatch(/^[A-Za-z0-9][A-Za-z0-9._-]*$/);
+        expect(name.length).toBeLessThanOrEqual(50);
+        expect(name.endsWith(end)).toBe(true);
+        expect([isOwnName(name, of), revisionOf(name)]).toEqual([true, content]);
+        expect(isOfInstallation(name, of.installation)).toBe(true);
       }),
     );
   });

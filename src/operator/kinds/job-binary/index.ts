@@ -1,0 +1,32 @@
+// The kind JobBinary: content-named and without state; an edit makes another object.
+import type { JobBinary, JobBinaryCreate } from '../../../wire/jobs.ts';
+import { routes } from '../../../wire/routes.ts';
+import { register } from '../../reconcile/kind.ts';
+import { checkLocation, fileEnding } from './locations.ts';
+import { body, content, report } from './mapping.ts';
+import { jobBinary } from './schema.ts';
+
+export const jobBinaryKind = register<typeof jobBinary, JobBinaryCreate, JobBinary, never, never>({
+  definition: jobBinary,
+  route: 'jobBinaries',
+  identity: 'content',
+  onVanished: 'recreate',
+  pollSeconds: 120,
+  references: () => [],
+  lookups: () => [],
+  check: checkLocation,
+  content,
+  nameEnding: fileEnding,
+  desired: (spec, given) => ({ body: body(spec, given.externalName) }),
+  remedy: ({ errorName }) =>
+    errorName === 'BAD_JOB_BINARY'
+      ? 'A JobBinary cannot have credentials yet: use a file that the service can read without them in spec.url, such as an internal binary (internal-db://ID)'
+      : undefined,
+  health: () => ({ state: 'ready' }),
+  difference: () => ({ state: 'none' }),
+  report,
+  external: (service) => ({
+    create: (request, { permit }) => service.create(routes.jobBinaries, request, permit),
+    remove: (id, { permit }) => service.remove(routes.jobBinaries, id, permit),
+  }),
+});

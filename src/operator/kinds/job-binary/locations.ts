@@ -1,0 +1,30 @@
+// Where files of jobs can be: the URLs of job binaries, what a dialect can carry of them, and what kind of file a URL names. PURE.
+import { type Dialect, dialectName } from '../../../wire/dialect.ts';
+import { splitUrl } from '../../../wire/jobs.ts';
+
+const id = '[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}';
+const elsewhere = '(swift|s3a?|https?)://[^/\\n]+(/[^\\n]*)?';
+
+/**
+ * All that any service takes, for the API server, too. Which of them its jobs can read depends on what runs behind it: only the bundled service with real
+ * clusters reads https, s3a and hdfs, and only with processes file. It refuses the rest with the remedy.
+ */
+export const location = {
+  pattern: new RegExp(`^(internal-db://${id}|manila://${id}/[^\\n]*|${elsewhere}|hdfs://[^\\n]+|file:///[^\\n]+)$`),
+  message:
+    'must be internal-db://ID with the identifier of an internal binary, https://host/path, s3a://bucket/key, s3://bucket/key, swift://container/object, hdfs://host/path, file:///path, or manila://SHARE/path with the identifier of the share',
+};
+
+const early: readonly string[] = ['internal-db', 'swift'];
+
+export function checkLocation({ url }: { readonly url: string }, dialect: Dialect): string | undefined {
+  if (dialect !== 'savanna' || early.includes(splitUrl(url).scheme)) return undefined;
+  const known = early.map((scheme) => `${scheme}://`).join(' or ');
+  return `spec.url: a service of the dialect ${dialectName(dialect)} reads binaries only from ${known}: put the file there, or use a Connection to a service of another dialect`;
+}
+
+/** `.py` of a program in Python. Undefined for a URL without an ending, such as that of an internal binary. */
+export function fileEnding({ url }: { readonly url: string }): string | undefined {
+  const { path } = splitUrl(url.replace(/[?#].*/s, ''));
+  return /[^/](\.[a-z0-9]{1,4})$/i.exec(path)?.[1]?.toLowerCase();
+}

@@ -1,0 +1,73 @@
+// Which files a service can read: the URLs of the operator against the checks of the bundled service, and the endings of names.
+import { describe, expect, test } from 'vitest';
+import { jobBinaryKind } from '../../../../src/operator/kinds/job-binary/index.ts';
+import { fileEnding, location } from '../../../../src/operator/kinds/job-binary/locations.ts';
+import { checkLocation } from '../../../../src/service/jobs/binaries.ts';
+import { readableSchemes } from '../../../../src/service/runs/binaries.ts';
+import type { Service } from '../../../../src/service/service.ts';
+import { type Dialect, dialects } from '../../../../src/wire/dialect.ts';
+import { jobBinaryCreate } from '../../../../src/wire/jobs.ts';
+import { fileUrls } from '../schema/places.ts';
+
+const check = (url: string, dialect: Dialect) => jobBinaryKind.check({ url }, dialect);
+
+/** The bundled service as it simulates, and with real clusters. It has every internal binary. */
+const services = (dialect: Dialect): readonly Service[] =>
+  [{}, { schemes: { binaries: readableSchemes, sources: [] } }].map((engine) => {
+    const store = { find: () => ({ tenant: 't', record: {} }), get: () => ({}) };
+    return { dialect, engine, store } as unknown as Service;
+  });
+
+/** Whether one of them takes it. Credentials are no matter of the place. */
+function isTaken(url: string, dialect: Dialect): boolean {
+  if (!jobBinaryCreate.safeParse({ name: 'a', url }).success) return false;
+  return services(dialect).some((service) => {
+    try {
+      checkLocation(service, 't', { url, extra: {} });
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Early releases knew only these. The bundled service takes more in their name. */
+const isEarly = (url: string): boolean => /^(internal-db|swift):/.test(url);
+
+describe.each(dialects)('in the dialect %s', (dialect) => {
+  test.each(fileUrls.fit)('%s: what the operator lets through is taken', (url) => {
+    expect(location.pattern.test(url)).toBe(true);
+    expect(isTaken(url, dialect)).toBe(true);
+    expect(check(url, dialect) === undefined).toBe(dialect !== 'savanna' || isEarly(url));
+  });
+
+  test.each(fileUrls.unfit)('%s: what the schema refuses is refused', (url) => {
+    expect(location.pattern.test(url)).toBe(false);
+    if (!lenient.includes(url)) expect(isTaken(url, dialect)).toBe(false);
+  });
+});
+
+/** The service does not look at these closely, and no job could read them. */
+const lenient: readonly string[] = ['https://', 'https:///a', 'file://host/a', 'https://host/a\n'];
+
+test('a refusal names the field and the remedy', () => {
+  expect(check('https://host/a.jar', 'savanna')).toBe(
+    'spec.url: a service of the dialect Savanna reads binaries only from internal-db:// or swift://: put the file there, or use a Connection to a service of another dialect',
+  );
+});
+
+test.each([
+  ['https://host/a.py', '.py'],
+  ['https://host/a.JAR?version=1.2#top', '.jar'],
+  ['s3a://bucket/a/b.tar.gz', '.gz'],
+  ['hdfs:///a.sql', '.sql'],
+  ['internal-db://2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f', undefined],
+  ['https://host.example', undefined],
+  ['https://host/.py', undefined],
+  ['https://host/a.', undefined],
+  ['https://host/a.properties', undefined],
+  ['https://host/a.py/b', undefined],
+  ['https://host/a.p-y', undefined],
+])('the file at %s ends with %s', (url, ending) => {
+  expect(fileEnding({ url })).toBe(ending);
+});

@@ -1,0 +1,68 @@
+// JobBinary: what is sent, literally, and what status tells of it.
+import { describe, expect, test } from 'vitest';
+import { jobBinaryKind } from '../../../../src/operator/kinds/job-binary/index.ts';
+import type { RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
+import { fromWire, toWire } from '../../../../src/wire/dialect.ts';
+import { classify } from '../../../../src/wire/errors/table.ts';
+import { jobBinaryCreate } from '../../../../src/wire/jobs.ts';
+import { ledgerOf } from '../../reconcile/support.ts';
+import { givenOf } from '../support/mapping.ts';
+
+const kind = jobBinaryKind;
+const internal = '2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f';
+const shortest = { url: `internal-db://${internal}` };
+const full = { ...shortest, name: 'words', description: 'counts words', deletionPolicy: 'Orphan' };
+const specOf = (spec: unknown) => kind.definition.spec.parse(spec);
+const bodyOf = (spec: unknown) => kind.desired(specOf(spec), givenOf()).body;
+const contentOf = (spec: unknown) => kind.content(specOf(spec), () => '');
+
+describe('what is sent', () => {
+  test('the shortest, and the longest', () => {
+    expect(bodyOf(shortest)).toStrictEqual({ name: 'etl-name', ...shortest });
+    expect(bodyOf(full)).toStrictEqual({ name: 'etl-name', ...shortest, description: 'counts words' });
+  });
+
+  test('an internal binary has the scheme of the dialect on the wire', () => {
+    const told = { ...shortest, name: 'etl-name' };
+    expect(toWire('sahara', bodyOf(shortest))).toStrictEqual(told);
+    const early = { ...told, url: `savanna-db://${internal}` };
+    expect(toWire('savanna', bodyOf(shortest))).toStrictEqual(early);
+    expect(fromWire('savanna', early)).toStrictEqual(told);
+  });
+
+  test('passes the request schema of the interface', () => {
+    for (const spec of [shortest, full]) expect(jobBinaryCreate.safeParse(bodyOf(spec)).error).toBeUndefined();
+  });
+});
+
+describe('the kind', () => {
+  const row: RemoteObject = { id: 'x', name: 'y' };
+
+  test('the content is the URL, and nothing for people', () => {
+    expect(contentOf(full)).toStrictEqual(contentOf(shortest));
+    expect(contentOf({ ...full, url: 'https://host/a' })).not.toEqual(contentOf(full));
+  });
+
+  test('refers to nothing, and is never changed', () => {
+    expect([kind.references(specOf(full)), kind.lookups(specOf(full), () => '')]).toEqual([[], []]);
+    expect(kind.health(row)).toEqual({ state: 'ready' });
+    expect(kind.difference(specOf(full), row, { ledger: ledgerOf(), dialect: 'neutral' })).toEqual({ state: 'none' });
+    expect(['change' in kind, 'referencesIn' in kind]).toEqual([false, false]);
+  });
+
+  test('status tells what the service has, without credentials', () => {
+    const told = (remote: object) => kind.report({ ...row, ...remote }, specOf(full), ledgerOf());
+    expect(told(shortest)).toStrictEqual(shortest);
+    expect(told({})).toStrictEqual({});
+    expect(JSON.stringify(told({ url: 'https://me:secret@host/a' }))).not.toContain('secret');
+  });
+
+  test('a refusal for want of credentials says that it cannot have any', () => {
+    const refusal = (name: string) => {
+      const body = JSON.stringify({ error_code: 400, error_name: name, error_message: 'no' });
+      return classify({ method: 'POST', path: '/v1.1/t/job-binaries' }, { phase: 'answered', status: 400, body });
+    };
+    expect(kind.remedy?.(refusal('BAD_JOB_BINARY'))).toMatch(/^A JobBinary cannot have credentials yet: /);
+    expect(kind.remedy?.(refusal('INVALID_DATA'))).toBeUndefined();
+  });
+});
