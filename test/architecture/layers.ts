@@ -178,7 +178,7 @@ const kinds: readonly Layer[] = [
   { name: 'kinds', files: /^src\/operator\/kinds\/index\.ts$/, may: ['kinds/*', 'type reconcile/terms'] },
   {
     name: 'kinds/shared',
-    files: /^src\/operator\/kinds\/node-groups\.ts$/,
+    files: /^src\/operator\/kinds\/(node-groups|credentials)\.ts$/,
     may: ['type reconcile/terms', 'wire', 'zod'],
   },
   {

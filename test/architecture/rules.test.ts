@@ -201,6 +201,7 @@ describe('purity', () => {
     ['wire', 'src/wire/a.ts', "import { z } from 'zod';\nexport const a = () => z;"],
     ['api from reconcile', 'src/operator/reconcile/plan/plan.ts', "import { a } from '../../api/a.ts';"],
     ['a hash', 'src/operator/reconcile/ledger/naming.ts', "import { createHash } from 'node:crypto';"],
+    ['a keyed hash', 'src/operator/reconcile/ledger/naming.ts', "import { createHmac } from 'node:crypto';"],
     ['types of anything', 'src/operator/reconcile/plan/plan.ts', "import type { Agent } from 'undici';"],
     ['impure files may wait', 'src/operator/reconcile/pass.ts', 'export async function pass() { await null; }'],
   ])('%s', (_, path, text) => {

@@ -22,6 +22,8 @@ const planted = {
   marked: 'pla<nt>ed-marked-6e02f8',
   requested: 'planted-req-0a1b2c3d-requested',
   foreign: 'plänted-schlüssel-7d91e3',
+  stored: 'planted-password-of-data-61c0d9f4',
+  replaced: 'planted"replaced\\password-of-data-2f7e',
 } as const;
 
 /** In every spelling in which a text could hold it, also after its white space, its markup or what looks like an id was taken out. */
@@ -203,6 +205,42 @@ describe.skipIf(inject('kubeconfig') === '')('secrets', () => {
     await world.apply('NodeGroupTemplate', name, worker(name));
     await world.until('NodeGroupTemplate', name, unready);
     expect(JSON.stringify(proxy.sent)).toContain('POST');
+    await nothingIsTold();
+  });
+
+  test('of a data source reach the service and are not told, though it repeats them', async () => {
+    const proxy = await connect('data', planted.good);
+    const keys = (password: string) => ({ type, stringData: { user: 'ann', password } });
+    const source = {
+      connectionRef: { name: 'data' },
+      type: 'swift',
+      url: 'swift://books/all',
+      credentialsSecretRef: { name: 'data-keys' },
+    };
+    await world.apply('DataSource', 'data', source);
+    const waiting = await world.until('DataSource', 'data', unready);
+    expect(conditionOf(waiting, 'Ready')?.message).toContain(
+      'spec.credentialsSecretRef: Secret data-keys does not exist in this namespace, or is not of type dataprocessing.dev/credentials',
+    );
+    await world.apply('Secret', 'data-keys', keys(planted.stored));
+    const { status } = await world.ready('DataSource', 'data');
+    const credentials = () => world.records.list('dataSources', 'data').map((one) => one.credentials);
+    expect(credentials()).toEqual([{ user: 'ann', password: planted.stored }]);
+
+    const echo = proxy.on(
+      { collection: 'data-sources', method: 'POST' },
+      own(400, 'INVALID', `no swift for ${planted.replaced}`),
+    );
+    await world.apply('Secret', 'data-keys', keys(planted.replaced));
+    const refused = await world.until('DataSource', 'data', (one) =>
+      JSON.stringify(one.status?.conditions).includes('no swift for ***'),
+    );
+    expect(refused.status?.revision).toBe(status?.revision);
+    await nothingIsTold();
+
+    echo.lift();
+    await world.until('DataSource', 'data', (one) => one.status?.revision !== status?.revision);
+    await vi.waitFor(() => expect(credentials()).toEqual([{ user: 'ann', password: planted.replaced }]));
     await nothingIsTold();
   });
 

@@ -8,6 +8,7 @@ import { getRow, listPlugins, mostOf, type Requests, readsOf, rowReader, send } 
 import { parseEndpoint } from './http/address.ts';
 import { checkEmpty } from './http/answer.ts';
 import { createClient, type Reader } from './http/client.ts';
+import { knownSecrets } from './http/known-secrets.ts';
 import { type Proxies, proxyFor } from './http/proxy.ts';
 import type { ClientOptions, Outgoing } from './http/request.ts';
 import { createTransport, type ProxyRoute, type Tls, type Transport } from './http/transport.ts';
@@ -16,8 +17,8 @@ import { Inventory } from './list/inventory.ts';
 import { Budget, type Permit, type PermitListener } from './throttle/budget.ts';
 
 interface Writes {
-  /** POST, with a body in the neutral dialect. Rejects if the answer has no row with an id. */
-  create<R extends Collection>(route: R, body: unknown, permit: Permit): Promise<RowOf<R>>;
+  /** POST, with a body in the neutral dialect. Rejects if the answer has no row with an id. `secrets`: texts of the body that no error may repeat. */
+  create<R extends Collection>(route: R, body: unknown, permit: Permit, secrets?: readonly string[]): Promise<RowOf<R>>;
   /** DELETE. */
   remove(route: Collection, id: string, permit: Permit): Promise<void>;
   scaleCluster(id: string, body: ClusterScale, permit: Permit): Promise<Cluster>;
@@ -53,7 +54,10 @@ function writesOf(requests: Requests, inventory: Inventory): Writes {
     (id: string, body: unknown, permit: Permit) =>
       writeRow(images, { method: 'POST', segments: [images.path, id, ...verbs], id, body, permit });
   return {
-    create: (route, body, permit) => writeRow(route, { method: 'POST', segments: [route.path], body, permit }),
+    create(route, body, permit, secrets = []) {
+      knownSecrets.note(secrets);
+      return writeRow(route, { method: 'POST', segments: [route.path], body, permit });
+    },
     remove: (route, id, { signal }) =>
       write({ method: 'DELETE', segments: [route.path, id], signal }, checkEmpty, () => inventory.removed(route, id)),
     scaleCluster: (id, body, permit) =>

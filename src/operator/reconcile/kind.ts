@@ -19,7 +19,13 @@ export interface RemoteObject {
   readonly name: string;
 }
 
-/** A reference to another custom resource in the same namespace; `field` is its path in spec. */
+/** Keys of a Secret. */
+export interface SecretKeys {
+  readonly required: readonly string[];
+  readonly optional?: readonly string[];
+}
+
+/** A reference to another custom resource in the same namespace, or to a Secret of our type; `field` is its path in spec. */
 export interface ResourceReference {
   readonly field: string;
   readonly kind: string;
@@ -28,6 +34,8 @@ export interface ResourceReference {
   readonly ready?: true;
   /** The field is immutable: to correct it, the resource has to be deleted and applied again. */
   readonly fixed?: true;
+  /** Of a Secret: what is read of it. Without it, nothing is. */
+  readonly keys?: SecretKeys;
 }
 
 /** What building a request may ask for. Asking for an unresolved reference is a bug and throws. */
@@ -39,6 +47,8 @@ export interface MappingContext {
   readonly privateTemplateId?: string;
   /** The referenced custom resource. */
   readonly resourceOf: (reference: ResourceReference) => RawResource;
+  /** The values of a referenced Secret, by key. */
+  readonly secretOf: (reference: ResourceReference) => Readonly<Record<string, string>>;
   /** An object of the service that `lookups` named. */
   readonly remote: (route: ObjectRoute, id: string) => RemoteObject | undefined;
 }

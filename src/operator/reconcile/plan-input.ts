@@ -16,6 +16,7 @@ import type { User } from './outcome.ts';
 import type { ServiceLookup } from './ports.ts';
 import type { ResourceFacts } from './resource/facts.ts';
 import { type Resolution, referenceText, resolutionOf } from './resource/references.ts';
+import { valuesOf } from './resource/secrets.ts';
 
 /** Both clocks, read once for each step. */
 export interface Now {
@@ -97,6 +98,7 @@ export function mappingContext(input: PlanInput, externalName: string): MappingC
     dialect: input.service.state === 'usable' ? input.service.dialect : 'neutral',
     idOf: (reference) => resolved(reference).id,
     resourceOf: (reference) => resolved(reference).resource,
+    secretOf: (reference) => valuesOf(resolved(reference).resource, reference.keys ?? { required: [] }),
     remote: (route, id) => input.remotes.get(remoteKey(route, id)),
   };
 }

@@ -1,9 +1,8 @@
 // From the spec of a Connection and its Secrets to the settings of a service, or what is missing. PURE.
-import { similarTo } from '../../../lib/similar.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
-import { secretType } from '../../api/common.ts';
 import type { RawResource, Spec } from '../../api/definition.ts';
 import type { connection } from '../../kinds/connection/schema.ts';
+import { keyProblem, noSecret, valueOf } from '../../reconcile/resource/secrets.ts';
 import type { Authentication, LoginRequest } from './types.ts';
 
 export type ConnectionSpec = Spec<typeof connection>;
@@ -89,23 +88,11 @@ function trimmed(endpoint: string): string {
   return endpoint.replace(/\/+$/, '');
 }
 
-/** Secrets of other types are not read, so such a Secret looks like a missing one; the message names both possibilities. */
 function secretValue(name: string | undefined, key: string, secretOf: SecretOf): Found<string> {
   if (name === undefined)
     return { ok: false, message: 'spec.auth.secretRef is missing: name the Secret that holds the credentials' };
   const secret = secretOf(name);
-  if (!secret)
-    return {
-      ok: false,
-      message: `Secret ${name} does not exist in this namespace, or is not of type ${secretType}: create it with that type. If it exists, delete it first: the type of a Secret cannot change`,
-    };
-  const encoded = secret.data?.[key];
-  const value = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8').trim();
-  if (value !== '') return { ok: true, value };
-  // Only a similar key: users put secrets in the wrong place, too.
-  const similar = similarTo(key, Object.keys(secret.data ?? {}));
-  const hint = similar === undefined ? '' : ` (its key ${similar} is not read)`;
-  const trouble =
-    encoded === undefined ? `has no key "${key}": add it${hint}` : `has nothing in its key "${key}": fill it in`;
-  return { ok: false, message: `Secret ${name} ${trouble}` };
+  const value = secret && valueOf(secret, key);
+  if (value !== undefined) return { ok: true, value };
+  return { ok: false, message: (secret && keyProblem(secret, key)) ?? noSecret(name) };
 }

@@ -2,8 +2,9 @@
 import type { DataSource, DataSourceCreate } from '../../../wire/jobs.ts';
 import { routes } from '../../../wire/routes.ts';
 import { register } from '../../reconcile/kind.ts';
+import { secretsIn } from '../credentials.ts';
 import { checkLocation } from './locations.ts';
-import { body, content, report } from './mapping.ts';
+import { body, content, report, secretOf } from './mapping.ts';
 import { dataSource } from './schema.ts';
 
 export const dataSourceKind = register<typeof dataSource, DataSourceCreate, DataSource, never, never>({
@@ -12,20 +13,21 @@ export const dataSourceKind = register<typeof dataSource, DataSourceCreate, Data
   identity: 'content',
   onVanished: 'recreate',
   pollSeconds: 120,
-  references: () => [],
+  references: (spec) => [secretOf(spec) ?? []].flat(),
   lookups: () => [],
   check: checkLocation,
   content,
-  desired: (spec, given) => ({ body: body(spec, given.externalName) }),
+  desired: (spec, given) => ({ body: body(spec, given) }),
   remedy: ({ errorName }) =>
     errorName === 'INVALID_CREDENTIALS'
-      ? 'A DataSource cannot have credentials yet: use a service that reads Swift as a proxy user, or another type in spec.type'
+      ? 'Name a Secret with the keys user and password in spec.credentialsSecretRef'
       : undefined,
   health: () => ({ state: 'ready' }),
   difference: () => ({ state: 'none' }),
   report,
   external: (service) => ({
-    create: (request, { permit }) => service.create(routes.dataSources, request, permit),
+    create: (request, { permit }) =>
+      service.create(routes.dataSources, request, permit, secretsIn(request.credentials)),
     remove: (id, { permit }) => service.remove(routes.dataSources, id, permit),
   }),
 });

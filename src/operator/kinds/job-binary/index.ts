@@ -2,8 +2,9 @@
 import type { JobBinary, JobBinaryCreate } from '../../../wire/jobs.ts';
 import { routes } from '../../../wire/routes.ts';
 import { register } from '../../reconcile/kind.ts';
+import { secretsIn } from '../credentials.ts';
 import { checkLocation, fileEnding } from './locations.ts';
-import { body, content, report } from './mapping.ts';
+import { body, content, report, secretOf } from './mapping.ts';
 import { jobBinary } from './schema.ts';
 
 export const jobBinaryKind = register<typeof jobBinary, JobBinaryCreate, JobBinary, never, never>({
@@ -12,21 +13,21 @@ export const jobBinaryKind = register<typeof jobBinary, JobBinaryCreate, JobBina
   identity: 'content',
   onVanished: 'recreate',
   pollSeconds: 120,
-  references: () => [],
+  references: (spec) => [secretOf(spec) ?? []].flat(),
   lookups: () => [],
   check: checkLocation,
   content,
   nameEnding: fileEnding,
-  desired: (spec, given) => ({ body: body(spec, given.externalName) }),
+  desired: (spec, given) => ({ body: body(spec, given) }),
   remedy: ({ errorName }) =>
     errorName === 'BAD_JOB_BINARY'
-      ? 'A JobBinary cannot have credentials yet: use a file that the service can read without them in spec.url, such as an internal binary (internal-db://ID)'
+      ? 'Name a Secret with the keys user and password in spec.credentialsSecretRef, or use a file that the service can read without credentials in spec.url'
       : undefined,
   health: () => ({ state: 'ready' }),
   difference: () => ({ state: 'none' }),
   report,
   external: (service) => ({
-    create: (request, { permit }) => service.create(routes.jobBinaries, request, permit),
+    create: (request, { permit }) => service.create(routes.jobBinaries, request, permit, secretsIn(request.extra)),
     remove: (id, { permit }) => service.remove(routes.jobBinaries, id, permit),
   }),
 });

@@ -1,18 +1,29 @@
 // JobBinary between YAML and the wire. PURE.
 import { cleanWord } from '../../../wire/errors/shapes.ts';
-import type { JobBinary, JobBinaryCreate } from '../../../wire/jobs.ts';
+import { type JobBinary, type JobBinaryCreate, splitUrl } from '../../../wire/jobs.ts';
 import type { Spec } from '../../api/definition.ts';
+import type { MappingContext, ResourceReference } from '../../reconcile/kind.ts';
+import { secretReference } from '../credentials.ts';
 import { settled } from '../node-groups.ts';
+import { credentialKeys } from './locations.ts';
 import type { jobBinary } from './schema.ts';
 
 export type JobBinarySpec = Spec<typeof jobBinary>;
 
-export function content({ url }: JobBinarySpec): unknown {
-  return { url };
+/** The Secret with the credentials. */
+export const secretOf = (spec: JobBinarySpec): ResourceReference | undefined =>
+  secretReference(spec, credentialKeys[splitUrl(spec.url).scheme]);
+
+/** The credentials count, although they are never shown: their digest stands in for them. */
+export function content(spec: JobBinarySpec, hashOf: (reference: ResourceReference) => string): unknown {
+  const secret = secretOf(spec);
+  return { url: spec.url, ...settled({ credentials: secret && hashOf(secret) }) };
 }
 
-export function body({ url, description }: JobBinarySpec, name: string): JobBinaryCreate {
-  return { name, url, ...settled({ description }) };
+export function body(spec: JobBinarySpec, given: Pick<MappingContext, 'externalName' | 'secretOf'>): JobBinaryCreate {
+  const { url, description } = spec;
+  const secret = secretOf(spec);
+  return { name: given.externalName, url, ...settled({ description, extra: secret && given.secretOf(secret) }) };
 }
 
 export function report(remote: JobBinary): Readonly<Record<string, unknown>> {

@@ -2,11 +2,14 @@
 import { z } from 'zod';
 import { baseName, fixedBaseName } from '../../api/base-name.ts';
 import { age, id, message, ready, reason, revision } from '../../api/columns.ts';
-import { commonSpec, fixedConnection, revisionStatus } from '../../api/common.ts';
+import { commonSpec, fixedConnection, reference, revisionStatus, secretType } from '../../api/common.ts';
 import type { Definition } from '../../api/definition.ts';
-import { ruled, text } from '../../api/keywords.ts';
+import { type Rule, ruled, text } from '../../api/keywords.ts';
 import { templateDescription } from '../../api/node-group.ts';
-import { location } from './locations.ts';
+import { keysText } from '../credentials.ts';
+import { credentialKeys, location } from './locations.ts';
+
+const secretSchemes = Object.entries(credentialKeys);
 
 const shape = {
   ...commonSpec,
@@ -17,9 +20,20 @@ const shape = {
       'Where the file is. The service reads it when a job runs. Services differ in the URLs that they accept, and Connections of the dialect Savanna have only internal-db and swift. A file keeps the ending of its URL, such as .jar or .py, by which services recognize what it is.',
     )
     .meta({ example: 'https://files.example.com/wordcount.py' }),
+  credentialsSecretRef: reference(`Secret, of type ${secretType}`)
+    .optional()
+    .describe(
+      `Secret of type ${secretType} in the same namespace, with the credentials for the file. ${keysText(secretSchemes)} The service stores them. A changed value creates a new revision.`,
+    ),
 };
 
-const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName]);
+const noCredentials: Rule = {
+  rule: `!has(self.credentialsSecretRef) || ${secretSchemes.map(([scheme]) => `self.url.startsWith('${scheme}://')`).join(' || ')}`,
+  message: `only URLs with ${secretSchemes.map(([scheme]) => `${scheme}://`).join(' or ')} have credentials: remove credentialsSecretRef, or change url`,
+  fieldPath: '.credentialsSecretRef',
+};
+
+const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, noCredentials]);
 
 const reported = { url: z.string().max(255).optional().describe('Where the file is, as reported by the service.') };
 

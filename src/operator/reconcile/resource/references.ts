@@ -5,6 +5,7 @@ import type { RawResource } from '../../api/definition.ts';
 import type { ResourceReference } from '../kind.ts';
 import { type Claim, currentClaim, type LedgerState, readLedger } from '../ledger/ledger.ts';
 import { conditionOf, readStatus } from './conditions.ts';
+import { digestOf, keyProblem, noSecret } from './secrets.ts';
 
 export interface Resolved {
   readonly state: 'resolved';
@@ -78,6 +79,7 @@ export function resolveReference(
   resource: RawResource | undefined,
   referrer: Referrer,
 ): Resolution {
+  if (reference.kind === 'Secret') return resolveSecret(reference, resource);
   const name = `${reference.kind} ${reference.name}`;
   if (!resource)
     return { state: 'awaited', reference, message: `${reference.field}: ${name} does not exist in this namespace` };
@@ -95,6 +97,16 @@ export function resolveReference(
   if (reference.ready && !isReady(resource)) return { state: 'awaited', reference, message: notReady };
   const { claims } = state.state === 'ours' ? state.ledger : { claims: [] };
   return { state: 'resolved', reference, resource, id: claim.id, claims, ...(claim.hash ? { hash: claim.hash } : {}) };
+}
+
+/** A Secret stands for no object: its digest takes the place of an id, so that other values count as another referent. */
+function resolveSecret(reference: ResourceReference, secret: RawResource | undefined): Resolution {
+  const { field, name, keys = { required: [] } } = reference;
+  const problems = secret ? keys.required.flatMap((key) => keyProblem(secret, key) ?? []) : [noSecret(name)];
+  if (!secret || problems.length > 0)
+    return { state: 'awaited', reference, message: `${field}: ${problems.join('; ')}` };
+  const digest = digestOf(secret, keys);
+  return { state: 'resolved', reference, resource: secret, id: digest, hash: digest, claims: [] };
 }
 
 /** Its spec asks for other content than it has in the service: whoever needs it waits for what the spec says now. */

@@ -24,6 +24,8 @@ export function resolve(from: Resolving, kind: AnyKind, resource: RawResource): 
   return kind.references(spec.value).map((reference) => {
     const key = { kind: reference.kind, namespace, name: reference.name };
     const found = resolveReference(reference, from.store.read(key), referrer);
+    // Names of Secrets are told to nobody who does not know them.
+    if (reference.kind === 'Secret') return found;
     if (found.state === 'awaited' && from.store.read(key) === undefined) return withRemedy(from, found, resource);
     return found.state === 'resolved' && isBehind(from, found) ? behind(found) : found;
   });

@@ -25,8 +25,11 @@ const secrets: Readonly<Record<string, RawResource>> = {
   typo: secret({ tokn: base64('x'), s3cr3t: base64('x') }),
   bare: { ...secret({}), data: undefined } as unknown as RawResource,
 };
-const read = (spec: object) =>
-  settingsOf(connection.spec.parse({ ...minimal, ...spec }), 'uid-1', (name) => secrets[name]);
+const named = (name: string): RawResource | undefined => {
+  const one = secrets[name];
+  return one && { ...one, metadata: { ...one.metadata, name } };
+};
+const read = (spec: object) => settingsOf(connection.spec.parse({ ...minimal, ...spec }), 'uid-1', named);
 const keystone = (name: string) => ({ auth: { type: 'Keystone', secretRef: { name }, cloud: 'north' } });
 const token = (name: string) => ({ auth: { type: 'Token', secretRef: { name } } });
 

@@ -32,6 +32,44 @@ describe('what is sent', () => {
   });
 });
 
+describe('credentials', () => {
+  const ref = { credentialsSecretRef: { name: 'keys' } };
+  const swift = { type: 'swift', url: 'swift://books/all', ...ref };
+  const s3 = { type: 's3', url: 's3a://books/all', ...ref };
+  const sent = (spec: unknown, secret: Readonly<Record<string, string>>) =>
+    kind.desired(specOf(spec), givenOf({ secret })).body;
+
+  test('are a reference to the keys that the type has', () => {
+    const keysOf = (spec: unknown) => kind.references(specOf(spec));
+    const reference = { field: 'spec.credentialsSecretRef', kind: 'Secret', name: 'keys' };
+    expect(keysOf(swift)).toStrictEqual([{ ...reference, keys: { required: ['user', 'password'] } }]);
+    expect(keysOf(s3)).toStrictEqual([
+      {
+        ...reference,
+        keys: { required: ['accesskey', 'secretkey'], optional: ['endpoint', 'bucket_in_path', 'ssl'] },
+      },
+    ]);
+    expect(keysOf(shortest)).toStrictEqual([]);
+  });
+
+  test('are sent as the interface has them: switches are no texts', () => {
+    expect(sent(swift, { user: 'ann', password: 'p' })).toMatchObject({ credentials: { user: 'ann', password: 'p' } });
+    const keys = { accesskey: 'a', secretkey: 's', endpoint: 'e', ssl: 'true', bucket_in_path: 'false' };
+    const body = sent(s3, keys);
+    expect(body).toMatchObject({ credentials: { ...keys, ssl: true, bucket_in_path: false } });
+    expect(dataSourceCreate.safeParse(body).error).toBeUndefined();
+    expect(sent(s3, { ...keys, ssl: 'yes' })).toMatchObject({ credentials: { ssl: 'yes' } });
+  });
+
+  test('count as content by their digest', () => {
+    const contentFor = (hash: string) => kind.content(specOf(swift), () => hash);
+    expect(contentFor('one')).not.toEqual(contentFor('other'));
+    expect(JSON.stringify(contentFor('one'))).toBe(
+      JSON.stringify({ type: 'swift', url: swift.url, credentials: 'one' }),
+    );
+  });
+});
+
 describe('the content', () => {
   test('is type and URL, and nothing for people', () => {
     expect(contentOf(full)).toStrictEqual(contentOf(shortest));
@@ -59,7 +97,7 @@ describe('the kind', () => {
     expect((hostile as { url: string }).url).toHaveLength(255);
   });
 
-  test('a refusal for want of credentials says that it cannot have any', () => {
+  test('a refusal for want of credentials names the field', () => {
     const refusal = (name: string) =>
       classify(
         { method: 'POST', path: '/v1.1/t/data-sources' },
@@ -69,7 +107,9 @@ describe('the kind', () => {
           body: JSON.stringify({ error_code: 400, error_name: name, error_message: 'no' }),
         },
       );
-    expect(kind.remedy?.(refusal('INVALID_CREDENTIALS'))).toMatch(/^A DataSource cannot have credentials yet: /);
+    expect(kind.remedy?.(refusal('INVALID_CREDENTIALS'))).toBe(
+      'Name a Secret with the keys user and password in spec.credentialsSecretRef',
+    );
     expect(kind.remedy?.(refusal('INVALID_DATA'))).toBeUndefined();
   });
 });

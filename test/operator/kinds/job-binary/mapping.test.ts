@@ -35,6 +35,30 @@ describe('what is sent', () => {
   });
 });
 
+describe('credentials', () => {
+  const swift = { url: 'swift://programs/words.py', credentialsSecretRef: { name: 'keys' } };
+  const s3 = { ...swift, url: 's3://programs/words.jar' };
+  const referenceOf = (required: readonly string[]) => ({
+    field: 'spec.credentialsSecretRef',
+    kind: 'Secret',
+    name: 'keys',
+    keys: { required },
+  });
+
+  test('are a reference to the keys that the scheme needs', () => {
+    expect(kind.references(specOf(swift))).toStrictEqual([referenceOf(['user', 'password'])]);
+    expect(kind.references(specOf(s3))).toStrictEqual([referenceOf(['accesskey', 'secretkey', 'endpoint'])]);
+  });
+
+  test('are sent as `extra`, and count as content by their digest', () => {
+    const secret = { user: 'ann', password: 'p' };
+    const sent = kind.desired(specOf(swift), givenOf({ secret })).body;
+    expect(sent).toStrictEqual({ name: 'etl-name', url: swift.url, extra: secret });
+    expect(jobBinaryCreate.safeParse(sent).error).toBeUndefined();
+    expect(kind.content(specOf(swift), () => 'digest')).toStrictEqual({ url: swift.url, credentials: 'digest' });
+  });
+});
+
 describe('the kind', () => {
   const row: RemoteObject = { id: 'x', name: 'y' };
 
@@ -57,12 +81,12 @@ describe('the kind', () => {
     expect(JSON.stringify(told({ url: 'https://me:secret@host/a' }))).not.toContain('secret');
   });
 
-  test('a refusal for want of credentials says that it cannot have any', () => {
+  test('a refusal for want of credentials names the field', () => {
     const refusal = (name: string) => {
       const body = JSON.stringify({ error_code: 400, error_name: name, error_message: 'no' });
       return classify({ method: 'POST', path: '/v1.1/t/job-binaries' }, { phase: 'answered', status: 400, body });
     };
-    expect(kind.remedy?.(refusal('BAD_JOB_BINARY'))).toMatch(/^A JobBinary cannot have credentials yet: /);
+    expect(kind.remedy?.(refusal('BAD_JOB_BINARY'))).toMatch(/ in spec\.credentialsSecretRef, or use a file /);
     expect(kind.remedy?.(refusal('INVALID_DATA'))).toBeUndefined();
   });
 });

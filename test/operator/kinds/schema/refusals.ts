@@ -323,11 +323,21 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     ['a tag twice', { tags: ['a', 'a'] }, 'tags[1]: Duplicate value', applying('tags: duplicate entries')],
   ],
   JobBinary: [
+    [
+      'credentials for what has none',
+      { url: 'https://host/a.py', credentialsSecretRef: { name: 'keys' } },
+      'credentialsSecretRef: .*only URLs with swift:// or s3:// have credentials: remove credentialsSecretRef, or change url',
+    ],
     unknown('extra'),
     ['no place', { url: undefined }, 'url: Required value'],
     ...fileUrls.unfit.map((url): Row => [`at ${url}`, { url }, 'url: .*must be internal-db://ID with the identifier']),
   ],
   DataSource: [
+    [
+      'credentials for what has none',
+      { type: 'hdfs', url: '/a', credentialsSecretRef: { name: 'keys' } },
+      'credentialsSecretRef: .*only swift and s3 have credentials: remove credentialsSecretRef, or change type',
+    ],
     unknown('credentials'),
     ['another type', { type: 'file' }, 'type: Unsupported value: "file"'],
     ['no place', { url: undefined }, 'url: Required value'],

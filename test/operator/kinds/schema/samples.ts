@@ -80,8 +80,21 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     description: 'for Spark',
     tags: ['vanilla', '1.2.1', 'a_b-c.d'],
   },
-  JobBinary: { ...common, name: 'words', description: 'counts', url: `internal-db://${uuid}` },
-  DataSource: { ...common, name: 'books', description: 'plain text', type: 's3', url: 's3a://books/%JOB_EXEC_ID%' },
+  JobBinary: {
+    ...common,
+    name: 'words',
+    description: 'counts',
+    url: 's3://programs/words.jar',
+    credentialsSecretRef: { name: 'keys-of-programs' },
+  },
+  DataSource: {
+    ...common,
+    name: 'books',
+    description: 'plain text',
+    type: 's3',
+    url: 's3a://books/%JOB_EXEC_ID%',
+    credentialsSecretRef: { name: 'keys-of-books' },
+  },
 };
 
 /** A Cluster that is described by its own groups alone. */

@@ -24,8 +24,9 @@ const others: Spec = {
   defaultImageID: otherUuid,
   userKeypairID: 'other',
   clusterTemplateRef: { name: 'other' },
-  type: 'hdfs',
-  url: 'hdfs://other/a',
+  type: 'swift',
+  url: 'swift://other/a',
+  credentialsSecretRef: { name: 'other' },
 };
 const without = (spec: Spec, field: string): Spec =>
   Object.fromEntries(Object.entries(spec).filter(([key]) => key !== field));

@@ -62,12 +62,15 @@ export interface GivenOptions {
   readonly template?: ClusterTemplate;
   /** Spec of the referenced ClusterTemplate. */
   readonly templateSpec?: unknown;
+  /** What each referenced Secret has. */
+  readonly secret?: Readonly<Record<string, string>>;
 }
 
 export function givenOf({
   dialect = 'neutral',
   template = small,
   templateSpec = {},
+  secret = {},
 }: GivenOptions = {}): MappingContext {
   const remotes = new Map<string, RemoteObject>([[remoteKey('clusterTemplates', template.id), template]]);
   return {
@@ -79,6 +82,7 @@ export function givenOf({
       return id;
     },
     resourceOf: () => resourceOf({ spec: templateSpec }),
+    secretOf: () => secret,
     remote: (route, id) => remotes.get(remoteKey(route, id)),
   };
 }
