@@ -128,6 +128,8 @@ export const job = answer({
   updated_at: z.string().optional(),
 });
 
+export type Job = Immutable<z.infer<typeof job>>;
+
 /** Identifiers of job binaries, without duplicates. */
 const binaries = z.array(z.string().min(1)).refine((ids) => new Set(ids).size === ids.length, {
   error: 'names a binary twice',

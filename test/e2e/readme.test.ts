@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { type Manifest, readManifests, titleOf } from '../../dev/demo/manifests.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { definitions } from '../../src/operator/kinds/index.ts';
 import { parseFlags } from '../../src/service/command-line/flags.ts';
 import { renderedByKubectl } from '../deploy/kubectl.ts';
 import { haveKubectl } from '../gitops/readers/kubectl-wait.ts';
@@ -51,7 +52,7 @@ describe('kustomizations', () => {
 });
 
 test('every kind is shown somewhere', () => {
-  const kinds = ['Cluster', 'ClusterTemplate', 'Connection', 'ImageRegistration', 'NodeGroupTemplate', 'Secret'];
+  const kinds = [...definitions.map(({ kind }) => kind), 'Secret'];
   expect([...new Set(manifests.map(({ block }) => block.kind))]).toEqual(expect.arrayContaining(kinds));
 });
 

@@ -8,6 +8,7 @@ import {
   clusterTemplateSample,
   dataSourceSample,
   jobBinarySample,
+  jobSample,
   nodeGroupTemplateSample,
 } from '../operator/kinds/support/samples.ts';
 import type { Match } from '../support/service-proxy.ts';
@@ -45,7 +46,7 @@ export interface Actor {
   readonly never: Partial<Readonly<Record<RowName, string>>>;
 }
 
-const names: Json = { worker: 'worker', small: 'small' };
+const names: Json = { worker: 'worker', small: 'small', program: 'program' };
 const deadline = { progressDeadlineSeconds: 1234 };
 const stateless = {
   creating: 'it is there at once',
@@ -129,6 +130,12 @@ const jobBinaryActor = ofSample(jobBinarySample, {
   never: { ...stateless, ...unchangeable, ...ownNames },
 });
 
+const jobActor = ofSample(jobSample, {
+  unusable: { interface: [{ name: 'second', mappingType: 'args', location: '1', required: true }] },
+  dependent: { mains: [{ jobBinaryRef: { name: 'missing' } }] },
+  never: { ...stateless, ...unchangeable, ...ownNames },
+});
+
 const image = '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58';
 const images = routes.images.path;
 const imageRegistrationActor: Actor = {
@@ -173,4 +180,5 @@ export const actors: readonly Actor[] = [
   clusterActor,
   dataSourceActor,
   jobBinaryActor,
+  jobActor,
 ];

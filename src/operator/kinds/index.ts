@@ -5,6 +5,7 @@ import { clusterTemplateKind } from './cluster-template/index.ts';
 import { connection } from './connection/schema.ts';
 import { dataSourceKind } from './data-source/index.ts';
 import { imageRegistrationKind } from './image-registration/index.ts';
+import { jobKind } from './job/index.ts';
 import { jobBinaryKind } from './job-binary/index.ts';
 import { nodeGroupTemplateKind } from './node-group-template/index.ts';
 
@@ -15,6 +16,7 @@ export const kinds: readonly AnyKind[] = [
   clusterKind,
   dataSourceKind,
   jobBinaryKind,
+  jobKind,
 ];
 
 /** All custom resources, in the order in which a user meets them. A Connection stands for nothing in the service, so it is not a kind. */

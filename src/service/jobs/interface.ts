@@ -1,26 +1,11 @@
 // The interface of a job: named arguments of its executions. They are checked when the job is created and when it is run.
 import { type FlatConfigs, isUuid } from '../../wire/common.ts';
-import type { Argument, JobCreate, JobExecute, JobType } from '../../wire/jobs.ts';
+import { argumentMappings } from '../../wire/job-rules.ts';
+import type { Argument, JobCreate, JobExecute } from '../../wire/jobs.ts';
 import { invalidData } from '../http/refusal.ts';
 import { refer } from '../records/checks.ts';
 import type { JobRecord } from '../records/records.ts';
 import type { Service } from '../service.ts';
-
-type Mapping = Argument['mapping_type'];
-
-/** The possible mappings of arguments by type of job. */
-const mappings: Readonly<Record<JobType, readonly Mapping[]>> = {
-  Hive: ['configs', 'params'],
-  Pig: ['configs', 'params', 'args'],
-  MapReduce: ['configs'],
-  'MapReduce.Streaming': ['configs'],
-  Java: ['configs', 'args'],
-  Shell: ['configs', 'params', 'args'],
-  Spark: ['configs', 'args'],
-  Storm: ['args'],
-  'Storm.Pyleus': [],
-  Jar: [],
-};
 
 const unusable = (why: string) => invalidData(`cannot use interface: ${why}`);
 const twice = (texts: readonly string[]) => texts.find((text, index) => texts.indexOf(text) !== index);
@@ -60,9 +45,11 @@ export function checkInterface(service: Service, tenant: string, job: JobCreate)
   const described = job.interface ?? [];
   const sameName = twice(described.map(({ name }) => name));
   if (sameName !== undefined) throw unusable(`${sameName} is named twice`);
-  const foreign = described.find(({ mapping_type }) => !mappings[job.type].includes(mapping_type));
+  const foreign = described.find(({ mapping_type }) => !argumentMappings[job.type].includes(mapping_type));
   if (foreign !== undefined)
-    throw unusable(`a ${job.type} job has no ${foreign.mapping_type}, but ${mappings[job.type].join(', ') || 'none'}`);
+    throw unusable(
+      `a ${job.type} job has no ${foreign.mapping_type}, but ${argumentMappings[job.type].join(', ') || 'none'}`,
+    );
   checkPositions(described.filter(({ mapping_type }) => mapping_type === 'args'));
   const samePlace = twice(described.map(({ mapping_type, location }) => `${mapping_type} ${location}`));
   if (samePlace !== undefined) throw unusable(`${samePlace} is taken twice`);

@@ -1,6 +1,7 @@
 // Creating jobs: section 4.6 of the interface, with the rules of real services for each type.
 
 import { messageOf } from '../../lib/errors.ts';
+import { binaryRules } from '../../wire/job-rules.ts';
 import type { JobCreate, JobType } from '../../wire/jobs.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
@@ -12,28 +13,6 @@ import type { JobRecord } from '../records/records.ts';
 import type { Call } from '../routes/endpoint.ts';
 import { createFreshId, type Service } from '../service.ts';
 import { checkInterface } from './interface.ts';
-
-interface BinaryRule {
-  readonly mains: 'required' | 'none' | 'optional';
-  readonly libs: 'required' | 'optional' | 'unless mains';
-}
-
-const script: BinaryRule = { mains: 'required', libs: 'optional' };
-const library: BinaryRule = { mains: 'none', libs: 'required' };
-
-/** The binaries of a job by type. */
-const rules: Readonly<Record<JobType, BinaryRule>> = {
-  Pig: script,
-  Hive: script,
-  Shell: script,
-  Spark: script,
-  Storm: script,
-  'Storm.Pyleus': script,
-  Java: library,
-  MapReduce: library,
-  'MapReduce.Streaming': { mains: 'none', libs: 'optional' },
-  Jar: { mains: 'optional', libs: 'unless mains' },
-};
 
 const unusableJob = (type: JobType, why: string) => invalidData(`cannot use ${type} job: ${why}`);
 
@@ -47,7 +26,7 @@ function checkType({ engine }: Service, { type }: JobCreate): void {
 }
 
 function checkBinaries({ type, mains = [], libs = [] }: JobCreate): void {
-  const rule = rules[type];
+  const rule = binaryRules[type];
   const unusable = (why: string) => unusableJob(type, why);
   if (rule.mains === 'required' && mains.length === 0) throw unusable('it needs mains');
   if (rule.libs === 'required' && libs.length === 0) throw unusable('it needs libs');

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import type { Manifest } from '../../../dev/demo/manifests.ts';
 import { conditionOf, hasStatus, isReady } from '../../../dev/demo/readiness.ts';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
+import { apiVersion } from '../../../src/operator/api/common.ts';
+import { definitions } from '../../../src/operator/kinds/index.ts';
 import { ApiProxy } from '../../support/api-proxy.ts';
 import { type FaultProxy, isWrite } from '../../support/service-proxy.ts';
 import { type Bench, useBench } from '../support/bench.ts';
@@ -75,21 +77,27 @@ interface Stage {
   readonly manifests: readonly Manifest[];
 }
 
-/** An image that the service has, but nobody registered. */
-const image: Manifest = {
-  apiVersion: 'dataprocessing.dev/v1alpha1',
-  kind: 'ImageRegistration',
-  metadata: { name: 'ubuntu' },
-  spec: { imageID: '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58', username: 'ubuntu' },
+const others: Readonly<Record<string, object>> = {
+  // An image that the service has, but nobody registered.
+  ImageRegistration: { imageID: '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58', username: 'ubuntu' },
+  DataSource: { type: 'hdfs', url: '/books' },
+  JobBinary: { url: 'manila://2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58/words.py' },
+  Job: { type: 'Spark', mains: [{ jobBinaryRef: { name: 'other' } }] },
 };
+
+/** One of each kind that the examples do not have. */
+function restOf(examples: readonly Manifest[]): readonly Manifest[] {
+  const shown = new Set(examples.map(({ kind }) => kind));
+  const missing = definitions.map(({ kind }) => kind).filter((kind) => !shown.has(kind));
+  return missing.map((kind) => ({ apiVersion, kind, metadata: { name: 'other' }, spec: others[kind] }));
+}
 
 async function setStage(bench: Bench, administrator: string): Promise<Stage> {
   const { url } = await bench.startService();
   const service = await bench.front(url);
   const examples = await bench.examples(service.url);
-  const images = examples.some(({ kind }) => kind === image.kind) ? [] : [image];
   const account = await unstreamed(bench, administrator);
-  return { url, service, account, manifests: [...examples, ...images] };
+  return { url, service, account, manifests: [...examples, ...restOf(examples)] };
 }
 
 /** As an API server before WatchList: it refuses a watch that is to begin with a list. */
@@ -155,7 +163,9 @@ const patchObject = async (bench: Bench, manifest: Manifest, body: object): Prom
   });
 
 const pathOf = ({ namespace }: Bench, { apiVersion, kind, metadata }: Manifest): string =>
-  `/apis/${apiVersion}/namespaces/${namespace}/${kind.toLowerCase()}s/${metadata.name}`;
+  `/apis/${apiVersion}/namespaces/${namespace}/${pluralOf(kind)}/${metadata.name}`;
+
+const pluralOf = (kind: string): string => definitions.find((one) => one.kind === kind)?.plural ?? kind;
 
 /** Used, by what the API server itself has recorded. */
 async function expectExactly(bench: Bench): Promise<void> {

@@ -141,6 +141,7 @@ test('columns, narrow and wide', () => {
     'dpc: Ready Reason Status Nodes Plugin Version (Outdated) (ID) (Message) Age',
     'dpds: Ready Reason Type (URL) Revision (ID) (Message) Age',
     'dpjb: Ready Reason (URL) Revision (ID) (Message) Age',
+    'dpjob: Ready Reason Type Revision (ID) (Message) Age',
   ]);
 });
 

@@ -18,6 +18,7 @@ import {
   dataSourceSample,
   imageRegistrationSample,
   jobBinarySample,
+  jobSample,
   nodeGroupTemplateSample,
 } from './support/samples.ts';
 
@@ -41,6 +42,7 @@ export const samples: readonly Sample[] = [
   clusterTemplateSample,
   dataSourceSample,
   jobBinarySample,
+  jobSample,
 ];
 const applies = (one: Case, sample: Sample): boolean => one.void?.(sample) === undefined;
 const isFirst = (one: Case, sample: Sample): boolean => samples.find((each) => applies(one, each)) === sample;

@@ -45,6 +45,8 @@ export const templates = [
   '/data-sources/{id}',
   '/job-binaries',
   '/job-binaries/{id}',
+  '/jobs',
+  '/jobs/{id}',
 ] as const;
 
 const parts: readonly (readonly [template: string, parts: readonly string[]])[] = templates.map((template) => [

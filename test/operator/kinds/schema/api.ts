@@ -13,7 +13,8 @@ export type Kind =
   | 'Cluster'
   | 'ImageRegistration'
   | 'DataSource'
-  | 'JobBinary';
+  | 'JobBinary'
+  | 'Job';
 
 /** A kind without samples of its own does not compile into these tables: add them. */
 export const definitions = registered as readonly (Definition & { readonly kind: Kind })[];

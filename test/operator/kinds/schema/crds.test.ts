@@ -166,6 +166,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       ['ImageRegistration', { Image: 'ubuntu-22.04', User: 'ubuntu', Tags: '["1.2.1","vanilla"]', 'ID (wide)': 'a1' }],
       ['DataSource', { Type: 'hdfs', 'URL (wide)': '/data/in', Revision: 'abc', 'ID (wide)': 'a1' }],
       ['JobBinary', { 'URL (wide)': 'https://files.example.com/a.jar', Revision: 'abc', 'ID (wide)': 'a1' }],
+      ['Job', { Type: 'Spark', Revision: 'abc', 'ID (wide)': 'a1' }],
       ['Connection', { Endpoint: 'http://127.0.0.1:8386', Tenant: 'demo' }],
     ])('%s', async (kind, more) => {
       const path = await api.create(kind, smallest[kind]);
@@ -246,6 +247,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       ['clusters.dataprocessing.dev.spec.nodeGroups', 'scales the cluster'],
       ['dpds.spec.url', 'swift://container/object'],
       ['dpjb.spec.url', 'reads it when a job runs'],
+      ['dpjob.spec.interface.location', 'without a gap'],
       ['dpc.status.conditions', 'Ready reports whether the object can be used'],
     ])('explain %s', async (field, words) => {
       expect((await kubectl('explain', field)).replaceAll(/\s+/g, ' ')).toContain(words);

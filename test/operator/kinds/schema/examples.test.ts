@@ -7,6 +7,7 @@ import { secretType } from '../../../../src/operator/api/common.ts';
 import { cluster } from '../../../../src/operator/kinds/cluster/schema.ts';
 import { clusterTemplate } from '../../../../src/operator/kinds/cluster-template/schema.ts';
 import { imageRegistration } from '../../../../src/operator/kinds/image-registration/schema.ts';
+import { job } from '../../../../src/operator/kinds/job/schema.ts';
 import { nodeGroupTemplate } from '../../../../src/operator/kinds/node-group-template/schema.ts';
 import { sparkSource } from '../../../../src/service/engines/spark/source.ts';
 import { createSpark } from '../../../../src/service/engines/spark/spark.ts';
@@ -74,6 +75,10 @@ test('every reference leads to another example', () => {
   const started = clusters.flatMap(({ spec }) => spec.imageRef?.name ?? []);
   expect(started.length).toBeGreaterThan(0);
   expect(started.filter((name) => !images.has(name))).toEqual([]);
+  const binaries = new Set(named('JobBinary').map(({ metadata }) => metadata.name));
+  const run = named('Job').flatMap((each) => job.spec.parse(each.spec).mains ?? []);
+  expect(run.length).toBeGreaterThan(0);
+  expect(run.filter(({ jobBinaryRef: ref }) => !binaries.has(ref?.name ?? ''))).toEqual([]);
   const connections = new Set(named('Connection').map(({ metadata }) => metadata.name));
   expect([...connections].toSorted()).toEqual(['default', 'openstack']);
 });

@@ -4,6 +4,7 @@ import type { AnyDefinition } from '../../../../src/operator/api/definition.ts';
 import { keywords, type Rule } from '../../../../src/operator/api/keywords.ts';
 import { clusterTemplate } from '../../../../src/operator/kinds/cluster-template/schema.ts';
 import { dataSource } from '../../../../src/operator/kinds/data-source/schema.ts';
+import { job } from '../../../../src/operator/kinds/job/schema.ts';
 import { jobBinary } from '../../../../src/operator/kinds/job-binary/schema.ts';
 import { nodeGroupTemplate } from '../../../../src/operator/kinds/node-group-template/schema.ts';
 import { definitions, type Kind, type Spec } from './api.ts';
@@ -46,6 +47,7 @@ const free: Readonly<Record<string, readonly string[]>> = {
   NodeGroupTemplate: contentOf(nodeGroupTemplate),
   ClusterTemplate: contentOf(clusterTemplate),
   DataSource: contentOf(dataSource),
+  Job: contentOf(job),
   JobBinary: contentOf(jobBinary),
   Cluster: ['nodeGroups'],
 };

@@ -32,6 +32,9 @@ export interface Refusal extends Sample {
   readonly applying: string | undefined;
 }
 
+const program = [{ jobBinaryRef: { name: 'words' } }];
+const named = { name: 'text', mappingType: 'args', location: '0', required: true };
+
 const specOf = (kind: Kind, change: Change): unknown =>
   'whole' in change ? change.whole : { ...smallest[kind], ...change };
 
@@ -66,6 +69,15 @@ const good: Readonly<Record<Kind, readonly (readonly [what: string, change: Chan
   ImageRegistration: [
     ['no tags at all', { tags: [] }],
     ['a user as Windows has them', { username: '_a.b-1$' }],
+  ],
+  Job: [
+    ...['Pig', 'Hive', 'Shell', 'Spark', 'Storm', 'Storm.Pyleus', 'Jar'].map(
+      (type) => [`${type} with mains`, { type, libs: [] }] as const,
+    ),
+    ...['Java', 'MapReduce', 'MapReduce.Streaming', 'Jar'].map(
+      (type) => [`${type} with libs`, whole({ type, mains: [], libs: program })] as const,
+    ),
+    ['MapReduce.Streaming with nothing', whole({ type: 'MapReduce.Streaming' })],
   ],
   JobBinary: fileUrls.fit.map((url) => [`at ${url}`, { url }] as const),
   DataSource: Object.entries(placeForms).flatMap(([type, { fit: urls }]) =>
@@ -321,6 +333,44 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     ['a user with a blank', { username: 'a b' }, 'username: .*must be the name of a user of the operating system'],
     ['a tag with a blank', { tags: ['a b'] }, 'tags[0]: .*must be letters, digits, - and _ in dot-separated labels'],
     ['a tag twice', { tags: ['a', 'a'] }, 'tags[1]: Duplicate value', applying('tags: duplicate entries')],
+  ],
+  Job: [
+    unknown('streaming', true),
+    ['another type', { type: 'Flink' }, 'type: Unsupported value: "Flink"'],
+    ...['Pig', 'Hive', 'Shell', 'Spark', 'Storm', 'Storm.Pyleus'].flatMap((type): readonly Row[] => [
+      [
+        `${type} without mains`,
+        whole({ type, libs: program }),
+        'mains: Required value: a job of this type needs mains',
+      ],
+      [`${type} with empty mains`, { type, mains: [] }, 'mains: Required value: a job of this type needs mains'],
+    ]),
+    ...['Java', 'MapReduce'].flatMap((type): readonly Row[] => [
+      [`${type} with mains`, { type, libs: program }, 'mains: Forbidden: a job of this type has no mains'],
+      [`${type} without libs`, whole({ type }), 'libs: Required value: a job of this type needs libs'],
+    ]),
+    ['streaming with mains', { type: 'MapReduce.Streaming' }, 'mains: Forbidden: a job of this type has no mains'],
+    ['Jar with nothing', whole({ type: 'Jar', mains: [] }), 'libs: Required value: a job of this type needs mains or'],
+    ['a binary that is none', { mains: [{}] }, 'mains[0]: Required value: give jobBinaryRef or jobBinaryID'],
+    [
+      'a binary that is two',
+      { mains: [{ jobBinaryRef: { name: 'a' }, jobBinaryID: uuid }] },
+      'mains[0].jobBinaryID: Forbidden: set either jobBinaryRef or jobBinaryID, not both',
+    ],
+    ['a binary by name', { mains: [{ jobBinaryID: 'words' }] }, `mains[0].jobBinaryID: .*${notUuid}`],
+    [
+      'an argument twice',
+      { interface: [named, named] },
+      'interface[1]: Duplicate value: {"name":"text"}',
+      applying('interface: duplicate entries'),
+    ],
+    [
+      'an argument that is nowhere',
+      { interface: [{ ...named, mappingType: 'env' }] },
+      'interface[0].mappingType: Unsupported value: "env"',
+    ],
+    ['a type that is none', { interface: [{ ...named, valueType: 'date' }] }, 'interface[0].valueType: Unsupported'],
+    ['nothing of need', { interface: [{ ...named, required: undefined }] }, 'interface[0].required: Required value'],
   ],
   JobBinary: [
     [

@@ -14,6 +14,7 @@ export const smallest: Readonly<Record<Kind, Spec>> = {
   Cluster: { clusterTemplateRef: { name: 'small' } },
   ImageRegistration: { imageID: uuid, username: 'ubuntu' },
   DataSource: { type: 'hdfs', url: '/data/in' },
+  Job: { type: 'Spark', mains: [{ jobBinaryRef: { name: 'words' } }] },
   JobBinary: { url: 'https://files.example.com/a.jar' },
 };
 
@@ -79,6 +80,26 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     ...smallest.ImageRegistration,
     description: 'for Spark',
     tags: ['vanilla', '1.2.1', 'a_b-c.d'],
+  },
+  Job: {
+    ...common,
+    name: 'words',
+    description: 'counts',
+    type: 'Shell',
+    mains: [{ jobBinaryRef: { name: 'words' } }],
+    libs: [{ jobBinaryID: uuid }, { jobBinaryRef: { name: 'more' } }],
+    interface: [
+      {
+        name: 'text',
+        description: 'to count',
+        mappingType: 'args',
+        location: '0',
+        required: false,
+        valueType: 'data_source',
+        default: 'hdfs:///a',
+      },
+      { name: 'limit', mappingType: 'params', location: 'LIMIT', required: true },
+    ],
   },
   JobBinary: {
     ...common,

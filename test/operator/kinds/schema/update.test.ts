@@ -28,6 +28,12 @@ const others: Spec = {
   url: 'swift://other/a',
   credentialsSecretRef: { name: 'other' },
 };
+const otherJob: Spec = {
+  type: 'Java',
+  mains: [],
+  libs: [{ jobBinaryRef: { name: 'other' } }],
+  interface: [{ name: 'other', mappingType: 'args', location: '0', required: true }],
+};
 const without = (spec: Spec, field: string): Spec =>
   Object.fromEntries(Object.entries(spec).filter(([key]) => key !== field));
 
@@ -41,13 +47,14 @@ describe.skipIf(kubeconfig === '')('an object that exists', () => {
   const fixed = (field: string) => [`spec: Forbidden: ${field} is immutable; create another Cluster`];
   const replaced = async (kind: Kind, from: Spec, to: Spec) => api.tryReplace(await api.create(kind, from), to);
 
-  describe.each(['NodeGroupTemplate', 'ClusterTemplate', 'DataSource', 'JobBinary'] as const)('%s', (kind) => {
+  describe.each(['NodeGroupTemplate', 'ClusterTemplate', 'DataSource', 'JobBinary', 'Job'] as const)('%s', (kind) => {
     const full = { ...smallest[kind], ...largest[kind] };
-    const fields = Object.keys(full).filter((field) => field in others);
+    const values: Spec = { ...others, ...(kind === 'Job' ? otherJob : {}) };
+    const fields = Object.keys(full).filter((field) => field in values);
 
     test('all of its content changes, comes and goes', async () => {
       const path = await api.create(kind, full);
-      const edited = { ...full, ...Object.fromEntries(fields.map((field) => [field, others[field]])) };
+      const edited = { ...full, ...Object.fromEntries(fields.map((field) => [field, values[field]])) };
       const fixed = { connectionRef: full['connectionRef'], name: full['name'] };
       expect(await api.tryReplace(path, edited)).toEqual([]);
       expect(await api.tryReplace(path, { ...smallest[kind], ...fixed })).toEqual([]);

@@ -40,8 +40,8 @@ export interface Sample {
   };
   /** What the cloud of the service must have for it. */
   readonly server?: (number: number) => Partial<ServerOptions>;
-  /** Something that a stranger makes in the service which uses the object; its collection and body. */
-  readonly user?: { readonly collection: string; readonly body: (id: string) => Json };
+  /** Something that a stranger makes in the service which uses the object; its kind, collection and body. */
+  readonly user?: { readonly kind: string; readonly collection: string; readonly body: (id: string) => Json };
 }
 
 /** One test: a world in which everything that the sample needs is there and Ready. */

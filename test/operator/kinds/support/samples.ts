@@ -3,6 +3,7 @@ import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
 import { dataSourceKind } from '../../../../src/operator/kinds/data-source/index.ts';
 import { imageRegistrationKind } from '../../../../src/operator/kinds/image-registration/index.ts';
+import { jobKind } from '../../../../src/operator/kinds/job/index.ts';
 import { jobBinaryKind } from '../../../../src/operator/kinds/job-binary/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import type { Json, Sample } from './sample.ts';
@@ -39,6 +40,7 @@ export const nodeGroupTemplateSample: Sample = {
   spec: () => ({ ...workerSpec, nodeConfigs: { HDFS: { 'dfs.datanode.du.reserved': '2' } } }),
   config: configOf('nodeConfigs', 'HDFS', 'dfs.datanode.du.reserved'),
   user: {
+    kind: 'ClusterTemplate',
     collection: 'cluster-templates',
     body: (id) => ({
       name: 'stranger',
@@ -55,6 +57,7 @@ export const clusterTemplateSample: Sample = {
   config: configOf('clusterConfigs', 'HDFS', 'dfs.replication'),
   refersTo: 'worker',
   user: {
+    kind: 'Cluster',
     collection: 'clusters',
     body: (id) => ({
       name: 'stranger',
@@ -132,4 +135,18 @@ export const jobBinarySample: Sample = {
   /** The names of its objects have an ending. */
   spec: () => ({ url: `manila://${share}/2.py` }),
   content: contentOf((number) => ({ url: `manila://${share}/${number}.py` })),
+  user: { kind: 'Job', collection: 'jobs', body: (id) => ({ name: 'stranger', type: 'Shell', mains: [id] }) },
+};
+
+const limitOf = (number: string): Json => ({
+  interface: [
+    { name: 'limit', mappingType: 'configs', location: 'limit', required: false, valueType: 'number', default: number },
+  ],
+});
+export const jobSample: Sample = {
+  kind: jobKind,
+  needs: [{ kind: 'JobBinary', as: 'program', spec: () => ({ url: `manila://${share}/run.sh` }) }],
+  spec: (names) => ({ type: 'Shell', mains: [{ jobBinaryRef: { name: names['program'] } }], ...limitOf('2') }),
+  content: contentOf(limitOf),
+  refersTo: 'program',
 };

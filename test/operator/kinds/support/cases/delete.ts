@@ -101,16 +101,18 @@ const lists: readonly Case[] = [
       const user = await strangerOf(subject, sample.user, subject.row.id);
       await subject.remove();
       await subject.passes(4);
+      const { kind = '' } = sample.user ?? {};
+      const words = kind.replace(/(?!^)[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
       // What it is named like, its id, and both ways out.
       const remedy = `stranger (${user.id}) uses it and belongs to no resource: delete it in the service if nobody needs it`;
       const way = 'To delete this resource and keep its objects in the service, set spec.deletionPolicy to Orphan';
       expect(subject.condition('Ready')).toMatchObject({
         status: 'False',
         reason: 'Deleting',
-        message: expect.stringContaining(`in use by cluster template stranger. ClusterTemplate ${remedy}. ${way}`),
+        message: expect.stringContaining(`in use by ${words} stranger. ${kind} ${remedy}. ${way}`),
       });
       expect(subject.status.blockedOn).toMatchObject([
-        { kind: 'ClusterTemplate', name: user.id, reason: 'InUse', message: `ClusterTemplate ${remedy}` },
+        { kind, name: user.id, reason: 'InUse', message: `${kind} ${remedy}` },
       ]);
       expect(subject.condition('Stalled')).toBeUndefined();
       world.clock.leap(3_600_000);

@@ -1,0 +1,79 @@
+// What a dialect cannot express of a job, and what CEL cannot check of its binaries and its interface. PURE.
+import { isUuid } from '../../../wire/common.ts';
+import { type Dialect, dialectName } from '../../../wire/dialect.ts';
+import { argumentMappings } from '../../../wire/job-rules.ts';
+import { type JobType, jobTypes } from '../../../wire/jobs.ts';
+import type { ArgumentSpec, BinarySpec, JobSpec } from './mapping.ts';
+
+export function checkJob(spec: JobSpec, dialect: Dialect): string | undefined {
+  return checkDialect(spec, dialect) ?? checkBinaries(spec) ?? checkInterface(spec);
+}
+
+function checkDialect({ type, interface: described }: JobSpec, dialect: Dialect): string | undefined {
+  const service = `a service of the dialect ${dialectName(dialect)}`;
+  const types: readonly JobType[] = jobTypes[dialect];
+  if (!types.includes(type))
+    return `spec.type: ${service} has no jobs of type ${type}: use ${types.join(', ')}, or a Connection to a service of another dialect`;
+  if (dialect === 'savanna' && described && described.length > 0)
+    return `spec.interface: jobs of ${service} have none: remove it, and give configs, params and args to each execution`;
+  return undefined;
+}
+
+function binaryKey({ jobBinaryRef, jobBinaryID = '' }: BinarySpec): string {
+  return jobBinaryRef ? `JobBinary ${jobBinaryRef.name}` : jobBinaryID.toLowerCase().replaceAll('-', '');
+}
+
+function checkBinaries({ mains = [], libs = [] }: JobSpec): string | undefined {
+  const placed = [
+    ...mains.map((binary, index) => ({ place: `spec.mains[${index}]`, key: binaryKey(binary) })),
+    ...libs.map((binary, index) => ({ place: `spec.libs[${index}]`, key: binaryKey(binary) })),
+  ];
+  const second = placed.find(({ key }, index) => placed.findIndex((one) => one.key === key) < index);
+  const first = placed.find(({ key }) => key === second?.key);
+  return second && first && `${second.place}: names the same binary as ${first.place}: remove one of them`;
+}
+
+const field = ({ name }: ArgumentSpec, part: string): string => `spec.interface[${name}].${part}`;
+
+function checkInterface({ type, interface: described = [] }: JobSpec): string | undefined {
+  const mappings = argumentMappings[type];
+  const foreign = described.find(({ mappingType }) => !mappings.includes(mappingType));
+  if (foreign && mappings.length === 0) return `spec.interface: a job of type ${type} has no arguments: remove it`;
+  if (foreign)
+    return `${field(foreign, 'mappingType')}: a job of type ${type} has no ${foreign.mappingType}: use ${mappings.join(' or ')}`;
+  const bad = described.find((argument) => !isDefault(argument));
+  if (bad) return `${field(bad, 'default')}: must be ${defaultWords[bad.valueType ?? 'string']}`;
+  return checkPlaces(described) ?? checkPositions(described.filter(({ mappingType }) => mappingType === 'args'));
+}
+
+const defaultWords = {
+  string: 'a text',
+  number: 'a number of digits only, in quotes',
+  data_source: 'the identifier of a data source in the service, or a URL',
+};
+
+function isDefault({ default: value, valueType }: ArgumentSpec): boolean {
+  if (value === undefined || valueType === undefined || valueType === 'string') return true;
+  if (valueType === 'number') return /^\d+$/.test(value);
+  return isUuid(value) || /^[a-z][a-z0-9+.-]*:/i.test(value);
+}
+
+function checkPlaces(described: readonly ArgumentSpec[]): string | undefined {
+  const place = ({ mappingType, location }: ArgumentSpec) => `${mappingType} ${location}`;
+  const second = described.find((one, index) => described.findIndex((other) => place(other) === place(one)) < index);
+  const first = second && described.find((one) => place(one) === place(second));
+  return second && first && `${field(second, 'location')}: ${first.name} has it already: give each argument its own`;
+}
+
+/** Each has its own location by now. */
+function checkPositions(positional: readonly ArgumentSpec[]): string | undefined {
+  const outside = positional.find(
+    ({ location }) => !/^(0|[1-9]\d*)$/.test(location) || Number(location) >= positional.length,
+  );
+  if (outside)
+    return `${field(outside, 'location')}: the locations of args must be 0, 1, 2 and so on, without a gap: use one from 0 to ${positional.length - 1}`;
+  const bare = positional.find(({ required, default: value }) => !required && value === undefined);
+  return (
+    bare && `${field(bare, 'default')}: set it, because args that follow keep their places when this one is left out`
+  );
+}

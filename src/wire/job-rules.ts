@@ -1,0 +1,39 @@
+// What jobs of each type consist of: their binaries and the arguments of their interface, as late releases have it.
+import type { Argument, JobType } from './jobs.ts';
+
+interface BinaryRule {
+  readonly mains: 'required' | 'none' | 'optional';
+  readonly libs: 'required' | 'optional' | 'unless mains';
+}
+
+const script: BinaryRule = { mains: 'required', libs: 'optional' };
+const library: BinaryRule = { mains: 'none', libs: 'required' };
+
+export const binaryRules: Readonly<Record<JobType, BinaryRule>> = {
+  Pig: script,
+  Hive: script,
+  Shell: script,
+  Spark: script,
+  Storm: script,
+  'Storm.Pyleus': script,
+  Java: library,
+  MapReduce: library,
+  'MapReduce.Streaming': { mains: 'none', libs: 'optional' },
+  Jar: { mains: 'optional', libs: 'unless mains' },
+};
+
+type Mapping = Argument['mapping_type'];
+
+/** What an argument of the interface can be mapped to. */
+export const argumentMappings: Readonly<Record<JobType, readonly Mapping[]>> = {
+  Hive: ['configs', 'params'],
+  Pig: ['configs', 'params', 'args'],
+  MapReduce: ['configs'],
+  'MapReduce.Streaming': ['configs'],
+  Java: ['configs', 'args'],
+  Shell: ['configs', 'params', 'args'],
+  Spark: ['configs', 'args'],
+  Storm: ['args'],
+  'Storm.Pyleus': [],
+  Jar: [],
+};
