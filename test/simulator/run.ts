@@ -121,7 +121,8 @@ async function rest(world: World): Promise<void> {
 /** L4: when the leader dies, another leads in time. */
 async function succession(world: World, plan: Plan): Promise<void> {
   const slowest = Math.min(...plan.replicas.map(({ rate }) => rate));
-  const inTime = (lease.durationMs + lease.retryMs) / slowest + 2_000 + 4 * plan.latencyMs;
+  // Ways of requests: the last renewal is still under way when the leader dies; then a look that sees it, one that sees it expired, and the write.
+  const inTime = (lease.durationMs + lease.retryMs) / slowest + 2_000 + 7 * plan.latencyMs;
   const leaderOf = () => world.replicas.find((replica) => replica?.leading());
   // The last one may have died just before.
   if (leaderOf() === undefined) await world.advance(world.scheduler.now + inTime);
