@@ -46,5 +46,7 @@ export function valuesOf(
  * again counts as changed.
  */
 export function digestOf(secret: RawResource, keys: SecretKeys): string {
-  return createHmac('sha256', secret.metadata.uid).update(canonicalJson(valuesOf(secret, keys))).digest('hex');
+  return createHmac('sha256', secret.metadata.uid)
+    .update(canonicalJson(valuesOf(secret, keys)))
+    .digest('hex');
 }
