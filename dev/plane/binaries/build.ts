@@ -4,14 +4,15 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { megabytes, minutes } from '../../../src/lib/fetch/progress.ts';
 import { type Progress, reportWhile } from './progress.ts';
-import { type BinaryName, HELM_VERSION, KUBERNETES_VERSION } from './release.ts';
+import { type BinaryName, HELM_VERSION, KUBERNETES_MODULES, KUBERNETES_VERSION } from './release.ts';
 
 /** A build that takes longer than this hangs. */
 const LIMIT_MS = 30 * 60_000;
 const KEPT_LINES = 12;
 
 interface Recipe {
-  readonly module: 'coredns' | 'etcd' | 'helm' | 'kubernetes' | 'pause';
+  /** Folder below `modules`. */
+  readonly module: 'coredns' | 'etcd' | 'helm' | 'pause' | (typeof KUBERNETES_MODULES)[typeof KUBERNETES_VERSION];
   readonly package: string;
   readonly linkerFlags: string;
   /** As measured on two busy cores with nothing cached but what the programs before it have built. */
@@ -25,7 +26,7 @@ const versionFlags = Object.entries({ gitVersion: `v${KUBERNETES_VERSION}`, gitM
   .join(' ');
 
 const ofKubernetes = (name: BinaryName, duration: string): Recipe => ({
-  module: 'kubernetes',
+  module: KUBERNETES_MODULES[KUBERNETES_VERSION],
   package: `k8s.io/kubernetes/cmd/${name}`,
   linkerFlags: `-s -w ${versionFlags}`,
   duration,
@@ -66,10 +67,10 @@ export async function buildBinary(name: BinaryName, folder: string, progress: Pr
 
 /** Throws when there is no Go, or one that is too old and may not fetch a newer one: `go version` reads the module's demand. */
 export async function checkGo(): Promise<void> {
-  await runGo('kubernetes', ['version']);
+  await runGo(KUBERNETES_MODULES[KUBERNETES_VERSION], ['version']);
 }
 
-async function runGo(module: string, args: readonly string[]): Promise<void> {
+async function runGo(module: Recipe['module'], args: readonly string[]): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const go = spawn('go', args, {
     cwd: join(import.meta.dirname, 'modules', module),

@@ -1,7 +1,25 @@
 // The releases of the programs that demo and tests run, and the addresses from which they are downloaded.
 
-/** Version of all programs of Kubernetes, without the leading v; the modules folder pins the same one. */
-export const KUBERNETES_VERSION = '1.36.3';
+/** Versions of Kubernetes, without the leading v, each with the folder of `modules` that pins it. The newest is first, the oldest supported last. */
+export const KUBERNETES_MODULES = {
+  '1.36.3': 'kubernetes',
+  '1.30.14': 'kubernetes-1.30',
+} as const;
+
+export type KubernetesVersion = keyof typeof KUBERNETES_MODULES;
+
+export const KUBERNETES_VERSIONS = Object.keys(KUBERNETES_MODULES) as readonly KubernetesVersion[];
+
+/** Version of all programs of Kubernetes: the newest, or the one that PLANE_KUBERNETES names. */
+export const KUBERNETES_VERSION = chosenVersion();
+
+/** Throws if PLANE_KUBERNETES names a version that is not pinned here. A node runs with the newest only. */
+export function chosenVersion(environment: NodeJS.ProcessEnv = process.env): KubernetesVersion {
+  const named = environment['PLANE_KUBERNETES'] ?? '';
+  const version = KUBERNETES_VERSIONS.find((one) => named === '' || one === named);
+  if (version !== undefined) return version;
+  throw new Error(`PLANE_KUBERNETES must be one of ${KUBERNETES_VERSIONS.join(', ')}, not '${named}'`);
+}
 
 /** Home of the official archives "for envtest": etcd and the API server, with a published list of their digests. */
 export const ARCHIVE_HOME = 'https://github.com/kubernetes-sigs/controller-tools';
