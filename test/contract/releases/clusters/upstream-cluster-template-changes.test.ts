@@ -29,7 +29,7 @@ describe('sahara: the cluster templates with it', () => {
     expect(told).toEqual([
       ['one', 1, '4'],
       ['two', 2, '4'],
-      ['master', 1, '3'],
+      ['master', 1, inline.flavor_id],
     ]);
     expect(after.node_groups[1]).toMatchObject({ node_group_template_id: group.id });
     expect(after.node_groups[1].id).not.toBe(whole.node_groups[1].id);
@@ -114,7 +114,7 @@ describe('sahara: PUT /cluster-templates/{id}', () => {
     [{ plugin_name: 'fake' }, 'INVALID_REFERENCE', 'hadoop_version has to be given'],
     [{ hadoop_version: '9' }, 'INVALID_REFERENCE', 'its versions are'],
     [{ cluster_configs: { no: {} } }, 'INVALID_REFERENCE', 'no such target'],
-    [{ anti_affinity: ['master'] }, 'INVALID_REFERENCE', 'cannot run process master'],
+    [{ anti_affinity: ['nothing'] }, 'INVALID_REFERENCE', 'cannot run process nothing'],
     [{ node_groups: [inline, inline] }, 'INVALID_DATA', 'master is named twice'],
     [
       { node_groups: [{ name: 'g', count: 1, node_group_template_id: unknownId }] },

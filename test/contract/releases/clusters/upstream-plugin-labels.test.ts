@@ -1,7 +1,16 @@
 // Labels of plugins in late upstream releases: shown with every plugin, changed by a tenant for itself, and minded by starts, scales and runs.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { refused } from '../../sections/jobs/section-4-6-support.ts';
-import { expectWords, type Json, type Peer, pluginPath, scene, serve, untilActive } from '../../support.ts';
+import {
+  bundledOnly,
+  expectWords,
+  type Json,
+  type Peer,
+  pluginPath,
+  scene,
+  serve,
+  untilActive,
+} from '../../support.ts';
 import { at, kinds, late, make, show } from '../general/upstream-support.ts';
 
 const patch = (peer: Peer, body: unknown, plugin = 'vanilla', tenant = 't') =>
@@ -15,6 +24,7 @@ const told = (labels: Json) => Object.fromEntries(Object.keys(labels).map((name)
 
 describe('sahara: labels', () => {
   test('are in all answers about a plugin', async () => {
+    bundledOnly('the labels');
     const peer = await late();
     const { plugins } = (await peer.get(at('plugins'))).body;
     expect(plugins.map(({ name, plugin_labels }: Json) => [name, told(plugin_labels)])).toEqual([
@@ -32,6 +42,7 @@ describe('sahara: labels', () => {
   });
 
   test.each(['v1.0', 'v1.1'])('are changed one by one, for the tenant alone, under %s', async (version) => {
+    bundledOnly('the labels');
     const peer = await late();
     const body = { plugin_labels: { hidden: { status: false } }, version_labels: { '0.1': off } };
     const on = { status: true };
@@ -60,6 +71,7 @@ describe('sahara: labels', () => {
     [{ plugin_labels: { enabled: { mutable: true } } }, 'VALIDATION_ERROR', 'unknown field'],
     [{ title: 'x' }, 'VALIDATION_ERROR', 'title: unknown field'],
   ])('%j: %s, and nothing changes', async (body, name, text) => {
+    if ('version_labels' in body) bundledOnly('the versions');
     const peer = await late();
     const reply = await patch(peer, { plugin_labels: off, ...body });
     expect(refused(reply)).toEqual([400, name]);

@@ -1,6 +1,6 @@
 // Plugins as real services show them: labels and common configurations in late releases, and every field of a configuration.
 import { describe, expect, test } from 'vitest';
-import { type Json, onlyHere, serve } from '../../support.ts';
+import { bundledOnly, type Json, onlyHere, serve } from '../../support.ts';
 
 const enabled = { status: true, mutable: true, description: expect.stringMatching(/./) };
 const vanilla = {
@@ -65,6 +65,7 @@ describe('sahara', () => {
   });
 
   test('those that a plugin has itself are there once', async () => {
+    bundledOnly('the configurations');
     const { configs } = (await (await serve({ dialect: 'sahara' })).get('/v1.1/t/plugins/spark/2.3')).body.plugin;
     const names = configs.map(({ applicable_target, name }: Json) => `${applicable_target}: ${name}`);
     expect(new Set(names).size).toBe(names.length);

@@ -2,11 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../support/clock.ts';
 import { createSource, refused, upload } from '../../sections/jobs/section-4-6-support.ts';
-import { serve } from '../../support.ts';
+import { bundledOnly, serve } from '../../support.ts';
 import { at, change, late, make, source } from '../general/upstream-support.ts';
 
 describe('sahara: PUT /data-sources/{id}', () => {
   test('another place, checked as in a create together with what stays', async () => {
+    bundledOnly('the places of data');
     const peer = await late();
     const { id } = await make(peer, 'data-sources');
     const put = (body: object) => change(peer, 'data-sources', id, body);

@@ -1,7 +1,7 @@
 // Which plugin runs what: a route of late upstream releases. The interface as written and early releases have none.
 import { describe, expect, test } from 'vitest';
 import { base } from '../../sections/jobs/section-4-6-support.ts';
-import { type Json, type Peer, serve } from '../../support.ts';
+import { bundledOnly, type Json, type Peer, serve } from '../../support.ts';
 
 const path = `${base}/job-types`;
 const told = async (peer: Peer, query = ''): Promise<Json> => (await peer.get(`${path}${query}`)).body.job_types;
@@ -9,6 +9,7 @@ const names = (rows: Json) => rows.map(({ name }: Json) => name);
 
 describe('sahara: job-types', () => {
   test('every type that some plugin runs, with the plugins and versions that run it', async () => {
+    bundledOnly('the types of jobs');
     const peer = await serve({ dialect: 'sahara' });
     const { status, body } = await peer.get(path);
     expect([status, Object.keys(body)]).toEqual([200, ['job_types']]);
@@ -35,15 +36,18 @@ describe('sahara: job-types', () => {
     ['?version=2.3', ['Shell', 'Spark']],
     ['?plugin=nothing', []],
   ])('%s', async (query, types) => {
+    if (/plugin=spark|version/.test(query)) bundledOnly('the types of jobs');
     expect(names(await told(await serve({ dialect: 'sahara' }), query))).toEqual(types);
   });
 
   test('a version that is asked for is the only one told', async () => {
+    bundledOnly('the versions');
     const [type] = await told(await serve({ dialect: 'sahara' }), '?type=Spark&version=2.3');
     expect(type.plugins.map(({ name, versions }: Json) => [name, Object.keys(versions)])).toEqual([['spark', ['2.3']]]);
   });
 
   test('hints stand behind each version, as the route of hints tells them', async () => {
+    bundledOnly('the hints');
     const peer = await serve({ dialect: 'sahara' });
     const [type] = await told(peer, '?type=Hive&plugin=vanilla&hints=true');
     const hints = (await peer.get(`${base}/jobs/config-hints/Hive`)).body;
