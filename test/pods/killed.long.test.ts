@@ -37,7 +37,7 @@ class MortalService {
     const namespace = await createNamespace({ onTestFinished });
     const proxy = await ApiProxy.start({ kubeconfig: inject('podsKubeconfig') });
     onTestFinished(() => proxy[Symbol.asyncDispose]());
-    const service = new MortalService(await openPodScene(namespace, [], writeKubeconfig(proxy.url)));
+    const service = new MortalService(await openPodScene(namespace, [], { kubeconfig: writeKubeconfig(proxy.url) }));
     proxy.rule({ behave: 'strike', when, method: /^(?!GET)/, strike: (passing) => service.#strike(passing) });
     return { namespace, service };
   }

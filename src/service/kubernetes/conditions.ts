@@ -83,6 +83,16 @@ function problemOfContainer(pod: string, { name, state, lastState, image, restar
   return `container ${name} of pod ${pod} has ended with exit code ${terminated.exitCode ?? 'unknown'} (restarts: ${restartCount})${last === '' ? '' : `: ${last}`}`;
 }
 
+/**
+ * The node does not answer. Then Kubernetes takes the condition Ready away from its pods, without a reason, and leaves what the kubelet said last:
+ * the containers are ready.
+ */
+function isLost({ reason, conditions = [] }: NonNullable<PodObject['status']>): boolean {
+  const [ready, containers] = ['Ready', 'ContainersReady'].map((each) => conditions.find(({ type }) => type === each));
+  if (reason === 'NodeLost' || ready?.status === 'Unknown') return true;
+  return ready?.status === 'False' && (ready.reason ?? '') === '' && containers?.status === 'True';
+}
+
 /** Why the pod cannot be used, if something says so. */
 export function problemOfPod({ metadata, spec, status = {} }: PodObject): string | undefined {
   const { name } = metadata;
@@ -93,10 +103,8 @@ export function problemOfPod({ metadata, spec, status = {} }: PodObject): string
     return `pod ${name} is not scheduled yet: ${short(scheduled.message)}`;
   if (scheduled?.status === 'False')
     return `pod ${name} cannot be scheduled: ${short(scheduled.message).replace(/\.$/, '')}: choose smaller flavors, remove what else is there, or add nodes`;
-  const ready = conditions.find(({ type }) => type === 'Ready');
-  const isLost = status.reason === 'NodeLost' || ready?.reason === 'NodeStatusUnknown' || ready?.status === 'Unknown';
   const disrupted = conditions.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');
-  if (isLost || disrupted?.reason === 'DeletionByTaintManager')
+  if (isLost(status) || disrupted?.reason === 'DeletionByTaintManager')
     return `node ${spec?.nodeName ?? 'of the pod'} does not answer: pod ${name} is started elsewhere once the node is back, or is deleted from Kubernetes`;
   const containers = [...initContainerStatuses, ...containerStatuses].filter(({ ready: is }) => is !== true);
   return containers.map((each) => problemOfContainer(name, each)).find((each) => each !== undefined);

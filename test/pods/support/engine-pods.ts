@@ -25,8 +25,8 @@ export function findObstacle(): string | undefined {
   return missing.length === 0 ? undefined : `npm run engines installs ${missing.map(({ name }) => name).join(' and ')}`;
 }
 
-/** Builds the images, unless they are there, and imports them into the node. */
-export async function importEngines(): Promise<void> {
+/** Builds the images, unless they are there, and imports them into the node of the plane. */
+export async function importEnginesInto(plane: string): Promise<void> {
   const [spark, hadoop] = [lookNear(sparkSource, process.env), lookNear(hadoopSource, process.env)];
   if (spark === undefined || hadoop === undefined) throw new Error('the engines are not on this computer');
   const folder = join(
@@ -35,10 +35,13 @@ export async function importEngines(): Promise<void> {
     `official-${spark.version}-${hadoop.version}-${architecture}`,
   );
   const archives = await buildEngineImages({ spark: spark.folder, hadoop: hadoop.folder }, folder, architecture);
-  const file = join(inject('podsDirectory'), 'service.tar');
+  const file = join(plane, 'service.tar');
   await buildProduct({ root, name: runnerImage, architectures: [architecture], file, print: () => undefined });
-  for (const archive of [archives.spark, archives.hadoop, file]) await importImage(inject('podsDirectory'), archive);
+  for (const archive of [archives.spark, archives.hadoop, file]) await importImage(plane, archive);
 }
+
+/** The same for the node that all tests share. */
+export const importEngines = async (): Promise<void> => importEnginesInto(inject('podsDirectory'));
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -53,11 +56,17 @@ async function freePort(): Promise<number> {
 export const sparkInPods = (workers: number): Wanted =>
   sparkCluster(lookNear(sparkSource, process.env)?.version ?? '', workers);
 
+/** Where the pods are: by default in the cluster that all tests share. `host` is the address at which they reach this computer. */
+interface Place {
+  readonly kubeconfig?: string;
+  readonly host?: string;
+}
+
 /** The service on this computer, which makes its clusters in the namespace. */
 export async function openPodScene(
   namespace: string,
   flags: readonly string[] = [],
-  kubeconfig = inject('podsKubeconfig'),
+  { kubeconfig = inject('podsKubeconfig'), host = inject('podsHost') }: Place = {},
 ): Promise<Scene> {
   const port = await freePort();
   return await openSceneOf(() => [
@@ -72,7 +81,7 @@ export async function openPodScene(
     '--runner-port',
     String(port),
     '--runner-url',
-    `http://${inject('podsHost')}:${port}`,
+    `http://${host}:${port}`,
     ...flags,
   ]);
 }

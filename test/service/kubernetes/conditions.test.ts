@@ -83,6 +83,27 @@ const told: readonly (readonly [string, Status, string | undefined])[] = [
     { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }] },
     'node node-1 does not answer: pod workers-0 is started elsewhere once the node is back, or is deleted from Kubernetes',
   ],
+  [
+    'its node is lost, as the controllers of nodes say it',
+    {
+      conditions: [
+        { type: 'ContainersReady', status: 'True' },
+        { type: 'Ready', status: 'False' },
+      ],
+      containerStatuses: [{ name: 'slave', ready: true }],
+    },
+    'node node-1 does not answer: pod workers-0 is started elsewhere once the node is back, or is deleted from Kubernetes',
+  ],
+  [
+    'its containers are not ready',
+    {
+      conditions: [
+        { type: 'ContainersReady', status: 'False', reason: 'ContainersNotReady' },
+        { type: 'Ready', status: 'False', reason: 'ContainersNotReady' },
+      ],
+    },
+    undefined,
+  ],
   ['it is starting', containerWith({ waiting: { reason: 'ContainerCreating' } }), undefined],
   ['it runs and is not ready yet', containerWith({}), undefined],
 ];

@@ -1,0 +1,24 @@
+// The interface is kept with real clusters, too, in each dialect.
+import { describe, expect, test } from 'vitest';
+import { sparkSource } from '../../src/service/engines/spark/source.ts';
+import { runContract } from '../contract/command.ts';
+import { findEngine } from './engines.ts';
+import { leftIn, openScene } from './support.ts';
+
+const spark = findEngine(sparkSource);
+
+describe.skipIf(spark === undefined)('the contract with processes', () => {
+  test.each([
+    ['neutral', 400],
+    ['sahara', 540],
+    ['savanna', 380],
+  ])('%s: at least %d tests pass, and none fails', { timeout: 900_000 }, async (dialect, least) => {
+    const flags = ['--spark', spark?.folder ?? '', '--java', spark?.java ?? '', '--dialect', dialect];
+    const scene = await openScene(flags);
+    const target = ['--endpoint', scene.peer().url, '--dialect', dialect, '--plugin', 'spark'];
+    const { failed, code, passed } = await runContract(...target, '--max-clusters', '3');
+    expect(failed).toEqual([]);
+    expect([code, passed.length >= least]).toEqual([0, true]);
+    expect(leftIn(scene.root)).toEqual([]);
+  });
+});
