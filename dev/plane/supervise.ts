@@ -70,6 +70,8 @@ function kill({ child, wraps }: Running): void {
   }
   try {
     process.kill(inner, 'SIGKILL');
+    // A wrapper stops with its child, as when somebody stops a kubelet, and would not notice the end of it.
+    child.kill('SIGCONT');
   } catch (error) {
     // It ended meanwhile, and so does its wrapper.
     if (!hasCode(error, 'ESRCH')) throw error;
