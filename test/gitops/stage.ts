@@ -8,6 +8,7 @@ import type { RawResource } from '../../src/operator/api/definition.ts';
 import { connection } from '../../src/operator/kinds/connection/schema.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { createOperator, type Operator } from '../../src/operator/wiring/operator.ts';
+import { prefixOf } from '../../src/wire/routes.ts';
 import { type Backend, openBackend, tenant } from '../operator/kinds/support/backend.ts';
 import type { Json } from '../operator/kinds/support/sample.ts';
 import { type ApiServer, connect, createNamespace } from '../support/api-server.ts';
@@ -111,7 +112,9 @@ export class Stage implements AsyncDisposable {
 
   /** What a stranger does in the service, past the proxy and whoever is held up there. */
   async tamper(method: string, path: string, body: Json): Promise<Json> {
-    const answer = await this.backend.answer({ method, url: `/v1.0/${tenant}/${path}`, body: JSON.stringify(body) });
+    const [collection = ''] = path.split('/');
+    const url = `/${prefixOf('neutral', collection)}/${tenant}/${path}`;
+    const answer = await this.backend.answer({ method, url, body: JSON.stringify(body) });
     if (answer.status >= 300) throw new Error(`the service refuses ${method} ${path}: ${answer.body}`);
     await this.backend.rest();
     return JSON.parse(answer.body) as Json;

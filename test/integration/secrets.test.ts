@@ -240,7 +240,7 @@ describe.skipIf(inject('kubeconfig') === '')('secrets', () => {
 
     echo.lift();
     await world.until('DataSource', 'data', (one) => one.status?.revision !== status?.revision);
-    await vi.waitFor(() => expect(credentials()).toEqual([{ user: 'ann', password: planted.replaced }]));
+    await expect.poll(credentials, { timeout: 30_000 }).toEqual([{ user: 'ann', password: planted.replaced }]);
     await nothingIsTold();
   });
 
