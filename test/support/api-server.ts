@@ -40,6 +40,8 @@ const mergePatch = 'application/merge-patch+json';
 export async function connect(kubeconfig: string): Promise<ApiServer> {
   const { server, ca, cert, key } = await readKubeconfig(kubeconfig);
   const dispatcher = new Agent({ allowH2: false, connections: 8, connect: { ca, cert, key } });
+  // Each watch holds a connection, and there may be one of every kind.
+  const watches = new Agent({ allowH2: false, connect: { ca, cert, key } });
 
   async function send({ method = 'GET', path, body, contentType, accept = 'application/json' }: Call): Promise<Answer> {
     const type = contentType ?? (method === 'PATCH' ? mergePatch : 'application/json');
@@ -61,7 +63,7 @@ export async function connect(kubeconfig: string): Promise<ApiServer> {
     });
   async function watch(path: string, seen: (event: WatchEvent) => void, signal: AbortSignal): Promise<void> {
     const url = `${server}${path}?watch=1&resourceVersion=0&timeoutSeconds=${longestSeconds}`;
-    const { body } = await request(url, { dispatcher, signal, bodyTimeout: 0 });
+    const { body } = await request(url, { dispatcher: watches, signal, bodyTimeout: 0 });
     try {
       for await (const line of createInterface({ input: body })) seen(JSON.parse(line) as WatchEvent);
     } catch (error) {
@@ -70,7 +72,7 @@ export async function connect(kubeconfig: string): Promise<ApiServer> {
     if (!signal.aborted) throw new Error(`cannot watch ${path} any more: the server has ended it`);
   }
 
-  const close = async (): Promise<void> => dispatcher.destroy();
+  const close = async (): Promise<void> => void (await Promise.all([dispatcher.destroy(), watches.destroy()]));
   return { send, apply, watch, close, [Symbol.asyncDispose]: close };
 }
 
