@@ -82,7 +82,9 @@ export const jobResourceName = bounded(50).regex(plainName, {
 export const keypairName = bounded(255).regex(/^[A-Za-z0-9_ -]+$/, { error: 'is not a valid key pair name' });
 
 const hex = '[0-9a-fA-F]';
-const uuid = new RegExp(`^${hex}{8}-?${hex}{4}-?${hex}{4}-?${hex}{4}-?${hex}{12}$`);
+/** The form of an identifier, with or without hyphens, as part of a regular expression. */
+export const uuidForm = `${hex}{8}-?${hex}{4}-?${hex}{4}-?${hex}{4}-?${hex}{12}`;
+const uuid = new RegExp(`^${uuidForm}$`);
 export const isUuid = (text: string): boolean => uuid.test(text);
 
 /** Identifiers of records in UUID form, with or without hyphens. */

@@ -22,6 +22,9 @@ export const dataSourceTypes = {
   savanna: earlySources,
 } as const satisfies Readonly<Record<Dialect, readonly DataSourceType[]>>;
 
+/** In late releases, the name of a container in a URL has no dots, or ends with this. */
+export const swiftContainerEnd = '.sahara';
+
 /** A data source as answered. Its credentials, which early releases return, are not read. */
 export const dataSource = answer({
   id: z.string(),

@@ -1,12 +1,13 @@
 // A node that does not answer is named, and what runs there is neither given up nor started a second time.
-import { readdirSync, readFileSync } from 'node:fs';
-import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
+import { readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Plane, startPlane } from '../../dev/plane/plane.ts';
 import {
   comes,
   createCluster,
   createJob,
+  processesBelow,
   readCluster,
   readLog,
   readRun,
@@ -15,31 +16,17 @@ import {
   untilActive,
   untilEnded,
 } from '../engines/support.ts';
+import { connectTo } from './support/cluster.ts';
 import { findObstacle, importEnginesInto, openPodScene, sparkInPods } from './support/engine-pods.ts';
 
 /** Ends while the node is silent. */
 const script = 'echo begin; sleep 20; echo end\n';
 
-function apiOf({ kubeconfig }: Plane): CoreV1Api {
-  const config = new KubeConfig();
-  config.loadFromFile(kubeconfig);
-  return config.makeApiClient(CoreV1Api);
-}
-
 function kubeletOf({ directory }: Plane): number {
-  const commandOf = (pid: string): string => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    } catch {
-      return '';
-    }
-  };
-  const found = readdirSync('/proc').filter((pid) => {
-    const [program = '', ...flags] = /^\d+$/.test(pid) ? commandOf(pid).split('\0') : [];
-    return program.endsWith('/kubelet') && flags.some((flag) => flag.includes(directory));
-  });
+  // The program that enters the namespaces of the node names the kubelet, too.
+  const found = processesBelow(directory).filter((pid) => basename(readlinkSync(`/proc/${pid}/exe`)) === 'kubelet');
   expect(found).toHaveLength(1);
-  return Number(found[0]);
+  return found[0] ?? 0;
 }
 
 // A node of its own, because all pods on it are lost with it.
@@ -76,7 +63,10 @@ describe.skipIf(findObstacle() !== undefined)('a node that does not answer', () 
     await comes(async () =>
       expect((await readCluster(scene.peer(), id)).status_description).toMatch(/^the cluster can be used again: node/),
     );
-    const { items } = await apiOf(plane).listNamespacedPod({ namespace: 'default', labelSelector: 'job-name' });
+    const { items } = await connectTo(kubeconfig).core.listNamespacedPod({
+      namespace: 'default',
+      labelSelector: 'job-name',
+    });
     expect(items).toHaveLength(1);
     await removeCluster(scene, id);
   });

@@ -2,13 +2,14 @@
 import type { Dialect } from '../../wire/dialect.ts';
 import type { ServiceError } from '../../wire/errors/errors.ts';
 import { type RouteKey, routes } from '../../wire/routes.ts';
+import type { SecretKeys } from '../api/credentials.ts';
 import type { AnyDefinition, RawResource, Spec } from '../api/definition.ts';
 import type { View } from '../client/list/view.ts';
 import type { Service } from '../client/service.ts';
 import type { Permit } from '../client/throttle/budget.ts';
 import type { Baseline, Ledger } from './ledger/ledger.ts';
 
-export type { Baseline, Ledger };
+export type { Baseline, Ledger, SecretKeys };
 
 /** Routes whose objects have an id and a name. */
 export type ObjectRoute = Exclude<RouteKey, 'plugins' | 'jobExecutions'>;
@@ -17,12 +18,6 @@ export type ObjectRoute = Exclude<RouteKey, 'plugins' | 'jobExecutions'>;
 export interface RemoteObject {
   readonly id: string;
   readonly name: string;
-}
-
-/** Keys of a Secret. */
-export interface SecretKeys {
-  readonly required: readonly string[];
-  readonly optional?: readonly string[];
 }
 
 /** A reference to another custom resource in the same namespace, or to a Secret of our type; `field` is its path in spec. */

@@ -114,7 +114,7 @@ export function needsUser(outcome: Outcome): boolean {
   return outcome.result === 'failed' && outcome.cause instanceof ServiceError && outcome.cause.needsUser;
 }
 
-/** The remedy for a service without jobs. That for a refused create: most fields cannot change in place. */
+/** The remedy where the service has no jobs, and where it refused a create, because most fields cannot change in place. */
 function remedyOf({ category, request, status }: ServiceError): string {
   const version = routeOf(request.path)?.version;
   if (version && category === 'malformed' && (status === 404 || status === 405))

@@ -98,7 +98,7 @@ export function mappingContext(input: PlanInput, externalName: string): MappingC
     dialect: input.service.state === 'usable' ? input.service.dialect : 'neutral',
     idOf: (reference) => resolved(reference).id,
     resourceOf: (reference) => resolved(reference).resource,
-    secretOf: (reference) => valuesOf(resolved(reference).resource, reference.keys ?? { required: [] }),
+    secretOf: (reference) => valuesOf(resolved(reference).resource, reference.keys),
     remote: (route, id) => input.remotes.get(remoteKey(route, id)),
   };
 }

@@ -3,7 +3,7 @@
 import { messageOf } from '../../lib/errors.ts';
 import { isUuid } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
-import { type DataSourceCreate, splitUrl } from '../../wire/jobs.ts';
+import { type DataSourceCreate, splitUrl, swiftContainerEnd } from '../../wire/jobs.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
@@ -31,14 +31,11 @@ const isBarePath = (url: string) => url !== '' && !/^[a-z][a-z0-9+.-]*:/i.test(u
 
 const hostName = (host: string) => host.replace(/^.*@/, '').replace(/:\d*$/, '');
 
-/** In late releases, a container with a dot must end with this. */
-const swiftSuffix = '.sahara';
-
 function checkSwift({ url, credentials }: Location, dialect: Dialect): void {
   const { host, path } = checkScheme(url, ['swift']);
   if (host === '' || path.length < 2) throw unusable('url is not of the form swift://container/object');
-  if (dialect === 'sahara' && host.includes('.') && !host.endsWith(swiftSuffix))
-    throw unusable(`the container ${host} has a dot, and does not end with ${swiftSuffix}`);
+  if (dialect === 'sahara' && host.includes('.') && !host.endsWith(swiftContainerEnd))
+    throw unusable(`the container ${host} has a dot, and does not end with ${swiftContainerEnd}`);
   for (const key of ['user', 'password']) {
     if (credentials?.[key] !== undefined) continue;
     throw new Refusal([400, 'INVALID_CREDENTIALS'], `cannot use data source: credentials lack ${key}`);

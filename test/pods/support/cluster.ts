@@ -22,18 +22,22 @@ export const withoutCluster = inject('podsKubeconfig') === '';
 const WAIT_LIMIT_MS = 90_000;
 const PAUSE_MS = 100;
 
-let connection: { readonly core: CoreV1Api; readonly objects: KubernetesObjectApi; readonly exec: Exec } | undefined;
+/** The clients of a cluster. */
+export function connectTo(kubeconfig: string) {
+  const config = new KubeConfig();
+  config.loadFromFile(kubeconfig);
+  return {
+    core: config.makeApiClient(CoreV1Api),
+    objects: KubernetesObjectApi.makeApiClient(config),
+    exec: new Exec(config),
+  };
+}
 
+let connection: ReturnType<typeof connectTo> | undefined;
+
+/** Those of the cluster that all tests share. */
 export function cluster() {
-  if (connection === undefined) {
-    const config = new KubeConfig();
-    config.loadFromFile(inject('podsKubeconfig'));
-    connection = {
-      core: config.makeApiClient(CoreV1Api),
-      objects: KubernetesObjectApi.makeApiClient(config),
-      exec: new Exec(config),
-    };
-  }
+  connection ??= connectTo(inject('podsKubeconfig'));
   return connection;
 }
 

@@ -1,11 +1,10 @@
 // The spec and status of a Connection.
 import { z } from 'zod';
 import { age, message, ready, reason } from '../../api/columns.ts';
-import { commonStatus, reference, secretType } from '../../api/common.ts';
+import { commonStatus, secretType } from '../../api/common.ts';
+import { secret } from '../../api/credentials.ts';
 import type { Column, Definition } from '../../api/definition.ts';
 import { type Rule, ruled, setOf, text } from '../../api/keywords.ts';
-
-const secret = (content: string) => reference(`Secret, of type ${secretType}`).describe(content);
 
 const auth = ruled(
   z.object({

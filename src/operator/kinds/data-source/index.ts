@@ -4,7 +4,7 @@ import { routes } from '../../../wire/routes.ts';
 import { register } from '../../reconcile/kind.ts';
 import { secretsIn } from '../credentials.ts';
 import { checkLocation } from './locations.ts';
-import { body, content, report, secretOf } from './mapping.ts';
+import { body, content, references, report } from './mapping.ts';
 import { dataSource } from './schema.ts';
 
 export const dataSourceKind = register<typeof dataSource, DataSourceCreate, DataSource, never, never>({
@@ -13,7 +13,7 @@ export const dataSourceKind = register<typeof dataSource, DataSourceCreate, Data
   identity: 'content',
   onVanished: 'recreate',
   pollSeconds: 120,
-  references: (spec) => [secretOf(spec) ?? []].flat(),
+  references,
   lookups: () => [],
   check: checkLocation,
   content,

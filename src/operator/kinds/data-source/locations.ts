@@ -1,6 +1,7 @@
 // Where data can be: the URLs of each type of data source, and what a dialect can carry of them. PURE.
+import { uuidForm } from '../../../wire/common.ts';
 import { type Dialect, dialectName } from '../../../wire/dialect.ts';
-import { type DataSourceType, dataSourceTypes, splitUrl } from '../../../wire/jobs.ts';
+import { type DataSourceType, dataSourceTypes, splitUrl, swiftContainerEnd } from '../../../wire/jobs.ts';
 
 interface Location {
   /** For the API server, too. */
@@ -22,7 +23,7 @@ export const locations: Readonly<Record<DataSourceType, Location>> = {
   s3: { pattern: /^s3a?:\/\/[^/\n]+\/.*$/, form: 's3a://bucket/key' },
   swift: { pattern: /^swift:\/\/[^/\n]+\/.+$/, form: 'swift://container/object' },
   manila: {
-    pattern: /^manila:\/\/[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}\/.*$/,
+    pattern: new RegExp(`^manila://${uuidForm}/.*$`),
     form: 'manila://SHARE/path with the identifier of the share',
   },
   maprfs: {
@@ -36,16 +37,13 @@ interface Source {
   readonly url: string;
 }
 
-/** How releases of Sahara end the name of a container in a URL. The name itself must have no dots. */
-const containerEnd = '.sahara';
-
 export function checkLocation({ type, url }: Source, dialect: Dialect): string | undefined {
   const types: readonly DataSourceType[] = dataSourceTypes[dialect];
   const name = dialectName(dialect);
   if (!types.includes(type))
     return `spec.type: a service of the dialect ${name} has no data sources of type ${type}: use ${types.join(', ')}, or a Connection to a service of another dialect`;
   const { host } = splitUrl(url);
-  if (type === 'swift' && dialect === 'sahara' && host.includes('.') && !host.endsWith(containerEnd))
-    return `spec.url: a service of the dialect ${name} takes no container with a dot in its name: use a container without one, or end it with ${containerEnd}`;
+  if (type === 'swift' && dialect === 'sahara' && host.includes('.') && !host.endsWith(swiftContainerEnd))
+    return `spec.url: a service of the dialect ${name} takes no container with a dot in its name: use a container without one, or end it with ${swiftContainerEnd}`;
   return undefined;
 }

@@ -3,27 +3,26 @@ import { cleanWord } from '../../../wire/errors/shapes.ts';
 import type { DataSource, DataSourceCreate } from '../../../wire/jobs.ts';
 import type { Spec } from '../../api/definition.ts';
 import type { MappingContext, ResourceReference } from '../../reconcile/kind.ts';
-import { secretReference } from '../credentials.ts';
+import { secretReferences } from '../credentials.ts';
 import { settled } from '../node-groups.ts';
 import { credentialKeys, credentialsOf } from './credentials.ts';
 import type { dataSource } from './schema.ts';
 
 export type DataSourceSpec = Spec<typeof dataSource>;
 
-/** The Secret with the credentials. */
-export const secretOf = (spec: DataSourceSpec): ResourceReference | undefined =>
-  secretReference(spec, credentialKeys[spec.type]);
+export const references = (spec: DataSourceSpec): readonly ResourceReference[] =>
+  secretReferences(spec, credentialKeys[spec.type]);
 
 /** The credentials count, although they are never shown: their digest stands in for them. */
 export function content(spec: DataSourceSpec, hashOf: (reference: ResourceReference) => string): unknown {
   const { type, url } = spec;
-  const secret = secretOf(spec);
+  const [secret] = references(spec);
   return { type, url, ...settled({ credentials: secret && hashOf(secret) }) };
 }
 
 export function body(spec: DataSourceSpec, given: Pick<MappingContext, 'externalName' | 'secretOf'>): DataSourceCreate {
   const { type, url, description } = spec;
-  const secret = secretOf(spec);
+  const [secret] = references(spec);
   const credentials = secret && credentialsOf(given.secretOf(secret));
   return { name: given.externalName, type, url, ...settled({ description, credentials }) };
 }

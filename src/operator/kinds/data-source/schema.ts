@@ -3,19 +3,17 @@ import { z } from 'zod';
 import { type DataSourceType, dataSourceTypes } from '../../../wire/jobs.ts';
 import { baseName, fixedBaseName } from '../../api/base-name.ts';
 import { age, id, message, ready, reason, revision } from '../../api/columns.ts';
-import { commonSpec, fixedConnection, reference, revisionStatus, secretType } from '../../api/common.ts';
+import { commonSpec, fixedConnection, revisionStatus } from '../../api/common.ts';
+import { credentialsOnlyFor, credentialsSecretRef } from '../../api/credentials.ts';
 import type { Definition } from '../../api/definition.ts';
 import { type Rule, ruled, text } from '../../api/keywords.ts';
 import { templateDescription } from '../../api/node-group.ts';
-import { keysText } from '../credentials.ts';
 import { credentialKeys } from './credentials.ts';
 import { locations } from './locations.ts';
 
 const types = dataSourceTypes.neutral;
 
 const formsText = types.map((type) => `${type}: ${locations[type].form}.`).join(' ');
-
-const secretTypes = Object.entries(credentialKeys);
 
 const shape = {
   ...commonSpec,
@@ -32,11 +30,7 @@ const shape = {
       `Where the data is, or where a job writes it. The form depends on the type. ${formsText} The service replaces %JOB_EXEC_ID% with the identifier of a run, and %RANDSTR(8)% with 8 random letters.`,
     )
     .meta({ example: 'hdfs://namenode:8020/books' }),
-  credentialsSecretRef: reference(`Secret, of type ${secretType}`)
-    .optional()
-    .describe(
-      `Secret of type ${secretType} in the same namespace, with the credentials for the data. ${keysText(secretTypes)} The service stores them. A changed value creates a new revision.`,
-    ),
+  credentialsSecretRef: credentialsSecretRef('data', credentialKeys),
 };
 
 const formOf = (type: DataSourceType): Rule => ({
@@ -45,13 +39,13 @@ const formOf = (type: DataSourceType): Rule => ({
   fieldPath: '.url',
 });
 
-const noCredentials: Rule = {
-  rule: `!has(self.credentialsSecretRef) || self.type in ${JSON.stringify(secretTypes.map(([type]) => type)).replaceAll('"', "'")}`,
-  message: `only ${secretTypes.map(([type]) => type).join(' and ')} have credentials: remove credentialsSecretRef, or change type`,
-  fieldPath: '.credentialsSecretRef',
-};
+const withCredentials = Object.keys(credentialKeys);
+const credentialed = credentialsOnlyFor(`self.type in [${withCredentials.map((type) => `'${type}'`).join(',')}]`, {
+  which: withCredentials.join(' and '),
+  field: 'type',
+});
 
-const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, ...types.map(formOf), noCredentials]);
+const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, ...types.map(formOf), credentialed]);
 
 const reported = {
   type: z.string().max(255).optional().describe('Kind of storage, as reported by the service.'),

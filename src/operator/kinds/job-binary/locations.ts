@@ -1,9 +1,9 @@
 // Where files of jobs can be: the URLs of job binaries, what a dialect can carry of them, and what kind of file a URL names. PURE.
+import { uuidForm } from '../../../wire/common.ts';
 import { type Dialect, dialectName } from '../../../wire/dialect.ts';
 import { splitUrl } from '../../../wire/jobs.ts';
 import type { SecretKeys } from '../../reconcile/kind.ts';
 
-const id = '[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}';
 const elsewhere = '(swift|s3a?|https?)://[^/\\n]+(/[^\\n]*)?';
 
 /**
@@ -11,7 +11,9 @@ const elsewhere = '(swift|s3a?|https?)://[^/\\n]+(/[^\\n]*)?';
  * clusters reads https, s3a and hdfs, and only with processes file. It refuses the rest with the remedy.
  */
 export const location = {
-  pattern: new RegExp(`^(internal-db://${id}|manila://${id}/[^\\n]*|${elsewhere}|hdfs://[^\\n]+|file:///[^\\n]+)$`),
+  pattern: new RegExp(
+    `^(internal-db://${uuidForm}|manila://${uuidForm}/[^\\n]*|${elsewhere}|hdfs://[^\\n]+|file:///[^\\n]+)$`,
+  ),
   message:
     'must be internal-db://ID with the identifier of an internal binary, https://host/path, s3a://bucket/key, s3://bucket/key, swift://container/object, hdfs://host/path, file:///path, or manila://SHARE/path with the identifier of the share',
 };

@@ -23,14 +23,26 @@ function binaryKey({ jobBinaryRef, jobBinaryID = '' }: BinarySpec): string {
   return jobBinaryRef ? `JobBinary ${jobBinaryRef.name}` : jobBinaryID.toLowerCase().replaceAll('-', '');
 }
 
-function checkBinaries({ mains = [], libs = [] }: JobSpec): string | undefined {
-  const placed = [
-    ...mains.map((binary, index) => ({ place: `spec.mains[${index}]`, key: binaryKey(binary) })),
-    ...libs.map((binary, index) => ({ place: `spec.libs[${index}]`, key: binaryKey(binary) })),
-  ];
-  const second = placed.find(({ key }, index) => placed.findIndex((one) => one.key === key) < index);
-  const first = placed.find(({ key }) => key === second?.key);
-  return second && first && `${second.place}: names the same binary as ${first.place}: remove one of them`;
+/** The first one whose key another one before it has, too, and that other one. */
+function repeated<T>(
+  all: readonly T[],
+  keyOf: (one: T) => string,
+): { readonly first: T; readonly second: T } | undefined {
+  const firstOf = new Map<string, T>();
+  for (const second of all) {
+    const first = firstOf.get(keyOf(second));
+    if (first !== undefined) return { first, second };
+    firstOf.set(keyOf(second), second);
+  }
+  return undefined;
+}
+
+function checkBinaries(spec: JobSpec): string | undefined {
+  const placed = (['mains', 'libs'] as const).flatMap((list) =>
+    (spec[list] ?? []).map((binary, index) => ({ place: `spec.${list}[${index}]`, key: binaryKey(binary) })),
+  );
+  const same = repeated(placed, ({ key }) => key);
+  return same && `${same.second.place}: names the same binary as ${same.first.place}: remove one of them`;
 }
 
 const field = ({ name }: ArgumentSpec, part: string): string => `spec.interface[${name}].${part}`;
@@ -59,10 +71,8 @@ function isDefault({ default: value, valueType }: ArgumentSpec): boolean {
 }
 
 function checkPlaces(described: readonly ArgumentSpec[]): string | undefined {
-  const place = ({ mappingType, location }: ArgumentSpec) => `${mappingType} ${location}`;
-  const second = described.find((one, index) => described.findIndex((other) => place(other) === place(one)) < index);
-  const first = second && described.find((one) => place(one) === place(second));
-  return second && first && `${field(second, 'location')}: ${first.name} has it already: give each argument its own`;
+  const same = repeated(described, ({ mappingType, location }) => `${mappingType} ${location}`);
+  return same && `${field(same.second, 'location')}: ${same.first.name} has it already: give each argument its own`;
 }
 
 /** Each has its own location by now. */

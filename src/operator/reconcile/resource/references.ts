@@ -101,8 +101,8 @@ export function resolveReference(
 
 /** A Secret stands for no object: its digest takes the place of an id, so that other values count as another referent. */
 function resolveSecret(reference: ResourceReference, secret: RawResource | undefined): Resolution {
-  const { field, name, keys = { required: [] } } = reference;
-  const problems = secret ? keys.required.flatMap((key) => keyProblem(secret, key) ?? []) : [noSecret(name)];
+  const { field, name, keys } = reference;
+  const problems = secret ? (keys?.required ?? []).flatMap((key) => keyProblem(secret, key) ?? []) : [noSecret(name)];
   if (!secret || problems.length > 0)
     return { state: 'awaited', reference, message: `${field}: ${problems.join('; ')}` };
   const digest = digestOf(secret, keys);

@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto';
 import { similarTo } from '../../../lib/similar.ts';
 import { secretType } from '../../api/common.ts';
+import type { SecretKeys } from '../../api/credentials.ts';
 import type { RawResource } from '../../api/definition.ts';
-import type { SecretKeys } from '../kind.ts';
 import { canonicalJson } from '../ledger/naming.ts';
 
 /** For people. Secrets of other types are not read, so such a Secret looks like a missing one. */
@@ -34,7 +34,7 @@ export function valueOf({ data }: RawResource, key: string): string | undefined 
 /** The values of these keys, as far as the Secret has them. */
 export function valuesOf(
   secret: RawResource,
-  { required, optional = [] }: SecretKeys,
+  { required, optional = [] }: SecretKeys = { required: [] },
 ): Readonly<Record<string, string>> {
   const values = [...required, ...optional].map((key) => [key, valueOf(secret, key)] as const);
   return Object.fromEntries(values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
@@ -45,7 +45,7 @@ export function valuesOf(
  * passwords: so its key is the uid of the Secret, which only those see who may read the Secret. A Secret that was deleted and created
  * again counts as changed.
  */
-export function digestOf(secret: RawResource, keys: SecretKeys): string {
+export function digestOf(secret: RawResource, keys?: SecretKeys): string {
   return createHmac('sha256', secret.metadata.uid)
     .update(canonicalJson(valuesOf(secret, keys)))
     .digest('hex');
