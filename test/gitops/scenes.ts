@@ -79,7 +79,7 @@ const coming: readonly Scene[] = [
       await trial.ground();
       trial.stage.held = true;
       await trial.create();
-      // It may say so before it has an id, where the API server is slow.
+      // It may say so before the service has it.
       const seen = await trial.shows('creating', (one) => statusOf(one).id !== undefined);
       expect(statusOf(seen).externalStatus).toBe('Waiting');
       trial.stage.held = false;
@@ -228,7 +228,8 @@ const refused: readonly Scene[] = [
       await trial.ground();
       trial.stage.held = true;
       await trial.create();
-      await trial.shows('creating');
+      // It may say so before the service has it.
+      await trial.shows('creating', (one) => statusOf(one).id !== undefined);
       const [row] = trial.stage.backend.rows('clusters');
       if (row === undefined) throw new Error('the service has no cluster');
       trial.stage.backend.put('clusters', { ...row, status: 'Error', status_description: 'no room', work: undefined });
