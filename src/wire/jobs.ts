@@ -163,8 +163,21 @@ export const jobCreate = z.strictObject({
 });
 export type JobCreate = Immutable<z.infer<typeof jobCreate>>;
 
+/**
+ * The key in `configs` of an execution whose value says who started it. Services return all configs unchanged, and do not hand those that
+ * begin with `edp.` to the job.
+ */
+export const executionMarker = 'edp.dataprocessing.dev/execution';
+
+function markerIn(jobConfigs: unknown): string {
+  const { configs } = (jobConfigs ?? {}) as { readonly configs?: unknown };
+  if (typeof configs !== 'object' || configs === null || !Object.hasOwn(configs, executionMarker)) return '';
+  const marker: unknown = Reflect.get(configs, executionMarker);
+  return typeof marker === 'string' ? marker : '';
+}
+
 /** An execution as answered. `info` has only the status at first, and later anything that the engine reports. */
-export const jobExecution = answer({
+export const answeredExecution = answer({
   id: z.string(),
   job_id: z.string().optional(),
   cluster_id: z.string().optional(),
@@ -179,6 +192,10 @@ export const jobExecution = answer({
   created_at: z.string().optional(),
   updated_at: z.string().optional(),
 });
+
+/** Executions have no names: the marker takes the place of one. It is empty in those that others started. */
+export const jobExecution = answeredExecution.transform((row) => ({ ...row, name: markerIn(row.job_configs) }));
+export type JobExecution = Immutable<z.infer<typeof jobExecution>>;
 
 /** The configuration of a run. Early releases require the arguments by name. */
 const jobConfigs = z.strictObject({

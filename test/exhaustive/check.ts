@@ -1,5 +1,6 @@
 // One complete check: every state within the bounds, and from a sample of them the end when nothing goes wrong any more.
 import { clusterKind } from '../../src/operator/kinds/cluster/index.ts';
+import { jobExecutionKind } from '../../src/operator/kinds/job-execution/index.ts';
 import { nodeGroupTemplateKind } from '../../src/operator/kinds/node-group-template/index.ts';
 import { clusterSpec, templateSpec } from '../operator/reconcile/support.ts';
 import { type Exploration, explore } from './explore.ts';
@@ -17,10 +18,14 @@ export interface Scenario {
   readonly rival?: true;
 }
 
+const uuid = (number: number): string => `2b97ba2c-4e0f-4f5d-9c1a-00000000000${number}`;
+const runSpec = { jobID: uuid(1), clusterID: uuid(2), retries: 1 };
+
 const kinds = {
   cluster: { kind: clusterKind, spec: clusterSpec },
   named: { kind: clusterKind, spec: { ...clusterSpec, name: 'etl' } },
   template: { kind: nodeGroupTemplateKind, spec: templateSpec },
+  run: { kind: jobExecutionKind, spec: runSpec },
 };
 
 export interface Checked extends Exploration {

@@ -1,6 +1,6 @@
 // What must hold in every state and at every step, by the numbers of the protocol.
 
-import { currentClaim, isRefused, type Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
+import { currentClaim, isRefused, type Ledger, openAttempts } from '../../src/operator/reconcile/ledger/ledger.ts';
 import { revisionOf } from '../../src/operator/reconcile/ledger/naming.ts';
 import { wantedHash } from '../../src/operator/reconcile/resource/content-hash.ts';
 import type { ResourceFacts } from '../../src/operator/reconcile/resource/facts.ts';
@@ -25,6 +25,8 @@ export function brokenIn(rules: Rules, world: World): string | undefined {
   const ledger = facts?.ledger.state === 'ours' ? facts.ledger.ledger : undefined;
   for (const { id, name, status, of } of rows) {
     const others = rows.filter((row) => row.id !== id && row.of === of && ownerOf(row.id) === ownerOf(id));
+    if (rules.kind.identity === 'once' && others.some((row) => row.name === name))
+      return `I15: ${id} is one of two runs of the attempt ${name}`;
     if (rules.kind.identity === 'named' && of === undefined && others.length > 0)
       return `I1: ${id} is one of two objects of ${ownerOf(id)}`;
     if (ownerOf(id) !== uid) return `I7: ${id} is left, and its resource is gone`;
@@ -84,6 +86,13 @@ export function brokenBy(
     case 'post': {
       const now = factsOf(rules, newest(world));
       if (now?.resource.metadata.uid !== uid) return { world, broken: 'I13: a POST without the resource' };
+      if (rules.kind.identity === 'once' && world.asked.includes(call.body.name))
+        return { world, broken: `I15: a second POST of the attempt ${call.body.name}` };
+      if (rules.kind.identity === 'once' && isInDoubt(rules, world, mine))
+        return {
+          world,
+          broken: `I15: a POST of ${call.body.name}, while another run may be in progress or have succeeded`,
+        };
       return { world, broken: now.hasFinalizer ? undefined : 'I7: a POST before the finalizer' };
     }
     case 'put': {
@@ -119,6 +128,19 @@ export function brokenBy(
     default:
       return { world };
   }
+}
+
+/** Some attempt was not refused, and did not fail either: it has no row, or one that runs or succeeded. */
+function isInDoubt(rules: Rules, world: World, { ledger }: ResourceFacts): boolean {
+  if (ledger.state !== 'ours') return world.asked.length > 0;
+  const rows = rowsOf(rules, world);
+  const open = ledger.ledger.claims.filter((one) => one !== currentClaim(ledger.ledger) && openAttempts(one) > 0);
+  const { flights } = world;
+  return (
+    open.length > 0 ||
+    flights.some((one) => 'post' in one) ||
+    rows.some(({ id, info }) => !isOthers(id) && info?.status !== 'FAILED')
+  );
 }
 
 /** Another object of the recorded one's name. That the recorded one goes just then cannot be prevented. */
@@ -172,10 +194,11 @@ function misreported(rules: Rules, busy: Busy): string | undefined {
   const back = wentBack(facts.observedGeneration, observedGeneration);
   if (back !== undefined) return `I9: observedGeneration ${back}`;
   const ready = conditions.some((one) => one.type === 'Ready' && one.status === 'True');
-  if (!ready) return undefined;
+  if (!ready || (facts.ended?.reason === 'Succeeded' && rules.kind.identity === 'once')) return undefined;
   const id = facts.ledger.state === 'ours' ? currentClaim(facts.ledger.ledger)?.id : undefined;
   const row = busy.seen === undefined ? undefined : rules.tables.rows.at(busy.seen).find((one) => one.id === id);
   if (observedGeneration !== facts.generation || !row) return 'I8: Ready without having seen it';
+  if (rules.kind.identity === 'once' && row.info?.status !== 'SUCCEEDED') return 'I8: Ready with a run that goes on';
   const hash = wantedHash({ kind: rules.kind, facts, resolutions: [] });
   if (hash !== undefined && hash !== revisionOf(row.name)) return `I8: Ready with the content of ${row.name}`;
   const { nodeGroups } = facts.resource.spec as {

@@ -1,5 +1,6 @@
 // Nothing goes wrong any more: what a state of the world comes to when its replicas go on taking turns, and whether that is good.
 import { currentClaim } from '../../src/operator/reconcile/ledger/ledger.ts';
+import type { ResourceFacts } from '../../src/operator/reconcile/resource/facts.ts';
 import { brokenIn } from './invariants.ts';
 import { factsOf, newest } from './model/api-server.ts';
 import { isOthers } from './model/forgers.ts';
@@ -7,7 +8,7 @@ import { tickMs } from './model/memory.ts';
 import { tidied } from './model/moves.ts';
 import { nobody, type Referrer } from './model/referrer.ts';
 import { replicaMoves } from './model/replicas.ts';
-import { land, rowsOf } from './model/service.ts';
+import { ended, isRunning, land, rowsOf } from './model/service.ts';
 import type { Row } from './model/tables.ts';
 import { type Bounds, nothing, type Rules, type World } from './model/world.ts';
 
@@ -32,6 +33,7 @@ export async function stuck(
   for (let round = 0; round < rounds && quiet < quietRounds; round += 1) {
     const before = stateOf(world);
     for (const index of world.replicas.keys()) world = await pass(rules, world, index);
+    for (const { id } of rowsOf(rules, world).filter(isRunning)) world = ended(rules, world, id, 'SUCCEEDED');
     const broken = brokenIn(rules, world);
     if (broken) return `${broken}, after all faults`;
     quiet = stateOf(world) === before && unfinished(rules, world, forUser) === undefined ? quiet + 1 : 0;
@@ -70,8 +72,14 @@ function forUserOf(left: Bounds, bounds: Bounds): readonly string[] {
     ...(bounds.vanishings > left.vanishings ? ['ExternalDeleted'] : []),
     // Another replica, or a pass that lost its list, can record the row of a refused create before the refusal is in the ledger.
     ...(bounds.refusals > left.refusals ? ['ExternalError'] : []),
+    // Whether a run was started is known to nobody then, unless its marker is found.
+    ...(isSilent(left, bounds) ? ['OutcomeUnknown'] : []),
+    ...(bounds.failures > left.failures ? ['Failed'] : []),
   ];
 }
+
+const isSilent = (left: Bounds, bounds: Bounds): boolean =>
+  (['losses', 'crashes', 'silences', 'ticks', 'vanishings'] as const).some((one) => bounds[one] > left[one]);
 
 function unfinished(rules: Rules, world: World, forUser: readonly string[]): string | undefined {
   const facts = factsOf(rules, newest(world));
@@ -81,6 +89,10 @@ function unfinished(rules: Rules, world: World, forUser: readonly string[]): str
   if (facts.deleting) return 'L2: the deletion does not end';
   const says = (type: string) => facts.conditions.some((one) => one.type === type && one.status === 'True');
   const id = facts.ledger.state === 'ours' ? currentClaim(facts.ledger.ledger)?.id : undefined;
+  const claims = facts.ledger.state === 'ours' ? facts.ledger.ledger.claims : [];
+  const isLost = ({ name, status }: Row) => status !== 'Error' && !claims.some((one) => one.name === name && one.id);
+  if (says('Stalled') && rules.kind.identity === 'once' && rows.some(isLost))
+    return 'L1: a run is there and not on record';
   if (
     facts.conditions.some(
       ({ type, status, reason }) =>
@@ -88,6 +100,7 @@ function unfinished(rules: Rules, world: World, forUser: readonly string[]): str
     )
   )
     return undefined;
+  if (rules.kind.identity === 'once') return runUnfinished(facts, rows, says('Ready'));
   const wanted = new Set([id, ...(world.referrer.made === undefined ? [] : [world.referrer.made])]);
   if (rows.length !== wanted.size || !rows.every((row) => wanted.has(row.id)))
     return `L1: ${rows.length} objects, and ${id ?? 'none'} is recorded`;
@@ -97,4 +110,16 @@ function unfinished(rules: Rules, world: World, forUser: readonly string[]): str
 /** Somebody else has the name, as long as he has it. */
 function isConflict(rows: readonly Row[], reason: string): boolean {
   return reason === 'NameConflict' && rows.some((row) => isOthers(row.id));
+}
+
+/** All attempts but the last have failed, and that one succeeded. */
+function runUnfinished(
+  { ledger, ended: end }: ResourceFacts,
+  rows: readonly Row[],
+  ready: boolean,
+): string | undefined {
+  const claims = ledger.state === 'ours' ? ledger.ledger.claims : [];
+  if (rows.some(({ id }) => !claims.some((one) => one.id === id)))
+    return `L1: ${rows.length} runs, and not all are recorded`;
+  return ready && end?.reason === 'Succeeded' ? undefined : 'L1: it does not end';
 }

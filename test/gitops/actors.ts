@@ -8,6 +8,7 @@ import {
   clusterTemplateSample,
   dataSourceSample,
   jobBinarySample,
+  jobExecutionSample,
   jobSample,
   nodeGroupTemplateSample,
 } from '../operator/kinds/support/samples.ts';
@@ -46,7 +47,7 @@ export interface Actor {
   readonly never: Partial<Readonly<Record<RowName, string>>>;
 }
 
-const names: Json = { worker: 'worker', small: 'small', program: 'program' };
+const names: Json = { worker: 'worker', small: 'small', program: 'program', cluster: 'cluster', job: 'job' };
 const deadline = { progressDeadlineSeconds: 1234 };
 const stateless = {
   creating: 'it is there at once',
@@ -136,6 +137,12 @@ const jobActor = ofSample(jobSample, {
   never: { ...stateless, ...unchangeable, ...ownNames },
 });
 
+const jobExecutionActor = ofSample(jobExecutionSample, {
+  makes: { method: 'POST', collection: 'jobs', action: 'execute' },
+  dependent: { jobRef: { name: 'missing' } },
+  never: {},
+});
+
 const image = '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58';
 const images = routes.images.path;
 const imageRegistrationActor: Actor = {
@@ -181,4 +188,5 @@ export const actors: readonly Actor[] = [
   dataSourceActor,
   jobBinaryActor,
   jobActor,
+  jobExecutionActor,
 ];

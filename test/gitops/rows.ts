@@ -92,6 +92,32 @@ export const rows = {
     conditions: { ...stalled, Drifted: 'True/Drifted' },
     ...failing,
   },
+  underWay: {
+    state: 'a run queued or in progress',
+    reasons: ['Queued', 'Running', 'Cancelling'],
+    conditions: progressing,
+    ...working,
+  },
+  suspended: {
+    state: 'a run suspended',
+    reasons: ['Suspended'],
+    conditions: progressing,
+    ...working,
+    argo: 'Suspended',
+  },
+  succeeded: {
+    state: 'a run succeeded',
+    reasons: ['Succeeded'],
+    conditions: { Ready: 'True/Succeeded', Synced: 'True/UpToDate', Complete: 'True/Succeeded' },
+    ...done,
+  },
+  unsuccessful: {
+    state: 'a run failed or was cancelled',
+    reasons: ['Failed', 'Cancelled'],
+    conditions: { ...stalled, Failed: 'True/same' },
+    ...failing,
+  },
+  unknown: { state: 'a run of unknown outcome', reasons: ['OutcomeUnknown'], conditions: stalled, ...failing },
   deleting: { state: 'deleting', reasons: ['Deleting'], conditions: progressing, ...leaving },
   refusing: {
     state: 'deleting, refused by the service for now',

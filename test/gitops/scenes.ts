@@ -17,6 +17,8 @@ export interface Scene {
   readonly shows: readonly RowName[];
   /** Why it says nothing about a kind that could be in its rows; undefined: it applies. */
   readonly without?: (actor: Actor) => string | undefined;
+  /** It is about runs, and says nothing about other kinds. */
+  readonly ofRuns?: true;
   /** Nothing goes wrong: no object may ever be told to have failed. */
   readonly smooth?: true;
   readonly run: (trial: Trial) => Promise<void>;
@@ -385,4 +387,80 @@ async function useConnection({ stage, name }: Trial): Promise<void> {
   await stage.recorder.until({ kind, name: 'user' }, 'made', (one) => statusOf(one).id !== undefined);
 }
 
-export const scenes: readonly Scene[] = [...coming, ...failing, overdue, ...refused, rivalry, ...watched, ...going];
+const reasonOf = (one: RawResource): string | undefined =>
+  statusOf(one).conditions?.find(({ type }) => type === 'Ready')?.reason;
+
+const runs: readonly Scene[] = [
+  {
+    cause: 'a run is declared, and ends well',
+    shows: ['newborn', 'underWay', 'succeeded'],
+    ofRuns: true,
+    smooth: true,
+    async run(trial) {
+      await trial.operate();
+      await trial.ground();
+      await trial.stage.halt();
+      await trial.create();
+      await trial.shows('newborn');
+      trial.stage.held = true;
+      await trial.operate();
+      await trial.shows('underWay');
+      trial.stage.held = false;
+      await trial.shows('succeeded');
+    },
+  },
+  {
+    cause: 'a run waits for its job',
+    shows: ['dependent'],
+    ofRuns: true,
+    async run(trial) {
+      await trial.operate();
+      await trial.prepare();
+      await trial.create(trial.actor.dependent);
+      await trial.shows('dependent');
+    },
+  },
+  {
+    cause: 'a run is suspended before its start, resumed, and cancelled',
+    shows: ['suspended', 'underWay', 'underWay', 'unsuccessful'],
+    ofRuns: true,
+    async run(trial) {
+      await trial.operate();
+      await trial.ground();
+      trial.stage.held = true;
+      await trial.create({ suspend: true });
+      await trial.shows('suspended');
+      await trial.edit({ suspend: false });
+      await trial.shows('underWay', (one) => statusOf(one).id !== undefined);
+      await trial.edit({ cancel: true });
+      await trial.shows('underWay', (one) => reasonOf(one) === 'Cancelling');
+      trial.stage.held = false;
+      await trial.shows('unsuccessful');
+    },
+  },
+  {
+    cause: 'the request that starts a run is lost',
+    shows: ['unknown'],
+    ofRuns: true,
+    async run(trial) {
+      await trial.operate();
+      await trial.ground();
+      trial.stage.proxy.on(trial.actor.makes, { act: 'lose', after: 'nothing' }, 1);
+      await trial.create();
+      await trial.leapUntil('unknown');
+      await trial.delete();
+      await trial.gone();
+    },
+  },
+];
+
+export const scenes: readonly Scene[] = [
+  ...coming,
+  ...failing,
+  overdue,
+  ...refused,
+  rivalry,
+  ...watched,
+  ...runs,
+  ...going,
+];

@@ -14,6 +14,7 @@ import { lossBugs } from './loss-bugs.ts';
 import { passBugs } from './pass-bugs.ts';
 import { protocolBugs } from './protocol-bugs.ts';
 import { revisionBugs } from './revision-bugs.ts';
+import { runBugs } from './run-bugs.ts';
 
 const { ground, plant } = await vi.hoisted(() => import('./ground.ts'));
 
@@ -36,6 +37,7 @@ vi.mock('../../src/operator/reconcile/outcome.ts', ground('outcome'));
 vi.mock('../../src/operator/reconcile/ownership/ownership.ts', ground('ownership'));
 vi.mock('../../src/operator/reconcile/pass.ts', ground('pass'));
 vi.mock('../../src/operator/reconcile/plan/plan.ts', ground('plan'));
+vi.mock('../../src/operator/reconcile/plan/run.ts', ground('run'));
 vi.mock('../../src/operator/reconcile/plan/change-tries.ts', ground('change-tries'));
 vi.mock('../../src/operator/reconcile/protocol/protocol.ts', ground('protocol'));
 vi.mock('../../src/operator/reconcile/resource/references.ts', ground('references'));
@@ -49,6 +51,7 @@ vi.mock('../../src/wire/errors/redaction.ts', ground('redaction'));
 const bugs: readonly Bug[] = [
   ...protocolBugs,
   ...revisionBugs,
+  ...runBugs,
   ...passBugs,
   ...judgementBugs,
   ...lossBugs,

@@ -25,9 +25,9 @@ describe('answers', () => {
   });
 
   test('an execution needs nothing but an identifier; what the engine reports is kept', () => {
-    expect(jobExecution.parse({ id, cluster_id: null })).toEqual({ id });
+    expect(jobExecution.parse({ id, cluster_id: null })).toEqual({ id, name: '' });
     const info = { status: 'RUNNING', actions: [{ name: 'a' }] };
-    expect(jobExecution.parse({ id, info })).toEqual({ id, info });
+    expect(jobExecution.parse({ id, info })).toEqual({ id, name: '', info });
   });
 
   test('a job has whole binaries', () => {

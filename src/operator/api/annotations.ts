@@ -5,6 +5,7 @@ import {
   ledgerAnnotation,
   reconcileAnnotations,
   recreateAnnotation,
+  runAgainAnnotation,
   takeOverAnnotation,
 } from './common.ts';
 
@@ -51,6 +52,14 @@ export const annotations: readonly Mark[] = [
     value: 'identifier of the cluster in the service',
     description:
       'Deletes the cluster with this identifier and creates another one from the current spec and templates. It has no effect on any other cluster, so it may stay.',
+  },
+  {
+    name: runAgainAnnotation,
+    on: 'JobExecution',
+    setBy: 'users',
+    value: '`status.externalName` of the execution',
+    description:
+      'Starts another run in place of the one with this marker, if it is not known whether that one ran, or if it vanished from the service. It has no effect on any other run, so it may stay.',
   },
   {
     name: takeOverAnnotation,

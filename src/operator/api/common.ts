@@ -14,6 +14,8 @@ export const ledgerAnnotation = `${group}/ledger`;
 export const takeOverAnnotation = `${group}/take-over`;
 /** On a Cluster: a user requests that the object with this id is recreated. */
 export const recreateAnnotation = `${group}/recreate`;
+/** On a JobExecution: a user requests another run in place of the one with this marker, whose outcome is unknown. */
+export const runAgainAnnotation = `${group}/run-again`;
 /** On a Connection: a user confirms that the vanished objects with this hash are gone for good. */
 export const acceptLossAnnotation = `${group}/accept-loss`;
 export const reconcileAnnotations = [`${group}/reconcile-requested-at`, 'reconcile.fluxcd.io/requestedAt'] as const;
@@ -53,6 +55,15 @@ export const readyReasons = [
   'ExternalDeleteFailing',
   'ObservationFailed',
   'InternalError',
+  'Queued',
+  'Running',
+  'Cancelling',
+  'Suspended',
+  'Succeeded',
+  'Failed',
+  'Cancelled',
+  'DeadlineExceeded',
+  'OutcomeUnknown',
 ] as const;
 export type Reason = (typeof readyReasons)[number];
 
@@ -65,6 +76,8 @@ export const conditionReasons = {
   Drifted: ['Drifted'],
   MassChange: ['ObjectsVanished'],
   TemplateOutdated: ['NewerRevision'],
+  Complete: ['Succeeded'],
+  Failed: ['Failed', 'Cancelled', 'DeadlineExceeded'],
 } as const;
 export type ConditionType = keyof typeof conditionReasons;
 /** Reasons of events that report an action. Other events have the reason of a condition. */
@@ -72,9 +85,11 @@ export const eventReasons = [
   'Created',
   'Adopted',
   'Replaced',
+  'Retried',
   'Scaling',
   'Updating',
   'CorrectingDrift',
+  'Cancelling',
   'Deleting',
   'Deleted',
   'Orphaned',

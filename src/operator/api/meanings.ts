@@ -9,6 +9,8 @@ export const conditionMeanings = {
   Drifted: 'Somebody else changed the object in the service.',
   MassChange: 'Many objects of a Connection vanished from the service at once; the operator does not recreate them.',
   TemplateOutdated: 'The template has a newer revision than the one that the cluster was created from.',
+  Complete: 'The run succeeded.',
+  Failed: 'The run ended without success, and no retries are left.',
 } as const;
 
 /** Events that report an action. Other events have the reason of the Ready condition. */
@@ -18,9 +20,12 @@ export const eventMeanings = {
     'The operator recorded an object that already exists in the service: one that a lost answer left, an image that was registered before, or the objects of a restored resource.',
   Replaced:
     'A template was edited, and the object of its new revision replaced the previous one; or an old revision is in use again.',
+  Retried:
+    'A run failed, or the outcome of one is unknown and the user asked for another; the operator started another attempt.',
   Scaling: 'The operator asked the service to change node groups.',
   Updating: 'The operator asked the service to change the registration or the tags of an image.',
   CorrectingDrift: 'The operator asked the service to undo a change that somebody else made.',
+  Cancelling: 'The operator asked the service to cancel the run.',
   Deleting: 'The operator asked the service to delete the object.',
   Deleted:
     'The object is gone from the service, or the operator removed an old revision, a duplicate or the leftover of a refused create.',

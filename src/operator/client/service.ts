@@ -2,6 +2,7 @@
 import type { Cluster, ClusterScale } from '../../wire/cluster.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { Image, ImageRegister, ImageTags } from '../../wire/image.ts';
+import type { JobExecute, JobExecution } from '../../wire/jobs.ts';
 import type { Plugin } from '../../wire/plugin.ts';
 import { type Collection, type RowOf, routes } from '../../wire/routes.ts';
 import { getRow, listPlugins, mostOf, type Requests, readsOf, rowReader, send } from './collection.ts';
@@ -22,6 +23,10 @@ interface Writes {
   /** DELETE. */
   remove(route: Collection, id: string, permit: Permit): Promise<void>;
   scaleCluster(id: string, body: ClusterScale, permit: Permit): Promise<Cluster>;
+  /** Starts a run of the job. Every request starts another one. */
+  execute(job: string, body: JobExecute, permit: Permit): Promise<JobExecution>;
+  /** A GET with an effect, as the interface has it. */
+  cancelExecution(id: string, permit: Permit): Promise<JobExecution>;
   /** Registers an image, or changes its registration. */
   registerImage(id: string, body: ImageRegister, permit: Permit): Promise<Image>;
   tagImage(id: string, body: ImageTags, permit: Permit): Promise<Image>;
@@ -48,7 +53,7 @@ function writesOf(requests: Requests, inventory: Inventory): Writes {
     write({ ...message, signal, most: mostOf(route) }, rowReader(route, requests.dialect, id), (row) =>
       inventory.entered(route, row),
     );
-  const { images, clusters } = routes;
+  const { images, clusters, jobs, jobExecutions } = routes;
   const postImage =
     (...verbs: readonly string[]) =>
     (id: string, body: unknown, permit: Permit) =>
@@ -62,6 +67,10 @@ function writesOf(requests: Requests, inventory: Inventory): Writes {
       write({ method: 'DELETE', segments: [route.path, id], signal }, checkEmpty, () => inventory.removed(route, id)),
     scaleCluster: (id, body, permit) =>
       writeRow(clusters, { method: 'PUT', segments: [clusters.path, id], id, body, permit }),
+    execute: (job, body, permit) =>
+      writeRow(jobExecutions, { method: 'POST', segments: [jobs.path, job, 'execute'], body, permit }),
+    cancelExecution: (id, permit) =>
+      writeRow(jobExecutions, { method: 'GET', segments: [jobExecutions.path, id, 'cancel'], id, permit }),
     registerImage: postImage(),
     tagImage: postImage('tag'),
     untagImage: postImage('untag'),

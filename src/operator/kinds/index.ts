@@ -7,6 +7,7 @@ import { dataSourceKind } from './data-source/index.ts';
 import { imageRegistrationKind } from './image-registration/index.ts';
 import { jobKind } from './job/index.ts';
 import { jobBinaryKind } from './job-binary/index.ts';
+import { jobExecutionKind } from './job-execution/index.ts';
 import { nodeGroupTemplateKind } from './node-group-template/index.ts';
 
 export const kinds: readonly AnyKind[] = [
@@ -17,6 +18,7 @@ export const kinds: readonly AnyKind[] = [
   dataSourceKind,
   jobBinaryKind,
   jobKind,
+  jobExecutionKind,
 ];
 
 /** All custom resources, in the order in which a user meets them. A Connection stands for nothing in the service, so it is not a kind. */

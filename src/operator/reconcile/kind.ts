@@ -11,8 +11,8 @@ import type { Baseline, Ledger } from './ledger/ledger.ts';
 
 export type { Baseline, Ledger, SecretKeys };
 
-/** Routes whose objects have an id and a name. */
-export type ObjectRoute = Exclude<RouteKey, 'plugins' | 'jobExecutions'>;
+/** Routes whose objects have an id and a name. That of an execution is its marker. */
+export type ObjectRoute = Exclude<RouteKey, 'plugins'>;
 
 /** The fields that every object of the service has. */
 export interface RemoteObject {
@@ -131,12 +131,43 @@ export interface FixedName<D extends AnyDefinition, Remote> {
   startedFrom(remote: Remote): string | undefined;
 }
 
+/**
+ * named: one object, which lives as long as the resource. content: other content means another object. given: the spec names
+ * an existing object, and what we make is its entry in the list; the claim's name is that id. once: each object is a run, which
+ * happens at most once for each attempt; the claim's name is its marker.
+ */
+export type KindIdentity = 'named' | 'content' | 'given' | 'once';
+
+/** How far a run is. stopping: it was cancelled and has not ended yet. killed: it ended because it was cancelled, or with its cluster. */
+export interface RunProgress {
+  readonly state: 'queued' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'killed';
+  /** When it began, in ms since 1970. */
+  readonly startedAt?: number;
+  /** The service's own words. */
+  readonly message?: string;
+}
+
+/** What a spec says of its run, besides what is run. */
+export interface RunSettings {
+  readonly cancel: boolean;
+  readonly suspend: boolean;
+  readonly activeDeadlineMs?: number;
+  /** How many failed runs are followed by another one. */
+  readonly retries: number;
+}
+
+/** Once identity: what runs share. */
+export interface Runs<D extends AnyDefinition, Remote> {
+  progress(remote: Remote): RunProgress;
+  settings(spec: Spec<D>): RunSettings;
+}
+
 /** What finding, creating and deleting an object of the service takes. */
 export interface ObjectKind {
   /** `kind`: the name that people read. */
   readonly definition: { readonly kind: string };
   readonly route: ObjectRoute;
-  readonly identity: 'named' | 'content' | 'given';
+  readonly identity: KindIdentity;
   health(remote: RemoteObject): Health;
   isFailedCreate?(remote: RemoteObject): boolean;
   remedy?(error: ServiceError): string | undefined;
@@ -165,11 +196,7 @@ export interface WriteCall {
 export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject, Diff = never, Change = never> {
   readonly definition: D;
   readonly route: ObjectRoute;
-  /**
-   * named: one object, which lives as long as the resource. content: other content means another object. given: the spec names
-   * an existing object, and what we make is its entry in the list; the claim's name is that id.
-   */
-  readonly identity: 'named' | 'content' | 'given';
+  readonly identity: KindIdentity;
   /** What to do when the object vanishes from the service. */
   readonly onVanished: 'recreate' | 'report';
   /** Steady poll interval in seconds; the Connection's pollSeconds where undefined. */
@@ -219,6 +246,7 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   /** Status fields that are known before there is an object, from the spec and its template. */
   expected?(spec: Spec<D>, template: RawResource | undefined): Readonly<Record<string, unknown>>;
   readonly referencesIn?: ReferencesIn<Remote>;
+  readonly runs?: Runs<D, Remote>;
   external(service: Service): External<Body, Remote, Change>;
 }
 

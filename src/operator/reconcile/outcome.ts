@@ -2,7 +2,7 @@
 import { type Category, ServiceError } from '../../wire/errors/errors.ts';
 import { cleanText, cutText } from '../../wire/errors/shapes.ts';
 import { type Route, routes } from '../../wire/routes.ts';
-import type { blockerReasons, eventReasons, Reason } from '../api/common.ts';
+import type { blockerReasons, conditionReasons, eventReasons, Reason } from '../api/common.ts';
 import type { Drift } from './kind.ts';
 import { StoreError } from './ports.ts';
 
@@ -14,11 +14,16 @@ export interface Blocker {
   readonly message: string;
 }
 
+/** How a run ended, as its conditions Complete and Failed report it. */
+export type RunEnd = (typeof conditionReasons)['Complete' | 'Failed'][number];
+
 export type Tidying = Extract<Outcome, { result: 'waiting' | 'failed' | 'unpermitted' | 'conflict' | 'requeue' }>;
 
 export type Outcome =
   /** The object is as wanted. `tidying`: what is left to do for former revisions, which only the log reports. */
   | { readonly result: 'settled'; readonly tidying?: Tidying }
+  /** A run is over, and nothing more happens. */
+  | { readonly result: 'ended'; readonly reason: RunEnd; readonly message: string }
   /** One step was done: the next pass follows at once. */
   | { readonly result: 'progressed'; readonly reason: Reason; readonly message: string }
   /** kubernetes: a watch event wakes the key. service: poll. time: wake after `afterMs`. */
@@ -28,6 +33,8 @@ export type Outcome =
       readonly reason: Reason;
       readonly message: string;
       readonly afterMs?: number;
+      /** It may take any time: the progress deadline does not apply. */
+      readonly untimed?: boolean;
       /** What was changed in the service and is being put right. */
       readonly drift?: readonly Drift[];
       readonly blockedOn?: readonly Blocker[];

@@ -74,8 +74,7 @@ async function attempt(pass: PassState): Promise<Done> {
     if (isSettledAnew(pass)) return done({ result: 'requeue' });
     if (isUnjudged(pass)) return done({ result: 'requeue', afterMs: unjudgedMs });
     pass.claimedBy = rightfulClaimant(pass);
-    // Nothing refers to an object that lives only as long as its resource.
-    if (pass.facts.deleting && pass.kind.identity !== 'named') pass.users = await referringUsers(pass);
+    if (pass.facts.deleting) pass.users = await referringUsers(pass);
     pass.massDeletion = await lossOf(pass);
     const next = plan(pass.planInput());
     if ('earlyStatus' in next && next.earlyStatus) await writeEarlyStatus(pass, next.earlyStatus);

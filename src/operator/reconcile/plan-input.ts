@@ -8,6 +8,7 @@ import {
   type ObjectKind,
   type RemoteObject,
   type ResourceReference,
+  type RunProgress,
   remoteKey,
 } from './kind.ts';
 import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from './ledger/ledger.ts';
@@ -123,6 +124,14 @@ export function isFailedCreateOf(kind: ObjectKind, claim: Claim, row: RemoteObje
 /** The same words from the answer to the create until it is ready: each change of a condition is a write of the status. */
 export function atWork({ definition }: ObjectKind, { name }: Claim, { message }: Health): string {
   return `the service is working on ${definition.kind} ${name}${message ? `: ${message}` : ''}`;
+}
+
+/** The same for a run that has not ended. */
+export function progressText({ state, message }: RunProgress): string {
+  const own = message === undefined ? '' : `: ${message}`;
+  return state === 'queued'
+    ? `the service has accepted the run and has not started it${own}`
+    : `the run is in progress${own}`;
 }
 
 /** The words of a deletion, the same from one pass to the next: each change of a condition is a write of the status. */

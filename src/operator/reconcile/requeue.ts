@@ -40,6 +40,7 @@ const observedRefusals: readonly string[] = [
   'NameConflict',
   'ExternalError',
   'ExternalDeleted',
+  'OutcomeUnknown',
   'ScaleHasNoEffect',
   'UpdateHasNoEffect',
   'DriftNotFixable',
@@ -61,9 +62,11 @@ export function requeueOf(result: PassResult, polling: Polling): Requeue {
     case 'settled':
       if (outcome.tidying) return unhurried(requeueOf({ ...result, outcome: outcome.tidying }, polling));
       return { next: 'settled', pollMs: polling.steadyMs, sharedPoll: polling.sharedPoll };
+    case 'ended':
+      return putOffWrite(polling) ?? { next: 'watch' };
     case 'progressed':
-      // A template is complete at once; a cluster takes its time.
-      return polling.hasSentWrite && kind.identity === 'named'
+      // A template is complete at once; a cluster and a run take their time.
+      return polling.hasSentWrite && (kind.identity === 'named' || kind.identity === 'once')
         ? { next: 'progress', sharedPoll: polling.sharedPoll }
         : { next: 'again' };
     case 'refused': {
@@ -78,22 +81,27 @@ export function requeueOf(result: PassResult, polling: Polling): Requeue {
       return outcome.afterMs === undefined ? { next: 'again' } : { next: 'at', afterMs: outcome.afterMs };
     case 'released':
       return { next: 'watch' };
-    case 'failed': {
-      const slow =
-        pastDeadline(result) || outcome.reason === 'ExternalRejected' || outcome.reason === 'ExternalDeleteFailing';
-      return {
-        next: 'retry',
-        ...(slow ? { maxMs: slowRetryMs } : {}),
-        ...(outcome.retryAfterMs === undefined ? {} : { afterMs: outcome.retryAfterMs }),
-        // What only this resource misses in the list is not a failure of the list.
-        ...(outcome.observing === true && outcome.reason !== 'ObservationFailed'
-          ? { sharedPoll: polling.sharedPoll }
-          : {}),
-      };
-    }
+    case 'failed':
+      return retry(result, outcome, polling);
     case 'waiting':
       return waiting(result, outcome, polling);
   }
+}
+
+function retry(
+  result: PassResult,
+  outcome: Extract<PassResult['outcome'], { result: 'failed' }>,
+  { sharedPoll }: Polling,
+): Requeue {
+  const slow =
+    pastDeadline(result) || outcome.reason === 'ExternalRejected' || outcome.reason === 'ExternalDeleteFailing';
+  return {
+    next: 'retry',
+    ...(slow ? { maxMs: slowRetryMs } : {}),
+    ...(outcome.retryAfterMs === undefined ? {} : { afterMs: outcome.retryAfterMs }),
+    // What only this resource misses in the list is not a failure of the list.
+    ...(outcome.observing === true && outcome.reason !== 'ObservationFailed' ? { sharedPoll } : {}),
+  };
 }
 
 /** Nobody waits for what is left to tidy up, and each look at it takes several requests. */
@@ -117,6 +125,6 @@ function waiting(
   if (outcome.on === 'time') return { next: 'at', afterMs: outcome.afterMs ?? 0 };
   const due = putOffWrite(polling);
   if (due) return due;
-  const left = msToDeadline(result);
+  const left = outcome.untimed === true ? Number.POSITIVE_INFINITY : msToDeadline(result);
   return left > 0 && left < slowRetryMs ? { next: 'at', afterMs: Math.max(deadlineSlackMs, left) } : { next: 'watch' };
 }

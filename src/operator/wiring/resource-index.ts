@@ -4,6 +4,7 @@ import {
   ledgerAnnotation,
   reconcileAnnotations,
   recreateAnnotation,
+  runAgainAnnotation,
   takeOverAnnotation,
 } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
@@ -14,7 +15,7 @@ import { type AnyKind, collectionOf } from '../reconcile/kind.ts';
 import { currentClaim } from '../reconcile/ledger/ledger.ts';
 import { type Key, keyText } from '../reconcile/ports.ts';
 import { readStatus } from '../reconcile/resource/conditions.ts';
-import { specOf } from '../reconcile/resource/facts.ts';
+import { endIn, specOf } from '../reconcile/resource/facts.ts';
 import { connectionName, isLetGo, ledgerOf } from '../reconcile/resource/references.ts';
 
 /**
@@ -31,7 +32,13 @@ interface ResourceIndexOptions {
   readonly read: (key: Key) => RawResource | undefined;
 }
 
-const commands = [takeOverAnnotation, recreateAnnotation, acceptLossAnnotation, ...reconcileAnnotations];
+const commands = [
+  takeOverAnnotation,
+  recreateAnnotation,
+  runAgainAnnotation,
+  acceptLossAnnotation,
+  ...reconcileAnnotations,
+];
 
 export function createResourceIndex(options: ResourceIndexOptions): ResourceIndex {
   const { kinds } = options;
@@ -39,7 +46,7 @@ export function createResourceIndex(options: ResourceIndexOptions): ResourceInde
     owns: (kind) => kinds.has(kind) || kind === 'Connection' || kind === 'Secret',
     laneOf: (key) => laneOf(options, key),
     limitOf: (lane) => limitOf(options, lane),
-    referencesOf: (resource) => referencesOf(kinds.get(resource.kind), resource),
+    referencesOf: (resource) => referencesOf(kinds, resource),
     externalsOf: (resource) => externalsOf(options, resource),
     factsOf: (resource) => factsOf(options, resource),
     annotations: [ledgerAnnotation, ...commands],
@@ -66,15 +73,21 @@ function limitOf({ read }: ResourceIndexOptions, lane: string): number {
   return Math.min(Math.max(passesPerConnection, wanted), mostPasses);
 }
 
-function referencesOf(kind: AnyKind | undefined, resource: RawResource): readonly string[] {
+function referencesOf(kinds: ReadonlyMap<string, AnyKind>, resource: RawResource): readonly string[] {
+  const kind = kinds.get(resource.kind);
   const { namespace } = resource.metadata;
   if (resource.kind === 'Connection') return secretNames(resource.spec).map((name) => `Secret/${namespace}/${name}`);
   // What it referred to may have waited for just that.
   if (!kind || isLetGo(resource)) return [];
   const connection = `Connection/${namespace}/${connectionName(resource)}`;
   const spec = specOf(kind, resource);
+  // A cluster that is being deleted waits for the end of a run, and for nothing after that.
+  const hasEnded = kind.identity === 'once' && endIn(readStatus(resource.status).conditions) !== undefined;
   const others = spec.ok
-    ? kind.references(spec.value).map((reference) => `${reference.kind}/${namespace}/${reference.name}`)
+    ? kind
+        .references(spec.value)
+        .filter((reference) => !hasEnded || kinds.get(reference.kind)?.identity !== 'named')
+        .map((reference) => `${reference.kind}/${namespace}/${reference.name}`)
     : [];
   return [connection, ...others];
 }

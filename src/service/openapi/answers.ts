@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { nodeGroup } from '../../wire/cluster-template.ts';
 import { lenientConfigs } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
+import { answeredExecution } from '../../wire/jobs.ts';
 import { lateNodeOptions } from '../../wire/node-group-template.ts';
 import { plugin, pluginConfig, pluginDetail } from '../../wire/plugin.ts';
 import { type RouteKey, routes } from '../../wire/routes.ts';
@@ -37,7 +38,7 @@ function jobOf(dialect: Dialect) {
 
 /** Late releases put the values of the interface into the configurations. Early ones have neither. */
 function executionOf(dialect: Dialect) {
-  const all = routes.jobExecutions.answer.out.extend(ownedIn(dialect));
+  const all = answeredExecution.out.extend(ownedIn(dialect));
   const measured = { progress: z.number().optional(), return_code: z.number().optional() };
   if (dialect === 'neutral')
     return all.extend({ interface: z.record(z.string(), z.unknown()).optional(), ...measured });

@@ -83,6 +83,8 @@ const others: Readonly<Record<string, object>> = {
   DataSource: { type: 'hdfs', url: '/books' },
   JobBinary: { url: 'manila://2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58/words.py' },
   Job: { type: 'Spark', mains: [{ jobBinaryRef: { name: 'other' } }] },
+  // It never runs: what is tested is who may do what to it.
+  JobExecution: { jobRef: { name: 'other' }, clusterID: '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58', suspend: true },
 };
 
 /** One of each kind that the examples do not have. */

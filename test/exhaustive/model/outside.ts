@@ -7,7 +7,7 @@ import { tickMs } from './memory.ts';
 import type { Move } from './moves.ts';
 import { referrerMoves } from './referrer.ts';
 import { flightOf, sent } from './replicas.ts';
-import { isTaken, land, ownerOf, remove, rowsOf, stranger, withRows } from './service.ts';
+import { ended, isRunning, isTaken, land, ownerOf, remove, rowsOf, stranger, withRows } from './service.ts';
 import { type Replica, type Rules, spend, uidOf, type World } from './world.ts';
 
 export function outsideMoves(rules: Rules, world: World): Move[] {
@@ -17,6 +17,7 @@ export function outsideMoves(rules: Rules, world: World): Move[] {
     ...crashes(rules, world),
     ...users(rules, world),
     ...others(rules, world),
+    ...ends(rules, world),
     ...referrerMoves(rules, world),
     ...forgerMoves(rules, world),
   ];
@@ -74,6 +75,18 @@ function crashes(rules: Rules, world: World): readonly Move[] {
       { label, world: { ...after(sent(rules, world, busy)), flights } },
     ];
   });
+}
+
+/** A run ends at some time. */
+function ends(rules: Rules, world: World): readonly Move[] {
+  return rowsOf(rules, world)
+    .filter(isRunning)
+    .flatMap(({ id }) => [
+      { label: `${id} succeeds`, world: ended(rules, world, id, 'SUCCEEDED') },
+      ...(world.left.failures === 0
+        ? []
+        : [{ label: `${id} fails`, world: ended(rules, spend(world, 'failures'), id, 'FAILED') }]),
+    ]);
 }
 
 // --- the user ------------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import type { AnyKind, RemoteObject } from '../../../src/operator/reconcile/kind
 import { createPass } from '../../../src/operator/reconcile/pass.ts';
 import { keyOf, keyText, type PassPorts, type ResourceStore } from '../../../src/operator/reconcile/ports.ts';
 import type { Method, ServiceError } from '../../../src/wire/errors/errors.ts';
+import { executionMarker, type JobExecute } from '../../../src/wire/jobs.ts';
 import { type Route, routes } from '../../../src/wire/routes.ts';
 import { inUse, nameTaken, notFound, quota, reset, unsent } from '../../operator/reconcile/protocol/failures.ts';
 import { installation, usable, viewOf, wall } from '../../operator/reconcile/support.ts';
@@ -333,6 +334,8 @@ class Playing {
       create: (route: Route, body: Body) =>
         single({ call: 'post', body, ...(this.#isOwn(route) ? {} : { of: 'templates' }) }, 'POST'),
       scaleCluster: (id: string, body: Body) => single({ call: 'put', id, body }, 'PUT'),
+      execute: (_job: string, body: JobExecute) =>
+        single({ call: 'post', body: { name: String(body.job_configs?.configs?.[executionMarker]) } }, 'POST'),
       remove: async (_route: unknown, id: string) => {
         this.#rowsOf(await this.#ask({ call: 'delete', id }), 'DELETE');
       },

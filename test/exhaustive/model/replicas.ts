@@ -224,7 +224,7 @@ function sends(rules: Rules, world: World, { index, busy }: Asking): readonly Wa
       : []),
     ...(left.refusals > 0
       ? [
-          { label: `${call.call} is refused`, answer: 'failure quota', world: spend(world, 'refusals') },
+          { label: `${call.call} is refused`, answer: 'failure quota', world: spend(heard, 'refusals') },
           { label: `${call.call} is never sent`, answer: 'failure unsent', world: spend(world, 'refusals') },
           ...remnants(rules, world, flight),
         ]
@@ -232,8 +232,10 @@ function sends(rules: Rules, world: World, { index, busy }: Asking): readonly Wa
   ];
 }
 
-/** A PUT that the service may have heard, and did not refuse: a try of the change that it is of. */
+/** A PUT that the service may have heard, and did not refuse: a try of the change that it is of. Of a run, that it was asked for. */
 export function sent(rules: Rules, world: World, busy: Busy): World {
+  if (busy.call.call === 'post' && rules.kind.identity === 'once')
+    return { ...world, asked: [...world.asked, busy.call.body.name] };
   const ledger = factsOf(rules, busy.version)?.ledger;
   const change = ledger?.state === 'ours' ? ledger.ledger.change : undefined;
   const counts = busy.call.call === 'put' && (change?.generation ?? 0) === world.changed;

@@ -40,12 +40,21 @@ export function post(rules: Rules, world: World, { post: name, uid, counts, of, 
     id: `${uid}-${made}`,
     name,
     status: 'Active',
+    ...(rules.kind.identity === 'once' ? { info: { status: 'RUNNING' } } : {}),
     ...(of === undefined ? {} : { of }),
     ...(from === undefined ? {} : { cluster_template_id: from }),
     node_groups: template?.node_groups ?? groupsOf(counts),
   };
   return { answer: answerRow(rules.tables, row), world: { ...withRows(rules, world, [...rows, row]), made } };
 }
+
+/** Every run that is in progress ends. */
+export function ended(rules: Rules, world: World, id: string, status: 'SUCCEEDED' | 'FAILED'): World {
+  const rows = rowsOf(rules, world).map((row): Row => (row.id === id ? { ...row, info: { status } } : row));
+  return withRows(rules, world, rows);
+}
+
+export const isRunning = ({ info }: Row): boolean => info?.status === 'RUNNING';
 
 /** Names of templates are nobody's alone. */
 export const isTaken = (rows: readonly Row[], name: string): boolean =>

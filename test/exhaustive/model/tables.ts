@@ -6,6 +6,8 @@ import type { Referrer } from './referrer.ts';
 /** An object of the service. Its id begins with the uid of the resource it was made for, or with `stranger`. */
 export interface Row extends RemoteObject {
   readonly status: string;
+  /** How far a run is. */
+  readonly info?: { readonly status: string };
   /** Of a private template; an object of the kind itself has none. */
   readonly of?: 'templates';
   readonly cluster_template_id?: string;

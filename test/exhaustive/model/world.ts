@@ -24,6 +24,8 @@ export interface Bounds {
   readonly strangers: number;
   /** Objects that somebody else deletes in the service. */
   readonly vanishings: number;
+  /** Runs that end without success. */
+  readonly failures: number;
   readonly ticks: number;
   /** Lists whose answer takes long, so that anything may happen after they were read. */
   readonly delays: number;
@@ -49,6 +51,7 @@ export const nothing: Bounds = {
   referrals: 0,
   strangers: 0,
   vanishings: 0,
+  failures: 0,
   ticks: 0,
   delays: 0,
   stales: 0,
@@ -99,6 +102,8 @@ export interface World {
   readonly changed: number;
   /** Requests that were sent for that change. */
   readonly puts: number;
+  /** Markers of the runs that the service may have been asked for. */
+  readonly asked: readonly string[];
   readonly left: Bounds;
 }
 
@@ -153,6 +158,7 @@ export function firstWorld(
     forged: false,
     changed: 0,
     puts: 0,
+    asked: [],
     left: options.bounds,
   };
 }
@@ -181,6 +187,7 @@ export function keyOf(world: World): string {
     world.made,
     world.changed,
     world.puts,
+    world.asked.join(','),
     world.forged,
     Object.values(world.left).join('.'),
   ].join('|');

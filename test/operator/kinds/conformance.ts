@@ -1,7 +1,7 @@
 // The battery that every kind must pass, each case first with one kind: real API server, real service behind a proxy that loses, delays and falsifies.
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { type Bench, openBench } from './support/bench.ts';
-import type { Case } from './support/case.ts';
+import { type Case, voidFor } from './support/case.ts';
 import { createCases } from './support/cases/create.ts';
 import { deleteCases } from './support/cases/delete.ts';
 import { ledgerCases } from './support/cases/ledger.ts';
@@ -9,6 +9,7 @@ import { nameCases } from './support/cases/names.ts';
 import { raceCases } from './support/cases/races.ts';
 import { referenceCases } from './support/cases/references.ts';
 import { revisionCases } from './support/cases/revisions.ts';
+import { runCases } from './support/cases/runs.ts';
 import { statusCases } from './support/cases/status.ts';
 import { troubleCases } from './support/cases/troubles.ts';
 import { prepare, type Sample } from './support/sample.ts';
@@ -18,6 +19,7 @@ import {
   dataSourceSample,
   imageRegistrationSample,
   jobBinarySample,
+  jobExecutionSample,
   jobSample,
   nodeGroupTemplateSample,
 } from './support/samples.ts';
@@ -32,6 +34,7 @@ const chapters: readonly (readonly [title: string, cases: readonly Case[]])[] = 
   ['name', nameCases],
   ['status', statusCases],
   ['trouble', troubleCases],
+  ['run', runCases],
 ];
 
 /** In this order: a case is proven with the first of them that it applies to, and `long` tries it with all the others. */
@@ -43,8 +46,9 @@ export const samples: readonly Sample[] = [
   dataSourceSample,
   jobBinarySample,
   jobSample,
+  jobExecutionSample,
 ];
-const applies = (one: Case, sample: Sample): boolean => one.void?.(sample) === undefined;
+const applies = (one: Case, sample: Sample): boolean => voidFor(one, sample) === undefined;
 const isFirst = (one: Case, sample: Sample): boolean => samples.find((each) => applies(one, each)) === sample;
 
 type Share = 'first' | 'others';
@@ -77,9 +81,12 @@ export function conformance(sample: Sample, share: Share): void {
 
 function tellVoid(sample: Sample): void {
   const { kind } = sample.kind.definition;
+  const { identity } = sample.kind;
+  if (identity === 'once') process.stdout.write(`void for ${kind}: all but the cases of runs\n`);
   for (const [title, cases] of chapters)
     for (const one of cases) {
-      const why = one.void?.(sample);
+      if ((identity === 'once') !== (one.ofRuns ?? false)) continue;
+      const why = voidFor(one, sample);
       const parts = why === undefined ? (one.without?.(sample) ?? []) : [why];
       for (const part of parts) process.stdout.write(`void for ${kind}: ${title}: ${one.name}: ${part}\n`);
     }

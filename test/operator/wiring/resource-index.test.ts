@@ -64,6 +64,7 @@ describe('kinds', () => {
       ledgerAnnotation,
       'dataprocessing.dev/take-over',
       'dataprocessing.dev/recreate',
+      'dataprocessing.dev/run-again',
       'dataprocessing.dev/accept-loss',
       'dataprocessing.dev/reconcile-requested-at',
       'reconcile.fluxcd.io/requestedAt',

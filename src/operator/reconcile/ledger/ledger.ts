@@ -22,6 +22,8 @@ const claim = z.looseObject({
   /** Content hash of a content-named object. */
   hash: z.string().optional(),
   origin: z.enum(['adopted', 'preexisting']).optional(),
+  /** Why the operator cancels the run. */
+  stopped: z.enum(['cancel', 'deadline', 'suspend']).optional(),
   attempts: attempts.optional(),
 });
 

@@ -4,9 +4,9 @@
 // whose uid yields another object's name. A fixed name or a given id is stated by the spec.
 import { routes } from '../../../wire/routes.ts';
 import type { RawResource } from '../../api/definition.ts';
-import type { AnyKind } from '../kind.ts';
+import type { AnyKind, ObjectKind } from '../kind.ts';
 import type { Claim, Ledger } from './ledger.ts';
-import { isOwnName } from './naming.ts';
+import { attemptOf, isOwnName } from './naming.ts';
 
 /** What a name derives from. */
 export interface NameOwner {
@@ -19,6 +19,11 @@ export interface NameOwner {
  * or taken over from. spec: the spec states it.
  */
 export type NamedBy = 'uid' | 'previous' | 'spec';
+
+/** The name was generated for this owner: it has the owner's tag, or is one of its markers. */
+export function derivesFrom({ identity }: Pick<ObjectKind, 'identity'>, name: string, owner: NameOwner): boolean {
+  return identity === 'once' ? attemptOf(name, owner.uid) !== undefined : isOwnName(name, { name, ...owner });
+}
 
 export interface Naming {
   readonly resource: RawResource;
@@ -39,7 +44,7 @@ export function namedBy(
   if (!own && (!template || collection !== routes[template.route].path)) return undefined;
   const stated = own ? kind.statedName?.(resource.spec) : undefined;
   if (kind.identity === 'given') return stated === name && (id === undefined || id === name) ? 'spec' : undefined;
-  const derives = (from: NameOwner): boolean => isOwnName(name, { name, ...from });
+  const derives = ({ uid, installation: of }: NameOwner): boolean => derivesFrom(kind, name, { uid, installation: of });
   if (derives({ uid: resource.metadata.uid, installation })) return 'uid';
   const previous = ledger ? [ledger, ...(ledger.previousOwners ?? [])] : [];
   if (previous.some((one) => derives({ uid: one.uid, installation: one.installation }))) return 'previous';
@@ -50,7 +55,11 @@ export function namedBy(
 export function passedOn(ledger: Ledger, next: NameOwner): Ledger {
   const { uid, installation, previousOwners = [], claims } = ledger;
   const needed = [...previousOwners, { uid, installation }].filter((one) =>
-    claims.some(({ name }) => isOwnName(name, { name, uid: one.uid, installation: one.installation })),
+    claims.some(
+      ({ name }) =>
+        isOwnName(name, { name, uid: one.uid, installation: one.installation }) ||
+        attemptOf(name, one.uid) !== undefined,
+    ),
   );
   const { previousOwners: _before, ...rest } = ledger;
   return { ...rest, ...next, ...(needed.length > 0 ? { previousOwners: needed } : {}) } as Ledger;

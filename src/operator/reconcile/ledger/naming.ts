@@ -89,6 +89,17 @@ export function isOwnName(name: string, identity: Identity): boolean {
   return tagOf(name)?.startsWith(tag(identity)) ?? false;
 }
 
+/** What tells a run from all others: `<uid>-<attempt>`. The API server never assigns a uid twice. */
+export const runMarker = (uid: string, attempt: number): string => `${uid}-${attempt}`;
+
+const mostAttempts = 1_000_000;
+
+/** The number of the attempt in a marker of this uid, from 1; undefined: it is of somebody else. */
+export function attemptOf(marker: string, uid: string): number | undefined {
+  const number = marker.startsWith(`${uid}-`) ? marker.slice(uid.length + 1) : '';
+  return /^[1-9]\d*$/.test(number) && Number(number) <= mostAttempts ? Number(number) : undefined;
+}
+
 /** The content hash at the end of a template's name. */
 export function revisionOf(name: string): string | undefined {
   const suffix = tagOf(name);

@@ -8,7 +8,7 @@ import { unreadableRowOf } from '../lists/unreadable-rows.ts';
 import { contestOf } from '../ownership/claimants.ts';
 import { proofOf, provenOwn } from '../ownership/ownership.ts';
 import type { PassState } from '../pass-state.ts';
-import { isUnwanted, mayBeThere } from '../plan-input.ts';
+import { isUnwanted, mayBeThere, quarantineEnd } from '../plan-input.ts';
 import { isReady } from '../resource/facts.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { listReferencedIds } from './referrers.ts';
@@ -18,6 +18,7 @@ const lookupAgeMs = 120_000;
 
 /** False when nothing in the service can belong to this resource, or nothing may be asked. */
 export function needsObservation({ facts, ledger, service, kind }: PassState): boolean {
+  if (facts.ended && kind.identity === 'once' && !facts.deleting) return false;
   if (service.state !== 'usable' || facts.ledger.state === 'unconfirmed' || facts.ledger.state === 'moved')
     return false;
   if (facts.deleting)
@@ -121,9 +122,18 @@ function wantsTemplates(pass: PassState): boolean {
   return row === undefined || provenOwn(pass.planInput(), [row]).length === 0;
 }
 
-/** Remembers when the recorded object was first missing from a list. */
-function noteMissing({ memory, ledger, kind }: PassState, view: View<RemoteObject>): void {
+/** Remembers when the recorded object was first missing from a list, or the run of an open create from one begun after the quarantine. */
+function noteMissing(pass: PassState, view: View<RemoteObject>): void {
+  const { memory, ledger, kind } = pass;
   const claim = currentClaim(ledger);
+  if (kind.identity === 'once' && claim?.id === undefined) {
+    const { now, ...times } = { now: pass.now(), quarantineMs: pass.ports.quarantineMs };
+    const until = quarantineEnd({ now, ...times }, claim);
+    const isOver = until !== undefined && now.wall - (now.monotonic - view.listSentAt) >= until;
+    const isMissing = isOver && claim && view.byName(claim.name).length === 0 && !unreadableRowOf(kind, view, claim);
+    memory.missingSince = isMissing ? (memory.missingSince ?? view.listSentAt) : undefined;
+    return;
+  }
   if (claim?.id === undefined || view.byId(claim.id)) memory.missingSince = undefined;
   else if (!unreadableRowOf(kind, view, claim)) memory.missingSince ??= view.listSentAt;
 }

@@ -9,7 +9,8 @@ import { leftoverClaims } from '../ledger/revision-history.ts';
 import type { User } from '../outcome.ts';
 import type { PassState } from '../pass-state.ts';
 import { effectEnd, quarantineEnd } from '../plan-input.ts';
-import { specOf } from '../resource/facts.ts';
+import { readStatus } from '../resource/conditions.ts';
+import { endIn, specOf } from '../resource/facts.ts';
 import { isLetGo, ledgerOf, ledgerTexts } from '../resource/references.ts';
 
 /**
@@ -101,7 +102,14 @@ export function usersOf(pass: PassState, id: string): Promise<readonly User[]> {
  * other in a circle.
  */
 export function referringUsers(pass: PassState): Promise<readonly User[]> {
-  return usersAmong(pass, (one) => !isLetGo(one) && refersTo(pass, one));
+  return usersAmong(pass, (one) => !isLetGo(one) && isInTheWay(pass, one) && refersTo(pass, one));
+}
+
+/** What a cluster ran stays when it goes, and only runs that have not ended are in the way. Only runs refer to clusters. */
+function isInTheWay({ kind, ports }: PassState, other: RawResource): boolean {
+  if (kind.identity !== 'named') return true;
+  const hasEnded = other.metadata.deletionTimestamp === undefined && endIn(readStatus(other.status).conditions);
+  return ports.kinds.get(other.kind)?.identity === 'once' && !hasEnded;
 }
 
 /** Those with something in the service, in a stable order. */

@@ -3,7 +3,8 @@ import { routes } from '../../../wire/routes.ts';
 import { type AnyKind, collectionOf, type Desired, type RemoteObject, remoteKey } from '../kind.ts';
 import { dropClaims } from '../ledger/edits.ts';
 import { type Claim, currentClaim, isVoid, type Ledger, newLedger, type Owner } from '../ledger/ledger.ts';
-import { baseName, clusterName, isOwnName, revisionName, revisionOf } from '../ledger/naming.ts';
+import { derivesFrom } from '../ledger/name-origin.ts';
+import { baseName, clusterName, revisionName, revisionOf } from '../ledger/naming.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { lostTemplates, ownNamed } from '../ownership/ownership.ts';
 import { claimOf, foundClaim, mappingContext, type PlanInput } from '../plan-input.ts';
@@ -146,7 +147,7 @@ export function baseLedger(input: PlanInput, claim: Claim): Ledger {
   );
 }
 
-function foundByName(input: PlanInput, claim: Claim): RemoteObject | undefined {
+export function foundByName(input: PlanInput, claim: Claim): RemoteObject | undefined {
   return keeper(ownNamed(input, claim), undefined, input.referencedIds);
 }
 
@@ -170,10 +171,10 @@ function lostRevisions(input: PlanInput, ledger: Ledger): Ledger {
 }
 
 /** With the ledger lost, only the tag in the name is left: nobody else can have given it. */
-function foundByTag(input: PlanInput): readonly RemoteObject[] {
-  const { view, facts, ledger } = input;
+export function foundByTag(input: PlanInput): readonly RemoteObject[] {
+  const { kind, view, facts, ledger } = input;
   if (!view || ledger || facts.neverManaged) return [];
-  return [...view.names()].flatMap(({ id, name }) => (isOwnName(name, input.facts.identity) && view.byId(id)) || []);
+  return [...view.names()].flatMap(({ id, name }) => (derivesFrom(kind, name, facts.identity) && view.byId(id)) || []);
 }
 
 function ambiguous(rows: readonly RemoteObject[]): Outcome {

@@ -17,7 +17,7 @@
 import { ledgerAnnotation } from '../../api/common.ts';
 import { collectionOf } from '../kind.ts';
 import type { Claim } from '../ledger/ledger.ts';
-import { isOwnName } from '../ledger/naming.ts';
+import { derivesFrom } from '../ledger/name-origin.ts';
 import { unreadableRowText } from '../lists/unreadable-rows.ts';
 import { blockersOf, type Outcome, refuse, shortText, waiting, wayOut } from '../outcome.ts';
 import { lostTemplates, namedFor, ownNamed, provenOwn } from '../ownership/ownership.ts';
@@ -135,10 +135,10 @@ function borrowedNote(claims: readonly Claim[]): string {
 /** Annotation and mirror are both lost: the tag in the name of the object, or of the template it was started from, tells what is ours. */
 function lostClaims(input: PlanInput): readonly Claim[] {
   const { view, kind } = input;
-  const role = kind.identity === 'named' ? 'main' : 'revision';
+  const role = kind.identity === 'named' || kind.identity === 'once' ? 'main' : 'revision';
   const all = view && kind.identity !== 'given' ? [...view.all()] : [];
   const proven = provenOwn(input, all);
-  const rows = all.filter((row) => isOwnName(row.name, input.facts.identity) || proven.includes(row));
+  const rows = all.filter((row) => derivesFrom(kind, row.name, input.facts.identity) || proven.includes(row));
   const claims = rows.map((row): Claim => ({ role, collection: collectionOf(kind), name: row.name, id: row.id }));
   return [...claims, ...lostTemplates(input)];
 }

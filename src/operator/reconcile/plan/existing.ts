@@ -12,6 +12,7 @@ import { changing, planDifference } from './change.ts';
 import { planAbsent, planSpares } from './fixed-name.ts';
 import { keeper, referencePrecondition } from './preconditions.ts';
 import { planLeftovers, planRevision } from './revision.ts';
+import { planKnownRun, planVanishedRun } from './run.ts';
 import { deleteDuplicate, deleteToReplace, none, replacing } from './single-write.ts';
 import type { Plan } from './types.ts';
 
@@ -27,6 +28,7 @@ export function planExisting(input: PlanInput): Plan {
   const unproven = unprovenObject(input, claim);
   if (unproven)
     return none(refuse('OwnershipUnconfirmed', `${unprovenText(input, claim, unproven)}. ${notOurs(claim, unproven)}`));
+  if (input.kind.identity === 'once') return planKnownRun(input, claim, remote);
   if (isUnwanted(input.kind, input.facts, claim)) return planRemoval(input, claim, remote);
   const duplicate = duplicateOf(input, claim);
   if (duplicate) return deleteDuplicate(input, claim, duplicate.id);
@@ -61,6 +63,7 @@ function planMissing(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
   if (unconfirmed) return none(unconfirmed);
   if (asked || kind.onVanished === 'recreate')
     return planAnother(input, claim, forgetId(closeChange(ledger), claim.name));
+  if (kind.identity === 'once') return planVanishedRun(input, claim);
   const remedy = `To create a new one, ${anew(claim)}`;
   return none(refuse('ExternalDeleted', `${what} was deleted in the service, not by this operator. ${remedy}`));
 }

@@ -17,10 +17,12 @@ import { mappingContext, type PlanInput, quarantineEnd } from '../plan-input.ts'
 import { isReady } from '../resource/facts.ts';
 import { baseLedger, createPrecondition, creating, intendedLedger, planCreate, specOf } from './create.ts';
 import { planFailedCreate } from './failed-create.ts';
+import { planUnknownRun } from './run.ts';
 import { adopt, none } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 export function planAbsent(input: PlanInput): Plan {
+  if (input.kind.identity === 'once') return planUnknownRun(input);
   const name = input.facts.fixedName;
   return name === undefined ? planCreate(input) : planFixed(input, name);
 }

@@ -17,6 +17,8 @@
 //  no         no id         usable    one with our name              adopt: record its id
 //  no         no id         usable    none                           wait for references, then create
 //  no         no id         usable    any, the name is fixed         fixed-name.ts: prove it ours, or leave it alone
+//  no         of a run      usable    any                            run.ts: start it once, or say how it ended
+//  no         of a run      any       it ended before                nothing
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOf, type PlanInput } from '../plan-input.ts';
 import { planDelete } from './delete.ts';
@@ -33,6 +35,8 @@ export function plan(input: PlanInput): Plan {
     return planForeignLedger(input, facts.ledger);
   if (facts.deleting) return planDelete(input);
   if (isUnmarked(input)) return putBack(input.ledger);
+  if (facts.ended && input.kind.identity === 'once')
+    return { action: 'none', outcome: { result: 'ended', ...facts.ended } };
   const obstacle = specPrecondition(input) ?? connectionPrecondition(input);
   if (obstacle) return { action: 'none', outcome: obstacle };
   return claimOf(input)?.id === undefined ? planAbsent(input) : planExisting(input);

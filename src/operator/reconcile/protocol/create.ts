@@ -9,7 +9,7 @@ import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts'
 import { type Outcome, outcomeOfError } from '../outcome.ts';
 import { kindOf, nameConflict, ownNamed } from '../ownership/ownership.ts';
 import { keeper } from '../plan/preconditions.ts';
-import { atWork, foundClaim, isFailedCreateOf } from '../plan-input.ts';
+import { atWork, foundClaim, isFailedCreateOf, progressText } from '../plan-input.ts';
 import { type Done, done, type Effect, type EffectAnswer } from './effects.ts';
 import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, sideOf, what } from './step.ts';
 
@@ -84,7 +84,7 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<EffectAnswer, 
     return doubt ? done(unreadable(step, claim, doubt)) : intend(step);
   }
   if ('row' in post) throw new Error('cannot judge: the create had succeeded');
-  const answered = post.error.certainty === 'answered';
+  const answered = isEnded(step, post.error);
   const noted = refusal(step, post.error);
   const closed = closeAttempt(noted ?? ledgerOf(step), claim.name);
   if (isHeldUnseen(step, post.error, closed)) return refused(step, post.error);
@@ -103,9 +103,17 @@ function afterBlind(step: Step<PlanOf<'create'>>, error: ServiceError): Effect |
 }
 
 /** The ledger with the refusal. "Name taken" leaves nothing itself: what has the name is from an earlier attempt. */
-function refusal(step: Step<PlanOf<'create'>>, { certainty, nameTaken }: ServiceError): Ledger | undefined {
-  if (certainty !== 'answered' || nameTaken) return undefined;
+function refusal(step: Step<PlanOf<'create'>>, error: ServiceError): Ledger | undefined {
+  if (!isEnded(step, error) || error.nameTaken) return undefined;
   return noteRefusal(ledgerOf(step), step.plan.claim.name, iso(step.input.now.wall));
+}
+
+/**
+ * The answer ends the request. A run is not sent twice, and nothing but its marker would show a second one: there, only a refusal of what
+ * was asked for counts, and not a failure of the service.
+ */
+function isEnded({ input }: Step, { certainty, status = 0 }: ServiceError): boolean {
+  return certainty === 'answered' && (input.kind.identity !== 'once' || (status >= 400 && status < 500));
 }
 
 /**
@@ -171,9 +179,15 @@ function unreadable(step: Step, claim: Claim, doubt: UnreadableRow) {
   return { result: 'failed', reason: 'UpstreamError', message, cause: undefined } as const;
 }
 
-/** Where the id is given, the object was there before. */
-const madeWord = ({ input }: Step): string =>
-  input.kind.identity === 'given' ? 'registered' : 'created in the service';
+const madeWords = {
+  named: 'created in the service',
+  content: 'created in the service',
+  /** It was there before. */
+  given: 'registered',
+  once: 'started in the service',
+} as const;
+
+const madeWord = ({ input }: Step): string => madeWords[input.kind.identity];
 
 function recorded(step: Step<PlanOf<'create'>>): Done {
   const post = postOf(step);
@@ -185,9 +199,13 @@ function recorded(step: Step<PlanOf<'create'>>): Done {
   const { kind } = sideOf(step, step.plan.claim);
   const health = row && kind.health(row);
   const message = health?.state === 'busy' ? atWork(kind, step.plan.claim, health) : note;
-  const reason = place ? 'Replaced' : made ? 'Created' : 'Adopted';
+  const { identity, runs } = step.input.kind;
+  const reason = place ? (identity === 'once' ? 'Retried' : 'Replaced') : made ? 'Created' : 'Adopted';
+  const run = row && runs?.progress(row);
   return done(
-    { result: 'progressed', reason: 'Provisioning', message },
+    run?.state === 'queued'
+      ? { result: 'progressed', reason: 'Queued', message: progressText(run) }
+      : { result: 'progressed', reason: 'Provisioning', message },
     { type: 'Normal', reason, action: 'Create', note },
   );
 }

@@ -3,17 +3,20 @@ import { z } from 'zod';
 import { memoize } from '../../../lib/memoize.ts';
 import {
   type Condition,
+  conditionReasons,
   deletionPolicies,
   finalizer,
   ledgerAnnotation,
   reconcileAnnotations,
   recreateAnnotation,
+  runAgainAnnotation,
 } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { AnyKind } from '../kind.ts';
 import { type Claim, type LedgerState, recordedLedger } from '../ledger/ledger.ts';
 import { type Naming, namedBy } from '../ledger/name-origin.ts';
 import type { Identity } from '../ledger/naming.ts';
+import type { RunEnd } from '../outcome.ts';
 import { type Key, keyOf } from '../ports.ts';
 import { conditionOf, readStatus } from './conditions.ts';
 import { connectionName, ledgerOf, ledgerTexts } from './references.ts';
@@ -51,6 +54,10 @@ export interface ResourceFacts {
   readonly createdAt: number;
   /** The id in the annotation that asks for a replacement. */
   readonly recreate: string | undefined;
+  /** The marker in the annotation that asks for another run. */
+  readonly runAgain: string | undefined;
+  /** How the run ended, as the status says. The first end counts, whatever the service says later. */
+  readonly ended: { readonly reason: RunEnd; readonly message: string } | undefined;
   /** The value of the annotation that requests a poll. */
   readonly requestedAt: string | undefined;
   /** The requested poll was made: status echoes the annotation. */
@@ -87,6 +94,8 @@ export function readResource(kind: AnyKind, resource: RawResource, installation:
     conditions,
     progressDeadlineMs: (rough?.progressDeadlineSeconds ?? defaultDeadlineSeconds) * 1000,
     recreate: metadata.annotations?.[recreateAnnotation],
+    runAgain: metadata.annotations?.[runAgainAnnotation],
+    ended: endIn(conditions),
     createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
     ...readRequest(resource),
   };
@@ -102,6 +111,14 @@ function foreignClaims(kind: AnyKind, naming: Omit<Naming, 'ledger'>, state: Led
   const ledger = recordedLedger(state);
   if (!ledger) return [];
   return ledger.claims.filter((claim) => namedBy(kind, { ...naming, ledger }, claim) === undefined);
+}
+
+const runEnds: readonly string[] = [...conditionReasons.Complete, ...conditionReasons.Failed];
+
+/** The condition Complete or Failed of a run that is over. */
+export function endIn(conditions: readonly Condition[]): ResourceFacts['ended'] {
+  const end = conditions.find(({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True');
+  return end && runEnds.includes(end.reason) ? { reason: end.reason as RunEnd, message: end.message } : undefined;
 }
 
 /** The longest value that status echoes. */

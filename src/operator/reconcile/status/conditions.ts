@@ -1,6 +1,7 @@
 // From an outcome to conditions, with stable transition times, as kubectl, Flux and Argo CD read them.
 import { cutText } from '../../../wire/errors/shapes.ts';
 import type { Condition, ConditionType, Reason } from '../../api/common.ts';
+import type { RunEnd } from '../outcome.ts';
 
 /** A condition before it has a time. */
 interface Draft {
@@ -22,7 +23,8 @@ export type Standing =
       /** What is in the way, where `reason` says that it has been for too long. */
       readonly obstacle?: Reason;
     }
-  | { readonly state: 'ready'; readonly message: string }
+  /** `reason`: where it is not that the object is available. */
+  | { readonly state: 'ready'; readonly reason?: 'Succeeded'; readonly message: string }
   | { readonly state: 'unobserved'; readonly message: string };
 
 type Unready = Extract<Standing, { readonly reason: Reason }>;
@@ -38,7 +40,7 @@ function drafts(standing: Standing): readonly Draft[] {
   switch (standing.state) {
     case 'ready':
       return [
-        ready('True', 'Available', message),
+        ready('True', standing.reason ?? 'Available', message),
         synced('True', 'UpToDate', 'the service has what the spec asks for'),
       ];
     case 'progressing':
@@ -101,6 +103,8 @@ interface Circumstances {
   readonly drifted?: string | undefined;
   /** The template has changed since the object was made from it. */
   readonly outdated?: string | undefined;
+  /** How the run ended. */
+  readonly ended?: { readonly reason: RunEnd; readonly message: string } | undefined;
 }
 
 /** The complete new list. */
@@ -114,6 +118,9 @@ export function conditionsOf(
     ...extra('MassChange', 'ObjectsVanished', at.vanished),
     ...extra('Drifted', 'Drifted', at.drifted),
     ...extra('TemplateOutdated', 'NewerRevision', at.outdated),
+    ...(at.ended
+      ? extra(at.ended.reason === 'Succeeded' ? 'Complete' : 'Failed', at.ended.reason, at.ended.message)
+      : []),
   ];
   return all.map((draft) => {
     const before = previous.find((one) => one.type === draft.type);

@@ -22,6 +22,10 @@ export function standingOf(result: PassResult): Standing | undefined {
       return undefined;
     case 'settled':
       return { state: 'ready', message: `the service has what the spec asks for${ignoredRecreate(result)}` };
+    case 'ended':
+      return outcome.reason === 'Succeeded'
+        ? { state: 'ready', reason: 'Succeeded', message: outcome.message }
+        : { state: 'stalled', reason: outcome.reason, message: outcome.message };
     case 'refused':
       return { state: 'stalled', reason: outcome.reason, message: outcome.message };
     case 'progressed':
@@ -54,7 +58,8 @@ function unsettled(result: PassResult, outcome: Unsettled): Standing | undefined
   const { facts } = result;
   const unseen = outcome.result === 'failed' && outcome.observing;
   if (unseen && !facts.deleting && wasObserved(facts)) return unobserved(result, outcome);
-  if (pastDeadline(result)) return overdue(facts, outcome);
+  const isUntimed = outcome.result === 'waiting' && outcome.untimed === true;
+  if (!isUntimed && pastDeadline(result)) return overdue(facts, outcome);
   const reason = facts.deleting && outcome.result === 'waiting' ? deletingReason(outcome.reason) : outcome.reason;
   return { state: stateOf(facts, outcome), reason, message: outcome.message };
 }

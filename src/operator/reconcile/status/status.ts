@@ -5,6 +5,7 @@ import { conditionOf } from '../resource/conditions.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { conditionsOf, type Standing, transitionTime } from './conditions.ts';
 import { outdatedMessage, revisionFields } from './revisions.ts';
+import { runFields } from './run-fields.ts';
 import { isRecreateHandled, standingOf } from './standing.ts';
 import { truncated } from './truncate.ts';
 import type { PassResult } from './types.ts';
@@ -22,6 +23,7 @@ export function nextStatus(result: PassResult): Readonly<Record<string, unknown>
     now: transitionTime(now.wall),
     drifted: drift?.message,
     outdated: outdatedMessage(result),
+    ended: result.outcome.result === 'ended' ? result.outcome : undefined,
   };
   const blockedOn = 'blockedOn' in result.outcome ? result.outcome.blockedOn : undefined;
   const status = {
@@ -29,6 +31,7 @@ export function nextStatus(result: PassResult): Readonly<Record<string, unknown>
     ...(claim && kind.identity !== 'given' ? { externalName: claim.name } : {}),
     ...(claim?.id === undefined ? {} : { id: claim.id }),
     ...revisionFields(result),
+    ...runFields(result),
     ...(blockedOn && blockedOn.length > 0 ? { blockedOn } : {}),
     ...(drift?.entries === undefined ? {} : { drift: drift.entries }),
     ...(facts.requestedAt === undefined ? {} : { lastHandledReconcileAt: facts.requestedAt }),

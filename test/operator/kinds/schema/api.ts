@@ -14,7 +14,8 @@ export type Kind =
   | 'ImageRegistration'
   | 'DataSource'
   | 'JobBinary'
-  | 'Job';
+  | 'Job'
+  | 'JobExecution';
 
 /** A kind without samples of its own does not compile into these tables: add them. */
 export const definitions = registered as readonly (Definition & { readonly kind: Kind })[];

@@ -160,6 +160,21 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       });
     });
 
+    test('JobExecution', async () => {
+      const path = await api.create('JobExecution', smallest.JobExecution);
+      const conditions = [condition('Ready', 'False', 'Failed', 'no such class')];
+      await writeStatus(path, { id: 'a1', state: 'Failed', duration: '1m30s', conditions });
+      expect(await table(path)).toEqual({
+        State: 'Failed',
+        Reason: 'Failed',
+        Job: 'words',
+        Cluster: 'small',
+        Duration: '1m30s',
+        'ID (wide)': 'a1',
+        'Message (wide)': 'no such class',
+      });
+    });
+
     test.each<[Kind, object]>([
       ['NodeGroupTemplate', { Plugin: 'vanilla', Version: '1.2.1', Revision: 'abc', 'ID (wide)': 'a1' }],
       ['ClusterTemplate', { Plugin: 'vanilla', Version: '1.2.1', Revision: 'abc', 'ID (wide)': 'a1' }],

@@ -8,7 +8,7 @@ import { job } from '../../../../src/operator/kinds/job/schema.ts';
 import { jobBinary } from '../../../../src/operator/kinds/job-binary/schema.ts';
 import { nodeGroupTemplate } from '../../../../src/operator/kinds/node-group-template/schema.ts';
 import { definitions, type Kind, type Spec } from './api.ts';
-import { largest, otherUuid, standalone, uuid } from './samples.ts';
+import { identifiedRun, largest, otherUuid, standalone, uuid } from './samples.ts';
 
 /** An edit that the API server refuses, however it is sent. */
 export interface Edit {
@@ -33,6 +33,7 @@ const samples: Readonly<Record<string, readonly Spec[]>> = {
     { ...standalone, clusterTemplateID: uuid, imageRef: { name: 'ubuntu' } },
     largest.Cluster,
   ],
+  JobExecution: [largest.JobExecution, identifiedRun],
 };
 
 /** An edit of it makes another object in the service. */
@@ -50,9 +51,14 @@ const free: Readonly<Record<string, readonly string[]>> = {
   Job: contentOf(job),
   JobBinary: contentOf(jobBinary),
   Cluster: ['nodeGroups'],
+  JobExecution: ['cancel', 'suspend'],
 };
 /** What a log-in told may be written down later: where everything was made is known. */
 const settable: Readonly<Record<string, readonly string[]>> = { Connection: ['endpoint', 'tenantID'] };
+/** One of two fields is always there, so that none of them can be set later. */
+const always: Readonly<Record<string, readonly string[]>> = {
+  JobExecution: ['jobRef', 'jobID', 'clusterRef', 'clusterID'],
+};
 const freeInAll = ['deletionPolicy', 'progressDeadlineSeconds'];
 
 const updateRules = (schema: z.ZodType): readonly Rule[] =>
@@ -107,7 +113,9 @@ function rowsOfSpec({ kind, spec }: Ours): readonly Edit[] {
       return [
         row('changed', field, [full, { ...full, [field]: another(full[field]) }]),
         ...(optional ? [row('removed', field, [full, without(full, field)])] : []),
-        ...(optional && !settles ? [row('set', field, [without(full, field), full])] : []),
+        ...(optional && !settles && always[kind]?.includes(field) !== true
+          ? [row('set', field, [without(full, field), full])]
+          : []),
       ];
     });
 }

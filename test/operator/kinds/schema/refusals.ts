@@ -79,6 +79,11 @@ const good: Readonly<Record<Kind, readonly (readonly [what: string, change: Chan
     ),
     ['MapReduce.Streaming with nothing', whole({ type: 'MapReduce.Streaming' })],
   ],
+  JobExecution: [
+    ['by identifiers', whole({ jobID: uuid, clusterID: uuid, inputID: uuid, outputID: uuid })],
+    ['without values', { configs: {}, params: {}, args: [], interface: {} }],
+    ['an empty argument', { args: [''] }],
+  ],
   JobBinary: fileUrls.fit.map((url) => [`at ${url}`, { url }] as const),
   DataSource: Object.entries(placeForms).flatMap(([type, { fit: urls }]) =>
     urls.map((url) => [`of the type ${type} at ${url}`, { type, url }] as const),
@@ -333,6 +338,31 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     ['a user with a blank', { username: 'a b' }, 'username: .*must be the name of a user of the operating system'],
     ['a tag with a blank', { tags: ['a b'] }, 'tags[0]: .*must be letters, digits, - and _ in dot-separated labels'],
     ['a tag twice', { tags: ['a', 'a'] }, 'tags[1]: Duplicate value', applying('tags: duplicate entries')],
+  ],
+  JobExecution: [
+    unknown('image', 'spark'),
+    ['no job', whole({ clusterRef: { name: 'small' } }), 'jobRef: Required value: give jobRef or jobID'],
+    ['no cluster', whole({ jobRef: { name: 'words' } }), 'clusterRef: Required value: give clusterRef or clusterID'],
+    ['two jobs', { jobID: uuid }, 'jobID: Forbidden: set either jobRef or jobID, not both'],
+    ['two clusters', { clusterID: uuid }, 'clusterID: Forbidden: set either clusterRef or clusterID, not both'],
+    [
+      'two inputs',
+      { inputRef: { name: 'a' }, inputID: uuid },
+      'inputID: Forbidden: set either inputRef or inputID, not both',
+    ],
+    [
+      'two outputs',
+      { outputRef: { name: 'a' }, outputID: uuid },
+      'outputID: Forbidden: set either outputRef or outputID, not both',
+    ],
+    ['a job by name', whole({ jobID: 'words', clusterID: uuid }), `jobID: .*${notUuid}`],
+    [
+      'a number in configs',
+      { configs: { 'mapreduce.job.reduces': 2 } },
+      'configs.mapreduce.job.reduces: .*must be of type string',
+    ],
+    ['no time at all', { activeDeadlineSeconds: 0 }, 'activeDeadlineSeconds: .*greater than or equal to 1'],
+    ['endless retries', { retries: 21 }, 'retries: .*less than or equal to 20'],
   ],
   Job: [
     unknown('streaming', true),

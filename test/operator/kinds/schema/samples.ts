@@ -16,6 +16,7 @@ export const smallest: Readonly<Record<Kind, Spec>> = {
   DataSource: { type: 'hdfs', url: '/data/in' },
   Job: { type: 'Spark', mains: [{ jobBinaryRef: { name: 'words' } }] },
   JobBinary: { url: 'https://files.example.com/a.jar' },
+  JobExecution: { jobRef: { name: 'words' }, clusterRef: { name: 'small' } },
 };
 
 const common = { connectionRef: { name: 'other' }, deletionPolicy: 'Orphan', progressDeadlineSeconds: 60 };
@@ -116,6 +117,20 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     url: 's3a://books/%JOB_EXEC_ID%',
     credentialsSecretRef: { name: 'keys-of-books' },
   },
+  JobExecution: {
+    ...common,
+    ...smallest.JobExecution,
+    inputRef: { name: 'books' },
+    outputRef: { name: 'counts' },
+    configs: { 'edp.java.main_class': 'WordCount', empty: '' },
+    params: { LIMIT: '10' },
+    args: ['a', ''],
+    interface: { text: 'hdfs:///a' },
+    cancel: false,
+    suspend: true,
+    activeDeadlineSeconds: 600,
+    retries: 2,
+  },
 };
 
 /** A Cluster that is described by its own groups alone. */
@@ -124,3 +139,6 @@ export const standalone: Spec = {
   bigdataVersion: '1.2.1',
   nodeGroups: [inlineGroup, referringGroup],
 };
+
+/** The same by identifiers. */
+export const identifiedRun: Spec = { jobID: uuid, clusterID: uuid, inputID: uuid, outputID: uuid };

@@ -8,7 +8,16 @@ export interface Case {
   readonly void?: (sample: Sample) => string | undefined;
   /** Parts of the case that say nothing about this kind, with the reason. */
   readonly without?: (sample: Sample) => readonly string[];
+  /** The case is one of runs, and says nothing about other kinds. */
+  readonly ofRuns?: true;
   readonly run: (trial: Trial) => Promise<void>;
+}
+
+/** Why the case says nothing about the kind of the sample; undefined: it applies. */
+export function voidFor(one: Case, sample: Sample): string | undefined {
+  const isRun = sample.kind.identity === 'once';
+  if (isRun !== (one.ofRuns ?? false)) return isRun ? 'a run has cases of its own' : 'it is no run';
+  return one.void?.(sample);
 }
 
 export const forContent = ({ kind }: Sample): string | undefined => {

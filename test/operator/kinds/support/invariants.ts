@@ -2,6 +2,7 @@
 import { finalizer, ledgerAnnotation, recreateAnnotation } from '../../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { isOwnName } from '../../../../src/operator/reconcile/ledger/naming.ts';
+import { executionMarker } from '../../../../src/wire/jobs.ts';
 import type { Sent } from '../../../support/service-proxy.ts';
 
 export interface ShownCondition {
@@ -66,6 +67,17 @@ interface Row {
   readonly id: string;
   readonly name: string;
   readonly cluster_template_id?: string | undefined;
+}
+
+/** The start of a run creates a row, whose marker takes the place of a name. */
+export function asCreate(sent: Sent): Sent {
+  if (sent.action !== 'execute') return sent;
+  const { job_configs: how } = sent.body as {
+    readonly job_configs: { readonly configs: Readonly<Record<string, string>> };
+  };
+  const { action: _execute, id: _job, ...rest } = sent;
+  const body = { name: how.configs[executionMarker] };
+  return { ...rest, id: undefined, action: undefined, collection: 'job-executions', body };
 }
 
 /** What is wrong with a write that is on its way to the service, given the resources as the API server has them now. */

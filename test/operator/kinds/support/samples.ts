@@ -5,6 +5,7 @@ import { dataSourceKind } from '../../../../src/operator/kinds/data-source/index
 import { imageRegistrationKind } from '../../../../src/operator/kinds/image-registration/index.ts';
 import { jobKind } from '../../../../src/operator/kinds/job/index.ts';
 import { jobBinaryKind } from '../../../../src/operator/kinds/job-binary/index.ts';
+import { jobExecutionKind } from '../../../../src/operator/kinds/job-execution/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import type { Json, Sample } from './sample.ts';
 import type { Subject } from './subject.ts';
@@ -149,4 +150,26 @@ export const jobSample: Sample = {
   spec: (names) => ({ type: 'Shell', mains: [{ jobBinaryRef: { name: names['program'] } }], ...limitOf('2') }),
   content: contentOf(limitOf),
   refersTo: 'program',
+};
+
+const program = { kind: 'JobBinary', as: 'program', spec: () => ({ url: `manila://${share}/run.sh` }) };
+export const jobExecutionSample: Sample = {
+  kind: jobExecutionKind,
+  needs: [
+    worker,
+    template,
+    {
+      kind: 'Cluster',
+      as: 'cluster',
+      spec: (names) => ({ clusterTemplateRef: { name: names['small'] }, userKeypairID: 'demo' }),
+    },
+    program,
+    {
+      kind: 'Job',
+      as: 'job',
+      spec: (names) => ({ type: 'Shell', mains: [{ jobBinaryRef: { name: names['program'] } }] }),
+    },
+  ],
+  spec: (names) => ({ jobRef: { name: names['job'] }, clusterRef: { name: names['cluster'] }, args: ['2'] }),
+  refersTo: 'job',
 };

@@ -6,6 +6,7 @@ import { kinds } from '../../../../src/operator/kinds/index.ts';
 import { isOwnName } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import type { EventNote } from '../../../../src/operator/reconcile/ports.ts';
 import type { Kind, Records } from '../../../../src/service/records/records.ts';
+import { executionMarker } from '../../../../src/wire/jobs.ts';
 import type { Sent } from '../../../support/service-proxy.ts';
 import { eventually, installation } from './bench.ts';
 import {
@@ -25,6 +26,12 @@ const patience = 40;
 const progressMs = [1_000, 2_000, 5_000, 10_000];
 
 export type Row = Records[Kind];
+
+/** What the request put into the configs of a run. */
+function markerOf(row: Row): string {
+  const marker = 'job_configs' in row ? row.job_configs.configs?.[executionMarker] : undefined;
+  return typeof marker === 'string' ? marker : '';
+}
 
 export class Subject {
   readonly key: { readonly kind: string; readonly namespace: string; readonly name: string };
@@ -115,6 +122,7 @@ export class Subject {
     const { uid } = this;
     const identity = { uid, name: this.key.name, installation };
     const rows = this.world.backend.rows(this.route) as readonly Row[];
+    if (this.key.kind === 'JobExecution') return rows.filter((row) => markerOf(row).startsWith(`${uid}-`));
     if (this.#fixed !== undefined) return this.#proven(this.#fixed);
     if (this.#given === undefined) return rows.filter((row) => isOwnName(row.name, identity));
     return rows.filter((row) => row.id === this.#given && 'username' in row && row.username !== undefined);

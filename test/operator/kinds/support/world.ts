@@ -21,7 +21,7 @@ import { type FaultProxy, openProxy, type Sent } from '../../../support/service-
 import { type Backend, openBackend, tenant } from './backend.ts';
 import { type Bench, type Caches, installation } from './bench.ts';
 import { type CrashPoint, gate, Life } from './gate.ts';
-import { judgeWrite } from './invariants.ts';
+import { asCreate, judgeWrite } from './invariants.ts';
 import { Subject } from './subject.ts';
 
 export const quarantineMs = 15 * 60_000;
@@ -221,7 +221,7 @@ export class World {
     const users = (['clusterTemplates', 'clusters', 'jobs'] as const).flatMap((one) => this.backend.rows(one));
     const others = users.filter((one) => !rows.some(({ id }) => id === one.id));
     const known = { resources: resources.filter((one) => one !== undefined), rows, users: others, installation };
-    const problem = judgeWrite(sent, known);
+    const problem = judgeWrite(asCreate(sent), known);
     if (problem) this.violations.push(problem);
   }
 

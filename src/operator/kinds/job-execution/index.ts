@@ -1,0 +1,35 @@
+// The kind JobExecution: one run of a job, which happens once.
+import type { JobExecution } from '../../../wire/jobs.ts';
+import { routes } from '../../../wire/routes.ts';
+import { register } from '../../reconcile/kind.ts';
+import { checkExecution, checkJobOf } from './checks.ts';
+import { type ExecuteRequest, mentions, progress, references, report, request, settings } from './mapping.ts';
+import { jobExecution } from './schema.ts';
+
+const healthOf = { queued: 'busy', running: 'busy', stopping: 'deleting' } as const;
+
+export const jobExecutionKind = register<typeof jobExecution, ExecuteRequest, JobExecution, never, undefined>({
+  definition: jobExecution,
+  route: 'jobExecutions',
+  identity: 'once',
+  onVanished: 'report',
+  references,
+  lookups: () => [],
+  check: checkExecution,
+  checkCreate: checkJobOf,
+  content: () => undefined,
+  desired: (spec, given) => ({ body: request(spec, given.externalName, given) }),
+  health: (remote) => {
+    const { state } = progress(remote);
+    return { state: state in healthOf ? healthOf[state as keyof typeof healthOf] : 'ready' };
+  },
+  difference: () => ({ state: 'none' }),
+  report,
+  referencesIn: { routes: ['jobs', 'dataSources'], of: mentions },
+  runs: { progress, settings },
+  external: (service) => ({
+    create: ({ job, body }, { permit }) => service.execute(job, body, permit),
+    change: (id, _cancel, { permit }) => service.cancelExecution(id, permit),
+    remove: (id, { permit }) => service.remove(routes.jobExecutions, id, permit),
+  }),
+});

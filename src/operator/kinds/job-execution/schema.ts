@@ -1,0 +1,173 @@
+// The spec and status of a JobExecution.
+import { z } from 'zod';
+import { age, condition, id, message } from '../../api/columns.ts';
+import {
+  commonSpec,
+  externalStatus,
+  fixedConnection,
+  freeFields,
+  identifierExample,
+  recordID,
+  reference,
+} from '../../api/common.ts';
+import type { Definition } from '../../api/definition.ts';
+import { immutable, mapOf, notBoth, type Rule, ruled } from '../../api/keywords.ts';
+
+/** Real programs need some kilobytes at most, and an object of Kubernetes is limited to 1.5 MiB. */
+const longestValue = 4_096;
+const mostValues = 100;
+const value = z.string().max(longestValue);
+const values = () => mapOf(value, mostValues).optional();
+
+const identifier = (what: string, instead: string) =>
+  recordID
+    .optional()
+    .describe(
+      `Identifier of a ${what} in the service that has no object in this namespace. Alternative to ${instead}. Immutable.`,
+    )
+    .meta({ example: identifierExample });
+
+/** Cancelling and suspending are the only edits of a run. */
+const edits = {
+  cancel: z
+    .boolean()
+    .optional()
+    .describe(
+      'Cancels the run, or prevents it from starting. The execution then ends with the condition Failed and the reason Cancelled. Defaults to false. It may be changed at any time.',
+    )
+    .meta({ example: true }),
+  suspend: z
+    .boolean()
+    .optional()
+    .describe(
+      'Before the start: the run waits until suspend is false. During a run: the run is cancelled, and another one is started when suspend is false again. Queues such as Kueue set it. Defaults to false. It may be changed at any time.',
+    )
+    .meta({ example: true }),
+};
+
+const shape = {
+  ...commonSpec,
+  jobRef: reference('Job').optional().describe('Job to run, in the same namespace. Immutable.'),
+  jobID: identifier('job', 'jobRef'),
+  clusterRef: reference('Cluster')
+    .optional()
+    .describe('Cluster to run on, in the same namespace. The run is started when it is Ready. Immutable.'),
+  clusterID: identifier('cluster', 'clusterRef'),
+  inputRef: reference('DataSource')
+    .optional()
+    .describe('DataSource that the job reads, in the same namespace. Needed for Pig, Hive and MapReduce. Immutable.'),
+  inputID: identifier('data source', 'inputRef'),
+  outputRef: reference('DataSource')
+    .optional()
+    .describe(
+      'DataSource that the job writes to, in the same namespace. Needed for Pig, Hive and MapReduce. Immutable.',
+    ),
+  outputID: identifier('data source', 'outputRef'),
+  configs: values()
+    .describe(
+      'Options of the engine, by name, as text. For Java and for Spark with a jar, edp.java.main_class names the class to run. For MapReduce.Streaming, edp.streaming.mapper and edp.streaming.reducer name the programs. Do not put secrets here: the service returns them to everybody who may read its executions. Immutable.',
+    )
+    .meta({ example: { 'edp.java.main_class': 'org.example.WordCount' } }),
+  params: values()
+    .describe('Parameters of a script of Pig or Hive, or environment variables of a Shell job, as text. Immutable.')
+    .meta({ example: { LANGUAGE: 'en' } }),
+  args: z
+    .array(value)
+    .max(mostValues)
+    .optional()
+    .describe('Arguments of the program, in order. Connections of the dialect Savanna have none. Immutable.')
+    .meta({ example: ['hdfs://namenode:8020/books', '10'] }),
+  interface: values()
+    .describe("Values for the arguments that the job's interface names, as text. Immutable.")
+    .meta({ example: { text: 'hdfs://namenode:8020/books' } }),
+  ...edits,
+  activeDeadlineSeconds: z
+    .int32()
+    .min(1)
+    .optional()
+    .describe(
+      'Seconds that each run may take, counted from its start in the service. After that it is cancelled, and the execution ends with the reason DeadlineExceeded. Without it, a run may take any time. Immutable.',
+    )
+    .meta({ example: 3600 }),
+  retries: z
+    .int32()
+    .min(0)
+    .max(20)
+    .optional()
+    .describe(
+      'How many failed runs are followed by another one. A run that was cancelled, whose outcome is unknown, or that ended with its cluster is never repeated. Defaults to 0. Immutable.',
+    )
+    .meta({ example: 2 }),
+};
+
+const oneOf = (one: string, other: string): Rule => ({
+  rule: `has(self.${one}) || has(self.${other})`,
+  message: `give ${one} or ${other}`,
+  fieldPath: `.${one}`,
+  reason: 'FieldValueRequired',
+});
+
+const spec = ruled(z.object(shape), [
+  fixedConnection,
+  notBoth('jobRef', 'jobID'),
+  oneOf('jobRef', 'jobID'),
+  notBoth('clusterRef', 'clusterID'),
+  oneOf('clusterRef', 'clusterID'),
+  notBoth('inputRef', 'inputID'),
+  notBoth('outputRef', 'outputID'),
+  ...immutable(shape, {
+    but: ['connectionRef', ...Object.keys(edits), ...freeFields],
+    remedy: '; create another JobExecution',
+  }),
+]);
+
+const time = (what: string) =>
+  z.string().max(32).optional().describe(`Time when the run ${what}, as the service reports it.`);
+
+const reported = {
+  state: z
+    .enum(['Pending', 'Suspended', 'Running', 'Succeeded', 'Failed', 'Cancelled', 'Unknown'])
+    .optional()
+    .describe(
+      'State of the run in one word. Unknown means that the service did not say whether it started the run, or that the run vanished from it.',
+    ),
+  externalStatus: z.string().max(255).optional().describe('State of the run in the words of the service.'),
+  statusMessage: z.string().max(1024).optional().describe('Explanation by the service.'),
+  attempts: z.int().optional().describe('Number of the current run. It is above 1 after retries.'),
+  startTime: time('began'),
+  completionTime: time('ended'),
+  duration: z.string().max(32).optional().describe('How long the run took, such as 1m30s.'),
+  cluster: z
+    .object({
+      name: z.string().max(253).optional().describe('Name of the Cluster, if spec references one.'),
+      id: z.string().max(255).optional().describe('Identifier of the cluster in the service.'),
+    })
+    .optional()
+    .describe('Cluster of the run.'),
+};
+
+export const jobExecution = {
+  kind: 'JobExecution',
+  plural: 'jobexecutions',
+  singular: 'jobexecution',
+  shortName: 'dpje',
+  description:
+    'One run of a Job on a Cluster. The operator starts it once: after a lost answer it looks for the run instead of starting another one. The conditions Complete and Failed tell how it ended, as those of a Job of Kubernetes do.',
+  spec,
+  status: z.object({ ...externalStatus, ...reported }),
+  columns: [
+    { name: 'State', type: 'string', jsonPath: '.status.state' },
+    {
+      name: 'Reason',
+      type: 'string',
+      jsonPath: condition('Ready', 'reason'),
+      description: 'Reason of the Ready condition.',
+    },
+    { name: 'Job', type: 'string', jsonPath: '.spec.jobRef.name' },
+    { name: 'Cluster', type: 'string', jsonPath: '.spec.clusterRef.name' },
+    { name: 'Duration', type: 'string', jsonPath: '.status.duration' },
+    id,
+    message,
+    age,
+  ],
+} as const satisfies Definition;

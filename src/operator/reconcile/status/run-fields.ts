@@ -1,0 +1,35 @@
+// What a status says of a run: its state in one word, and which attempt it is. PURE.
+import { currentClaim } from '../ledger/ledger.ts';
+import { attemptOf } from '../ledger/naming.ts';
+import type { PassResult } from './types.ts';
+
+/** Status fields of the kinds that stand for a run. */
+export function runFields(result: PassResult): Readonly<Record<string, unknown>> {
+  const { kind, ledger } = result;
+  if (kind.identity !== 'once') return {};
+  const { name = '' } = currentClaim(ledger) ?? {};
+  const attempt = attemptOf(name, name.slice(0, name.lastIndexOf('-')));
+  return { state: stateOf(result), ...(attempt === undefined ? {} : { attempts: attempt }) };
+}
+
+function stateOf({ kind, outcome, remote, facts }: PassResult): string {
+  const reason = 'reason' in outcome ? outcome.reason : undefined;
+  switch (reason) {
+    case 'Succeeded':
+    case 'Failed':
+    case 'Cancelled':
+    case 'Suspended':
+      return reason;
+    case 'DeadlineExceeded':
+      return 'Failed';
+    case 'OutcomeUnknown':
+    case 'ExternalDeleted':
+      return 'Unknown';
+    default:
+      break;
+  }
+  const before = (facts.resource.status as { readonly state?: unknown } | null | undefined)?.state;
+  const run = remote && kind.runs?.progress(remote);
+  if (run) return run.state === 'queued' ? 'Pending' : 'Running';
+  return typeof before === 'string' ? before : 'Pending';
+}

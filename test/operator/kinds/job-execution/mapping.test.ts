@@ -1,0 +1,155 @@
+// Executions between YAML and the wire.
+import { describe, expect, test } from 'vitest';
+import {
+  durationText,
+  type ExecutionSpec,
+  mentions,
+  progress,
+  references,
+  report,
+  request,
+} from '../../../../src/operator/kinds/job-execution/mapping.ts';
+import type { MappingContext } from '../../../../src/operator/reconcile/kind.ts';
+import { executionMarker, jobExecute, jobExecution } from '../../../../src/wire/jobs.ts';
+
+const uuid = (n: number): string => `2b97ba2c-4e0f-4f5d-9c1a-00000000000${n}`;
+const ids: Readonly<Record<string, string>> = { words: uuid(1), small: uuid(2), books: uuid(3), counts: uuid(4) };
+const given = (dialect: MappingContext['dialect'] = 'neutral') =>
+  ({ externalName: 'u-1', dialect, idOf: ({ name }) => ids[name] ?? '' }) as MappingContext;
+const spec: ExecutionSpec = { jobRef: { name: 'words' }, clusterRef: { name: 'small' } };
+const row = (fields: object) => jobExecution.parse({ id: uuid(9), ...fields });
+
+describe('the request', () => {
+  test('has the marker, and what the spec says', () => {
+    const full: ExecutionSpec = {
+      ...spec,
+      inputRef: { name: 'books' },
+      outputID: uuid(5),
+      configs: { 'edp.java.main_class': 'WordCount' },
+      params: { LIMIT: '10' },
+      args: ['a', ''],
+      interface: { text: 'x' },
+    };
+    const { job, body } = request(full, 'u-1', given());
+    expect(job).toBe(uuid(1));
+    expect(body).toEqual({
+      cluster_id: uuid(2),
+      input_id: uuid(3),
+      output_id: uuid(5),
+      job_configs: {
+        configs: { 'edp.java.main_class': 'WordCount', [executionMarker]: 'u-1' },
+        params: { LIMIT: '10' },
+        args: ['a', ''],
+      },
+      interface: { text: 'x' },
+    });
+    expect(jobExecute.safeParse(body).success).toBe(true);
+  });
+
+  test('is small where the spec says little', () => {
+    const { body } = request(spec, 'u-1', given());
+    expect(body).toEqual({ cluster_id: uuid(2), job_configs: { configs: { [executionMarker]: 'u-1' } } });
+  });
+
+  test('of early releases has arguments by name', () => {
+    const { body } = request(spec, 'u-1', given('savanna'));
+    expect(body.job_configs).toEqual({ configs: { [executionMarker]: 'u-1' }, params: {}, args: {} });
+  });
+
+  test('needs the Cluster to be Ready, and the rest to be there', () => {
+    const names = references({ ...spec, inputRef: { name: 'books' }, outputRef: { name: 'counts' } });
+    expect(names.map(({ kind, name, ready = false }) => [kind, name, ready])).toEqual([
+      ['Job', 'words', false],
+      ['Cluster', 'small', true],
+      ['DataSource', 'books', false],
+      ['DataSource', 'counts', false],
+    ]);
+  });
+});
+
+describe('what the service says of a run', () => {
+  test.each([
+    ['PENDING', 'queued'],
+    ['Pending', 'queued'],
+    ['PREP', 'queued'],
+    ['READYTORUN', 'queued'],
+    [undefined, 'queued'],
+    ['RUNNING', 'running'],
+    ['Running', 'running'],
+    ['SUSPENDED', 'running'],
+    ['constructor', 'running'],
+    ['TOBEKILLED', 'stopping'],
+    ['SUCCEEDED', 'succeeded'],
+    ['Succeeded', 'succeeded'],
+    ['KILLED', 'killed'],
+    ['FAILED', 'failed'],
+    ['DONEWITHERROR', 'failed'],
+    ['SUSPENDFAILED', 'failed'],
+  ])('%s: %s', (status, state) => {
+    expect(progress(row({ info: status === undefined ? {} : { status } }))).toEqual({ state });
+  });
+
+  test.each([
+    ['2026-01-02T03:04:05', '2026-01-02T03:04:05Z'],
+    ['2026-01-02 03:04:05', '2026-01-02T03:04:05Z'],
+    ['2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05Z'],
+    ['2026-01-02T05:04:05+02:00', '2026-01-02T03:04:05Z'],
+    ['yesterday', undefined],
+    ['2026-01-02T03:04:05'.padEnd(5_000, ' '), undefined],
+  ])('a time, %s', (start_time, startTime) => {
+    expect(report(row({ start_time }), spec)['startTime']).toBe(startTime);
+  });
+
+  test('is told in the status', () => {
+    const remote = row({
+      cluster_id: uuid(2),
+      info: { status: 'FAILED', message: 'exit code 1', secret: 'x' },
+      start_time: '2026-01-02T03:04:05',
+      end_time: '2026-01-02T03:05:35',
+    });
+    expect(report(remote, spec)).toEqual({
+      externalStatus: 'FAILED',
+      statusMessage: 'exit code 1',
+      startTime: '2026-01-02T03:04:05Z',
+      completionTime: '2026-01-02T03:05:35Z',
+      duration: '1m30s',
+      cluster: { name: 'small', id: uuid(2) },
+    });
+  });
+
+  test('is cut where it is long', () => {
+    const { statusMessage } = report(row({ info: { status: 'FAILED', message: 'x'.repeat(100_000) } }), spec);
+    expect(String(statusMessage).length).toBeLessThanOrEqual(1_024);
+  });
+
+  test('refers to its job and to its data', () => {
+    const remote = row({
+      job_id: uuid(1),
+      input_id: uuid(3),
+      output_id: uuid(4),
+      data_source_urls: { [uuid(3)]: 'hdfs:///a', [uuid(5)]: 'hdfs:///b' },
+    });
+    expect(mentions(remote)).toEqual([
+      { route: 'jobs', id: uuid(1) },
+      ...[3, 4, 5].map((n) => ({ route: 'dataSources', id: uuid(n) })),
+    ]);
+  });
+
+  test('has the marker as its name, if it has one', () => {
+    expect(row({ job_configs: { configs: { [executionMarker]: 'u-1' } } }).name).toBe('u-1');
+    for (const job_configs of [{}, { configs: 'x' }, { configs: { [executionMarker]: 7 } }, { configs: null }])
+      expect(row({ job_configs }).name).toBe('');
+  });
+});
+
+test.each([
+  [0, '0s'],
+  [-5_000, '0s'],
+  [45_400, '45s'],
+  [60_000, '1m'],
+  [90_000, '1m30s'],
+  [3_600_000, '1h'],
+  [7_500_000, '2h5m'],
+])('a duration of %i ms is %s', (ms, text) => {
+  expect(durationText(ms)).toBe(text);
+});

@@ -1,0 +1,411 @@
+// Runs: each attempt is sent once and never again, whatever happens to the request, its answer or the process.
+import { expect } from 'vitest';
+import { runAgainAnnotation } from '../../../../../src/operator/api/common.ts';
+import type { Records } from '../../../../../src/service/records/records.ts';
+import { executionMarker } from '../../../../../src/wire/jobs.ts';
+import type { Case } from '../case.ts';
+import type { CrashPoint } from '../gate.ts';
+import { own } from '../replies.ts';
+import type { Trial } from '../sample.ts';
+import type { Subject } from '../subject.ts';
+
+const start = { method: 'POST', collection: 'jobs', action: 'execute' } as const;
+
+/** The markers of all requests that asked for a run, oldest first. */
+const markers = ({ world }: Subject): readonly string[] =>
+  world.proxy.sent.flatMap(({ method, action, body }) => {
+    const { job_configs: how } = (body ?? {}) as {
+      readonly job_configs?: { readonly configs: Record<string, string> };
+    };
+    return method === start.method && action === start.action ? [how?.configs[executionMarker] ?? ''] : [];
+  });
+
+const hasEnded = (subject: Subject): boolean =>
+  ['Complete', 'Failed'].some((type) => subject.condition(type)?.status === 'True');
+const ends = (subject: Subject): Promise<void> => subject.until('ended', () => hasEnded(subject));
+const says = (subject: Subject, reason: string): Promise<void> =>
+  subject.until(reason, () => subject.condition('Ready')?.reason === reason);
+const isUnknown = (subject: Subject): Promise<void> => says(subject, 'OutcomeUnknown');
+
+/** Its run is in progress until the test moves it. */
+async function running({ create, world }: Trial): Promise<Subject> {
+  world.held = true;
+  const subject = await create();
+  await says(subject, 'Queued');
+  await world.backend.step();
+  await world.backend.step();
+  await says(subject, 'Running');
+  return subject;
+}
+
+/** The engine ends the run in this way. */
+function endAs({ world }: Trial, subject: Subject, status: string): void {
+  const row = subject.rows.at(-1) as Records['jobExecutions'];
+  const end_time = new Date().toISOString();
+  world.backend.put('jobExecutions', { ...row, info: { status }, end_time, work: undefined });
+}
+
+const plain: readonly Case[] = [
+  {
+    name: 'succeeds with one request and at most five writes, and is left alone after that',
+    ofRuns: true,
+    async run({ create, world }) {
+      const subject = await create();
+      const mark = world.trace.length;
+      await ends(subject);
+      expect(markers(subject)).toEqual([`${subject.uid}-1`]);
+      const writes = () => world.trace.slice(mark).filter((line) => line.includes(subject.key.name));
+      expect(writes().length).toBeLessThanOrEqual(5);
+      expect(subject.status).toMatchObject({
+        state: 'Succeeded',
+        externalStatus: 'SUCCEEDED',
+        externalName: `${subject.uid}-1`,
+        attempts: 1,
+        id: subject.row.id,
+      });
+      expect(subject.condition('Complete')).toMatchObject({ status: 'True', reason: 'Succeeded' });
+      expect(subject.condition('Ready')).toMatchObject({ status: 'True', reason: 'Succeeded' });
+      expect(subject.condition('Failed')).toBeUndefined();
+      const [sent, written] = [world.proxy.sent.length, writes().length];
+      await subject.passes(3);
+      expect([world.proxy.sent.length, writes().length]).toEqual([sent, written]);
+    },
+  },
+  {
+    name: 'tells how far it is: queued, running, failed',
+    ofRuns: true,
+    async run(trial) {
+      const subject = await running(trial);
+      expect(subject.status).toMatchObject({ state: 'Running', cluster: { name: trial.names['cluster'] } });
+      expect(subject.condition('Reconciling')).toBeDefined();
+      endAs(trial, subject, 'FAILED');
+      await ends(subject);
+      expect(subject.status).toMatchObject({ state: 'Failed', externalStatus: 'FAILED' });
+      expect(subject.condition('Failed')).toMatchObject({ status: 'True', reason: 'Failed' });
+      expect(subject.condition('Stalled')).toMatchObject({ status: 'True', reason: 'Failed' });
+      expect(markers(subject)).toHaveLength(1);
+    },
+  },
+  {
+    name: 'is found by its marker when the answer was lost after the commit',
+    ofRuns: true,
+    async run({ create, world }) {
+      const subject = await create();
+      world.proxy.on(start, { act: 'lose', after: 'commit' }, 1);
+      await ends(subject);
+      expect(markers(subject)).toHaveLength(1);
+      expect(subject.claim).toMatchObject({ id: subject.row.id });
+      expect(subject.claim?.attempts).toBeUndefined();
+    },
+  },
+  {
+    name: 'is not sent again when the request was lost, and says so; another one is sent when the user asks for it',
+    ofRuns: true,
+    async run({ create, world }) {
+      const subject = await create();
+      world.proxy.on(start, { act: 'lose', after: 'nothing' }, 1);
+      await isUnknown(subject);
+      expect(subject.status).toMatchObject({ state: 'Unknown' });
+      expect(subject.condition('Stalled')?.message).toContain(`${runAgainAnnotation}: ${subject.uid}-1`);
+      await subject.passes(5);
+      expect(markers(subject)).toHaveLength(1);
+      await subject.patch({ metadata: { annotations: { [runAgainAnnotation]: `${subject.uid}-2` } } });
+      await subject.passes(2);
+      expect(markers(subject)).toHaveLength(1);
+      await subject.patch({ metadata: { annotations: { [runAgainAnnotation]: `${subject.uid}-1` } } });
+      await ends(subject);
+      expect(markers(subject)).toEqual([`${subject.uid}-1`, `${subject.uid}-2`]);
+      expect(subject.status).toMatchObject({ state: 'Succeeded', attempts: 2 });
+    },
+  },
+  {
+    name: 'is found when the request is committed late',
+    ofRuns: true,
+    async run({ create, world }) {
+      const subject = await create();
+      world.proxy.on(start, { act: 'hang' }, 1);
+      await subject.passes(2);
+      await world.proxy.deliver();
+      await ends(subject);
+      expect(markers(subject)).toHaveLength(1);
+      expect(subject.status).toMatchObject({ state: 'Succeeded', attempts: 1 });
+    },
+  },
+  {
+    name: 'is another attempt after a refusal, with another marker',
+    ofRuns: true,
+    async run({ create, world }) {
+      const subject = await create();
+      world.proxy.on(start, own(400, 'INVALID_DATA', 'no such class'), 1);
+      await ends(subject);
+      expect(markers(subject)).toEqual([`${subject.uid}-1`, `${subject.uid}-2`]);
+      expect(subject.rows).toHaveLength(1);
+      expect(subject.ledger?.claims).toHaveLength(1);
+    },
+  },
+  {
+    name: 'is not sent again after a failure of the service, which may have started it',
+    ofRuns: true,
+    async run({ create, world }) {
+      const subject = await create();
+      world.proxy.on(start, own(500, 'INTERNAL_SERVER_ERROR', 'oops'), 1);
+      await isUnknown(subject);
+      expect(markers(subject)).toHaveLength(1);
+    },
+  },
+  {
+    name: 'waits for its cluster',
+    ofRuns: true,
+    async run({ create, world, names, sample }) {
+      const subject = await world.apply(sample.kind.definition.kind, `early-${names['number']}`, {
+        ...sample.spec(names),
+        clusterRef: { name: 'none' },
+      });
+      await says(subject, 'DependencyNotReady');
+      expect(subject.status.blockedOn).toMatchObject([{ kind: 'Cluster', name: 'none' }]);
+      await subject.remove();
+      await subject.gone();
+      expect(markers(subject)).toEqual([]);
+      await ends(await create());
+    },
+  },
+];
+
+const crashes: readonly (CrashPoint & { readonly unknown?: true })[] = [
+  { at: 'claim', nth: 1, side: 'before' },
+  { at: 'claim', nth: 1, side: 'after', unknown: true },
+  { at: 'POST', nth: 1, side: 'before', unknown: true },
+  { at: 'POST', nth: 1, side: 'after' },
+  { at: 'claim', nth: 2, side: 'before' },
+  { at: 'claim', nth: 2, side: 'after' },
+  { at: 'status', nth: 1, side: 'before' },
+  { at: 'status', nth: 1, side: 'after' },
+];
+
+const crashing = crashes.map(
+  ({ unknown, ...point }): Case => ({
+    name: `is sent once in spite of a crash ${point.side} ${point.at} ${point.nth}`,
+    ofRuns: true,
+    async run({ create, world }) {
+      const subject = await create();
+      world.crashAt(point.at, point.side, point.nth);
+      await subject.dies();
+      await world.restart();
+      await (unknown ? isUnknown(subject) : ends(subject));
+      expect(subject.rows).toHaveLength(unknown ? 0 : 1);
+      expect(new Set(markers(subject)).size).toBe(markers(subject).length);
+      expect(markers(subject).length).toBeLessThanOrEqual(1);
+    },
+  }),
+);
+
+const stops: readonly Case[] = [
+  {
+    name: 'is cancelled when the user asks for it',
+    ofRuns: true,
+    async run(trial) {
+      const { world } = trial;
+      const subject = await running(trial);
+      await subject.edit({ cancel: true });
+      await says(subject, 'Cancelling');
+      world.held = false;
+      await ends(subject);
+      expect(world.proxy.sent.filter(({ action }) => action === 'cancel')).toHaveLength(1);
+      expect(subject.condition('Failed')).toMatchObject({ status: 'True', reason: 'Cancelled' });
+      expect(subject.status).toMatchObject({ state: 'Cancelled', externalStatus: 'KILLED' });
+    },
+  },
+  {
+    name: 'is never sent when it is cancelled before',
+    ofRuns: true,
+    async run({ names, sample, world }) {
+      const spec = { ...sample.spec(names), cancel: true };
+      const subject = await world.apply(sample.kind.definition.kind, `cancelled-${names['number']}`, spec);
+      await ends(subject);
+      expect(markers(subject)).toEqual([]);
+      expect(subject.condition('Failed')).toMatchObject({ reason: 'Cancelled' });
+      await subject.remove();
+      await subject.gone();
+    },
+  },
+  {
+    name: 'waits while it is suspended, and runs when it is resumed',
+    ofRuns: true,
+    async run({ names, sample, world }) {
+      const spec = { ...sample.spec(names), suspend: true };
+      const subject = await world.apply(sample.kind.definition.kind, `suspended-${names['number']}`, spec);
+      await says(subject, 'Suspended');
+      expect(markers(subject)).toEqual([]);
+      expect(subject.status).toMatchObject({ state: 'Suspended' });
+      await subject.edit({ suspend: false });
+      await ends(subject);
+      expect(subject.status).toMatchObject({ state: 'Succeeded', attempts: 1 });
+    },
+  },
+  {
+    name: 'is cancelled when it is suspended during a run, and another attempt follows when it is resumed',
+    ofRuns: true,
+    async run(trial) {
+      const subject = await running(trial);
+      await subject.edit({ suspend: true });
+      trial.world.held = false;
+      await says(subject, 'Suspended');
+      subject.most = 2;
+      await subject.edit({ suspend: false });
+      await ends(subject);
+      expect(markers(subject)).toEqual([`${subject.uid}-1`, `${subject.uid}-2`]);
+      expect(subject.status).toMatchObject({ state: 'Succeeded', attempts: 2 });
+    },
+  },
+  {
+    name: 'is cancelled after its deadline',
+    ofRuns: true,
+    async run({ names, sample, world }) {
+      world.held = true;
+      const spec = { ...sample.spec(names), activeDeadlineSeconds: 600 };
+      const subject = await world.apply(sample.kind.definition.kind, `late-${names['number']}`, spec);
+      await says(subject, 'Queued');
+      await world.backend.step();
+      await world.backend.step();
+      await says(subject, 'Running');
+      world.clock.leap(601_000);
+      await says(subject, 'Cancelling');
+      world.held = false;
+      await ends(subject);
+      expect(subject.condition('Failed')).toMatchObject({ reason: 'DeadlineExceeded' });
+      expect(subject.status).toMatchObject({ state: 'Failed' });
+    },
+  },
+  {
+    name: 'is repeated as often as it says when it fails, and not more often',
+    ofRuns: true,
+    async run(trial) {
+      const { names, sample, world } = trial;
+      world.held = true;
+      const spec = { ...sample.spec(names), retries: 1 };
+      const subject = await world.apply(sample.kind.definition.kind, `retried-${names['number']}`, spec);
+      subject.most = 2;
+      await says(subject, 'Queued');
+      endAs(trial, subject, 'FAILED');
+      await subject.until('retried', () => markers(subject).length === 2);
+      await says(subject, 'Queued');
+      expect(subject.eventReasons).toContain('Retried');
+      endAs(trial, subject, 'DONEWITHERROR');
+      await ends(subject);
+      expect(markers(subject)).toEqual([`${subject.uid}-1`, `${subject.uid}-2`]);
+      expect(subject.condition('Failed')).toMatchObject({ reason: 'Failed' });
+    },
+  },
+];
+
+const losses: readonly Case[] = [
+  {
+    name: 'keeps its result when its row goes',
+    ofRuns: true,
+    async run({ create, world }) {
+      const subject = await create();
+      await ends(subject);
+      world.backend.drop('jobExecutions', subject.row.id);
+      await subject.passes(3);
+      expect(subject.status).toMatchObject({ state: 'Succeeded', externalStatus: 'SUCCEEDED' });
+      await subject.remove();
+      await subject.gone();
+    },
+  },
+  {
+    name: 'is not sent again when its row goes before it has ended; another one is sent when the user asks for it',
+    ofRuns: true,
+    async run(trial) {
+      const { world } = trial;
+      const subject = await running(trial);
+      world.backend.drop('jobExecutions', subject.row.id);
+      await says(subject, 'ExternalDeleted');
+      await subject.passes(3);
+      expect(markers(subject)).toHaveLength(1);
+      expect(subject.status).toMatchObject({ state: 'Unknown' });
+      world.held = false;
+      await subject.patch({ metadata: { annotations: { [runAgainAnnotation]: `${subject.uid}-1` } } });
+      await ends(subject);
+      expect(subject.status).toMatchObject({ state: 'Succeeded', attempts: 2 });
+    },
+  },
+  {
+    name: 'is found by its marker when the ledger is lost',
+    ofRuns: true,
+    async run(trial) {
+      const subject = await running(trial);
+      await subject.mangle({ ledger: null });
+      await subject.annotate(null);
+      trial.world.held = false;
+      await ends(subject);
+      expect(markers(subject)).toHaveLength(1);
+      expect(subject.claim).toMatchObject({ id: subject.row.id, name: `${subject.uid}-1` });
+    },
+  },
+  {
+    name: 'is not sent again when both the ledger and its row are lost',
+    ofRuns: true,
+    async run(trial) {
+      const { world } = trial;
+      const subject = await running(trial);
+      world.backend.drop('jobExecutions', subject.row.id);
+      await subject.mangle({ ledger: null });
+      await subject.annotate(null);
+      await isUnknown(subject);
+      expect(markers(subject)).toHaveLength(1);
+    },
+  },
+];
+
+const deletions: readonly Case[] = [
+  {
+    name: 'is deleted with its run, also while that is in progress',
+    ofRuns: true,
+    async run(trial) {
+      const subject = await running(trial);
+      await subject.remove();
+      trial.world.held = false;
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+    },
+  },
+  {
+    name: 'is deleted with all its attempts',
+    ofRuns: true,
+    async run(trial) {
+      const subject = await running(trial);
+      await subject.edit({ suspend: true });
+      trial.world.held = false;
+      await says(subject, 'Suspended');
+      subject.most = 2;
+      await subject.edit({ suspend: false });
+      await ends(subject);
+      expect(subject.rows).toHaveLength(2);
+      await subject.remove();
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+    },
+  },
+  {
+    name: 'holds the deletion of its cluster until it has ended',
+    ofRuns: true,
+    async run(trial) {
+      const { world, need } = trial;
+      const cluster = await need('cluster');
+      await cluster.ready();
+      const subject = await running(trial);
+      await cluster.remove();
+      await cluster.passes(2);
+      expect(cluster.status.blockedOn).toMatchObject([
+        { kind: 'JobExecution', name: subject.key.name, reason: 'InUse' },
+      ]);
+      expect(cluster.rows).toHaveLength(1);
+      world.held = false;
+      await ends(subject);
+      await cluster.gone();
+      expect(subject.status).toMatchObject({ state: 'Succeeded' });
+    },
+  },
+];
+
+export const runCases: readonly Case[] = [...plain, ...crashing, ...stops, ...losses, ...deletions];

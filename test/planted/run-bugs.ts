@@ -1,0 +1,61 @@
+// Bugs that would run a job twice.
+import { closeAttempt, noteRefusal } from '../../src/operator/reconcile/ledger/edits.ts';
+import { currentClaim, openAttempts } from '../../src/operator/reconcile/ledger/ledger.ts';
+import type * as naming from '../../src/operator/reconcile/ledger/naming.ts';
+import type * as run from '../../src/operator/reconcile/plan/run.ts';
+import type { PlanInput } from '../../src/operator/reconcile/plan-input.ts';
+import type { Bug } from './bug.ts';
+import { closed, next } from './protocol-bugs.ts';
+
+type PlanUnknownRun = typeof run.planUnknownRun;
+
+/** The attempt without an answer counts as one that never happened. */
+function forgotten(input: PlanInput, how: 'unsent' | 'refused'): PlanInput {
+  const { ledger } = input;
+  const claim = currentClaim(ledger);
+  if (!ledger || !claim || openAttempts(claim) === 0) return input;
+  const over = closeAttempt(ledger, claim.name);
+  return { ...input, ledger: how === 'unsent' ? over : noteRefusal(over, claim.name, new Date(0).toISOString()) };
+}
+
+const lost = { world: { kind: 'run', replicas: 1, bounds: { losses: 1 } } } as const;
+
+export const runBugs: readonly Bug[] = [
+  {
+    name: 'a run without an answer is asked for again, with the same marker',
+    breaks: 'I15',
+    suite: lost,
+    plant: {
+      'run.planUnknownRun':
+        (real: PlanUnknownRun): PlanUnknownRun =>
+        (input) =>
+          real(forgotten(input, 'unsent')),
+    },
+  },
+  {
+    name: 'another attempt follows one whose outcome is not known',
+    breaks: 'I15',
+    suite: lost,
+    plant: {
+      'run.planUnknownRun':
+        (real: PlanUnknownRun): PlanUnknownRun =>
+        (input) =>
+          real(forgotten(input, 'refused')),
+    },
+  },
+  {
+    name: 'all attempts have one marker',
+    breaks: 'I15',
+    suite: { world: { kind: 'run', replicas: 1, bounds: { refusals: 1 } } },
+    plant: { 'naming.runMarker': (): typeof naming.runMarker => (uid) => `${uid}-1` },
+  },
+  {
+    name: 'a broken connection closes the attempt',
+    breaks: 'I2',
+    suite: lost,
+    plant: next((step, real) => {
+      const last = step.trail.at(-1);
+      return last?.of === 'post' && 'error' in last && last.error.certainty === 'open' ? closed(step) : real(step);
+    }),
+  },
+];
