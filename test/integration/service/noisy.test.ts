@@ -15,6 +15,8 @@ interface Cost {
   readonly passes: number;
   readonly requests: number;
   readonly writes: readonly string[];
+  /** How long it took. */
+  readonly seconds: number;
 }
 
 interface Noise {
@@ -74,6 +76,7 @@ async function cost(noise?: Noise): Promise<Cost> {
   const proxy = noise && (await makeNoise(world, noise));
   try {
     world.forget();
+    const since = performance.now();
     const spec = { ...specs.worker, connectionRef: { name: 'good' } };
     const templates = numbered('good', goodCount);
     await Promise.all(templates.map((name) => world.apply('NodeGroupTemplate', name, spec)));
@@ -88,6 +91,7 @@ async function cost(noise?: Noise): Promise<Cost> {
     else if (noise) await expect.poll(() => world.failures.length, { timeout: 20_000 }).toBeGreaterThan(0);
     const good = world.external.filter((line) => line.includes('/good/'));
     return {
+      seconds: (performance.now() - since) / 1_000,
       passes: passes.filter((name) => name.startsWith('good')).length,
       requests: good.length,
       writes: good
@@ -123,8 +127,10 @@ describe.skipIf(inject('kubeconfig') === '')('beside a noisy Connection', () => 
     expect(beside.writes).toEqual(quiet.writes);
     // A poll more or less is chance; a pass or a request for each of the noisy ones would be many.
     const slack = goodCount;
-    expect(beside.passes).toBeLessThanOrEqual(quiet.passes + slack);
-    expect(beside.requests).toBeLessThanOrEqual(quiet.requests + slack);
+    // While the clusters are at work, one list a second serves both: on a busy computer they take longer.
+    const polls = Math.ceil(Math.max(0, beside.seconds - quiet.seconds));
+    expect(beside.passes).toBeLessThanOrEqual(quiet.passes + slack + polls * clusterNames.length);
+    expect(beside.requests).toBeLessThanOrEqual(quiet.requests + slack + polls);
   });
 });
 
