@@ -57,6 +57,10 @@ export interface StartedJob {
 
 const ended = ['SUCCEEDED', 'FAILED', 'KILLED', 'DONEWITHERROR'];
 
+/** What the execution has printed. */
+export const fetchLog = (tenant: Tenant, execution: string): Promise<string> =>
+  ask(tenant, { method: 'GET', path: `job-executions/${execution}/logs` });
+
 /** Uploads the jar, creates the job and executes it on the cluster. */
 export async function startSparkJob(tenant: Tenant, cluster: string, job: SparkJob): Promise<StartedJob> {
   const { name, jar, mainClass, args } = job;
@@ -68,7 +72,7 @@ export async function startSparkJob(tenant: Tenant, cluster: string, job: SparkJ
   const job_configs = { configs: { 'edp.java.main_class': mainClass }, args };
   const execution = await create(`jobs/${id}/execute`, { cluster_id: cluster, job_configs });
   const path = `job-executions/${execution}`;
-  const output = async (): Promise<string> => ask(tenant, { method: 'GET', path: `${path}/logs` });
+  const output = (): Promise<string> => fetchLog(tenant, execution);
   return {
     output,
     async waitFor(statuses, bound) {

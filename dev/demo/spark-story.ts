@@ -1,5 +1,6 @@
 // The steps of the demo on a real Spark cluster. Each one is verified in Kubernetes, in the service and in Spark itself.
 import { join } from 'node:path';
+import { runDeclared, wordsIn } from './declared-job.ts';
 import { buildJar } from './jar.ts';
 import { type SparkJob, type StartedJob, startSparkJob } from './jobs.ts';
 import { machinesIn } from './machines.ts';
@@ -54,14 +55,16 @@ export async function runOnSpark(scene: SparkScene): Promise<readonly Manifest[]
   display.print(`The cluster is Ready, ${Math.round((performance.now() - begun) / 1000)} s after it was applied.`);
   const remote = await expectWorkers(scene, 2);
   display.print(`Counting the words of ${text} on it, with examples/spark/WordCount.java.`);
-  const job = await startSparkJob(scene.remote, remote.id, await wordCount(scene));
+  const counting = await wordCount(scene);
+  const job = await startSparkJob(scene.remote, remote.id, counting);
   await job.waitFor(['RUNNING', 'SUCCEEDED'], { withinMs: jobMs, signal: scene.signal });
   display.print('The job is running. Scaling up meanwhile: workers from 2 to 3.');
   await scene.objects.apply(withWorkers(cluster, 3));
   await settle(scene, manifests);
   await expectWorkers(scene, 3);
   await finish(scene, job);
-  return manifests;
+  const declared = await runDeclared(scene, counting, cluster.metadata.name);
+  return [...declared, ...manifests];
 }
 
 const wordCount = async ({ spark }: SparkScene): Promise<SparkJob> => ({
@@ -108,8 +111,7 @@ async function expectWorkers({ remote, display, signal }: SparkScene, wanted: nu
 /** Waits for the end of the job, prints its result and removes it. */
 async function finish({ display, signal }: SparkScene, job: StartedJob): Promise<void> {
   await job.waitFor(['SUCCEEDED'], { withinMs: jobMs, signal });
-  // Spark logs to the same output.
-  const words = (await job.output()).split('\n').filter((line) => /^ *\d+ [a-z]+$/.test(line));
+  const words = wordsIn(await job.output());
   if (words.length !== 8) throw new Error(`cannot find 8 words in the output of the job:\n${await job.output()}`);
   display.print(`The job succeeded. The most frequent words:\n${words.map((line) => `  ${line}`).join('\n')}`);
   await job.remove({ withinMs: 30_000, signal });

@@ -1,5 +1,5 @@
 // Starts everything that the demo needs: API server, service, CRDs, RBAC and operator. Cleans up afterwards.
-import { mkdtemp } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { awakeClock } from '../../src/lib/system.ts';
@@ -25,6 +25,8 @@ export interface Stage {
   readonly service: Service;
   /** The folder of the machines of real clusters. */
   readonly machines: string;
+  /** The folder whose files jobs on real clusters may read. */
+  readonly files: string;
 }
 
 export interface Setting {
@@ -84,7 +86,9 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
   const examples = await readExamples();
   const { tenant, token } = accessOf(examples);
   const machines = join(folder, 'machines');
-  const service = await openService(programs, { ...setting, token, folder, machines }, cleanup);
+  const files = join(folder, 'files');
+  await mkdir(files);
+  const service = await openService(programs, { ...setting, token, folder, machines, files }, cleanup);
   const server = await openApiServer(plane.kubeconfig);
   cleanup.add(async () => server.close());
   const objects = openObjects(server, namespace);
@@ -106,6 +110,7 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
     operator,
     service,
     machines,
+    files,
   };
 }
 
@@ -128,14 +133,17 @@ interface ServiceSetting extends Pick<Setting, 'print' | 'stageMs' | 'engine'> {
   readonly folder: string;
   readonly token: string;
   readonly machines: string;
+  readonly files: string;
 }
 
 /** On the port of the examples, or on a free one if that port is in use. */
 async function openService(programs: Programs, setting: ServiceSetting, cleanup: Cleanup): Promise<Service> {
-  const { print, folder, token, stageMs, engine, machines } = setting;
+  const { print, folder, token, stageMs, engine, machines, files } = setting;
   print('Starting the bundled service.');
   const real = engine && ['--provisioner', 'processes', '--spark', engine.spark, '--java', engine.java];
-  const kind = real ? [...real, '--machines', machines, '--stop-clusters'] : ['--stage-ms', String(stageMs)];
+  const kind = real
+    ? [...real, '--machines', machines, '--job-files', files, '--stop-clusters']
+    : ['--stage-ms', String(stageMs)];
   // They outlive a service that is killed.
   cleanup.add(async () => stopMachines(machines, { clock: awakeClock, signal: new AbortController().signal }));
   const flags = ['--token', token, '--data', join(folder, 'service.db'), ...kind];
