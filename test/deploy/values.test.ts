@@ -113,6 +113,7 @@ const rounds: readonly Readonly<Record<string, Sample>>[] = [
     'metrics.dashboard.labels': [{ select: 'dashboards' }, 'select: dashboards'],
     'service.namespace': ['team-b', 'dataprocessing-service.team-b.svc'],
     'service.clusterNamespaces': [['clusters-a'], 'namespace: clusters-a'],
+    'service.imagePullSecrets': [[{ name: 'for-engines' }], '- --image-pull-secret=for-engines'],
     'service.token.value': ['a-token', `token: ${Buffer.from('a-token').toString('base64')}`],
     'service.connection.name': ['simulated', 'name: simulated'],
     'service.connection.tenantID': ['our-tenant', 'tenantID: our-tenant'],
@@ -281,6 +282,20 @@ describe.skipIf(helm === undefined)('what the programs read', () => {
       tokenFile: '/etc/dataprocessing-service/token',
     });
     expect(JSON.stringify(deployment)).not.toContain('very-secret');
+  });
+
+  test('pods of clusters and jobs pull with the Secrets of both values', async () => {
+    const both = {
+      imagePullSecrets: [{ name: 'own' }],
+      'service.imagePullSecrets': [{ name: 'engines' }, { name: 'own' }],
+    };
+    const flagsWith = async (changed: Readonly<Record<string, unknown>>) => {
+      const rendered = await render({ 'service.enabled': true, ...both, ...changed });
+      const deployment = rendered.filter((each) => titleOf(each) === 'Deployment dataprocessing-service');
+      return parseFlags(podOf(deployment).pod.containers[0]['args'] as readonly string[]);
+    };
+    expect((await flagsWith({})).kubernetes?.pullSecrets).toEqual(['own', 'engines']);
+    expect((await flagsWith({ 'service.provisioner': 'simulated' })).kubernetes).toBeUndefined();
   });
 
   test('without a token, each installation gets one of its own', async () => {

@@ -11,6 +11,8 @@ export const kubernetesHelp = `\
                        kubeconfig
   --tenant-namespaces FILE  a namespace for each tenant, YAML or JSON. Others have --namespace
   --engine-images FILE the images of Spark and Hadoop, YAML or JSON   (those of Apache)
+  --image-pull-secret NAME  a Secret with credentials for the registry of these images, in the
+                       namespace of the clusters. Can be repeated
   --storage-class NAME the StorageClass of volumes                     (that of the cluster)
   --egress CIDR        a network that machines and jobs can reach, such as 10.0.0.0/8, besides their
                        own cluster, DNS and this service. Can be repeated
@@ -20,6 +22,7 @@ export const kubernetesHelp = `\
 
 const name = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, { error: 'is not a name such as data-team' });
 const domain = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
+const secretName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 const cidr = /^[\da-fA-F.:]+\/\d{1,3}$/;
 
 export const kubernetesFields = {
@@ -37,6 +40,9 @@ export const kubernetesFields = {
   namespace: name.optional(),
   'tenant-namespaces': z.string().min(1).optional(),
   'engine-images': z.string().min(1).optional(),
+  'image-pull-secret': z
+    .array(z.string().regex(secretName, { error: 'is not a name of a Secret such as registry' }))
+    .default([]),
   'storage-class': z.string().regex(domain, { error: 'is not a name of a storage class' }).optional(),
   egress: z.array(z.string().regex(cidr, { error: 'is not a network such as 10.0.0.0/8' })).default([]),
   'cluster-domain': z.string().regex(domain, { error: 'is not a domain such as cluster.local' }).optional(),
@@ -59,6 +65,8 @@ export interface KubernetesSettings {
   readonly tenantsFile: string | undefined;
   readonly imagesFile: string | undefined;
   readonly flavorsFile: string | undefined;
+  /** Names of Secrets, each of them once. */
+  readonly pullSecrets: readonly string[];
   readonly storageClass: string | undefined;
   readonly egress: readonly string[];
   readonly domain: string;
@@ -93,6 +101,7 @@ export function kubernetesOf(flags: KubernetesFlags): KubernetesSettings | undef
     tenantsFile: flags['tenant-namespaces'],
     imagesFile: flags['engine-images'],
     flavorsFile: flags['flavors-file'],
+    pullSecrets: [...new Set(flags['image-pull-secret'])],
     storageClass: flags['storage-class'],
     logBytes: flags['log-bytes'],
   };

@@ -73,7 +73,7 @@ function problemOfContainer(pod: string, { name, state, lastState, image, restar
   const { waiting, terminated = lastState?.terminated } = state ?? {};
   const { reason = '', message } = waiting ?? {};
   if (pullReasons.includes(reason))
-    return `pod ${pod} cannot pull image ${image ?? ''}: ${whyNotPulled(message)}: check ${name === 'runner' ? '--runner-image' : '--engine-images'}, and that the nodes can reach the registry`;
+    return `pod ${pod} cannot pull image ${image ?? ''}: ${whyNotPulled(message)}: check ${name === 'runner' ? '--runner-image' : '--engine-images'} and --image-pull-secret, and that the nodes can reach the registry`;
   if (reason === 'CreateContainerConfigError' || reason === 'CreateContainerError' || reason === 'RunContainerError')
     return `container ${name} of pod ${pod} cannot be started (${reason}: ${short(message)})`;
   if (terminated === undefined || (restartCount === 0 && terminated.exitCode === 0)) return undefined;

@@ -20,6 +20,7 @@ export interface PodTools {
   readonly engine: Engine;
   readonly flavors: readonly Flavor[];
   readonly imageOf: (process: EngineProcess) => EngineImage;
+  readonly pullSecrets: readonly string[];
 }
 
 /** The processes of the group, in the order of the engine. */
@@ -49,6 +50,10 @@ export const podSecurity = ({ user }: EngineImage) => ({
   fsGroupChangePolicy: 'OnRootMismatch',
   seccompProfile: { type: 'RuntimeDefault' },
 });
+
+/** The part of a pod that names the credentials for its images. Their Secrets are those of its namespace. */
+export const pullingWith = (secrets: readonly string[]) =>
+  secrets.length === 0 ? {} : { imagePullSecrets: secrets.map((name) => ({ name })) };
 
 /** In MiB. Together they are those of the flavor. */
 function memoryShares(processes: readonly EngineProcess[], node: EngineNode, flavor: Flavor): readonly number[] {
@@ -148,6 +153,7 @@ export function podSpecOf(
   return {
     automountServiceAccountToken: false,
     enableServiceLinks: false,
+    ...pullingWith(tools.pullSecrets),
     securityContext: podSecurity(image),
     terminationGracePeriodSeconds: 10,
     initContainers: [writerOf(image, node, paths)],

@@ -111,7 +111,7 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 
 function createProvisioner(prepared: Prepared, { settings, clock, log, createSecret, get }: PodsOpening) {
   const { api, engines, images, flavors, namespaceOf, service, proxy } = prepared;
-  const { egress, storageClass, domain } = settings;
+  const { egress, storageClass, pullSecrets, domain } = settings;
   return new PodProvisioner({
     api,
     engines,
@@ -119,6 +119,7 @@ function createProvisioner(prepared: Prepared, { settings, clock, log, createSec
     namespaceOf,
     domain,
     storageClass,
+    pullSecrets,
     clock,
     log,
     createSecret,
@@ -135,7 +136,7 @@ export async function openPods(opening: PodsOpening) {
   const { api, engines, images, flavors, versions, namespaceOf, transport, service, pod, proxy } = prepared;
   const provisioner = createProvisioner(prepared, opening);
   const runs = new PodRuns(runsFolder(opening.data, opening.environment));
-  const { runnerUrl, runnerPort, logBytes } = settings;
+  const { runnerUrl, runnerPort, pullSecrets, logBytes } = settings;
   const runnerImage = await runnerImageOf(settings.runnerImage, service && { api, namespace: service.namespace, pod });
   const jobs = new PodJobs({
     api,
@@ -143,6 +144,7 @@ export async function openPods(opening: PodsOpening) {
     engines,
     namespaceOf,
     runnerImage,
+    pullSecrets,
     runnerUrl,
     logBytes,
     clock,

@@ -24,6 +24,7 @@ export interface PodsOptions {
   readonly api: KubeApi;
   readonly engines: readonly Engine[];
   readonly imageOf: (engine: Engine, process: EngineProcess) => EngineImage;
+  readonly pullSecrets: readonly string[];
   readonly flavors: readonly Flavor[];
   /** The namespace of a tenant. */
   readonly namespaceOf: (tenant: string) => string;
@@ -243,10 +244,11 @@ export class PodProvisioner implements Provisioner {
   }
 
   async #settingOf({ cluster, tenant }: ClusterOrder): Promise<ClusterSetting> {
-    const { flavors, imageOf, reach, storageClass } = this.#options;
+    const { flavors, imageOf, pullSecrets, reach, storageClass } = this.#options;
     const engine = this.#engineOf(cluster);
     const place = await this.placeOf(tenant, cluster);
-    return { engine, flavors, imageOf: (process) => imageOf(engine, process), place, reach, storageClass };
+    const images = { imageOf: (process: EngineProcess) => imageOf(engine, process), pullSecrets };
+    return { engine, flavors, ...images, place, reach, storageClass };
   }
 
   /** Where the cluster is. Its secret is made if it has none. */

@@ -37,6 +37,7 @@ export interface PodJobsOptions {
   readonly engines: readonly Engine[];
   readonly imageOf: (engine: Engine) => EngineImage;
   readonly runnerImage: string;
+  readonly pullSecrets: readonly string[];
   /** Where pods reach the port for runs of the service. */
   readonly runnerUrl: string;
   readonly namespaceOf: (tenant: string) => string;
@@ -132,10 +133,10 @@ export class PodJobs implements JobEngine {
   }
 
   #settingOf({ execution, cluster }: ExecutionOrder, { namespace }: PodPlace, token: string): RunSetting {
-    const { runnerImage, runnerUrl, engines, imageOf } = this.#options;
+    const { runnerImage, pullSecrets, runnerUrl, engines, imageOf } = this.#options;
     const url = `${runnerUrl}${runPath(execution.id)}`;
     const image = imageOf(engineOf(engines, cluster));
-    return { execution: execution.id, namespace, cluster, image, runnerImage, url, token };
+    return { execution: execution.id, namespace, cluster, image, runnerImage, pullSecrets, url, token };
   }
 
   async finish(order: ExecutionOrder): Promise<RunEnd> {

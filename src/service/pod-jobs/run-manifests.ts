@@ -1,7 +1,7 @@
 // The objects of a run: a Job with one pod, which runs the program once, and a Secret with the token of the run. PURE.
 import type { Command } from '../engines/engine.ts';
 import type { Made } from '../kubernetes/api.ts';
-import { podSecurity, restricted } from '../kubernetes/containers.ts';
+import { podSecurity, pullingWith, restricted } from '../kubernetes/containers.ts';
 import type { EngineImage } from '../kubernetes/images.ts';
 import { clusterLabels } from '../kubernetes/manifests.ts';
 import { labelValue, managedBy, runLabel, runName } from '../kubernetes/names.ts';
@@ -19,6 +19,8 @@ export interface RunSetting {
   readonly image: EngineImage;
   /** The image of the service, which fetches the files. */
   readonly runnerImage: string;
+  /** With them, both images are pulled. */
+  readonly pullSecrets: readonly string[];
   /** The address of the run at the service. */
   readonly url: string;
   readonly token: string;
@@ -111,6 +113,7 @@ export function runJob(setting: RunSetting, command: Command): Made {
           restartPolicy: 'Never',
           automountServiceAccountToken: false,
           enableServiceLinks: false,
+          ...pullingWith(setting.pullSecrets),
           securityContext: podSecurity(setting.image),
           terminationGracePeriodSeconds: 5,
           initContainers: [runnerOf(setting)],

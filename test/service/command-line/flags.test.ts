@@ -44,6 +44,26 @@ describe('flags', () => {
     });
   });
 
+  const inPods = ['--provisioner', 'kubernetes', '--runner-url', 'http://service.data.svc:8387'];
+
+  test('Secrets for registries may be repeated, and are used once', () => {
+    const names = ['registry', 'mirror.example', 'registry'].flatMap((name) => ['--image-pull-secret', name]);
+    expect(parseFlags([...inPods, ...names]).kubernetes?.pullSecrets).toEqual(['registry', 'mirror.example']);
+    expect(parseFlags(inPods).kubernetes?.pullSecrets).toEqual([]);
+    expect(() => parseFlags(['--image-pull-secret', 'registry'])).toThrow(
+      'cannot read flags: --image-pull-secret needs --provisioner kubernetes',
+    );
+  });
+
+  test.each(['', 'Registry', 'data/registry', 'registry.', 'a,b', 'a'.repeat(254)])(
+    'a Secret for a registry is not called %j',
+    (name) => {
+      expect(() => parseFlags([...inPods, `--image-pull-secret=${name}`])).toThrow(
+        'cannot read flags: --image-pull-secret is not a name of a Secret such as registry',
+      );
+    },
+  );
+
   test('tokens may be repeated, each for a tenant or for all', () => {
     const { grants } = parseFlags(['--token', 'one', '--token', 'two=t', '--token=three=u=v']);
     expect(grants).toEqual([{ token: 'one' }, { token: 'two', tenant: 't' }, { token: 'three', tenant: 'u=v' }]);
@@ -229,6 +249,7 @@ describe('flags', () => {
       'namespace',
       'tenant-namespaces',
       'engine-images',
+      'image-pull-secret',
       'storage-class',
       'egress',
       'cluster-domain',

@@ -53,12 +53,12 @@ const told: readonly (readonly [string, Status, string | undefined])[] = [
         message: `Back-off pulling image "docker.io/apache/spark:4.1.2": ErrImagePull: ${notPulled}`,
       },
     }),
-    'pod workers-0 cannot pull image docker.io/apache/spark:4.1.2: failed to resolve reference: check --engine-images, and that the nodes can reach the registry',
+    'pod workers-0 cannot pull image docker.io/apache/spark:4.1.2: failed to resolve reference: check --engine-images and --image-pull-secret, and that the nodes can reach the registry',
   ],
   [
     'the image was not pulled a moment ago',
     containerWith({ waiting: { reason: 'ErrImagePull', message: notPulled } }),
-    'pod workers-0 cannot pull image docker.io/apache/spark:4.1.2: failed to resolve reference: check --engine-images, and that the nodes can reach the registry',
+    'pod workers-0 cannot pull image docker.io/apache/spark:4.1.2: failed to resolve reference: check --engine-images and --image-pull-secret, and that the nodes can reach the registry',
   ],
   [
     'it took too much memory',

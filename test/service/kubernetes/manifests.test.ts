@@ -77,6 +77,17 @@ describe.each(both)('a group of %s', (_name, make, group) => {
     expect(Object.keys(files).length).toBeGreaterThan(0);
   });
 
+  test('pulls its images with the given Secrets, and without any by default', () => {
+    const cluster = make();
+    const pullSecrets = ['registry', 'mirror.example'];
+    for (const each of cluster.node_groups) {
+      const { statefulSet } = groupManifests(cluster, each, { ...settingOf(cluster), pullSecrets });
+      const imagePullSecrets = [{ name: 'registry' }, { name: 'mirror.example' }];
+      expect(statefulSet).toMatchObject({ spec: { template: { spec: { imagePullSecrets } } } });
+    }
+    expect(JSON.stringify(manifestsOf(cluster, group).statefulSet)).not.toContain('imagePullSecrets');
+  });
+
   test('has no more memory than its flavor', () => {
     const { containers } = manifestsOf(make(), group).spec.template.spec;
     const sizes = containers.map(({ resources }) => Number.parseInt(resources.limits.memory, 10));

@@ -54,6 +54,7 @@ function open() {
     api: api as unknown as KubeApi,
     engines: [engine],
     imageOf: (_engine, process) => imageOf(process),
+    pullSecrets: [],
     flavors,
     namespaceOf: () => 'data',
     domain: 'cluster.local',

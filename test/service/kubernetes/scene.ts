@@ -48,6 +48,7 @@ export const settingOf = ({ plugin_name }: ClusterRecord): ClusterSetting => ({
   engine: plugin_name === 'spark' ? sparkEngine : hadoopEngine,
   flavors: usualFlavors,
   imageOf: () => (plugin_name === 'spark' ? spark : hadoop),
+  pullSecrets: [],
   place: { namespace: 'data', domain: 'cluster.local', secret: 'shared-secret' },
   reach: {
     service: { namespace: 'services', labels: { 'app.kubernetes.io/name': 'dataprocessing-service' } },

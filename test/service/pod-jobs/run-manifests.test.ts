@@ -10,6 +10,7 @@ const setting: RunSetting = {
   cluster: sparkCluster(),
   image: { reference: 'registry.example/spark:4.1.2', home: '/opt/spark', java: '/java', user: 185, version: '4.1.2' },
   runnerImage: 'registry.example/service:1',
+  pullSecrets: [],
   url: 'http://service.services.svc:8387/runs/1',
   token: 'a-secret-token',
 };
@@ -58,4 +59,11 @@ test('its pod belongs to the network of its cluster', () => {
 test('a program has more memory than its heap', () => {
   expect(memoryOf({ ...command, args: [] })).toBe(1024);
   expect(memoryOf({ ...command, args: ['-Xmx2g'] })).toBe(2944);
+});
+
+test('both images of its pod are pulled with the given Secrets, and without any by default', () => {
+  const imagePullSecrets = [{ name: 'registry' }, { name: 'mirror.example' }];
+  const job = runJob({ ...setting, pullSecrets: ['registry', 'mirror.example'] }, command);
+  expect(job).toMatchObject({ spec: { template: { spec: { imagePullSecrets } } } });
+  expect(JSON.stringify(runJob(setting, command))).not.toContain('imagePullSecrets');
 });
