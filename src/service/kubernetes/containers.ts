@@ -116,8 +116,8 @@ export type Files = Readonly<Record<string, string>>;
 export const filesOf = (engine: Engine, [node, nodes]: readonly [EngineNode, readonly EngineNode[]]): Files =>
   Object.assign({}, ...processesOf(engine, node).map((process) => process.files?.(node, nodes, []) ?? {})) as Files;
 
-/** A key of a Secret cannot have slashes. */
-export const keyOf = (index: number): string => `file-${index}`;
+/** A key of a Secret cannot have slashes. It stays the same when a later version of the service has more files. */
+export const keyOf = (path: string): string => path.replaceAll('/', '.');
 
 function writerOf(image: EngineImage, node: EngineNode, paths: readonly string[]) {
   const folders = node.group.volumes_per_node > 0 ? [] : volumesOf(node).map((volume) => `mkdir -p "${volume}"`);
@@ -165,7 +165,7 @@ export function podSpecOf(
       { name: 'tmp', emptyDir: {} },
       {
         name: 'files',
-        secret: { secretName: secret, items: paths.map((path, index) => ({ key: keyOf(index), path })) },
+        secret: { secretName: secret, items: paths.map((path) => ({ key: keyOf(path), path })) },
       },
     ],
     affinity: affinityOf(node),

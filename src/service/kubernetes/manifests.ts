@@ -106,7 +106,7 @@ export function groupManifests(
     namespace: place.namespace,
     labels: { ...labelsOf(cluster), ...groupSelector(cluster, group) },
   };
-  const keys = Object.values(files).map((text, index) => [keyOf(index), text] as const);
+  const keys = Object.entries(files).map(([path, text]) => [keyOf(path), text] as const);
   return {
     secret: { apiVersion: 'v1', kind: 'Secret', metadata, stringData: Object.fromEntries(keys) },
     statefulSet: statefulSetOf(setting, at, { metadata, files }),

@@ -8,7 +8,7 @@ export const groupLabel = `${domain}/node-group`;
 export const runLabel = `${domain}/job-execution-id`;
 /** The identifiers of the machines of a StatefulSet, in the order of its pods. */
 export const machinesAnnotation = `${domain}/machines`;
-/** The digest of the files of a group: a pod with other files is replaced. */
+/** The digest of the files that a pod got when it started. */
 export const filesAnnotation = `${domain}/files`;
 export const processLabel = (process: string): string => `process.${domain}/${process}`;
 export const managedBy = { 'app.kubernetes.io/managed-by': 'dataprocessing-service' } as const;

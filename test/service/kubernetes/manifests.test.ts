@@ -28,6 +28,9 @@ interface StatefulSetSpec {
       readonly initContainers: readonly Container[];
       readonly containers: readonly Container[];
       readonly affinity?: object;
+      readonly volumes: readonly {
+        readonly secret?: { readonly items: readonly { readonly key: string; readonly path: string }[] };
+      }[];
       readonly securityContext: object;
       readonly automountServiceAccountToken: boolean;
     };
@@ -86,6 +89,14 @@ describe.each(both)('a group of %s', (_name, make, group) => {
       expect(statefulSet).toMatchObject({ spec: { template: { spec: { imagePullSecrets } } } });
     }
     expect(JSON.stringify(manifestsOf(cluster, group).statefulSet)).not.toContain('imagePullSecrets');
+  });
+
+  test('names the files in its Secret by their paths, so that more of them change no other', () => {
+    const { spec, files } = manifestsOf(make(), group);
+    const { volumes } = spec.template.spec;
+    const items = volumes.flatMap(({ secret }) => secret?.items ?? []);
+    expect(items.map(({ path }) => path.replaceAll('/', '.'))).toEqual(Object.keys(files));
+    expect(items.map(({ key }) => key)).toEqual(Object.keys(files));
   });
 
   test('has no more memory than its flavor', () => {
