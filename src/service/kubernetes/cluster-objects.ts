@@ -1,4 +1,5 @@
 // The objects of one cluster in the API server: making them, reading them and removing them.
+import { ApiError } from '../../kube/api-error.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
 import type { ClusterGroupRecord, ClusterRecord, Machine } from '../records/records.ts';
@@ -17,6 +18,7 @@ import {
 } from './api.ts';
 import type { EventObject, PodObject } from './conditions.ts';
 import {
+  asExisting,
   type ClusterSetting,
   clusterLabels,
   groupManifests,
@@ -81,7 +83,22 @@ export class ClusterObjects {
 
   async applyGroup(cluster: ClusterRecord, group: ClusterGroupRecord, setting: ClusterSetting): Promise<Marks> {
     const { secret, statefulSet } = groupManifests(cluster, group, setting);
-    return new Map([await this.#mark(secrets, secret), await this.#mark(statefulSets, statefulSet)]);
+    return new Map([await this.#mark(secrets, secret), await this.#markSet(cluster, statefulSet)]);
+  }
+
+  /** Another version of the service, or other flags, can want what nobody can change. Then the machines stay as they were made. */
+  async #markSet(cluster: ClusterRecord, wanted: Made): Promise<readonly [string, string]> {
+    try {
+      return await this.#mark(statefulSets, wanted);
+    } catch (cause) {
+      if (!(cause instanceof ApiError && cause.category === 'invalid')) throw cause;
+      const { namespace, name } = wanted.metadata;
+      const selection = { labels: clusterLabels(cluster) };
+      const found = await this.#api.list<StatefulSetObject>(statefulSets, namespace, selection);
+      const existing = found.find(({ metadata }) => metadata.name === name);
+      if (existing === undefined) throw cause;
+      return await this.#mark(statefulSets, asExisting(wanted, existing));
+    }
   }
 
   async #mark(kind: ObjectKind, object: Made): Promise<readonly [string, string]> {

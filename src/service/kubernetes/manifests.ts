@@ -1,7 +1,7 @@
 // The objects of a cluster, as they are applied. PURE.
 import type { EngineNode } from '../engines/engine.ts';
 import type { ClusterGroupRecord, ClusterRecord } from '../records/records.ts';
-import type { Made } from './api.ts';
+import type { KubeObject, Made } from './api.ts';
 import { type Files, filesOf, keyOf, type PodTools, podSpecOf, processesOf } from './containers.ts';
 import { type PodPlace, templateOf } from './layout.ts';
 import {
@@ -144,6 +144,15 @@ function statefulSetOf(
       volumeClaimTemplates: claimsOf(group, setting.storageClass, selector),
     },
   };
+}
+
+/** What nobody can change in a StatefulSet. */
+const fixed = ['serviceName', 'podManagementPolicy', 'selector', 'volumeClaimTemplates'] as const;
+
+/** The StatefulSet with whatever cannot be changed as the existing one has it. */
+export function asExisting(wanted: Made, existing: KubeObject & { readonly spec: object }): Made {
+  const kept = Object.fromEntries(fixed.map((field) => [field, existing.spec[field as keyof object]]));
+  return { ...wanted, spec: { ...(wanted['spec'] as object), ...kept } };
 }
 
 const claimsOf = (
