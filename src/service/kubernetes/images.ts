@@ -1,6 +1,8 @@
 // The images of the engines: where the programs are in them, and who runs them.
 import { z } from 'zod';
 import { parseSettings, readSettings } from '../command-line/settings-file.ts';
+import type { EngineProcess } from '../engines/engine.ts';
+import type { ClusterRecord } from '../records/records.ts';
 
 export interface EngineImage {
   /** Complete, with the host of its registry. */
@@ -21,9 +23,11 @@ export interface EngineImages {
   readonly hadoop: EngineImage;
 }
 
+const officialSpark = 'docker.io/apache/spark';
+
 const official: EngineImages = {
   spark: {
-    reference: 'docker.io/apache/spark:4.1.2',
+    reference: `${officialSpark}:4.1.2`,
     home: '/opt/spark',
     java: '/opt/java/openjdk/bin/java',
     python: '/usr/bin/python3',
@@ -76,3 +80,25 @@ export function parseImages(text: string): EngineImages {
 /** The official images if there is no file. Throws `cannot read images FILE: ...`. */
 export const readImages = (file: string | undefined): EngineImages =>
   file === undefined ? official : readSettings('images', file, parseImages);
+
+type Versioned = Pick<ClusterRecord, 'plugin_name' | 'bigdata_version'>;
+
+/**
+ * The programs of jobs, and what starts them on the cluster. Programs and processes of Spark need the same version, so without another image
+ * a cluster keeps that of its own version when a later service has a newer one.
+ */
+export function imageOfCluster(
+  { spark, hadoop }: EngineImages,
+  { plugin_name, bigdata_version }: Versioned,
+): EngineImage {
+  if (plugin_name !== 'spark') return hadoop;
+  const isOfficial = spark.reference === official.spark.reference;
+  return isOfficial ? { ...spark, reference: `${officialSpark}:${bigdata_version}`, version: bigdata_version } : spark;
+}
+
+/** HDFS beside Spark is that of Hadoop. */
+export const imageOfProcess = (
+  images: EngineImages,
+  cluster: Versioned,
+  { target }: Pick<EngineProcess, 'target'>,
+): EngineImage => (target === 'HDFS' ? images.hadoop : imageOfCluster(images, cluster));

@@ -7,7 +7,7 @@ import { xdgFolder } from '../../lib/fetch/cache.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import type { KubernetesSettings } from '../command-line/kubernetes-flags.ts';
 import { parseSettings, readSettings } from '../command-line/settings-file.ts';
-import type { AskJson, Engine, EngineProcess } from '../engines/engine.ts';
+import type { AskJson } from '../engines/engine.ts';
 import { readFlavors, usualFlavors } from '../engines/flavors.ts';
 import { createHadoop } from '../engines/hadoop/hadoop.ts';
 import type { HadoopHome } from '../engines/hadoop/launch.ts';
@@ -21,7 +21,7 @@ import { createRunnerServer } from '../pod-jobs/runner-server.ts';
 import type { Download } from '../runs/transfer.ts';
 import { KubeApi } from './api.ts';
 import { heapFlavors } from './containers.ts';
-import { type EngineImage, type EngineImages, readImages } from './images.ts';
+import { type EngineImage, type EngineImages, imageOfCluster, imageOfProcess, readImages } from './images.ts';
 import { createPodProxy } from './pod-proxy.ts';
 import { PodProvisioner } from './provisioner.ts';
 import { runnerImageOf } from './runner-image.ts';
@@ -72,12 +72,6 @@ function enginesOf({ spark, hadoop }: EngineImages, flavors: Parameters<typeof c
   ];
 }
 
-/** HDFS beside Spark is that of Hadoop. */
-const imageOfProcess =
-  (images: EngineImages) =>
-  ({ plugin }: Engine, { target }: EngineProcess): EngineImage =>
-    plugin === 'spark' && target !== 'HDFS' ? images.spark : images.hadoop;
-
 /** The labels by which a policy recognizes the pods of the service. */
 const serviceLabels = { 'app.kubernetes.io/name': 'dataprocessing-service' } as const;
 
@@ -123,7 +117,7 @@ function createProvisioner(prepared: Prepared, { settings, clock, log, createSec
     clock,
     log,
     createSecret,
-    imageOf: imageOfProcess(images),
+    imageOf: (cluster, process) => imageOfProcess(images, cluster, process),
     reach: { service, egress },
     get: proxy?.get ?? get,
   });
@@ -154,7 +148,7 @@ export async function openPods(opening: PodsOpening) {
     download,
     createSecret,
     addressOf: proxy?.addressOf ?? (({ status }) => status?.podIP),
-    imageOf: ({ plugin }) => (plugin === 'spark' ? images.spark : images.hadoop),
+    imageOf: (cluster) => imageOfCluster(images, cluster),
     placeOf: (tenant, cluster) => provisioner.placeOf(tenant, cluster),
   });
   const runner = createRunnerServer(runs);

@@ -23,7 +23,7 @@ import { PodPrograms } from './pod-programs.ts';
 export interface PodsOptions {
   readonly api: KubeApi;
   readonly engines: readonly Engine[];
-  readonly imageOf: (engine: Engine, process: EngineProcess) => EngineImage;
+  readonly imageOf: (cluster: ClusterRecord, process: EngineProcess) => EngineImage;
   readonly pullSecrets: readonly string[];
   readonly flavors: readonly Flavor[];
   /** The namespace of a tenant. */
@@ -247,7 +247,7 @@ export class PodProvisioner implements Provisioner {
     const { flavors, imageOf, pullSecrets, reach, storageClass } = this.#options;
     const engine = this.#engineOf(cluster);
     const place = await this.placeOf(tenant, cluster);
-    const images = { imageOf: (process: EngineProcess) => imageOf(engine, process), pullSecrets };
+    const images = { imageOf: (process: EngineProcess) => imageOf(cluster, process), pullSecrets };
     return { engine, flavors, ...images, place, reach, storageClass };
   }
 

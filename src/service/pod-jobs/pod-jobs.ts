@@ -35,7 +35,7 @@ export interface PodJobsOptions {
   readonly api: KubeApi;
   readonly runs: PodRuns;
   readonly engines: readonly Engine[];
-  readonly imageOf: (engine: Engine) => EngineImage;
+  readonly imageOf: (cluster: ClusterRecord) => EngineImage;
   readonly runnerImage: string;
   readonly pullSecrets: readonly string[];
   /** Where pods reach the port for runs of the service. */
@@ -133,9 +133,9 @@ export class PodJobs implements JobEngine {
   }
 
   #settingOf({ execution, cluster }: ExecutionOrder, { namespace }: PodPlace, token: string): RunSetting {
-    const { runnerImage, pullSecrets, runnerUrl, engines, imageOf } = this.#options;
+    const { runnerImage, pullSecrets, runnerUrl, imageOf } = this.#options;
     const url = `${runnerUrl}${runPath(execution.id)}`;
-    const image = imageOf(engineOf(engines, cluster));
+    const image = imageOf(cluster);
     return { execution: execution.id, namespace, cluster, image, runnerImage, pullSecrets, url, token };
   }
 

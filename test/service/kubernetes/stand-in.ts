@@ -84,7 +84,7 @@ export function openService(api: StandIn, options: Partial<PodsOptions> = {}) {
   const provisioner = new PodProvisioner({
     api: api as unknown as KubeApi,
     engines: [engine],
-    imageOf: (_engine, process) => imageOf(process),
+    imageOf: (_cluster, process) => imageOf(process),
     pullSecrets: [],
     flavors,
     namespaceOf: () => 'data',

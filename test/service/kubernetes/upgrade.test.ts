@@ -22,7 +22,7 @@ async function upgraded(cluster: ClusterRecord, options: Parameters<typeof openS
 
 test('pods go on when their template changes, and nobody is said to have changed it', async () => {
   const { api, made, reports, warnings } = await upgraded(sparkCluster(1), {
-    imageOf: (_engine, process) => ({ ...imageOf(process), reference: 'registry.example/spark:4.1.3' }),
+    imageOf: (_cluster, process) => ({ ...imageOf(process), reference: 'registry.example/spark:4.1.3' }),
   });
   const now = api.setOf('workers');
   expect(now.spec.template).not.toEqual(made.spec.template);
