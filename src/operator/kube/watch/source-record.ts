@@ -69,6 +69,11 @@ export class SourceRecord {
     this.#watches += 1;
   }
 
+  /** The server rejected a streamed list. */
+  unstreamed(): void {
+    this.#options.log.debug(this.#fields(), 'the API server does not stream lists; listing in pages');
+  }
+
   get synced(): boolean {
     return this.#synced;
   }

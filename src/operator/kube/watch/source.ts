@@ -173,7 +173,7 @@ export class WatchSource {
   #failed(error: unknown): number {
     const fruitless = this.#attempts.end();
     const expired = this.#version !== undefined && isExpired(error);
-    this.#judgeListing(error);
+    if (this.#judgeListing(error)) return 0;
     if (expired) this.#startOver('expired');
     // If the CRD was recreated, the old version is meaningless.
     else if (kindAbsent(error)) this.#startOver('absent');
@@ -183,10 +183,16 @@ export class WatchSource {
     return this.#attempts.afterFailure(error instanceof ApiError ? error.retryAfterMs : undefined);
   }
 
-  /** If the server rejects a streamed list, all lists are paged from now on; if the stream broke, only the next one. */
-  #judgeListing(error: unknown): void {
-    if (this.#version !== undefined || this.#listing !== 'stream') return;
-    if (error instanceof ApiError && error.category === 'invalid') this.#listing = 'pages';
+  /**
+   * If the server rejects a streamed list, all lists are paged from now on; if the stream broke, only the next one. True if the server does not
+   * stream lists, which is no failure: older versions of Kubernetes do not.
+   */
+  #judgeListing(error: unknown): boolean {
+    if (this.#version !== undefined || this.#listing !== 'stream') return false;
+    const isRejected = error instanceof ApiError && error.category === 'invalid';
+    if (isRejected) this.#listing = 'pages';
     else if (this.#attempts.accepted) this.#listing = 'pages once';
+    if (isRejected) this.#record.unstreamed();
+    return isRejected;
   }
 }

@@ -1,6 +1,6 @@
 // A namespace of the real API server with a custom resource of our own, and a store that follows it.
 
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import { loadClusterConfig } from '../../../../src/kube/config/config.ts';
 import type { RequestReport } from '../../../../src/kube/http/call.ts';
 import { type ApiTransport, createTransport } from '../../../../src/kube/http/transport.ts';
@@ -107,6 +107,15 @@ export class PlaneBench {
       lateDeletion: undefined,
       ...options,
     });
+  }
+
+  /** Whether the API server begins a watch with a list. Older versions, such as Kubernetes 1.30, refuse that. */
+  async streamsLists(): Promise<boolean> {
+    const query = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=1';
+    const { status, body } = await this.server.send({ path: `${collectionPath(this.kind, this.namespace)}?${query}` });
+    if (status === 422) expect(body).toMatchObject({ message: expect.stringContaining('the WatchList feature gate') });
+    else expect(status).toBe(200);
+    return status === 200;
   }
 
   path(name: string): string {

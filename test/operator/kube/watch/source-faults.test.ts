@@ -347,7 +347,6 @@ describe('stopping', () => {
     let release: (value: object) => void = () => undefined;
     bench.transport.answers.push(() => new Promise((resolve) => (release = resolve)));
     await bench.start();
-    await bench.clock.advance(400);
     const stopped = bench.stop();
     release(list(5, [widget()]));
     await stopped;

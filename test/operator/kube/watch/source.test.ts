@@ -138,7 +138,6 @@ describe('narrowing', () => {
     narrow.transport.refusals.push(refused(422));
     narrow.transport.answers.push(list(5, []));
     await narrow.start();
-    await narrow.clock.advance(400);
     for (const call of [...narrow.transport.calls, ...narrow.transport.streams.map((stream) => stream.call)]) {
       expect(call.path).toBe('/apis/test.dataprocessing.dev/v1/namespaces/team-a/widgets');
       expect(call.query).toMatchObject({ fieldSelector: 'type=ours' });
@@ -158,7 +157,6 @@ describe('a list in pages', () => {
       list(9, [widget({ name: 'two', version: 4 })]),
     );
     await bench.start();
-    await bench.clock.advance(400);
     expect(bench.transport.calls.map(({ query }) => query)).toEqual([
       { limit: 500, continue: undefined, fieldSelector: undefined },
       { limit: 500, continue: 'next', fieldSelector: undefined },
@@ -168,10 +166,17 @@ describe('a list in pages', () => {
     expect(bench.source.health()).toMatchObject({ synced: true, failing: undefined, relists: none });
   });
 
+  it('is no failure: it comes at once, without a warning', async () => {
+    bench.transport.answers.push(list(9, [widget({ name: 'one', version: 3 })]));
+    await bench.start();
+    expect(bench.held).toEqual(['one@3']);
+    expect(bench.source.health()).toMatchObject({ synced: true, failures: 0 });
+    expect(bench.log.lines.filter(({ level }) => level !== 'debug')).toEqual([]);
+  });
+
   it('stays in use from then on', async () => {
     bench.transport.answers.push(list(9, []), list(99, []));
     await bench.start();
-    await bench.clock.advance(400);
     await bench.clock.advance(10_000);
     await bench.stream.send({ type: 'ERROR', object: { code: 410, message: 'too old' } });
     expect(bench.transport.calls).toHaveLength(2);
@@ -185,7 +190,6 @@ describe('a list in pages', () => {
       list(20, [widget({ name: 'new' })]),
     );
     await bench.start();
-    await bench.clock.advance(400);
     expect(bench.transport.calls.map(({ query }) => query?.['continue'])).toEqual([undefined, 'next', undefined]);
     expect(bench.held).toEqual(['new@1']);
   });
@@ -194,7 +198,6 @@ describe('a list in pages', () => {
     for (let index = 0; index < 4; index += 1) bench.transport.answers.push(list(9, [], 'next'), refused(410));
     bench.transport.answers.push(list(30, []));
     await bench.start();
-    await bench.clock.advance(400);
     expect(bench.source.health()).toMatchObject({ synced: false });
     await bench.clock.advance(30_000);
     expect(bench.source.health()).toMatchObject({ synced: true });
@@ -207,7 +210,6 @@ describe('a list in pages', () => {
   ])('that is %s is no list', async (_name, answered) => {
     bench.transport.answers.push(answered, list(30, [widget({ version: 2 })]));
     await bench.start();
-    await bench.clock.advance(400);
     expect(bench.source.health()).toMatchObject({ synced: false, failing: expect.stringContaining('widgets') });
     await bench.clock.advance(30_000);
     expect(bench.held).toEqual(['one@2']);
