@@ -68,7 +68,7 @@ describe.skipIf(inject('kubeconfig') === '')('an API server of its own', () => {
     await unserved();
     expect(await world.remote('clusters')).toEqual([]);
     await expect.poll(() => proxy.seen(clusterWatch).at(-1)?.status, patience).toBe(404);
-    await scene.unready(/cannot watch clusters.*: 404 .*CustomResourceDefinition/);
+    await scene.unready(/cannot (watch|list) clusters.*: 404 .*CustomResourceDefinition/);
     await applyCrds(plane.kubeconfig);
     await scene.rescale();
     await scene.converges();
