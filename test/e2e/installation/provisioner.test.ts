@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { writeAccountKubeconfig } from '../../../dev/demo/account.ts';
-import { startService } from '../../../dev/demo/launch.ts';
+import { type Service, startService } from '../../../dev/demo/launch.ts';
 import { type Manifest, readManifests } from '../../../dev/demo/manifests.ts';
 import { type Asked, readAudit } from '../support/audit.ts';
 import { granted, used } from '../support/grants.ts';
@@ -38,13 +38,13 @@ async function readAll(paths: readonly string[]): Promise<readonly Manifest[]> {
   return (await Promise.all(paths.map(async (path) => readManifests(join(repository, 'deploy', path))))).flat();
 }
 
-/** Its address. It makes clusters with the permissions of its account. */
-async function openService({ server, programs, folder }: Cluster): Promise<string> {
+/** It makes clusters with the permissions of its account. */
+async function openService({ server, programs, folder }: Cluster, flags: readonly string[] = []): Promise<Service> {
   const kubeconfig = join(folder, 'service.kubeconfig');
   await writeAccountKubeconfig(server, account, kubeconfig);
   const pods = ['--provisioner=kubernetes', `--kubeconfig=${kubeconfig}`, `--namespace=${demoNamespace}`];
   const runner = ['--runner-image=localhost/service:1', '--runner-url=http://service:8387', '--runner-port=0'];
-  return (await startService(programs, ['--port=0', ...pods, ...runner])).url;
+  return await startService(programs, ['--port=0', ...pods, ...runner, ...flags]);
 }
 
 /** As words. Who applies an object creates it with the same request. */
@@ -54,16 +54,22 @@ const wordsOf = (asked: readonly Asked[]): readonly string[] => {
   return [...new Set([...words, ...created])].toSorted();
 };
 
+const clustersAt = ({ url }: Service): string => `${url}/v1.0/demo/clusters`;
+
+async function create(clusters: string, wanted: object): Promise<{ readonly id: string }> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(clusters, { method: 'POST', headers, body: JSON.stringify(wanted) });
+  expect(answer.status, await answer.clone().text()).toBe(202);
+  return ((await answer.json()) as { readonly cluster: { readonly id: string } }).cluster;
+}
+
 describe.skipIf(inject('kubeconfig') === '')('clusters in pods', () => {
   test('are made and removed with the permissions of the Role', { timeout: 180_000 }, async () => {
     const cluster = await openCluster();
     const permissions = await readAll(role);
     for (const manifest of [...(await readAll(files)), ...permissions]) await cluster.objects.apply(manifest);
-    const clusters = `${await openService(cluster)}/v1.0/demo/clusters`;
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(clusters, { method: 'POST', headers, body: JSON.stringify(body) });
-    expect(answer.status, await answer.clone().text()).toBe(202);
-    const { cluster: made } = (await answer.json()) as { readonly cluster: { readonly id: string } };
+    const clusters = clustersAt(await openService(cluster));
+    const made = await create(clusters, body);
 
     const asked = async () => readAudit(cluster.kubeconfig, account);
     await expect.poll(async () => wordsOf(await asked()), patience).toContain('list events');
@@ -75,5 +81,27 @@ describe.skipIf(inject('kubeconfig') === '')('clusters in pods', () => {
     const namespaces = new Set(all.map(({ namespace }) => namespace));
     expect([...namespaces]).toEqual([demoNamespace]);
     expect([...wordsOf(all), ...withPods].toSorted()).toEqual(granted(permissions));
+  });
+
+  test('keep their volumes when --storage-class changes', { timeout: 180_000 }, async () => {
+    const cluster = await openCluster();
+    for (const manifest of await readAll([...files, ...role])) await cluster.objects.apply(manifest);
+    const data = `--data=${join(cluster.folder, 'service.db')}`;
+    const before = await openService(cluster, [data]);
+    const [master, ...others] = body.node_groups;
+    const groups = [{ ...master, volumes_per_node: 1, volumes_size: 1 }, ...others];
+    const made = await create(clustersAt(before), { ...body, node_groups: groups });
+    const answers = async () => {
+      const asked = await readAudit(cluster.kubeconfig, account);
+      return asked.filter(({ resource, verb }) => resource === 'statefulsets.apps' && verb === 'patch');
+    };
+    await expect.poll(async () => (await answers()).map(({ status }) => status), patience).toEqual([201]);
+    await before.program.end('SIGTERM', 30_000);
+
+    const after = await openService(cluster, [data, '--storage-class=fast']);
+    await expect.poll(async () => (await answers()).map(({ status }) => status), patience).toEqual([201, 422, 200]);
+    const answer = await fetch(`${clustersAt(after)}/${made.id}`);
+    const { cluster: now } = (await answer.json()) as { readonly cluster: object };
+    expect(now).toMatchObject({ status: 'Waiting' });
   });
 });
