@@ -207,4 +207,12 @@ describe('a Pig job', () => {
     expect(jobs.map(({ type }) => type)).toEqual(['MapReduce', 'MapReduce.Streaming', 'Java', 'Shell']);
     expect(absentJobs?.['Pig']).toContain('install it with npm run engines -- pig, or name it with --pig');
   });
+
+  test('is not offered in pods, where --pig is no remedy', () => {
+    const image = { jars: ['/hadoop/jars'], streaming: '/hadoop/streaming.jar' };
+    const { absentJobs } = createHadoop({ folder: '/hadoop', java: '/java/bin/java', javaHome: '/java', image });
+    expect(absentJobs?.['Pig']).toBe(
+      'clusters in pods have no Pig: write the script for Spark, or run it on a cluster of --provisioner processes',
+    );
+  });
 });

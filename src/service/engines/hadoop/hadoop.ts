@@ -102,7 +102,7 @@ export const createHadoop = (home: HadoopHome, flavors = usualFlavors): Engine =
   options: [...hadoopOptions, ...s3aOptions],
   processes: processesOf(home, flavors),
   jobs: hadoopJobs(home, flavors),
-  absentJobs: home.pig === undefined ? pigRemedy : {},
+  absentJobs: pigRemedy(home),
   checkLayout: (cluster) => checkLayout(cluster, flavors),
   usable,
   pages: pagesOf,

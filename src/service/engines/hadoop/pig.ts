@@ -3,11 +3,18 @@ import { join } from 'node:path';
 import type { FlatConfigs } from '../../../wire/common.ts';
 import { onlyMain } from '../common-jobs.ts';
 import { type EngineRun, nodesWith, type Program } from '../engine.ts';
+import type { HadoopHome } from './launch.ts';
 import { pigJars } from './pig-source.ts';
 
-export const pigRemedy: Readonly<Record<string, string>> = {
-  Pig: 'there is no Pig on this computer: install it with npm run engines -- pig, or name it with --pig, and restart the service',
-};
+/** What to do about these jobs where there are none. */
+export function pigRemedy({ pig, image }: HadoopHome): Readonly<Record<string, string>> {
+  if (pig !== undefined) return {};
+  const why =
+    image === undefined
+      ? 'there is no Pig on this computer: install it with npm run engines -- pig, or name it with --pig, and restart the service'
+      : 'clusters in pods have no Pig: write the script for Spark, or run it on a cluster of --provisioner processes';
+  return { Pig: why };
+}
 
 /** A file of parameters. Pig replaces what begins with a dollar sign, also in values. */
 function parametersOf({ params, input, output }: EngineRun): string {
