@@ -4,37 +4,47 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { reasonOf } from '../src/lib/errors.ts';
+import { type Counts, compatibilityTable, countsOf } from './compatibility-table.ts';
 import { KUBERNETES_VERSIONS } from './plane/binaries/release.ts';
 
 const HELP = `Usage: npm run compatibility [-- OPTIONS]
 
 Runs all tests that need an API server on the newest and the oldest supported version of Kubernetes: ${KUBERNETES_VERSIONS.join(', ')}.
-The API servers are built with Go if they are not in the cache. A run takes about ten minutes for each version.
+The API servers are built with Go if they are not in the cache. A run takes about ten minutes for each version. The last lines
+are the table of docs/development.md.
 
 Options:
   --version <version>  run on this version only
   --help               show this text
 `;
 
+/** Longer than the last line of a run. */
+const tailLength = 1000;
+
 /** With CI set, a missing API server is a failure. */
-async function passesOn(version: string): Promise<boolean> {
+async function runOn(version: string): Promise<Counts | undefined> {
   const vitest = spawn('npx', ['vitest', 'run', '--project', 'plane'], {
     cwd: join(import.meta.dirname, '..'),
     env: { ...process.env, CI: 'true', PLANE_KUBERNETES: version },
-    stdio: 'inherit',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let tail = '';
+  vitest.stdout.setEncoding('utf8').on('data', (text: string) => {
+    process.stdout.write(text);
+    tail = (tail + text).slice(-tailLength);
   });
   const [code] = (await once(vitest, 'close')) as [number | null];
-  return code === 0;
+  if (code !== 0) process.exitCode = 1;
+  return countsOf(tail);
 }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { version: { type: 'string' }, help: { type: 'boolean', default: false } } });
   if (values.help) return void process.stdout.write(HELP);
-  const passed = new Map<string, boolean>();
+  const runs = new Map<string, Counts | undefined>();
   for (const version of values.version === undefined ? KUBERNETES_VERSIONS : [values.version])
-    passed.set(version, await passesOn(version));
-  for (const [version, is] of passed) process.stdout.write(`Kubernetes ${version}: ${is ? 'passed' : 'failed'}\n`);
-  if ([...passed.values()].includes(false)) process.exitCode = 1;
+    runs.set(version, await runOn(version));
+  process.stdout.write(`\n${compatibilityTable(runs)}\n`);
 }
 
 try {
