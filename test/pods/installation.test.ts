@@ -68,11 +68,12 @@ async function followTutorial(): Promise<string> {
 /** The last block of the tutorial. */
 const cleanUp = async (): Promise<string> => run(['set -e', shorthand, tutorial.at(-1)].join('\n'));
 
-/** The chart takes over what kubectl has installed. */
+/** The chart takes over what kubectl has installed. Pods of clusters get another template. */
 async function installByHelm(): Promise<void> {
-  const over = '--install --take-ownership --force-conflicts --wait --timeout 120s --set service.enabled=true';
+  const over = '--install --take-ownership --force-conflicts --wait --timeout 120s';
+  const values = '--set service.enabled=true --set "service.imagePullSecrets[0].name=registry"';
   const chart = 'deploy/helm/dataprocessing-operator';
-  await run(`helm upgrade dataprocessing-operator ${chart} -n dataprocessing-system ${over}`);
+  await run(`helm upgrade dataprocessing-operator ${chart} -n dataprocessing-system ${over} ${values}`);
 }
 
 /** Backs up the files of the service, removes them, and restores them, as the page says. */
@@ -158,6 +159,9 @@ describe.skipIf(withoutCluster || obstacle !== undefined || !haveKubectl || helm
 
       await installByHelm();
       await reconciled('upgraded');
+      const template = "jsonpath='{.items[*].spec.template.spec.imagePullSecrets[*].name}'";
+      const secrets = async () => run(`${inDemo} get statefulsets -o ${template}`);
+      await expect.poll(secrets, { timeout: 60_000 }).toBe('registry registry');
       expect([await readNodes(), await readPods()]).toEqual(['4/4', scaled]);
       // The second command finds nothing that it could print.
       expect((await cleanUp()).trim().split('\n')).toEqual(
