@@ -85,10 +85,8 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
   cleanup.add(async () => programs.close());
   const examples = await readExamples();
   const { tenant, token } = accessOf(examples);
-  const machines = join(folder, 'machines');
-  const files = join(folder, 'files');
-  await mkdir(files);
-  const service = await openService(programs, { ...setting, token, folder, machines, files }, cleanup);
+  const folders = await makeFolders(folder);
+  const service = await openService(programs, { ...setting, token, folder, ...folders }, cleanup);
   const server = await openApiServer(plane.kubeconfig);
   cleanup.add(async () => server.close());
   const objects = openObjects(server, namespace);
@@ -109,9 +107,15 @@ export async function setStage(setting: Setting, cleanup: Cleanup): Promise<Stag
     remote: { url: service.url, tenant, token },
     operator,
     service,
-    machines,
-    files,
+    ...folders,
   };
+}
+
+/** For the machines of clusters, and for files that jobs can use. */
+async function makeFolders(folder: string): Promise<Pick<Stage, 'machines' | 'files'>> {
+  const files = join(folder, 'files');
+  await mkdir(files);
+  return { machines: join(folder, 'machines'), files };
 }
 
 /** All of deploy/ that means something where no pod runs. */
