@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import { type Agent, request as requestTls } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { pointOf, type Side, type Write } from '../tables/points.ts';
+import { isWrite, pointOf, type Side, type Write } from '../tables/points.ts';
 import { refusalOf } from '../trial/acting.ts';
 import type { Exchange, Reply } from '../trial/exchange.ts';
 import { pass, plainHeaders, senderOf } from './sockets.ts';
@@ -71,12 +71,13 @@ export class Link implements AsyncDisposable {
 
   async #arrived(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = 'GET', url = '' } = incoming;
-    const bytes = method === 'GET' ? undefined : await collect(incoming);
+    const { pathname } = new URL(url, 'http://link');
+    const bytes = isWrite(method, pathname) ? await collect(incoming) : undefined;
     const { side, cellOf, listener, wrong } = this.#options;
     const write: Write = {
       side,
       method,
-      path: new URL(url, 'http://link').pathname,
+      path: pathname,
       body: parse(bytes),
     };
     const cell = cellOf(write);

@@ -24,6 +24,7 @@ export interface Seen {
       readonly type: string;
       readonly status: string;
       readonly reason: string;
+      readonly message?: string;
       readonly observedGeneration: number;
     }[];
   };

@@ -1,4 +1,4 @@
-// The services that cells choose from: one that does everything, and two in which clusters stay in the middle of something.
+// The services that cells choose from: one that does everything, two in which clusters stay in the middle of something, and one whose runs do not end.
 
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
 import { Injector } from '../../../src/service/faults/injector.ts';
@@ -20,6 +20,7 @@ export const personalities: Readonly<Record<ServiceName, Personality>> = {
   prompt: {},
   'never started': stuck('start', 'Waiting'),
   'never scaled': stuck('scale', 'Scaling'),
+  'never ended': { executions: [{ status: 'RUNNING', does: 'stuck' }] },
 };
 
 export type Remotes = Readonly<Record<ServiceName, Remote>>;
@@ -41,5 +42,6 @@ export async function startRemotes(): Promise<Remotes> {
     prompt: await remote('prompt'),
     'never started': await remote('never started'),
     'never scaled': await remote('never scaled'),
+    'never ended': await remote('never ended'),
   };
 }

@@ -3,9 +3,11 @@ import {
   apiVersion,
   ledgerAnnotation,
   recreateAnnotation,
+  runAgainAnnotation,
   secretType,
   takeOverAnnotation,
 } from '../../../src/operator/api/common.ts';
+import { jobId } from '../tables/parts.ts';
 import type { Step, Target } from '../tables/steps.ts';
 import type { Scene } from '../trial/scene.ts';
 import { isReady, type Seen } from './mirror.ts';
@@ -28,6 +30,8 @@ export async function take(step: Step, user: User): Promise<void> {
   if ('remove' in step)
     return void (await Promise.all(step.remove.map(async ([kind, name]) => scene.remove(kind, nameOf(scene, name)))));
   if ('handOver' in step) return scene.handOver();
+  if ('bring' in step) return bringJob(scene);
+  if ('over' in step) return seeEnd(scene, step.over);
   return scene.until(() => stillMissing(step, user, wasSent));
 }
 
@@ -37,12 +41,14 @@ type Wait = Extract<
   | { readonly gone: readonly Target[] }
   | { readonly ready: readonly Target[] }
   | { readonly renewed: readonly Target[] }
+  | { readonly tells: string }
 >;
 
 function stillMissing(step: Wait, user: User, wasSent: User['wasSent']): string | undefined {
   const { scene } = user;
   if ('sent' in step) return wasSent(step.sent) ? undefined : `${step.sent} was not sent`;
   if ('gone' in step) return first(scene, step.gone, (seen) => seen !== undefined);
+  if ('tells' in step) return first(scene, [step.of], (seen) => readyOf(seen)?.reason !== step.tells);
   if ('ready' in step) return first(scene, step.ready, (seen) => seen === undefined || !isReady(seen));
   return first(scene, step.renewed, (seen) => seen === undefined || !isReady(seen) || !isRenewed(user, seen));
 }
@@ -56,6 +62,36 @@ function isRenewed({ scene, before }: User, { kind, metadata, status }: Seen): b
 }
 
 const kinds = ['nodeGroupTemplates', 'clusterTemplates', 'clusters'] as const;
+
+const readyOf = (seen: Seen | undefined) => seen?.status?.conditions?.find(({ type }) => type === 'Ready');
+
+function bringJob({ store, cell }: Scene): void {
+  const at = '2026-01-01T00:00:00';
+  store.put('jobs', cell, {
+    id: jobId,
+    name: 'theirs',
+    type: 'Java',
+    mains: [],
+    libs: [],
+    interface: [],
+    created_at: at,
+  });
+}
+
+/** A user reads that nobody can know whether a run was started, and asks for another one. */
+async function seeEnd(scene: Scene, target: Target): Promise<void> {
+  const [kind, name] = [target[0], nameOf(scene, target[1])];
+  const unknown = () => new RegExp(`${runAgainAnnotation}: (\\S+)`).exec(readyOf(scene.get(kind, name))?.message ?? '');
+  const isOver = (seen: Seen | undefined): boolean =>
+    seen?.status?.observedGeneration === seen?.metadata.generation &&
+    (seen?.status?.conditions?.some(({ type, status }) => /^(Complete|Failed)$/.test(type) && status === 'True') ??
+      false);
+  await scene.until(() => (unknown() === null ? first(scene, [target], (seen) => !isOver(seen)) : undefined));
+  const [, marker] = unknown() ?? [];
+  if (marker === undefined) return;
+  await scene.annotate(kind, name, { [runAgainAnnotation]: marker });
+  await scene.until(() => first(scene, [target], (seen) => !isOver(seen) || unknown() !== null));
+}
 
 /** A user whose token is refused reads what is wrong, and puts another one into the Secret. */
 export async function mend(scene: Scene): Promise<void> {

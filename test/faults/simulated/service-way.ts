@@ -5,7 +5,7 @@ import { longestLateMs } from '../../simulator/plan/plan.ts';
 import type { ServiceAnswer, ServiceRequest } from '../../simulator/service/service.ts';
 import type { Replica } from '../../simulator/world/replica.ts';
 import type { World } from '../../simulator/world/world.ts';
-import { pointOf, type Write } from '../tables/points.ts';
+import { isWrite, pointOf, type Write } from '../tables/points.ts';
 import { refusalOf } from '../trial/acting.ts';
 import type { Ambush } from '../trial/ambush.ts';
 import type { Exchange, Reply, Sender } from '../trial/exchange.ts';
@@ -41,12 +41,12 @@ export function serviceWay(parts: ServiceWayParts): Transport {
         return true;
       }
       const passed = { ...options, headers: { ...headers, [tokenHeader]: admitted } };
-      return options.method === 'GET'
-        ? way.dispatch(
+      return isWrite(options.method, pathOf(options))
+        ? write(parts, passed, handler)
+        : way.dispatch(
             passed,
             noticing(handler, () => ambush.looked('service', pathOf(options))),
-          )
-        : write(parts, passed, handler);
+          );
     },
   };
 }
@@ -93,9 +93,16 @@ function write({ ambush, kill, unlisted, ...parts }: ServiceWayParts, options: O
       noticing(handler, (status) => ambush.answered(exchange, { status, headers: {}, body: Buffer.of() })),
     );
   world.happen({ is: 'service sent', sent });
-  void own.then(() => settle(undefined));
+  void own.then(() => settle(refusedBy(ambush)));
   world.scheduler.after(longestLateMs, () => settle(undefined));
   return true;
+}
+
+/** The service itself has not seen the request, and its sender was told that it is not carried out. */
+function refusedBy({ trouble }: Ambush): ServiceAnswer | undefined {
+  const act = trouble?.fault.act;
+  const status = act?.act === 'revoke' ? 401 : act?.act === 'refuse' && !act.carriedOut ? act.status : 500;
+  return status < 500 ? { status, headers: {}, body: '', end: 'whole', delayMs: 0 } : undefined;
 }
 
 /** It is too late for it to take effect. */

@@ -25,6 +25,7 @@ const plan = ({ elects }: Workload): Plan => ({
   oldApiServer: false,
   stageMs: 100,
   latencyMs: 5,
+  failingRuns: 0,
   steps: [],
   faults: [],
   calmAt: 0,

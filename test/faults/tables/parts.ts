@@ -11,6 +11,7 @@ export const master: Target = ['NodeGroupTemplate', 'master'];
 export const worker: Target = ['NodeGroupTemplate', 'worker'];
 export const small: Target = ['ClusterTemplate', 'small'];
 export const etl: Target = ['Cluster', 'etl'];
+export const report: Target = ['JobExecution', 'report'];
 export const image: Target = ['ImageRegistration', 'image'];
 export const all = [etl, small, master, worker, image, connection, secret];
 
@@ -30,6 +31,19 @@ export const access: readonly Step[] = [
     },
   },
 ];
+/** One that somebody else has made in the service. */
+export const jobId = 'b7e0c2d4-5f13-4a86-9c27-d1e8f0a3b654';
+/** A run on the cluster. */
+export const run = (more: object = {}): Step => ({
+  apply: report,
+  spec: {
+    connectionRef,
+    jobID: jobId,
+    clusterRef: ref('etl'),
+    configs: { 'edp.java.main_class': 'Report' },
+    ...more,
+  },
+});
 export const workersOf = (flavorID: string): Step => ({
   apply: worker,
   spec: { ...plugin, connectionRef, flavorID, nodeProcesses: ['datanode', 'tasktracker'] },

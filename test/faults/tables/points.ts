@@ -30,7 +30,8 @@ export interface Point {
   /** What the write does, whatever it is done to. */
   readonly deed: Deed;
   readonly side: Side;
-  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** The interface cancels with a GET. */
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'GET';
   readonly path: RegExp;
   readonly body?: (body: Body) => boolean;
 }
@@ -68,6 +69,7 @@ const kinds = [
   ['cluster template', 'clustertemplates'],
   ['node group template', 'nodegrouptemplates'],
   ['image', 'imageregistrations'],
+  ['run', 'jobexecutions'],
 ] as const;
 
 const object = (plural: string, rest = ''): RegExp =>
@@ -95,6 +97,7 @@ const kubernetes: readonly Row[] = [
   ...kinds.flatMap(ofKind),
   ['intend', 'intend change of cluster', 'PATCH', object('clusters'), changes],
   ['intend', 'intend change of image', 'PATCH', object('imageregistrations'), changes],
+  ['intend', 'intend change of run', 'PATCH', object('jobexecutions'), changes],
   ['event', 'event', 'POST', new RegExp(`^${events}$`)],
   ['event', 'event again', 'PATCH', new RegExp(`^${events}/[^/]+$`)],
   ['lease', 'make lease', 'POST', new RegExp(`^${leases}$`)],
@@ -115,6 +118,9 @@ const service: readonly Row[] = [
   ['change', 'tag image', 'POST', remote('images/[^/]+/tag')],
   ['change', 'untag image', 'POST', remote('images/[^/]+/untag')],
   ['delete', 'unregister image', 'DELETE', remote('images/[^/]+')],
+  ['create', 'start run', 'POST', remote('jobs/[^/]+/execute')],
+  ['change', 'cancel run', 'GET', remote('job-executions/[^/]+/cancel')],
+  ['delete', 'delete run', 'DELETE', remote('job-executions/[^/]+')],
 ];
 
 const pointsOf = (side: Side, rows: readonly Row[]): readonly Point[] =>
@@ -128,6 +134,9 @@ const pointsOf = (side: Side, rows: readonly Row[]): readonly Point[] =>
   }));
 
 export const points: readonly Point[] = [...pointsOf('kubernetes', kubernetes), ...pointsOf('service', service)];
+
+/** All that is no look. */
+export const isWrite = (method: string, path: string): boolean => method !== 'GET' || path.endsWith('/cancel');
 
 /** Undefined: nobody has listed this write. */
 export function pointOf({ side, method, path, body }: Write): Point | undefined {

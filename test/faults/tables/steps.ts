@@ -1,9 +1,16 @@
 // What a user can do in a workload, and wait for.
 
-/** Services that differ in how far clusters get: to the end, or only to the middle of being started or scaled. */
-export type ServiceName = 'prompt' | 'never started' | 'never scaled';
+/** Services that differ in how far clusters get: to the end, or only to the middle of being started or scaled. Of the last one, runs do not end. */
+export type ServiceName = 'prompt' | 'never started' | 'never scaled' | 'never ended';
 
-export type Kind = 'Secret' | 'Connection' | 'NodeGroupTemplate' | 'ClusterTemplate' | 'Cluster' | 'ImageRegistration';
+export type Kind =
+  | 'Secret'
+  | 'Connection'
+  | 'NodeGroupTemplate'
+  | 'ClusterTemplate'
+  | 'Cluster'
+  | 'ImageRegistration'
+  | 'JobExecution';
 /** Kind and name; all names begin with that of the cell, the Connection's is nothing more. */
 export type Target = readonly [kind: Kind, name: string];
 
@@ -19,6 +26,12 @@ export type Step =
   /** Ready with another object in the service than when the steps began, which is gone from there. */
   | { readonly renewed: readonly Target[] }
   | { readonly gone: readonly Target[] }
+  /** Complete or Failed. Where nobody can know whether it was started, the user asks for another one. */
+  | { readonly over: Target }
+  /** Not Ready, for this reason. */
+  | { readonly tells: string; readonly of: Target }
+  /** Somebody else makes the job in the service that all runs are of. */
+  | { readonly bring: 'job' }
   /** The write was sent to the service, or would have been if nothing had gone wrong. */
   | { readonly sent: string }
   /** The operator is asked to end, and another one starts. */

@@ -12,7 +12,9 @@ import {
   orphaning,
   plain,
   registration,
+  report,
   restored,
+  run,
   small,
   templates,
   worker,
@@ -34,6 +36,8 @@ const createsTemplates = ['cluster template', 'node group template'].flatMap((ki
   `tell ${kind}`,
 ]);
 const createsCluster = ['intend cluster', 'create cluster', 'record cluster', ...tellsOfCluster];
+const startsRun = ['intend run', 'start run', 'record run', 'tell run', 'event'];
+const withJob: readonly Step[] = [...running, { bring: 'job' }];
 const holdsAccess = ['hold connection', 'tell connection', 'hold secret'];
 
 export const workloads: readonly Workload[] = [
@@ -184,6 +188,27 @@ export const workloads: readonly Workload[] = [
     before: [...access, registration('ubuntu', 'one', 'two'), { ready: [image] }],
     steps: [registration('ubuntu', 'two', 'three'), { ready: [image] }],
     passes: ['intend change of image', 'tag image', 'untag image', 'tell image', 'event'],
+  },
+  {
+    name: 'run',
+    service: 'prompt',
+    before: withJob,
+    steps: [run(), { over: report }],
+    passes: startsRun,
+  },
+  {
+    name: 'cancel run',
+    service: 'never ended',
+    before: [...withJob, run(), { tells: 'Running', of: report }],
+    steps: [run({ cancel: true }), { over: report }],
+    passes: ['intend change of run', 'cancel run', 'tell run', 'event'],
+  },
+  {
+    name: 'delete run',
+    service: 'never ended',
+    before: [...withJob, run(), { tells: 'Running', of: report }],
+    steps: [{ remove: [report] }, { gone: [report] }],
+    passes: ['delete run', 'tell run', 'release run', 'event'],
   },
   {
     name: 'take turns',

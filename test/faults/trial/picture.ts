@@ -1,9 +1,10 @@
 // A picture of all that there is on both sides for one cell, without what no two runs have in common: names of the cell, ids, times.
 import { ledgerAnnotation } from '../../../src/operator/api/common.ts';
+import { nameOfRow } from '../../support/markers.ts';
 import type { Seen } from '../plane/mirror.ts';
 import type { Scene } from './scene.ts';
 
-const remoteKinds = ['nodeGroupTemplates', 'clusterTemplates', 'clusters'] as const;
+const remoteKinds = ['nodeGroupTemplates', 'clusterTemplates', 'clusters', 'jobExecutions'] as const;
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 const address = /\b\d+\.\d+\.\d+\.\d+\b/g;
@@ -28,7 +29,7 @@ export function pictureOf(scene: Scene): readonly string[] {
       ({ name, role }) => [name, `<${role} of ${kind} ${metadata.name}>`] as const,
     ),
   );
-  const ids = remotes.map(({ row: { id, name } }) => [id, `<id of ${name}>`] as const);
+  const ids = remotes.map(({ row }) => [row.id, `<id of ${nameOfRow(row)}>`] as const);
   const lines = [
     ...objects.map((object) => JSON.stringify(ofObject(object))),
     ...remotes.map(({ kind, row }) => JSON.stringify({ kind, ...ofRow(row) })),
@@ -47,8 +48,10 @@ function ledgerOf(annotations: Readonly<Record<string, string>> | undefined): Le
   return text === undefined ? undefined : (JSON.parse(text) as LedgerText);
 }
 
+/** How often a run was tried, and how long it took, is not the same each time. */
+const ofCourse: readonly string[] = ['attempts', 'duration'];
 /** Objects are counted some time after they changed; the ledger of status is a copy. */
-const lagging: readonly string[] = ['managedCount', 'unclaimedCount', 'unclaimed', 'ledger'];
+const lagging: readonly string[] = ['managedCount', 'unclaimedCount', 'unclaimed', 'ledger', ...ofCourse];
 
 function ofObject({ kind, metadata, status = {} }: Seen): object {
   const ledger = ledgerOf(metadata.annotations);
@@ -58,7 +61,7 @@ function ofObject({ kind, metadata, status = {} }: Seen): object {
     generation: metadata.generation,
     deleting: metadata.deletionTimestamp !== undefined,
     finalizers: metadata.finalizers,
-    ledger: ledger && lastingOf(ledger),
+    ledger: ledger && lastingOf(kind === 'JobExecution' ? { ...ledger, claims: ledger.claims.slice(-1) } : ledger),
     status: Object.fromEntries(Object.entries(status).filter(([field]) => !lagging.includes(field))),
   };
 }
@@ -88,9 +91,12 @@ interface Row {
     readonly instances?: readonly unknown[];
   }[];
   readonly cluster_template_id?: string | undefined;
+  readonly info?: { readonly status?: string };
 }
 
-function ofRow({ id, name, status, node_groups, cluster_template_id }: Row): object {
+function ofRow(row: Row): object {
+  const { id, node_groups, cluster_template_id, status = row.info?.status } = row;
+  const name = nameOfRow(row);
   const groups = node_groups?.map((group) => [
     group.name,
     group.count,

@@ -2,6 +2,7 @@
 import { finalizer, ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { readyTooSoon, reowned, repinned, wentBack } from '../../support/invariants.ts';
+import { markerIn, nameOfRow, type RunBody } from '../../support/markers.ts';
 import type { Seen } from '../plane/mirror.ts';
 import type { Write } from '../tables/points.ts';
 import type { Exchange, Reply } from './exchange.ts';
@@ -29,7 +30,16 @@ const routes = {
   clusters: 'clusters',
   'cluster-templates': 'clusterTemplates',
   'node-group-templates': 'nodeGroupTemplates',
+  'job-executions': 'jobExecutions',
 } as const;
+
+/** What a write to the service is about. */
+function objectOf(path: string, body: unknown) {
+  const [, , , route = '', id, operation] = path.split('/');
+  if (operation === 'execute')
+    return { route: 'job-executions', id: undefined, name: markerIn((body ?? {}) as RunBody) };
+  return { route, id, name: ((body ?? {}) as { readonly name?: string }).name };
+}
 
 export class Witness {
   readonly broken: string[] = [];
@@ -60,11 +70,10 @@ export class Witness {
 
   /** I3, I4, I5, I7, I10 and I13. */
   #wrongToService({ method, path, body }: Write): string | undefined {
-    const [, , , route = '', id] = path.split('/');
-    const { name } = (body ?? {}) as { readonly name?: string };
+    const { route, id, name } = objectOf(path, body);
     if (!(route in routes)) return undefined;
     const rows = routes[route as keyof typeof routes];
-    const known = id === undefined ? name : this.#scene().store.get(rows, this.#scene().cell, id)?.name;
+    const known = id === undefined ? name : nameOfRow(this.#scene().store.get(rows, this.#scene().cell, id));
     const what = `${method} of ${route} ${id ?? name}`;
     const [held, claim] = this.#claimOf(route, id, known);
     if (held === undefined || claim === undefined) return `I3, I4, I5: ${what}, which no ledger names`;
@@ -94,8 +103,10 @@ export class Witness {
     const left = Object.entries(routes).flatMap(([route, rows]) =>
       store
         .list(rows, cell)
-        .filter(({ id, name }) =>
-          held.ledger.claims.some((one) => one.collection === route && (one.id === id || one.name === name)),
+        .filter((row) =>
+          held.ledger.claims.some(
+            (one) => one.collection === route && (one.id === row.id || one.name === nameOfRow(row)),
+          ),
         ),
     );
     return left.length > 0 && !this.#isOrphaned(held.uid)

@@ -13,6 +13,8 @@ export function endOf(world: World): readonly object[] {
     .toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
   return objects.map((object) => {
     const { name, generation, finalizers = [] } = object.metadata;
+    // Whether it was started, and how it ended, depends on what came first: what its user asked for, or its end.
+    if (object.kind === 'JobExecution') return { kind: object.kind, name, generation };
     return {
       kind: object.kind,
       name,

@@ -1,9 +1,11 @@
 // How a world has to end once nothing goes wrong any more: what is still amiss.
+import { runAgainAnnotation } from '../../../src/operator/api/common.ts';
 import { type Claim, currentClaim } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import type { Stored } from '../api/fields.ts';
 import { isOurs, type Row } from '../judge/facts.ts';
 import { hasCounts, wantedOf } from '../judge/invariants-objects.ts';
 import { isOfInstallation } from '../judge/ownership.ts';
+import { uidIn } from '../judge/runs.ts';
 import { namespace, tenant } from '../plan/plan.ts';
 import { referencesOf } from '../world/strangers.ts';
 import type { World } from '../world/world.ts';
@@ -22,6 +24,7 @@ export const collections = [
   'clustertemplates',
   'nodegrouptemplates',
   'imageregistrations',
+  'jobexecutions',
 ] as const;
 
 export function conditionsOf({ status }: Stored): readonly Condition[] {
@@ -44,6 +47,7 @@ function wrongWith(world: World, object: Stored): readonly string[] {
   const { observedGeneration } = (object.status ?? {}) as { readonly observedGeneration?: number };
   if (ready === undefined || observedGeneration !== generation || ready.observedGeneration !== generation)
     return [`${nameOf(object)} has not seen generation ${generation}: ${ready?.reason} ${ready?.message}`];
+  if (object.kind === 'JobExecution') return wrongWithRun(object);
   const refusal = expectedRefusal(world, object);
   if (refusal !== undefined && ready.reason === refusal) return [];
   if (ready.status !== 'True') return [`${nameOf(object)} is not Ready: ${ready.reason} ${ready.message}`];
@@ -69,6 +73,17 @@ function wrongThere(world: World, object: Stored): readonly string[] {
       return isThere ? [] : [`${nameOf(object)} is Ready, and ${id} is not there`];
     }
   }
+}
+
+/** Each ends, unless its user has suspended it. That it is Complete only after a run that succeeded is judged all the time. */
+function wrongWithRun(object: Stored): readonly string[] {
+  const conditions = conditionsOf(object);
+  const isOver = conditions.some(({ type, status }) => /^(Complete|Failed)$/.test(type) && status === 'True');
+  const { reason, message } = conditions.find(({ type }) => type === 'Ready') ?? {};
+  const { suspend = false } = object.spec as { readonly suspend?: boolean };
+  const isForMore = message?.includes(runAgainAnnotation) ?? false;
+  if ((isOver && !isForMore) || (suspend && reason === 'Suspended')) return [];
+  return [`${nameOf(object)} has not ended: ${reason} ${message}`];
 }
 
 /** Why the operator has to leave it alone, whatever else happens. */
@@ -137,7 +152,9 @@ function formerRevisions({ facts, server }: World): readonly string[] {
     collections
       .flatMap((plural) => server.list(plural))
       .some((other) => other !== object && JSON.stringify([facts.ledgerOf(other), other.spec]).includes(id));
+  // Earlier attempts of a run stay as long as its object.
   return collections
+    .filter((plural) => plural !== 'jobexecutions')
     .flatMap((plural) => server.list(plural))
     .flatMap((object) => {
       const ledger = facts.ledgerOf(object);
@@ -147,11 +164,13 @@ function formerRevisions({ facts, server }: World): readonly string[] {
     });
 }
 
+const isRun = (name: string): boolean => uidIn(name) !== '' && /^uid-/.test(name);
+
 /** Ours, and nobody's id. */
 function isStray(world: World, { record }: Row): boolean {
   const { id, name } = record;
   const { facts } = world;
-  if (!isOfInstallation(name) || facts.orphans.has(id) || facts.orphans.has(name)) return false;
+  if (!(isOfInstallation(name) || isRun(name)) || facts.orphans.has(id) || facts.orphans.has(name)) return false;
   const ledger = facts.ledgerOf(facts.resourceOf(facts.ownerOf(id)));
   return !(ledger?.claims.some((claim) => claim.id === id) ?? false);
 }

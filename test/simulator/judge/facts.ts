@@ -3,8 +3,9 @@
 import { memoize } from '../../../src/lib/memoize.ts';
 import { group, ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
-import type { ClusterRecord, Records, RowKind } from '../../../src/service/records/records.ts';
+import type { ClusterRecord, JobExecutionRecord, Records, RowKind } from '../../../src/service/records/records.ts';
 import { routes } from '../../../src/wire/routes.ts';
+import { nameOfRow } from '../../support/markers.ts';
 import type { ApiServer, Change } from '../api/api-server.ts';
 import type { Stored } from '../api/fields.ts';
 import type { SimulatedService } from '../service/service.ts';
@@ -13,6 +14,7 @@ import { type Happening, type Target, targetOf, type Write } from './happening.t
 import { History } from './history.ts';
 import { isOfInstallation, leavesObjects, Ownership } from './ownership.ts';
 import { Returns } from './returns.ts';
+import { Runs } from './runs.ts';
 
 /** What is broken by a happening, or nothing. */
 export type Invariant = (facts: Facts, happening: Happening) => string | undefined;
@@ -22,8 +24,14 @@ export interface Row {
   readonly record: Records[RowKind];
 }
 
-const kinds = ['clusters', 'clusterTemplates', 'nodeGroupTemplates'] as const;
-const ledgered: readonly string[] = ['clusters', 'clustertemplates', 'nodegrouptemplates', 'imageregistrations'];
+const kinds = ['clusters', 'clusterTemplates', 'nodeGroupTemplates', 'jobExecutions'] as const;
+const ledgered: readonly string[] = [
+  'clusters',
+  'clustertemplates',
+  'nodegrouptemplates',
+  'imageregistrations',
+  'jobexecutions',
+];
 /** Most versions of an object have it in common with the one before. */
 const readLedger = memoize((text: string): Ledger => JSON.parse(text) as Ledger);
 
@@ -43,6 +51,7 @@ export class Facts {
   readonly options: FactsOptions;
   readonly ownership = new Ownership();
   readonly returns = new Returns();
+  readonly runs = new Runs();
   /** POSTs that may still take effect. */
   readonly posts = new Map<number, Target>();
   /** Writes that may still take effect, by number. */
@@ -72,6 +81,7 @@ export class Facts {
         const target = targetOf(happening.sent);
         if (target.method !== 'GET') this.underWay.add(happening.sent.number);
         if (target.method === 'POST' && target.name !== undefined) this.#posted(happening.sent, target.name);
+        if (target.operation === 'execute' && target.name !== undefined) this.runs.asked(target.name);
         return;
       }
       case 'service settled':
@@ -117,17 +127,12 @@ export class Facts {
   }
 
   rowsOf(uid: string): readonly Row[] {
-    return kinds.flatMap((kind) =>
-      this.options.service.store
-        .list(kind, this.options.tenant)
-        .filter(({ id }) => this.ownerOf(id) === uid)
-        .map((record) => ({ kind, record })),
-    );
+    return this.rows().filter(({ record }) => this.ownerOf(record.id) === uid);
   }
 
   rows(): readonly Row[] {
     return kinds.flatMap((kind) =>
-      this.options.service.store.list(kind, this.options.tenant).map((record) => ({ kind, record })),
+      this.options.service.store.list(kind, this.options.tenant).map((record) => ({ kind, record: named(record) })),
     );
   }
 
@@ -177,7 +182,9 @@ export class Facts {
   }
 
   #settled({ sent, answer, late }: Extract<Happening, { is: 'service settled' }>): void {
-    const { method, id } = targetOf(sent);
+    const { method, id, name, operation } = targetOf(sent);
+    const isRefused = answer?.end === 'whole' && answer.status >= 400 && answer.status < 500;
+    if (operation === 'execute' && name !== undefined && isRefused) this.runs.refused(name);
     if (answer === undefined || id === undefined) return;
     if (method === 'GET' && answer.status === 404) this.denied.add(id);
     // What is late surprises its sender, who has long seen how things were after it.
@@ -185,16 +192,24 @@ export class Facts {
   }
 
   #recorded({ kind, before, after }: Extract<Happening, { is: 'service changed' }>): void {
-    const record = after ?? before;
-    if (record === undefined || kind === 'images') return;
+    const found = after ?? before;
+    if (found === undefined || kind === 'images') return;
+    const record = named(found);
     const now = this.options.now();
     this.ownership.made(record.id, () => this.ownerOfName(record.name));
+    if (kind === 'jobExecutions') this.runs.record(record as JobExecutionRecord);
     this.returns.note(record.id, after !== undefined, now);
     this.#lastName.set(record.id, record.name);
     if (kind !== 'clusters') return;
     this.#history.record(record as ClusterRecord, now);
     if (before === undefined) this.#history.effected(record.id, now);
   }
+}
+
+/** The name of a run is its marker. */
+function named<Row extends Records[RowKind | 'pluginLabels']>(record: Row): Row {
+  const name = nameOfRow(record) ?? record.name;
+  return name === record.name ? record : { ...record, name };
 }
 
 export const isOurs = ({ apiVersion }: Stored): boolean => apiVersion.startsWith(`${group}/`);

@@ -1,6 +1,7 @@
 // What can happen in a simulated world: everything that is judged, traced and counted is one of these.
 import type { ApiCall } from '../../../src/kube/http/call.ts';
 import type { Kind, Records } from '../../../src/service/records/records.ts';
+import { markerIn, type RunBody } from '../../support/markers.ts';
 import type { Change } from '../api/api-server.ts';
 import type { ServiceAnswer } from '../service/service.ts';
 import type { Sent } from '../service/service-way.ts';
@@ -52,10 +53,19 @@ const targets = new WeakMap<Sent, Target>();
 export function targetOf(sent: Sent): Target {
   const known = targets.get(sent);
   if (known !== undefined) return known;
-  const { method, path, body } = sent.request;
-  const [, , , collection = '', id, operation] = path.split('?')[0]?.split('/') ?? [];
-  const { name } = method === 'POST' && id === undefined ? (JSON.parse(body ?? '{}') as { name?: string }) : {};
-  const target = { method, collection, id, name, operation };
+  const target = readTarget(sent.request);
   targets.set(sent, target);
   return target;
+}
+
+function readTarget({ method, path, body = '{}' }: Sent['request']): Target {
+  const [, , , collection = '', id, operation] = path.split('?')[0]?.split('/') ?? [];
+  if (operation === 'execute') {
+    const name = markerIn(JSON.parse(body) as RunBody);
+    return { method, collection: 'job-executions', id: undefined, name, operation };
+  }
+  // The interface cancels with a GET.
+  if (operation === 'cancel') return { method: 'CANCEL', collection, id, name: undefined, operation };
+  const { name } = method === 'POST' && id === undefined ? (JSON.parse(body) as { name?: string }) : {};
+  return { method, collection, id, name, operation };
 }

@@ -7,6 +7,7 @@ import type { Stored } from '../api/fields.ts';
 import { installation } from '../plan/plan.ts';
 import { collectionOf, type Facts, type Invariant, isOurs, type Row } from './facts.ts';
 import { type Happening, targetOf } from './happening.ts';
+import { completeTooSoon } from './invariants-runs.ts';
 
 type Status = {
   readonly observedGeneration?: number;
@@ -134,6 +135,10 @@ export const I8: Invariant = (facts, happening) => {
   const { id = '' } = statusOf(object);
   const soon = readyTooSoon(statusOf(object), generation ?? 0);
   if (soon !== undefined) return `${object.kind} ${object.metadata.name} ${soon}`;
+  if (object.kind === 'JobExecution') {
+    const early = completeTooSoon(facts.runs.of(object.metadata.uid).map((run) => run.status));
+    return early && `JobExecution ${object.metadata.name} ${early}`;
+  }
   if (object.kind !== 'Cluster') return undefined;
   const wanted = wantedOf(object, facts.ledgerOf(object));
   const seen = facts.since(id).some((row) => row.status === 'Active' && hasCounts(row, wanted));

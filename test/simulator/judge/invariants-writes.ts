@@ -93,7 +93,7 @@ export const I12: Invariant = (facts, happening) => {
   const { replica } = happening.is === 'service sent' ? happening.sent : happening.by;
   const [method, path] =
     happening.is === 'service sent'
-      ? [happening.sent.request.method, happening.sent.request.path]
+      ? [targetOf(happening.sent).method, happening.sent.request.path]
       : [happening.by.call.method, happening.by.call.path];
   if (method === 'GET' || path.includes('/leases')) return undefined;
   const [lease] = facts.options.server.list('leases');

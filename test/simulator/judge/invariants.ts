@@ -2,6 +2,7 @@
 import type { Invariant } from './facts.ts';
 import type { Happening } from './happening.ts';
 import { I1, I2, I6, I7, I8, I9 } from './invariants-objects.ts';
+import { I15 } from './invariants-runs.ts';
 import { I3, I4, I5, I10, I11, I12, I13, I14 } from './invariants-writes.ts';
 
 type Kind = Happening['is'];
@@ -26,6 +27,7 @@ export const invariants: Readonly<Record<string, Judged>> = {
   I12: { judge: I12, by: ['kubernetes sent', 'service sent'] },
   I13: { judge: I13, by: ['service sent'] },
   I14: { judge: I14, by: ['said'] },
+  I15: { judge: I15, by: ['service sent', 'service changed'] },
 };
 
 const all = Object.entries(invariants);

@@ -3,6 +3,7 @@ import { finalizer } from '../../../src/operator/api/common.ts';
 import { digest } from '../../../src/operator/reconcile/ledger/naming.ts';
 import type { Change } from '../api/api-server.ts';
 import { installation } from '../plan/plan.ts';
+import { uidIn } from './runs.ts';
 
 const mark = digest(installation, 4);
 
@@ -27,6 +28,8 @@ export function leavesObjects({ type, object, before }: Change, byOperator: bool
 export class Ownership {
   /** Uids by the tag that names carry. */
   readonly #tagged = new Map<string, string>();
+  /** Those that markers of runs begin with. */
+  readonly #uids = new Set<string>();
   /** Who asked for the fixed names. */
   readonly #fixed = new Map<string, string>();
   /** Of every object of the service that ever was: the uid of who made it; undefined for those of others. */
@@ -43,6 +46,7 @@ export class Ownership {
 
   /** The uid of whose objects bear the name: it tells, or somebody asked for it. */
   ofName(name: string): string | undefined {
+    if (this.#uids.has(uidIn(name))) return this.#lastOf(uidIn(name));
     const [, tag = ''] = /-([a-z2-7]+)$/.exec(name) ?? [];
     return this.#lastOf(tag.startsWith(mark) ? this.#tagged.get(tag.slice(0, 12)) : this.#fixed.get(name));
   }
@@ -55,6 +59,7 @@ export class Ownership {
   /** A resource is there. */
   born(uid: string): void {
     this.#tagged.set(mark + digest(uid, 8), uid);
+    this.#uids.add(uid);
     if (this.#replaced !== undefined) this.#successors.set(this.#replaced, uid);
   }
 

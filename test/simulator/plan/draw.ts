@@ -23,6 +23,7 @@ export function drawPlan(seed: number): Plan {
     election,
     oldApiServer: dice.toss(0.1),
     latencyMs: dice.pick([5, 50, 400]),
+    failingRuns: 0.2,
     faults,
     calmAt: Math.max(endOf(life.steps), ...faults.map(({ at, ms }) => at + ms)) + 1,
   };

@@ -2,7 +2,7 @@
 import { Dice, randomOf } from './chance.ts';
 import type { Draw, Feature, Living } from './feature.ts';
 import { losses, lostLedger, moved, restored } from './losses.ts';
-import { copied, fixedName, images, renewed, revisions } from './objects.ts';
+import { copied, fixedName, images, renewed, revisions, runs } from './objects.ts';
 
 /** How often a life has each; drawn by dice of its own, so that one more changes no other. */
 const features: readonly (readonly [string, number, Draw])[] = [
@@ -15,6 +15,7 @@ const features: readonly (readonly [string, number, Draw])[] = [
   ['losses', 0.1, losses],
   ['moved', 0.1, moved],
   ['renewed', 0.08, renewed],
+  ['runs', 0.2, runs],
 ];
 
 export function drawFeatures(life: number, living: Living): Feature {

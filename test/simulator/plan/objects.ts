@@ -1,7 +1,7 @@
 // Draws what some lives have beside clusters of their own: edited templates, a fixed name, an image, a copy, clusters made anew.
 import type { Dice } from './chance.ts';
 import { type Draw, someTime } from './feature.ts';
-import { type Deed, image, type Step } from './plan.ts';
+import { type Deed, image, job, type Step } from './plan.ts';
 
 /** Edits of templates, some of them taken back later, some that change nothing in the service. */
 export const revisions: Draw = (dice) =>
@@ -103,6 +103,54 @@ export const copied: Draw = (dice) => {
     ...(leaves
       ? [{ at: at + dice.number(0, 60_000), deed: { does: 'delete', kind: 'Cluster', name: 'likeness' } as const }]
       : []),
+  ];
+};
+
+const runNames = ['report', 'nightly'] as const;
+
+/** Runs of a job on a cluster of their own, which are cancelled, suspended, deleted, or end. */
+export const runs: Draw = (dice) => {
+  const names = dice.pick<readonly string[]>([['report'], runNames]);
+  const started = names.map((name): Step => {
+    const more = { retries: dice.number(0, 2), ...(dice.toss(0.2) && { suspend: true }) };
+    return {
+      at: dice.number(0, 40_000),
+      deed: {
+        does: 'apply',
+        kind: 'JobExecution',
+        name,
+        spec: {
+          jobID: job,
+          clusterRef: { name: 'calculating' },
+          configs: { 'edp.java.main_class': 'Report' },
+          ...more,
+        },
+      },
+    };
+  });
+  const changes = started.flatMap(({ at, deed }): Step[] => {
+    const name = 'name' in deed ? deed.name : '';
+    const later = () => someTime(dice, at + 1);
+    const edit = (spec: object): Deed => ({ does: 'edit', kind: 'JobExecution', name, spec });
+    return dice.times(dice.number(0, 2), () => ({
+      at: later(),
+      deed: dice.pick<Deed>([
+        edit({ cancel: true }),
+        edit({ suspend: true }),
+        edit({ suspend: false }),
+        edit({ suspend: false }),
+        { does: 'poke', kind: 'JobExecution', name },
+        { does: 'delete', kind: 'JobExecution', name },
+        { does: 'vanish run', name },
+        { does: 'stop run', name },
+      ]),
+    })) as Step[];
+  });
+  return [
+    { at: 0, deed: { does: 'bring job' } },
+    { at: dice.number(0, 20_000), deed: named('calculating') },
+    ...started,
+    ...changes,
   ];
 };
 

@@ -23,6 +23,10 @@ export type Deed =
   | { readonly does: 'register'; readonly image: string }
   /** Somebody else deletes the cluster of this resource in the service. */
   | { readonly does: 'vanish'; readonly name: string }
+  /** Somebody else makes the job in the service that all runs are of. */
+  | { readonly does: 'bring job' }
+  /** Somebody else deletes the runs of this resource in the service, or cancels them. */
+  | { readonly does: 'vanish run' | 'stop run'; readonly name: string }
   /** The service loses all that this installation made there; or finds what it lost, as far as nothing has its name by then. */
   | { readonly does: 'lose all' | 'find all' }
   /** A user sets an annotation, or takes it away. */
@@ -91,6 +95,8 @@ export interface Plan {
   readonly oldApiServer: boolean;
   readonly stageMs: number;
   readonly latencyMs: number;
+  /** The share of runs that fail. */
+  readonly failingRuns: number;
   readonly steps: readonly Step[];
   readonly faults: readonly Fault[];
   /** All that goes wrong has ended by then, in ms, and all that was said has been said. */
@@ -110,6 +116,8 @@ export const endpoint = 'http://service.test:8386';
 export const movedEndpoint = 'http://moved.test:8386';
 /** One that the cloud has, and nobody has registered. */
 export const image = '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58';
+/** One that somebody else has made in the service. */
+export const job = 'b7e0c2d4-5f13-4a86-9c27-d1e8f0a3b654';
 export const tenant = 'demo';
 export const token = 'open-sesame-7f3a';
 /** Deeds and faults begin before this, in ms. */
@@ -124,6 +132,7 @@ export const plurals: Readonly<Record<string, string>> = {
   ClusterTemplate: 'clustertemplates',
   NodeGroupTemplate: 'nodegrouptemplates',
   ImageRegistration: 'imageregistrations',
+  JobExecution: 'jobexecutions',
   Secret: 'secrets',
 };
 

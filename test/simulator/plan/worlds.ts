@@ -21,6 +21,7 @@ export const small: Plan = {
   oldApiServer: false,
   stageMs: 100,
   latencyMs: 5,
+  failingRuns: 0,
   steps: [...begin, { at: 0, deed: { does: 'apply', kind: 'Cluster', name: 'etl', spec: clusterOf(2) } }],
   faults: [],
   calmAt: 30_000,

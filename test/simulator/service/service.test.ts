@@ -136,6 +136,7 @@ function simulated(habits: Personality): Side {
     random: createSeededRandom(1),
     stageMs,
     token: 'secret',
+    failingRuns: 0,
     changed: () => undefined,
   });
   service.injector.replace(habits);

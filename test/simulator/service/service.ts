@@ -5,7 +5,7 @@ import { leaveErrorRow } from '../../../src/service/clusters/create.ts';
 import { Lifecycle } from '../../../src/service/clusters/lifecycle.ts';
 import { createSimulatedProvisioner } from '../../../src/service/clusters/simulated-provisioner.ts';
 import { Executions } from '../../../src/service/executions/executions.ts';
-import { createSimulatedEngine } from '../../../src/service/executions/job-engine.ts';
+import { createSimulatedEngine, type JobEngine } from '../../../src/service/executions/job-engine.ts';
 import { Injector } from '../../../src/service/faults/injector.ts';
 import { createLaggingStore } from '../../../src/service/faults/lagging-store.ts';
 import { type Fault, workOf } from '../../../src/service/faults/personality.ts';
@@ -47,6 +47,8 @@ export interface SimulatedServiceOptions {
   readonly random: Random;
   readonly stageMs: number;
   readonly token: string | undefined;
+  /** The share of runs that fail. */
+  readonly failingRuns: number;
   /** Called after each change of a record. */
   readonly changed: (kind: Kind, before: Records[Kind] | undefined, after: Records[Kind] | undefined) => void;
 }
@@ -92,7 +94,10 @@ export class SimulatedService {
       stageMs: () => stageMs,
       hooks,
     } as const;
-    const engine = createSimulatedEngine(random);
+    const engine: JobEngine = {
+      ...createSimulatedEngine(random),
+      finish: async () => ({ status: random.next() < options.failingRuns ? 'FAILED' : 'SUCCEEDED' }),
+    };
     const executions = new Executions({ ...machinery, engine });
     const lifecycle = new Lifecycle({ ...machinery, provisioner, dependents: executions });
     const parts = { catalog, store, lifecycle, executions, engine, provisioner, clock, random };

@@ -1,6 +1,6 @@
 // What users do because conditions tell them to: where an object is lost or broken another one is to be made, a loss is accepted, and what
 // was left in the service goes where it holds something else.
-import { acceptLossAnnotation, recreateAnnotation } from '../../../src/operator/api/common.ts';
+import { acceptLossAnnotation, recreateAnnotation, runAgainAnnotation } from '../../../src/operator/api/common.ts';
 import type { Stored } from '../api/fields.ts';
 import { conditionsOf } from '../end/ends.ts';
 import type { Row } from '../judge/facts.ts';
@@ -9,6 +9,7 @@ import type { World } from './world.ts';
 
 export function obey(world: World): void {
   for (const object of world.server.list('clusters')) replaceBroken(world, object);
+  for (const object of world.server.list('jobexecutions')) runAgain(world, object);
   for (const object of world.server.list('connections')) acceptLoss(world, object);
   for (const object of world.server.list('clustertemplates')) removeOrphans(world, object);
   for (const object of world.server.list('nodegrouptemplates')) removeOrphans(world, object);
@@ -25,6 +26,15 @@ function replaceBroken(world: World, object: Stored): void {
     return;
   world.hit(`obeyed ${reason}`);
   world.users.annotate({ kind: 'Cluster', name: metadata.name }, recreateAnnotation, id);
+}
+
+function runAgain(world: World, object: Stored): void {
+  const { metadata } = object;
+  const { reason = '', message = '' } = told(object, 'Ready') ?? {};
+  const [, marker] = new RegExp(`${runAgainAnnotation}: (\\S+)`).exec(message) ?? [];
+  if (marker === undefined || metadata.annotations?.[runAgainAnnotation] === marker) return;
+  world.hit(`obeyed ${reason} of a run`);
+  world.users.annotate({ kind: 'JobExecution', name: metadata.name }, runAgainAnnotation, marker);
 }
 
 function acceptLoss(world: World, object: Stored): void {

@@ -1,7 +1,7 @@
 // What others do in the service behind the operator's back: they make, take and delete, and the service loses and finds again.
-import type { ClusterRecord } from '../../../src/service/records/records.ts';
+import type { ClusterRecord, JobRecord } from '../../../src/service/records/records.ts';
 import { collectionOf, type Row } from '../judge/facts.ts';
-import { type Deed, namespace, tenant, type UserDeed } from '../plan/plan.ts';
+import { type Deed, job, namespace, tenant, type UserDeed } from '../plan/plan.ts';
 import type { World } from './world.ts';
 
 type OthersDeed = Exclude<Deed, UserDeed>;
@@ -50,6 +50,12 @@ export class Strangers {
         return this.#register(deed.image);
       case 'vanish':
         return this.#vanish(deed.name);
+      case 'bring job':
+        return this.#bringJob();
+      case 'vanish run':
+        return this.#vanishRun(deed.name);
+      case 'stop run':
+        return this.#stopRun(deed.name);
       case 'lose all':
         return this.#loseAll();
       case 'find all':
@@ -113,6 +119,40 @@ export class Strangers {
     service.store.remove('clusters', tenant, row.record.id);
   }
 
+  #bringJob(): void {
+    const { service } = this.#world;
+    const record: JobRecord = {
+      id: job,
+      name: 'theirs',
+      type: 'Java',
+      mains: [],
+      libs: [],
+      interface: [],
+      created_at: '2026-01-01T00:00:00',
+    };
+    service.store.put('jobs', tenant, record);
+  }
+
+  #runsOf(name: string): readonly Row[] {
+    const { server, facts } = this.#world;
+    const uid = server.get('jobexecutions', namespace, name)?.metadata.uid;
+    return facts.rowsOf(uid ?? '');
+  }
+
+  #vanishRun(name: string): void {
+    for (const { record } of this.#runsOf(name)) {
+      this.#world.hit('a run vanished');
+      this.#world.service.store.remove('jobExecutions', tenant, record.id);
+    }
+  }
+
+  #stopRun(name: string): void {
+    for (const { record } of this.#runsOf(name)) {
+      this.#world.hit('a run was stopped');
+      this.#ask('GET', `job-executions/${record.id}/cancel`, {});
+    }
+  }
+
   #loseAll(): void {
     const { facts, service } = this.#world;
     this.#lost = facts.rows().filter(({ record }) => facts.ownerOf(record.id) !== undefined);
@@ -126,7 +166,9 @@ export class Strangers {
    */
   #findAll(): void {
     const { facts, service } = this.#world;
-    for (const { kind, record } of this.#lost.toReversed()) {
+    // Nobody can tell how far a run would be.
+    const lost = this.#lost.filter(({ kind }) => kind !== 'jobExecutions');
+    for (const { kind, record } of lost.toReversed()) {
       const ledger = facts.ledgerOf(facts.resourceOf(facts.ownerOf(record.id)));
       const isClaimed = ledger?.claims.some(({ id }) => id === record.id) ?? false;
       const { work, status = 'Active' } = record as Partial<ClusterRecord>;

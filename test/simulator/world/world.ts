@@ -59,6 +59,7 @@ export class World {
       random: randomOf(plan.seed, 'service'),
       stageMs: plan.stageMs,
       token: plan.auth ? token : undefined,
+      failingRuns: plan.failingRuns,
       changed: (kind, before, after) => this.happen({ is: 'service changed', kind, before, after }),
     });
     this.facts = new Facts({

@@ -1,0 +1,39 @@
+// What must hold of every run: each answers what is broken, or nothing.
+import { runAgainAnnotation } from '../../../src/operator/api/common.ts';
+import type { JobExecutionRecord } from '../../../src/service/records/records.ts';
+import { markerIn } from '../../support/markers.ts';
+import type { Invariant } from './facts.ts';
+import { targetOf } from './happening.ts';
+
+const over = ['SUCCEEDED', 'FAILED', 'KILLED', 'DONEWITHERROR'];
+
+/** At most one run per attempt, and no other one while one is in progress, or after one that succeeded: unless its user asks for that. */
+export const I15: Invariant = (facts, happening) => {
+  if (happening.is === 'service sent') {
+    const { operation, name = '' } = targetOf(happening.sent);
+    const times = operation === 'execute' ? facts.runs.timesAsked(name) : 0;
+    return times > 1 ? `the run ${name} was asked for ${times} times` : undefined;
+  }
+  if (happening.is !== 'service changed' || happening.kind !== 'jobExecutions' || happening.before !== undefined)
+    return undefined;
+  const made = happening.after as JobExecutionRecord;
+  const uid = facts.ownerOf(made.id);
+  if (uid === undefined) return undefined;
+  const runs = facts.runs.of(uid);
+  const marker = markerIn(made);
+  if (runs.filter((run) => run.marker === marker).length > 1) return `there are two runs of the attempt ${marker}`;
+  const again = facts.resourceOf(uid)?.metadata.annotations?.[runAgainAnnotation];
+  const earlier = runs.find((run) => ![marker, again].includes(run.marker) && run.status === 'SUCCEEDED');
+  if (earlier !== undefined) return `${marker} is run, and ${earlier.marker} has succeeded`;
+  const going = facts.rowsOf(uid).find(({ record }) => isGoing(record, made.id));
+  return going && `${marker} is run while ${going.record.name} goes on`;
+};
+
+const isGoing = (record: object, except: string): boolean =>
+  'info' in record &&
+  (record as JobExecutionRecord).id !== except &&
+  !over.includes((record as JobExecutionRecord).info.status);
+
+/** Complete only if a run has succeeded. */
+export const completeTooSoon = (statuses: readonly string[]): string | undefined =>
+  statuses.includes('SUCCEEDED') ? undefined : `is Complete, and its runs are ${statuses.join() || 'none'}`;
