@@ -8,7 +8,7 @@ import type { Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
 import { invariants } from './judge/invariants.ts';
 import { withoutTrouble } from './plan/draw.ts';
 import { type Plan, token } from './plan/plan.ts';
-import { deleted, scaled, small, two, withLoss, withToken } from './plan/worlds.ts';
+import { calculating, deleted, scaled, small, two, withLoss, withToken } from './plan/worlds.ts';
 import { run } from './run.ts';
 import { shrink } from './shrink.ts';
 import type { Planted } from './world/options.ts';
@@ -252,6 +252,12 @@ const bugs: readonly Bug[] = [
     }),
   },
   {
+    breaks: 'I15',
+    bug: 'a run is asked for twice',
+    plan: calculating,
+    planted: onRequests((options) => (is(options, 'POST', '/execute') ? [options, options] : [options])),
+  },
+  {
     breaks: 'E2',
     bug: 'each create is sent twice',
     plan: { ...small, faults: [] },
@@ -324,7 +330,7 @@ describe('planted bugs', () => {
   it(
     'are the only trouble of their worlds',
     async () => {
-      for (const plan of [small, scaled, deleted, two, withToken, withLoss]) {
+      for (const plan of [small, scaled, calculating, deleted, two, withToken, withLoss]) {
         const { violations } = await run(plan);
         expect(violations).toEqual([]);
       }

@@ -36,6 +36,8 @@ const lookMs = 5_000;
 const patienceMs = quarantineMs + 16 * 60_000;
 /** Between the match and rest: two of the slowest polls, as one list may serve both, the count of the objects a minute later, and what status puts off. */
 const restMs = 320_000;
+/** With runs: those that wait, or are over, are looked at every ten minutes, and only then are they counted. */
+const restOfRunsMs = 700_000;
 /** Longer than any poll. */
 const steadyMs = 150_000;
 /** Of one resource, from the last trouble to the match; those that only look or wait are none. */
@@ -108,7 +110,8 @@ async function recover(world: World): Promise<Result['recovery']> {
 
 /** E1 and E4: nothing is written, nothing grows, and all stays as it is. */
 async function rest(world: World): Promise<void> {
-  await world.advance(world.scheduler.now + restMs);
+  const hasRuns = world.server.list('jobexecutions').length > 0;
+  await world.advance(world.scheduler.now + (hasRuns ? restOfRunsMs : restMs));
   world.figures.forget();
   const timers = world.scheduler.pending;
   await world.advance(world.scheduler.now + steadyMs);

@@ -47,8 +47,8 @@ const eachWrite: Pair = ['every write', ({ point }) => point.id];
 const eachFault: Pair = ['every fault', ({ fault: { id } }) => id];
 
 describe.each([
-  ['for a real API server in every run', writesAndFaults, 45, [eachWrite, eachFault]],
-  ['for a real API server', writesAndDeeds, 160, [writesInWorkloads, deedsWithFaults, eachFault]],
+  ['for a real API server in every run', writesAndFaults, 55, [eachWrite, eachFault]],
+  ['for a real API server', writesAndDeeds, 175, [writesInWorkloads, deedsWithFaults, eachFault]],
   ['for simulated worlds', allPairs, 300, [writesInWorkloads, deedsWithFaults, faultsInWorkloads, eachFault]],
 ] as const)('the selection %s', (_name, pairsOf, most, has) => {
   const selection = pairwise(cells, pairsOf);

@@ -164,7 +164,7 @@ function formerRevisions({ facts, server }: World): readonly string[] {
     });
 }
 
-const isRun = (name: string): boolean => uidIn(name) !== '' && /^uid-/.test(name);
+const isRun = (name: string): boolean => uidIn(name) !== '' && name.startsWith('uid-');
 
 /** Ours, and nobody's id. */
 function isStray(world: World, { record }: Row): boolean {

@@ -15,11 +15,14 @@ const features: readonly (readonly [string, number, Draw])[] = [
   ['losses', 0.1, losses],
   ['moved', 0.1, moved],
   ['renewed', 0.08, renewed],
-  ['runs', 0.2, runs],
 ];
 
+/** Lives before this one have no runs, so that seeds which found something before there were any still mean the same. */
+const firstWithRuns = 25_000_000;
+const later: typeof features = [['runs', 0.5, runs]];
+
 export function drawFeatures(life: number, living: Living): Feature {
-  const steps = features.flatMap(([name, share, draw]) => {
+  const steps = [...features, ...(life < firstWithRuns ? [] : later)].flatMap(([name, share, draw]) => {
     const dice = new Dice(randomOf(life, `feature ${name}`));
     return dice.toss(share) ? draw(dice, living) : [];
   });

@@ -106,52 +106,42 @@ export const copied: Draw = (dice) => {
   ];
 };
 
-const runNames = ['report', 'nightly'] as const;
+/** A run of the job that somebody else has made. */
+export const runOn = (name: string, cluster: string, more: object = {}): Deed => ({
+  does: 'apply',
+  kind: 'JobExecution',
+  name,
+  spec: { jobID: job, clusterRef: { name: cluster }, configs: { 'edp.java.main_class': 'Report' }, ...more },
+});
+
+const runChanges = (name: string): readonly [Deed, ...Deed[]] => {
+  const edit = (spec: object): Deed => ({ does: 'edit', kind: 'JobExecution', name, spec });
+  return [
+    edit({ cancel: true }),
+    edit({ suspend: true }),
+    edit({ suspend: false }),
+    edit({ suspend: false }),
+    { does: 'poke', kind: 'JobExecution', name },
+    { does: 'delete', kind: 'JobExecution', name },
+    { does: 'vanish run', name },
+    { does: 'stop run', name },
+  ];
+};
 
 /** Runs of a job on a cluster of their own, which are cancelled, suspended, deleted, or end. */
 export const runs: Draw = (dice) => {
-  const names = dice.pick<readonly string[]>([['report'], runNames]);
-  const started = names.map((name): Step => {
+  const cluster = 'calculating';
+  const names = ['report', 'nightly'].slice(0, dice.number(1, 2));
+  const steps = names.flatMap((name): readonly Step[] => {
+    const at = dice.number(0, 40_000);
     const more = { retries: dice.number(0, 2), ...(dice.toss(0.2) && { suspend: true }) };
-    return {
-      at: dice.number(0, 40_000),
-      deed: {
-        does: 'apply',
-        kind: 'JobExecution',
-        name,
-        spec: {
-          jobID: job,
-          clusterRef: { name: 'calculating' },
-          configs: { 'edp.java.main_class': 'Report' },
-          ...more,
-        },
-      },
-    };
+    const changes = dice.times(
+      dice.number(0, 2),
+      (): Step => ({ at: someTime(dice, at + 1), deed: dice.pick(runChanges(name)) }),
+    );
+    return [{ at, deed: runOn(name, cluster, more) }, ...changes];
   });
-  const changes = started.flatMap(({ at, deed }): Step[] => {
-    const name = 'name' in deed ? deed.name : '';
-    const later = () => someTime(dice, at + 1);
-    const edit = (spec: object): Deed => ({ does: 'edit', kind: 'JobExecution', name, spec });
-    return dice.times(dice.number(0, 2), () => ({
-      at: later(),
-      deed: dice.pick<Deed>([
-        edit({ cancel: true }),
-        edit({ suspend: true }),
-        edit({ suspend: false }),
-        edit({ suspend: false }),
-        { does: 'poke', kind: 'JobExecution', name },
-        { does: 'delete', kind: 'JobExecution', name },
-        { does: 'vanish run', name },
-        { does: 'stop run', name },
-      ]),
-    })) as Step[];
-  });
-  return [
-    { at: 0, deed: { does: 'bring job' } },
-    { at: dice.number(0, 20_000), deed: named('calculating') },
-    ...started,
-    ...changes,
-  ];
+  return [{ at: 0, deed: { does: 'bring job' } }, { at: dice.number(0, 20_000), deed: named(cluster) }, ...steps];
 };
 
 export const renewed: Draw = (dice, { clusters }) =>

@@ -77,6 +77,10 @@ const wanted: readonly string[] = [
   'copy',
   'a ledger changes hands',
   'a mirror becomes the ledger',
+  'a run vanished',
+  'a run was stopped',
+  'obeyed ExternalDeleted of a run',
+  'obeyed OutcomeUnknown of a run',
 ];
 
 /** What was never hit. */

@@ -1,5 +1,6 @@
 // Plans that are not drawn: a small world in which a cluster is made, scaled and deleted, and one with two replicas.
 import { clusterFrom, clusterOf, firstDeeds } from './life.ts';
+import { runOn } from './objects.ts';
 import type { Fault, Plan, Trouble } from './plan.ts';
 
 const begin = firstDeeds(false).map((deed) => ({ at: 0, deed }));
@@ -25,6 +26,12 @@ export const small: Plan = {
   steps: [...begin, { at: 0, deed: { does: 'apply', kind: 'Cluster', name: 'etl', spec: clusterOf(2) } }],
   faults: [],
   calmAt: 30_000,
+};
+
+/** A run on it. */
+export const calculating: Plan = {
+  ...small,
+  steps: [{ at: 0, deed: { does: 'bring job' } }, ...small.steps, { at: 10_000, deed: runOn('report', 'etl') }],
 };
 
 export const scaled: Plan = {
