@@ -19,6 +19,8 @@ export interface Definition<S extends z.ZodObject = z.ZodObject, T extends z.Zod
   readonly spec: S;
   readonly status: T;
   readonly columns: readonly Column[];
+  /** The operator deletes objects of this kind itself, when their users asked for that. */
+  readonly isRemovedByOperator?: true;
 }
 export type AnyDefinition = Definition;
 

@@ -61,6 +61,12 @@ const operatorRules = ({ definitions, kinds }: Registered): readonly PolicyRule[
   // To record a created object on the newest version after a conflict.
   { apiGroups: [group], resources: plurals(kinds), verbs: ['get'] },
   { apiGroups: [group], resources: statuses(definitions), verbs: ['patch'] },
+  // spec.ttlSecondsAfterFinished.
+  {
+    apiGroups: [group],
+    resources: plurals(kinds.filter(({ isRemovedByOperator }) => isRemovedByOperator)),
+    verbs: ['delete'],
+  },
   // Credentials, selected by type. patch: the finalizer.
   { apiGroups: [''], resources: ['secrets'], verbs: ['list', 'watch', 'patch'] },
   // patch: the series of an event.

@@ -14,7 +14,7 @@ import { WatchSource } from './watch/source.ts';
 import { accessOf, isSynced, type NamespaceAccess, type SourceHealth } from './watch/source-record.ts';
 import { type Handler, Subscribers } from './watch/subscribers.ts';
 import { type LateDeletion, outlastDeletion } from './write/late-deletion.ts';
-import { claimCall, releaseCall, requireStatus, statusCall } from './write/writes.ts';
+import { claimCall, releaseCall, removeCall, requireStatus, statusCall } from './write/writes.ts';
 
 export interface StoreOptions {
   readonly transport: ApiTransport;
@@ -138,6 +138,15 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
     const store = this.#of(resource.kind);
     try {
       await this.#write(store, resource, releaseCall(store.kind, resource));
+    } catch (error) {
+      if (!(error instanceof ApiError && error.category === 'gone')) throw error;
+    }
+  }
+
+  async remove(resource: RawResource): Promise<void> {
+    const { kind } = this.#of(resource.kind);
+    try {
+      await this.#options.transport.request(removeCall(kind, resource));
     } catch (error) {
       if (!(error instanceof ApiError && error.category === 'gone')) throw error;
     }

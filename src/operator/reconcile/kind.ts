@@ -154,6 +154,8 @@ export interface RunSettings {
   readonly activeDeadlineMs?: number;
   /** How many failed runs are followed by another one. */
   readonly retries: number;
+  /** The object is deleted so long after the end. When absent: never. */
+  readonly ttlMs?: number;
 }
 
 /** Once identity: what runs share. */

@@ -23,7 +23,8 @@ export type Outcome =
   /** The object is as wanted. `tidying`: what is left to do for former revisions, which only the log reports. */
   | { readonly result: 'settled'; readonly tidying?: Tidying }
   /** A run is over, and nothing more happens. */
-  | { readonly result: 'ended'; readonly reason: RunEnd; readonly message: string }
+  /** `expiresInMs`: until the object is deleted. */
+  | { readonly result: 'ended'; readonly reason: RunEnd; readonly message: string; readonly expiresInMs?: number }
   /** One step was done: the next pass follows at once. */
   | { readonly result: 'progressed'; readonly reason: Reason; readonly message: string }
   /** kubernetes: a watch event wakes the key. service: poll. time: wake after `afterMs`. */

@@ -42,6 +42,8 @@ export interface ResourceStore {
   claim(resource: RawResource, ledger: string | undefined): Promise<RawResource>;
   /** Removes our finalizer, with uid and resourceVersion; the annotation stays. Succeeds if the object is gone already. */
   release(resource: RawResource): Promise<void>;
+  /** Deletes the object, if it still has this uid and resourceVersion. Succeeds if it is gone already. */
+  remove(resource: RawResource): Promise<void>;
   /** Writes the complete status, by server-side apply with resourceVersion. */
   writeStatus(resource: RawResource, status: object): Promise<RawResource>;
   /** Reads the object from the API server, not from the cache; undefined when it is gone. */

@@ -292,6 +292,8 @@ class Playing {
       release: async () => {
         this.#checked(await this.#ask({ call: 'release' }));
       },
+      // No world has a time to live.
+      remove: () => Promise.reject(new Error('cannot delete the resource: no world asks for that')),
       writeStatus: (_resource, status) =>
         this.#write({ call: 'status', status: status as Readonly<Record<string, unknown>> }),
       readFresh: async () => this.#versioned(await this.#ask({ call: 'read' })) ?? undefined,

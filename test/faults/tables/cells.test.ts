@@ -49,7 +49,7 @@ const eachFault: Pair = ['every fault', ({ fault: { id } }) => id];
 describe.each([
   ['for a real API server in every run', writesAndFaults, 55, [eachWrite, eachFault]],
   ['for a real API server', writesAndDeeds, 175, [writesInWorkloads, deedsWithFaults, eachFault]],
-  ['for simulated worlds', allPairs, 300, [writesInWorkloads, deedsWithFaults, faultsInWorkloads, eachFault]],
+  ['for simulated worlds', allPairs, 330, [writesInWorkloads, deedsWithFaults, faultsInWorkloads, eachFault]],
 ] as const)('the selection %s', (_name, pairsOf, most, has) => {
   const selection = pairwise(cells, pairsOf);
   const pairs = (of: readonly Cell[], pair: (cell: Cell) => string): number => new Set(of.map(pair)).size;

@@ -97,6 +97,7 @@ const kubernetes: readonly Row[] = [
   ...kinds.flatMap(ofKind),
   ['intend', 'intend change of cluster', 'PATCH', object('clusters'), changes],
   ['intend', 'intend change of image', 'PATCH', object('imageregistrations'), changes],
+  ['delete', 'expire run', 'DELETE', object('jobexecutions')],
   ['intend', 'intend change of run', 'PATCH', object('jobexecutions'), changes],
   ['event', 'event', 'POST', new RegExp(`^${events}$`)],
   ['event', 'event again', 'PATCH', new RegExp(`^${events}/[^/]+$`)],

@@ -211,6 +211,13 @@ export const workloads: readonly Workload[] = [
     passes: ['delete run', 'tell run', 'release run', 'event'],
   },
   {
+    name: 'expire run',
+    service: 'prompt',
+    before: [...withJob, run(), { over: report }],
+    steps: [run({ ttlSecondsAfterFinished: 0 }), { gone: [report] }],
+    passes: ['expire run', 'delete run', 'tell run', 'release run', 'event'],
+  },
+  {
     name: 'take turns',
     service: 'prompt',
     elects: true,

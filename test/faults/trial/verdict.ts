@@ -42,7 +42,8 @@ const explained: Readonly<Record<Deed, Explained>> = {
   lease: { again: Number.POSITIVE_INFINITY, more: Number.POSITIVE_INFINITY },
   create: { again: 0, more: 0 },
   change: { again: 0, more: 0 },
-  delete: { again: 0, more: 0 },
+  /** Of an object that is gone, or was edited meanwhile, nothing comes. */
+  delete: { again: 2, more: 0 },
 };
 
 /** An intent that was written too slowly is given up, and waiting is told when it takes long: of each of a handful of objects, again and again. */

@@ -331,6 +331,26 @@ describe('the first claim of an object', () => {
   });
 });
 
+describe('removal', () => {
+  it('is of what was read, and of nothing else', async () => {
+    await synced(widget({ version: 10 }));
+    transport.answers.push({ kind: 'Status', status: 'Success' });
+    await store.remove(widget({ version: 10 }));
+    expect(lastCall()).toMatchObject({
+      method: 'DELETE',
+      path,
+      body: { kind: 'DeleteOptions', preconditions: { uid: 'uid-one', resourceVersion: '10' } },
+    });
+  });
+
+  it('of an object that is gone is done, of one that was edited it is a conflict', async () => {
+    await synced(widget());
+    transport.answers.push(refuse(404, 'widgets "one" not found'), refuse(409, 'the object has been modified'));
+    await store.remove(widget());
+    await expect(store.remove(widget())).rejects.toMatchObject({ category: 'conflict' });
+  });
+});
+
 describe('release', () => {
   it('sends the remaining finalizers with uid and version, and nothing else', async () => {
     const held = widget({ version: 10, finalizers: ['a/b', finalizer, 'foregroundDeletion'] });

@@ -23,6 +23,10 @@ export interface Change {
   readonly before: Stored | undefined;
 }
 
+interface DeleteOptions {
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
 export interface ApiServerOptions {
   /** Wall-clock ms. */
   readonly wall: () => number;
@@ -127,7 +131,7 @@ export class ApiServer {
       case 'PATCH':
         return { status: 200, body: this.#patch(place, body as Stored, { query, contentType }) };
       case 'DELETE':
-        return { status: 200, body: this.#delete(place) };
+        return { status: 200, body: this.#delete(place, body as DeleteOptions | undefined) };
     }
   }
 
@@ -229,9 +233,13 @@ export class ApiServer {
     return this.#keep(place, known, next);
   }
 
-  #delete(place: Place): unknown {
+  #delete(place: Place, { preconditions = {} }: DeleteOptions = {}): unknown {
     const known = this.#need(place);
     const { object, owners } = known;
+    const { uid, resourceVersion } = preconditions;
+    if (uid !== undefined && uid !== object.metadata.uid)
+      throw conflict(`Precondition failed: UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`);
+    if (resourceVersion !== undefined) requireVersion(object, { resourceVersion });
     const { finalizers = [], deletionTimestamp, generation } = object.metadata;
     if (finalizers.length === 0) return this.#remove(place, object);
     if (deletionTimestamp !== undefined) return object;

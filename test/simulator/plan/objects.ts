@@ -121,6 +121,7 @@ const runChanges = (name: string): readonly [Deed, ...Deed[]] => {
     edit({ suspend: true }),
     edit({ suspend: false }),
     edit({ suspend: false }),
+    edit({ ttlSecondsAfterFinished: 5 }),
     { does: 'poke', kind: 'JobExecution', name },
     { does: 'delete', kind: 'JobExecution', name },
     { does: 'vanish run', name },

@@ -5,7 +5,7 @@ import { ApiError, refusalError } from '../../../src/kube/api-error.ts';
 import type { ApiCall } from '../../../src/kube/http/call.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { collectionPath, objectPath, type ResourceKind, toResource } from '../../../src/operator/kube/resource.ts';
-import { claimCall, releaseCall, statusCall } from '../../../src/operator/kube/write/writes.ts';
+import { claimCall, releaseCall, removeCall, statusCall } from '../../../src/operator/kube/write/writes.ts';
 import { noPlane, PlaneBench } from '../../operator/kube/support/plane-bench.ts';
 import { createNamespace } from '../../support/api-server.ts';
 import { ApiServer } from '../api/api-server.ts';
@@ -17,7 +17,7 @@ type Command = { readonly kind: 'Widget' | 'Secret'; readonly name: string } & (
   | { readonly does: 'annotate'; readonly value: string | null }
   | { readonly does: 'finalizers'; readonly names: readonly string[] }
   | { readonly does: 'claim'; readonly ledger: string; readonly base: Base }
-  | { readonly does: 'release'; readonly base: Base }
+  | { readonly does: 'release' | 'remove'; readonly base: Base }
   | { readonly does: 'status'; readonly phase: string; readonly base: Base }
   | { readonly does: 'delete' }
   | { readonly does: 'get' }
@@ -77,6 +77,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       base,
     }),
   },
+  { weight: 2, arbitrary: fc.record({ ...target, does: fc.constant('remove' as const), base }) },
   { weight: 2, arbitrary: fc.record({ ...target, does: fc.constant('delete' as const) }) },
   { weight: 1, arbitrary: fc.record({ ...target, does: fc.constant('get' as const) }) },
   { weight: 1, arbitrary: fc.record({ ...target, does: fc.constant('list' as const) }) },
@@ -176,6 +177,8 @@ class Side {
         return claimCall(kind, from, command.kind === 'Secret' ? undefined : command.ledger);
       case 'release':
         return releaseCall(kind, from);
+      case 'remove':
+        return removeCall(kind, from);
       case 'status':
         return command.kind === 'Secret'
           ? undefined

@@ -95,12 +95,13 @@ function timeIn(text: string | undefined): number | undefined {
 const isoSeconds = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
 export function settings(spec: ExecutionSpec): RunSettings {
-  const { cancel = false, suspend = false, retries = 0, activeDeadlineSeconds } = spec;
+  const { cancel = false, suspend = false, retries = 0, activeDeadlineSeconds, ttlSecondsAfterFinished } = spec;
   return {
     cancel,
     suspend,
     retries,
     ...(activeDeadlineSeconds === undefined ? {} : { activeDeadlineMs: activeDeadlineSeconds * 1000 }),
+    ...(ttlSecondsAfterFinished === undefined ? {} : { ttlMs: ttlSecondsAfterFinished * 1000 }),
   };
 }
 

@@ -27,7 +27,7 @@ const identifier = (what: string, instead: string) =>
     )
     .meta({ example: identifierExample });
 
-/** Cancelling and suspending are the only edits of a run. */
+/** All that can be changed of a run. */
 const edits = {
   cancel: z
     .boolean()
@@ -43,6 +43,14 @@ const edits = {
       'Before the start: the run waits until suspend is false. During a run: the run is cancelled, and another one is started when suspend is false again. Queues such as Kueue set it. Defaults to false. It may be changed at any time.',
     )
     .meta({ example: true }),
+  ttlSecondsAfterFinished: z
+    .int32()
+    .min(0)
+    .optional()
+    .describe(
+      'Seconds after its end until the operator deletes the execution, and its run in the service unless spec.deletionPolicy is Orphan. Without it, the execution stays. An execution whose outcome is unknown stays as well. Do not set it for objects that Argo CD, Flux or another tool applies again and again: the tool creates a deleted execution again, and it runs again. It may be changed at any time.',
+    )
+    .meta({ example: 86400 }),
 };
 
 const shape = {
@@ -155,6 +163,7 @@ export const jobExecution = {
     'One run of a Job on a Cluster. The operator starts it once: after a lost answer it looks for the run instead of starting another one. The conditions Complete and Failed tell how it ended, as those of a Job of Kubernetes do.',
   spec,
   status: z.object({ ...externalStatus, ...reported }),
+  isRemovedByOperator: true,
   columns: [
     { name: 'State', type: 'string', jsonPath: '.status.state' },
     {

@@ -1,4 +1,4 @@
-// The writes on custom resources and Secrets: claim, release and status.
+// The writes on custom resources and Secrets: claim, release, removal and status.
 
 import { ApiError } from '../../../kube/api-error.ts';
 import type { ApiCall } from '../../../kube/http/call.ts';
@@ -39,6 +39,16 @@ export function releaseCall(kind: ResourceKind, resource: RawResource): ApiCall 
     query: { fieldManager: fieldManagers.claims },
     contentType: mergePatch,
     body: { metadata: { uid, resourceVersion, finalizers: remaining } },
+  };
+}
+
+/** Deletes exactly what was read: neither a successor of the same name nor a version that somebody has edited since. */
+export function removeCall(kind: ResourceKind, { metadata }: RawResource): ApiCall {
+  const { uid, resourceVersion } = metadata;
+  return {
+    method: 'DELETE',
+    path: objectPath(kind, metadata),
+    body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid, resourceVersion } },
   };
 }
 

@@ -90,6 +90,11 @@ async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promis
     case 'release':
       await pass.ports.store.release(pass.resource);
       return { of: 'release', sentAt, at: pass.ports.clock.monotonic() };
+    case 'expire':
+      if (!pass.ports.leadership.leading())
+        throw new StoreError('conflict', 'cannot delete the object: another replica may lead');
+      await pass.ports.store.remove(pass.resource);
+      return { of: 'expire', sentAt, at: pass.ports.clock.monotonic() };
     case 'post':
     case 'change':
     case 'delete':

@@ -26,6 +26,7 @@ import { planExisting } from './existing.ts';
 import { planAbsent } from './fixed-name.ts';
 import { planForeignLedger } from './foreign-ledger.ts';
 import { connectionPrecondition, specPrecondition } from './preconditions.ts';
+import { planEnded } from './run.ts';
 import { putBack } from './single-write.ts';
 import type { Plan } from './types.ts';
 
@@ -35,8 +36,7 @@ export function plan(input: PlanInput): Plan {
     return planForeignLedger(input, facts.ledger);
   if (facts.deleting) return planDelete(input);
   if (isUnmarked(input)) return putBack(input.ledger);
-  if (facts.ended && input.kind.identity === 'once')
-    return { action: 'none', outcome: { result: 'ended', ...facts.ended } };
+  if (facts.ended && input.kind.identity === 'once') return planEnded(input, facts.ended);
   const obstacle = specPrecondition(input) ?? connectionPrecondition(input);
   if (obstacle) return { action: 'none', outcome: obstacle };
   return claimOf(input)?.id === undefined ? planAbsent(input) : planExisting(input);

@@ -12,6 +12,7 @@
 //  with id          failed                    start another attempt while retries are left, else end
 //  with id          killed                    end; where it was suspended, wait, and start another attempt when it is resumed
 //  with id          not in the list           existing.ts: report it
+//  any              it ended before           nothing; delete the object once its time to live is over
 //
 // After OutcomeUnknown, or when a run vanished, only the annotation run-again starts another attempt.
 import { runAgainAnnotation } from '../../api/common.ts';
@@ -22,6 +23,7 @@ import { attemptOf, runMarker } from '../ledger/naming.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
 import { type Outcome, type RunEnd, refuse, waiting } from '../outcome.ts';
 import { mappingContext, type PlanInput, progressText, quarantineEnd } from '../plan-input.ts';
+import type { ResourceFacts } from '../resource/facts.ts';
 import { baseLedger, createPrecondition, foundByName, foundByTag, intendedLedger, specOf } from './create.ts';
 import { adopt, none } from './single-write.ts';
 import type { Plan } from './types.ts';
@@ -107,7 +109,7 @@ function outcomeUnknown(input: PlanInput, claim: Claim): Outcome {
 /** Another attempt, or the first one. */
 export function planStart(input: PlanInput): Plan {
   const settings = settingsOf(input);
-  if (settings.cancel) return none(ended('Cancelled', 'cancelled before it was started'));
+  if (settings.cancel) return none(ended(input, 'Cancelled', 'cancelled before it was started'));
   if (settings.suspend) return none(suspended);
   const obstacle = createPrecondition(input);
   if (obstacle) return none(obstacle);
@@ -139,7 +141,19 @@ function settingsOf({ kind, facts }: PlanInput): RunSettings {
   return kind.runs.settings(facts.spec.value);
 }
 
-const ended = (reason: RunEnd, message: string): Outcome => ({ result: 'ended', reason, message });
+/** `at`: when it ended, wall-clock ms. Its object may have some time left. */
+function ended({ kind, facts, now }: PlanInput, reason: RunEnd, message: string, at = now.wall): Outcome {
+  const outcome = { result: 'ended', reason, message } as const;
+  const { ttlMs } = kind.runs && facts.spec.ok ? kind.runs.settings(facts.spec.value) : {};
+  return ttlMs === undefined || Number.isNaN(at) ? outcome : { ...outcome, expiresInMs: at + ttlMs - now.wall };
+}
+
+/** The plan for a run whose end was reported: nothing is asked of the service any more. */
+export function planEnded(input: PlanInput, { reason, message, at }: NonNullable<ResourceFacts['ended']>): Plan {
+  const outcome = ended(input, reason, message, at);
+  const isExpired = outcome.result === 'ended' && (outcome.expiresInMs ?? 1) <= 0;
+  return isExpired ? { action: 'expire', outcome: { result: 'ended', reason, message } } : none(outcome);
+}
 
 /** The plan for a run that the list has. */
 export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObject): Plan {
@@ -148,9 +162,9 @@ export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObjec
   const own = run.message === undefined ? '' : `: ${run.message}`;
   switch (run.state) {
     case 'succeeded':
-      return none(ended('Succeeded', `the run succeeded${own}`));
+      return none(ended(input, 'Succeeded', `the run succeeded${own}`));
     case 'failed':
-      return isRetried(input) ? planStart(input) : none(ended('Failed', `the run failed${own}`));
+      return isRetried(input) ? planStart(input) : none(ended(input, 'Failed', `the run failed${own}`));
     case 'killed':
       return planKilled(input, claim, own);
     case 'queued':
@@ -170,14 +184,14 @@ function isRetried(input: PlanInput): boolean {
 function planKilled(input: PlanInput, { stopped }: Claim, own: string): Plan {
   switch (stopped) {
     case 'cancel':
-      return none(ended('Cancelled', 'cancelled, as spec.cancel asks'));
+      return none(ended(input, 'Cancelled', 'cancelled, as spec.cancel asks'));
     case 'deadline':
-      return none(ended('DeadlineExceeded', 'cancelled, because it ran longer than spec.activeDeadlineSeconds'));
+      return none(ended(input, 'DeadlineExceeded', 'cancelled, because it ran longer than spec.activeDeadlineSeconds'));
     case 'suspend':
       return planStart(input);
     case undefined:
       return none(
-        ended('Failed', `the run was cancelled in the service by somebody else, or its cluster went away${own}`),
+        ended(input, 'Failed', `the run was cancelled in the service by somebody else, or its cluster went away${own}`),
       );
   }
 }

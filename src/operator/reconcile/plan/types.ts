@@ -74,4 +74,6 @@ export type Plan =
       readonly earlyStatus: Outcome;
     }
   /** The finalizer goes; nothing is left to do for the resource. */
-  | { readonly action: 'release'; readonly event: PassEvent };
+  | { readonly action: 'release'; readonly event: PassEvent }
+  /** Deletes the resource itself. What it stands for goes as after every deletion. */
+  | { readonly action: 'expire'; readonly outcome: Outcome };

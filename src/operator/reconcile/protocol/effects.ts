@@ -19,7 +19,9 @@ export type Effect =
   | { readonly effect: 'post'; readonly body: unknown }
   | { readonly effect: 'change'; readonly id: string; readonly change: unknown }
   | { readonly effect: 'delete'; readonly id: string }
-  | { readonly effect: 'release' };
+  | { readonly effect: 'release' }
+  /** Deletes the resource, as long as nobody has changed it. */
+  | { readonly effect: 'expire' };
 
 export type Done = { readonly effect: 'done'; readonly outcome: Outcome; readonly events?: readonly PassEvent[] };
 
@@ -47,7 +49,7 @@ export type EffectAnswer =
   | ({ readonly of: 'get-by-id'; readonly row?: RemoteObject } & Fallible)
   | ({ readonly of: 'post'; readonly row: RemoteObject } & Timed)
   | ({ readonly of: 'post'; readonly error: ServiceError } & Timed)
-  | ({ readonly of: LedgerWrite | 'release' } & Timed);
+  | ({ readonly of: LedgerWrite | 'release' | 'expire' } & Timed);
 
 export function done(outcome: Outcome, ...events: readonly PassEvent[]): Done {
   return { effect: 'done', outcome, events };

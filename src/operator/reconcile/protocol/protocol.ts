@@ -30,6 +30,8 @@ export function next(step: Step): Effect | Done {
       return nextDeleteObject({ ...step, plan });
     case 'delete':
       return nextDelete({ ...step, plan });
+    case 'expire':
+      return step.trail.length === 0 ? { effect: 'expire' } : done(plan.outcome);
     case 'release':
       return step.trail.length === 0 ? { effect: 'release' } : done({ result: 'released' }, plan.event);
   }

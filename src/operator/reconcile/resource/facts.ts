@@ -57,7 +57,7 @@ export interface ResourceFacts {
   /** The marker in the annotation that asks for another run. */
   readonly runAgain: string | undefined;
   /** How the run ended, as the status says. The first end counts, whatever the service says later. */
-  readonly ended: { readonly reason: RunEnd; readonly message: string } | undefined;
+  readonly ended: { readonly reason: RunEnd; readonly message: string; readonly at: number } | undefined;
   /** The value of the annotation that requests a poll. */
   readonly requestedAt: string | undefined;
   /** The requested poll was made: status echoes the annotation. */
@@ -115,10 +115,11 @@ function foreignClaims(kind: AnyKind, naming: Omit<Naming, 'ledger'>, state: Led
 
 const runEnds: readonly string[] = [...conditionReasons.Complete, ...conditionReasons.Failed];
 
-/** The condition Complete or Failed of a run that is over. */
+/** The condition Complete or Failed of a run that is over. `at`: wall-clock ms, NaN if the condition has no time. */
 export function endIn(conditions: readonly Condition[]): ResourceFacts['ended'] {
   const end = conditions.find(({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True');
-  return end && runEnds.includes(end.reason) ? { reason: end.reason as RunEnd, message: end.message } : undefined;
+  if (!end || !runEnds.includes(end.reason)) return undefined;
+  return { reason: end.reason as RunEnd, message: end.message, at: Date.parse(end.lastTransitionTime) };
 }
 
 /** The longest value that status echoes. */

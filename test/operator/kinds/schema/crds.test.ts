@@ -235,13 +235,14 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       await vi.waitUntil(async () => may('get', 'clusters'), { timeout: 10_000 });
     });
 
-    test.each(definitions.map(({ plural }) => plural))('%s', async (plural) => {
+    test.each(definitions)('$plural', async ({ plural, isRemovedByOperator = false }) => {
       for (const verb of ['list', 'watch', 'patch']) expect(await may(verb, plural), verb).toBe(true);
       expect(await may('get', plural)).toBe(plural !== 'connections');
       expect(await may('patch', `${plural}/status`)).toBe(true);
       expect(await may('update', `${plural}/status`)).toBe(false);
       expect(await may('get', `${plural}/status`)).toBe(false);
-      for (const verb of ['create', 'update', 'delete']) expect(await may(verb, plural), verb).toBe(false);
+      for (const verb of ['create', 'update']) expect(await may(verb, plural), verb).toBe(false);
+      expect(await may('delete', plural)).toBe(isRemovedByOperator);
     });
 
     test('the rest', async () => {

@@ -51,7 +51,7 @@ const free: Readonly<Record<string, readonly string[]>> = {
   Job: contentOf(job),
   JobBinary: contentOf(jobBinary),
   Cluster: ['nodeGroups'],
-  JobExecution: ['cancel', 'suspend'],
+  JobExecution: ['cancel', 'suspend', 'ttlSecondsAfterFinished'],
 };
 /** What a log-in told may be written down later: where everything was made is known. */
 const settable: Readonly<Record<string, readonly string[]>> = { Connection: ['endpoint', 'tenantID'] };

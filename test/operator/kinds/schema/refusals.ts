@@ -365,8 +365,10 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
       'a number in configs',
       { configs: { 'mapreduce.job.reduces': 2 } },
       'configs.mapreduce.job.reduces: .*must be of type string',
+      applying('configs.mapreduce.job.reduces: expected string'),
     ],
     ['no time at all', { activeDeadlineSeconds: 0 }, 'activeDeadlineSeconds: .*greater than or equal to 1'],
+    ['an end before the end', { ttlSecondsAfterFinished: -1 }, 'ttlSecondsAfterFinished: .*greater than or equal to 0'],
     ['endless retries', { retries: 21 }, 'retries: .*less than or equal to 20'],
   ],
   Job: [

@@ -2,7 +2,7 @@
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { type Key, keyOf, type ResourceStore } from '../../../../src/operator/reconcile/ports.ts';
 
-export type StoreWrite = 'claim' | 'status' | 'release';
+export type StoreWrite = 'claim' | 'status' | 'release' | 'remove';
 
 /** Where a process dies: right before or right after its n-th write of a kind, counted from when it is told. */
 export interface CrashPoint {
@@ -70,6 +70,7 @@ export function gate({ store, life, noted, shown }: GateOptions): ResourceStore 
     synced: (kind) => store.synced(kind),
     claim: (resource, ledger) => through('claim', resource, () => store.claim(resource, ledger)),
     release: (resource) => through('release', resource, () => store.release(resource)),
+    remove: (resource) => through('remove', resource, () => store.remove(resource)),
     writeStatus: (resource, status) =>
       through('status', resource, async () => {
         const stored = await store.writeStatus(resource, status);

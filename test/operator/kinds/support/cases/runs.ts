@@ -387,6 +387,19 @@ const deletions: readonly Case[] = [
     },
   },
   {
+    name: 'is deleted with its object once its time to live is over',
+    ofRuns: true,
+    async run({ create }) {
+      const subject = await create();
+      await ends(subject);
+      await subject.passes(2);
+      expect(subject.resource?.metadata.deletionTimestamp).toBeUndefined();
+      await subject.edit({ ttlSecondsAfterFinished: 1 });
+      await subject.gone();
+      expect(subject.rows).toEqual([]);
+    },
+  },
+  {
     name: 'holds the deletion of its cluster until it has ended',
     ofRuns: true,
     async run(trial) {
