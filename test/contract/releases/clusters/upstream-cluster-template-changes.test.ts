@@ -61,7 +61,7 @@ describe('sahara: the cluster templates with it', () => {
   test('a cluster that was made from the group alone does not', async () => {
     const peer = await late();
     const group = await make(peer, groups);
-    const node_groups = [{ name: 'g', count: 1, node_group_template_id: group.id }];
+    const node_groups = [inline, { name: 'g', count: 1, node_group_template_id: group.id }];
     await make(peer, 'clusters', { node_groups });
     expect((await put(peer, `${groups}/${group.id}`, { flavor_id: '4' })).status).toBe(202);
   });

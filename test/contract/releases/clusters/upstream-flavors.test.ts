@@ -1,7 +1,7 @@
 // Flavors in upstream: digits or an identifier; a name is refused as such, and a number is found nowhere.
 import { describe, expect, test } from 'vitest';
 import { refused } from '../../sections/jobs/section-4-6-support.ts';
-import { bundledOnly, expectWords, onlyIn, serve, unknownId, worker } from '../../support.ts';
+import { bundledOnly, expectWords, onlyIn, serve, unknownId, untilActive, worker } from '../../support.ts';
 import { at, change, cluster, groupTemplate, inline, late, make, template } from '../general/upstream-support.ts';
 
 const branded = ['sahara', 'savanna'] as const;
@@ -52,6 +52,7 @@ test('sahara: in changes, in many clusters and in a scale it is the same', async
   const { id } = await make(peer, 'node-group-templates');
   const { id: template_id } = await make(peer, 'cluster-templates');
   const { id: cluster_id } = await make(peer, 'clusters');
+  await untilActive(peer, cluster_id);
   const group = (flavor_id: unknown) => ({ ...inline, name: 'g', flavor_id });
   for (const [flavor_id, name] of [
     ['m1.small', 'VALIDATION_ERROR'],
@@ -64,8 +65,6 @@ test('sahara: in changes, in many clusters and in a scale it is the same', async
     expect(refused(many)).toEqual([400, name]);
     // Not another master, which some plugins refuse before they look for the flavor.
     const add_node_groups = [{ ...group(flavor_id), node_processes: [worker] }];
-    await expect
-      .poll(async () => refused(await peer.put(at(`clusters/${cluster_id}`), { add_node_groups })))
-      .toEqual([400, name]);
+    expect(refused(await peer.put(at(`clusters/${cluster_id}`), { add_node_groups }))).toEqual([400, name]);
   }
 });

@@ -1,7 +1,17 @@
 // Null in requests: late releases keep it, and show it in place of a default; early ones refuse it.
 import { describe, expect, test } from 'vitest';
 import { refused } from '../../sections/jobs/section-4-6-support.ts';
-import { configs, expectWords, type Json, onlyIn, type Peer, promised, serve, untilActive } from '../../support.ts';
+import {
+  bundledOnly,
+  configs,
+  expectWords,
+  type Json,
+  onlyIn,
+  type Peer,
+  promised,
+  serve,
+  untilActive,
+} from '../../support.ts';
 import {
   at,
   change,
@@ -126,6 +136,7 @@ describe('sahara: what is sent as null', () => {
   });
 
   test('in a start wins over the template, where it still counts as given', async () => {
+    bundledOnly('the layouts');
     const peer = await late();
     const { node_groups, default_image_id, neutron_management_network, ...start } = cluster;
     const given = { default_image_id, neutron_management_network, domain_name: 'd.', anti_affinity: null };

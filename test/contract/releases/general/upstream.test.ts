@@ -127,8 +127,8 @@ describe.each(branded)('%s: start', (dialect) => {
       flavor_id: scene.flavors.large,
       floating_ip_pool: 'public',
     };
-    const { cluster } = (await peer.post(path, { ...start, node_groups: [group] })).body;
-    expect(cluster.node_groups[0]).toMatchObject({
+    const { cluster } = (await peer.post(path, { ...start, node_groups: [inline, group] })).body;
+    expect(cluster.node_groups[1]).toMatchObject({
       flavor_id: scene.flavors.large,
       floating_ip_pool: 'public',
       node_processes: workers.node_processes,
@@ -198,16 +198,17 @@ describe('states', () => {
 describe.each(branded)('%s: scale', (dialect) => {
   test('the answer has the old counts, and added groups are empty', async () => {
     const peer = await serve({ dialect });
-    const { id } = await createActive(peer);
-    const added = { name: 'more', count: 2, flavor_id: scene.flavors.small, node_processes: [worker] };
+    const group = { count: 1, flavor_id: scene.flavors.small, node_processes: [worker] };
+    const { id } = await createActive(peer, { node_groups: [inline, { ...group, name: 'worker' }] });
     const reply = await peer.put(`${path}/${id}`, {
-      resize_node_groups: [{ name: 'master', count: 3 }],
-      add_node_groups: [added],
+      resize_node_groups: [{ name: 'worker', count: 3 }],
+      add_node_groups: [{ ...group, name: 'more', count: 2 }],
     });
     expect(reply.status).toBe(202);
     expect(reply.body.cluster.status).toBe('Validating');
     expect(reply.body.cluster.node_groups.map(({ name, count }: Json) => [name, count])).toEqual([
       ['master', 1],
+      ['worker', 1],
       ['more', 0],
     ]);
     const { body } = await until(
@@ -216,7 +217,8 @@ describe.each(branded)('%s: scale', (dialect) => {
     );
     expect(body.cluster.node_groups.map(({ name, count, instances }: Json) => [name, count, instances.length])).toEqual(
       [
-        ['master', 3, 3],
+        ['master', 1, 1],
+        ['worker', 3, 3],
         ['more', 2, 2],
       ],
     );
