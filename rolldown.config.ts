@@ -1,4 +1,4 @@
-// Makes what the image runs: three programs, each in a few files, with the packages that they need at once. A start from hundreds of
+// Makes what the image runs, and the plugin of kubectl: four programs, each in a few files, with the packages that they need at once. A start from hundreds of
 // files takes twice as long, and a restart of the operator is one. The texts of the packages' licenses stay in node_modules.
 import { defineConfig } from 'rolldown';
 
@@ -7,6 +7,7 @@ export default defineConfig({
     main: 'src/operator/main.ts',
     'service/main': 'src/service/main.ts',
     'service/runner': 'src/service/runner.ts',
+    'kubectl-dataprocessing': 'src/cli/main.ts',
   },
   platform: 'node',
   // For kubeconfigs that take more than certificates or a token, and for the bundled service.

@@ -40,9 +40,9 @@ test('names and forms of the house style', () => {
   expect(sources.flatMap(styleViolations)).toEqual([]);
 });
 
-test.each(['operator', 'service'])('no type name is declared twice within the %s', (program) => {
+test.each(['operator', 'service', 'cli'])('no type name is declared twice within the %s', (program) => {
   const own = sources.filter(
-    ({ path }) => !/^src\/(operator|service)\//.test(path) || path.startsWith(`src/${program}/`),
+    ({ path }) => !/^src\/(operator|service|cli)\//.test(path) || path.startsWith(`src/${program}/`),
   );
   expect(repeatedTypes(own)).toEqual([]);
 });

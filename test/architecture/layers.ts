@@ -273,6 +273,12 @@ export const layers: readonly Layer[] = [
     ],
   },
   ...kube,
+  // The plugin of kubectl: a client of both APIs.
+  {
+    name: 'cli',
+    files: /^src\/cli\//,
+    may: ['api', 'kube/call', 'kube/config', 'kube/http', 'lib', 'undici', 'yaml'],
+  },
   { name: 'wiring', files: folder('wiring'), may: [anything] },
   { name: 'main', files: /^src\/operator\/main\.ts$/, may: [anything] },
 ];

@@ -82,7 +82,7 @@ const forbiddenModules = new Set(['node:timers', 'node:timers/promises', 'node:p
 const outside = /^src\/((operator|service)\/main|service\/runner|operator\/config|lib\/system)\.ts$/;
 
 /** Files that read the environment. */
-const configured = /^src\/(operator\/config|service\/(main|runner))\.ts$/;
+const configured = /^src\/(operator\/config|service\/(main|runner)|cli\/main)\.ts$/;
 
 export function effectViolations(sources: readonly Source[]): readonly string[] {
   return sources.flatMap((source) => [
@@ -147,7 +147,7 @@ function environment(source: Source): readonly string[] {
   return [
     ...reads.map(
       (node) =>
-        `${source.path}:${lineOf(source, node.start)} reads process.env: only src/operator/config.ts and src/service/main.ts do`,
+        `${source.path}:${lineOf(source, node.start)} reads process.env: only src/operator/config.ts and the entry points of the service and the plugin do`,
     ),
     ...imported.map(() => `${source.path} imports env: only src/operator/config.ts and src/service/main.ts read it`),
   ];

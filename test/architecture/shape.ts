@@ -34,7 +34,7 @@ function fileViolations({ path, text, tree }: Source): readonly string[] {
   const passesOn = body.length > 0 && body.every(({ type, source }) => type.startsWith('Export') && isNode(source));
   return [
     ...(/(^|\/)[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(path) ? [] : [`${path} is not named in kebab-case`]),
-    ...(/^\/\/ [^\n]*\S/.test(text) ? [] : [`${path} does not begin with a comment that says its job`]),
+    ...(/^(#![^\n]*\n)?\/\/ [^\n]*\S/.test(text) ? [] : [`${path} does not begin with a comment that says its job`]),
     ...(passesOn && path !== 'src/operator/kinds/index.ts' ? [`${path} only passes on what other files export`] : []),
   ];
 }

@@ -12,6 +12,8 @@ export interface ApiCall {
   readonly body?: unknown;
   /** Defaults to `application/json`. */
   readonly contentType?: string;
+  /** For what the API server passes on, such as the proxy of a Service does. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   /** From the start to the last byte of the answer. Defaults to 30 000. */
   readonly timeoutMs?: number;

@@ -143,7 +143,7 @@ async function stream(wire: Wire, call: StreamCall): Promise<AsyncIterable<unkno
   }
 }
 
-type Sending = Pick<ApiCall, 'method' | 'path' | 'query' | 'body' | 'contentType'>;
+type Sending = Pick<ApiCall, 'method' | 'path' | 'query' | 'body' | 'contentType' | 'headers'>;
 
 async function send(wire: Wire, call: Sending, deadline: Deadline): Promise<Dispatcher.ResponseData> {
   const { signal } = deadline;
@@ -162,6 +162,7 @@ async function send(wire: Wire, call: Sending, deadline: Deadline): Promise<Disp
       accept: 'application/json',
       'user-agent': wire.userAgent ?? usualAgent,
       ...type,
+      ...call.headers,
       ...credentials.headers,
     },
     body: call.body === undefined ? null : JSON.stringify(call.body),

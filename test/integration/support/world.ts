@@ -12,6 +12,7 @@ import { connection } from '../../../src/operator/kinds/connection/schema.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { createOperator, type Operator } from '../../../src/operator/wiring/operator.ts';
 import type { Grant } from '../../../src/service/authentication/authentication.ts';
+import type { JobEngine } from '../../../src/service/executions/job-engine.ts';
 import type { Injector } from '../../../src/service/faults/injector.ts';
 import type { ServerOptions } from '../../../src/service/options.ts';
 import { createServer, type Server } from '../../../src/service/server.ts';
@@ -63,6 +64,8 @@ export interface WorldOptions {
   readonly grants?: readonly Grant[];
   /** Log-ins, where the service asks for them. */
   readonly login?: Pick<ServerOptions, 'identity' | 'keystone'>;
+  /** What runs the jobs of the service; they are simulated without it. */
+  readonly engine?: JobEngine;
   /** How the service misbehaves; it behaves without it. */
   readonly injector?: Injector;
   /** What the operator logs; dropped without it. */
@@ -108,6 +111,7 @@ export class World implements AsyncDisposable {
       allowedHosts: ['service.test'],
       store: this.records,
       injector: options.injector,
+      ...(options.engine && { engine: options.engine }),
       onRequest: (method, path) => void this.external.push(`${method} ${path}`),
     });
   }

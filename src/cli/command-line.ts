@@ -1,0 +1,122 @@
+// What kubectl passes to the plugin: its commands, their flags and their help. PURE.
+import { parseArgs } from 'node:util';
+import { completionOf, type Shell, shells } from './completion.ts';
+import { help, logsHelp, runHelp } from './help.ts';
+
+export interface Access {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly namespace: string | undefined;
+  /** A file with a token for the service, in place of the Secret of the Connection. */
+  readonly tokenFile: string | undefined;
+}
+
+export type Command =
+  | { readonly command: 'print'; readonly text: string }
+  | {
+      readonly command: 'logs';
+      readonly execution: string;
+      readonly follow: boolean;
+      readonly tail: number | undefined;
+      readonly access: Access;
+    }
+  | { readonly command: 'run'; readonly files: readonly string[]; readonly access: Access };
+
+/** The message is one line that names the argument and the remedy. */
+export class UsageError extends Error {}
+
+const common = {
+  kubeconfig: { type: 'string' },
+  context: { type: 'string' },
+  namespace: { type: 'string', short: 'n' },
+  'token-file': { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+const logsFlags = {
+  ...common,
+  follow: { type: 'boolean', short: 'f', default: false },
+  tail: { type: 'string' },
+} as const;
+
+const runFlags = {
+  ...common,
+  filename: { type: 'string', short: 'f', multiple: true, default: [] as string[] },
+} as const;
+
+/** Throws UsageError. `version`: of this program. */
+export function readCommand([command, ...rest]: readonly string[], version: string): Command {
+  switch (command) {
+    case undefined:
+    case 'help':
+    case '--help':
+    case '-h':
+      return { command: 'print', text: help };
+    case 'version':
+    case '--version':
+      return { command: 'print', text: `${version}\n` };
+    case 'completion':
+      return { command: 'print', text: completionOf(shellIn(rest)) };
+    case 'logs':
+      return readLogs(rest);
+    case 'run':
+      return readRun(rest);
+    default:
+      throw new UsageError(`there is no command ${JSON.stringify(command)}: use logs, run, version or completion`);
+  }
+}
+
+function shellIn([name]: readonly string[]): Shell {
+  const shell = shells.find((one) => one === name);
+  if (shell === undefined) throw new UsageError(`give a shell to completion: ${shells.join(', ')}`);
+  return shell;
+}
+
+function readLogs(args: readonly string[]): Command {
+  const { values, positionals } = parsed(() =>
+    parseArgs({ args: [...args], options: logsFlags, allowPositionals: true }),
+  );
+  if (values.help) return { command: 'print', text: logsHelp };
+  const [execution = '', ...others] = positionals;
+  if (execution === '' || others.length > 0) throw new UsageError('give the name of one JobExecution to logs');
+  const tail = values.tail === undefined ? undefined : Number(values.tail);
+  if (tail !== undefined && !(Number.isInteger(tail) && tail >= 0 && tail <= 1_000_000))
+    throw new UsageError('--tail must be a number of lines from 0 to 1000000');
+  const name = execution.replace(/^(jobexecutions?|dpje)(\.dataprocessing\.dev)?\//, '');
+  return { command: 'logs', execution: name, follow: values.follow, tail, access: accessOf(values) };
+}
+
+function readRun(args: readonly string[]): Command {
+  const { values, positionals } = parsed(() =>
+    parseArgs({ args: [...args], options: runFlags, allowPositionals: true }),
+  );
+  if (values.help) return { command: 'print', text: runHelp };
+  if (positionals.length > 0)
+    throw new UsageError(`run takes no argument ${JSON.stringify(positionals[0])}: use -f FILE`);
+  if (values.filename.length === 0) throw new UsageError('give a file with a JobExecution to run: -f FILE');
+  return { command: 'run', files: values.filename, access: accessOf(values) };
+}
+
+interface AccessFlags {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly 'token-file'?: string | undefined;
+}
+
+const accessOf = ({ kubeconfig, context, namespace, 'token-file': tokenFile }: AccessFlags): Access => ({
+  kubeconfig,
+  context,
+  namespace,
+  tokenFile,
+});
+
+/** parseArgs explains at length how to pass arguments that begin with a hyphen. */
+function parsed<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    const [first = ''] = (error as Error).message.split(/\. |\n/);
+    throw new UsageError(`${first}: see kubectl dataprocessing --help`, { cause: error });
+  }
+}

@@ -1,0 +1,41 @@
+// The help texts of the plugin. PURE.
+
+const access = `\
+  -n, --namespace NS   the namespace              (that of the kubeconfig)
+      --kubeconfig F   (KUBECONFIG, or ~/.kube/config)
+      --context C      (the current one)
+      --token-file F   a file with a token for the service, if you may not read the Secret of the
+                       Connection, or if the Connection uses Keystone
+`;
+
+export const help = `\
+Usage: kubectl dataprocessing COMMAND
+
+Commands:
+  logs EXECUTION       prints the output of a JobExecution
+  run -f FILE          applies a JobExecution, follows it, and exits with its outcome
+  completion SHELL     prints a script that completes commands: bash, zsh, fish or kubectl
+  version              prints the version
+
+kubectl dataprocessing COMMAND --help shows the flags of a command.
+`;
+
+export const logsHelp = `\
+Usage: kubectl dataprocessing logs EXECUTION [flags]
+
+Prints the output of the run of a JobExecution. The service keeps it as long as the run.
+
+  -f, --follow         waits for the run to start, and prints what it adds until it ends
+      --tail N         only the last N lines
+${access}`;
+
+export const runHelp = `\
+Usage: kubectl dataprocessing run -f FILE [flags]
+
+Applies the objects in FILE, one of which must be a JobExecution, and prints what its run prints.
+Exits with 0 if the run succeeds, with 1 if it does not, and with 2 if it could not be applied.
+Ctrl-C stops following. The run goes on.
+
+  -f, --filename FILE  YAML or JSON, a folder of such files, or - for standard input. Can be
+                       repeated
+${access}`;

@@ -1,0 +1,89 @@
+// Prints the output of a run.
+
+import type { Clock } from '../lib/ports.ts';
+import { sleep } from '../lib/wait.ts';
+import { type LogAccess, type LogSource, openSource } from './log-source.ts';
+import type { Condition, Execution } from './objects.ts';
+
+export interface Printer {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Resolves when there is room for more. */
+  readonly print: (bytes: Uint8Array) => Promise<void>;
+  /** A line on standard error. */
+  readonly tell: (line: string) => void;
+  /** What is printed reaches a terminal, which obeys control characters. */
+  readonly isTerminal: boolean;
+}
+
+export interface LogWish {
+  readonly execution: string;
+  readonly follow: boolean;
+  readonly tail: number | undefined;
+}
+
+const pollMs = 1_000;
+const longestRefusal = 1_000;
+
+/** Rejects with what is wrong in one line. */
+export async function printLogs(access: LogAccess, wish: LogWish, printer: Printer): Promise<void> {
+  const execution = await startedRun(access, wish, printer);
+  const source = await openSource(access, execution);
+  const found = await printFrom(source, { id: execution.status?.id ?? '', wish, printer });
+  if (!found) throw new Error(noOutput(source, execution));
+}
+
+export const noOutput = ({ endpoint }: LogSource, { metadata, status }: Execution): string =>
+  `the service at ${endpoint} has no output of ${metadata.name} (run ${status?.id}): it keeps none, or the run has not begun`;
+
+const endOf = ({ status }: Execution): Condition | undefined =>
+  status?.conditions?.find((one) => ['Complete', 'Failed'].includes(one.type) && one.status === 'True');
+
+/** The execution, once it has a run in the service. Without `follow`, it must have one already. */
+async function startedRun(
+  { objects }: LogAccess,
+  { execution: name, follow }: LogWish,
+  printer: Printer,
+): Promise<Execution> {
+  let told = '';
+  for (;;) {
+    const execution = await objects.get('JobExecution', name);
+    if (execution.status?.id !== undefined) return execution;
+    const { state = 'Pending', conditions = [] } = execution.status ?? {};
+    const { message = '' } = conditions.find(({ type }) => type === 'Ready') ?? {};
+    const line = `${name} has no run yet: it is ${state}${message === '' ? '' : `: ${message}`}`;
+    if (!follow || endOf(execution)) throw new Error(line);
+    if (line !== told) printer.tell(line);
+    told = line;
+    await sleep(printer.clock, pollMs, printer.signal);
+    printer.signal.throwIfAborted();
+  }
+}
+
+interface Printing {
+  readonly id: string;
+  readonly wish: Pick<LogWish, 'follow' | 'tail'>;
+  readonly printer: Printer;
+}
+
+/** False if the service has no output of the run. */
+export async function printFrom(source: LogSource, { id, wish, printer }: Printing): Promise<boolean> {
+  const { status, bytes } = await source.open(id, { follow: wish.follow, tailLines: wish.tail }, printer.signal);
+  if (status === 404) {
+    for await (const _ of bytes);
+    return false;
+  }
+  if (status !== 200) throw new Error(`cannot read the output: ${status} ${await beginning(bytes)}`);
+  for await (const part of bytes) await printer.print(printer.isTerminal ? visible(part) : part);
+  return true;
+}
+
+/** Without the control characters that could reprogram a terminal: jobs print what they have read. */
+export const visible = (bytes: Uint8Array): Uint8Array =>
+  bytes.map((byte) => ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) || byte === 127 ? 63 : byte));
+
+async function beginning(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const part of bytes) if (text.length < longestRefusal) text += Buffer.from(part).toString();
+  return JSON.stringify(text.slice(0, longestRefusal));
+}

@@ -1,0 +1,96 @@
+#!/usr/bin/env node
+// The entry point of the kubectl plugin: arguments, signals, errors and exit codes.
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadClusterConfig } from '../kube/config/config.ts';
+import { createTransport } from '../kube/http/transport.ts';
+import { reasonOf } from '../lib/errors.ts';
+import { awakeClock } from '../lib/system.ts';
+import { type Access, type Command, readCommand, UsageError } from './command-line.ts';
+import type { LogAccess } from './log-source.ts';
+import { type Printer, printLogs } from './logs.ts';
+import { Objects } from './objects.ts';
+import { runFiles } from './run.ts';
+
+const failed = 1;
+const misused = 2;
+const interrupted = 130;
+
+/** Two folders up both from the sources and from what is built of them, or one. */
+function versionHere(): string {
+  for (const up of ['..', join('..', '..')]) {
+    try {
+      const { name, version } = JSON.parse(readFileSync(join(import.meta.dirname, up, 'package.json'), 'utf8')) as {
+        readonly name: string;
+        readonly version: string;
+      };
+      if (name === 'dataprocessing-operator') return version;
+    } catch {
+      // It is in the other one.
+    }
+  }
+  return 'unknown';
+}
+
+function printerFor(signal: AbortSignal): Printer {
+  return {
+    clock: awakeClock,
+    signal,
+    isTerminal: process.stdout.isTTY === true,
+    tell: (line) => void process.stderr.write(`${line}\n`),
+    print: async (bytes) => {
+      if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
+    },
+  };
+}
+
+async function withAccess<T>(access: Access, use: (access: LogAccess) => Promise<T>): Promise<T> {
+  const { kubeconfig, context, tokenFile } = access;
+  const config = await loadClusterConfig({ kubeconfig, context, environment: process.env, clock: awakeClock });
+  const transport = createTransport({ config, clock: awakeClock, userAgent: 'kubectl-dataprocessing' });
+  try {
+    const objects = new Objects(transport, access.namespace ?? config.namespace);
+    return await use({ objects, transport, tokenFile });
+  } finally {
+    await transport.close();
+  }
+}
+
+async function obey(command: Command, signal: AbortSignal): Promise<number> {
+  const printer = printerFor(signal);
+  switch (command.command) {
+    case 'print':
+      process.stdout.write(command.text);
+      return 0;
+    case 'logs':
+      await withAccess(command.access, (access) => printLogs(access, command, printer));
+      return 0;
+    case 'run':
+      return withAccess(command.access, (access) => runFiles(access, command.files, printer));
+  }
+}
+
+async function main(): Promise<number> {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  // `kubectl dataprocessing logs | head` is no error.
+  process.stdout.on('error', () => process.exit(0));
+  let command: Command | undefined;
+  try {
+    command = readCommand(process.argv.slice(2), versionHere());
+    return await obey(command, stop.signal);
+  } catch (error) {
+    if (stop.signal.aborted) {
+      if (command?.command === 'run')
+        process.stderr.write(
+          'The run goes on. Cancel it with: kubectl patch dpje NAME --type=merge -p \'{"spec":{"cancel":true}}\'\n',
+        );
+      return interrupted;
+    }
+    process.stderr.write(`error: ${reasonOf(error)}\n`);
+    return error instanceof UsageError ? misused : failed;
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,139 @@
+// The plugin of kubectl, as a process of its own, with a real API server, the operator and the bundled service.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { systemRandom } from '../../src/lib/system.ts';
+import { createSimulatedEngine, type JobEngine } from '../../src/service/executions/job-engine.ts';
+import { runCluster, tokenAuth, tokenSecret, World } from '../integration/support/world.ts';
+import { type Ended, runProgram } from '../support/command.ts';
+
+const kubeconfig = inject('kubeconfig');
+const job = 'b7e0c2d4-5f13-4a86-9c27-d1e8f0a3b654';
+const output = '3 one\n2 two\n';
+
+/** Runs print the same, whatever they are asked for, and fail where their class says so. */
+const engine: JobEngine = {
+  ...createSimulatedEngine(systemRandom),
+  finish: async ({ execution }) => ({
+    status: execution.job_configs.configs?.['edp.java.main_class'] === 'Fails' ? 'FAILED' : 'SUCCEEDED',
+  }),
+  logs: async (_order, { from, limit }) => {
+    const text = output.slice(from, from + limit);
+    return { text, next: from + text.length, total: output.length };
+  },
+};
+
+const execution = (name: string, mainClass = 'Counts') => `apiVersion: dataprocessing.dev/v1alpha1
+kind: JobExecution
+metadata:
+  name: ${name}
+spec:
+  jobID: ${job}
+  clusterRef:
+    name: etl
+  configs:
+    edp.java.main_class: ${mainClass}
+`;
+
+describe.skipIf(kubeconfig === '')('kubectl dataprocessing', () => {
+  let world: World;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plugin-'));
+    world = await World.create({ token: 'open-sesame', engine });
+    await world.apply('Secret', 'token', tokenSecret);
+    await runCluster(world, tokenAuth);
+    const made = { created_at: '2026-01-01T00:00:00', mains: [], libs: [], interface: [] };
+    world.records.put('jobs', 'demo', { ...made, id: job, name: 'count', type: 'Java' });
+  });
+  afterAll(async () => {
+    await world?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  });
+
+  const plugin = (...args: readonly string[]): Promise<Ended> =>
+    runProgram('src/cli/main.ts', [...args, '--kubeconfig', kubeconfig, '-n', world.namespace]).ended;
+
+  async function run(text: string): Promise<Ended> {
+    const file = join(folder, 'run.yaml');
+    await writeFile(file, text);
+    return plugin('run', '-f', file);
+  }
+
+  test('run applies a JobExecution, prints what it prints, and ends with 0 if it succeeds', async () => {
+    const ended = await run(execution('counted'));
+    expect([ended.code, ended.output]).toEqual([0, output]);
+    expect(ended.errors).toMatch(/^JobExecution counted was applied\n/);
+    expect(ended.errors).toMatch(/counted ended as Succeeded: the run succeeded\n$/);
+    expect((await plugin('logs', 'counted')).output).toBe(output);
+    expect((await plugin('logs', 'dpje/counted', '-f', '--tail', '1')).output).toBe('2 two\n');
+  });
+
+  test('run ends with 1 if the run fails', async () => {
+    const ended = await run(execution('failed', 'Fails'));
+    expect([ended.code, ended.output]).toEqual([1, output]);
+    expect(ended.errors).toMatch(/failed ended as Failed: the run failed\n$/);
+  });
+
+  test.each([
+    [
+      'two executions',
+      `${execution('one')}---\n${execution('two')}`,
+      'give exactly one JobExecution: the files have 2',
+    ],
+    [
+      'no name',
+      execution('x').replace('name: x', 'generateName: x-'),
+      'generateName is not supported: give metadata.name to the JobExecution',
+    ],
+    ['no YAML', 'a: [', 'run.yaml: '],
+  ])('run refuses %s with 2, and applies nothing', async (_what, text, why) => {
+    const ended = await run(text);
+    expect([ended.code, ended.output]).toEqual([2, '']);
+    expect(ended.errors).toContain(why);
+    expect(await world.get('JobExecution', 'one')).toBeUndefined();
+  });
+
+  test('run says what the API server refuses, such as a field that does not exist', async () => {
+    const ended = await run(`${execution('wrong')}  argz: []\n`);
+    expect(ended.code).toBe(1);
+    expect(ended.errors).toMatch(/^error: cannot patch jobexecutions .*wrong: .*argz/);
+  });
+
+  test('logs of what is not there is an error', async () => {
+    const ended = await plugin('logs', 'nothing');
+    expect([ended.code, ended.output]).toEqual([1, '']);
+    expect(ended.errors).toContain(`there is no JobExecution "nothing" in namespace "${world.namespace}"`);
+  });
+
+  test('logs of what has not started says why, or waits for it', async () => {
+    await world.apply('JobExecution', 'later', {
+      jobID: job,
+      clusterRef: { name: 'etl' },
+      suspend: true,
+      configs: { 'edp.java.main_class': 'Counts' },
+    });
+    await world.until('JobExecution', 'later', ({ status }) => JSON.stringify(status).includes('Suspended'));
+    expect((await plugin('logs', 'later')).errors).toContain('later has no run yet: it is Suspended');
+    const following = runProgram('src/cli/main.ts', [
+      'logs',
+      'later',
+      '-f',
+      '--kubeconfig',
+      kubeconfig,
+      '-n',
+      world.namespace,
+    ]);
+    await expect.poll(following.errors, { timeout: 20_000 }).toContain('it is Suspended');
+    await world.apply('JobExecution', 'later', {
+      jobID: job,
+      clusterRef: { name: 'etl' },
+      suspend: false,
+      configs: { 'edp.java.main_class': 'Counts' },
+    });
+    const ended = await following.ended;
+    expect([ended.code, ended.output]).toEqual([0, output]);
+  });
+});
