@@ -39,8 +39,8 @@ interface ProcessJobsOptions {
 
 const pollMs = 100;
 const progressMs = 1000;
-/** Short runs are not asked: the first answer takes a second of the time of a Spark driver. */
-const firstProgressMs = 10_000;
+/** Short runs are not asked: with the first answers, a Spark driver spends two seconds. */
+const firstProgressMs = 20_000;
 /** How often the end of what a program has started on its cluster is tried. */
 const cancelTries = 3;
 
