@@ -103,7 +103,7 @@ export class PodProvisioner implements Provisioner {
     }
   }
 
-  async configure(order: ClusterOrder, _change: Change): Promise<InfoMap> {
+  async configure(order: ClusterOrder, { added, removed }: Change): Promise<InfoMap> {
     const { cluster } = order;
     const before = await this.#keepUp.end(cluster.id);
     try {
@@ -111,7 +111,9 @@ export class PodProvisioner implements Provisioner {
       await this.#pods.until(order, cluster.node_groups, isReady);
       const nodes = await this.#nodesOf(order);
       const engine = this.#engineOf(cluster);
-      await this.#programs.tell(engine, nodes, [], order.signal);
+      // Who has just left stays known as leaving: a name node would look for files there until it takes the machine for dead.
+      const isSmaller = removed.length > 0 && added.length === 0;
+      if (!isSmaller) await this.#programs.tell(engine, nodes, [], order.signal);
       for (const probe of engine.usable(nodes)) await waitFor(probe, { ...this.#options, signal: order.signal });
       for (const machine of await this.#pods.withAddresses(order)) order.report({ machine });
       this.#keepUp.begin(order);
