@@ -1,11 +1,10 @@
 // How a world has to end once nothing goes wrong any more: what is still amiss.
-import { runAgainAnnotation } from '../../../src/operator/api/common.ts';
 import { type Claim, currentClaim } from '../../../src/operator/reconcile/ledger/ledger.ts';
+import { isOver, markerToRunAgain } from '../../support/runs.ts';
 import type { Stored } from '../api/fields.ts';
 import { isOurs, type Row } from '../judge/facts.ts';
 import { hasCounts, wantedOf } from '../judge/invariants-objects.ts';
 import { isOfInstallation } from '../judge/ownership.ts';
-import { uidIn } from '../judge/runs.ts';
 import { namespace, tenant } from '../plan/plan.ts';
 import { referencesOf } from '../world/strangers.ts';
 import type { World } from '../world/world.ts';
@@ -75,14 +74,17 @@ function wrongThere(world: World, object: Stored): readonly string[] {
   }
 }
 
-/** Each ends, unless its user has suspended it. That it is Complete only after a run that succeeded is judged all the time. */
+/** Each ends, unless its user has suspended it, and goes if it expires. That it is Complete only after a run that succeeded is judged all the time. */
 function wrongWithRun(object: Stored): readonly string[] {
   const conditions = conditionsOf(object);
-  const isOver = conditions.some(({ type, status }) => /^(Complete|Failed)$/.test(type) && status === 'True');
   const { reason, message } = conditions.find(({ type }) => type === 'Ready') ?? {};
-  const { suspend = false } = object.spec as { readonly suspend?: boolean };
-  const isForMore = message?.includes(runAgainAnnotation) ?? false;
-  if ((isOver && !isForMore) || (suspend && reason === 'Suspended')) return [];
+  const { suspend = false, ttlSecondsAfterFinished } = object.spec as {
+    readonly suspend?: boolean;
+    readonly ttlSecondsAfterFinished?: number;
+  };
+  const isForMore = markerToRunAgain(message) !== undefined;
+  if (isOver(conditions) && ttlSecondsAfterFinished !== undefined) return [`${nameOf(object)} has not expired`];
+  if ((isOver(conditions) && !isForMore) || (suspend && reason === 'Suspended')) return [];
   return [`${nameOf(object)} has not ended: ${reason} ${message}`];
 }
 
@@ -164,13 +166,13 @@ function formerRevisions({ facts, server }: World): readonly string[] {
     });
 }
 
-const isRun = (name: string): boolean => uidIn(name) !== '' && name.startsWith('uid-');
-
 /** Ours, and nobody's id. */
-function isStray(world: World, { record }: Row): boolean {
+function isStray(world: World, { kind, record }: Row): boolean {
   const { id, name } = record;
   const { facts } = world;
-  if (!(isOfInstallation(name) || isRun(name)) || facts.orphans.has(id) || facts.orphans.has(name)) return false;
+  // Nobody else starts runs.
+  const isOurs = kind === 'jobExecutions' || isOfInstallation(name);
+  if (!isOurs || facts.orphans.has(id) || facts.orphans.has(name)) return false;
   const ledger = facts.ledgerOf(facts.resourceOf(facts.ownerOf(id)));
   return !(ledger?.claims.some((claim) => claim.id === id) ?? false);
 }
