@@ -1,5 +1,6 @@
-// Makes what the image runs, and the plugin of kubectl: four programs, each in a few files, with the packages that they need at once. A start from hundreds of
-// files takes twice as long, and a restart of the operator is one. The texts of the packages' licenses stay in node_modules.
+// Builds what the image runs and the plugin of kubectl: four programs, each in a few files, with the packages that they need at once. A
+// start from hundreds of files takes twice as long, and a restart of the operator is one. The texts of the packages' licenses stay in
+// node_modules.
 import { defineConfig } from 'rolldown';
 
 export default defineConfig({

@@ -3,7 +3,7 @@
 import type { Clock } from '../lib/ports.ts';
 import { sleep } from '../lib/wait.ts';
 import { type LogAccess, type LogSource, openSource } from './log-source.ts';
-import type { Condition, Execution } from './objects.ts';
+import { type Execution, endOf } from './objects.ts';
 
 export interface Printer {
   readonly clock: Clock;
@@ -35,9 +35,6 @@ export async function printLogs(access: LogAccess, wish: LogWish, printer: Print
 
 export const noOutput = ({ endpoint }: LogSource, { metadata, status }: Execution): string =>
   `the service at ${endpoint} has no output of ${metadata.name} (run ${status?.id}): it keeps none, or the run has not begun`;
-
-const endOf = ({ status }: Execution): Condition | undefined =>
-  status?.conditions?.find((one) => ['Complete', 'Failed'].includes(one.type) && one.status === 'True');
 
 /** The execution, once it has a run in the service. Without `follow`, it must have one already. */
 async function startedRun(

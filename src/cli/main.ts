@@ -2,7 +2,7 @@
 // The entry point of the kubectl plugin: arguments, signals, errors and exit codes.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { findPackageJSON } from 'node:module';
 import { loadClusterConfig } from '../kube/config/config.ts';
 import { createTransport } from '../kube/http/transport.ts';
 import { reasonOf } from '../lib/errors.ts';
@@ -17,20 +17,10 @@ const failed = 1;
 const misused = 2;
 const interrupted = 130;
 
-/** Two folders up both from the sources and from what is built of them, or one. */
+/** Of the package that this file is in, as a source or built. */
 function versionHere(): string {
-  for (const up of ['..', join('..', '..')]) {
-    try {
-      const { name, version } = JSON.parse(readFileSync(join(import.meta.dirname, up, 'package.json'), 'utf8')) as {
-        readonly name: string;
-        readonly version: string;
-      };
-      if (name === 'dataprocessing-operator') return version;
-    } catch {
-      // It is in the other one.
-    }
-  }
-  return 'unknown';
+  const { version } = JSON.parse(readFileSync(findPackageJSON(import.meta.url) ?? '', 'utf8')) as { version: string };
+  return version;
 }
 
 function printerFor(signal: AbortSignal): Printer {

@@ -1,7 +1,8 @@
 // The objects of Kubernetes that the plugin reads and applies, with errors that name the missing right.
 import { ApiError } from '../kube/api-error.ts';
 import type { PodTransport } from '../kube/http/transport.ts';
-import { apiVersion } from '../operator/api/common.ts';
+import { apiVersion, type Condition } from '../operator/api/common.ts';
+import { objectPath, type ResourceKind } from '../operator/kube/resource.ts';
 
 export interface KubeObject {
   readonly apiVersion: string;
@@ -12,13 +13,6 @@ export interface KubeObject {
     readonly uid?: string;
     readonly generation?: number;
   };
-}
-
-export interface Condition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
 }
 
 export interface Execution extends KubeObject {
@@ -46,11 +40,11 @@ export interface Secret extends KubeObject {
 }
 
 const manager = 'kubectl-dataprocessing';
-const kinds = {
-  JobExecution: `/apis/${apiVersion}/namespaces/%/jobexecutions/`,
-  Connection: `/apis/${apiVersion}/namespaces/%/connections/`,
-  Secret: '/api/v1/namespaces/%/secrets/',
-} as const;
+const kinds: Readonly<Record<keyof Kinds, ResourceKind>> = {
+  JobExecution: { kind: 'JobExecution', apiVersion, plural: 'jobexecutions' },
+  Connection: { kind: 'Connection', apiVersion, plural: 'connections' },
+  Secret: { kind: 'Secret', apiVersion: 'v1', plural: 'secrets' },
+};
 
 interface Kinds {
   readonly JobExecution: Execution;
@@ -71,7 +65,7 @@ export class Objects {
 
   /** `remedy`: what to do without the right to read it. */
   async get<K extends keyof Kinds>(kind: K, name: string, remedy = ''): Promise<Kinds[K]> {
-    const path = `${kinds[kind].replace('%', encodeURIComponent(this.namespace))}${encodeURIComponent(name)}`;
+    const path = objectPath(kinds[kind], { namespace: this.namespace, name });
     try {
       return (await this.#transport.request({ method: 'GET', path })) as Kinds[K];
     } catch (error) {
@@ -86,28 +80,31 @@ export class Objects {
   /** Server-side apply. Conflicts with other managers are errors, as with `kubectl apply --server-side`. */
   async apply(object: KubeObject): Promise<KubeObject> {
     const { namespace = this.namespace, name } = object.metadata;
-    const [group, version = group] = object.apiVersion.split('/');
-    const base = group === version ? `/api/${version}` : `/apis/${object.apiVersion}`;
-    const plural = await this.#pluralOf(base, object);
-    const path = `${base}/namespaces/${encodeURIComponent(namespace)}/${plural}/${encodeURIComponent(name)}`;
+    const kind = { ...object, plural: await this.#pluralOf(object) };
+    const path = objectPath(kind, { namespace, name });
     const query = { fieldManager: manager, fieldValidation: 'Strict' };
     const contentType = 'application/apply-patch+yaml';
     return (await this.#transport.request({ method: 'PATCH', path, query, contentType, body: object })) as KubeObject;
   }
 
-  async #pluralOf(base: string, { apiVersion: wanted, kind }: KubeObject): Promise<string> {
-    const known = this.#plurals.get(base) ?? (await this.#discover(base));
-    this.#plurals.set(base, known);
+  async #pluralOf({ apiVersion: wanted, kind }: KubeObject): Promise<string> {
+    const known = this.#plurals.get(wanted) ?? (await this.#discover(wanted));
+    this.#plurals.set(wanted, known);
     const plural = known.get(kind);
     if (plural === undefined) throw new Error(`the API server has no kind ${kind} in ${wanted}, in a namespace`);
     return plural;
   }
 
-  async #discover(base: string): Promise<ReadonlyMap<string, string>> {
-    const { resources } = (await this.#transport.request({ method: 'GET', path: base })) as {
+  async #discover(wanted: string): Promise<ReadonlyMap<string, string>> {
+    const path = wanted.includes('/') ? `/apis/${wanted}` : `/api/${wanted}`;
+    const { resources } = (await this.#transport.request({ method: 'GET', path })) as {
       readonly resources: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[];
     };
     const whole = resources.filter(({ name, namespaced }) => namespaced && !name.includes('/'));
     return new Map(whole.map(({ kind, name }) => [kind, name]));
   }
 }
+
+/** The condition of a run that is over. */
+export const endOf = ({ status }: Execution): Condition | undefined =>
+  status?.conditions?.find((one) => (one.type === 'Complete' || one.type === 'Failed') && one.status === 'True');

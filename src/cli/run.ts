@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { parseAllDocuments } from 'yaml';
 import { sleep } from '../lib/wait.ts';
+import type { Condition } from '../operator/api/common.ts';
 import { UsageError } from './command-line.ts';
 import { type LogAccess, type LogSource, openSource } from './log-source.ts';
 import { noOutput, type Printer, printFrom } from './logs.ts';
-import type { Condition, Execution, KubeObject } from './objects.ts';
+import { type Execution, endOf, type KubeObject } from './objects.ts';
 
 const pollMs = 1_000;
 
@@ -80,7 +81,7 @@ async function follow(access: LogAccess, name: string, printer: Printer): Promis
     const line = `${name} is ${state}${ready === undefined ? '' : `: ${ready.message}`}`;
     if (line !== told) printer.tell(line);
     told = line;
-    const end = endOf(execution);
+    const end = restOf(execution);
     if (id !== undefined && id !== printed && (end !== undefined || state === 'Running')) {
       printed = id;
       await printRun(access, execution, printer);
@@ -92,12 +93,11 @@ async function follow(access: LogAccess, name: string, printer: Printer): Promis
   }
 }
 
-/** Of this generation, and of what nobody but the user can end. */
-function endOf({ status, metadata }: Execution): Condition | undefined {
+/** The condition with which this generation has ended, or waits for its user. */
+function restOf(execution: Execution): Condition | undefined {
+  const { status, metadata } = execution;
   if (status?.observedGeneration !== metadata.generation) return undefined;
-  const { conditions = [] } = status ?? {};
-  const is = (type: string) => conditions.find((one) => one.type === type && one.status === 'True');
-  return is('Complete') ?? is('Failed') ?? is('Stalled');
+  return endOf(execution) ?? status?.conditions?.find((one) => one.type === 'Stalled' && one.status === 'True');
 }
 
 /** What a service does not keep is no reason to give up the run. */

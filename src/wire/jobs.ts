@@ -169,7 +169,8 @@ export type JobCreate = Immutable<z.infer<typeof jobCreate>>;
  */
 export const executionMarker = 'edp.dataprocessing.dev/execution';
 
-function markerIn(jobConfigs: unknown): string {
+/** The marker in the `job_configs` of an execution, or an empty text. */
+export function markerIn(jobConfigs: unknown): string {
   const { configs } = (jobConfigs ?? {}) as { readonly configs?: unknown };
   if (typeof configs !== 'object' || configs === null || !Object.hasOwn(configs, executionMarker)) return '';
   const marker: unknown = Reflect.get(configs, executionMarker);

@@ -277,7 +277,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'cli',
     files: /^src\/cli\//,
-    may: ['api', 'kube/call', 'kube/config', 'kube/http', 'lib', 'undici', 'yaml'],
+    may: ['api', 'kube/call', 'kube/config', 'kube/http', 'kube/resource', 'lib', 'undici', 'yaml'],
   },
   { name: 'wiring', files: folder('wiring'), may: [anything] },
   { name: 'main', files: /^src\/operator\/main\.ts$/, may: [anything] },

@@ -149,6 +149,9 @@ function environment(source: Source): readonly string[] {
       (node) =>
         `${source.path}:${lineOf(source, node.start)} reads process.env: only src/operator/config.ts and the entry points of the service and the plugin do`,
     ),
-    ...imported.map(() => `${source.path} imports env: only src/operator/config.ts and src/service/main.ts read it`),
+    ...imported.map(
+      () =>
+        `${source.path} imports env: only src/operator/config.ts and the entry points of the service and the plugin read it`,
+    ),
   ];
 }

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { systemRandom } from '../../src/lib/system.ts';
 import { createSimulatedEngine, type JobEngine } from '../../src/service/executions/job-engine.ts';
 import { runCluster, tokenAuth, tokenSecret, World } from '../integration/support/world.ts';
-import { type Ended, runProgram } from '../support/command.ts';
+import { type Ended, type Running, runProgram } from '../support/command.ts';
+import { foreignJob, runOfForeignJob } from '../support/runs.ts';
 
 const kubeconfig = inject('kubeconfig');
-const job = 'b7e0c2d4-5f13-4a86-9c27-d1e8f0a3b654';
 const output = '3 one\n2 two\n';
 
 /** Runs print the same, whatever they are asked for, and fail where their class says so. */
@@ -29,7 +29,7 @@ kind: JobExecution
 metadata:
   name: ${name}
 spec:
-  jobID: ${job}
+  jobID: ${foreignJob.id}
   clusterRef:
     name: etl
   configs:
@@ -45,16 +45,16 @@ describe.skipIf(kubeconfig === '')('kubectl dataprocessing', () => {
     world = await World.create({ token: 'open-sesame', engine });
     await world.apply('Secret', 'token', tokenSecret);
     await runCluster(world, tokenAuth);
-    const made = { created_at: '2026-01-01T00:00:00', mains: [], libs: [], interface: [] };
-    world.records.put('jobs', 'demo', { ...made, id: job, name: 'count', type: 'Java' });
+    world.records.put('jobs', 'demo', foreignJob);
   });
   afterAll(async () => {
     await world?.[Symbol.asyncDispose]();
     await rm(folder, { recursive: true });
   });
 
-  const plugin = (...args: readonly string[]): Promise<Ended> =>
-    runProgram('src/cli/main.ts', [...args, '--kubeconfig', kubeconfig, '-n', world.namespace]).ended;
+  const start = (...args: readonly string[]): Running =>
+    runProgram('src/cli/main.ts', [...args, '--kubeconfig', kubeconfig, '-n', world.namespace]);
+  const plugin = (...args: readonly string[]): Promise<Ended> => start(...args).ended;
 
   async function run(text: string): Promise<Ended> {
     const file = join(folder, 'run.yaml');
@@ -109,30 +109,13 @@ describe.skipIf(kubeconfig === '')('kubectl dataprocessing', () => {
   });
 
   test('logs of what has not started says why, or waits for it', async () => {
-    await world.apply('JobExecution', 'later', {
-      jobID: job,
-      clusterRef: { name: 'etl' },
-      suspend: true,
-      configs: { 'edp.java.main_class': 'Counts' },
-    });
+    const spec = { ...runOfForeignJob, clusterRef: { name: 'etl' } };
+    await world.apply('JobExecution', 'later', { ...spec, suspend: true });
     await world.until('JobExecution', 'later', ({ status }) => JSON.stringify(status).includes('Suspended'));
     expect((await plugin('logs', 'later')).errors).toContain('later has no run yet: it is Suspended');
-    const following = runProgram('src/cli/main.ts', [
-      'logs',
-      'later',
-      '-f',
-      '--kubeconfig',
-      kubeconfig,
-      '-n',
-      world.namespace,
-    ]);
+    const following = start('logs', 'later', '-f');
     await expect.poll(following.errors, { timeout: 20_000 }).toContain('it is Suspended');
-    await world.apply('JobExecution', 'later', {
-      jobID: job,
-      clusterRef: { name: 'etl' },
-      suspend: false,
-      configs: { 'edp.java.main_class': 'Counts' },
-    });
+    await world.apply('JobExecution', 'later', { ...spec, suspend: false });
     const ended = await following.ended;
     expect([ended.code, ended.output]).toEqual([0, output]);
   });

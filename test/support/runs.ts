@@ -1,15 +1,35 @@
-// Runs have no names in the service: what tells one from the others is the marker that the operator sends along.
+// What tests of runs share: how a run is told from others, a job that somebody else has made, and what a user does about an unknown outcome.
+import { runAgainAnnotation } from '../../src/operator/api/common.ts';
+import type { JobRecord } from '../../src/service/records/records.ts';
+import { markerIn } from '../../src/wire/jobs.ts';
 
-export interface RunBody {
-  readonly job_configs?: { readonly configs?: Readonly<Record<string, unknown>> | undefined };
-}
-
-/** The marker of a run, or of what asks for one. */
-export function markerIn({ job_configs }: RunBody): string | undefined {
-  const marker = job_configs?.configs?.['edp.dataprocessing.dev/execution'];
-  return typeof marker === 'string' ? marker : undefined;
-}
-
-/** The name by which a ledger knows a row of the service. */
+/** The name by which a ledger knows a row of the service: runs have no names there, and bear a marker. */
 export const nameOfRow = <Row extends { readonly name: string }>(row: Row | undefined): string | undefined =>
-  row && (markerIn(row as RunBody) ?? row.name);
+  row && (('job_configs' in row && markerIn(row.job_configs)) || row.name);
+
+/** One that runs of any name and main class can be of, as the service has it. */
+export const foreignJob: JobRecord = {
+  id: 'b7e0c2d4-5f13-4a86-9c27-d1e8f0a3b654',
+  name: 'theirs',
+  type: 'Java',
+  mains: [],
+  libs: [],
+  interface: [],
+  created_at: '2026-01-01T00:00:00',
+};
+
+/** The spec of a run of that job, but for its cluster. */
+export const runOfForeignJob = { jobID: foreignJob.id, configs: { 'edp.java.main_class': 'Report' } } as const;
+
+interface Told {
+  readonly type: string;
+  readonly status: string;
+}
+
+/** The run has ended, by the rule of `kubectl wait` for a Job of Kubernetes. */
+export const isOver = (conditions: readonly Told[] = []): boolean =>
+  conditions.some(({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True');
+
+/** The marker that a message asks to put into the annotation run-again, or undefined. */
+export const markerToRunAgain = (message = ''): string | undefined =>
+  new RegExp(`${runAgainAnnotation}: (\\S+)`).exec(message)?.[1];

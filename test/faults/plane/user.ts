@@ -7,7 +7,7 @@ import {
   secretType,
   takeOverAnnotation,
 } from '../../../src/operator/api/common.ts';
-import { jobId } from '../tables/parts.ts';
+import { foreignJob, isOver, markerToRunAgain } from '../../support/runs.ts';
 import type { Step, Target } from '../tables/steps.ts';
 import type { Scene } from '../trial/scene.ts';
 import { isReady, type Seen } from './mirror.ts';
@@ -30,7 +30,7 @@ export async function take(step: Step, user: User): Promise<void> {
   if ('remove' in step)
     return void (await Promise.all(step.remove.map(async ([kind, name]) => scene.remove(kind, nameOf(scene, name)))));
   if ('handOver' in step) return scene.handOver();
-  if ('bring' in step) return bringJob(scene);
+  if ('bring' in step) return scene.store.put('jobs', scene.cell, foreignJob);
   if ('over' in step) return seeEnd(scene, step.over);
   return scene.until(() => stillMissing(step, user, wasSent));
 }
@@ -65,32 +65,17 @@ const kinds = ['nodeGroupTemplates', 'clusterTemplates', 'clusters'] as const;
 
 const readyOf = (seen: Seen | undefined) => seen?.status?.conditions?.find(({ type }) => type === 'Ready');
 
-function bringJob({ store, cell }: Scene): void {
-  const at = '2026-01-01T00:00:00';
-  store.put('jobs', cell, {
-    id: jobId,
-    name: 'theirs',
-    type: 'Java',
-    mains: [],
-    libs: [],
-    interface: [],
-    created_at: at,
-  });
-}
-
 /** A user reads that nobody can know whether a run was started, and asks for another one. */
 async function seeEnd(scene: Scene, target: Target): Promise<void> {
   const [kind, name] = [target[0], nameOf(scene, target[1])];
-  const unknown = () => new RegExp(`${runAgainAnnotation}: (\\S+)`).exec(readyOf(scene.get(kind, name))?.message ?? '');
-  const isOver = (seen: Seen | undefined): boolean =>
-    seen?.status?.observedGeneration === seen?.metadata.generation &&
-    (seen?.status?.conditions?.some(({ type, status }) => /^(Complete|Failed)$/.test(type) && status === 'True') ??
-      false);
-  await scene.until(() => (unknown() === null ? first(scene, [target], (seen) => !isOver(seen)) : undefined));
-  const [, marker] = unknown() ?? [];
+  const unknown = () => markerToRunAgain(readyOf(scene.get(kind, name))?.message);
+  const goesOn = (seen: Seen | undefined): boolean =>
+    seen?.status?.observedGeneration !== seen?.metadata.generation || !isOver(seen?.status?.conditions);
+  await scene.until(() => (unknown() === undefined ? first(scene, [target], goesOn) : undefined));
+  const marker = unknown();
   if (marker === undefined) return;
   await scene.annotate(kind, name, { [runAgainAnnotation]: marker });
-  await scene.until(() => first(scene, [target], (seen) => !isOver(seen) || unknown() !== null));
+  await scene.until(() => first(scene, [target], (seen) => goesOn(seen) || unknown() !== undefined));
 }
 
 /** A user whose token is refused reads what is wrong, and puts another one into the Secret. */

@@ -1,4 +1,5 @@
 // What the workloads are put together from: the objects of a user, and the steps that make them.
+import { runOfForeignJob } from '../../support/runs.ts';
 import type { Step, Target } from './steps.ts';
 
 const imageId = '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58';
@@ -31,16 +32,13 @@ export const access: readonly Step[] = [
     },
   },
 ];
-/** One that somebody else has made in the service. */
-export const jobId = 'b7e0c2d4-5f13-4a86-9c27-d1e8f0a3b654';
-/** A run on the cluster. */
+/** A run on the cluster, of a job that somebody else has made. */
 export const run = (more: object = {}): Step => ({
   apply: report,
   spec: {
     connectionRef,
-    jobID: jobId,
+    ...runOfForeignJob,
     clusterRef: ref('etl'),
-    configs: { 'edp.java.main_class': 'Report' },
     ...more,
   },
 });

@@ -1,6 +1,6 @@
 // A picture of all that there is on both sides for one cell, without what no two runs have in common: names of the cell, ids, times.
 import { ledgerAnnotation } from '../../../src/operator/api/common.ts';
-import { nameOfRow } from '../../support/markers.ts';
+import { nameOfRow } from '../../support/runs.ts';
 import type { Seen } from '../plane/mirror.ts';
 import type { Scene } from './scene.ts';
 
@@ -48,10 +48,11 @@ function ledgerOf(annotations: Readonly<Record<string, string>> | undefined): Le
   return text === undefined ? undefined : (JSON.parse(text) as LedgerText);
 }
 
-/** How often a run was tried, and how long it took, is not the same each time. */
-const ofCourse: readonly string[] = ['attempts', 'duration'];
-/** Objects are counted some time after they changed; the ledger of status is a copy. */
-const lagging: readonly string[] = ['managedCount', 'unclaimedCount', 'unclaimed', 'ledger', ...ofCourse];
+/**
+ * Objects are counted some time after they changed; the ledger of status is a copy; how often a run was tried, and how long it took, is not
+ * the same each time.
+ */
+const varying: readonly string[] = ['managedCount', 'unclaimedCount', 'unclaimed', 'ledger', 'attempts', 'duration'];
 
 function ofObject({ kind, metadata, status = {} }: Seen): object {
   const ledger = ledgerOf(metadata.annotations);
@@ -62,7 +63,7 @@ function ofObject({ kind, metadata, status = {} }: Seen): object {
     deleting: metadata.deletionTimestamp !== undefined,
     finalizers: metadata.finalizers,
     ledger: ledger && lastingOf(kind === 'JobExecution' ? { ...ledger, claims: ledger.claims.slice(-1) } : ledger),
-    status: Object.fromEntries(Object.entries(status).filter(([field]) => !lagging.includes(field))),
+    status: Object.fromEntries(Object.entries(status).filter(([field]) => !varying.includes(field))),
   };
 }
 

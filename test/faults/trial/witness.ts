@@ -1,8 +1,9 @@
 // Sees every write of one cell pass, and says which of the invariants it breaks: what is durable decides, not what the operator knows.
 import { finalizer, ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
+import { markerIn } from '../../../src/wire/jobs.ts';
 import { readyTooSoon, reowned, repinned, wentBack } from '../../support/invariants.ts';
-import { markerIn, nameOfRow, type RunBody } from '../../support/markers.ts';
+import { nameOfRow } from '../../support/runs.ts';
 import type { Seen } from '../plane/mirror.ts';
 import type { Write } from '../tables/points.ts';
 import type { Exchange, Reply } from './exchange.ts';
@@ -36,9 +37,10 @@ const routes = {
 /** What a write to the service is about. */
 function objectOf(path: string, body: unknown) {
   const [, , , route = '', id, operation] = path.split('/');
-  if (operation === 'execute')
-    return { route: 'job-executions', id: undefined, name: markerIn((body ?? {}) as RunBody) };
-  return { route, id, name: ((body ?? {}) as { readonly name?: string }).name };
+  const { name, job_configs } = (body ?? {}) as { readonly name?: string; readonly job_configs?: unknown };
+  return operation === 'execute'
+    ? { route: 'job-executions', id: undefined, name: markerIn(job_configs) }
+    : { route, id, name };
 }
 
 export class Witness {

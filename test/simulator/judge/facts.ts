@@ -5,7 +5,7 @@ import { group, ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import type { ClusterRecord, JobExecutionRecord, Records, RowKind } from '../../../src/service/records/records.ts';
 import { routes } from '../../../src/wire/routes.ts';
-import { nameOfRow } from '../../support/markers.ts';
+import { nameOfRow } from '../../support/runs.ts';
 import type { ApiServer, Change } from '../api/api-server.ts';
 import type { Stored } from '../api/fields.ts';
 import type { SimulatedService } from '../service/service.ts';

@@ -1,7 +1,7 @@
 // What can happen in a simulated world: everything that is judged, traced and counted is one of these.
 import type { ApiCall } from '../../../src/kube/http/call.ts';
 import type { Kind, Records } from '../../../src/service/records/records.ts';
-import { markerIn, type RunBody } from '../../support/markers.ts';
+import { markerIn } from '../../../src/wire/jobs.ts';
 import type { Change } from '../api/api-server.ts';
 import type { ServiceAnswer } from '../service/service.ts';
 import type { Sent } from '../service/service-way.ts';
@@ -61,8 +61,8 @@ export function targetOf(sent: Sent): Target {
 function readTarget({ method, path, body = '{}' }: Sent['request']): Target {
   const [, , , collection = '', id, operation] = path.split('?')[0]?.split('/') ?? [];
   if (operation === 'execute') {
-    const name = markerIn(JSON.parse(body) as RunBody);
-    return { method, collection: 'job-executions', id: undefined, name, operation };
+    const { job_configs } = JSON.parse(body) as { job_configs?: unknown };
+    return { method, collection: 'job-executions', id: undefined, name: markerIn(job_configs), operation };
   }
   // The interface cancels with a GET.
   if (operation === 'cancel') return { method: 'CANCEL', collection, id, name: undefined, operation };

@@ -1,7 +1,7 @@
 // What must hold of every run: each answers what is broken, or nothing.
 import { runAgainAnnotation } from '../../../src/operator/api/common.ts';
 import type { JobExecutionRecord } from '../../../src/service/records/records.ts';
-import { markerIn } from '../../support/markers.ts';
+import { markerIn } from '../../../src/wire/jobs.ts';
 import type { Invariant } from './facts.ts';
 import { targetOf } from './happening.ts';
 
@@ -20,7 +20,7 @@ export const I15: Invariant = (facts, happening) => {
   const uid = facts.ownerOf(made.id);
   if (uid === undefined) return undefined;
   const runs = facts.runs.of(uid);
-  const marker = markerIn(made);
+  const marker = markerIn(made.job_configs);
   if (runs.filter((run) => run.marker === marker).length > 1) return `there are two runs of the attempt ${marker}`;
   const again = facts.resourceOf(uid)?.metadata.annotations?.[runAgainAnnotation];
   const earlier = runs.find((run) => ![marker, again].includes(run.marker) && run.status === 'SUCCEEDED');

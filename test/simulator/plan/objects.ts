@@ -1,7 +1,8 @@
 // Draws what some lives have beside clusters of their own: edited templates, a fixed name, an image, a copy, clusters made anew.
+import { runOfForeignJob } from '../../support/runs.ts';
 import type { Dice } from './chance.ts';
 import { type Draw, someTime } from './feature.ts';
-import { type Deed, image, job, type Step } from './plan.ts';
+import { type Deed, image, type Step } from './plan.ts';
 
 /** Edits of templates, some of them taken back later, some that change nothing in the service. */
 export const revisions: Draw = (dice) =>
@@ -111,7 +112,7 @@ export const runOn = (name: string, cluster: string, more: object = {}): Deed =>
   does: 'apply',
   kind: 'JobExecution',
   name,
-  spec: { jobID: job, clusterRef: { name: cluster }, configs: { 'edp.java.main_class': 'Report' }, ...more },
+  spec: { ...runOfForeignJob, clusterRef: { name: cluster }, ...more },
 });
 
 const runChanges = (name: string): readonly [Deed, ...Deed[]] => {

@@ -116,8 +116,6 @@ export const endpoint = 'http://service.test:8386';
 export const movedEndpoint = 'http://moved.test:8386';
 /** One that the cloud has, and nobody has registered. */
 export const image = '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58';
-/** One that somebody else has made in the service. */
-export const job = 'b7e0c2d4-5f13-4a86-9c27-d1e8f0a3b654';
 export const tenant = 'demo';
 export const token = 'open-sesame-7f3a';
 /** Deeds and faults begin before this, in ms. */

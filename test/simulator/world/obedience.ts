@@ -1,6 +1,7 @@
 // What users do because conditions tell them to: where an object is lost or broken another one is to be made, a loss is accepted, and what
 // was left in the service goes where it holds something else.
 import { acceptLossAnnotation, recreateAnnotation, runAgainAnnotation } from '../../../src/operator/api/common.ts';
+import { markerToRunAgain } from '../../support/runs.ts';
 import type { Stored } from '../api/fields.ts';
 import { conditionsOf } from '../end/ends.ts';
 import type { Row } from '../judge/facts.ts';
@@ -30,8 +31,8 @@ function replaceBroken(world: World, object: Stored): void {
 
 function runAgain(world: World, object: Stored): void {
   const { metadata } = object;
-  const { reason = '', message = '' } = told(object, 'Ready') ?? {};
-  const [, marker] = new RegExp(`${runAgainAnnotation}: (\\S+)`).exec(message) ?? [];
+  const { reason = '', message } = told(object, 'Ready') ?? {};
+  const marker = markerToRunAgain(message);
   if (marker === undefined || metadata.annotations?.[runAgainAnnotation] === marker) return;
   world.hit(`obeyed ${reason} of a run`);
   world.users.annotate({ kind: 'JobExecution', name: metadata.name }, runAgainAnnotation, marker);

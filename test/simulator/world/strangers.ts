@@ -1,7 +1,8 @@
 // What others do in the service behind the operator's back: they make, take and delete, and the service loses and finds again.
-import type { ClusterRecord, JobRecord } from '../../../src/service/records/records.ts';
+import type { ClusterRecord } from '../../../src/service/records/records.ts';
+import { foreignJob } from '../../support/runs.ts';
 import { collectionOf, type Row } from '../judge/facts.ts';
-import { type Deed, job, namespace, tenant, type UserDeed } from '../plan/plan.ts';
+import { type Deed, namespace, tenant, type UserDeed } from '../plan/plan.ts';
 import type { World } from './world.ts';
 
 type OthersDeed = Exclude<Deed, UserDeed>;
@@ -51,7 +52,7 @@ export class Strangers {
       case 'vanish':
         return this.#vanish(deed.name);
       case 'bring job':
-        return this.#bringJob();
+        return this.#world.service.store.put('jobs', tenant, foreignJob);
       case 'vanish run':
         return this.#vanishRun(deed.name);
       case 'stop run':
@@ -117,20 +118,6 @@ export class Strangers {
     if (row === undefined) return;
     this.#world.hit('vanished');
     service.store.remove('clusters', tenant, row.record.id);
-  }
-
-  #bringJob(): void {
-    const { service } = this.#world;
-    const record: JobRecord = {
-      id: job,
-      name: 'theirs',
-      type: 'Java',
-      mains: [],
-      libs: [],
-      interface: [],
-      created_at: '2026-01-01T00:00:00',
-    };
-    service.store.put('jobs', tenant, record);
   }
 
   #runsOf(name: string): readonly Row[] {

@@ -141,18 +141,20 @@ function settingsOf({ kind, facts }: PlanInput): RunSettings {
   return kind.runs.settings(facts.spec.value);
 }
 
+type Ended = Extract<Outcome, { result: 'ended' }>;
+
 /** `at`: when it ended, wall-clock ms. Its object may have some time left. */
-function ended({ kind, facts, now }: PlanInput, reason: RunEnd, message: string, at = now.wall): Outcome {
-  const outcome = { result: 'ended', reason, message } as const;
-  const { ttlMs } = kind.runs && facts.spec.ok ? kind.runs.settings(facts.spec.value) : {};
-  return ttlMs === undefined || Number.isNaN(at) ? outcome : { ...outcome, expiresInMs: at + ttlMs - now.wall };
+function ended(input: PlanInput, reason: RunEnd, message: string, at = input.now.wall): Ended {
+  const outcome: Ended = { result: 'ended', reason, message };
+  const { ttlMs } = input.facts.spec.ok ? settingsOf(input) : {};
+  return ttlMs === undefined || Number.isNaN(at) ? outcome : { ...outcome, expiresInMs: at + ttlMs - input.now.wall };
 }
 
 /** The plan for a run whose end was reported: nothing is asked of the service any more. */
 export function planEnded(input: PlanInput, { reason, message, at }: NonNullable<ResourceFacts['ended']>): Plan {
-  const outcome = ended(input, reason, message, at);
-  const isExpired = outcome.result === 'ended' && (outcome.expiresInMs ?? 1) <= 0;
-  return isExpired ? { action: 'expire', outcome: { result: 'ended', reason, message } } : none(outcome);
+  const { expiresInMs, ...outcome } = ended(input, reason, message, at);
+  if (expiresInMs === undefined) return none(outcome);
+  return expiresInMs > 0 ? none({ ...outcome, expiresInMs }) : { action: 'expire', outcome };
 }
 
 /** The plan for a run that the list has. */
