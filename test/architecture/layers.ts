@@ -175,7 +175,13 @@ const kube: readonly Layer[] = [
 
 /** A kind says what its objects mean to the service. It knows no other kind. */
 const kinds: readonly Layer[] = [
-  { name: 'kinds', files: /^src\/operator\/kinds\/index\.ts$/, may: ['kinds/*', 'type reconcile/terms'] },
+  // Its template is the spec of a JobExecution.
+  { name: 'kinds/job-schedule', files: folder('kinds/job-schedule'), may: ['kinds/*', 'api', 'zod'] },
+  {
+    name: 'kinds',
+    files: /^src\/operator\/kinds\/index\.ts$/,
+    may: ['kinds/*', 'kinds/job-schedule', 'type reconcile/terms'],
+  },
   {
     name: 'kinds/shared',
     files: /^src\/operator\/kinds\/(node-groups|credentials)\.ts$/,
@@ -250,6 +256,21 @@ export const layers: readonly Layer[] = [
       'client/login',
       'wire',
       'lib',
+    ],
+  },
+  {
+    name: 'schedules',
+    files: folder('schedules'),
+    may: [
+      'api',
+      'kinds/job-schedule',
+      'reconcile/terms',
+      'reconcile/resource',
+      'reconcile/status',
+      'type reconcile',
+      'type kube/write',
+      'lib',
+      'croner',
     ],
   },
   { name: 'controller/queue', files: folder('controller/queue'), may: ['lib', 'p-queue'] },

@@ -2,10 +2,12 @@
 import {
   acceptLossAnnotation,
   finalizer,
+  lastScheduleAnnotation,
   ledgerAnnotation,
   reconcileAnnotations,
   recreateAnnotation,
   runAgainAnnotation,
+  scheduledTimeAnnotation,
   takeOverAnnotation,
 } from './common.ts';
 
@@ -68,6 +70,22 @@ export const annotations: readonly Mark[] = [
     value: 'name of an installation',
     description:
       'Confirms that nobody else manages the objects that a ledger of this installation names. The operator then takes them over, for example after a restore into another cluster.',
+  },
+  {
+    name: lastScheduleAnnotation,
+    on: 'JobSchedule',
+    setBy: 'the operator',
+    value: 'a time such as `2026-01-31T06:00:00Z`',
+    description:
+      'The last scheduled time for which a JobExecution was created. Nothing is created for it or for an earlier time. Back it up together with the object, and do not edit it. A time more than a day in the future is ignored.',
+  },
+  {
+    name: scheduledTimeAnnotation,
+    on: 'JobExecution',
+    setBy: 'the operator',
+    value: 'a time such as `2026-01-31T06:00:00Z`',
+    description:
+      'The time for which a JobSchedule created the execution. The operator only writes it: the name of the execution counts.',
   },
   {
     name: acceptLossAnnotation,

@@ -18,6 +18,10 @@ export const recreateAnnotation = `${group}/recreate`;
 export const runAgainAnnotation = `${group}/run-again`;
 /** On a Connection: a user confirms that the vanished objects with this hash are gone for good. */
 export const acceptLossAnnotation = `${group}/accept-loss`;
+/** On a JobSchedule: the last scheduled time for which an execution was created. It survives a backup, unlike the status. */
+export const lastScheduleAnnotation = `${group}/last-schedule-time`;
+/** On a JobExecution: the time for which its JobSchedule created it. */
+export const scheduledTimeAnnotation = `${group}/scheduled-time`;
 export const reconcileAnnotations = [`${group}/reconcile-requested-at`, 'reconcile.fluxcd.io/requestedAt'] as const;
 
 export const fieldManagers = {

@@ -24,6 +24,14 @@ export interface Definition<S extends z.ZodObject = z.ZodObject, T extends z.Zod
 }
 export type AnyDefinition = Definition;
 
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+}
+
 export interface Metadata {
   readonly name: string;
   readonly namespace: string;
@@ -36,6 +44,7 @@ export interface Metadata {
   readonly finalizers?: readonly string[];
   readonly annotations?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly OwnerReference[];
 }
 
 /** Spec and status are not validated. */

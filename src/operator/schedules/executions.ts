@@ -1,0 +1,77 @@
+// The executions of a JobSchedule: which ones it owns, their names, and what is created. PURE.
+import { apiVersion, scheduledTimeAnnotation } from '../api/common.ts';
+import type { RawResource } from '../api/definition.ts';
+import type { OwnObject } from '../kube/write/own-objects.ts';
+import { conditionOf, readStatus } from '../reconcile/resource/conditions.ts';
+import type { OwnExecution } from './plan.ts';
+
+export const executionKind = 'JobExecution';
+export const scheduleKind = 'JobSchedule';
+const minuteMs = 60_000;
+
+/** The same for each attempt to create it, so that the API server refuses a second one. */
+export const executionName = (schedule: string, scheduledAt: number): string =>
+  `${schedule}-${Math.floor(scheduledAt / minuteMs)}`;
+
+function scheduledAtIn(name: string, schedule: string): number | undefined {
+  if (!name.startsWith(`${schedule}-`)) return undefined;
+  const minutes = name.slice(schedule.length + 1);
+  return /^[1-9]\d{0,8}$/.test(minutes) ? Number(minutes) * minuteMs : undefined;
+}
+
+/** The name of the JobSchedule that controls this object. */
+export const scheduleOf = ({ metadata }: RawResource): string | undefined => controllerOf(metadata)?.name;
+
+const controllerOf = ({ ownerReferences }: RawResource['metadata']) =>
+  ownerReferences?.find(
+    (owner) => owner.controller === true && owner.kind === scheduleKind && owner.apiVersion === apiVersion,
+  );
+
+export const isOwnedBy = (execution: RawResource, schedule: RawResource): boolean =>
+  controllerOf(execution.metadata)?.uid === schedule.metadata.uid;
+
+/** An execution without an end, also one of unknown outcome, is active: it may still run. */
+export function ownExecution({ metadata, status }: RawResource, schedule: RawResource): OwnExecution {
+  const { conditions } = readStatus(status);
+  const complete = conditionOf({ conditions }, 'Complete');
+  const failed = conditionOf({ conditions }, 'Failed');
+  const end = complete?.status === 'True' ? complete : failed?.status === 'True' ? failed : undefined;
+  const endedAt = end && Date.parse(end.lastTransitionTime);
+  return {
+    name: metadata.name,
+    uid: metadata.uid,
+    scheduledAt: scheduledAtIn(metadata.name, schedule.metadata.name),
+    state: end === undefined ? 'active' : end.type === 'Complete' ? 'succeeded' : 'failed',
+    deleting: metadata.deletionTimestamp !== undefined,
+    endedAt: Number.isNaN(endedAt) ? undefined : endedAt,
+  };
+}
+
+/** Like times in status, without fractions of a second. */
+export const timeText = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+
+interface ExecutionTemplate {
+  readonly metadata?:
+    | {
+        readonly labels?: Readonly<Record<string, string>> | undefined;
+        readonly annotations?: Readonly<Record<string, string>> | undefined;
+      }
+    | undefined;
+  readonly spec: object;
+}
+
+/** No blockOwnerDeletion, which would need a permission on finalizers. */
+export function executionFor(schedule: RawResource, template: ExecutionTemplate, scheduledAt: number): OwnObject {
+  const { name, namespace, uid } = schedule.metadata;
+  const { labels, annotations } = template.metadata ?? {};
+  return {
+    metadata: {
+      name: executionName(name, scheduledAt),
+      namespace,
+      ...(labels === undefined ? {} : { labels }),
+      annotations: { ...annotations, [scheduledTimeAnnotation]: timeText(scheduledAt) },
+      ownerReferences: [{ apiVersion, kind: scheduleKind, name, uid, controller: true }],
+    },
+    spec: template.spec,
+  };
+}

@@ -1,0 +1,32 @@
+// The last scheduled time as the object has it: in an annotation, which survives a backup, and in the status. PURE.
+import { lastScheduleAnnotation } from '../api/common.ts';
+import type { RawResource } from '../api/definition.ts';
+
+const timeForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
+
+/** Undefined unless the text is exactly a time as the operator writes it. */
+export function timeIn(text: unknown): number | undefined {
+  if (typeof text !== 'string' || !timeForm.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : at;
+}
+
+export interface RecordedInObject {
+  readonly annotation: number | undefined;
+  readonly status: number | undefined;
+  /** There is an annotation, and it holds no time. */
+  readonly isUnreadable: boolean;
+  readonly lastSuccessfulAt: number | undefined;
+}
+
+export function recordedIn({ metadata, status }: RawResource): RecordedInObject {
+  const text = metadata.annotations?.[lastScheduleAnnotation];
+  const annotation = timeIn(text);
+  const { lastScheduleTime, lastSuccessfulTime } = (status ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    annotation,
+    status: timeIn(lastScheduleTime),
+    isUnreadable: text !== undefined && annotation === undefined,
+    lastSuccessfulAt: timeIn(lastSuccessfulTime),
+  };
+}
