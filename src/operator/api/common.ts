@@ -68,6 +68,7 @@ export const readyReasons = [
   'Cancelled',
   'DeadlineExceeded',
   'OutcomeUnknown',
+  'ExecutionRefused',
 ] as const;
 export type Reason = (typeof readyReasons)[number];
 
@@ -99,6 +100,8 @@ export const eventReasons = [
   'Orphaned',
   'Released',
   'ObjectsVanished',
+  'JobScheduled',
+  'JobMissed',
 ] as const;
 
 /** Reasons in status.blockedOn. */

@@ -67,10 +67,11 @@ const printerColumn = ({ name, type, jsonPath, wide, description }: Column) => (
 });
 
 function rootSchema(definition: AnyDefinition): Structural {
-  const { kind, description, spec, status } = definition;
+  const { kind, description, spec, status, rules } = definition;
   return {
     type: 'object',
     description,
+    ...(rules === undefined ? {} : { 'x-kubernetes-validations': rules }),
     required: ['spec'],
     properties: {
       apiVersion: { type: 'string', description: apiVersion },

@@ -1,5 +1,6 @@
 // The definition of a kind, and an object as the API server returns it.
 import type { z } from 'zod';
+import type { Rule } from './keywords.ts';
 
 export interface Column {
   readonly name: string;
@@ -21,6 +22,8 @@ export interface Definition<S extends z.ZodObject = z.ZodObject, T extends z.Zod
   readonly columns: readonly Column[];
   /** The operator deletes objects of this kind itself, when their users asked for that. */
   readonly isRemovedByOperator?: true;
+  /** Rules of the whole object, which can access `self.metadata.name`. */
+  readonly rules?: readonly Rule[];
 }
 export type AnyDefinition = Definition;
 

@@ -14,7 +14,7 @@ import { WatchSource } from './watch/source.ts';
 import { accessOf, isSynced, type NamespaceAccess, type SourceHealth } from './watch/source-record.ts';
 import { type Handler, Subscribers } from './watch/subscribers.ts';
 import { type LateDeletion, outlastDeletion } from './write/late-deletion.ts';
-import { claimCall, releaseCall, removeCall, requireStatus, statusCall } from './write/writes.ts';
+import { annotateCall, claimCall, releaseCall, removeCall, requireStatus, statusCall } from './write/writes.ts';
 
 export interface StoreOptions {
   readonly transport: ApiTransport;
@@ -150,6 +150,12 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
     } catch (error) {
       if (!(error instanceof ApiError && error.category === 'gone')) throw error;
     }
+  }
+
+  /** Sets these annotations, with uid and resourceVersion, and leaves all others. */
+  annotate(resource: RawResource, annotations: Readonly<Record<string, string>>): Promise<RawResource> {
+    const store = this.#of(resource.kind);
+    return this.#write(store, resource, annotateCall(store.kind, resource, annotations));
   }
 
   async writeStatus(resource: RawResource, status: object): Promise<RawResource> {

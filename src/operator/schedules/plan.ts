@@ -64,6 +64,8 @@ export interface SchedulePlan {
   readonly pruned: readonly OwnExecution[];
   /** The last scheduled time. Nothing is started for it or for any time before it. */
   readonly last?: number;
+  /** The same without an annotation in the future, which somebody may have written and may correct. */
+  readonly lastKnown?: number;
   /** The annotation lacks `last`. */
   readonly record: boolean;
   /** Sources whose time is too far in the future to be believed. */
@@ -80,7 +82,7 @@ export const missedLimit = 100;
 
 export function planSchedule(input: ScheduleInput): SchedulePlan {
   const { rules, times, now, executions, recorded } = input;
-  const { last, disbelieved } = lastOf(input);
+  const { last, lastKnown, disbelieved } = lastOf(input);
   const active = executions.filter(({ state }) => state === 'active');
   const common = {
     active,
@@ -88,6 +90,7 @@ export function planSchedule(input: ScheduleInput): SchedulePlan {
     pruned: prunedOf(input, recorded.annotation),
     record: last !== undefined && !isRecorded(last, recorded.annotation, now),
     ...(last === undefined ? {} : { last }),
+    ...(lastKnown === undefined ? {} : { lastKnown }),
   };
   if (rules.suspend) return { ...common, replaced: [] };
   const next = times.next(Math.max(now, last ?? now));
@@ -104,20 +107,26 @@ export function planSchedule(input: ScheduleInput): SchedulePlan {
  * The latest believable time of all sources counts, so that losing one of them starts nothing twice. If nothing but times in the far
  * future is known, the schedule begins now: which runs there were is not known any more.
  */
-function lastOf({ recorded, executions, now }: ScheduleInput): Pick<SchedulePlan, 'last' | 'disbelieved'> {
+function lastOf({
+  recorded,
+  executions,
+  now,
+}: ScheduleInput): Pick<SchedulePlan, 'last' | 'lastKnown' | 'disbelieved'> {
   const named = executions.flatMap(({ scheduledAt }) => scheduledAt ?? []);
   const sources = [
     ...(['annotation', 'status', 'known'] as const).map((source) => ({ source, at: recorded[source] })),
     ...named.map((at) => ({ source: 'executions' as const, at })),
-  ];
-  const limit = now + futureLimitMs;
-  const believed = sources.flatMap(({ at }) => (at !== undefined && at <= limit ? at : []));
-  const disbelieved = [
-    ...new Set(sources.filter(({ at }) => at !== undefined && at > limit).map(({ source }) => source)),
-  ];
-  if (believed.length > 0) return { last: believed.reduce((one, other) => Math.max(one, other)), disbelieved };
-  return disbelieved.length > 0 ? { last: Math.floor(now / 1000) * 1000, disbelieved } : { disbelieved };
+  ].flatMap(({ source, at }) => (at === undefined ? [] : { source, at }));
+  const isBelieved = ({ at }: { readonly at: number }) => at <= now + futureLimitMs;
+  const disbelieved = [...new Set(sources.filter((one) => !isBelieved(one)).map(({ source }) => source))];
+  const believed = sources.filter(isBelieved);
+  const last = latestOf(believed) ?? (disbelieved.length > 0 ? Math.floor(now / 1000) * 1000 : undefined);
+  const lastKnown = latestOf(believed.filter(({ source, at }) => source !== 'annotation' || at <= now));
+  return { disbelieved, ...(last === undefined ? {} : { last }), ...(lastKnown === undefined ? {} : { lastKnown }) };
 }
+
+const latestOf = (times: readonly { readonly at: number }[]): number | undefined =>
+  times.reduce<number | undefined>((latest, { at }) => Math.max(latest ?? at, at), undefined);
 
 const isRecorded = (last: number, annotation: number | undefined, now: number): boolean =>
   annotation !== undefined && annotation >= last && annotation <= now + futureLimitMs;

@@ -53,7 +53,8 @@ const edits = {
     .meta({ example: 86400 }),
 };
 
-const shape = {
+/** The template of a JobSchedule has the same fields. */
+export const executionFields = {
   ...commonSpec,
   jobRef: reference('Job').optional().describe('Job to run, in the same namespace. Immutable.'),
   jobID: identifier('job', 'jobRef'),
@@ -115,15 +116,20 @@ const oneOf = (one: string, other: string): Rule => ({
   reason: 'FieldValueRequired',
 });
 
-const spec = ruled(z.object(shape), [
-  fixedConnection,
+/** The rules that hold at all times, also for a template. */
+export const executionRules: readonly Rule[] = [
   notBoth('jobRef', 'jobID'),
   oneOf('jobRef', 'jobID'),
   notBoth('clusterRef', 'clusterID'),
   oneOf('clusterRef', 'clusterID'),
   notBoth('inputRef', 'inputID'),
   notBoth('outputRef', 'outputID'),
-  ...immutable(shape, {
+];
+
+const spec = ruled(z.object(executionFields), [
+  fixedConnection,
+  ...executionRules,
+  ...immutable(executionFields, {
     but: ['connectionRef', ...Object.keys(edits), ...freeFields],
     remedy: '; create another JobExecution',
   }),

@@ -1,4 +1,4 @@
-// The writes on custom resources and Secrets: claim, release, removal and status.
+// The writes on custom resources and Secrets: claim, release, removal, annotations and status.
 
 import { ApiError } from '../../../kube/api-error.ts';
 import type { ApiCall } from '../../../kube/http/call.ts';
@@ -49,6 +49,22 @@ export function removeCall(kind: ResourceKind, { metadata }: RawResource): ApiCa
     method: 'DELETE',
     path: objectPath(kind, metadata),
     body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid, resourceVersion } },
+  };
+}
+
+/** Sets these annotations and leaves all others. */
+export function annotateCall(
+  kind: ResourceKind,
+  resource: RawResource,
+  annotations: Readonly<Record<string, string>>,
+): ApiCall {
+  const { uid, resourceVersion } = resource.metadata;
+  return {
+    method: 'PATCH',
+    path: objectPath(kind, resource.metadata),
+    query: { fieldManager: fieldManagers.claims },
+    contentType: mergePatch,
+    body: { metadata: { uid, resourceVersion, annotations } },
   };
 }
 

@@ -23,8 +23,13 @@ export type Standing =
       /** What is in the way, where `reason` says that it has been for too long. */
       readonly obstacle?: Reason;
     }
-  /** `reason`: where it is not that the object is available. */
-  | { readonly state: 'ready'; readonly reason?: 'Succeeded'; readonly message: string }
+  /** `reason`: where it is not that the object is available. `synced`: for what has no object in the service. */
+  | {
+      readonly state: 'ready';
+      readonly reason?: 'Succeeded' | 'Suspended';
+      readonly message: string;
+      readonly synced?: string;
+    }
   | { readonly state: 'unobserved'; readonly message: string };
 
 type Unready = Extract<Standing, { readonly reason: Reason }>;
@@ -41,7 +46,7 @@ function drafts(standing: Standing): readonly Draft[] {
     case 'ready':
       return [
         ready('True', standing.reason ?? 'Available', message),
-        synced('True', 'UpToDate', 'the service has what the spec asks for'),
+        synced('True', 'UpToDate', standing.synced ?? 'the service has what the spec asks for'),
       ];
     case 'progressing':
       return [...unready(standing), reconciling('Progressing'), ...dependencies(standing)];

@@ -1,0 +1,156 @@
+// The spec and status of a JobSchedule.
+import { z } from 'zod';
+import { age, message, ready, reason } from '../../api/columns.ts';
+import { commonStatus, group } from '../../api/common.ts';
+import type { Definition } from '../../api/definition.ts';
+import { keywords, mapOf, ruled, text } from '../../api/keywords.ts';
+import { executionFields, executionRules } from '../job-execution/schema.ts';
+
+/** Room for `-` and the minutes since 1970, as in CronJob. */
+export const longestName = 52;
+
+/** In a template every field can be edited: the next execution has the new value. */
+function editable<Fields extends Readonly<Record<string, z.ZodType>>>(fields: Fields): Fields {
+  const entries = Object.entries(fields).map(([name, field]) => {
+    const description = field.description?.replace(/ Immutable\.$/, '');
+    return [name, description === undefined ? field : field.describe(description)];
+  });
+  return Object.fromEntries(entries) as Fields;
+}
+
+const schedule = text(100, {
+  pattern: /^(@[a-z]+|[0-9A-Za-z*?/,-]+([ \t]+[0-9A-Za-z*?/,-]+){4})$/,
+  message: 'must be five fields (minute, hour, day of the month, month, day of the week) or a name such as @daily',
+});
+
+const timeZone = text(64, {
+  pattern: /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/,
+  message: 'must be a name of the IANA time zone database, such as Europe/Berlin',
+});
+
+const values = () => mapOf(z.string().max(4_096), 50);
+
+const isReserved = (name: string): boolean => name.startsWith(`${group}/`);
+const reservedMessage = `annotations of ${group} belong to the operator: remove them`;
+
+/** An annotation such as the ledger would be believed to be the operator's own. */
+const annotations = values().refine((map) => !Object.keys(map).some(isReserved), { error: reservedMessage });
+keywords.add(annotations, {
+  maxProperties: 50,
+  'x-kubernetes-validations': [
+    {
+      rule: `self.all(name, !name.startsWith('${group}/'))`,
+      message: reservedMessage,
+      reason: 'FieldValueForbidden',
+    },
+  ],
+});
+
+const template = z.object({
+  metadata: z
+    .object({
+      labels: values()
+        .optional()
+        .describe('Labels of each JobExecution.')
+        .meta({ example: { team: 'analytics' } }),
+      annotations: annotations
+        .optional()
+        .describe(`Annotations of each JobExecution. Those of ${group} belong to the operator.`)
+        .meta({ example: { 'example.com/owner': 'analytics' } }),
+    })
+    .optional()
+    .describe('Metadata of each JobExecution.'),
+  spec: ruled(z.object(editable(executionFields)), executionRules).describe('The spec of each JobExecution.'),
+});
+
+const historyLimit = (which: string, unset: number) =>
+  z
+    .int32()
+    .min(0)
+    .max(1_000)
+    .optional()
+    .describe(`How many JobExecutions that ${which} are kept. Older ones are deleted. Defaults to ${unset}.`)
+    .meta({ example: 10 });
+
+const spec = z.object({
+  schedule: schedule
+    .describe(
+      'When JobExecutions are created: minute, hour, day of the month, month and day of the week, as in a CronJob of Kubernetes, or one of @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly.',
+    )
+    .meta({ example: '30 6 * * MON-FRI' }),
+  timeZone: timeZone
+    .optional()
+    .describe('Time zone of the schedule, by its name in the IANA database. Defaults to UTC.')
+    .meta({ example: 'Europe/Berlin' }),
+  concurrencyPolicy: z
+    .enum(['Allow', 'Forbid', 'Replace'])
+    .optional()
+    .describe(
+      'What happens if an earlier JobExecution of the schedule has not ended. Allow: both run. Forbid: the new one waits for it, and is skipped if the next time comes first. Replace: the earlier one is deleted, which cancels its run. One whose outcome is unknown has not ended. Defaults to Allow.',
+    )
+    .meta({ example: 'Forbid' }),
+  startingDeadlineSeconds: z
+    .int32()
+    .min(10)
+    .optional()
+    .describe(
+      'Seconds after the scheduled time during which a JobExecution may still be created, for example after the operator was down. Without it, the last missed time is made up for however late it is.',
+    )
+    .meta({ example: 600 }),
+  suspend: z
+    .boolean()
+    .optional()
+    .describe(
+      'Creates no JobExecutions while true. Those that exist go on. Afterwards the times in between count as missed. Defaults to false.',
+    )
+    .meta({ example: true }),
+  successfulHistoryLimit: historyLimit('succeeded', 3),
+  failedHistoryLimit: historyLimit('failed or were cancelled', 1),
+  template: template.describe('The JobExecutions to create. An edit applies to the next one.'),
+});
+
+const time = (what: string) => z.string().max(32).optional().describe(what);
+
+const status = z.object({
+  ...commonStatus,
+  lastScheduleTime: time('Last scheduled time for which a JobExecution was created.'),
+  lastSuccessfulTime: time('Time when a JobExecution of the schedule last succeeded.'),
+  nextScheduleTime: time('Next scheduled time. Unset while the schedule is suspended.'),
+  activeCount: z.int().optional().describe('Number of JobExecutions of the schedule that have not ended.'),
+  active: z
+    .array(
+      z.object({
+        name: z.string().max(253).describe('Name of the JobExecution.'),
+        uid: z.string().max(64).describe('Identifier of the JobExecution in Kubernetes.'),
+      }),
+    )
+    .max(100)
+    .optional()
+    .describe('JobExecutions of the schedule that have not ended, the first 100 by name.'),
+});
+
+export const jobSchedule = {
+  kind: 'JobSchedule',
+  plural: 'jobschedules',
+  singular: 'jobschedule',
+  shortName: 'dpjs',
+  description: `Creates JobExecutions at scheduled times, as a CronJob of Kubernetes creates Jobs, and deletes old ones. It stands for nothing in the service. Its name has at most ${longestName} characters, because those of the executions are derived from it.`,
+  spec,
+  status,
+  columns: [
+    { name: 'Schedule', type: 'string', jsonPath: '.spec.schedule' },
+    { name: 'Suspend', type: 'string', jsonPath: '.spec.suspend' },
+    { name: 'Active', type: 'integer', jsonPath: '.status.activeCount' },
+    { name: 'Last Schedule', type: 'date', jsonPath: '.status.lastScheduleTime' },
+    { ...ready, wide: true },
+    { ...reason, wide: true },
+    message,
+    age,
+  ],
+  rules: [
+    {
+      rule: `self.metadata.name.size() <= ${longestName}`,
+      message: `metadata.name: must have at most ${longestName} characters, because the names of the executions are derived from it: choose a shorter one`,
+    },
+  ],
+} as const satisfies Definition;

@@ -1,0 +1,37 @@
+// What a pass over a JobSchedule works with.
+import type { Clock } from '../../lib/ports.ts';
+import type { RawResource } from '../api/definition.ts';
+import type { OwnObjects } from '../kube/write/own-objects.ts';
+import type { EventSink, Key, ResourceStore } from '../reconcile/ports.ts';
+import type { OwnExecution } from './plan.ts';
+
+export interface ScheduleStore extends Pick<ResourceStore, 'read' | 'list' | 'readFresh' | 'writeStatus'> {
+  /** Sets annotations, with uid and resourceVersion of `resource`. */
+  annotate(resource: RawResource, annotations: Readonly<Record<string, string>>): Promise<RawResource>;
+}
+
+export interface SchedulePorts {
+  readonly store: ScheduleStore;
+  readonly objects: OwnObjects;
+  readonly events: EventSink;
+  readonly clock: Pick<Clock, 'wall' | 'monotonic'>;
+  /** Counts scheduled times without an execution. */
+  readonly missed: (count: number) => void;
+}
+
+/** What this process knows of a JobSchedule. Losing it repeats an event at most. */
+export interface ScheduleMemory {
+  readonly uid: string;
+  /** The last scheduled time that it has seen or started, in case it could not be recorded. */
+  known?: number;
+  /** The newest missed time that was reported. */
+  missedReported?: number;
+  /** Created by this process; shown as active until the watch delivers it. `at`: monotonic ms. */
+  made?: { readonly execution: OwnExecution; readonly at: number };
+}
+
+export interface ScheduleContext {
+  readonly ports: SchedulePorts;
+  readonly key: Key;
+  readonly memory: ScheduleMemory;
+}

@@ -1,0 +1,192 @@
+// An API server with a JobSchedule and its executions, whose cache may lag and whose process may die at any call.
+import type { RawResource } from '../../../src/operator/api/definition.ts';
+import type { OwnObject } from '../../../src/operator/kube/write/own-objects.ts';
+import { type EventNote, type Key, StoreError } from '../../../src/operator/reconcile/ports.ts';
+import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
+import type { SchedulePorts } from '../../../src/operator/schedules/context.ts';
+import { createSchedulePass } from '../../../src/operator/schedules/pass.ts';
+import { at } from './support.ts';
+
+export class Crash extends Error {}
+
+const apiVersion = 'dataprocessing.dev/v1alpha1';
+const namespace = 'team-a';
+export const key: Key = { kind: 'JobSchedule', namespace, name: 'nightly' };
+const textOf = ({ kind, name }: Pick<Key, 'kind' | 'name'>): string => `${kind}/${name}`;
+const execution = (name: string) => ({ kind: 'JobExecution', name });
+
+export const template = { spec: { jobRef: { name: 'words' }, clusterRef: { name: 'small' } } };
+
+export class FakeCluster {
+  readonly objects = new Map<string, RawResource>();
+  /** What each of two replicas sees: what its watch has delivered, with its own writes. */
+  #cache = new Map<string, RawResource>();
+  #otherCache = new Map<string, RawResource>();
+  readonly events: EventNote[] = [];
+  /** Every execution that ever was created, by name. */
+  readonly created: string[] = [];
+  readonly removed: string[] = [];
+  missed = 0;
+  now = at('00:10');
+  /** The process dies at this call: before it takes effect, or after. */
+  crash: { readonly call: number; readonly after: boolean } | undefined;
+  /** What the next create gets. */
+  refusal: StoreError | undefined;
+  #calls = 0;
+  #versions = 1;
+  #pass = createSchedulePass(this.#ports());
+
+  constructor(spec: Readonly<Record<string, unknown>> = {}) {
+    const metadata = {
+      ...key,
+      uid: 'schedule-1',
+      generation: 1,
+      resourceVersion: '1',
+      creationTimestamp: '2026-01-01T00:10:00Z',
+    };
+    this.put({ apiVersion, kind: key.kind, metadata, spec: { schedule: '0 * * * *', template, ...spec } });
+    this.deliver();
+    this.#otherCache = new Map(this.objects);
+  }
+
+  put(object: RawResource): RawResource {
+    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: `${(this.#versions += 1)}` } };
+    this.objects.set(textOf({ kind: object.kind, name: object.metadata.name }), stored);
+    return stored;
+  }
+
+  /** The watch of the leader catches up. */
+  deliver(): void {
+    this.#cache = new Map(this.objects);
+  }
+
+  get schedule(): RawResource {
+    const found = this.objects.get(textOf(key));
+    if (found === undefined) throw new Error('no schedule');
+    return found;
+  }
+
+  get status(): Readonly<Record<string, unknown>> {
+    return (this.schedule.status ?? {}) as Readonly<Record<string, unknown>>;
+  }
+
+  get executions(): readonly string[] {
+    return [...this.objects.values()]
+      .filter(({ kind }) => kind === 'JobExecution')
+      .map(({ metadata }) => metadata.name);
+  }
+
+  /** Somebody edits the spec. */
+  edit(change: Readonly<Record<string, unknown>>): void {
+    const { spec, metadata } = this.schedule;
+    this.put({
+      ...this.schedule,
+      spec: { ...(spec as object), ...change },
+      metadata: { ...metadata, generation: metadata.generation + 1 },
+    });
+  }
+
+  /** Somebody sets or removes an annotation. */
+  mark(name: string, value: string | undefined): void {
+    const { [name]: _before, ...others } = this.schedule.metadata.annotations ?? {};
+    const annotations = value === undefined ? others : { ...others, [name]: value };
+    this.put({ ...this.schedule, metadata: { ...this.schedule.metadata, annotations } });
+  }
+
+  finish(name: string, type: 'Complete' | 'Failed'): void {
+    const object = this.objects.get(textOf(execution(name)));
+    if (object === undefined) return;
+    const lastTransitionTime = new Date(this.now).toISOString().replace('.000', '');
+    const reason = type === 'Complete' ? 'Succeeded' : 'Failed';
+    const end = { type, status: 'True', reason, message: '', observedGeneration: 1, lastTransitionTime };
+    this.put({ ...object, status: { observedGeneration: 1, conditions: [end] } });
+  }
+
+  restart(): void {
+    this.#pass = createSchedulePass(this.#ports());
+    this.deliver();
+  }
+
+  /** The other replica leads, whose watch may be far behind. */
+  failOver(): void {
+    [this.#cache, this.#otherCache] = [this.#otherCache, this.#cache];
+    this.#pass = createSchedulePass(this.#ports());
+  }
+
+  /** By name: the executions that have not ended. */
+  get active(): readonly string[] {
+    return this.executions.filter((name) => this.objects.get(textOf(execution(name)))?.status === undefined);
+  }
+
+  async run(): Promise<Requeue> {
+    this.#calls = 0;
+    return this.#pass(key);
+  }
+
+  #ports(): SchedulePorts {
+    return {
+      store: {
+        read: (one) => this.#cache.get(textOf(one)),
+        list: (kind) => [...this.#cache.values()].filter((one) => one.kind === kind),
+        readFresh: (one) => this.#call(() => this.objects.get(textOf(one))),
+        writeStatus: (base, status) => this.#call(() => this.#write(base, { status })),
+        annotate: (base, annotations) => this.#call(() => this.#annotate(base, annotations)),
+      },
+      objects: {
+        create: (kind, object) => this.#call(() => this.#create(kind, object)),
+        remove: (kind, { name, uid }) => this.#call(() => this.#remove(textOf({ kind, name }), uid)),
+      },
+      events: { emit: (event) => void this.events.push(event) },
+      clock: { wall: () => this.now, monotonic: () => this.now },
+      missed: (count) => {
+        this.missed += count;
+      },
+    };
+  }
+
+  async #call<Answer>(effect: () => Answer): Promise<Answer> {
+    const call = (this.#calls += 1);
+    if (this.crash?.call === call && !this.crash.after) throw new Crash();
+    const answer = effect();
+    if (this.crash?.call === call) throw new Crash();
+    return answer;
+  }
+
+  #write(base: RawResource, change: Partial<RawResource>): RawResource {
+    const name = textOf({ kind: base.kind, name: base.metadata.name });
+    const stored = this.objects.get(name);
+    if (stored?.metadata.resourceVersion !== base.metadata.resourceVersion)
+      throw new StoreError('conflict', 'conflict');
+    const written = this.put({ ...stored, ...change });
+    this.#cache.set(name, written);
+    return written;
+  }
+
+  #annotate(base: RawResource, more: Readonly<Record<string, string>>): RawResource {
+    return this.#write(base, {
+      metadata: { ...base.metadata, annotations: { ...base.metadata.annotations, ...more } },
+    });
+  }
+
+  #create(kind: string, object: OwnObject): 'created' | 'exists' {
+    const { refusal } = this;
+    this.refusal = undefined;
+    if (refusal !== undefined) throw refusal;
+    const { name } = object.metadata;
+    if (this.objects.has(textOf({ kind, name }))) return 'exists';
+    this.created.push(name);
+    const metadata = { ...object.metadata, uid: `uid-${this.created.length}`, generation: 1, resourceVersion: '0' };
+    this.put({ apiVersion, kind, metadata, spec: object.spec });
+    return 'created';
+  }
+
+  #remove(name: string, uid: string): boolean {
+    if (this.objects.get(name)?.metadata.uid !== uid) return false;
+    this.objects.delete(name);
+    this.removed.push(name);
+    return true;
+  }
+}
+
+/** The name of the execution of a time. */
+export const named = (time: string): string => `nightly-${at(time) / 60_000}`;
