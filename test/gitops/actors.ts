@@ -1,6 +1,7 @@
 // What the scenes must be told of a kind: how it is made, what makes it, and what cannot happen to it. A new kind is one entry.
 import { connection } from '../../src/operator/kinds/connection/schema.ts';
 import { imageRegistrationKind } from '../../src/operator/kinds/image-registration/index.ts';
+import { jobSchedule } from '../../src/operator/kinds/job-schedule/schema.ts';
 import { routes } from '../../src/wire/routes.ts';
 import type { Json, Sample } from '../operator/kinds/support/sample.ts';
 import {
@@ -179,6 +180,30 @@ const connectionActor: Actor = {
   },
 };
 
+/** It stands for nothing in the service, and is Ready as soon as it was read. */
+const notInService = 'it stands for nothing in the service';
+const jobScheduleActor: Actor = {
+  kind: jobSchedule.kind,
+  needs: [],
+  spec: () => ({ schedule: '@yearly', template: { spec: jobExecutionSample.spec(names) } }),
+  touch: { suspend: false },
+  unusable: { timeZone: 'Mars/Olympus' },
+  makes: {},
+  looks: {},
+  never: {
+    ...stateless,
+    ...unchangeable,
+    dependent: 'it waits for nothing: its executions do',
+    retrying: notInService,
+    conflicting: 'the scene makes a rival in the service',
+    overdue: 'it has no progressDeadlineSeconds',
+    deleting: 'nothing of it has to be deleted in the service',
+    refusing: 'nothing of it has to be deleted in the service',
+    held: 'nothing of it has to be deleted in the service',
+    unobserved: notInService,
+  },
+};
+
 export const actors: readonly Actor[] = [
   connectionActor,
   imageRegistrationActor,
@@ -189,4 +214,5 @@ export const actors: readonly Actor[] = [
   jobBinaryActor,
   jobActor,
   jobExecutionActor,
+  jobScheduleActor,
 ];

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { ledgerAnnotation } from '../../src/operator/api/common.ts';
 import type { RawResource } from '../../src/operator/api/definition.ts';
 import { connection } from '../../src/operator/kinds/connection/schema.ts';
+import { jobSchedule } from '../../src/operator/kinds/job-schedule/schema.ts';
 import { statusOf } from '../operator/kinds/support/invariants.ts';
 import { own } from '../operator/kinds/support/replies.ts';
 import type { Fault } from '../support/service-proxy.ts';
@@ -25,7 +26,7 @@ export interface Scene {
 }
 
 const forExternal = ({ kind }: Pick<Actor, 'kind'>) =>
-  kind === connection.kind ? 'it stands for nothing in the service' : undefined;
+  kind === connection.kind || kind === jobSchedule.kind ? 'it stands for nothing in the service' : undefined;
 /** More than the grace of an object that cannot be looked at. */
 const graceMs = 6 * 60_000;
 

@@ -20,8 +20,6 @@ export interface Definition<S extends z.ZodObject = z.ZodObject, T extends z.Zod
   readonly spec: S;
   readonly status: T;
   readonly columns: readonly Column[];
-  /** The operator deletes objects of this kind itself, when their users asked for that. */
-  readonly isRemovedByOperator?: true;
   /** Rules of the whole object, which can access `self.metadata.name`. */
   readonly rules?: readonly Rule[];
 }

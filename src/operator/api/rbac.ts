@@ -12,8 +12,10 @@ const labels = { 'app.kubernetes.io/name': operator };
 export interface Registered {
   /** All custom resources. */
   readonly definitions: readonly AnyDefinition[];
-  /** Those that have an object in the service. */
+  /** Those of which single objects are read: to create something for them once. */
   readonly kinds: readonly AnyDefinition[];
+  /** Those that the operator creates and deletes itself. */
+  readonly own: readonly AnyDefinition[];
 }
 
 interface PolicyRule {
@@ -55,18 +57,14 @@ const plurals = (definitions: readonly AnyDefinition[]): readonly string[] => de
 const statuses = (definitions: readonly AnyDefinition[]): readonly string[] =>
   plurals(definitions).map((plural) => `${plural}/status`);
 
-const operatorRules = ({ definitions, kinds }: Registered): readonly PolicyRule[] => [
-  // patch: the finalizer and the ledger annotation. `finalizers` is not needed, because there are no owner references.
+const operatorRules = ({ definitions, kinds, own }: Registered): readonly PolicyRule[] => [
+  // patch: the finalizer and the annotations. `finalizers` is not needed, because no owner reference blocks a deletion.
   { apiGroups: [group], resources: plurals(definitions), verbs: ['list', 'watch', 'patch'] },
   // To record a created object on the newest version after a conflict.
   { apiGroups: [group], resources: plurals(kinds), verbs: ['get'] },
+  // The JobExecutions of JobSchedules, and those that expire.
+  { apiGroups: [group], resources: plurals(own), verbs: ['create', 'delete'] },
   { apiGroups: [group], resources: statuses(definitions), verbs: ['patch'] },
-  // spec.ttlSecondsAfterFinished.
-  {
-    apiGroups: [group],
-    resources: plurals(kinds.filter(({ isRemovedByOperator }) => isRemovedByOperator)),
-    verbs: ['delete'],
-  },
   // Credentials, selected by type. patch: the finalizer.
   { apiGroups: [''], resources: ['secrets'], verbs: ['list', 'watch', 'patch'] },
   // patch: the series of an event.

@@ -8,6 +8,7 @@ import { imageRegistrationKind } from './image-registration/index.ts';
 import { jobKind } from './job/index.ts';
 import { jobBinaryKind } from './job-binary/index.ts';
 import { jobExecutionKind } from './job-execution/index.ts';
+import { jobSchedule } from './job-schedule/schema.ts';
 import { nodeGroupTemplateKind } from './node-group-template/index.ts';
 
 export const kinds: readonly AnyKind[] = [
@@ -21,5 +22,8 @@ export const kinds: readonly AnyKind[] = [
   jobExecutionKind,
 ];
 
-/** All custom resources, in the order in which a user meets them. A Connection stands for nothing in the service, so it is not a kind. */
-export const definitions = [connection, ...kinds.map((kind) => kind.definition)];
+/** All custom resources, in the order in which a user meets them. A Connection and a JobSchedule stand for nothing in the service, so they are no kinds. */
+export const definitions = [connection, ...kinds.map((kind) => kind.definition), jobSchedule];
+
+/** Those that the operator itself creates and deletes. */
+export const ownDefinitions = [jobExecutionKind.definition];

@@ -25,6 +25,16 @@ export function measureLeft(registry: Registry): (event: { readonly kind: string
   };
 }
 
+/** Counts scheduled times of JobSchedules for which no execution was created. */
+export function measureMissed(registry: Registry): (count: number) => void {
+  const missed = new Counter({
+    name: `${prefix}schedule_missed_total`,
+    help: 'Scheduled times of JobSchedules that passed without a JobExecution. The events name the JobSchedules.',
+    registers: [registry],
+  });
+  return (count) => missed.inc(count);
+}
+
 /** The returned counter must receive every change of the cache. */
 export function measureResources(
   registry: Registry,

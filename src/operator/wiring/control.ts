@@ -15,6 +15,7 @@ import { Controller, type Pass } from '../controller/controller.ts';
 import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
 import type { KubernetesStore } from '../kube/store.ts';
+import type { OwnObjects } from '../kube/write/own-objects.ts';
 import { collectionOf } from '../reconcile/kind.ts';
 import { type Claim, type Claims, recordedLedger } from '../reconcile/ledger/ledger.ts';
 import { countObjects, type ObjectCount } from '../reconcile/lists/object-count.ts';
@@ -22,8 +23,12 @@ import { ClaimIndex } from '../reconcile/ownership/claim-index.ts';
 import { createPass } from '../reconcile/pass.ts';
 import type { EventSink, Key, Leadership, PassPorts, ResourceChange, ResourceStore } from '../reconcile/ports.ts';
 import { connectionName, ledgerOf } from '../reconcile/resource/references.ts';
+import type { SchedulePorts } from '../schedules/context.ts';
+import { scheduleKind } from '../schedules/executions.ts';
+import { createSchedulePass } from '../schedules/pass.ts';
 import { connectMetrics, createMetrics } from './metrics.ts';
 import { createResourceIndex } from './resource-index.ts';
+import { createScheduleWaker } from './schedules.ts';
 
 export interface ControlOptions {
   readonly installation: string;
@@ -43,6 +48,7 @@ export interface ControlOptions {
 
 interface ControlParts {
   readonly store: KubernetesStore;
+  readonly objects: OwnObjects;
   readonly events: EventSink;
   readonly registry: Registry;
   readonly leadership: Leadership;
@@ -51,7 +57,7 @@ interface ControlParts {
 /** How soon a key in a forbidden namespace is tried again. Once the namespace is readable, changes in it wake their keys anyway. */
 const forbiddenMs = 30_000;
 
-export function createControl(options: ControlOptions, { store, events, registry, leadership }: ControlParts) {
+export function createControl(options: ControlOptions, { store, objects, events, registry, leadership }: ControlParts) {
   const { clock, random, log, installation, quarantineMs } = options;
   const kinds = new Map(registered.map((kind) => [kind.definition.kind, kind]));
   const claims = new ClaimIndex(installation);
@@ -61,6 +67,8 @@ export function createControl(options: ControlOptions, { store, events, registry
   const massDeletions = new MassDeletions({ store, connections, installation, check: (key) => controller.wake(key) });
   const ports = {
     store,
+    objects,
+    missed: metrics.missed,
     services: connections,
     events: countingLeft(events, metrics.left),
     leadership,
@@ -85,9 +93,17 @@ export function createControl(options: ControlOptions, { store, events, registry
     knowledge: createResourceIndex({ kinds, installation, read: (key) => store.read(key) }),
     pass: createPasses(ports, connections, (key) => objectCountOf({ ...ports, connections, claims }, key)),
   });
-  store.subscribeWrites((change) => controller.wrote(change));
+  followWrites(store, controller);
   connectMetrics(registry, { ...metrics, store, connections, statistics: () => controller.statistics() });
   return { controller, connections };
+}
+
+/** Also what the operator writes itself concerns dependents, and the end of a run concerns its JobSchedule. */
+function followWrites(store: KubernetesStore, controller: Controller): void {
+  store.subscribeWrites((change) => controller.wrote(change));
+  const wake = createScheduleWaker((key) => controller.wake(key));
+  store.subscribe(wake);
+  store.subscribeWrites(wake);
 }
 
 /** Kubernetes keeps an event for an hour, and takes none in a namespace that is being deleted. */
@@ -170,7 +186,7 @@ type CountedObjects = (key: Key) => ObjectCount | undefined;
 
 /** Dispatches a key to the pass of its kind. */
 function createPasses(
-  ports: PassPorts & { readonly store: KubernetesStore },
+  ports: PassPorts & SchedulePorts & { readonly store: KubernetesStore },
   registry: ServicePool,
   objectCount: CountedObjects,
 ): Pass {
@@ -179,11 +195,13 @@ function createPasses(
   const users = (key: Key) => usersOf(store, [...kinds.keys()], key);
   const ofConnection = createConnectionPass({ store, registry, events, clock, users, objectCount, massDeletion });
   const ofSecret = createSecretPass(store);
+  const ofSchedule = createSchedulePass(ports);
   const ofKind = createPass(ports);
   return (key, context) => {
     // The cache may be outdated, and no status could be written. The claims stay, and work resumes once the namespace is readable.
     if (isForbidden(store, key.namespace)) return Promise.resolve({ next: 'at', afterMs: forbiddenMs });
     if (key.kind === connection.kind) return ofConnection(key, context.signal);
+    if (key.kind === scheduleKind) return ofSchedule(key);
     return key.kind === 'Secret' ? ofSecret(key) : ofKind(key, context);
   };
 }

@@ -3,13 +3,14 @@ import type { Registry } from 'prom-client';
 import type { ApiTransport } from '../../kube/http/transport.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { apiVersion, secretType } from '../api/common.ts';
+import type { AnyDefinition } from '../api/definition.ts';
 import type { ServicePool } from '../connections/pool.ts';
 import type { Controller } from '../controller/controller.ts';
-import { connection } from '../kinds/connection/schema.ts';
-import { kinds as registered } from '../kinds/index.ts';
+import { definitions, ownDefinitions } from '../kinds/index.ts';
 import { EventSender } from '../kube/events/events.ts';
 import type { ResourceKind } from '../kube/resource.ts';
 import { KubernetesStore } from '../kube/store.ts';
+import { createOwnObjects } from '../kube/write/own-objects.ts';
 import { measureEvents, measureNamespaces, measureWatches } from '../metrics/watches.ts';
 import type { Part } from '../process/lifecycle.ts';
 import { cachesPart, controllerPart } from '../process/parts.ts';
@@ -31,9 +32,9 @@ const eventRate = { ratePerSecond: 50, burst: 200 } as const;
 const flushMs = 2_000;
 /** leastMs is three times the longest time that was measured on an idle server. withinMs leaves time for the request after the claim. */
 const lateDeletion = { leastMs: 100, withinMs: 0.75 * sendDeadlineMs } as const;
+const resourceKindOf = ({ kind, plural }: AnyDefinition): ResourceKind => ({ kind, apiVersion, plural });
 export const watched: readonly ResourceKind[] = [
-  { kind: connection.kind, apiVersion, plural: connection.plural },
-  ...registered.map(({ definition: { kind, plural } }) => ({ kind, apiVersion, plural })),
+  ...definitions.map(resourceKindOf),
   { kind: 'Secret', apiVersion: 'v1', plural: 'secrets', fieldSelector: `type=${secretType}` },
 ];
 
@@ -57,7 +58,8 @@ export function createEngine(options: EngineOptions, transport: ApiTransport, re
   measureWatches(registry, () => store.health().sources);
   measureNamespaces(registry, () => store.namespaces());
   measureEvents(registry, () => events.counts());
-  const { controller, connections } = createControl(options, { store, events, registry, leadership });
+  const objects = createOwnObjects(writing, ownDefinitions.map(resourceKindOf));
+  const { controller, connections } = createControl(options, { store, objects, events, registry, leadership });
   return { store, events, connections, controller, leading };
 }
 

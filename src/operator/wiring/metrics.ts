@@ -13,7 +13,7 @@ import type { KubernetesStore } from '../kube/store.ts';
 import type { ConditionCounter } from '../metrics/conditions.ts';
 import { measurePasses, measureQueue } from '../metrics/process.ts';
 import { measureApiRequests, measureServiceRequests } from '../metrics/requests.ts';
-import { measureLeft, measureResources } from '../metrics/resources.ts';
+import { measureLeft, measureMissed, measureResources } from '../metrics/resources.ts';
 import { measurePermits, measureServices } from '../metrics/services.ts';
 import type { Leadership } from '../reconcile/ports.ts';
 
@@ -39,6 +39,7 @@ export function createMetrics(registry: Registry, clock: Clock, leadership: Lead
     requested: measureServiceRequests(registry, { templates, categories }),
     permitted: measurePermits(registry),
     left: measureLeft(registry),
+    missed: measureMissed(registry),
     conditions: measureResources(registry, {
       kinds: resourceKinds,
       reasons: conditionReasons,

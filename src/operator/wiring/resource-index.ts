@@ -1,6 +1,7 @@
 // Tells the controller, by the registry of kinds, which resources depend on which, and what dependents see of a resource.
 import {
   acceptLossAnnotation,
+  lastScheduleAnnotation,
   ledgerAnnotation,
   reconcileAnnotations,
   recreateAnnotation,
@@ -43,19 +44,19 @@ const commands = [
 export function createResourceIndex(options: ResourceIndexOptions): ResourceIndex {
   const { kinds } = options;
   return {
-    owns: (kind) => kinds.has(kind) || kind === 'Connection' || kind === 'Secret',
+    owns: (kind) => kinds.has(kind) || kind === 'Connection' || kind === 'JobSchedule' || kind === 'Secret',
     laneOf: (key) => laneOf(options, key),
     limitOf: (lane) => limitOf(options, lane),
     referencesOf: (resource) => referencesOf(kinds, resource),
     externalsOf: (resource) => externalsOf(options, resource),
     factsOf: (resource) => factsOf(options, resource),
-    annotations: [ledgerAnnotation, ...commands],
+    annotations: [ledgerAnnotation, lastScheduleAnnotation, ...commands],
     commands,
   };
 }
 
 function laneOf({ kinds, read }: ResourceIndexOptions, key: Key): string {
-  // A Connection has a lane of its own, because its many dependents wait for the result of its pass.
+  // A Connection has a lane of its own, because its many dependents wait for the result of its pass. A JobSchedule has no Connection.
   if (!kinds.has(key.kind)) return keyText(key);
   const resource = read(key);
   return `${key.namespace}/${resource ? connectionName(resource) : ''}`;

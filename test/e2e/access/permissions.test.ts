@@ -14,6 +14,8 @@ import { granted, used } from '../support/grants.ts';
 
 const kubeconfig = inject('kubeconfig');
 const patience = { timeout: 60_000, interval: 100 };
+/** A JobSchedule comes each minute, and deletes with the second execution. */
+const scheduling = { timeout: 180_000, interval: 500 };
 
 describe.skipIf(kubeconfig === '')('an operator for all namespaces', () => {
   let plane: Plane | undefined;
@@ -85,6 +87,18 @@ const others: Readonly<Record<string, object>> = {
   Job: { type: 'Spark', mains: [{ jobBinaryRef: { name: 'other' } }] },
   // The plugin of the cluster has no jobs of this type: the service refuses it, which the operator has to record.
   JobExecution: { jobRef: { name: 'other' }, clusterRef: { name: 'analytics' } },
+  // Each minute an execution is created that never runs, and the one before is deleted.
+  JobSchedule: {
+    schedule: '* * * * *',
+    concurrencyPolicy: 'Replace',
+    template: {
+      spec: {
+        jobID: '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58',
+        clusterID: '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58',
+        suspend: true,
+      },
+    },
+  },
 };
 
 /** It ends before it starts, and the operator deletes it then. */
@@ -178,7 +192,11 @@ async function bedeck(bench: Bench, manifest: Manifest): Promise<void> {
     contentType: 'application/json-patch+json',
     body: [{ op: 'add', path: '/status/conditions/-', value }],
   });
-  const spec = manifest.kind === 'Connection' ? { pollSeconds: 31 } : { progressDeadlineSeconds: 3601 };
+  const edits: Readonly<Record<string, object>> = {
+    Connection: { pollSeconds: 31 },
+    JobSchedule: { failedHistoryLimit: 2 },
+  };
+  const spec = edits[manifest.kind] ?? { progressDeadlineSeconds: 3601 };
   await patchObject(bench, manifest, { spec });
   const plain = async () => {
     const found = await bench.objects.read(manifest);
@@ -204,5 +222,5 @@ const pluralOf = (kind: string): string => definitions.find((one) => one.kind ==
 async function expectExactly(bench: Bench): Promise<void> {
   const wanted = granted(bench.installation.manifests);
   expect(wanted.length).toBeGreaterThan(20);
-  await expect.poll(async () => used(await bench.asked()), patience).toEqual(wanted);
+  await expect.poll(async () => used(await bench.asked()), scheduling).toEqual(wanted);
 }

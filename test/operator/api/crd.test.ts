@@ -72,7 +72,14 @@ describe.each(definitions.map((definition) => [definition.kind, definition] as c
   test('every text of the spec is there or not, never empty', () => {
     const loose = paths(spec, (s) => s.type === 'string' && s.enum === undefined && s.minLength !== 1);
     // An argument of a program may be an empty text.
-    const given = definition.kind === 'JobExecution' ? ['configs.*', 'params.*', 'args[]', 'interface.*'] : [];
+    const args = ['configs.*', 'params.*', 'args[]', 'interface.*'];
+    const given =
+      {
+        JobExecution: args,
+        JobSchedule: ['metadata.labels.*', 'metadata.annotations.*', ...args.map((path) => `spec.${path}`)].map(
+          (path) => `template.${path}`,
+        ),
+      }[definition.kind as string] ?? [];
     expect(loose).toEqual(given.map((path) => `spec.${path}`));
   });
 
@@ -124,8 +131,10 @@ describe.each(definitions.map((definition) => [definition.kind, definition] as c
     const { additionalPrinterColumns: columns } = versionOf(definition);
     const shown = columns.map(({ jsonPath }) => jsonPath.replace(/\[\?\(.*\)\]/, '[]'));
     expect(shown.filter((path) => !fields.has(path))).toEqual(['.metadata.creationTimestamp']);
-    // Of a run, its state is what people want to know.
-    expect(columns.at(0)?.name).toBe(definition.kind === 'JobExecution' ? 'State' : 'Ready');
+    // Of a run, its state is what people want to know, and of a schedule, its times.
+    expect(columns.at(0)?.name).toBe(
+      { JobExecution: 'State', JobSchedule: 'Schedule' }[definition.kind as string] ?? 'Ready',
+    );
     expect(columns.at(-1)?.name).toBe('Age');
   });
 });
@@ -147,6 +156,7 @@ test('columns, narrow and wide', () => {
     'dpjb: Ready Reason (URL) Revision (ID) (Message) Age',
     'dpjob: Ready Reason Type Revision (ID) (Message) Age',
     'dpje: State Reason Job Cluster Duration (ID) (Message) Age',
+    'dpjs: Schedule Suspend Active Last Schedule (Ready) (Reason) (Message) Age',
   ]);
 });
 

@@ -18,7 +18,8 @@ interface Rule {
 
 const [connection, tree, flower] = ['connections', 'trees', 'flowers'].map((plural) => ({ plural }) as AnyDefinition);
 const kinds = [tree, flower].filter((one) => one !== undefined);
-const registered = { definitions: connection === undefined ? kinds : [connection, ...kinds], kinds };
+const own = kinds.slice(1);
+const registered = { definitions: connection === undefined ? kinds : [connection, ...kinds], kinds, own };
 
 const linesOf = (manifest: Manifest | undefined): readonly string[] =>
   ((manifest?.['rules'] ?? []) as readonly Rule[]).flatMap(({ apiGroups, resources, verbs, resourceNames = [] }) =>
@@ -31,6 +32,7 @@ const namespaced = [
   'dataprocessing.dev | flowers | list watch patch',
   'dataprocessing.dev | trees | get',
   'dataprocessing.dev | flowers | get',
+  'dataprocessing.dev | flowers | create delete',
   'dataprocessing.dev | connections/status | patch',
   'dataprocessing.dev | trees/status | patch',
   'dataprocessing.dev | flowers/status | patch',

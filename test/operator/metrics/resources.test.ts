@@ -2,7 +2,7 @@
 import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import type { Resource } from '../../../src/operator/controller/change.ts';
-import { measureLeft, measureResources } from '../../../src/operator/metrics/resources.ts';
+import { measureLeft, measureMissed, measureResources } from '../../../src/operator/metrics/resources.ts';
 import { ManualClock } from '../../support/clock.ts';
 import { linesOf } from './figures.ts';
 
@@ -211,4 +211,11 @@ test('resources that leave something in the service are counted by kind and reas
     'left_in_service_total{kind="Cluster",reason="Orphaned"} 2',
     'left_in_service_total{kind="Cluster",reason="Released"} 1',
   ]);
+});
+
+test('scheduled times without an execution are counted', async () => {
+  const registry = new Registry();
+  const missed = measureMissed(registry);
+  for (const count of [1, 3]) missed(count);
+  expect(await linesOf(registry, 'schedule_missed')).toEqual(['schedule_missed_total 4']);
 });

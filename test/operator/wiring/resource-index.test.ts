@@ -62,6 +62,7 @@ describe('kinds', () => {
   test('the ledger, the words of the user and both requests for a look are changes that count', () => {
     expect(knowing().annotations).toEqual([
       ledgerAnnotation,
+      'dataprocessing.dev/last-schedule-time',
       'dataprocessing.dev/take-over',
       'dataprocessing.dev/recreate',
       'dataprocessing.dev/run-again',

@@ -169,7 +169,6 @@ export const jobExecution = {
     'One run of a Job on a Cluster. The operator starts it once: after a lost answer it looks for the run instead of starting another one. The conditions Complete and Failed tell how it ended, as those of a Job of Kubernetes do.',
   spec,
   status: z.object({ ...externalStatus, ...reported }),
-  isRemovedByOperator: true,
   columns: [
     { name: 'State', type: 'string', jsonPath: '.status.state' },
     {

@@ -20,7 +20,8 @@ function editable<Fields extends Readonly<Record<string, z.ZodType>>>(fields: Fi
 
 const schedule = text(100, {
   pattern: /^(@[a-z]+|[0-9A-Za-z*?/,-]+([ \t]+[0-9A-Za-z*?/,-]+){4})$/,
-  message: 'must be five fields (minute, hour, day of the month, month, day of the week) or a name such as @daily',
+  message:
+    'must be five fields for minute, hour, day of the month, month and day of the week, or a name such as @daily',
 });
 
 const timeZone = text(64, {

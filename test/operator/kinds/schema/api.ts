@@ -15,7 +15,8 @@ export type Kind =
   | 'DataSource'
   | 'JobBinary'
   | 'Job'
-  | 'JobExecution';
+  | 'JobExecution'
+  | 'JobSchedule';
 
 /** A kind without samples of its own does not compile into these tables: add them. */
 export const definitions = registered as readonly (Definition & { readonly kind: Kind })[];

@@ -117,6 +117,19 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
     expect(fields(changed)).toMatchObject({ status: { id: 'a1' } });
   });
 
+  test('the name of a JobSchedule leaves room for those of its executions', async () => {
+    const create = (name: string) =>
+      api.server.send({
+        method: 'POST',
+        path: `/apis/${apiVersion}/namespaces/${api.namespace}/jobschedules?dryRun=All`,
+        body: { apiVersion, kind: 'JobSchedule', metadata: { name }, spec: smallest.JobSchedule },
+      });
+    expect((await create('a'.repeat(52))).status).toBe(201);
+    const refused = await create('a'.repeat(53));
+    expect(refused.status).toBe(422);
+    expect(JSON.stringify(refused.body)).toContain('metadata.name: must have at most 52 characters');
+  });
+
   describe('columns', () => {
     const table = async (path: string) => {
       const answer = await api.server.send({ path, accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
@@ -235,14 +248,14 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       await vi.waitUntil(async () => may('get', 'clusters'), { timeout: 10_000 });
     });
 
-    test.each(definitions)('$plural', async ({ plural, isRemovedByOperator = false }) => {
+    test.each(definitions)('$plural', async ({ plural }) => {
       for (const verb of ['list', 'watch', 'patch']) expect(await may(verb, plural), verb).toBe(true);
       expect(await may('get', plural)).toBe(plural !== 'connections');
       expect(await may('patch', `${plural}/status`)).toBe(true);
       expect(await may('update', `${plural}/status`)).toBe(false);
       expect(await may('get', `${plural}/status`)).toBe(false);
-      for (const verb of ['create', 'update']) expect(await may(verb, plural), verb).toBe(false);
-      expect(await may('delete', plural)).toBe(isRemovedByOperator);
+      expect(await may('update', plural)).toBe(false);
+      for (const verb of ['create', 'delete']) expect(await may(verb, plural), verb).toBe(plural === 'jobexecutions');
     });
 
     test('the rest', async () => {
@@ -264,6 +277,8 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       ['dpds.spec.url', 'swift://container/object'],
       ['dpjb.spec.url', 'reads it when a job runs'],
       ['dpjob.spec.interface.location', 'without a gap'],
+      ['dpjs.spec.schedule', 'Example: "30 6 * * MON-FRI"'],
+      ['dpjs.spec.template.spec.jobRef', 'Job to run'],
       ['dpc.status.conditions', 'Ready reports whether the object can be used'],
     ])('explain %s', async (field, words) => {
       expect((await kubectl('explain', field)).replaceAll(/\s+/g, ' ')).toContain(words);

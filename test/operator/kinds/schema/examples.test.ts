@@ -9,6 +9,7 @@ import { clusterTemplate } from '../../../../src/operator/kinds/cluster-template
 import { imageRegistration } from '../../../../src/operator/kinds/image-registration/schema.ts';
 import { job } from '../../../../src/operator/kinds/job/schema.ts';
 import { jobExecution } from '../../../../src/operator/kinds/job-execution/schema.ts';
+import { jobSchedule } from '../../../../src/operator/kinds/job-schedule/schema.ts';
 import { nodeGroupTemplate } from '../../../../src/operator/kinds/node-group-template/schema.ts';
 import { sparkSource } from '../../../../src/service/engines/spark/source.ts';
 import { createSpark } from '../../../../src/service/engines/spark/spark.ts';
@@ -80,7 +81,9 @@ test('every reference leads to another example', () => {
   const run = named('Job').flatMap((each) => job.spec.parse(each.spec).mains ?? []);
   expect(run.length).toBeGreaterThan(0);
   expect(run.filter(({ jobBinaryRef: ref }) => !binaries.has(ref?.name ?? ''))).toEqual([]);
-  const runs = named('JobExecution').map((each) => jobExecution.spec.parse(each.spec));
+  const scheduled = named('JobSchedule').map((each) => jobSchedule.spec.parse(each.spec).template.spec);
+  expect(scheduled.length).toBeGreaterThan(0);
+  const runs = [...named('JobExecution').map((each) => jobExecution.spec.parse(each.spec)), ...scheduled];
   expect(runs.length).toBeGreaterThan(0);
   const jobs = new Set(named('Job').map(({ metadata }) => metadata.name));
   expect(runs.filter(({ jobRef }) => !jobs.has(jobRef?.name ?? ''))).toEqual([]);

@@ -6,6 +6,7 @@ import { clusterTemplate } from '../../../../src/operator/kinds/cluster-template
 import { dataSource } from '../../../../src/operator/kinds/data-source/schema.ts';
 import { job } from '../../../../src/operator/kinds/job/schema.ts';
 import { jobBinary } from '../../../../src/operator/kinds/job-binary/schema.ts';
+import { jobSchedule } from '../../../../src/operator/kinds/job-schedule/schema.ts';
 import { nodeGroupTemplate } from '../../../../src/operator/kinds/node-group-template/schema.ts';
 import { definitions, type Kind, type Spec } from './api.ts';
 import { identifiedRun, largest, otherUuid, standalone, uuid } from './samples.ts';
@@ -52,6 +53,7 @@ const free: Readonly<Record<string, readonly string[]>> = {
   JobBinary: contentOf(jobBinary),
   Cluster: ['nodeGroups'],
   JobExecution: ['cancel', 'suspend', 'ttlSecondsAfterFinished'],
+  JobSchedule: contentOf(jobSchedule),
 };
 /** What a log-in told may be written down later: where everything was made is known. */
 const settable: Readonly<Record<string, readonly string[]>> = { Connection: ['endpoint', 'tenantID'] };

@@ -2,7 +2,7 @@
 import { fit, unfit } from './addresses.ts';
 import { definitions, type Kind, type Spec } from './api.ts';
 import { fileUrls, placeForms } from './places.ts';
-import { inlineGroup, largest, referringGroup, smallest, standalone, uuid } from './samples.ts';
+import { identifiedRun, inlineGroup, largest, referringGroup, smallest, standalone, uuid } from './samples.ts';
 
 const notUuid = 'must be an identifier in UUID form';
 const notAName = 'must be letters, digits and hyphens in dot-separated labels';
@@ -88,6 +88,11 @@ const good: Readonly<Record<Kind, readonly (readonly [what: string, change: Chan
     ['by identifiers', whole({ jobID: uuid, clusterID: uuid, inputID: uuid, outputID: uuid })],
     ['without values', { configs: {}, params: {}, args: [], interface: {} }],
     ['an empty argument', { args: [''] }],
+  ],
+  JobSchedule: [
+    ['with a name for the times', { schedule: '@hourly' }],
+    ['with names and steps', { schedule: '5/15  */2 ? jan,FEB mon-FRI/2' }],
+    ['in UTC', { timeZone: 'Etc/GMT-1' }],
   ],
   JobBinary: fileUrls.fit.map((url) => [`at ${url}`, { url }] as const),
   DataSource: Object.entries(placeForms).flatMap(([type, { fit: urls }]) =>
@@ -370,6 +375,34 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     ['no time at all', { activeDeadlineSeconds: 0 }, 'activeDeadlineSeconds: .*greater than or equal to 1'],
     ['an end before the end', { ttlSecondsAfterFinished: -1 }, 'ttlSecondsAfterFinished: .*greater than or equal to 0'],
     ['endless retries', { retries: 21 }, 'retries: .*less than or equal to 20'],
+  ],
+  JobSchedule: [
+    unknown('jobTemplate', {}),
+    ['no times', { schedule: undefined }, 'schedule: Required value'],
+    ...['* * * *', '* * * * * *', '@every 5m', 'TZ=UTC * * * * *', '* * * * %', ' * * * * *'].map(
+      (schedule): Row => [`at ${schedule}`, { schedule }, 'schedule: .*must be five fields for minute, hour'],
+    ),
+    ...['+01:00', 'Europe/', 'Europe Berlin'].map(
+      (timeZone): Row => [`in ${timeZone}`, { timeZone }, 'timeZone: .*must be a name of the IANA time zone database'],
+    ),
+    ['another policy', { concurrencyPolicy: 'Queue' }, 'concurrencyPolicy: Unsupported value: "Queue"'],
+    [
+      'a deadline that nothing meets',
+      { startingDeadlineSeconds: 5 },
+      'startingDeadlineSeconds: .*greater than or equal to 10',
+    ],
+    ['a negative limit', { failedHistoryLimit: -1 }, 'failedHistoryLimit: .*greater than or equal to 0'],
+    ['no template', { template: undefined }, 'template: Required value'],
+    [
+      'a template that runs nowhere',
+      { template: { spec: { jobID: uuid } } },
+      'template.spec.clusterRef: Required value: give clusterRef or clusterID',
+    ],
+    [
+      'an annotation of the operator',
+      { template: { metadata: { annotations: { 'dataprocessing.dev/ledger': '{}' } }, spec: identifiedRun } },
+      'template.metadata.annotations: .*annotations of dataprocessing.dev belong to the operator: remove them',
+    ],
   ],
   Job: [
     unknown('streaming', true),

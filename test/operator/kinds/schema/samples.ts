@@ -17,6 +17,7 @@ export const smallest: Readonly<Record<Kind, Spec>> = {
   Job: { type: 'Spark', mains: [{ jobBinaryRef: { name: 'words' } }] },
   JobBinary: { url: 'https://files.example.com/a.jar' },
   JobExecution: { jobRef: { name: 'words' }, clusterRef: { name: 'small' } },
+  JobSchedule: { schedule: '@daily', template: { spec: { jobRef: { name: 'words' }, clusterRef: { name: 'small' } } } },
 };
 
 const common = { connectionRef: { name: 'other' }, deletionPolicy: 'Orphan', progressDeadlineSeconds: 60 };
@@ -130,6 +131,26 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     suspend: true,
     activeDeadlineSeconds: 600,
     retries: 2,
+  },
+  JobSchedule: {
+    schedule: '*/5 0-6,22 1 JAN-MAR MON',
+    timeZone: 'America/Argentina/Buenos_Aires',
+    concurrencyPolicy: 'Forbid',
+    startingDeadlineSeconds: 600,
+    suspend: true,
+    successfulHistoryLimit: 0,
+    failedHistoryLimit: 10,
+    template: {
+      metadata: { labels: { team: 'analytics', empty: '' }, annotations: { 'example.com/a': 'b' } },
+      spec: {
+        ...common,
+        jobID: uuid,
+        clusterRef: { name: 'small' },
+        configs: { 'edp.java.main_class': 'WordCount' },
+        args: ['a', ''],
+        activeDeadlineSeconds: 600,
+      },
+    },
   },
 };
 

@@ -1,0 +1,22 @@
+// Wakes a JobSchedule when something happens to its executions.
+import type { RawResource } from '../api/definition.ts';
+import type { Key, ResourceChange } from '../reconcile/ports.ts';
+import { readStatus } from '../reconcile/resource/conditions.ts';
+import { endIn } from '../reconcile/resource/facts.ts';
+import { executionKind, scheduleKind, scheduleOf } from '../schedules/executions.ts';
+
+/** For changes of the cache by anybody: an execution that appears, ends, is being deleted, or goes. */
+export function createScheduleWaker(wake: (key: Key) => void): (change: ResourceChange) => void {
+  return ({ key, previous, current }) => {
+    if (key.kind !== executionKind || factsOf(previous) === factsOf(current)) return;
+    const owners = new Set([previous, current].flatMap((one) => (one && scheduleOf(one)) ?? []));
+    for (const name of owners) wake({ kind: scheduleKind, namespace: key.namespace, name });
+  };
+}
+
+/** What a schedule sees of an execution. */
+function factsOf(execution: RawResource | undefined): string {
+  if (execution === undefined) return '';
+  const { uid, deletionTimestamp } = execution.metadata;
+  return JSON.stringify([uid, deletionTimestamp, endIn(readStatus(execution.status).conditions)?.reason]);
+}
