@@ -15,7 +15,7 @@ import { granted, used } from '../support/grants.ts';
 const kubeconfig = inject('kubeconfig');
 const patience = { timeout: 60_000, interval: 100 };
 /** A JobSchedule comes each minute, and deletes with the second execution. */
-const scheduling = { timeout: 180_000, interval: 500 };
+const scheduling = { timeout: 150_000, interval: 500 };
 
 describe.skipIf(kubeconfig === '')('an operator for all namespaces', () => {
   let plane: Plane | undefined;
@@ -41,7 +41,7 @@ describe.skipIf(kubeconfig === '')('an operator for all namespaces', () => {
     await removeAll(objects, [...stage.manifests, ...elsewhere]);
     await untilGone(objects, [...stage.manifests, ...elsewhere]);
     await expectNothing(bench().tenant(stage.url));
-  });
+  }, 300_000);
 });
 
 describe.skipIf(kubeconfig === '')('an operator for one namespace', () => {
@@ -68,7 +68,7 @@ describe.skipIf(kubeconfig === '')('an operator for one namespace', () => {
     expect([...namespaces]).toEqual([bench().namespace]);
     // Nothing beyond the namespace is granted, so nothing beyond it could have been used.
     expect(bench().installation.manifests.filter(({ kind }) => kind === 'ClusterRoleBinding')).toEqual([]);
-  });
+  }, 300_000);
 });
 
 interface Stage {
