@@ -21,12 +21,12 @@ export interface Mark {
 
 const [reconcileRequested, fluxRequested] = reconcileAnnotations;
 const reconcileNow =
-  'Reconciles the object now. Each new value triggers one reconciliation. All kinds but Connection report the handled value in `status.lastHandledReconcileAt`.';
+  'Reconciles the object now. Each new value triggers one reconciliation. All kinds but Connection and JobSchedule report the handled value in `status.lastHandledReconcileAt`.';
 
 export const annotations: readonly Mark[] = [
   {
     name: ledgerAnnotation,
-    on: 'all kinds but Connection',
+    on: 'all kinds but Connection and JobSchedule',
     setBy: 'the operator',
     value: 'JSON',
     description:
@@ -65,7 +65,7 @@ export const annotations: readonly Mark[] = [
   },
   {
     name: takeOverAnnotation,
-    on: 'all kinds but Connection',
+    on: 'all kinds but Connection and JobSchedule',
     setBy: 'users',
     value: 'name of an installation',
     description:
@@ -100,7 +100,7 @@ export const annotations: readonly Mark[] = [
 export const finalizers: readonly Mark[] = [
   {
     name: finalizer,
-    on: 'all kinds, and Secrets that a Connection references',
+    on: 'all kinds but JobSchedule, and Secrets that a Connection references',
     setBy: 'the operator',
     value: '',
     description:
