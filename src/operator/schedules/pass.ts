@@ -76,12 +76,14 @@ function look({ ports, memory }: ScheduleContext, resource: RawResource, executi
   const read = readSchedule(resource, now);
   if (!read.ok) return { message: read.message };
   const { annotation, status } = recordedIn(resource);
-  const createdAt = Date.parse(resource.metadata.creationTimestamp ?? '') || now;
+  const createdAt = createdAtOf(resource) || now;
   const recorded = { annotation, status, known: memory.known };
   const plan = planSchedule({ rules: read.rules, times: read.times, now, createdAt, recorded, executions });
   if (plan.lastKnown !== undefined) memory.known = plan.lastKnown;
   return { resource, read, plan, executions, now };
 }
+
+const createdAtOf = ({ metadata }: RawResource): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
 
 function cachedExecutions({ ports }: ScheduleContext, schedule: RawResource): readonly OwnExecution[] {
   return [...ports.store.list(executionKind)]
@@ -98,7 +100,12 @@ async function unseenExecutions(
   if (read.rules.concurrencyPolicy === 'Allow') return [];
   const { active = [] } = (schedule.status ?? {}) as { readonly active?: readonly { readonly name: string }[] };
   const { annotation, status } = recordedIn(schedule);
-  const times = [annotation, status, plan.last, ...unrecordedTimes(read.times, plan)].flatMap((at) => at ?? []);
+  const times = [
+    annotation,
+    status,
+    plan.last,
+    ...unrecordedTimes(read.times, { due: plan.due, after: plan.last ?? createdAtOf(schedule) }),
+  ].flatMap((at) => at ?? []);
   const names = new Set([...active.map(({ name }) => name), ...times.map((at) => executionName(key.name, at))]);
   for (const { name } of executions) names.delete(name);
   const found: OwnExecution[] = [];
@@ -110,9 +117,12 @@ async function unseenExecutions(
 }
 
 /** The newest times before the due one for which a process may have died before it recorded them. */
-function unrecordedTimes(times: ScheduleTimes, { due = 0, last = 0 }: SchedulePlan): readonly number[] {
+function unrecordedTimes(
+  times: ScheduleTimes,
+  { due = 0, after }: { readonly due: number | undefined; readonly after: number },
+): readonly number[] {
   const found: number[] = [];
-  for (let at = times.latest(due - 1); at !== undefined && at > last && found.length < mostUnrecorded; ) {
+  for (let at = times.latest(due - 1); at !== undefined && at > after && found.length < mostUnrecorded; ) {
     found.push(at);
     at = times.latest(at - 1);
   }
