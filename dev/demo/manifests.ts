@@ -8,7 +8,11 @@ import { NotYet, waitUntil } from './waiting.ts';
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly [field: string]: unknown;
 }
 
@@ -17,7 +21,6 @@ export interface Found extends Manifest {
   readonly metadata: Manifest['metadata'] & {
     readonly uid: string;
     readonly generation: number;
-    readonly annotations?: Readonly<Record<string, string>>;
   };
   readonly spec: Readonly<Record<string, unknown>>;
   readonly status?: Status;
@@ -113,7 +116,8 @@ export function openObjects(server: ApiServer, namespace: string): Objects {
 
 /** As `kubectl apply` leaves it: without the annotation, the first one after the demo would warn of each object that lacks it. */
 function withLastApplied(manifest: Manifest): object {
-  const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': `${JSON.stringify(manifest)}\n` };
+  const { annotations: given } = manifest.metadata;
+  const annotations = { ...given, 'kubectl.kubernetes.io/last-applied-configuration': `${JSON.stringify(manifest)}\n` };
   return { ...manifest, metadata: { ...manifest.metadata, annotations } };
 }
 
