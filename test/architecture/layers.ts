@@ -77,6 +77,7 @@ const reconcile: readonly Layer[] = [
       'type reconcile/pass-state',
       'reconcile/observe',
       'type reconcile/plan',
+      'reconcile/resource',
       'reconcile/protocol',
       'type client',
       'wire',

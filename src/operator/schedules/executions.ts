@@ -3,10 +3,10 @@ import { apiVersion, scheduledTimeAnnotation } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { OwnObject } from '../kube/write/own-objects.ts';
 import { conditionOf, readStatus } from '../reconcile/resource/conditions.ts';
+import { scheduleKind, scheduleOwnerOf } from '../reconcile/resource/scheduled.ts';
 import type { OwnExecution } from './plan.ts';
 
 export const executionKind = 'JobExecution';
-export const scheduleKind = 'JobSchedule';
 const minuteMs = 60_000;
 
 /** The same for each attempt to create it, so that the API server refuses a second one. */
@@ -20,15 +20,10 @@ function scheduledAtIn(name: string, schedule: string): number | undefined {
 }
 
 /** The name of the JobSchedule that controls this object. */
-export const scheduleOf = ({ metadata }: RawResource): string | undefined => controllerOf(metadata)?.name;
-
-const controllerOf = ({ ownerReferences }: RawResource['metadata']) =>
-  ownerReferences?.find(
-    (owner) => owner.controller === true && owner.kind === scheduleKind && owner.apiVersion === apiVersion,
-  );
+export const scheduleOf = (execution: RawResource): string | undefined => scheduleOwnerOf(execution)?.name;
 
 export const isOwnedBy = (execution: RawResource, schedule: RawResource): boolean =>
-  controllerOf(execution.metadata)?.uid === schedule.metadata.uid;
+  scheduleOwnerOf(execution)?.uid === schedule.metadata.uid;
 
 /** An execution without an end, also one of unknown outcome, is active: it may still run. */
 export function ownExecution({ metadata, status }: RawResource, schedule: RawResource): OwnExecution {

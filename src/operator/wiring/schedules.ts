@@ -3,7 +3,8 @@ import type { RawResource } from '../api/definition.ts';
 import type { Key, ResourceChange } from '../reconcile/ports.ts';
 import { readStatus } from '../reconcile/resource/conditions.ts';
 import { endIn } from '../reconcile/resource/facts.ts';
-import { executionKind, scheduleKind, scheduleOf } from '../schedules/executions.ts';
+import { scheduleKind } from '../reconcile/resource/scheduled.ts';
+import { executionKind, scheduleOf } from '../schedules/executions.ts';
 
 /** For changes of the cache by anybody: an execution that appears, ends, is being deleted, or goes. */
 export function createScheduleWaker(wake: (key: Key) => void): (change: ResourceChange) => void {

@@ -11,6 +11,7 @@ import type { Plan } from '../plan/types.ts';
 import { keyOf, keyText, StoreError } from '../ports.ts';
 import { type Done, done, type Effect, type EffectAnswer, type LedgerWrite } from '../protocol/effects.ts';
 import { next } from '../protocol/protocol.ts';
+import { isUnrecorded } from '../resource/scheduled.ts';
 import { getById, listReferrers, observe, serviceError, usable } from './reads.ts';
 
 /** How long a pass waits for a permit before it gives way to others. */
@@ -93,6 +94,8 @@ async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promis
     case 'expire':
       if (!pass.ports.leadership.leading())
         throw new StoreError('conflict', 'cannot delete the object: another replica may lead');
+      if (isUnrecorded(pass.resource, (key) => pass.ports.store.read(key)))
+        throw new StoreError('conflict', 'cannot delete the object: its JobSchedule has not recorded its time yet');
       await pass.ports.store.remove(pass.resource);
       return { of: 'expire', sentAt, at: pass.ports.clock.monotonic() };
     case 'post':

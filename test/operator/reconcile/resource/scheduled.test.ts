@@ -1,0 +1,31 @@
+// An expired execution of a JobSchedule may be deleted once nothing creates it again.
+import { expect, test } from 'vitest';
+import { apiVersion, lastScheduleAnnotation, scheduledTimeAnnotation } from '../../../../src/operator/api/common.ts';
+import type { RawResource } from '../../../../src/operator/api/definition.ts';
+import { isUnrecorded } from '../../../../src/operator/reconcile/resource/scheduled.ts';
+
+const scheduledAt = '2026-03-01T06:30:00Z';
+const owner = { apiVersion, kind: 'JobSchedule', name: 'daily', uid: 'u1', controller: true };
+
+const object = (kind: string, metadata: Partial<RawResource['metadata']>): RawResource => ({
+  apiVersion,
+  kind,
+  metadata: { name: 'daily', namespace: 'a', uid: 'u1', resourceVersion: '1', generation: 1, ...metadata },
+});
+
+const execution = (ownerReferences: readonly (typeof owner)[]) =>
+  object('JobExecution', { uid: 'e1', ownerReferences, annotations: { [scheduledTimeAnnotation]: scheduledAt } });
+
+test.each([
+  ['an execution of nobody', [], undefined, false],
+  ['that of a schedule that is gone', [owner], undefined, false],
+  ['that of a schedule without a recorded time', [owner], {}, true],
+  ['that of an earlier recorded time', [owner], { [lastScheduleAnnotation]: '2026-02-28T06:30:00Z' }, true],
+  ['that of a recorded time that cannot be read', [owner], { [lastScheduleAnnotation]: 'yesterday' }, true],
+  ['that of the recorded time', [owner], { [lastScheduleAnnotation]: scheduledAt }, false],
+  ['that of a later recorded time', [owner], { [lastScheduleAnnotation]: '2026-03-02T06:30:00Z' }, false],
+  ['that of another schedule with the name', [{ ...owner, uid: 'u0' }], {}, false],
+] as const)('%s', (_, owners, annotations, expected) => {
+  const schedule = annotations && object('JobSchedule', { annotations });
+  expect(isUnrecorded(execution(owners), () => schedule)).toBe(expected);
+});
