@@ -69,6 +69,7 @@ export const readyReasons = [
   'DeadlineExceeded',
   'OutcomeUnknown',
   'ExecutionRefused',
+  'WaitingForCluster',
 ] as const;
 export type Reason = (typeof readyReasons)[number];
 
@@ -100,6 +101,8 @@ export const eventReasons = [
   'Orphaned',
   'Released',
   'ObjectsVanished',
+  'OwnedCreated',
+  'OwnedDeleted',
   'JobScheduled',
   'JobMissed',
 ] as const;

@@ -34,6 +34,8 @@ export const eventMeanings = {
     'The resource was deleted without deleting an object that is not provably its own. The note names that object.',
   ObjectsVanished:
     'Many objects of a Connection vanished from the service at once. The operator recreates none of them until they are back or a user accepts the loss.',
+  OwnedCreated: 'The operator created the Job or the Cluster of a JobExecution.',
+  OwnedDeleted: 'The operator deleted the Cluster of a JobExecution, because no run needs it any more.',
   JobScheduled: 'A JobSchedule created the JobExecution of a scheduled time.',
   JobMissed:
     'Scheduled times of a JobSchedule passed without a JobExecution. The note has their number and the last of them.',

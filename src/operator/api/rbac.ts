@@ -62,7 +62,7 @@ const operatorRules = ({ definitions, kinds, own }: Registered): readonly Policy
   { apiGroups: [group], resources: plurals(definitions), verbs: ['list', 'watch', 'patch'] },
   // To record a created object on the newest version after a conflict.
   { apiGroups: [group], resources: plurals(kinds), verbs: ['get'] },
-  // The JobExecutions of JobSchedules, and those that expire.
+  // The JobExecutions of JobSchedules, those that expire, and the Clusters and Jobs of JobExecutions.
   { apiGroups: [group], resources: plurals(own), verbs: ['create', 'delete'] },
   { apiGroups: [group], resources: statuses(definitions), verbs: ['patch'] },
   // Credentials, selected by type. patch: the finalizer.

@@ -26,4 +26,4 @@ export const kinds: readonly AnyKind[] = [
 export const definitions = [connection, ...kinds.map((kind) => kind.definition), jobSchedule];
 
 /** Those that the operator itself creates and deletes. */
-export const ownDefinitions = [jobExecutionKind.definition];
+export const ownDefinitions = [clusterKind.definition, jobKind.definition, jobExecutionKind.definition];

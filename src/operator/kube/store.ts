@@ -6,7 +6,7 @@ import type { ApiTransport } from '../../kube/http/transport.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import { finalizer } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
-import { type ChangeSource, type Key, keyOf, type ResourceStore } from '../reconcile/ports.ts';
+import { type ChangeSource, type Key, keyOf, type NewObject, type ResourceStore } from '../reconcile/ports.ts';
 import { readObject } from './read.ts';
 import { placeOf, type ResourceKind, toResource } from './resource.ts';
 import { Cache, type Delta } from './watch/cache.ts';
@@ -14,6 +14,7 @@ import { WatchSource } from './watch/source.ts';
 import { accessOf, isSynced, type NamespaceAccess, type SourceHealth } from './watch/source-record.ts';
 import { type Handler, Subscribers } from './watch/subscribers.ts';
 import { type LateDeletion, outlastDeletion } from './write/late-deletion.ts';
+import { createObject } from './write/own-objects.ts';
 import { annotateCall, claimCall, releaseCall, removeCall, requireStatus, statusCall } from './write/writes.ts';
 
 export interface StoreOptions {
@@ -141,6 +142,10 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
     } catch (error) {
       if (!(error instanceof ApiError && error.category === 'gone')) throw error;
     }
+  }
+
+  create({ kind, ...object }: NewObject): Promise<'created' | 'exists'> {
+    return createObject(this.#options.transport, this.#of(kind).kind, object);
   }
 
   async remove(resource: RawResource): Promise<void> {

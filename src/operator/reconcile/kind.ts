@@ -29,12 +29,16 @@ export interface ResourceReference {
   readonly ready?: true;
   /** The field is immutable: to correct it, the resource has to be deleted and applied again. */
   readonly fixed?: true;
+  /** The operator creates it for the resource, which controls it, with the name of the resource. */
+  readonly owned?: true;
   /** Of a Secret: what is read of it. Without it, nothing is. */
   readonly keys?: SecretKeys;
 }
 
 /** What building a request may ask for. Asking for an unresolved reference is a bug and throws. */
 export interface MappingContext {
+  /** Of the custom resource. */
+  readonly name: string;
   readonly externalName: string;
   readonly dialect: Dialect;
   readonly idOf: (reference: ResourceReference) => string;
@@ -156,6 +160,8 @@ export interface RunSettings {
   readonly retries: number;
   /** The object is deleted so long after the end. When absent: never. */
   readonly ttlMs?: number;
+  /** Its own cluster is deleted so long after a failure. */
+  readonly keepClusterMs: number;
 }
 
 /** Once identity: what runs share. */
@@ -204,7 +210,10 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   /** Steady poll interval in seconds; the Connection's pollSeconds where undefined. */
   readonly pollSeconds?: number;
 
-  references(spec: Spec<D>): readonly ResourceReference[];
+  /** `name`: of the resource, whose own objects have it, too. */
+  references(spec: Spec<D>, name: string): readonly ResourceReference[];
+  /** The spec of the object that an owned reference leads to, without what every spec has. */
+  owned?(spec: Spec<D>, reference: ResourceReference): object;
   /** Objects of the service that `desired` reads; called once the references are resolved. */
   lookups(spec: Spec<D>, idOf: (reference: ResourceReference) => string): readonly Lookup[];
   /** What the dialect cannot express or CEL cannot check: a message that names the field and the remedy. */
@@ -244,7 +253,7 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   /** After a change: the template revision that each group was made from. */
   madeFrom?(spec: Spec<D>, diff: Diff, ledger: Ledger): Readonly<Record<string, string>>;
   /** The status fields of the kind. Pure; no time stamps. */
-  report(remote: Remote, spec: Spec<D> | undefined, ledger: Ledger): Readonly<Record<string, unknown>>;
+  report(remote: Remote, spec: Spec<D> | undefined, ledger: Ledger, name: string): Readonly<Record<string, unknown>>;
   /** Status fields that are known before there is an object, from the spec and its template. */
   expected?(spec: Spec<D>, template: RawResource | undefined): Readonly<Record<string, unknown>>;
   readonly referencesIn?: ReferencesIn<Remote>;

@@ -22,9 +22,8 @@ export type Tidying = Extract<Outcome, { result: 'waiting' | 'failed' | 'unpermi
 export type Outcome =
   /** The object is as wanted. `tidying`: what is left to do for former revisions, which only the log reports. */
   | { readonly result: 'settled'; readonly tidying?: Tidying }
-  /** A run is over, and nothing more happens. */
-  /** `expiresInMs`: until the object is deleted. */
-  | { readonly result: 'ended'; readonly reason: RunEnd; readonly message: string; readonly expiresInMs?: number }
+  /** A run is over. `nextInMs`: until the object or its own cluster is deleted; absent: nothing more happens. */
+  | { readonly result: 'ended'; readonly reason: RunEnd; readonly message: string; readonly nextInMs?: number }
   /** One step was done: the next pass follows at once. */
   | { readonly result: 'progressed'; readonly reason: Reason; readonly message: string }
   /** kubernetes: a watch event wakes the key. service: poll. time: wake after `afterMs`. */

@@ -95,6 +95,7 @@ export function mappingContext(input: PlanInput, externalName: string): MappingC
     return found;
   };
   return {
+    name: input.facts.key.name,
     externalName,
     dialect: input.service.state === 'usable' ? input.service.dialect : 'neutral',
     idOf: (reference) => resolved(reference).id,

@@ -30,6 +30,17 @@ export function keyOf(resource: RawResource): Key {
 
 export { StoreError } from '../../lib/store-error.ts';
 
+/** An object of the operator's own to create. */
+export interface NewObject {
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly [field: string]: unknown;
+  };
+  readonly spec: unknown;
+}
+
 /** Kubernetes as a pass sees it: reads from the cache, overlaid with the answers to our own writes. */
 export interface ResourceStore {
   read(key: Key): RawResource | undefined;
@@ -42,6 +53,8 @@ export interface ResourceStore {
   claim(resource: RawResource, ledger: string | undefined): Promise<RawResource>;
   /** Removes our finalizer, with uid and resourceVersion; the annotation stays. Succeeds if the object is gone already. */
   release(resource: RawResource): Promise<void>;
+  /** `exists`: an object of this name exists already, and may be somebody else's. After an error without an answer the object may exist. */
+  create(object: NewObject): Promise<'created' | 'exists'>;
   /** Deletes the object, if it still has this uid and resourceVersion. Succeeds if it is gone already. */
   remove(resource: RawResource): Promise<void>;
   /** Writes the complete status, by server-side apply with resourceVersion. */

@@ -63,7 +63,7 @@ export function requeueOf(result: PassResult, polling: Polling): Requeue {
       if (outcome.tidying) return unhurried(requeueOf({ ...result, outcome: outcome.tidying }, polling));
       return { next: 'settled', pollMs: polling.steadyMs, sharedPoll: polling.sharedPoll };
     case 'ended':
-      return putOffWrite(polling) ?? ended(outcome.expiresInMs);
+      return putOffWrite(polling) ?? ended(outcome.nextInMs);
     case 'progressed':
       // A template is complete at once; a cluster and a run take their time.
       return polling.hasSentWrite && (kind.identity === 'named' || kind.identity === 'once')
@@ -107,10 +107,10 @@ function retry(
 /** Longer timers would overflow, and the safety net of the controller wakes the key in the meantime. */
 const longestTimerMs = 24 * 3_600_000;
 
-function ended(expiresInMs: number | undefined): Requeue {
-  return expiresInMs === undefined || expiresInMs > longestTimerMs
+function ended(nextInMs: number | undefined): Requeue {
+  return nextInMs === undefined || nextInMs > longestTimerMs
     ? { next: 'watch' }
-    : { next: 'at', afterMs: Math.max(deadlineSlackMs, expiresInMs) };
+    : { next: 'at', afterMs: Math.max(deadlineSlackMs, nextInMs) };
 }
 
 /** Nobody waits for what is left to tidy up, and each look at it takes several requests. */

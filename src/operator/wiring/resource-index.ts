@@ -15,7 +15,7 @@ import { externalText } from '../controller/dependents.ts';
 import { type AnyKind, collectionOf } from '../reconcile/kind.ts';
 import { currentClaim } from '../reconcile/ledger/ledger.ts';
 import { type Key, keyText } from '../reconcile/ports.ts';
-import { readStatus } from '../reconcile/resource/conditions.ts';
+import { isSuspended, readStatus } from '../reconcile/resource/conditions.ts';
 import { endIn, specOf } from '../reconcile/resource/facts.ts';
 import { connectionName, isLetGo, ledgerOf } from '../reconcile/resource/references.ts';
 
@@ -82,12 +82,13 @@ function referencesOf(kinds: ReadonlyMap<string, AnyKind>, resource: RawResource
   if (!kind || isLetGo(resource)) return [];
   const connection = `Connection/${namespace}/${connectionName(resource)}`;
   const spec = specOf(kind, resource);
-  // A cluster that is being deleted waits for the end of a run, and for nothing after that.
-  const hasEnded = kind.identity === 'once' && endIn(readStatus(resource.status).conditions) !== undefined;
+  // A cluster that is being deleted waits for the end of a run, or until it is suspended, and for nothing after that.
+  const status = readStatus(resource.status);
+  const isOver = kind.identity === 'once' && (endIn(status.conditions) !== undefined || isSuspended(status));
   const others = spec.ok
     ? kind
-        .references(spec.value)
-        .filter((reference) => !hasEnded || kinds.get(reference.kind)?.identity !== 'named')
+        .references(spec.value, resource.metadata.name)
+        .filter((reference) => !isOver || kinds.get(reference.kind)?.identity !== 'named')
         .map((reference) => `${reference.kind}/${namespace}/${reference.name}`)
     : [];
   return [connection, ...others];

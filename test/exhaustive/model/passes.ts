@@ -292,7 +292,8 @@ class Playing {
       release: async () => {
         this.#checked(await this.#ask({ call: 'release' }));
       },
-      // No world has a time to live.
+      // No world has a run with a cluster of its own, or a time to live.
+      create: () => Promise.reject(new Error('cannot create an object: no world asks for that')),
       remove: () => Promise.reject(new Error('cannot delete the resource: no world asks for that')),
       writeStatus: (_resource, status) =>
         this.#write({ call: 'status', status: status as Readonly<Record<string, unknown>> }),

@@ -21,8 +21,12 @@ function hasPrototypeKey(value: unknown): boolean {
 }
 
 /** The other one: configurations of a group whose nodes come from a template. */
-function hasStrayConfigs(spec: unknown): boolean {
-  const groups = (spec as { nodeGroups?: unknown } | null)?.nodeGroups;
+function hasStrayConfigs(value: unknown): boolean {
+  const spec = value as { nodeGroups?: unknown; cluster?: unknown; template?: { spec?: unknown } } | null | undefined;
+  // An execution may have a cluster of its own, and a schedule has a template of executions.
+  if (spec?.cluster !== undefined || spec?.template?.spec !== undefined)
+    return hasStrayConfigs(spec.cluster) || hasStrayConfigs(spec.template?.spec);
+  const groups = spec?.nodeGroups;
   if (!Array.isArray(groups)) return false;
   return groups.some((group) => group?.nodeConfigs !== undefined && group.flavorID === undefined);
 }

@@ -32,7 +32,7 @@ export function runOf(
   for (const current of resources) index.changed({ key: keyOf(current), current });
   const store = { read: never, list: never, synced: never, claim: never, release: never, writeStatus: never };
   const ports: PassPorts = {
-    store: { ...store, remove: never, readFresh: never },
+    store: { ...store, create: never, remove: never, readFresh: never },
     services: {
       lookup: (_namespace, connection) => (connection === 'default' ? service : (others[connection] ?? service)),
     },

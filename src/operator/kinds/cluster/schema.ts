@@ -42,9 +42,7 @@ const needed = (field: string): Rule => ({
   reason: 'FieldValueRequired',
 });
 
-const rules: readonly Rule[] = [
-  fixedConnection,
-  namesFit,
+const contentRules: readonly Rule[] = [
   notBoth('clusterTemplateRef', 'clusterTemplateID'),
   notBoth('defaultImageID', 'imageRef'),
   needed('pluginName'),
@@ -62,9 +60,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-const shape = {
-  ...commonSpec,
-  name: fixedName.optional(),
+const content = {
   description: description
     .optional()
     .describe('Description for people. Immutable.')
@@ -126,18 +122,27 @@ const shape = {
       'Identifier of the network to which the nodes are attached. With the Neutral dialect, only a template can set it. Immutable.',
     )
     .meta({ example: identifierExample }),
-  nodeGroups: nodeGroupList(groupRules, {
+};
+
+const nodeGroups = (rulesOfGroups: readonly Rule[]) =>
+  nodeGroupList(rulesOfGroups, {
     config: 'put anything else in quotes, in a group of another name',
     ofTemplate: '; if the group belongs to the cluster template, only its count can be set',
   })
     .optional()
     .describe(
       'Node groups. With a template, an entry with only name and count overrides the count of that group of the template; nothing else of it can be set. An entry of another name adds a group. Without a template, the entries are the whole cluster. Changing a count, adding an entry or removing an entry scales the cluster. The other fields of an entry are immutable.',
-    ),
-};
+    );
+
+/** What a cluster is made of, for an object that makes one and never changes it. */
+export const clusterContent = { shape: { ...content, nodeGroups: nodeGroups([]) }, rules: contentRules };
+
+const shape = { ...commonSpec, name: fixedName.optional(), ...content, nodeGroups: nodeGroups(groupRules) };
 
 const spec = ruled(z.object(shape), [
-  ...rules,
+  fixedConnection,
+  namesFit,
+  ...contentRules,
   ...immutable(shape, {
     but: ['connectionRef', 'nodeGroups', ...freeFields],
     unnamed: 'clusterConfigs',

@@ -32,7 +32,7 @@ const needsOptions: Readonly<Record<string, readonly string[]>> = {
 
 /** Called once the Job exists. What is known of a job by its id only, the service checks. */
 export function checkJobOf(spec: ExecutionSpec, given: MappingContext): string | undefined {
-  const reference = referenceTo('job', spec);
+  const reference = referenceTo('job', spec, given.name);
   if (!reference) return undefined;
   const job = given.resourceOf(reference).spec as { readonly type?: string; readonly interface?: readonly unknown[] };
   const { type = '' } = job;

@@ -3,7 +3,16 @@ import type { JobExecution } from '../../../wire/jobs.ts';
 import { routes } from '../../../wire/routes.ts';
 import { register } from '../../reconcile/kind.ts';
 import { checkExecution, checkJobOf } from './checks.ts';
-import { type ExecuteRequest, mentions, progress, references, report, request, settings } from './mapping.ts';
+import {
+  type ExecuteRequest,
+  mentions,
+  ownedContent,
+  progress,
+  references,
+  report,
+  request,
+  settings,
+} from './mapping.ts';
 import { jobExecution } from './schema.ts';
 
 const healthOf = { queued: 'busy', running: 'busy', stopping: 'deleting' } as const;
@@ -14,6 +23,7 @@ export const jobExecutionKind = register<typeof jobExecution, ExecuteRequest, Jo
   identity: 'once',
   onVanished: 'report',
   references,
+  owned: ownedContent,
   lookups: () => [],
   check: checkExecution,
   checkCreate: checkJobOf,
@@ -24,7 +34,7 @@ export const jobExecutionKind = register<typeof jobExecution, ExecuteRequest, Jo
     return { state: state in healthOf ? healthOf[state as keyof typeof healthOf] : 'ready' };
   },
   difference: () => ({ state: 'none' }),
-  report,
+  report: (remote, spec, _ledger, name) => report(remote, spec, name),
   referencesIn: { routes: ['jobs', 'dataSources'], of: mentions },
   runs: { progress, settings },
   external: (service) => ({

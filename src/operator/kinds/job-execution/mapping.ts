@@ -17,21 +17,34 @@ export interface ExecuteRequest {
 const referents = { job: 'Job', cluster: 'Cluster', input: 'DataSource', output: 'DataSource' } as const;
 type Referent = keyof typeof referents;
 
-export function referenceTo(referent: Referent, spec: ExecutionSpec): ResourceReference | undefined {
+const owned = { job: 'Job', cluster: 'Cluster' } as const;
+
+/** `name`: of the execution, which what it owns has, too. */
+export function referenceTo(referent: Referent, spec: ExecutionSpec, name: string): ResourceReference | undefined {
+  if (referent === 'job' && spec.job) return { field: 'spec.job', kind: owned.job, name, owned: true };
+  if (referent === 'cluster' && spec.cluster)
+    return { field: 'spec.cluster', kind: owned.cluster, name, ready: true, owned: true };
   const named = spec[`${referent}Ref`];
   if (!named) return undefined;
   const reference = { field: `spec.${referent}Ref`, kind: referents[referent], name: named.name, fixed: true } as const;
   return referent === 'cluster' ? { ...reference, ready: true } : reference;
 }
 
-export function references(spec: ExecutionSpec): readonly ResourceReference[] {
-  return (Object.keys(referents) as Referent[]).flatMap((referent) => referenceTo(referent, spec) ?? []);
+export function references(spec: ExecutionSpec, name: string): readonly ResourceReference[] {
+  return (Object.keys(referents) as Referent[]).flatMap((referent) => referenceTo(referent, spec, name) ?? []);
+}
+
+/** The spec of the Job or the Cluster that the operator makes for the execution. */
+export function ownedContent({ job, cluster }: ExecutionSpec, { kind }: ResourceReference): object {
+  if (kind === owned.job) return job ?? {};
+  const { keepOnFailureSeconds: _, ...content } = cluster ?? {};
+  return content;
 }
 
 /** `marker`: what tells this run from all others. */
-export function request(spec: ExecutionSpec, marker: string, { idOf, dialect }: MappingContext): ExecuteRequest {
+export function request(spec: ExecutionSpec, marker: string, { name, idOf, dialect }: MappingContext): ExecuteRequest {
   const idFor = (referent: Referent): string | undefined => {
-    const reference = referenceTo(referent, spec);
+    const reference = referenceTo(referent, spec, name);
     return reference ? idOf(reference) : spec[`${referent}ID`];
   };
   // Early releases want all three, and the arguments by name.
@@ -95,20 +108,32 @@ function timeIn(text: string | undefined): number | undefined {
 const isoSeconds = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
 export function settings(spec: ExecutionSpec): RunSettings {
-  const { cancel = false, suspend = false, retries = 0, activeDeadlineSeconds, ttlSecondsAfterFinished } = spec;
+  const {
+    cancel = false,
+    suspend = false,
+    retries = 0,
+    activeDeadlineSeconds,
+    ttlSecondsAfterFinished,
+    cluster,
+  } = spec;
   return {
     cancel,
     suspend,
     retries,
+    keepClusterMs: (cluster?.keepOnFailureSeconds ?? 0) * 1000,
     ...(activeDeadlineSeconds === undefined ? {} : { activeDeadlineMs: activeDeadlineSeconds * 1000 }),
     ...(ttlSecondsAfterFinished === undefined ? {} : { ttlMs: ttlSecondsAfterFinished * 1000 }),
   };
 }
 
-export function report(remote: JobExecution, spec: ExecutionSpec | undefined): Readonly<Record<string, unknown>> {
+export function report(
+  remote: JobExecution,
+  spec: ExecutionSpec | undefined,
+  executionName: string,
+): Readonly<Record<string, unknown>> {
   const { info, start_time, end_time, cluster_id } = remote;
   const [began, over] = [timeIn(start_time), timeIn(end_time)];
-  const name = spec?.clusterRef?.name;
+  const name = spec?.cluster ? executionName : spec?.clusterRef?.name;
   return settled({
     externalStatus: info?.status === undefined ? undefined : cleanWord(info.status),
     statusMessage: messageIn(info),

@@ -12,6 +12,8 @@ import {
 } from '../../api/common.ts';
 import type { Definition } from '../../api/definition.ts';
 import { immutable, mapOf, notBoth, type Rule, ruled } from '../../api/keywords.ts';
+import { clusterContent } from '../cluster/schema.ts';
+import { jobContent } from '../job/schema.ts';
 
 /** Real programs need some kilobytes at most, and an object of Kubernetes is limited to 1.5 MiB. */
 const longestValue = 4_096;
@@ -53,15 +55,35 @@ const edits = {
     .meta({ example: 86400 }),
 };
 
+const keepOnFailureSeconds = z
+  .int32()
+  .min(0)
+  .max(30 * 24 * 3600)
+  .optional()
+  .describe(
+    'Seconds that the cluster is kept after the run has failed or exceeded its deadline, so that somebody can look at it. Defaults to 0.',
+  )
+  .meta({ example: 1800 });
+
 /** The template of a JobSchedule has the same fields. */
 export const executionFields = {
   ...commonSpec,
   jobRef: reference('Job').optional().describe('Job to run, in the same namespace. Immutable.'),
   jobID: identifier('job', 'jobRef'),
+  job: ruled(z.object(jobContent.shape), jobContent.rules)
+    .optional()
+    .describe(
+      'A job of this execution alone. The operator creates a Job with the name of the execution, which is deleted with it. Alternative to jobRef. Immutable.',
+    ),
   clusterRef: reference('Cluster')
     .optional()
     .describe('Cluster to run on, in the same namespace. The run is started when it is Ready. Immutable.'),
   clusterID: identifier('cluster', 'clusterRef'),
+  cluster: ruled(z.object({ ...clusterContent.shape, keepOnFailureSeconds }), clusterContent.rules)
+    .optional()
+    .describe(
+      'A cluster of this execution alone. The operator creates a Cluster with the name of the execution, starts the run when it is Ready, and deletes it when the run is over. All attempts use the same one. While the execution is suspended, there is none. Alternative to clusterRef. Immutable.',
+    ),
   inputRef: reference('DataSource')
     .optional()
     .describe('DataSource that the job reads, in the same namespace. Needed for Pig, Hive and MapReduce. Immutable.'),
@@ -109,19 +131,31 @@ export const executionFields = {
     .meta({ example: 2 }),
 };
 
-const oneOf = (one: string, other: string): Rule => ({
-  rule: `has(self.${one}) || has(self.${other})`,
-  message: `give ${one} or ${other}`,
-  fieldPath: `.${one}`,
-  reason: 'FieldValueRequired',
-});
+const given = (fields: readonly string[]): string => fields.map((field) => `(has(self.${field}) ? 1 : 0)`).join(' + ');
+
+/** Exactly one of three. */
+function oneOf(first: string, second: string, third: string): readonly Rule[] {
+  const number = given([first, second, third]);
+  return [
+    {
+      rule: `${number} > 0`,
+      message: `give ${first}, ${second} or ${third}`,
+      fieldPath: `.${first}`,
+      reason: 'FieldValueRequired',
+    },
+    {
+      rule: `${number} < 2`,
+      message: `set only one of ${first}, ${second} and ${third}`,
+      fieldPath: `.${third}`,
+      reason: 'FieldValueForbidden',
+    },
+  ];
+}
 
 /** The rules that hold at all times, also for a template. */
 export const executionRules: readonly Rule[] = [
-  notBoth('jobRef', 'jobID'),
-  oneOf('jobRef', 'jobID'),
-  notBoth('clusterRef', 'clusterID'),
-  oneOf('clusterRef', 'clusterID'),
+  ...oneOf('jobRef', 'jobID', 'job'),
+  ...oneOf('clusterRef', 'clusterID', 'cluster'),
   notBoth('inputRef', 'inputID'),
   notBoth('outputRef', 'outputID'),
 ];
@@ -153,7 +187,7 @@ const reported = {
   duration: z.string().max(32).optional().describe('How long the run took, such as 1m30s.'),
   cluster: z
     .object({
-      name: z.string().max(253).optional().describe('Name of the Cluster, if spec references one.'),
+      name: z.string().max(253).optional().describe('Name of the Cluster, unless spec gives only its identifier.'),
       id: z.string().max(255).optional().describe('Identifier of the cluster in the service.'),
     })
     .optional()

@@ -68,9 +68,7 @@ const argument = z.object({
     .meta({ example: 'hdfs://namenode:8020/books' }),
 });
 
-const shape = {
-  ...commonSpec,
-  name: baseName.meta({ example: 'wordcount' }),
+const content = {
   description: templateDescription.meta({ example: 'Counts words' }),
   type: z
     .enum(types)
@@ -125,6 +123,10 @@ const binaryForms: readonly Rule[] = [
   },
 ];
 
+/** What a job is made of, for an object that makes one. */
+export const jobContent = { shape: content, rules: binaryForms };
+
+const shape = { ...commonSpec, name: baseName.meta({ example: 'wordcount' }), ...content };
 const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, ...binaryForms]);
 
 const reportedBinaries = (what: string) =>

@@ -26,6 +26,22 @@ export interface OwnObjects {
   ): Promise<boolean>;
 }
 
+export async function createObject(
+  transport: ApiTransport,
+  kind: ResourceKind,
+  object: OwnObject,
+): Promise<'created' | 'exists'> {
+  const body = { apiVersion: kind.apiVersion, kind: kind.kind, ...object };
+  const path = collectionPath(kind, object.metadata.namespace);
+  try {
+    await transport.request({ method: 'POST', path, body });
+    return 'created';
+  } catch (error) {
+    if (hasStatus(error, 409)) return 'exists';
+    throw error;
+  }
+}
+
 /** `kinds`: those that may be created and deleted. */
 export function createOwnObjects(transport: ApiTransport, kinds: readonly ResourceKind[]): OwnObjects {
   const kindOf = (name: string): ResourceKind => {
@@ -34,18 +50,7 @@ export function createOwnObjects(transport: ApiTransport, kinds: readonly Resour
     return found;
   };
   return {
-    async create(name, object) {
-      const kind = kindOf(name);
-      const body = { apiVersion: kind.apiVersion, kind: kind.kind, ...object };
-      const path = collectionPath(kind, object.metadata.namespace);
-      try {
-        await transport.request({ method: 'POST', path, body });
-        return 'created';
-      } catch (error) {
-        if (hasStatus(error, 409)) return 'exists';
-        throw error;
-      }
-    },
+    create: (name, object) => createObject(transport, kindOf(name), object),
     async remove(name, { uid, ...place }) {
       const body = { preconditions: { uid }, propagationPolicy: 'Background' };
       try {

@@ -8,7 +8,7 @@ import { remoteUsersOf } from '../observe/remote-users.ts';
 import { kindOf } from '../ownership/ownership.ts';
 import type { PassState } from '../pass-state.ts';
 import type { Plan } from '../plan/types.ts';
-import { keyOf, keyText, StoreError } from '../ports.ts';
+import { keyOf, keyText, type NewObject, StoreError } from '../ports.ts';
 import { type Done, done, type Effect, type EffectAnswer, type LedgerWrite } from '../protocol/effects.ts';
 import { next } from '../protocol/protocol.ts';
 import { isUnrecorded } from '../resource/scheduled.ts';
@@ -91,9 +91,15 @@ async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promis
     case 'release':
       await pass.ports.store.release(pass.resource);
       return { of: 'release', sentAt, at: pass.ports.clock.monotonic() };
+    case 'provide':
+      requireLead(pass, 'create an object');
+      return { of: 'provide', sentAt, ...(await provide(pass, effect.object)), at: pass.ports.clock.monotonic() };
+    case 'discard':
+      requireLead(pass, 'delete an object');
+      await pass.ports.store.remove(effect.owned);
+      return { of: 'discard', sentAt, at: pass.ports.clock.monotonic() };
     case 'expire':
-      if (!pass.ports.leadership.leading())
-        throw new StoreError('conflict', 'cannot delete the object: another replica may lead');
+      requireLead(pass, 'delete the object');
       if (isUnrecorded(pass.resource, (key) => pass.ports.store.read(key)))
         throw new StoreError('conflict', 'cannot delete the object: its JobSchedule has not recorded its time yet');
       await pass.ports.store.remove(pass.resource);
@@ -102,6 +108,22 @@ async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promis
     case 'change':
     case 'delete':
       return write(pass, kind, { effect, call: call(pass, permit) });
+  }
+}
+
+function requireLead({ ports }: PassState, doing: string): void {
+  if (!ports.leadership.leading()) throw new StoreError('conflict', `cannot ${doing}: another replica may lead`);
+}
+
+async function provide({ ports }: PassState, object: NewObject): Promise<{ readonly refusal?: string }> {
+  try {
+    await ports.store.create(object);
+    return {};
+  } catch (error) {
+    // By the schema, a quota, an admission policy or RBAC: only the user can help.
+    if (error instanceof StoreError && (error.category === 'invalid' || error.category === 'forbidden'))
+      return { refusal: error.message };
+    throw error;
   }
 }
 

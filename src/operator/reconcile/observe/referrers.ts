@@ -9,8 +9,9 @@ import { leftoverClaims } from '../ledger/revision-history.ts';
 import type { User } from '../outcome.ts';
 import type { PassState } from '../pass-state.ts';
 import { effectEnd, quarantineEnd } from '../plan-input.ts';
-import { readStatus } from '../resource/conditions.ts';
+import { isSuspended, readStatus } from '../resource/conditions.ts';
 import { endIn, specOf } from '../resource/facts.ts';
+import { isControlledBy } from '../resource/owned.ts';
 import { isLetGo, ledgerOf, ledgerTexts } from '../resource/references.ts';
 
 /**
@@ -105,11 +106,16 @@ export function referringUsers(pass: PassState): Promise<readonly User[]> {
   return usersAmong(pass, (one) => !isLetGo(one) && isInTheWay(pass, one) && refersTo(pass, one));
 }
 
-/** What a cluster ran stays when it goes, and only runs that have not ended are in the way. Only runs refer to clusters. */
-function isInTheWay({ kind, ports }: PassState, other: RawResource): boolean {
+/**
+ * What a cluster ran stays when it goes, and only runs that have not ended are in the way, or wait for another cluster of their own. Only
+ * runs refer to clusters.
+ */
+function isInTheWay({ kind, ports, resource }: PassState, other: RawResource): boolean {
   if (kind.identity !== 'named') return true;
-  const hasEnded = other.metadata.deletionTimestamp === undefined && endIn(readStatus(other.status).conditions);
-  return ports.kinds.get(other.kind)?.identity === 'once' && !hasEnded;
+  if (ports.kinds.get(other.kind)?.identity !== 'once') return false;
+  if (other.metadata.deletionTimestamp !== undefined) return true;
+  const status = readStatus(other.status);
+  return endIn(status.conditions) === undefined && !(isControlledBy(resource, other) && isSuspended(status));
 }
 
 /** Those with something in the service, in a stable order. */
@@ -141,8 +147,9 @@ function refersTo({ ports, facts }: PassState, other: RawResource): boolean {
   const spec = kind && specOf(kind, other);
   if (!spec?.ok) return false;
   return (
-    kind?.references(spec.value).some(({ kind: one, name }) => one === facts.key.kind && name === facts.key.name) ??
-    false
+    kind
+      ?.references(spec.value, other.metadata.name)
+      .some(({ kind: one, name }) => one === facts.key.kind && name === facts.key.name) ?? false
   );
 }
 

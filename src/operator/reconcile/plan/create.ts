@@ -46,7 +46,7 @@ export function specOf(input: PlanInput): Record<string, unknown> {
 export function createPrecondition(input: PlanInput): Outcome | undefined {
   const { kind, resolutions } = input;
   const spec = specOf(input);
-  const awaited = referencePrecondition(resolutions, kind.references(spec));
+  const awaited = referencePrecondition(resolutions, kind.references(spec, input.facts.key.name));
   if (awaited?.result === 'refused') return awaited;
   // What the spec refers to mostly waits for the same Connection: the cause is told, and not that they are not ready either.
   const obstacle = unready(input) ?? awaited;

@@ -86,7 +86,9 @@ const anew = ({ id }: Claim): string =>
 /** Nothing is deleted before the replacement can be made. */
 function planRemoval(input: PlanInput, claim: Claim, found: RemoteObject): Plan {
   const { facts, kind, resolutions } = input;
-  const awaited = facts.spec.ok ? referencePrecondition(resolutions, kind.references(facts.spec.value)) : undefined;
+  const awaited = facts.spec.ok
+    ? referencePrecondition(resolutions, kind.references(facts.spec.value, facts.key.name))
+    : undefined;
   if (awaited) return none(awaited);
   const health = kind.health(found);
   const sent = recentDelete(input, found, health);

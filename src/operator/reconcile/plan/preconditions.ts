@@ -132,13 +132,17 @@ export function referencePrecondition(
     .filter((one) => one.state !== 'resolved')
     .filter(({ reference }) => needed.some((other) => sameReference(reference, other)));
   const wrong = open.find((one) => one.state === 'wrong');
-  if (wrong) return refuse('InvalidSpec', wrong.message);
+  if (wrong) return refuse(wrong.reason ?? 'InvalidSpec', wrong.message);
   if (open.length === 0) return undefined;
   const blockedOn = open.map(
     ({ reference: { kind, name }, message }): Blocker => ({ kind, name, reason: 'DependencyNotReady', message }),
   );
   const message = blockedOn.map((one) => one.message).join('; ');
-  return waiting('kubernetes', 'DependencyNotReady', message, blockedOn);
+  // Only runs refer to clusters.
+  const reason = open.every(({ reference }) => reference.kind === 'Cluster')
+    ? 'WaitingForCluster'
+    : 'DependencyNotReady';
+  return waiting('kubernetes', reason, message, blockedOn);
 }
 
 function sameReference(one: ResourceReference, other: ResourceReference): boolean {

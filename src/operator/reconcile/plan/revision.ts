@@ -26,7 +26,7 @@ export function planRevision(input: PlanInput, current: Claim): Plan | undefined
   if (hash === undefined) {
     const observed = wasObserved(facts) && facts.observedGeneration === facts.generation;
     if (observed || memory.settledGeneration === facts.generation) return undefined;
-    const awaited = referencePrecondition(resolutions, kind.references(facts.spec.value));
+    const awaited = referencePrecondition(resolutions, kind.references(facts.spec.value, facts.key.name));
     return awaited && none(awaited);
   }
   if (current.hash === undefined || current.hash === hash) return undefined;

@@ -1,7 +1,7 @@
 // The plan for a run, which must not happen twice. Only its marker tells it from other runs, so it is found by that, or never again.
 //
 //  ledger           run in the service        plan
-//  nothing sent     any                       start it, once it is not suspended and its references are there
+//  nothing sent     any                       start it, once it is not suspended, its references are there, and what it owns is made
 //  lost             with a marker of ours     adopt the last one
 //  lost             none                      refuse OutcomeUnknown
 //  attempt open     with its marker           adopt it
@@ -12,7 +12,7 @@
 //  with id          failed                    start another attempt while retries are left, else end
 //  with id          killed                    end; where it was suspended, wait, and start another attempt when it is resumed
 //  with id          not in the list           existing.ts: report it
-//  any              it ended before           nothing; delete the object once its time to live is over
+//  any              it ended before           delete its own cluster, and the object once its time to live is over
 //
 // After OutcomeUnknown, or when a run vanished, only the annotation run-again starts another attempt.
 import { runAgainAnnotation } from '../../api/common.ts';
@@ -25,6 +25,7 @@ import { type Outcome, type RunEnd, refuse, waiting } from '../outcome.ts';
 import { mappingContext, type PlanInput, progressText, quarantineEnd } from '../plan-input.ts';
 import type { ResourceFacts } from '../resource/facts.ts';
 import { baseLedger, createPrecondition, foundByName, foundByTag, intendedLedger, specOf } from './create.ts';
+import { planDiscard, planProvide, standingCluster } from './owned.ts';
 import { adopt, none } from './single-write.ts';
 import type { Plan } from './types.ts';
 
@@ -110,7 +111,9 @@ function outcomeUnknown(input: PlanInput, claim: Claim): Outcome {
 export function planStart(input: PlanInput): Plan {
   const settings = settingsOf(input);
   if (settings.cancel) return none(ended(input, 'Cancelled', 'cancelled before it was started'));
-  if (settings.suspend) return none(suspended);
+  if (settings.suspend) return planDiscard(input, suspended) ?? none(suspended);
+  const provided = planProvide(input);
+  if (provided) return provided;
   const obstacle = createPrecondition(input);
   if (obstacle) return none(obstacle);
   const claim = nextAttempt(input);
@@ -141,20 +144,41 @@ function settingsOf({ kind, facts }: PlanInput): RunSettings {
   return kind.runs.settings(facts.spec.value);
 }
 
+interface TimeLeft {
+  /** Until the object is deleted, in ms. Undefined: never. */
+  readonly object?: number;
+  /** Until its own cluster is deleted. Undefined: there is none. */
+  readonly cluster?: number;
+}
+
+/** `at`: when it ended, wall-clock ms. */
+function timeLeft(input: PlanInput, reason: RunEnd, at: number): TimeLeft {
+  if (!input.facts.spec.ok || Number.isNaN(at)) return {};
+  const { ttlMs, keepClusterMs } = settingsOf(input);
+  const since = input.now.wall - at;
+  const isKept = reason === 'Failed' || reason === 'DeadlineExceeded';
+  return {
+    ...(ttlMs === undefined ? {} : { object: ttlMs - since }),
+    ...(standingCluster(input) ? { cluster: isKept ? keepClusterMs - since : 0 } : {}),
+  };
+}
+
 type Ended = Extract<Outcome, { result: 'ended' }>;
 
-/** `at`: when it ended, wall-clock ms. Its object may have some time left. */
+/** What is left to do wakes it in time. */
 function ended(input: PlanInput, reason: RunEnd, message: string, at = input.now.wall): Ended {
-  const outcome: Ended = { result: 'ended', reason, message };
-  const { ttlMs } = input.facts.spec.ok ? settingsOf(input) : {};
-  return ttlMs === undefined || Number.isNaN(at) ? outcome : { ...outcome, expiresInMs: at + ttlMs - input.now.wall };
+  const left = Object.values(timeLeft(input, reason, at));
+  return { result: 'ended', reason, message, ...(left.length === 0 ? {} : { nextInMs: Math.min(...left) }) };
 }
 
 /** The plan for a run whose end was reported: nothing is asked of the service any more. */
 export function planEnded(input: PlanInput, { reason, message, at }: NonNullable<ResourceFacts['ended']>): Plan {
-  const { expiresInMs, ...outcome } = ended(input, reason, message, at);
-  if (expiresInMs === undefined) return none(outcome);
-  return expiresInMs > 0 ? none({ ...outcome, expiresInMs }) : { action: 'expire', outcome };
+  const outcome = ended(input, reason, message, at);
+  const { object = Number.POSITIVE_INFINITY, cluster = Number.POSITIVE_INFINITY } = timeLeft(input, reason, at);
+  // Kubernetes deletes the cluster after the object.
+  if (object <= 0) return { action: 'expire', outcome };
+  const discarded = cluster <= 0 ? planDiscard(input, outcome) : undefined;
+  return discarded ?? none(outcome);
 }
 
 /** The plan for a run that the list has. */

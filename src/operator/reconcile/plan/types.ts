@@ -1,7 +1,9 @@
 // The next step of a pass, as a value.
+import type { RawResource } from '../../api/definition.ts';
 import type { ChangeWords } from '../kind.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import type { Outcome, PassEvent, Report } from '../outcome.ts';
+import type { NewObject } from '../ports.ts';
 
 /** The reason of Ready while a change is carried out: for the user, or against somebody else. */
 export type ChangeReason = ChangeWords['reason'] | 'CorrectingDrift';
@@ -75,5 +77,9 @@ export type Plan =
     }
   /** The finalizer goes; nothing is left to do for the resource. */
   | { readonly action: 'release'; readonly event: PassEvent }
+  /** Creates an object that the resource owns. */
+  | { readonly action: 'provide'; readonly object: NewObject; readonly outcome: Outcome; readonly event: PassEvent }
+  /** Deletes an object that the resource owns. */
+  | { readonly action: 'discard'; readonly owned: RawResource; readonly outcome: Outcome; readonly event: PassEvent }
   /** Deletes the resource itself. What it stands for goes as after every deletion. */
   | { readonly action: 'expire'; readonly outcome: Outcome };

@@ -1,8 +1,10 @@
 // What the protocol asks a pass to do, and what came of it: plain values, so that any driver can carry them out.
 import type { ServiceError } from '../../../wire/errors/errors.ts';
+import type { RawResource } from '../../api/definition.ts';
 import type { RemoteObject } from '../kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Outcome, PassEvent, RemoteUser, Report, User } from '../outcome.ts';
+import type { NewObject } from '../ports.ts';
 
 /** Writes that record what happened are repeated when somebody else wrote in between; those that begin something are not. */
 export type LedgerWrite = 'pin-and-intend' | 'intend-change' | 'own' | 'record' | 'close';
@@ -20,6 +22,10 @@ export type Effect =
   | { readonly effect: 'change'; readonly id: string; readonly change: unknown }
   | { readonly effect: 'delete'; readonly id: string }
   | { readonly effect: 'release' }
+  /** Creates an object that the resource owns; one of its name may exist. */
+  | { readonly effect: 'provide'; readonly object: NewObject }
+  /** Deletes an object that the resource owns, as long as nobody has changed it. */
+  | { readonly effect: 'discard'; readonly owned: RawResource }
   /** Deletes the resource, as long as nobody has changed it. */
   | { readonly effect: 'expire' };
 
@@ -49,7 +55,9 @@ export type EffectAnswer =
   | ({ readonly of: 'get-by-id'; readonly row?: RemoteObject } & Fallible)
   | ({ readonly of: 'post'; readonly row: RemoteObject } & Timed)
   | ({ readonly of: 'post'; readonly error: ServiceError } & Timed)
-  | ({ readonly of: LedgerWrite | 'release' | 'expire' } & Timed);
+  /** `refusal`: why the API server does not take it. */
+  | ({ readonly of: 'provide'; readonly refusal?: string } & Timed)
+  | ({ readonly of: LedgerWrite | 'release' | 'expire' | 'discard' } & Timed);
 
 export function done(outcome: Outcome, ...events: readonly PassEvent[]): Done {
   return { effect: 'done', outcome, events };

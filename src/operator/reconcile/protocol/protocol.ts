@@ -3,7 +3,7 @@
 // `next` is called before the first effect and again after each answer, with the input as it is then. Guarantees:
 // the finalizer and the intent are durable before the first POST; a POST follows its intent within two seconds or not at all;
 // an attempt is closed only when it is certain that it left nothing, or when what it left is recorded; nothing is sent twice.
-import { outcomeOfError } from '../outcome.ts';
+import { outcomeOfError, refuse } from '../outcome.ts';
 import { nextUpdate } from './change.ts';
 import { nextCollect } from './collect.ts';
 import { nextCreate } from './create.ts';
@@ -30,11 +30,24 @@ export function next(step: Step): Effect | Done {
       return nextDeleteObject({ ...step, plan });
     case 'delete':
       return nextDelete({ ...step, plan });
+    case 'provide':
+      return nextProvide({ ...step, plan });
+    case 'discard':
+      return step.trail.length === 0 ? { effect: 'discard', owned: plan.owned } : done(plan.outcome, plan.event);
     case 'expire':
       return step.trail.length === 0 ? { effect: 'expire' } : done(plan.outcome);
     case 'release':
       return step.trail.length === 0 ? { effect: 'release' } : done({ result: 'released' }, plan.event);
   }
+}
+
+/** Whether an object that exists already is its own is seen by the next pass, which its event wakes. */
+function nextProvide({ plan, trail }: Step<PlanOf<'provide'>>): Effect | Done {
+  const [answer] = trail;
+  if (answer?.of !== 'provide') return { effect: 'provide', object: plan.object };
+  if (answer.refusal === undefined) return done(plan.outcome, plan.event);
+  const { kind, metadata } = plan.object;
+  return done(refuse('InvalidSpec', `the API server refuses ${kind} ${metadata.name}: ${answer.refusal}`));
 }
 
 /** The write may have received a newer version of the resource, whose spec was not compared yet. */

@@ -31,3 +31,7 @@ const isWritten = ({ observedGeneration }: Condition): boolean => observedGenera
 export function conditionOf(status: Pick<ReadStatus, 'conditions'>, type: string): Condition | undefined {
   return status.conditions.find((one) => one.type === type);
 }
+
+/** A run that waits for somebody to resume it: none is under way in the service. */
+export const isSuspended = (status: Pick<ReadStatus, 'conditions'>): boolean =>
+  conditionOf(status, 'Ready')?.reason === 'Suspended';

@@ -25,9 +25,18 @@ export type Resolution =
       readonly message: string;
       /** What exists until the new revision does. */
       readonly former?: Pick<Resolved, 'hash' | 'claims'>;
+      /** An owned object that is to be created. */
+      readonly isMissing?: true;
+      /** The owned object, which cannot be used yet. */
+      readonly owned?: RawResource;
     }
   /** Waiting cannot help: the spec must change. */
-  | { readonly state: 'wrong'; readonly reference: ResourceReference; readonly message: string };
+  | {
+      readonly state: 'wrong';
+      readonly reference: ResourceReference;
+      readonly message: string;
+      readonly reason?: 'NameConflict';
+    };
 
 /** Where the referring resource lives. */
 export interface Referrer {

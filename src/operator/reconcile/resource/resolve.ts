@@ -5,6 +5,7 @@ import type { AnyKind, ResourceReference } from '../kind.ts';
 import type { ResourceStore } from '../ports.ts';
 import { wantedHash } from './content-hash.ts';
 import { specOf } from './facts.ts';
+import { isControlledBy } from './owned.ts';
 import { behind, connectionName, ledgerOf, type Resolution, type Resolved, resolveReference } from './references.ts';
 
 type Awaited = Extract<Resolution, { readonly state: 'awaited' }>;
@@ -21,14 +22,25 @@ export function resolve(from: Resolving, kind: AnyKind, resource: RawResource): 
   if (!spec.ok) return [];
   const { namespace } = resource.metadata;
   const referrer = { connection: connectionName(resource), installation: from.installation };
-  return kind.references(spec.value).map((reference) => {
+  return kind.references(spec.value, resource.metadata.name).map((reference) => {
     const key = { kind: reference.kind, namespace, name: reference.name };
     const found = resolveReference(reference, from.store.read(key), referrer);
+    if (reference.owned) return resolveOwned(found, from.store.read(key), resource);
     // Names of Secrets are told to nobody who does not know them.
     if (reference.kind === 'Secret') return found;
     if (found.state === 'awaited' && from.store.read(key) === undefined) return withRemedy(from, found, resource);
     return found.state === 'resolved' && isBehind(from, found) ? behind(found) : found;
   });
+}
+
+/** What the operator makes for the resource itself; an object of the name that it did not make is left alone. */
+function resolveOwned(found: Resolution, owned: RawResource | undefined, resource: RawResource): Resolution {
+  const { reference } = found;
+  const what = `${reference.field}: ${reference.kind} ${reference.name}`;
+  if (owned === undefined) return { state: 'awaited', reference, message: `${what} is being created`, isMissing: true };
+  if (isControlledBy(owned, resource)) return found.state === 'awaited' ? { ...found, owned } : found;
+  const message = `${what} exists and does not belong to this ${resource.kind}: delete it, or apply this ${resource.kind} with another name`;
+  return { state: 'wrong', reference, reason: 'NameConflict', message };
 }
 
 /** Of what does not exist: what may have been meant, and how to correct a name in a field that cannot be edited. */

@@ -27,7 +27,7 @@ export function nextStatus(result: PassResult): Readonly<Record<string, unknown>
   };
   const blockedOn = 'blockedOn' in result.outcome ? result.outcome.blockedOn : undefined;
   const status = {
-    ...(remote && ledger ? kind.report(remote, spec, ledger) : unseen(result)),
+    ...(remote && ledger ? kind.report(remote, spec, ledger, facts.key.name) : unseen(result)),
     ...(claim && kind.identity !== 'given' ? { externalName: claim.name } : {}),
     ...(claim?.id === undefined ? {} : { id: claim.id }),
     ...revisionFields(result),

@@ -104,7 +104,7 @@ describe('what a dialect cannot carry', () => {
 
 describe('the kind', () => {
   test('refers to the templates of its groups, each by its field', () => {
-    expect(kind.references(kind.definition.spec.parse(full))).toEqual([
+    expect(kind.references(kind.definition.spec.parse(full), '')).toEqual([
       { field: 'spec.nodeGroups[worker].nodeGroupTemplateRef', kind: 'NodeGroupTemplate', name: 'worker' },
     ]);
   });
@@ -120,6 +120,6 @@ describe('the kind', () => {
 
   test('status tells plugin and version', () => {
     const spec = kind.definition.spec.parse(shortest);
-    expect(kind.report(small, spec, ledgerOf())).toStrictEqual({ pluginName: 'vanilla', bigdataVersion: '1.2.1' });
+    expect(kind.report(small, spec, ledgerOf(), '')).toStrictEqual({ pluginName: 'vanilla', bigdataVersion: '1.2.1' });
   });
 });

@@ -142,7 +142,7 @@ describe('told with the template at hand', () => {
 describe('what a cluster refers to', () => {
   test('its template and the templates of its groups', () => {
     const spec = clusterSpecOf({ ...fromTemplate, nodeGroups: ownCluster.nodeGroups });
-    expect(clusterKind.references(spec)).toEqual([
+    expect(clusterKind.references(spec, '')).toEqual([
       { field: 'spec.clusterTemplateRef', kind: 'ClusterTemplate', name: 'small', fixed: true },
       { field: 'spec.nodeGroups[worker].nodeGroupTemplateRef', kind: 'NodeGroupTemplate', name: 'worker' },
     ]);
@@ -150,7 +150,7 @@ describe('what a cluster refers to', () => {
 
   test('the registration of its image, which must be Ready', () => {
     const spec = clusterSpecOf({ ...ownCluster, defaultImageID: undefined, imageRef: { name: 'ubuntu' } });
-    expect(clusterKind.references(spec)[0]).toEqual({
+    expect(clusterKind.references(spec, '')[0]).toEqual({
       field: 'spec.imageRef',
       kind: 'ImageRegistration',
       name: 'ubuntu',

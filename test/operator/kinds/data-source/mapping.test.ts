@@ -40,7 +40,7 @@ describe('credentials', () => {
     kind.desired(specOf(spec), givenOf({ secret })).body;
 
   test('are a reference to the keys that the type has', () => {
-    const keysOf = (spec: unknown) => kind.references(specOf(spec));
+    const keysOf = (spec: unknown) => kind.references(specOf(spec), '');
     const reference = { field: 'spec.credentialsSecretRef', kind: 'Secret', name: 'keys' };
     expect(keysOf(swift)).toStrictEqual([{ ...reference, keys: { required: ['user', 'password'] } }]);
     expect(keysOf(s3)).toStrictEqual([
@@ -82,14 +82,14 @@ describe('the kind', () => {
   const row: RemoteObject = { id: 'x', name: 'y' };
 
   test('refers to nothing, and is never changed', () => {
-    expect([kind.references(specOf(full)), kind.lookups(specOf(full), () => '')]).toEqual([[], []]);
+    expect([kind.references(specOf(full), ''), kind.lookups(specOf(full), () => '')]).toEqual([[], []]);
     expect(kind.health(row)).toEqual({ state: 'ready' });
     expect(kind.difference(specOf(full), row, { ledger: ledgerOf(), dialect: 'neutral' })).toEqual({ state: 'none' });
     expect(['change' in kind, 'referencesIn' in kind]).toEqual([false, false]);
   });
 
   test('status tells what the service has, cleaned and bounded', () => {
-    const told = (remote: object) => kind.report({ ...row, ...remote }, specOf(full), ledgerOf());
+    const told = (remote: object) => kind.report({ ...row, ...remote }, specOf(full), ledgerOf(), '');
     expect(told({ type: 'hdfs', url: 'hdfs://h/a' })).toStrictEqual({ type: 'hdfs', url: 'hdfs://h/a' });
     expect(told({})).toStrictEqual({});
     const hostile = told({ type: 'a\u0007b', url: 'x'.repeat(9999) });

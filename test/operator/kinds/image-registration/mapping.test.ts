@@ -47,7 +47,7 @@ describe('registering', () => {
 
   test('needs nothing else, and is usable at once', () => {
     const spec = specOf();
-    expect([kind.references(spec), kind.lookups(spec, String), kind.check(spec, 'neutral')]).toEqual([
+    expect([kind.references(spec, ''), kind.lookups(spec, String), kind.check(spec, 'neutral')]).toEqual([
       [],
       [],
       undefined,
@@ -191,7 +191,7 @@ test('at most three requests make any image what the spec says, and leave alone 
 });
 
 describe('status', () => {
-  const report = (remote: Image) => kind.report(remote as RemoteObject, undefined, ledgerOf());
+  const report = (remote: Image) => kind.report(remote as RemoteObject, undefined, ledgerOf(), '');
 
   test('tells name, state, user and tags in the order of letters', () => {
     expect(report(remoteOf({ tags: ['b', 'a', 'b'] }))).toEqual({

@@ -46,8 +46,8 @@ describe('credentials', () => {
   });
 
   test('are a reference to the keys that the scheme needs', () => {
-    expect(kind.references(specOf(swift))).toStrictEqual([referenceOf(['user', 'password'])]);
-    expect(kind.references(specOf(s3))).toStrictEqual([referenceOf(['accesskey', 'secretkey', 'endpoint'])]);
+    expect(kind.references(specOf(swift), '')).toStrictEqual([referenceOf(['user', 'password'])]);
+    expect(kind.references(specOf(s3), '')).toStrictEqual([referenceOf(['accesskey', 'secretkey', 'endpoint'])]);
   });
 
   test('are sent as `extra`, and count as content by their digest', () => {
@@ -68,14 +68,14 @@ describe('the kind', () => {
   });
 
   test('refers to nothing, and is never changed', () => {
-    expect([kind.references(specOf(full)), kind.lookups(specOf(full), () => '')]).toEqual([[], []]);
+    expect([kind.references(specOf(full), ''), kind.lookups(specOf(full), () => '')]).toEqual([[], []]);
     expect(kind.health(row)).toEqual({ state: 'ready' });
     expect(kind.difference(specOf(full), row, { ledger: ledgerOf(), dialect: 'neutral' })).toEqual({ state: 'none' });
     expect(['change' in kind, 'referencesIn' in kind]).toEqual([false, false]);
   });
 
   test('status tells what the service has, without credentials', () => {
-    const told = (remote: object) => kind.report({ ...row, ...remote }, specOf(full), ledgerOf());
+    const told = (remote: object) => kind.report({ ...row, ...remote }, specOf(full), ledgerOf(), '');
     expect(told(shortest)).toStrictEqual(shortest);
     expect(told({})).toStrictEqual({});
     expect(JSON.stringify(told({ url: 'https://me:secret@host/a' }))).not.toContain('secret');

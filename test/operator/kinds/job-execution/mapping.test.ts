@@ -4,10 +4,12 @@ import {
   durationText,
   type ExecutionSpec,
   mentions,
+  ownedContent,
   progress,
   references,
   report,
   request,
+  settings,
 } from '../../../../src/operator/kinds/job-execution/mapping.ts';
 import type { MappingContext } from '../../../../src/operator/reconcile/kind.ts';
 import { executionMarker, jobExecute, jobExecution } from '../../../../src/wire/jobs.ts';
@@ -57,13 +59,31 @@ describe('the request', () => {
   });
 
   test('needs the Cluster to be Ready, and the rest to be there', () => {
-    const names = references({ ...spec, inputRef: { name: 'books' }, outputRef: { name: 'counts' } });
+    const names = references({ ...spec, inputRef: { name: 'books' }, outputRef: { name: 'counts' } }, 'words-1');
     expect(names.map(({ kind, name, ready = false }) => [kind, name, ready])).toEqual([
       ['Job', 'words', false],
       ['Cluster', 'small', true],
       ['DataSource', 'books', false],
       ['DataSource', 'counts', false],
     ]);
+  });
+
+  test('has a job and a cluster of its own with its name', () => {
+    const cluster = { clusterTemplateRef: { name: 'small' }, keepOnFailureSeconds: 60 };
+    const job = { type: 'Spark' as const, mains: [{ jobBinaryRef: { name: 'words' } }] };
+    const own: ExecutionSpec = { job, cluster };
+    const [first, second, ...rest] = references(own, 'words-1');
+    expect([first, second, rest]).toEqual([
+      { field: 'spec.job', kind: 'Job', name: 'words-1', owned: true },
+      { field: 'spec.cluster', kind: 'Cluster', name: 'words-1', ready: true, owned: true },
+      [],
+    ]);
+    expect([first, second].map((one) => one && ownedContent(own, one))).toEqual([
+      job,
+      { clusterTemplateRef: { name: 'small' } },
+    ]);
+    expect(settings(own)).toMatchObject({ keepClusterMs: 60_000 });
+    expect(report(row({}), own, 'words-1')).toMatchObject({ cluster: { name: 'words-1' } });
   });
 });
 
@@ -97,7 +117,7 @@ describe('what the service says of a run', () => {
     ['yesterday', undefined],
     ['2026-01-02T03:04:05'.padEnd(5_000, ' '), undefined],
   ])('a time, %s', (start_time, startTime) => {
-    expect(report(row({ start_time }), spec)['startTime']).toBe(startTime);
+    expect(report(row({ start_time }), spec, 'words-1')['startTime']).toBe(startTime);
   });
 
   test('is told in the status', () => {
@@ -107,7 +127,7 @@ describe('what the service says of a run', () => {
       start_time: '2026-01-02T03:04:05',
       end_time: '2026-01-02T03:05:35',
     });
-    expect(report(remote, spec)).toEqual({
+    expect(report(remote, spec, 'words-1')).toEqual({
       externalStatus: 'FAILED',
       statusMessage: 'exit code 1',
       startTime: '2026-01-02T03:04:05Z',
@@ -118,7 +138,11 @@ describe('what the service says of a run', () => {
   });
 
   test('is cut where it is long', () => {
-    const { statusMessage } = report(row({ info: { status: 'FAILED', message: 'x'.repeat(100_000) } }), spec);
+    const { statusMessage } = report(
+      row({ info: { status: 'FAILED', message: 'x'.repeat(100_000) } }),
+      spec,
+      'words-1',
+    );
     expect(String(statusMessage).length).toBeLessThanOrEqual(1_024);
   });
 

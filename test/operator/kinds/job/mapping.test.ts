@@ -87,10 +87,12 @@ describe('the kind', () => {
   const row: RemoteObject = { id: 'x', name: 'y' };
 
   test('refers to the binaries, each by its field', () => {
-    expect(kind.references(specOf({ ...full, libs: [...full.libs, { jobBinaryRef: { name: 'small' } }] }))).toEqual([
-      { field: 'spec.mains[0].jobBinaryRef', kind: 'JobBinary', name: 'worker' },
-      { field: 'spec.libs[1].jobBinaryRef', kind: 'JobBinary', name: 'small' },
-    ]);
+    expect(kind.references(specOf({ ...full, libs: [...full.libs, { jobBinaryRef: { name: 'small' } }] }), '')).toEqual(
+      [
+        { field: 'spec.mains[0].jobBinaryRef', kind: 'JobBinary', name: 'worker' },
+        { field: 'spec.libs[1].jobBinaryRef', kind: 'JobBinary', name: 'small' },
+      ],
+    );
   });
 
   test('its binaries must not be deleted before it', () => {
@@ -110,7 +112,7 @@ describe('the kind', () => {
   });
 
   test('status tells what the service has, cleaned and bounded', () => {
-    const told = (remote: object) => kind.report({ ...row, ...remote }, specOf(full), ledgerOf());
+    const told = (remote: object) => kind.report({ ...row, ...remote }, specOf(full), ledgerOf(), '');
     const many = Array.from({ length: 99 }, (_, n) => ({ id: `l\u0007${n}`, name: 'b' }));
     const { libs, ...rest } = told({ type: 'Spark', mains: [{ id: 'm', name: 'a' }], libs: many });
     expect(rest).toStrictEqual({ type: 'Spark', mains: ['m'] });

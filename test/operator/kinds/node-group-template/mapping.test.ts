@@ -78,7 +78,7 @@ describe('the kind', () => {
   test('every dialect can carry it, it refers to nothing and is never changed', () => {
     for (const dialect of dialects) expect(kind.check(spec, dialect)).toBeUndefined();
     const row: RemoteObject = { id: 'x', name: 'y' };
-    expect([kind.references(spec), kind.lookups(spec, () => ''), 'mentions' in kind]).toEqual([[], [], false]);
+    expect([kind.references(spec, ''), kind.lookups(spec, () => ''), 'mentions' in kind]).toEqual([[], [], false]);
     expect(kind.health(row)).toEqual({ state: 'ready' });
     expect(kind.difference(spec, row, { ledger: ledgerOf(), dialect: 'neutral' })).toEqual({ state: 'none' });
     expect('change' in kind).toBe(false);
@@ -99,13 +99,13 @@ describe('the kind', () => {
       volume_mount_prefix: '/v',
       created_at: 'now',
     };
-    expect(kind.report(row, spec, ledgerOf())).toStrictEqual({
+    expect(kind.report(row, spec, ledgerOf(), '')).toStrictEqual({
       pluginName: 'p',
       bigdataVersion: '1',
       volumesPerNode: 0,
       volumesSize: 10,
       volumeMountPrefix: '/v',
     });
-    expect(kind.report({ id: 'x', name: 'y' }, spec, ledgerOf())).toStrictEqual({});
+    expect(kind.report({ id: 'x', name: 'y' }, spec, ledgerOf(), '')).toStrictEqual({});
   });
 });

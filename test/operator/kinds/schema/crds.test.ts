@@ -255,7 +255,8 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       expect(await may('update', `${plural}/status`)).toBe(false);
       expect(await may('get', `${plural}/status`)).toBe(false);
       expect(await may('update', plural)).toBe(false);
-      for (const verb of ['create', 'delete']) expect(await may(verb, plural), verb).toBe(plural === 'jobexecutions');
+      const isOwn = ['clusters', 'jobs', 'jobexecutions'].includes(plural);
+      for (const verb of ['create', 'delete']) expect(await may(verb, plural), verb).toBe(isOwn);
     });
 
     test('the rest', async () => {

@@ -9,7 +9,7 @@ import { jobBinary } from '../../../../src/operator/kinds/job-binary/schema.ts';
 import { jobSchedule } from '../../../../src/operator/kinds/job-schedule/schema.ts';
 import { nodeGroupTemplate } from '../../../../src/operator/kinds/node-group-template/schema.ts';
 import { definitions, type Kind, type Spec } from './api.ts';
-import { identifiedRun, largest, otherUuid, standalone, uuid } from './samples.ts';
+import { identifiedRun, largest, otherUuid, ownRun, standalone, uuid } from './samples.ts';
 
 /** An edit that the API server refuses, however it is sent. */
 export interface Edit {
@@ -34,7 +34,7 @@ const samples: Readonly<Record<string, readonly Spec[]>> = {
     { ...standalone, clusterTemplateID: uuid, imageRef: { name: 'ubuntu' } },
     largest.Cluster,
   ],
-  JobExecution: [largest.JobExecution, identifiedRun],
+  JobExecution: [largest.JobExecution, identifiedRun, ownRun],
 };
 
 /** An edit of it makes another object in the service. */
@@ -57,9 +57,9 @@ const free: Readonly<Record<string, readonly string[]>> = {
 };
 /** What a log-in told may be written down later: where everything was made is known. */
 const settable: Readonly<Record<string, readonly string[]>> = { Connection: ['endpoint', 'tenantID'] };
-/** One of two fields is always there, so that none of them can be set later. */
+/** One of several fields is always there, so that none of them can be set later. */
 const always: Readonly<Record<string, readonly string[]>> = {
-  JobExecution: ['jobRef', 'jobID', 'clusterRef', 'clusterID'],
+  JobExecution: ['jobRef', 'jobID', 'job', 'clusterRef', 'clusterID', 'cluster'],
 };
 const freeInAll = ['deletionPolicy', 'progressDeadlineSeconds'];
 
@@ -159,14 +159,17 @@ const without = (spec: Spec, field: string): Spec =>
 function another(value: unknown): unknown {
   if (typeof value === 'number') return value + 1;
   if (typeof value === 'boolean') return !value;
-  if (Array.isArray(value)) return [...(value as readonly unknown[]), 'other'];
-  if (typeof value === 'object' && value !== null) return mapValues(value, another);
+  if (Array.isArray(value)) return [...(value as readonly unknown[]), isObject(value[0]) ? another(value[0]) : 'other'];
+  if (isObject(value)) return mapValues(value, another);
   return anotherText(String(value));
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 function anotherText(text: string): string {
   if (text === uuid) return otherUuid;
   if (text === 'Sahara') return 'Savanna';
+  if (text === 'Spark') return 'Shell';
   return `${text}x`;
 }
 

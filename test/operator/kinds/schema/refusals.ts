@@ -2,7 +2,7 @@
 import { fit, unfit } from './addresses.ts';
 import { definitions, type Kind, type Spec } from './api.ts';
 import { fileUrls, placeForms } from './places.ts';
-import { identifiedRun, inlineGroup, largest, referringGroup, smallest, standalone, uuid } from './samples.ts';
+import { identifiedRun, inlineGroup, largest, ownRun, referringGroup, smallest, standalone, uuid } from './samples.ts';
 
 const notUuid = 'must be an identifier in UUID form';
 const notAName = 'must be letters, digits and hyphens in dot-separated labels';
@@ -85,6 +85,7 @@ const good: Readonly<Record<Kind, readonly (readonly [what: string, change: Chan
     ['MapReduce.Streaming with nothing', whole({ type: 'MapReduce.Streaming' })],
   ],
   JobExecution: [
+    ['with a job and a cluster of its own', whole(ownRun)],
     ['by identifiers', whole({ jobID: uuid, clusterID: uuid, inputID: uuid, outputID: uuid })],
     ['without values', { configs: {}, params: {}, args: [], interface: {} }],
     ['an empty argument', { args: [''] }],
@@ -351,10 +352,26 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
   ],
   JobExecution: [
     unknown('image', 'spark'),
-    ['no job', whole({ clusterRef: { name: 'small' } }), 'jobRef: Required value: give jobRef or jobID'],
-    ['no cluster', whole({ jobRef: { name: 'words' } }), 'clusterRef: Required value: give clusterRef or clusterID'],
-    ['two jobs', { jobID: uuid }, 'jobID: Forbidden: set either jobRef or jobID, not both'],
-    ['two clusters', { clusterID: uuid }, 'clusterID: Forbidden: set either clusterRef or clusterID, not both'],
+    ['no job', whole({ clusterRef: { name: 'small' } }), 'jobRef: Required value: give jobRef, jobID or job'],
+    [
+      'no cluster',
+      whole({ jobRef: { name: 'words' } }),
+      'clusterRef: Required value: give clusterRef, clusterID or cluster',
+    ],
+    ['two jobs', { jobID: uuid }, 'job: Forbidden: set only one of jobRef, jobID and job'],
+    ['two clusters', { clusterID: uuid }, 'cluster: Forbidden: set only one of clusterRef, clusterID and cluster'],
+    [
+      'a job of its own that is incomplete',
+      whole({ job: { type: 'Spark' }, clusterID: uuid }),
+      'job.mains: Required value: a job of this type needs mains',
+    ],
+    [
+      'a cluster of its own that is incomplete',
+      whole({ jobID: uuid, cluster: { keepOnFailureSeconds: 5 } }),
+      'cluster.pluginName: Required value: a Cluster without a template needs pluginName',
+      'cluster.bigdataVersion: Required value: a Cluster without a template needs bigdataVersion',
+      'cluster.nodeGroups: Required value: a Cluster without a template needs nodeGroups',
+    ],
     [
       'two inputs',
       { inputRef: { name: 'a' }, inputID: uuid },
@@ -396,7 +413,7 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     [
       'a template that runs nowhere',
       { template: { spec: { jobID: uuid } } },
-      'template.spec.clusterRef: Required value: give clusterRef or clusterID',
+      'template.spec.clusterRef: Required value: give clusterRef, clusterID or cluster',
     ],
     [
       'an annotation of the operator',

@@ -161,5 +161,10 @@ export const standalone: Spec = {
   nodeGroups: [inlineGroup, referringGroup],
 };
 
+/** A run with a job and a cluster of its own. */
+export const ownRun: Spec = {
+  job: { type: 'Spark', mains: [{ jobBinaryRef: { name: 'words' } }], description: 'Counts words' },
+  cluster: { clusterTemplateRef: { name: 'small' }, keepOnFailureSeconds: 60 },
+};
 /** The same by identifiers. */
 export const identifiedRun: Spec = { jobID: uuid, clusterID: uuid, inputID: uuid, outputID: uuid };

@@ -1,8 +1,8 @@
 // The store of one process as a pass sees it: each write is noted, and the process can die at any of them.
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
-import { type Key, keyOf, type ResourceStore } from '../../../../src/operator/reconcile/ports.ts';
+import type { Key, ResourceStore } from '../../../../src/operator/reconcile/ports.ts';
 
-export type StoreWrite = 'claim' | 'status' | 'release' | 'remove';
+export type StoreWrite = 'claim' | 'status' | 'release' | 'create' | 'remove';
 
 /** Where a process dies: right before or right after its n-th write of a kind, counted from when it is told. */
 export interface CrashPoint {
@@ -56,10 +56,15 @@ export interface GateOptions {
   readonly shown: (resource: RawResource) => void;
 }
 
+interface Named {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace: string };
+}
+
 export function gate({ store, life, noted, shown }: GateOptions): ResourceStore {
-  async function through<T>(write: StoreWrite, resource: RawResource, act: () => Promise<T>): Promise<T> {
+  async function through<T>(write: StoreWrite, resource: Named, act: () => Promise<T>): Promise<T> {
     await life.passes(write, 'before');
-    noted(write, keyOf(resource));
+    noted(write, { kind: resource.kind, namespace: resource.metadata.namespace, name: resource.metadata.name });
     const answer = await act();
     await life.passes(write, 'after');
     return answer;
@@ -70,6 +75,7 @@ export function gate({ store, life, noted, shown }: GateOptions): ResourceStore 
     synced: (kind) => store.synced(kind),
     claim: (resource, ledger) => through('claim', resource, () => store.claim(resource, ledger)),
     release: (resource) => through('release', resource, () => store.release(resource)),
+    create: (object) => through('create', object, () => store.create(object)),
     remove: (resource) => through('remove', resource, () => store.remove(resource)),
     writeStatus: (resource, status) =>
       through('status', resource, async () => {

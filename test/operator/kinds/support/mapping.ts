@@ -74,6 +74,7 @@ export function givenOf({
 }: GivenOptions = {}): MappingContext {
   const remotes = new Map<string, RemoteObject>([[remoteKey('clusterTemplates', template.id), template]]);
   return {
+    name: 'etl',
     externalName: 'etl-name',
     dialect,
     idOf: ({ name }: ResourceReference) => {

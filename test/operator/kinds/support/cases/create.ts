@@ -97,6 +97,7 @@ const words = {
   claim: 'write of the ledger',
   status: 'write of the status',
   release: 'release',
+  create: 'creation of an object',
   remove: 'deletion of the object',
   POST: 'request',
   PUT: 'request',
