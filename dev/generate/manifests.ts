@@ -4,7 +4,7 @@ import { group } from '../../src/operator/api/common.ts';
 import { crdName, type Manifest, toCustomResourceDefinition } from '../../src/operator/api/crd.ts';
 import type { AnyDefinition } from '../../src/operator/api/definition.ts';
 import { clusterPermissions, leasePermissions, namespacedPermissions, userRoles } from '../../src/operator/api/rbac.ts';
-import { definitions, kinds, ownDefinitions } from '../../src/operator/kinds/index.ts';
+import { createdDefinitions, definitions, deletedDefinitions, kinds } from '../../src/operator/kinds/index.ts';
 import { jobSchedule } from '../../src/operator/kinds/job-schedule/schema.ts';
 
 const header = (source: string, what: string): string =>
@@ -38,7 +38,8 @@ export function permissionsAndCrds(): readonly (readonly [path: string, text: st
   const registered = {
     definitions,
     kinds: [...kinds.map(({ definition }) => definition), jobSchedule],
-    own: ownDefinitions,
+    created: createdDefinitions,
+    deleted: deletedDefinitions,
   };
   const crds = definitions.map(
     (definition) => [`crds/${crdFile(definition)}`, document(toCustomResourceDefinition(definition))] as const,

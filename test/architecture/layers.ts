@@ -163,7 +163,7 @@ const kube: readonly Layer[] = [
   {
     name: 'kube/write',
     files: folder('kube/write'),
-    may: ['kube/call', 'kube/resource', 'type kube/http', 'type kube/watch', 'lib', 'api'],
+    may: ['kube/call', 'kube/resource', 'type kube/http', 'type kube/watch', 'type reconcile/terms', 'lib', 'api'],
   },
   {
     name: 'kube/events',

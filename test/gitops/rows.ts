@@ -35,7 +35,7 @@ const retrying = { ...unready, Reconciling: 'True/ProgressingWithRetry' } as con
 const stalled = { ...unready, Stalled: 'True/same' } as const;
 const available = { Ready: 'True/Available', Synced: 'True/UpToDate' } as const;
 
-const waiting = ['DependencyNotReady', 'CredentialsMissing'];
+const waiting = ['DependencyNotReady', 'WaitingForCluster', 'CredentialsMissing'];
 const upstream = ['UpstreamError', 'Unauthorized', 'Throttled'];
 const refusals = ['InvalidSpec', 'OwnershipUnconfirmed', 'ExternalDeleted', 'ScaleHasNoEffect', 'UpdateHasNoEffect'];
 const held = ['ExternalDeleteFailing', 'DependencyNotReady', 'CredentialsMissing'];

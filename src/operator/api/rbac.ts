@@ -14,8 +14,10 @@ export interface Registered {
   readonly definitions: readonly AnyDefinition[];
   /** Those of which single objects are read: to create something for them once. */
   readonly kinds: readonly AnyDefinition[];
-  /** Those that the operator creates and deletes itself. */
-  readonly own: readonly AnyDefinition[];
+  /** Those that the operator creates itself. */
+  readonly created: readonly AnyDefinition[];
+  /** Those that it deletes. */
+  readonly deleted: readonly AnyDefinition[];
 }
 
 interface PolicyRule {
@@ -57,13 +59,15 @@ const plurals = (definitions: readonly AnyDefinition[]): readonly string[] => de
 const statuses = (definitions: readonly AnyDefinition[]): readonly string[] =>
   plurals(definitions).map((plural) => `${plural}/status`);
 
-const operatorRules = ({ definitions, kinds, own }: Registered): readonly PolicyRule[] => [
+const operatorRules = ({ definitions, kinds, created, deleted }: Registered): readonly PolicyRule[] => [
   // patch: the finalizer and the annotations. `finalizers` is not needed, because no owner reference blocks a deletion.
   { apiGroups: [group], resources: plurals(definitions), verbs: ['list', 'watch', 'patch'] },
   // To record a created object on the newest version after a conflict.
   { apiGroups: [group], resources: plurals(kinds), verbs: ['get'] },
-  // The JobExecutions of JobSchedules, those that expire, and the Clusters and Jobs of JobExecutions.
-  { apiGroups: [group], resources: plurals(own), verbs: ['create', 'delete'] },
+  // The JobExecutions of JobSchedules, and the Clusters and Jobs of JobExecutions.
+  { apiGroups: [group], resources: plurals(created), verbs: ['create'] },
+  // JobExecutions that are too old, and Clusters that no run needs any more.
+  { apiGroups: [group], resources: plurals(deleted), verbs: ['delete'] },
   { apiGroups: [group], resources: statuses(definitions), verbs: ['patch'] },
   // Credentials, selected by type. patch: the finalizer.
   { apiGroups: [''], resources: ['secrets'], verbs: ['list', 'watch', 'patch'] },

@@ -14,7 +14,7 @@ import { WatchSource } from './watch/source.ts';
 import { accessOf, isSynced, type NamespaceAccess, type SourceHealth } from './watch/source-record.ts';
 import { type Handler, Subscribers } from './watch/subscribers.ts';
 import { type LateDeletion, outlastDeletion } from './write/late-deletion.ts';
-import { createObject } from './write/own-objects.ts';
+import { createObject, removeObject } from './write/own-objects.ts';
 import { annotateCall, claimCall, releaseCall, removeCall, requireStatus, statusCall } from './write/writes.ts';
 
 export interface StoreOptions {
@@ -144,8 +144,12 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
     }
   }
 
-  create({ kind, ...object }: NewObject): Promise<'created' | 'exists'> {
-    return createObject(this.#options.transport, this.#of(kind).kind, object);
+  create(object: NewObject): Promise<'created' | 'exists'> {
+    return createObject(this.#options.transport, this.#of(object.kind).kind, object);
+  }
+
+  removeExactly({ kind, ...object }: Key & { readonly uid: string }): Promise<boolean> {
+    return removeObject(this.#options.transport, this.#of(kind).kind, object);
   }
 
   async remove(resource: RawResource): Promise<void> {

@@ -1,18 +1,18 @@
 // What a pass over a JobSchedule works with.
 import type { Clock } from '../../lib/ports.ts';
 import type { RawResource } from '../api/definition.ts';
-import type { OwnObjects } from '../kube/write/own-objects.ts';
 import type { EventSink, Key, ResourceStore } from '../reconcile/ports.ts';
 import type { OwnExecution } from './plan.ts';
 
-export interface ScheduleStore extends Pick<ResourceStore, 'read' | 'list' | 'readFresh' | 'writeStatus'> {
+export interface ScheduleStore extends Pick<ResourceStore, 'read' | 'list' | 'readFresh' | 'create' | 'writeStatus'> {
   /** Sets annotations, with uid and resourceVersion of `resource`. */
   annotate(resource: RawResource, annotations: Readonly<Record<string, string>>): Promise<RawResource>;
+  /** Deletes the object if it still has this uid. False if it is gone already, or another object has its name. */
+  removeExactly(object: Key & { readonly uid: string }): Promise<boolean>;
 }
 
 export interface SchedulePorts {
   readonly store: ScheduleStore;
-  readonly objects: OwnObjects;
   readonly events: EventSink;
   readonly clock: Pick<Clock, 'wall' | 'monotonic'>;
   /** Counts scheduled times without an execution. */

@@ -1,7 +1,7 @@
 // The executions of a JobSchedule: which ones it owns, their names, and what is created. PURE.
 import { apiVersion, scheduledTimeAnnotation } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
-import type { OwnObject } from '../kube/write/own-objects.ts';
+import type { NewObject } from '../reconcile/ports.ts';
 import { conditionOf, readStatus } from '../reconcile/resource/conditions.ts';
 import { scheduleKind, scheduleOwnerOf } from '../reconcile/resource/scheduled.ts';
 import type { OwnExecution } from './plan.ts';
@@ -56,10 +56,11 @@ interface ExecutionTemplate {
 }
 
 /** No blockOwnerDeletion, which would need a permission on finalizers. */
-export function executionFor(schedule: RawResource, template: ExecutionTemplate, scheduledAt: number): OwnObject {
+export function executionFor(schedule: RawResource, template: ExecutionTemplate, scheduledAt: number): NewObject {
   const { name, namespace, uid } = schedule.metadata;
   const { labels, annotations } = template.metadata ?? {};
   return {
+    kind: executionKind,
     metadata: {
       name: executionName(name, scheduledAt),
       namespace,

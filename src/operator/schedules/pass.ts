@@ -154,7 +154,8 @@ async function conclude(context: ScheduleContext, seen: Look): Promise<Requeue> 
   tell(context, recorded, seen, started);
   await report(context, recorded, { ...reportOf(context, seen, started), last: made ?? plan.lastKnown });
   const { namespace } = resource.metadata;
-  for (const { name, uid } of plan.pruned) await ports.objects.remove(executionKind, { namespace, name, uid });
+  for (const { name, uid } of plan.pruned)
+    await ports.store.removeExactly({ kind: executionKind, namespace, name, uid });
   return requeueOf(seen, started);
 }
 

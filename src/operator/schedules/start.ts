@@ -26,12 +26,12 @@ export async function start(
   { due, template, replaced }: StartRequest,
 ): Promise<Started> {
   const { namespace } = schedule.metadata;
-  for (const { name, uid } of replaced) await ports.objects.remove(executionKind, { namespace, name, uid });
+  for (const { name, uid } of replaced) await ports.store.removeExactly({ kind: executionKind, namespace, name, uid });
   const object = executionFor(schedule, template, due);
   const { name } = object.metadata;
   let created: 'created' | 'exists';
   try {
-    created = await ports.objects.create(executionKind, object);
+    created = await ports.store.create(object);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return { state: 'refused', name, message: error.message };

@@ -15,7 +15,6 @@ import { Controller, type Pass } from '../controller/controller.ts';
 import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
 import type { KubernetesStore } from '../kube/store.ts';
-import type { OwnObjects } from '../kube/write/own-objects.ts';
 import { collectionOf } from '../reconcile/kind.ts';
 import { type Claim, type Claims, recordedLedger } from '../reconcile/ledger/ledger.ts';
 import { countObjects, type ObjectCount } from '../reconcile/lists/object-count.ts';
@@ -48,7 +47,6 @@ export interface ControlOptions {
 
 interface ControlParts {
   readonly store: KubernetesStore;
-  readonly objects: OwnObjects;
   readonly events: EventSink;
   readonly registry: Registry;
   readonly leadership: Leadership;
@@ -57,7 +55,7 @@ interface ControlParts {
 /** How soon a key in a forbidden namespace is tried again. Once the namespace is readable, changes in it wake their keys anyway. */
 const forbiddenMs = 30_000;
 
-export function createControl(options: ControlOptions, { store, objects, events, registry, leadership }: ControlParts) {
+export function createControl(options: ControlOptions, { store, events, registry, leadership }: ControlParts) {
   const { clock, random, log, installation, quarantineMs } = options;
   const kinds = new Map(registered.map((kind) => [kind.definition.kind, kind]));
   const claims = new ClaimIndex(installation);
@@ -67,7 +65,6 @@ export function createControl(options: ControlOptions, { store, objects, events,
   const massDeletions = new MassDeletions({ store, connections, installation, check: (key) => controller.wake(key) });
   const ports = {
     store,
-    objects,
     missed: metrics.missed,
     services: connections,
     events: countingLeft(events, metrics.left),

@@ -6,11 +6,10 @@ import { apiVersion, secretType } from '../api/common.ts';
 import type { AnyDefinition } from '../api/definition.ts';
 import type { ServicePool } from '../connections/pool.ts';
 import type { Controller } from '../controller/controller.ts';
-import { definitions, ownDefinitions } from '../kinds/index.ts';
+import { definitions } from '../kinds/index.ts';
 import { EventSender } from '../kube/events/events.ts';
 import type { ResourceKind } from '../kube/resource.ts';
 import { KubernetesStore } from '../kube/store.ts';
-import { createOwnObjects } from '../kube/write/own-objects.ts';
 import { measureEvents, measureNamespaces, measureWatches } from '../metrics/watches.ts';
 import type { Part } from '../process/lifecycle.ts';
 import { cachesPart, controllerPart } from '../process/parts.ts';
@@ -58,8 +57,7 @@ export function createEngine(options: EngineOptions, transport: ApiTransport, re
   measureWatches(registry, () => store.health().sources);
   measureNamespaces(registry, () => store.namespaces());
   measureEvents(registry, () => events.counts());
-  const objects = createOwnObjects(writing, ownDefinitions.map(resourceKindOf));
-  const { controller, connections } = createControl(options, { store, objects, events, registry, leadership });
+  const { controller, connections } = createControl(options, { store, events, registry, leadership });
   return { store, events, connections, controller, leading };
 }
 

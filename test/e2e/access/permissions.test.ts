@@ -36,8 +36,8 @@ describe.skipIf(kubeconfig === '')('an operator for all namespaces', () => {
     await live(bench(), stage);
     await untilReady(objects, elsewhere);
     await expectExactly(bench());
-    await removeAll(objects, [...stage.manifests, ...elsewhere, late]);
-    await untilGone(objects, [...stage.manifests, ...elsewhere]);
+    await removeAll(objects, [...stage.manifests, ...elsewhere, ...added]);
+    await untilGone(objects, [...stage.manifests, ...elsewhere, ...added]);
     await expectNothing(bench().tenant(stage.url));
   });
 });
@@ -58,8 +58,8 @@ describe.skipIf(kubeconfig === '')('an operator for one namespace', () => {
     const before = await Promise.all(elsewhere.map(async (manifest) => objects.read(manifest)));
     await live(bench(), stage);
     await expectExactly(bench());
-    await removeAll(objects, stage.manifests);
-    await untilGone(objects, stage.manifests);
+    await removeAll(objects, [...stage.manifests, ...added]);
+    await untilGone(objects, [...stage.manifests, ...added]);
     expect(await Promise.all(elsewhere.map(async (manifest) => objects.read(manifest)))).toEqual(before);
     await expectNothing(bench().tenant(stage.url));
     const namespaces = new Set((await bench().asked()).map((asked) => asked.namespace));
@@ -89,6 +89,20 @@ const others: Readonly<Record<string, object>> = {
   JobSchedule: { schedule: '@yearly', template: { spec: neverRun } },
 };
 
+/** A run with a job and a cluster of its own, which the operator makes. It deletes the cluster after the run. */
+const alone: Manifest = {
+  apiVersion,
+  kind: 'JobExecution',
+  metadata: { name: 'alone' },
+  spec: {
+    job: { type: 'Shell', mains: [{ jobBinaryRef: { name: 'other' } }] },
+    cluster: { clusterTemplateRef: { name: 'small' }, defaultImageID: neverRun.jobID, userKeypairID: 'demo' },
+  },
+};
+const [clusterOfAlone, jobOfAlone] = (['Cluster', 'Job'] as const).map(
+  (kind): Manifest => ({ apiVersion, kind, metadata: { name: 'alone' } }),
+) as [Manifest, Manifest];
+
 /** They end before they start, and the operator deletes them then. */
 const expiring = { ...neverRun, cancel: true, ttlSecondsAfterFinished: 0 };
 const expired: Manifest = { apiVersion, kind: 'JobExecution', metadata: { name: 'expired' }, spec: expiring };
@@ -99,6 +113,9 @@ const late: Manifest = {
   metadata: { name: 'late', annotations: { [lastScheduleAnnotation]: '2026-01-01T00:00:00Z' } },
   spec: { schedule: '@daily', template: { spec: expiring } },
 };
+
+/** Where nothing collects garbage, its job stays behind. */
+const added = [late, alone, jobOfAlone];
 
 /** One of each kind that the examples do not have. */
 function restOf(examples: readonly Manifest[]): readonly Manifest[] {
@@ -149,8 +166,11 @@ async function live(bench: Bench, { service, account, manifests }: Stage): Promi
     await objects.apply(withGroups(cluster(manifests, 'analytics'), [{ name: 'worker', count }]));
     await untilReady(objects, lasting);
   }
-  await applyAll(objects, [expired, late]);
+  await applyAll(objects, [expired, late, alone]);
   await untilGone(objects, [expired]);
+  const state = async () => (await objects.read(alone))?.status?.['state'];
+  await expect.poll(state, patience).toBe('Succeeded');
+  await untilGone(objects, [clusterOfAlone]);
   expect(await operator.program.log()).not.toContain('"status":403');
 }
 

@@ -13,6 +13,8 @@ export const worker: Target = ['NodeGroupTemplate', 'worker'];
 export const small: Target = ['ClusterTemplate', 'small'];
 export const etl: Target = ['Cluster', 'etl'];
 export const report: Target = ['JobExecution', 'report'];
+/** Of the run alone. */
+export const ownCluster: Target = ['Cluster', 'report'];
 export const image: Target = ['ImageRegistration', 'image'];
 export const all = [etl, small, master, worker, image, connection, secret];
 
@@ -75,9 +77,8 @@ export const cluster = (...nodeGroups: readonly object[]): Step => ({
 export const named: Step = { apply: etl, spec: { ...clusterSpec, name: '~-reports' } };
 export const workers = (count: number) => ({ name: 'worker', count });
 
-const plainSpec = (count: number, ...more: readonly object[]) => ({
+const plainCluster = (count: number, ...more: readonly object[]) => ({
   ...plugin,
-  connectionRef,
   defaultImageID: clusterImage,
   userKeypairID: 'demo',
   nodeGroups: [
@@ -86,6 +87,16 @@ const plainSpec = (count: number, ...more: readonly object[]) => ({
     ...more,
   ],
 });
+const plainSpec = (count: number, ...more: readonly object[]) => ({ connectionRef, ...plainCluster(count, ...more) });
+/** A run on a cluster that is made for it. */
+export const runAlone: Step = {
+  apply: report,
+  spec: {
+    connectionRef,
+    ...runOfForeignJob,
+    cluster: plainCluster(1),
+  },
+};
 /** A cluster that needs no templates. */
 export const plain = (count: number, ...more: readonly object[]): Step => ({
   apply: etl,

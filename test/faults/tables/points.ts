@@ -21,6 +21,7 @@ export type Deed =
   | 'release'
   | 'event'
   | 'lease'
+  | 'make'
   | 'create'
   | 'change'
   | 'delete';
@@ -97,6 +98,8 @@ const kubernetes: readonly Row[] = [
   ...kinds.flatMap(ofKind),
   ['intend', 'intend change of cluster', 'PATCH', object('clusters'), changes],
   ['intend', 'intend change of image', 'PATCH', object('imageregistrations'), changes],
+  ['make', 'make cluster of run', 'POST', new RegExp(`^/apis/${group}/[^/]+/namespaces/[^/]+/clusters$`)],
+  ['delete', 'remove cluster of run', 'DELETE', object('clusters')],
   ['delete', 'expire run', 'DELETE', object('jobexecutions')],
   ['intend', 'intend change of run', 'PATCH', object('jobexecutions'), changes],
   ['event', 'event', 'POST', new RegExp(`^${events}$`)],

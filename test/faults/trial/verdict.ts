@@ -40,6 +40,8 @@ const explained: Readonly<Record<Deed, Explained>> = {
   event: { again: 7, more: 6 },
   // It is renewed for as long as it takes.
   lease: { again: Number.POSITIVE_INFINITY, more: Number.POSITIVE_INFINITY },
+  /** Another one of the name is refused. */
+  make: { again: 2, more: 0 },
   create: { again: 0, more: 0 },
   change: { again: 0, more: 0 },
   /** Of an object that is gone, or was edited meanwhile, nothing comes. */

@@ -18,8 +18,9 @@ interface Rule {
 
 const [connection, tree, flower] = ['connections', 'trees', 'flowers'].map((plural) => ({ plural }) as AnyDefinition);
 const kinds = [tree, flower].filter((one) => one !== undefined);
-const own = kinds.slice(1);
-const registered = { definitions: connection === undefined ? kinds : [connection, ...kinds], kinds, own };
+const created = kinds.slice(1);
+const deleted = kinds.slice(0, 1);
+const registered = { definitions: connection === undefined ? kinds : [connection, ...kinds], kinds, created, deleted };
 
 const linesOf = (manifest: Manifest | undefined): readonly string[] =>
   ((manifest?.['rules'] ?? []) as readonly Rule[]).flatMap(({ apiGroups, resources, verbs, resourceNames = [] }) =>
@@ -32,7 +33,8 @@ const namespaced = [
   'dataprocessing.dev | flowers | list watch patch',
   'dataprocessing.dev | trees | get',
   'dataprocessing.dev | flowers | get',
-  'dataprocessing.dev | flowers | create delete',
+  'dataprocessing.dev | flowers | create',
+  'dataprocessing.dev | trees | delete',
   'dataprocessing.dev | connections/status | patch',
   'dataprocessing.dev | trees/status | patch',
   'dataprocessing.dev | flowers/status | patch',

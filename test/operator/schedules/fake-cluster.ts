@@ -1,7 +1,6 @@
 // An API server with a JobSchedule and its executions, whose cache may lag and whose process may die at any call.
 import type { RawResource } from '../../../src/operator/api/definition.ts';
-import type { OwnObject } from '../../../src/operator/kube/write/own-objects.ts';
-import { type EventNote, type Key, StoreError } from '../../../src/operator/reconcile/ports.ts';
+import { type EventNote, type Key, type NewObject, StoreError } from '../../../src/operator/reconcile/ports.ts';
 import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
 import type { SchedulePorts } from '../../../src/operator/schedules/context.ts';
 import { createSchedulePass } from '../../../src/operator/schedules/pass.ts';
@@ -131,10 +130,8 @@ export class FakeCluster {
         readFresh: (one) => this.#call(() => this.objects.get(textOf(one))),
         writeStatus: (base, status) => this.#call(() => this.#write(base, { status })),
         annotate: (base, annotations) => this.#call(() => this.#annotate(base, annotations)),
-      },
-      objects: {
-        create: (kind, object) => this.#call(() => this.#create(kind, object)),
-        remove: (kind, { name, uid }) => this.#call(() => this.#remove(textOf({ kind, name }), uid)),
+        create: (object) => this.#call(() => this.#create(object)),
+        removeExactly: ({ kind, name, uid }) => this.#call(() => this.#remove(textOf({ kind, name }), uid)),
       },
       events: { emit: (event) => void this.events.push(event) },
       clock: { wall: () => this.now, monotonic: () => this.now },
@@ -168,10 +165,11 @@ export class FakeCluster {
     });
   }
 
-  #create(kind: string, object: OwnObject): 'created' | 'exists' {
+  #create(object: NewObject): 'created' | 'exists' {
     const { refusal } = this;
     this.refusal = undefined;
     if (refusal !== undefined) throw refusal;
+    const { kind } = object;
     const { name } = object.metadata;
     if (this.objects.has(textOf({ kind, name }))) return 'exists';
     this.created.push(name);

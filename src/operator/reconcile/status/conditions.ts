@@ -89,7 +89,7 @@ function reconciling(reason: 'Progressing' | 'ProgressingWithRetry'): Draft {
 }
 
 function dependencies({ reason: standing, obstacle: reason = standing }: Unready): readonly Draft[] {
-  if (reason !== 'DependencyNotReady' && reason !== 'CredentialsMissing') return [];
+  if (reason !== 'DependencyNotReady' && reason !== 'CredentialsMissing' && reason !== 'WaitingForCluster') return [];
   return [{ type: 'DependenciesReady', status: 'False', reason: 'DependencyNotReady', message: seeReady }];
 }
 

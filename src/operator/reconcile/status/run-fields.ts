@@ -13,7 +13,7 @@ export function runFields(result: PassResult): Readonly<Record<string, unknown>>
 }
 
 function stateOf({ kind, outcome, remote, facts }: PassResult): string {
-  const reason = 'reason' in outcome ? outcome.reason : undefined;
+  const reason = facts.ended?.reason ?? ('reason' in outcome ? outcome.reason : undefined);
   switch (reason) {
     case 'Succeeded':
     case 'Failed':

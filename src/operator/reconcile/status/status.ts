@@ -12,22 +12,22 @@ import type { PassResult } from './types.ts';
 
 /** Undefined if the status does not change. */
 export function nextStatus(result: PassResult): Readonly<Record<string, unknown>> | undefined {
-  const { facts, kind, ledger, remote, now } = result;
+  const { facts, kind, ledger, now } = result;
   const standing = standingOf(result);
   if (!standing) return undefined;
   const claim = currentClaim(ledger);
-  const spec = facts.spec.ok ? facts.spec.value : undefined;
   const drift = driftOf(result, standing);
   const at = {
     generation: facts.generation,
     now: transitionTime(now.wall),
     drifted: drift?.message,
     outdated: outdatedMessage(result),
-    ended: result.outcome.result === 'ended' ? result.outcome : undefined,
+    // Whatever happens to it afterwards.
+    ended: result.outcome.result === 'ended' ? result.outcome : facts.ended,
   };
   const blockedOn = 'blockedOn' in result.outcome ? result.outcome.blockedOn : undefined;
   const status = {
-    ...(remote && ledger ? kind.report(remote, spec, ledger, facts.key.name) : unseen(result)),
+    ...observed(result),
     ...(claim && kind.identity !== 'given' ? { externalName: claim.name } : {}),
     ...(claim?.id === undefined ? {} : { id: claim.id }),
     ...revisionFields(result),
@@ -41,6 +41,14 @@ export function nextStatus(result: PassResult): Readonly<Record<string, unknown>
   };
   // Half a ledger would be none.
   return { ...truncated(kind.definition.status, status), ...(ledger ? copyOf(result, ledger) : {}) };
+}
+
+/** What the service reports. The end of a run is final: its row may go, or lose the cluster that it ran on. */
+function observed(result: PassResult): Readonly<Record<string, unknown>> {
+  const { facts, kind, ledger, remote } = result;
+  if (facts.ended) return kept(facts.resource.status);
+  const spec = facts.spec.ok ? facts.spec.value : undefined;
+  return remote && ledger ? kind.report(remote, spec, ledger, facts.key.name) : unseen(result);
 }
 
 interface ToldDrift {
@@ -113,6 +121,9 @@ function kept(status: unknown): Readonly<Record<string, unknown>> {
     drift: _drift,
     revision: _revision,
     revisions: _revisions,
+    state: _state,
+    attempts: _attempts,
+    observedGeneration: _generation,
     lastHandledReconcileAt: _handled,
     lastHandledRecreate: _recreated,
     ...rest
