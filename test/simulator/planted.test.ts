@@ -8,7 +8,7 @@ import type { Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
 import { invariants } from './judge/invariants.ts';
 import { withoutTrouble } from './plan/draw.ts';
 import { type Plan, token } from './plan/plan.ts';
-import { calculating, deleted, scaled, small, two, withLoss, withToken } from './plan/worlds.ts';
+import { alone, calculating, deleted, scaled, small, two, withLoss, withToken } from './plan/worlds.ts';
 import { run } from './run.ts';
 import { shrink } from './shrink.ts';
 import type { Planted } from './world/options.ts';
@@ -37,6 +37,14 @@ const onBodies = (fits: (call: ApiCall, body: Body) => boolean, change: (body: B
     const body = call.body as Body | undefined;
     return body !== undefined && fits(call, body) ? { ...call, body: change(body) } : call;
   });
+
+/** The API server never hears that a Cluster is to be deleted. */
+const undeleted: Planted = {
+  api: (way): ApiTransport => ({
+    ...way,
+    request: async (call) => (call.method === 'DELETE' && call.path.includes('/clusters/') ? {} : way.request(call)),
+  }),
+};
 
 const isStatus = ({ path }: ApiCall): boolean => path.endsWith('/status');
 const isClaim = (_: ApiCall, { metadata }: Body): boolean => metadata?.annotations?.[ledgerAnnotation] !== undefined;
@@ -328,9 +336,20 @@ describe('planted bugs', () => {
   );
 
   it(
+    'are found where the cluster of a run stays after it',
+    async () => {
+      const { violations } = await run(alone, { planted: undeleted, alone: true, rested: true });
+      expect(violations.map(({ invariant, what }) => `${invariant}: ${what}`)).toContainEqual(
+        expect.stringMatching(/^L\d: .*Cluster report is there, and no run needs it any more/s),
+      );
+    },
+    longMs,
+  );
+
+  it(
     'are the only trouble of their worlds',
     async () => {
-      for (const plan of [small, scaled, calculating, deleted, two, withToken, withLoss]) {
+      for (const plan of [small, scaled, calculating, alone, deleted, two, withToken, withLoss]) {
         const { violations } = await run(plan);
         expect(violations).toEqual([]);
       }

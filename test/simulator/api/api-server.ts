@@ -62,6 +62,8 @@ export function statusAnswer(status: number, reason: string, message: string): A
   return { status, body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, reason, code: status } };
 }
 
+const ownersOf = ({ metadata }: Stored): readonly string[] => (metadata.ownerReferences ?? []).map(({ uid }) => uid);
+
 const kindsWithoutSpec: readonly string[] = ['secrets', 'leases', 'events'];
 const keptChanges = 5_000;
 
@@ -187,7 +189,9 @@ export class ApiServer {
     };
     const bare = { ...object, metadata: { ...object.metadata, finalizers: [], annotations: {} } };
     const made = updated({ object: bare, owners: {} }, object, 'user');
-    return this.#keep(at, undefined, custom ? { ...made, asMade: true } : made);
+    const kept = this.#keep(at, undefined, custom ? { ...made, asMade: true } : made);
+    if (ownersOf(object).some((uid) => !this.#isThere(uid))) this.#delete(at);
+    return kept;
   }
 
   #replace(place: Place, body: Stored): Stored {
@@ -276,7 +280,27 @@ export class ApiServer {
     const before = this.#need(place).object;
     this.#shelf(place.plural).delete(`${place.namespace}/${place.name}`);
     this.#tell({ type: 'DELETED', object: this.#versioned(object, object.metadata.generation), before }, place.plural);
+    this.#collect(object.metadata.uid);
     return { kind: 'Status', apiVersion: 'v1', status: 'Success' };
+  }
+
+  /** As the garbage collector of Kubernetes, in the background: what the object owned goes after it. */
+  #collect(owner: string): void {
+    for (const [plural, shelf] of this.#shelves)
+      for (const { object } of shelf.values())
+        if (ownersOf(object).includes(owner))
+          this.#delete({
+            plural,
+            namespace: object.metadata.namespace,
+            name: object.metadata.name,
+            subresource: undefined,
+          });
+  }
+
+  #isThere(uid: string): boolean {
+    return [...this.#shelves.values()].some((shelf) =>
+      [...shelf.values()].some(({ object }) => object.metadata.uid === uid),
+    );
   }
 
   #versioned(object: Stored, generation: number | undefined): Stored {

@@ -47,6 +47,7 @@ function wrongWith(world: World, object: Stored): readonly string[] {
   if (ready === undefined || observedGeneration !== generation || ready.observedGeneration !== generation)
     return [`${nameOf(object)} has not seen generation ${generation}: ${ready?.reason} ${ready?.message}`];
   if (object.kind === 'JobExecution') return wrongWithRun(object);
+  if (isNeededNoMore(world, object)) return [`${nameOf(object)} is there, and no run needs it any more`];
   const refusal = expectedRefusal(world, object);
   if (refusal !== undefined && ready.reason === refusal) return [];
   if (ready.status !== 'True') return [`${nameOf(object)} is not Ready: ${ready.reason} ${ready.message}`];
@@ -86,6 +87,15 @@ function wrongWithRun(object: Stored): readonly string[] {
   if (isOver(conditions) && ttlSecondsAfterFinished !== undefined) return [`${nameOf(object)} has not expired`];
   if ((isOver(conditions) && !isForMore) || (suspend && reason === 'Suspended')) return [];
   return [`${nameOf(object)} has not ended: ${reason} ${message}`];
+}
+
+/** The cluster of a run that has ended or waits, or is gone. */
+function isNeededNoMore({ server }: World, { kind, metadata }: Stored): boolean {
+  if (kind !== 'Cluster' || metadata.ownerReferences === undefined) return false;
+  const run = server.list('jobexecutions').find(({ metadata: { uid } }) => uid === metadata.ownerReferences?.[0]?.uid);
+  return (
+    run === undefined || isOver(conditionsOf(run)) || (run.spec as { readonly suspend?: boolean }).suspend === true
+  );
 }
 
 /** Why the operator has to leave it alone, whatever else happens. */

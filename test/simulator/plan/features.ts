@@ -2,7 +2,7 @@
 import { Dice, randomOf } from './chance.ts';
 import type { Draw, Feature, Living } from './feature.ts';
 import { losses, lostLedger, moved, restored } from './losses.ts';
-import { copied, fixedName, images, renewed, revisions, runs } from './objects.ts';
+import { copied, fixedName, images, renewed, revisions, runs, runsAlone } from './objects.ts';
 
 /** How often a life has each; drawn by dice of its own, so that one more changes no other. */
 const features: readonly (readonly [string, number, Draw])[] = [
@@ -19,7 +19,10 @@ const features: readonly (readonly [string, number, Draw])[] = [
 
 /** Lives before this one have no runs, so that seeds which found something before there were any still mean the same. */
 const firstWithRuns = 25_000_000;
-const later: typeof features = [['runs', 0.5, runs]];
+const later: typeof features = [
+  ['runs', 0.5, runs],
+  ['runs alone', 0.3, runsAlone],
+];
 
 export function drawFeatures(life: number, living: Living): Feature {
   const steps = [...features, ...(life < firstWithRuns ? [] : later)].flatMap(([name, share, draw]) => {

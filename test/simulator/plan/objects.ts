@@ -16,11 +16,13 @@ export const revisions: Draw = (dice) =>
     return { at: someTime(dice), deed: { does: 'edit', kind, name, spec } };
   });
 
+const ofTemplate = { clusterTemplateRef: { name: 'small' }, userKeypairID: 'demo' };
+
 const named = (name: string, more: object = {}): Deed => ({
   does: 'apply',
   kind: 'Cluster',
   name,
-  spec: { clusterTemplateRef: { name: 'small' }, userKeypairID: 'demo', ...more },
+  spec: { ...ofTemplate, ...more },
 });
 
 const countOf = (name: string, count: number): Deed => ({
@@ -144,6 +146,33 @@ export const runs: Draw = (dice) => {
     return [{ at, deed: runOn(name, cluster, more) }, ...changes];
   });
   return [{ at: 0, deed: { does: 'bring job' } }, { at: dice.number(0, 20_000), deed: named(cluster) }, ...steps];
+};
+
+/** The same on a cluster of its own. */
+export const runAlone = (name: string, more: object = {}): Deed => ({
+  does: 'apply',
+  kind: 'JobExecution',
+  name,
+  spec: { ...runOfForeignJob, cluster: ofTemplate, ...more },
+});
+
+/** A run with a cluster of its own, which is cancelled, suspended, deleted, or ends. */
+export const runsAlone: Draw = (dice) => {
+  const name = 'alone';
+  const at = dice.number(0, 40_000);
+  const more = {
+    retries: dice.number(0, 1),
+    ...(dice.toss(0.2) && { suspend: true }),
+    ...(dice.toss(0.3) && { cluster: { ...ofTemplate, keepOnFailureSeconds: dice.number(0, 30) } }),
+  };
+  const changes = dice.times(
+    dice.number(0, 2),
+    (): Step => ({
+      at: someTime(dice, at + 1),
+      deed: dice.pick<Deed>([...runChanges(name), { does: 'delete', kind: 'Cluster', name }, { does: 'vanish', name }]),
+    }),
+  );
+  return [{ at: 0, deed: { does: 'bring job' } }, { at, deed: runAlone(name, more) }, ...changes];
 };
 
 export const renewed: Draw = (dice, { clusters }) =>

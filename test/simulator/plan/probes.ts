@@ -79,6 +79,8 @@ const wanted: readonly string[] = [
   'a mirror becomes the ledger',
   'a run vanished',
   'a run was stopped',
+  'a run has a cluster of its own',
+  'the cluster of a run is deleted',
   'obeyed ExternalDeleted of a run',
   'obeyed OutcomeUnknown of a run',
 ];
@@ -113,6 +115,8 @@ export function noticed(facts: Facts, happening: Happening): readonly string[] {
     [open.some((count) => count > 1), 'several attempts open'],
     [leaves && open.some((count) => count > 0), 'deleted while an attempt is open'],
     [leaves && ledger?.change !== undefined, 'deleted while scaling'],
+    [isOwn(object) && before === undefined, 'a run has a cluster of its own'],
+    [isOwn(object) && leaves, 'the cluster of a run is deleted'],
     ...noticedOfLedger(happening.change, facts),
     [
       happening.change.type === 'DELETED' && (ledger?.claims ?? []).some(({ name }) => facts.orphans.has(name)),
@@ -121,6 +125,8 @@ export function noticed(facts: Facts, happening: Happening): readonly string[] {
   ];
   return [...seen.flatMap(([is, what]) => (is ? [what] : [])), ...newlySaid(happening.change)];
 }
+
+const isOwn = ({ metadata }: Stored): boolean => metadata.ownerReferences !== undefined;
 
 type Seen = readonly (readonly [boolean, string])[];
 

@@ -1,6 +1,6 @@
 // Plans that are not drawn: a small world in which a cluster is made, scaled and deleted, and one with two replicas.
 import { clusterFrom, clusterOf, firstDeeds } from './life.ts';
-import { runOn } from './objects.ts';
+import { runAlone, runOn } from './objects.ts';
 import type { Fault, Plan, Trouble } from './plan.ts';
 
 const begin = firstDeeds(false).map((deed) => ({ at: 0, deed }));
@@ -32,6 +32,12 @@ export const small: Plan = {
 export const calculating: Plan = {
   ...small,
   steps: [{ at: 0, deed: { does: 'bring job' } }, ...small.steps, { at: 10_000, deed: runOn('report', 'etl') }],
+};
+
+/** A run on a cluster of its own. */
+export const alone: Plan = {
+  ...small,
+  steps: [{ at: 0, deed: { does: 'bring job' } }, ...begin, { at: 10_000, deed: runAlone('report') }],
 };
 
 export const scaled: Plan = {
