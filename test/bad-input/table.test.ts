@@ -10,13 +10,23 @@ import type { Hand, Mangled, Part, Remedy, Told, TroubleRow } from './row.ts';
 import { byHandRows } from './rows/by-hand.ts';
 import { cloudRows } from './rows/clouds.ts';
 import { endpointRows } from './rows/endpoint.ts';
+import { jobRows } from './rows/jobs.ts';
 import { namesRows } from './rows/names.ts';
 import { referenceRows } from './rows/references.ts';
 import { valueRows } from './rows/values.ts';
 import { wordRows } from './rows/words.ts';
 
 let bench: Bench;
-const rows = [...endpointRows, ...cloudRows, ...wordRows, ...referenceRows, ...valueRows, ...namesRows, ...byHandRows];
+const rows = [
+  ...jobRows,
+  ...endpointRows,
+  ...cloudRows,
+  ...wordRows,
+  ...referenceRows,
+  ...valueRows,
+  ...namesRows,
+  ...byHandRows,
+];
 
 /** A request to delete is repeated after a minute, which the operator's clock takes half of. */
 const goneMs = 60_000;
@@ -119,7 +129,15 @@ class Site {
   async delete(): Promise<void> {
     const all = [...this.parts, { kind: 'Connection', name: this.slug }, ...this.own(this.row.secrets ?? [])];
     for (const { kind, name } of all) await bench.world.delete(kind, name);
+    // As Kubernetes does after a run that is gone; nothing does it here.
+    for (const { kind, name } of all) if (kind === 'JobExecution') await this.collect(name);
     for (const { kind, name } of all) await bench.world.gone(kind, name, goneMs);
+  }
+
+  async collect(run: string): Promise<void> {
+    await bench.world.gone('JobExecution', run, goneMs);
+    for (const kind of ['Cluster', 'Job']) await bench.world.delete(kind, run);
+    for (const kind of ['Cluster', 'Job']) await bench.world.gone(kind, run, goneMs);
   }
 
   async close(): Promise<void> {
