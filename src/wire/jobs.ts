@@ -48,6 +48,9 @@ export const dataSourceCreate = z.strictObject({
 });
 export type DataSourceCreate = Immutable<z.infer<typeof dataSourceCreate>>;
 
+/** How many bytes of an internal job binary services store, unless they are configured otherwise. */
+export const internalLimit = 5120 * 1024;
+
 /** An internal job binary as answered, without its bytes and without a checksum. */
 export const jobBinaryInternal = answer({
   id: z.string(),
@@ -56,6 +59,7 @@ export const jobBinaryInternal = answer({
   created_at: z.string().optional(),
   updated_at: z.string().optional(),
 });
+export type JobBinaryInternal = Immutable<z.infer<typeof jobBinaryInternal>>;
 
 /** The fields of an answered job binary, alone and inside a job. Its `extra`, which early releases return, is not read. */
 const jobBinaryFields = {

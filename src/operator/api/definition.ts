@@ -48,6 +48,13 @@ export interface Metadata {
   readonly ownerReferences?: readonly OwnerReference[];
 }
 
+/** Stands for the bytes of a key of a ConfigMap. */
+export interface FileDigest {
+  readonly digest: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
 /** Spec and status are not validated. */
 export interface RawResource {
   readonly apiVersion: string;
@@ -55,9 +62,15 @@ export interface RawResource {
   readonly metadata: Metadata;
   readonly spec?: unknown;
   readonly status?: unknown;
-  /** The type of a Secret, and its data in base64. */
+  /** The type of a Secret, and its data in base64. The data of a ConfigMap is text. */
   readonly type?: string;
   readonly data?: Readonly<Record<string, string>>;
+  /** Of a ConfigMap, in base64. */
+  readonly binaryData?: Readonly<Record<string, string>>;
+  /** Of a ConfigMap in the cache: what is kept of the keys that are used, in place of the data. */
+  readonly files?: Readonly<Record<string, FileDigest>>;
+  /** Of a ConfigMap that was not read yet: why not, or an empty text if nothing failed. */
+  readonly unread?: string;
 }
 
 export type Spec<D extends AnyDefinition> = z.output<D['spec']>;

@@ -71,6 +71,8 @@ const operatorRules = ({ definitions, kinds, created, deleted }: Registered): re
   { apiGroups: [group], resources: statuses(definitions), verbs: ['patch'] },
   // Credentials, selected by type. patch: the finalizer.
   { apiGroups: [''], resources: ['secrets'], verbs: ['list', 'watch', 'patch'] },
+  // The files of JobBinaries: single objects that these name, which RBAC cannot tell. Never listed.
+  { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'watch'] },
   // patch: the series of an event.
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
 ];

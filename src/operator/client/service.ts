@@ -11,7 +11,7 @@ import { checkEmpty } from './http/answer.ts';
 import { createClient, type Reader } from './http/client.ts';
 import { knownSecrets } from './http/known-secrets.ts';
 import { type Proxies, proxyFor } from './http/proxy.ts';
-import type { ClientOptions, Outgoing } from './http/request.ts';
+import type { ClientOptions, Outgoing, Upload } from './http/request.ts';
 import { createTransport, type ProxyRoute, type Tls, type Transport } from './http/transport.ts';
 import type { Limits } from './limits.ts';
 import { Inventory } from './list/inventory.ts';
@@ -20,6 +20,8 @@ import { Budget, type Permit, type PermitListener } from './throttle/budget.ts';
 interface Writes {
   /** POST, with a body in the neutral dialect. Rejects if the answer has no row with an id. `secrets`: texts of the body that no error may repeat. */
   create<R extends Collection>(route: R, body: unknown, permit: Permit, secrets?: readonly string[]): Promise<RowOf<R>>;
+  /** PUT of the bytes of a file under a new name. */
+  upload(name: string, upload: Upload, permit: Permit): Promise<RowOf<typeof routes.jobBinaryInternals>>;
   /** DELETE. */
   remove(route: Collection, id: string, permit: Permit): Promise<void>;
   scaleCluster(id: string, body: ClusterScale, permit: Permit): Promise<Cluster>;
@@ -33,7 +35,7 @@ interface Writes {
   untagImage(id: string, body: ImageTags, permit: Permit): Promise<Image>;
 }
 
-type RowWrite = Pick<Outgoing, 'method' | 'segments' | 'body'> & {
+type RowWrite = Pick<Outgoing, 'method' | 'segments' | 'body' | 'bytes'> & {
   /** The expected id of the row in the answer. */
   readonly id?: string;
   readonly permit: Permit;
@@ -53,7 +55,7 @@ function writesOf(requests: Requests, inventory: Inventory): Writes {
     write({ ...message, signal, most: mostOf(route) }, rowReader(route, requests.dialect, id), (row) =>
       inventory.entered(route, row),
     );
-  const { images, clusters, jobs, jobExecutions } = routes;
+  const { images, clusters, jobs, jobExecutions, jobBinaryInternals: files } = routes;
   const postImage =
     (...verbs: readonly string[]) =>
     (id: string, body: unknown, permit: Permit) =>
@@ -63,6 +65,7 @@ function writesOf(requests: Requests, inventory: Inventory): Writes {
       knownSecrets.note(secrets);
       return writeRow(route, { method: 'POST', segments: [route.path], body, permit });
     },
+    upload: (name, bytes, permit) => writeRow(files, { method: 'PUT', segments: [files.path, name], bytes, permit }),
     remove: (route, id, { signal }) =>
       write({ method: 'DELETE', segments: [route.path, id], signal }, checkEmpty, () => inventory.removed(route, id)),
     scaleCluster: (id, body, permit) =>

@@ -6,7 +6,8 @@ import type { ApiTransport } from '../../kube/http/transport.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import { finalizer } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
-import { type ChangeSource, type Key, keyOf, type NewObject, type ResourceStore } from '../reconcile/ports.ts';
+import { type ChangeSource, type Key, keyOf, keyText, type NewObject, type ResourceStore } from '../reconcile/ports.ts';
+import { ConfigMaps, configMaps, type FileUse } from './config-maps.ts';
 import { readObject } from './read.ts';
 import { placeOf, type ResourceKind, toResource } from './resource.ts';
 import { Cache, type Delta } from './watch/cache.ts';
@@ -55,6 +56,7 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
   readonly #kinds: ReadonlyMap<string, KindStore>;
   readonly #changes: Subscribers;
   readonly #writes: Subscribers;
+  readonly #configMaps: ConfigMaps;
   readonly #stop = new AbortController();
   #running: readonly Promise<void>[] = [];
 
@@ -62,6 +64,8 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
     this.#options = options;
     this.#changes = new Subscribers(options.log);
     this.#writes = new Subscribers(options.log);
+    const publish = (changes: readonly Delta[]) => this.#changes.publish(changes);
+    this.#configMaps = new ConfigMaps({ ...options, publish });
     this.#kinds = new Map(options.resources.map((kind) => [kind.kind, this.#open(kind, options)]));
   }
 
@@ -87,7 +91,7 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
   /** Resolves when all watches have ended. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the store was stopped'));
-    await Promise.all(this.#running);
+    await Promise.all([...this.#running, this.#configMaps.stop()]);
   }
 
   health(): StoreHealth {
@@ -109,7 +113,13 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
     this.#writes.add(handler);
   }
 
+  /** Replaces the keys of ConfigMaps that a resource names. Only these ConfigMaps are watched. */
+  useFiles(user: Key, uses: readonly FileUse[]): void {
+    this.#configMaps.use(keyText(user), uses);
+  }
+
   read(key: Key): RawResource | undefined {
+    if (key.kind === configMaps.kind) return this.#configMaps.read(placeOf(key));
     return this.#of(key.kind).cache.get(placeOf(key));
   }
 
@@ -174,7 +184,8 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
   }
 
   readFresh(key: Key): Promise<RawResource | undefined> {
-    return readObject(this.#options.transport, this.#of(key.kind).kind, key);
+    const kind = key.kind === configMaps.kind ? configMaps : this.#of(key.kind).kind;
+    return readObject(this.#options.transport, kind, key);
   }
 
   async #write({ kind, cache }: KindStore, base: RawResource, call: ApiCall): Promise<RawResource> {

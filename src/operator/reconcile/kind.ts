@@ -33,6 +33,8 @@ export interface ResourceReference {
   readonly owned?: true;
   /** Of a Secret: what is read of it. Without it, nothing is. */
   readonly keys?: SecretKeys;
+  /** Of a ConfigMap or Secret: the key whose bytes are a file. */
+  readonly file?: string;
 }
 
 /** What building a request may ask for. Asking for an unresolved reference is a bug and throws. */
@@ -42,12 +44,14 @@ export interface MappingContext {
   readonly externalName: string;
   readonly dialect: Dialect;
   readonly idOf: (reference: ResourceReference) => string;
-  /** The private template that an object of a fixed name is started from. */
-  readonly privateTemplateId?: string;
+  /** The private object that the object refers to. */
+  readonly privateId?: string;
   /** The referenced custom resource. */
   readonly resourceOf: (reference: ResourceReference) => RawResource;
   /** The values of a referenced Secret, by key. */
   readonly secretOf: (reference: ResourceReference) => Readonly<Record<string, string>>;
+  /** The bytes of a key of a referenced ConfigMap or Secret; undefined: they are not read yet. */
+  readonly fileOf: (reference: ResourceReference) => Buffer | undefined;
   /** An object of the service that `lookups` named. */
   readonly remote: (route: ObjectRoute, id: string) => RemoteObject | undefined;
 }
@@ -130,7 +134,7 @@ export interface External<Body, Remote, Change> {
  */
 export interface FixedName<D extends AnyDefinition, Remote> {
   of(spec: Spec<D>): string | undefined;
-  readonly privateTemplate: PrivateTemplate;
+  readonly privateTemplate: PrivateKind;
   /** Id of the template that the object was started from. */
   startedFrom(remote: Remote): string | undefined;
 }
@@ -182,10 +186,19 @@ export interface ObjectKind {
   external(service: Service): External<unknown, RemoteObject, unknown>;
 }
 
-/** Templates that objects of a fixed name are started from: one for each content, used by one resource only. */
-export interface PrivateTemplate extends ObjectKind {
-  /** Everything that the object is made of. */
+/** Objects that those of one resource refer to, and nobody else's: created before these, and deleted after them. Each content has its own. */
+export interface PrivateKind extends ObjectKind {
+  /** The body of its create; undefined: what it is made of is not read yet. */
   body(spec: Record<string, unknown>, given: MappingContext): unknown;
+  /** Why the service can never take this body: a message that names the remedy. */
+  invalid?(error: ServiceError, body: unknown): string | undefined;
+}
+
+/** Content identity: each revision refers to a private object of its own. */
+export interface PrivateContent<D extends AnyDefinition> {
+  readonly kind: PrivateKind;
+  /** The field of the spec that asks for one; undefined: this spec needs none. */
+  field(spec: Spec<D>): string | undefined;
 }
 
 /** Objects that an object of the service refers to: they must not be deleted yet. */
@@ -233,6 +246,8 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   template?(spec: Spec<D>): ResourceReference | undefined;
   /** Undefined: names of this kind are always generated. */
   readonly fixedName?: FixedName<D, Remote>;
+  /** Undefined: objects of this kind refer to no private object. */
+  readonly privateContent?: PrivateContent<D>;
   /** The fixed name or given id, read from a spec of any shape: deletion must not depend on a spec that parses. */
   statedName?(spec: unknown): string | undefined;
   /** Given identity: the id that the spec names. */
@@ -269,6 +284,11 @@ export function register<D extends AnyDefinition, Body, Remote extends RemoteObj
   kind: Kind<D, Body, Remote, Diff, Change>,
 ): AnyKind {
   return kind as unknown as AnyKind;
+}
+
+/** The kind of the private objects that belong to objects of this kind. */
+export function privateKindOf({ fixedName, privateContent }: AnyKind): PrivateKind | undefined {
+  return fixedName?.privateTemplate ?? privateContent?.kind;
 }
 
 export function collectionOf(kind: Pick<ObjectKind, 'route'>): string {

@@ -2,7 +2,7 @@
 import type { RawResource } from '../api/definition.ts';
 import type { View } from '../client/list/view.ts';
 import type { KeyMemory } from './key-memory.ts';
-import type { AnyKind, ObjectKind, RemoteObject } from './kind.ts';
+import { type AnyKind, type ObjectKind, privateKindOf, type RemoteObject } from './kind.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { User } from './outcome.ts';
@@ -32,6 +32,7 @@ export class PassState {
   answered: RemoteObject | undefined;
   resolutions: readonly Resolution[] = [];
   remotes = new Map<string, RemoteObject>();
+  readonly files = new Map<string, Buffer>();
   referencedIds: ReadonlySet<string> | undefined;
   users: readonly User[] = [];
   claimedBy: string | undefined;
@@ -93,7 +94,7 @@ export class PassState {
   planInput(): PlanInput {
     const { kind, facts, ledger, service, resolutions, remotes, referencedIds, memory, massDeletion } = this;
     const { users, claimedBy } = this;
-    const template = kind.fixedName?.privateTemplate;
+    const hidden = privateKindOf(kind);
     const { installation, quarantineMs, seesAll } = this.ports;
     const isSuperseded = () => leadElsewhere(resolutions, this.resolve()) || isForestalled(this);
     return {
@@ -103,9 +104,10 @@ export class PassState {
       ledger,
       service,
       view: this.view,
-      templates: template && this.#views.get(template),
+      privates: hidden && this.#views.get(hidden),
       resolutions,
       remotes,
+      files: this.files,
       get wantedHash() {
         return wantedHash({ kind, facts, resolutions });
       },

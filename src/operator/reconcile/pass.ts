@@ -6,6 +6,7 @@ import { execute } from './execute/execute.ts';
 import { emptyMemory, type KeyMemory } from './key-memory.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import { needsObservation, needsRequest, observe, readReferents } from './observe/observe.ts';
+import { readFiles } from './observe/privates.ts';
 import { referringUsers } from './observe/referrers.ts';
 import { type Outcome, outcomeOfError, withWayOut } from './outcome.ts';
 import { isUnjudged, rightfulClaimant } from './ownership/claimants.ts';
@@ -108,6 +109,7 @@ async function observeBoth(pass: PassState): Promise<Outcome | undefined> {
   try {
     if (needed) await observe(pass);
     await readReferents(pass);
+    await readFiles(pass);
     return undefined;
   } catch (error) {
     const outcome = outcomeOfError(error);

@@ -1,4 +1,6 @@
 // Everything that a plan is made from, as one value: the resource, the service as observed, and what this process remembers.
+
+import { bytesOf } from '../api/files.ts';
 import type { View } from '../client/list/view.ts';
 import type { KeyMemory, SentDelete } from './key-memory.ts';
 import {
@@ -33,12 +35,14 @@ export interface PlanInput {
   readonly service: ServiceLookup;
   /** The objects of the kind's route, where observing was possible and needed. */
   readonly view: View<RemoteObject> | undefined;
-  /** The private templates, where they are needed to tell whose an object is. */
-  readonly templates: View<RemoteObject> | undefined;
+  /** The private objects, where they are needed: to tell whose an object is, or because objects refer to them. */
+  readonly privates: View<RemoteObject> | undefined;
   readonly resolutions: readonly Resolution[];
   /** Of the content that the spec asks for; undefined: it cannot be told, or content does not matter. */
   readonly wantedHash: string | undefined;
   readonly remotes: ReadonlyMap<string, RemoteObject>;
+  /** The bytes of keys of ConfigMaps, by reference; only of those that are about to be sent. */
+  readonly files: ReadonlyMap<string, Buffer>;
   /** Since the plan was made, a reference came to lead elsewhere or another resource claimed the object: the planned request must not be sent. */
   readonly isSuperseded: boolean;
   /** Ids that others refer to; known only where there is, or may be, more than one object of the resource. */
@@ -101,6 +105,8 @@ export function mappingContext(input: PlanInput, externalName: string): MappingC
     idOf: (reference) => resolved(reference).id,
     resourceOf: (reference) => resolved(reference).resource,
     secretOf: (reference) => valuesOf(resolved(reference).resource, reference.keys),
+    fileOf: (reference) =>
+      input.files.get(referenceText(reference)) ?? bytesOf(resolved(reference).resource, reference.file),
     remote: (route, id) => input.remotes.get(remoteKey(route, id)),
   };
 }

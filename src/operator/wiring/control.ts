@@ -15,7 +15,7 @@ import { Controller, type Pass } from '../controller/controller.ts';
 import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
 import type { KubernetesStore } from '../kube/store.ts';
-import { collectionOf } from '../reconcile/kind.ts';
+import { type AnyKind, collectionOf } from '../reconcile/kind.ts';
 import { type Claim, type Claims, recordedLedger } from '../reconcile/ledger/ledger.ts';
 import { countObjects, type ObjectCount } from '../reconcile/lists/object-count.ts';
 import { ClaimIndex } from '../reconcile/ownership/claim-index.ts';
@@ -25,6 +25,7 @@ import { connectionName, ledgerOf } from '../reconcile/resource/references.ts';
 import { scheduleKind } from '../reconcile/resource/scheduled.ts';
 import type { SchedulePorts } from '../schedules/context.ts';
 import { createSchedulePass } from '../schedules/pass.ts';
+import { followFiles } from './files.ts';
 import { connectMetrics, createMetrics } from './metrics.ts';
 import { createResourceIndex } from './resource-index.ts';
 import { createScheduleWaker } from './schedules.ts';
@@ -90,13 +91,14 @@ export function createControl(options: ControlOptions, { store, events, registry
     knowledge: createResourceIndex({ kinds, installation, read: (key) => store.read(key) }),
     pass: createPasses(ports, connections, (key) => objectCountOf({ ...ports, connections, claims }, key)),
   });
-  followWrites(store, controller);
+  followWrites(store, controller, kinds);
   connectMetrics(registry, { ...metrics, store, connections, statistics: () => controller.statistics() });
   return { controller, connections };
 }
 
-/** Also what the operator writes itself concerns dependents, and the end of a run concerns its JobSchedule. */
-function followWrites(store: KubernetesStore, controller: Controller): void {
+/** ConfigMaps are followed, too. Also what the operator writes itself concerns dependents, and the end of a run concerns its JobSchedule. */
+function followWrites(store: KubernetesStore, controller: Controller, kinds: ReadonlyMap<string, AnyKind>): void {
+  followFiles(store, kinds);
   store.subscribeWrites((change) => controller.wrote(change));
   const wake = createScheduleWaker((key) => controller.wake(key));
   store.subscribe(wake);

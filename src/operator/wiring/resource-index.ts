@@ -120,6 +120,7 @@ function givenOf({ kinds }: ResourceIndexOptions, resource: RawResource): readon
 function factsOf(options: ResourceIndexOptions, resource: RawResource): string {
   const { deletionTimestamp, generation, annotations } = resource.metadata;
   if (resource.kind === 'Secret') return JSON.stringify([deletionTimestamp, resource.data]);
+  if (resource.kind === 'ConfigMap') return JSON.stringify([resource.files, resource.unread]);
   const { conditions } = readStatus(resource.status);
   const seen = conditions
     .filter((one) => one.type === 'Ready' || one.type === 'Stalled')

@@ -2,11 +2,11 @@
 import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Log } from '../../lib/ports.ts';
+import { internalLimit } from '../../wire/jobs.ts';
 import type { Gate } from '../authentication/gate.ts';
 import { mountFaults } from '../faults/hooks.ts';
 import type { Injector } from '../faults/injector.ts';
 import { type IdentityPart, isIdentityPath, mountIdentity } from '../identity/routes.ts';
-import { uploadLimit } from '../jobs/binaries.ts';
 import { isDocumentPath, mountDocument } from '../openapi/document.ts';
 import type { Started } from '../openapi/operation.ts';
 import { createId } from '../records/identifiers.ts';
@@ -51,7 +51,7 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
 function refusalOf(error: Error, request: FastifyRequest): Refusal {
   const refusal = toRefusal(error);
   if (refusal.status !== 413 || endpointOf(request)?.reads !== 'bytes') return refusal;
-  return new Refusal([400, 'DATA_TOO_BIG'], `cannot keep binary: it is larger than ${uploadLimit} bytes`);
+  return new Refusal([400, 'DATA_TOO_BIG'], `cannot keep binary: it is larger than ${internalLimit} bytes`);
 }
 
 /** A body that is refused for its size is read up to this length. */
@@ -115,7 +115,7 @@ function mountEndpoint(app: FastifyInstance, { service, injector }: HttpOptions,
     const answer = endpoint.handle(service, callOf(request));
     return answer.later === undefined ? send(answer) : awaitAnswer(answer.later, whole).then(send);
   };
-  const limit = endpoint.reads === 'bytes' ? { bodyLimit: uploadLimit } : {};
+  const limit = endpoint.reads === 'bytes' ? { bodyLimit: internalLimit } : {};
   for (const url of urlsOf(service.dialect, endpoint))
     app.route({ method, url, handler, config: { endpoint }, ...limit });
 }

@@ -15,8 +15,6 @@ import type { JobBinaryInternalRecord, JobBinaryRecord } from '../records/record
 import type { Call } from '../routes/endpoint.ts';
 import { createFreshId, type Service } from '../service.ts';
 
-export const uploadLimit = 5120 * 1024;
-
 const badBinary = (why: string) => new Refusal([400, 'BAD_JOB_BINARY'], `cannot keep binary: ${why}`);
 
 /** Stores the bytes of the body under the name in the path. */

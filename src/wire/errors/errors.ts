@@ -120,6 +120,30 @@ function needsUser({ method }: RequestLine, { category, status, errorName = '' }
   }
 }
 
+/**
+ * The error without the text of the answer, which may repeat any part of a secret file. The name of the error stays if it is a plain word
+ * of the interface.
+ */
+export function withoutText(error: ServiceError): ServiceError {
+  if (error.status === undefined) return error;
+  const { request, errorName, retryAfterMs, status, category, certainty, nameTaken, inUse, ownShape } = error;
+  const name = errorName !== undefined && /^[A-Z_]{1,40}$/.test(errorName) ? errorName : undefined;
+  const why = `the service answered ${status}${name === undefined ? '' : ` (${name})`}; its text is not shown, because the request contained a Secret`;
+  return new ServiceError(request, {
+    category,
+    certainty,
+    nameTaken,
+    inUse,
+    ownShape,
+    why,
+    detail: '',
+    status,
+    ...(name !== undefined && { errorName: name }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(error.needsUser && { needsUser: true }),
+  });
+}
+
 /** The message `cannot <verb> <thing>: <why>`. The same problem gives the same message on every attempt. */
 export function explain(verb: string, thing: string, error: ServiceError): string {
   return `cannot ${verb} ${thing}: ${error.why}`;

@@ -180,14 +180,14 @@ export class World implements AsyncDisposable {
     const plural = definitions.find((one) => one.kind === kind)?.plural;
     const root =
       plural === undefined
-        ? `/api/v1/namespaces/${this.namespace}/secrets`
+        ? `/api/v1/namespaces/${this.namespace}/${kind === 'ConfigMap' ? 'configmaps' : 'secrets'}`
         : `/apis/${apiVersion}/namespaces/${this.namespace}/${plural}`;
     return name === undefined ? root : `${root}/${name}`;
   }
 
   async apply(kind: string, name: string, spec: object): Promise<Resource> {
     const body =
-      kind === 'Secret'
+      kind === 'Secret' || kind === 'ConfigMap'
         ? { apiVersion: 'v1', kind, metadata: { name }, ...spec }
         : { apiVersion, kind, metadata: { name }, spec };
     const answer = await this.api.apply(this.path(kind, name), body);

@@ -39,6 +39,7 @@ const namespaced = [
   'dataprocessing.dev | trees/status | patch',
   'dataprocessing.dev | flowers/status | patch',
   ' | secrets | list watch patch',
+  ' | configmaps | get watch',
   'events.k8s.io | events | create patch',
 ];
 

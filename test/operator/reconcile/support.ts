@@ -170,6 +170,7 @@ export interface SituationOptions extends ResourceOptions {
   readonly service?: ServiceLookup;
   readonly resolutions?: readonly Resolution[];
   readonly remotes?: ReadonlyMap<string, RemoteObject>;
+  readonly files?: ReadonlyMap<string, Buffer>;
   readonly isSuperseded?: boolean;
   /** Private templates, in a LIST sent just now. */
   readonly templates?: readonly RemoteObject[];
@@ -197,10 +198,11 @@ export function situationOf(options: SituationOptions = {}): PlanInput {
     ledger: facts.ledger.state === 'ours' ? facts.ledger.ledger : undefined,
     service: options.service ?? usable(),
     view,
-    templates: options.templates && viewOf(options.templates),
+    privates: options.templates && viewOf(options.templates),
     resolutions: options.resolutions ?? [],
     wantedHash: wantedHash({ kind, facts, resolutions: options.resolutions ?? [] }),
     remotes: options.remotes ?? new Map(),
+    files: options.files ?? new Map(),
     isSuperseded: options.isSuperseded ?? false,
     referencedIds: options.referencedIds,
     users: options.users ?? [],

@@ -45,6 +45,8 @@ export const templates = [
   '/data-sources/{id}',
   '/job-binaries',
   '/job-binaries/{id}',
+  '/job-binary-internals',
+  '/job-binary-internals/{id}',
   '/jobs',
   '/jobs/{id}',
 ] as const;

@@ -61,12 +61,16 @@ export async function attemptWithToken(
   return second;
 }
 
+function bodyOf({ dialect }: ClientOptions, { body, bytes }: Outgoing): Buffer | undefined {
+  if (bytes !== undefined) return bytes.bytes;
+  return body === undefined ? undefined : Buffer.from(JSON.stringify(toWire(dialect, body)));
+}
+
 /** Never rejects: a failure before the request is sent is a result as well. */
 async function attempt(options: ClientOptions, outgoing: Outgoing, address: Address): Promise<RequestAttempt> {
   const { method, signal, onSend, most = largestPiece } = outgoing;
   if (![options.tenant, ...outgoing.segments].every(isSegment)) return unsent({ phase: 'unsent', code: 'BAD_REQUEST' });
-  const body =
-    outgoing.body === undefined ? undefined : Buffer.from(JSON.stringify(toWire(options.dialect, outgoing.body)));
+  const body = bodyOf(options, outgoing);
   if (body !== undefined && body.byteLength > maxRequestBytes)
     return unsent({ phase: 'unsent', code: 'UPLOAD_TOO_LARGE' });
   let token: string | undefined;
@@ -80,7 +84,7 @@ async function attempt(options: ClientOptions, outgoing: Outgoing, address: Addr
   const headers = {
     accept: 'application/json',
     ...(token !== undefined && { 'x-auth-token': token }),
-    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(body !== undefined && { 'content-type': outgoing.bytes ? 'application/octet-stream' : 'application/json' }),
   };
   const { clock, link, maxAnswerBytes, mayWrite } = options;
   const sink = outgoing.open?.(token);

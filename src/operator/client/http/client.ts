@@ -1,6 +1,12 @@
 // Sends one request to the service and returns a validated answer or a ServiceError.
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Category, type Failure, type RequestLine, ServiceError } from '../../../wire/errors/errors.ts';
+import {
+  type Category,
+  type Failure,
+  type RequestLine,
+  ServiceError,
+  withoutText,
+} from '../../../wire/errors/errors.ts';
 import { classify } from '../../../wire/errors/table.ts';
 import { Unreadable } from '../json/cursor.ts';
 import { parseEndpoint, templateOf } from './address.ts';
@@ -44,8 +50,12 @@ function failureOf(exchanged: Exchanged, problem?: string): Failure {
 const lineOf = (options: ClientOptions, outgoing: Outgoing): RequestLine => ({
   method: outgoing.method,
   path: pathOf(options, outgoing),
-  collection: outgoing.segments.length === 1,
+  // An upload names what does not exist yet.
+  collection: outgoing.segments.length === 1 || outgoing.bytes !== undefined,
 });
+
+const hiding = ({ bytes }: Outgoing, error: ServiceError): ServiceError =>
+  bytes?.secret === true ? withoutText(error) : error;
 
 async function readAnswer<T>(
   { exchanged, token }: RequestAttempt,
@@ -76,7 +86,8 @@ export function createClient(options: ClientOptions): Client {
       const status = exchanged.phase === 'answered' ? exchanged.status : undefined;
       const { secrets: ofProxy = [] } = options.link.transport.forwarder ?? {};
       const secrets = knownSecrets.and([...(token === undefined ? [] : [token]), ...ofProxy]);
-      const fail = (problem?: string) => classify(lineOf(options, outgoing), failureOf(exchanged, problem), secrets);
+      const fail = (problem?: string) =>
+        hiding(outgoing, classify(lineOf(options, outgoing), failureOf(exchanged, problem), secrets));
       const note = (category: Category | undefined, why?: string) =>
         options.onRequest?.({
           method,

@@ -7,12 +7,20 @@ import type { Size } from '../json/extent.ts';
 import type { Sink } from './exchange.ts';
 import type { Transport } from './transport.ts';
 
+/** The bytes of a file. `secret`: no error may repeat a part of them. */
+export interface Upload {
+  readonly bytes: Buffer;
+  readonly secret: boolean;
+}
+
 export interface Outgoing {
   readonly method: Method;
   /** The path after the tenant, not yet encoded. */
   readonly segments: readonly [collection: string, ...below: string[]];
   /** In the neutral dialect. */
   readonly body?: unknown;
+  /** In place of `body`: sent as they are. */
+  readonly bytes?: Upload | undefined;
   /** For the answer of a LIST, which is read as it arrives. Each attempt opens a new sink. */
   readonly open?: ((token: string | undefined) => Sink) | undefined;
   /** The maximum size of the answer. Defaults to `largestPiece`. */

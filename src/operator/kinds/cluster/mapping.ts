@@ -94,7 +94,7 @@ function startFields(spec: ClusterSpec, template: ClusterTemplate | undefined, g
     description: can.startDescription ? spec.description : undefined,
     network_management_network: can.startNetwork ? spec.networkManagementNetwork : undefined,
   };
-  if (given.privateTemplateId !== undefined) return settled({ cluster_template_id: given.privateTemplateId, ...held });
+  if (given.privateId !== undefined) return settled({ cluster_template_id: given.privateId, ...held });
   const id = templateID(spec, given.idOf);
   const overridden = (spec.nodeGroups ?? []).length > 0;
   const merge = template !== undefined && mustMerge(spec, given.dialect);

@@ -3,12 +3,12 @@ import type { ClusterTemplateCreate } from '../../../wire/cluster-template.ts';
 import type { Configs } from '../../../wire/common.ts';
 import { capabilities } from '../../../wire/dialect.ts';
 import { routes } from '../../../wire/routes.ts';
-import type { MappingContext, PrivateTemplate } from '../../reconcile/kind.ts';
+import type { MappingContext, PrivateKind } from '../../reconcile/kind.ts';
 import { asSet, settled } from '../node-groups.ts';
 import { imageOf, mergedConfigs, startGroups, templateOf } from './mapping.ts';
 import type { ClusterSpec } from './schema.ts';
 
-export const privateTemplate: PrivateTemplate = {
+export const privateTemplate: PrivateKind = {
   definition: { kind: 'Private template' },
   route: 'clusterTemplates',
   identity: 'content',

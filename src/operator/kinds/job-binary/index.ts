@@ -3,8 +3,9 @@ import type { JobBinary, JobBinaryCreate } from '../../../wire/jobs.ts';
 import { routes } from '../../../wire/routes.ts';
 import { register } from '../../reconcile/kind.ts';
 import { secretsIn } from '../credentials.ts';
+import { internalBinary } from './file-content.ts';
 import { checkLocation, fileEnding } from './locations.ts';
-import { body, content, references, report } from './mapping.ts';
+import { body, content, mentions, references, report } from './mapping.ts';
 import { jobBinary } from './schema.ts';
 
 export const jobBinaryKind = register<typeof jobBinary, JobBinaryCreate, JobBinary, never, never>({
@@ -26,6 +27,8 @@ export const jobBinaryKind = register<typeof jobBinary, JobBinaryCreate, JobBina
   health: () => ({ state: 'ready' }),
   difference: () => ({ state: 'none' }),
   report,
+  referencesIn: { routes: ['jobBinaryInternals'], of: mentions },
+  privateContent: { kind: internalBinary, field: (spec) => (spec.content ? 'spec.content' : undefined) },
   external: (service) => ({
     create: (request, { permit }) => service.create(routes.jobBinaries, request, permit, secretsIn(request.extra)),
     remove: (id, { permit }) => service.remove(routes.jobBinaries, id, permit),

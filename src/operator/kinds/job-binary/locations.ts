@@ -24,16 +24,28 @@ export const credentialKeys: Readonly<Record<string, SecretKeys>> = {
   s3: { required: ['accesskey', 'secretkey', 'endpoint'] },
 };
 
+interface Located {
+  readonly url?: string | undefined;
+  readonly content?:
+    | {
+        readonly fileName?: string | undefined;
+        readonly configMapKeyRef?: { readonly key: string } | undefined;
+        readonly secretKeyRef?: { readonly key: string } | undefined;
+      }
+    | undefined;
+}
+
 const early: readonly string[] = ['internal-db', 'swift'];
 
-export function checkLocation({ url }: { readonly url: string }, dialect: Dialect): string | undefined {
-  if (dialect !== 'savanna' || early.includes(splitUrl(url).scheme)) return undefined;
+export function checkLocation({ url }: Located, dialect: Dialect): string | undefined {
+  if (dialect !== 'savanna' || url === undefined || early.includes(splitUrl(url).scheme)) return undefined;
   const known = early.map((scheme) => `${scheme}://`).join(' or ');
   return `spec.url: a service of the dialect ${dialectName(dialect)} reads binaries only from ${known}: put the file there, or use a Connection to a service of another dialect`;
 }
 
-/** `.py` of a program in Python. Undefined for a URL without an ending, such as that of an internal binary. */
-export function fileEnding({ url }: { readonly url: string }): string | undefined {
-  const { path } = splitUrl(url.replace(/[?#].*/s, ''));
+/** `.py` of a program in Python. Undefined for a file without an ending, such as an internal binary. */
+export function fileEnding({ url = '', content }: Located): string | undefined {
+  const named = content && (content.fileName ?? content.configMapKeyRef?.key ?? content.secretKeyRef?.key ?? '');
+  const path = named ?? splitUrl(url.replace(/[?#].*/s, '')).path;
   return /[^/](\.[a-z0-9]{1,4})$/i.exec(path)?.[1]?.toLowerCase();
 }

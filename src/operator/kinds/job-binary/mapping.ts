@@ -1,30 +1,50 @@
 // JobBinary between YAML and the wire. PURE.
 import { cleanWord } from '../../../wire/errors/shapes.ts';
 import { type JobBinary, type JobBinaryCreate, splitUrl } from '../../../wire/jobs.ts';
-import type { Spec } from '../../api/definition.ts';
+import { plainDigest } from '../../api/files.ts';
 import type { MappingContext, ResourceReference } from '../../reconcile/kind.ts';
 import { secretReferences } from '../credentials.ts';
 import { settled } from '../node-groups.ts';
-import { credentialKeys } from './locations.ts';
-import type { jobBinary } from './schema.ts';
+import { contentReference } from './file-content.ts';
+import { credentialKeys, fileEnding } from './locations.ts';
+import type { JobBinarySpec } from './schema.ts';
 
-export type JobBinarySpec = Spec<typeof jobBinary>;
-
-export const references = (spec: JobBinarySpec): readonly ResourceReference[] =>
-  secretReferences(spec, credentialKeys[splitUrl(spec.url).scheme]);
-
-/** The credentials count, although they are never shown: their digest stands in for them. */
-export function content(spec: JobBinarySpec, hashOf: (reference: ResourceReference) => string): unknown {
-  const [secret] = references(spec);
-  return { url: spec.url, ...settled({ credentials: secret && hashOf(secret) }) };
+/** The Secret with the credentials, or what has the bytes. No spec has both. */
+export function references(spec: JobBinarySpec): readonly ResourceReference[] {
+  const file = spec.content && contentReference(spec.content);
+  if (file) return [file];
+  return spec.url === undefined ? [] : secretReferences(spec, credentialKeys[splitUrl(spec.url).scheme]);
 }
 
-export function body(spec: JobBinarySpec, given: Pick<MappingContext, 'externalName' | 'secretOf'>): JobBinaryCreate {
-  const { url, description } = spec;
+/** The credentials and the bytes count, although they are never shown: their digest stands in for them. */
+export function content(spec: JobBinarySpec, hashOf: (reference: ResourceReference) => string): unknown {
+  const [reference] = references(spec);
+  if (spec.content) {
+    const bytes = reference ? hashOf(reference) : plainDigest(Buffer.from(spec.content.inline ?? '', 'utf8'));
+    return { bytes, ...settled({ ending: fileEnding(spec) }) };
+  }
+  return { url: spec.url, ...settled({ credentials: reference && hashOf(reference) }) };
+}
+
+type Given = Pick<MappingContext, 'externalName' | 'secretOf' | 'privateId'>;
+
+export function body(spec: JobBinarySpec, given: Given): JobBinaryCreate {
+  const { description } = spec;
+  const { externalName: name } = given;
+  if (spec.content) return { name, url: `internal-db://${given.privateId}`, ...settled({ description }) };
   const [secret] = references(spec);
-  return { name: given.externalName, url, ...settled({ description, extra: secret && given.secretOf(secret) }) };
+  const extra = secret && given.secretOf(secret);
+  return { name, url: spec.url ?? '', ...settled({ description, extra }) };
 }
 
 export function report(remote: JobBinary): Readonly<Record<string, unknown>> {
   return settled({ url: cleanWord(remote.url) });
+}
+
+/** The internal binary that it refers to, whoever made that. */
+export function mentions({
+  url = '',
+}: JobBinary): readonly { readonly route: 'jobBinaryInternals'; readonly id: string }[] {
+  const { scheme, host } = splitUrl(url);
+  return scheme === 'internal-db' ? [{ route: 'jobBinaryInternals', id: host }] : [];
 }

@@ -4,9 +4,10 @@ import { baseName, fixedBaseName } from '../../api/base-name.ts';
 import { age, id, message, ready, reason, revision } from '../../api/columns.ts';
 import { commonSpec, fixedConnection, revisionStatus } from '../../api/common.ts';
 import { credentialsOnlyFor, credentialsSecretRef } from '../../api/credentials.ts';
-import type { Definition } from '../../api/definition.ts';
-import { ruled, text } from '../../api/keywords.ts';
+import type { Definition, Spec } from '../../api/definition.ts';
+import { notBoth, type Rule, ruled, text } from '../../api/keywords.ts';
 import { templateDescription } from '../../api/node-group.ts';
+import { fileContent } from './content-schema.ts';
 import { credentialKeys, location } from './locations.ts';
 
 const shape = {
@@ -14,23 +15,34 @@ const shape = {
   name: baseName.meta({ example: 'wordcount' }),
   description: templateDescription.meta({ example: 'Counts words' }),
   url: text(255, location)
+    .optional()
     .describe(
-      'Where the file is. The service reads it when a job runs. Services differ in the URLs that they accept, and Connections of the dialect Savanna have only internal-db and swift. A file keeps the ending of its URL, such as .jar or .py, by which services recognize what it is.',
+      'Where the file is. The service reads it when a job runs. Services differ in the URLs that they accept, and Connections of the dialect Savanna have only internal-db and swift. A file keeps the ending of its URL, such as .jar or .py, by which services recognize what it is. Alternative to content.',
     )
     .meta({ example: 'https://files.example.com/wordcount.py' }),
+  content: fileContent.optional(),
   credentialsSecretRef: credentialsSecretRef('file', credentialKeys),
 };
 
 const withCredentials = Object.keys(credentialKeys).map((scheme) => `${scheme}://`);
 const credentialed = credentialsOnlyFor(
-  withCredentials.map((start) => `self.url.startsWith('${start}')`).join(' || '),
+  `has(self.url) && (${withCredentials.map((start) => `self.url.startsWith('${start}')`).join(' || ')})`,
   {
     which: `URLs with ${withCredentials.join(' or ')}`,
     field: 'url',
   },
 );
 
-const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, credentialed]);
+const located: readonly Rule[] = [
+  notBoth('url', 'content'),
+  {
+    rule: 'has(self.url) || has(self.content)',
+    message: 'give url, which names where the file is, or content, which has its bytes',
+    reason: 'FieldValueRequired',
+  },
+];
+
+const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, ...located, credentialed]);
 
 const reported = { url: z.string().max(255).optional().describe('Where the file is, as reported by the service.') };
 
@@ -40,7 +52,7 @@ export const jobBinary = {
   singular: 'jobbinary',
   shortName: 'dpjb',
   description:
-    'A file of jobs, such as a program, a script or a library. An edit creates a new revision in the service. A changed file under the same URL does not.',
+    'A file of jobs, such as a program, a script or a library. An edit creates a new revision in the service, and so do other bytes of its content. A changed file under the same URL does not.',
   spec,
   status: z.object({ ...revisionStatus, ...reported }),
   columns: [
@@ -53,3 +65,5 @@ export const jobBinary = {
     age,
   ],
 } as const satisfies Definition;
+
+export type JobBinarySpec = Spec<typeof jobBinary>;

@@ -78,7 +78,7 @@ export type WatchEvent =
   | { readonly type: 'BOOKMARK'; readonly version: string; readonly initialEnd: boolean };
 
 interface WatchStart {
-  /** Undefined to start with a streamed list of all objects (WatchList). */
+  /** Undefined to start with a streamed list of all objects (WatchList). An empty text to start with the objects as they are, in no list. */
   readonly version: string | undefined;
   readonly random: Random;
   readonly signal: AbortSignal;
@@ -97,7 +97,7 @@ export async function openWatch(collection: WatchedCollection, start: WatchStart
   const beginning =
     start.version === undefined
       ? { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }
-      : { resourceVersion: start.version };
+      : { resourceVersion: start.version || undefined };
   const values = await transport.stream({
     path: collectionPath(kind, namespace),
     query: {

@@ -12,7 +12,7 @@ const attempts = z.looseObject({
 });
 
 const claim = z.looseObject({
-  /** main: what the resource stands for. revision: other content, either being created or former. private: the template that an object of a fixed name is started from. */
+  /** main: what the resource stands for. revision: other content, either being created or former. private: what an object refers to and nobody else's does, such as the template that an object of a fixed name is started from. */
   role: z.enum(['main', 'revision', 'private']),
   /** The route of the object. */
   collection: z.string(),
@@ -182,7 +182,7 @@ export function currentClaim(value: Ledger | undefined): Claim | undefined {
   );
 }
 
-/** The templates that prove who owns a fixed name. */
+/** The private objects: templates that prove who owns a fixed name, or the bytes of files. */
 export function privateClaims(ledger: Ledger | undefined): readonly Claim[] {
   return ledger?.claims.filter((one) => one.role === 'private') ?? [];
 }

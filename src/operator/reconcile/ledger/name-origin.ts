@@ -4,7 +4,7 @@
 // whose uid yields another object's name. A fixed name or a given id is stated by the spec.
 import { routes } from '../../../wire/routes.ts';
 import type { RawResource } from '../../api/definition.ts';
-import type { AnyKind, ObjectKind } from '../kind.ts';
+import { type AnyKind, type ObjectKind, privateKindOf } from '../kind.ts';
 import type { Claim, Ledger } from './ledger.ts';
 import { attemptOf, isOwnName } from './naming.ts';
 
@@ -39,9 +39,9 @@ export function namedBy(
 ): NamedBy | undefined {
   const { collection, name, id } = claim;
   const { resource, installation, ledger } = naming;
-  const template = kind.fixedName?.privateTemplate;
+  const hidden = privateKindOf(kind);
   const own = collection === routes[kind.route].path;
-  if (!own && (!template || collection !== routes[template.route].path)) return undefined;
+  if (!own && (!hidden || collection !== routes[hidden.route].path)) return undefined;
   const stated = own ? kind.statedName?.(resource.spec) : undefined;
   if (kind.identity === 'given') return stated === name && (id === undefined || id === name) ? 'spec' : undefined;
   const derives = ({ uid, installation: of }: NameOwner): boolean => derivesFrom(kind, name, { uid, installation: of });

@@ -2,19 +2,15 @@
 import { type Route, routes } from '../../../wire/routes.ts';
 import type { View } from '../../client/list/view.ts';
 import { type AnyKind, type RemoteObject, remoteKey } from '../kind.ts';
-import { currentClaim, isVoid, privateClaims } from '../ledger/ledger.ts';
+import { currentClaim, isVoid } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import { unreadableRowOf } from '../lists/unreadable-rows.ts';
-import { contestOf } from '../ownership/claimants.ts';
-import { proofOf, provenOwn } from '../ownership/ownership.ts';
 import type { PassState } from '../pass-state.ts';
 import { isUnwanted, mayBeThere, quarantineEnd } from '../plan-input.ts';
 import { isReady } from '../resource/facts.ts';
 import { resolutionOf } from '../resource/references.ts';
+import { lookAtPrivates, lookupAgeMs, noteBack } from './privates.ts';
 import { listReferencedIds } from './referrers.ts';
-
-/** Templates do not change once they exist, so an observation of this age will do, in ms. */
-const lookupAgeMs = 120_000;
 
 /** False when nothing in the service can belong to this resource, or nothing may be asked. */
 export function needsObservation({ facts, ledger, service, kind }: PassState): boolean {
@@ -71,55 +67,11 @@ export async function observe(pass: PassState): Promise<void> {
   pass.observed(kind, view);
   noteMissing(pass, view);
   noteBack(pass, view);
-  await lookAtTemplates(pass);
+  await lookAtPrivates(pass, notBefore(pass));
   const doubled = claim && kind.identity === 'content' && view.byName(claim.name).length > 1;
   // This pass may have been caused by the last reference going away.
   if (doubled || (several && !facts.deleting))
     pass.referencedIds = await listReferencedIds(pass, kind, ports.clock.monotonic() - context.pollMs);
-}
-
-/** Private templates tell whose an object of a fixed name is. */
-async function lookAtTemplates(pass: PassState): Promise<void> {
-  const { service, kind, context, ledger, ports } = pass;
-  const template = kind.fixedName?.privateTemplate;
-  if (!template || service.state !== 'usable' || !wantsTemplates(pass)) return;
-  const { inventory } = service.service;
-  const { signal } = context;
-  // They do not change: for a recorded object an older observation will do.
-  const known = recordedRow(pass) !== undefined && !pass.facts.deleting;
-  const wanted = known ? ports.clock.monotonic() - lookupAgeMs : notBefore(pass);
-  const view = await inventory.observe(routes[template.route], { notBefore: wanted, signal });
-  pass.observed(template, view);
-  noteBack(pass, view);
-  // A list may lag: what it lacks is gone only when a GET says so, too.
-  for (const { id } of privateClaims(ledger)) {
-    if (id === undefined || view.byId(id)) continue;
-    const { row } = await inventory.getById(routes[template.route], id, signal);
-    if (row) pass.remotes.set(remoteKey(template.route, id), row as RemoteObject);
-  }
-  noteProven(pass);
-}
-
-/** Neither the object's template nor the template's name can change: what was proven once, and is not contested, need not be checked again. */
-function noteProven(pass: PassState): void {
-  const { memory, kind } = pass;
-  const row = recordedRow(pass);
-  const from = row && kind.fixedName?.startedFrom(row);
-  const proof = row && proofOf(pass.planInput(), row);
-  if (row && from !== undefined && proof && !contestOf(pass, proof)) memory.proven = { id: row.id, from };
-}
-
-function recordedRow({ ledger, view }: PassState): RemoteObject | undefined {
-  const id = currentClaim(ledger)?.id;
-  return id === undefined ? undefined : view?.byId(id);
-}
-
-function wantsTemplates(pass: PassState): boolean {
-  const { facts, ledger } = pass;
-  if (facts.deleting) return !ledger || privateClaims(ledger).length > 0;
-  if (facts.fixedName === undefined) return false;
-  const row = recordedRow(pass);
-  return row === undefined || provenOwn(pass.planInput(), [row]).length === 0;
 }
 
 /** Remembers when the recorded object was first missing from a list, or the run of an open create from one begun after the quarantine. */
@@ -136,12 +88,6 @@ function noteMissing(pass: PassState, view: View<RemoteObject>): void {
   }
   if (claim?.id === undefined || view.byId(claim.id)) memory.missingSince = undefined;
   else if (!unreadableRowOf(kind, view, claim)) memory.missingSince ??= view.listSentAt;
-}
-
-/** An object that is seen again is not gone, whatever a GET said. */
-function noteBack({ memory }: PassState, view: View<RemoteObject>): void {
-  const gone = [...(memory.goneGets ?? [])].filter(([id]) => !view.byId(id));
-  memory.goneGets = gone.length > 0 ? new Map(gone) : undefined;
 }
 
 /** Fetches what building the request reads. Throws ServiceError. */

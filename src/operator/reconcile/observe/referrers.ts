@@ -4,7 +4,7 @@ import { routes } from '../../../wire/routes.ts';
 import { ledgerAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { type AnyKind, collectionOf, type ObjectKind, type RemoteObject } from '../kind.ts';
-import { isMadeAt, isVoid, type Ledger, type Place, recordedLedger } from '../ledger/ledger.ts';
+import { isMadeAt, isVoid, type Ledger, type Place, privateClaims, recordedLedger } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import type { User } from '../outcome.ts';
 import type { PassState } from '../pass-state.ts';
@@ -44,7 +44,8 @@ export async function listReferencedIds(
       if (row) for (const used of mentioned(other, row as RemoteObject, kind)) ids.add(used);
     }
   }
-  const unseen = leftoverClaims(pass.ledger).flatMap(({ id }) => (id === undefined || ids.has(id) ? [] : [id]));
+  const unwanted = kind === pass.kind ? leftoverClaims(pass.ledger) : privateClaims(pass.ledger);
+  const unseen = unwanted.flatMap(({ id }) => (id === undefined || ids.has(id) ? [] : [id]));
   for (const id of await remembered(pass, unseen)) ids.add(id);
   return ids;
 }

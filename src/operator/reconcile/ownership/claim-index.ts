@@ -1,7 +1,7 @@
 // Who claims which object of the service, over all namespaces; updated from the changes of the cache.
 import { ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
-import { type Claims, type Ledger, privateClaims, recordedLedger } from '../ledger/ledger.ts';
+import { type Claim, type Claims, type Ledger, privateClaims, recordedLedger } from '../ledger/ledger.ts';
 import { keyText, type ResourceChange } from '../ports.ts';
 import { ledgerOf, ledgerTexts } from '../resource/references.ts';
 
@@ -199,12 +199,14 @@ function idsOf({ endpoint, tenant, claims }: Claims): readonly Claimed[] {
   );
 }
 
-/** A fixed name does not tell who claims it: its private template does. */
+/** A fixed name does not tell who claims it: its private template does. The name of what has a content hash is generated. */
 function namesOf(ledger: Ledger): readonly Claimed[] {
   const { endpoint, tenant, claims } = ledger;
-  const templates = privateClaims(ledger);
-  return (templates.length > 0 ? templates : claims).map(({ collection, name }) => ({
+  const generated = privateClaims(ledger).length > 0 ? claims.filter(isGenerated) : claims;
+  return generated.map(({ collection, name }) => ({
     place: placeText(endpoint, tenant, collection),
     object: name,
   }));
 }
+
+const isGenerated = ({ role, hash }: Claim): boolean => role === 'private' || hash !== undefined;

@@ -1,22 +1,30 @@
 // Whose an object of the service is: by a generated name, by the id that the spec gives, or, for a fixed name, by the template it was
 // started from. PURE. A recorded id only says where to look: anyone who may edit the resource can write it.
 import type { View } from '../../client/list/view.ts';
-import { type AnyKind, collectionOf, type ObjectKind, objectsNamed, type RemoteObject, remoteKey } from '../kind.ts';
+import {
+  type AnyKind,
+  collectionOf,
+  type ObjectKind,
+  objectsNamed,
+  privateKindOf,
+  type RemoteObject,
+  remoteKey,
+} from '../kind.ts';
 import { type Claim, privateClaims } from '../ledger/ledger.ts';
 import { type NamedBy, namedBy } from '../ledger/name-origin.ts';
 import { isOwnName, revisionOf } from '../ledger/naming.ts';
 import { type Outcome, refuse, shortText } from '../outcome.ts';
 import { type PlanInput } from '../plan-input.ts';
 
-/** The kind of a claim's object: the resource's own, or its private template. */
+/** The kind of a claim's object: the resource's own, or that of its private object. */
 export function kindOf(kind: AnyKind, claim: Claim | undefined): ObjectKind {
-  const template = kind.fixedName?.privateTemplate;
-  return template && claim?.collection === collectionOf(template) ? template : kind;
+  const hidden = privateKindOf(kind);
+  return hidden && claim?.collection === collectionOf(hidden) ? hidden : kind;
 }
 
 /** The view that holds the claim's object, as far as it was observed. */
-export function viewFor({ kind, view, templates }: PlanInput, claim: Claim): View<RemoteObject> | undefined {
-  return kindOf(kind, claim) === kind ? view : templates;
+export function viewFor({ kind, view, privates }: PlanInput, claim: Claim): View<RemoteObject> | undefined {
+  return kindOf(kind, claim) === kind ? view : privates;
 }
 
 /** For people: `Cluster etl-x1`. */
@@ -24,23 +32,22 @@ export function claimText(kind: AnyKind, claim: Claim): string {
   return `${kindOf(kind, claim).definition.kind} ${claim.name}`;
 }
 
-/** With the ledger lost, private templates are found by the tag in their names. */
-export function lostTemplates(input: PlanInput): readonly Claim[] {
-  const { kind, templates } = input;
-  const template = kind.fixedName?.privateTemplate;
-  if (!template || !templates) return [];
-  return [...templates.names()].flatMap((row): readonly Claim[] => {
-    const hash = isOwnName(row.name, input.facts.identity) ? revisionOf(row.name) : undefined;
+/** With the ledger lost, private objects are found by the tag in their names. */
+export function lostPrivates({ kind, privates, facts }: PlanInput): readonly Claim[] {
+  const hidden = privateKindOf(kind);
+  if (!hidden || !privates) return [];
+  return [...privates.names()].flatMap((row): readonly Claim[] => {
+    const hash = isOwnName(row.name, facts.identity) ? revisionOf(row.name) : undefined;
     if (hash === undefined) return [];
-    return [{ role: 'private', collection: collectionOf(template), name: row.name, id: row.id, hash }];
+    return [{ role: 'private', collection: collectionOf(hidden), name: row.name, id: row.id, hash }];
   });
 }
 
 /** Ids of the templates with the generated name of the claim. A list may lag behind a GET of the recorded id. */
-function templatesOf({ kind, templates, remotes }: PlanInput, { name, id }: Claim): readonly string[] {
-  const template = kind.fixedName?.privateTemplate;
-  const seen = template && id !== undefined ? remotes.get(remoteKey(template.route, id)) : undefined;
-  const rows = [...(templates?.byName(name) ?? []), ...(seen?.name === name ? [seen] : [])];
+function templatesOf({ kind, privates, remotes }: PlanInput, { name, id }: Claim): readonly string[] {
+  const hidden = privateKindOf(kind);
+  const seen = hidden && id !== undefined ? remotes.get(remoteKey(hidden.route, id)) : undefined;
+  const rows = [...(privates?.byName(name) ?? []), ...(seen?.name === name ? [seen] : [])];
   return rows.map((row) => row.id);
 }
 
@@ -74,7 +81,7 @@ export function proofOf(input: PlanInput, row: RemoteObject): Claim | undefined 
   const known = isKnown(input, row) ? memory.proven?.from : undefined;
   const from = kind.fixedName?.startedFrom(row) ?? known;
   if (from === undefined) return undefined;
-  const claims = ledger ? privateClaims(ledger).filter((one) => namedFor(input, one)) : lostTemplates(input);
+  const claims = ledger ? privateClaims(ledger).filter((one) => namedFor(input, one)) : lostPrivates(input);
   return claims.find((claim) => templatesOf(input, claim).includes(from) || (known === from && claim.id === known));
 }
 

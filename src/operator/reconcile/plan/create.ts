@@ -6,11 +6,12 @@ import { type Claim, currentClaim, isVoid, type Ledger, newLedger, type Owner } 
 import { derivesFrom } from '../ledger/name-origin.ts';
 import { baseName, clusterName, revisionName, revisionOf } from '../ledger/naming.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
-import { lostTemplates, ownNamed } from '../ownership/ownership.ts';
+import { lostPrivates, ownNamed } from '../ownership/ownership.ts';
 import { claimOf, foundClaim, mappingContext, type PlanInput } from '../plan-input.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { planFailedCreate } from './failed-create.ts';
 import { configDigests, keeper, referencePrecondition } from './preconditions.ts';
+import { freshPrivate, planPrivate } from './private-content.ts';
 import { adopt, none } from './single-write.ts';
 import type { Plan } from './types.ts';
 
@@ -75,6 +76,7 @@ function planBody(input: PlanInput): Plan {
   const { kind } = input;
   const spec = specOf(input);
   const claim = wantedClaim(input, spec);
+  if (kind.privateContent?.field(spec) !== undefined) return planContent(input, claim);
   const desired = kind.desired(spec, mappingContext(input, claim.name));
   const ledger = intendedLedger(input, claim, desired);
   const tagged = kind.identity === 'named' ? foundByTag(input) : [];
@@ -82,6 +84,18 @@ function planBody(input: PlanInput): Plan {
   const found = foundByName(input, claim) ?? tagged[0];
   if (found) return adopt(input, { claim: adopted(input.kind, claim, found), ledger, id: found.id });
   return { action: 'create', claim, ledger, body: desired.body, earlyStatus: creating };
+}
+
+/** First what the object refers to. An object that exists already needs nothing more. */
+function planContent(input: PlanInput, claim: Claim): Plan {
+  const found = foundByName(input, claim);
+  const known = intendedLedger(input, claim, { body: undefined });
+  if (found) return adopt(input, { claim: adopted(input.kind, claim, found), ledger: known, id: found.id });
+  const fresh = freshPrivate(input, claim);
+  const first = planPrivate(input, { main: claim, fresh, ledger: baseLedger(input, fresh), earlyStatus: creating });
+  if (typeof first !== 'string') return first;
+  const desired = input.kind.desired(specOf(input), { ...mappingContext(input, claim.name), privateId: first });
+  return { action: 'create', claim, ledger: known, body: desired.body, earlyStatus: creating };
 }
 
 /** What the ledger remembers of a create, before its attempt. */
@@ -159,7 +173,7 @@ function adopted(kind: AnyKind, claim: Claim, found: RemoteObject): Claim {
 /** With the ledger lost, former revisions are recorded as such: they go once nothing refers to them. */
 function lostRevisions(input: PlanInput, ledger: Ledger): Ledger {
   const { kind } = input;
-  if (kind.identity !== 'content') return { ...ledger, claims: [...lostTemplates(input)] };
+  if (kind.identity !== 'content') return { ...ledger, claims: [...lostPrivates(input)] };
   const hash = input.wantedHash;
   const former = new Map(foundByTag(input).map((row) => [revisionOf(row.name), row]));
   const claims = [...former].flatMap(([own, { id, name }]): readonly Claim[] =>
@@ -167,7 +181,7 @@ function lostRevisions(input: PlanInput, ledger: Ledger): Ledger {
       ? []
       : [{ role: 'revision', collection: collectionOf(kind), name, id, hash: own }],
   );
-  return { ...ledger, claims };
+  return { ...ledger, claims: [...claims, ...lostPrivates(input)] };
 }
 
 /** With the ledger lost, only the tag in the name is left: nobody else can have given it. */

@@ -20,7 +20,7 @@ import type { Claim } from '../ledger/ledger.ts';
 import { derivesFrom } from '../ledger/name-origin.ts';
 import { unreadableRowText } from '../lists/unreadable-rows.ts';
 import { blockersOf, type Outcome, refuse, shortText, waiting, wayOut } from '../outcome.ts';
-import { lostTemplates, namedFor, ownNamed, provenOwn } from '../ownership/ownership.ts';
+import { lostPrivates, namedFor, ownNamed, provenOwn } from '../ownership/ownership.ts';
 import { type Contest, mayBeThere, type PlanInput, somebodyElse, willDelete } from '../plan-input.ts';
 import { foreignText, pinsDiffer } from './preconditions.ts';
 import { disclaim, none, release } from './single-write.ts';
@@ -140,5 +140,5 @@ function lostClaims(input: PlanInput): readonly Claim[] {
   const proven = provenOwn(input, all);
   const rows = all.filter((row) => derivesFrom(kind, row.name, input.facts.identity) || proven.includes(row));
   const claims = rows.map((row): Claim => ({ role, collection: collectionOf(kind), name: row.name, id: row.id }));
-  return [...claims, ...lostTemplates(input)];
+  return [...claims, ...lostPrivates(input)];
 }

@@ -9,11 +9,13 @@ import { type Outcome, refuse, waiting, wayOut } from '../outcome.ts';
 import { claimText, ownNamed, unprovenObject, unprovenText } from '../ownership/ownership.ts';
 import { atWork, deletingText, isUnwanted, type PlanInput, recentDelete } from '../plan-input.ts';
 import { changing, planDifference } from './change.ts';
-import { planAbsent, planSpares } from './fixed-name.ts';
+import { planAbsent } from './fixed-name.ts';
 import { keeper, referencePrecondition } from './preconditions.ts';
+import { planLostContent } from './private-content.ts';
 import { planLeftovers, planRevision } from './revision.ts';
 import { planKnownRun, planVanishedRun } from './run.ts';
 import { deleteDuplicate, deleteToReplace, none, replacing } from './single-write.ts';
+import { planSpares } from './spares.ts';
 import type { Plan } from './types.ts';
 
 export function planExisting(input: PlanInput): Plan {
@@ -32,7 +34,7 @@ export function planExisting(input: PlanInput): Plan {
   if (isUnwanted(input.kind, input.facts, claim)) return planRemoval(input, claim, remote);
   const duplicate = duplicateOf(input, claim);
   if (duplicate) return deleteDuplicate(input, claim, duplicate.id);
-  const present = planLeftovers(input) ?? planPresent(input, claim, remote);
+  const present = planLeftovers(input) ?? planLostContent(input, claim) ?? planPresent(input, claim, remote);
   return planSpares(input, present);
 }
 

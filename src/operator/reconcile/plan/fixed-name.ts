@@ -7,14 +7,13 @@
 //  nothing                         none of the wanted content    create it, or adopt what a lost answer left of it
 //  nothing                         recorded, and not there       create it anew, once no request that names it can take effect
 //  nothing                         recorded, and there           create the object from it
-import { collectionOf, type PrivateTemplate, remoteKey } from '../kind.ts';
+import { collectionOf, type PrivateKind, remoteKey } from '../kind.ts';
 import { forgetId } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger, privateClaims } from '../ledger/ledger.ts';
 import { contentHash, revisionName } from '../ledger/naming.ts';
 import { waiting } from '../outcome.ts';
 import { nameConflict, provenOwn } from '../ownership/ownership.ts';
 import { mappingContext, type PlanInput, quarantineEnd } from '../plan-input.ts';
-import { isReady } from '../resource/facts.ts';
 import { baseLedger, createPrecondition, creating, intendedLedger, planCreate, specOf } from './create.ts';
 import { planFailedCreate } from './failed-create.ts';
 import { planUnknownRun } from './run.ts';
@@ -47,10 +46,10 @@ function planStart(input: PlanInput, claim: Claim): Plan {
   const template = wantedTemplate(input);
   const known = template.claim.id;
   if (known === undefined) return planTemplate(input, template);
-  const { templates, remotes, kind } = input;
-  const there = templates?.byId(known) ?? remotes.get(remoteKey(template.kind.route, known));
+  const { privates, remotes, kind } = input;
+  const there = privates?.byId(known) ?? remotes.get(remoteKey(template.kind.route, known));
   if (!there) return planTemplateAgain(input, template);
-  const how = { ...mappingContext(input, claim.name), privateTemplateId: known };
+  const how = { ...mappingContext(input, claim.name), privateId: known };
   const desired = kind.desired(specOf(input), how);
   return {
     action: 'create',
@@ -67,7 +66,7 @@ function ledgerFor(input: PlanInput, claim: Claim): Ledger {
 }
 
 interface WantedTemplate {
-  readonly kind: PrivateTemplate;
+  readonly kind: PrivateKind;
   readonly claim: Claim;
   readonly body: unknown;
   readonly ledger: Ledger;
@@ -91,7 +90,7 @@ function wantedTemplate(input: PlanInput): WantedTemplate {
 }
 
 function planTemplate(input: PlanInput, { claim, ledger, body }: WantedTemplate): Plan {
-  const [found] = input.templates?.byName(claim.name) ?? [];
+  const [found] = input.privates?.byName(claim.name) ?? [];
   if (found) return adopt(input, { claim, ledger, id: found.id });
   return { action: 'create', claim, ledger, body, earlyStatus: creating };
 }
@@ -107,27 +106,8 @@ function planTemplateAgain(input: PlanInput, template: WantedTemplate): Plan {
 }
 
 /** How long a start may still take effect whose end is not known; undefined: there is none, or its quarantine is over. */
-function startsWithinMs(input: PlanInput): number | undefined {
+export function startsWithinMs(input: PlanInput): number | undefined {
   const until = quarantineEnd(input, currentClaim(input.ledger));
   const { wall } = input.now;
   return until !== undefined && until > wall ? until - wall : undefined;
-}
-
-/** The spec was edited before the object was started: only the private template that it was started from is still needed. */
-function spareTemplates(input: PlanInput): readonly Claim[] {
-  const { kind, ledger, view } = input;
-  const current = currentClaim(ledger);
-  const remote = current?.id === undefined ? undefined : view?.byId(current.id);
-  const used = remote && kind.fixedName?.startedFrom(remote);
-  const claims = privateClaims(ledger);
-  // A start that may still take effect can be from any of them.
-  if (startsWithinMs(input) !== undefined || !claims.some((one) => one.id === used)) return [];
-  return claims.filter((one) => one.id !== used);
-}
-
-/** Only once everything is as wanted. */
-export function planSpares(input: PlanInput, plan: Plan): Plan {
-  if (plan.action !== 'none' || plan.outcome.result !== 'settled' || !isReady(input.facts)) return plan;
-  const claims = spareTemplates(input);
-  return claims.length === 0 ? plan : { action: 'collect', claims, generation: input.facts.generation };
 }

@@ -123,6 +123,9 @@ function editedConfig(kind: AnyKind, spec: Record<string, unknown>, ledger: Ledg
   return edited?.[0];
 }
 
+/** How often to look whether a ConfigMap was read, in ms. */
+const readingMs = 2_000;
+
 /** The outcome for references that cannot be used; undefined when all of `needed` can. */
 export function referencePrecondition(
   resolutions: readonly Resolution[],
@@ -134,6 +137,8 @@ export function referencePrecondition(
   const wrong = open.find((one) => one.state === 'wrong');
   if (wrong) return refuse(wrong.reason ?? 'InvalidSpec', wrong.message);
   if (open.length === 0) return undefined;
+  // Its arrival wakes the key.
+  if (open.every((one) => one.state === 'awaited' && one.soon)) return { result: 'requeue', afterMs: readingMs };
   const blockedOn = open.map(
     ({ reference: { kind, name }, message }): Blocker => ({ kind, name, reason: 'DependencyNotReady', message }),
   );

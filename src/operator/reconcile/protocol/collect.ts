@@ -5,6 +5,7 @@
 import type { RemoteObject } from '../kind.ts';
 import { dropClaims } from '../ledger/edits.ts';
 import { type Claim, currentClaim } from '../ledger/ledger.ts';
+import { sparePrivates } from '../ledger/private-content.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import { type Outcome, outcomeOfError, type PassEvent, type Tidying } from '../outcome.ts';
 import { ownObjects } from '../ownership/ownership.ts';
@@ -77,7 +78,9 @@ function collected(step: CollectStep): Done {
   const gone = step.plan.claims.filter(({ id, name }) => id !== undefined && !left.some((one) => one.name === name));
   const note = `no longer in the service, and no longer referred to: ${gone.map((one) => what(step, one)).join(', ')}`;
   const event: PassEvent = { type: 'Normal', reason: 'Deleted', action: 'Delete', note };
-  const more = leftoverClaims(step.ledger).length > 0 ? waiting('old revisions are left to delete') : undefined;
+  const spares = step.input.kind.privateContent ? sparePrivates(step.ledger) : [];
+  const isMore = leftoverClaims(step.ledger).length + spares.length > 0;
+  const more = isMore ? waiting('old revisions are left to delete') : undefined;
   return { ...ended(step, more), events: gone.length > 0 ? [event] : [] };
 }
 

@@ -1,12 +1,12 @@
 // The step machine of a create: observe, intend, send, record; and what each kind of failure leaves open. PURE.
 import type { ServiceError } from '../../../wire/errors/errors.ts';
 import type { UnreadableRow } from '../../client/list/view.ts';
-import { objectsNamed, type RemoteObject } from '../kind.ts';
+import { objectsNamed, privateKindOf, type RemoteObject } from '../kind.ts';
 import { closeAttempt, noteRefusal, openAttempt, recordFoundId, recordId, withClaim } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger, openAttempts } from '../ledger/ledger.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
-import { type Outcome, outcomeOfError } from '../outcome.ts';
+import { type Outcome, outcomeOfError, refuse } from '../outcome.ts';
 import { kindOf, nameConflict, ownNamed } from '../ownership/ownership.ts';
 import { keeper } from '../plan/preconditions.ts';
 import { atWork, foundClaim, isFailedCreateOf, progressText } from '../plan-input.ts';
@@ -136,7 +136,10 @@ function refused(step: Step<PlanOf<'create'>>, error: ServiceError): Done {
 }
 
 function failure(step: Step<PlanOf<'create'>>, error: ServiceError): Outcome {
-  const { claim } = step.plan;
+  const { claim, body } = step.plan;
+  const hidden = claim.role === 'private' ? privateKindOf(step.input.kind) : undefined;
+  const invalid = hidden?.invalid?.(error, body);
+  if (invalid !== undefined) return refuse('InvalidSpec', invalid);
   return outcomeOfError(error, `create ${what(step, claim)}`, sideOf(step, claim).kind.remedy?.(error));
 }
 
@@ -192,7 +195,7 @@ const madeWord = ({ input }: Step): string => madeWords[input.kind.identity];
 function recorded(step: Step<PlanOf<'create'>>): Done {
   const post = postOf(step);
   const made = post && 'row' in post;
-  const former = currentClaim(step.plan.ledger);
+  const former = step.plan.claim.role === 'private' ? undefined : currentClaim(step.plan.ledger);
   const place = former?.id === undefined ? '' : ` in place of ${former.name}`;
   const note = `${what(step, step.plan.claim)} was ${made ? madeWord(step) : 'found in the service'}${place}`;
   const row = made ? post.row : judge(step, step.plan.claim);

@@ -1,5 +1,5 @@
 // The step machine of a deletion: by id, until proven gone, and not before every open create has had its time.
-import type { RemoteObject } from '../kind.ts';
+import { privateKindOf, type RemoteObject } from '../kind.ts';
 import { dropClaims, recordFoundId } from '../ledger/edits.ts';
 import type { Claim } from '../ledger/ledger.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
@@ -56,7 +56,8 @@ export function nextDelete(step: Step<PlanOf<'delete'>>): Effect | Done {
 }
 
 function halfway(step: Step<PlanOf<'delete'>>): Done {
-  const message = `${subjectOf(step)} is deleted; its private template is next`;
+  const hidden = privateKindOf(step.input.kind)?.definition.kind.toLowerCase() ?? 'rest';
+  const message = `${subjectOf(step)} is deleted; its ${hidden} is next`;
   return done({ result: 'progressed', reason: 'Deleting', message }, gone(step));
 }
 

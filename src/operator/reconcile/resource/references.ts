@@ -2,9 +2,11 @@
 import { memoize } from '../../../lib/memoize.ts';
 import { finalizer, ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
+import { fileDigest } from '../../api/files.ts';
 import type { ResourceReference } from '../kind.ts';
 import { type Claim, currentClaim, type LedgerState, readLedger } from '../ledger/ledger.ts';
 import { conditionOf, readStatus } from './conditions.ts';
+import { fileProblem } from './file-problem.ts';
 import { digestOf, keyProblem, noSecret } from './secrets.ts';
 
 export interface Resolved {
@@ -23,6 +25,8 @@ export type Resolution =
       readonly state: 'awaited';
       readonly reference: ResourceReference;
       readonly message: string;
+      /** It is being read, which takes a moment: nothing is reported meanwhile. */
+      readonly soon?: true;
       /** What exists until the new revision does. */
       readonly former?: Pick<Resolved, 'hash' | 'claims'>;
       /** An owned object that is to be created. */
@@ -88,6 +92,7 @@ export function resolveReference(
   resource: RawResource | undefined,
   referrer: Referrer,
 ): Resolution {
+  if (reference.file !== undefined) return resolveFile(reference, reference.file, resource);
   if (reference.kind === 'Secret') return resolveSecret(reference, resource);
   const name = `${reference.kind} ${reference.name}`;
   if (!resource)
@@ -116,6 +121,24 @@ function resolveSecret(reference: ResourceReference, secret: RawResource | undef
     return { state: 'awaited', reference, message: `${field}: ${problems.join('; ')}` };
   const digest = digestOf(secret, keys);
   return { state: 'resolved', reference, resource: secret, id: digest, hash: digest, claims: [] };
+}
+
+/** The same for a key of a ConfigMap or Secret whose bytes are a file. */
+function resolveFile(reference: ResourceReference, key: string, holder: RawResource | undefined): Resolution {
+  const { field, kind, name } = reference;
+  const awaited = (why: string, soon?: true): Resolution => ({
+    state: 'awaited',
+    reference,
+    message: `${field}: ${why}`,
+    ...(soon && { soon }),
+  });
+  if (!holder) return awaited(kind === 'Secret' ? noSecret(name) : `${kind} ${name} does not exist in this namespace`);
+  if (holder.unread !== undefined)
+    return holder.unread === '' ? awaited(`${kind} ${name} is being read`, true) : awaited(holder.unread);
+  const found = fileDigest(holder, key);
+  const problem = fileProblem(holder, key);
+  if (!found || problem !== undefined) return awaited(problem ?? '');
+  return { state: 'resolved', reference, resource: holder, id: found.digest, hash: found.digest, claims: [] };
 }
 
 /** Its spec asks for other content than it has in the service: whoever needs it waits for what the spec says now. */

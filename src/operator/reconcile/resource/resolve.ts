@@ -26,8 +26,8 @@ export function resolve(from: Resolving, kind: AnyKind, resource: RawResource): 
     const key = { kind: reference.kind, namespace, name: reference.name };
     const found = resolveReference(reference, from.store.read(key), referrer);
     if (reference.owned) return resolveOwned(found, from.store.read(key), resource);
-    // Names of Secrets are told to nobody who does not know them.
-    if (reference.kind === 'Secret') return found;
+    // Names of Secrets are told to nobody who does not know them, and those of ConfigMaps are not known.
+    if (reference.kind === 'Secret' || reference.kind === 'ConfigMap') return found;
     if (found.state === 'awaited' && from.store.read(key) === undefined) return withRemedy(from, found, resource);
     return found.state === 'resolved' && isBehind(from, found) ? behind(found) : found;
   });

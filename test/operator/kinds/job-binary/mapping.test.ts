@@ -71,7 +71,7 @@ describe('the kind', () => {
     expect([kind.references(specOf(full), ''), kind.lookups(specOf(full), () => '')]).toEqual([[], []]);
     expect(kind.health(row)).toEqual({ state: 'ready' });
     expect(kind.difference(specOf(full), row, { ledger: ledgerOf(), dialect: 'neutral' })).toEqual({ state: 'none' });
-    expect(['change' in kind, 'referencesIn' in kind]).toEqual([false, false]);
+    expect('change' in kind).toBe(false);
   });
 
   test('status tells what the service has, without credentials', () => {

@@ -265,7 +265,9 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       for (const verb of ['create', 'patch']) expect(await may(verb, 'events'), verb).toBe(true);
       expect(await may('get', 'namespaces', { name: 'kube-system', namespace: undefined })).toBe(true);
       expect(await may('get', 'namespaces', { name: 'default', namespace: undefined })).toBe(false);
-      expect(await may('get', 'configmaps')).toBe(false);
+      for (const verb of ['get', 'watch']) expect(await may(verb, 'configmaps'), verb).toBe(true);
+      for (const verb of ['list', 'create', 'patch']) expect(await may(verb, 'configmaps'), verb).toBe(false);
+      expect(await may('get', 'services')).toBe(false);
     });
   });
 
@@ -277,6 +279,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       ['clusters.dataprocessing.dev.spec.nodeGroups', 'scales the cluster'],
       ['dpds.spec.url', 'swift://container/object'],
       ['dpjb.spec.url', 'reads it when a job runs'],
+      ['dpjb.spec.content.fileName', 'Required with inline'],
       ['dpjob.spec.interface.location', 'without a gap'],
       ['dpjs.spec.schedule', 'Example: "30 6 * * MON-FRI"'],
       ['dpjs.spec.template.spec.jobRef', 'Job to run'],

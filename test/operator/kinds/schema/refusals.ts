@@ -38,6 +38,8 @@ export interface Refusal extends Sample {
 }
 
 const program = [{ jobBinaryRef: { name: 'words' } }];
+const keyOfPrograms = { name: 'programs', key: 'words.py' };
+const inline = { inline: 'print(1)', fileName: 'words.py' };
 const named = { name: 'text', mappingType: 'args', location: '0', required: true };
 
 const specOf = (kind: Kind, change: Change): unknown =>
@@ -95,7 +97,12 @@ const good: Readonly<Record<Kind, readonly (readonly [what: string, change: Chan
     ['with names and steps', { schedule: '5/15  */2 ? jan,FEB mon-FRI/2' }],
     ['in UTC', { timeZone: 'Etc/GMT-1' }],
   ],
-  JobBinary: fileUrls.fit.map((url) => [`at ${url}`, { url }] as const),
+  JobBinary: [
+    ...fileUrls.fit.map((url) => [`at ${url}`, { url }] as const),
+    ['with bytes of its own', whole({ content: { inline: 'é'.repeat(32_768), fileName: 'words' } })],
+    ['with those of a ConfigMap', whole({ content: { configMapKeyRef: keyOfPrograms } })],
+    ['with those of a Secret, and a name', whole({ content: { secretKeyRef: keyOfPrograms, fileName: 'a.jar' } })],
+  ],
   DataSource: Object.entries(placeForms).flatMap(([type, { fit: urls }]) =>
     urls.map((url) => [`of the type ${type} at ${url}`, { type, url }] as const),
   ),
@@ -466,7 +473,43 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
       'credentialsSecretRef: .*only URLs with swift:// or s3:// have credentials: remove credentialsSecretRef, or change url',
     ],
     unknown('extra'),
-    ['no place', { url: undefined }, 'url: Required value'],
+    [
+      'no place',
+      whole({}),
+      'spec: Required value: give url, which names where the file is, or content, which has its bytes',
+    ],
+    ['two places', { content: inline }, 'content: Forbidden: set either url or content, not both'],
+    ['no bytes', whole({ content: {} }), 'content: Required value: give inline, configMapKeyRef or secretKeyRef'],
+    [
+      'bytes of two places',
+      whole({ content: { ...inline, secretKeyRef: keyOfPrograms } }),
+      'content: Forbidden: set only one of inline, configMapKeyRef and secretKeyRef',
+    ],
+    [
+      'bytes without a name',
+      whole({ content: { inline: 'a' } }),
+      'content.fileName: Required value: give the file a name, such as wordcount.py',
+    ],
+    [
+      'a name with a folder',
+      whole({ content: { ...inline, fileName: 'a/b.py' } }),
+      'content.fileName: .*must consist of letters, digits, hyphens, dots and underscores',
+    ],
+    [
+      'too many characters',
+      whole({ content: { ...inline, inline: 'a'.repeat(65_537) } }),
+      'content.inline: Too long: may not be (longer|more) than 65536',
+    ],
+    [
+      'too many bytes',
+      whole({ content: { ...inline, inline: 'é'.repeat(32_769) } }),
+      'content.inline: .*is larger than 65536 bytes: put it in a ConfigMap and set configMapKeyRef',
+    ],
+    [
+      'bytes and credentials',
+      whole({ content: inline, credentialsSecretRef: { name: 'keys' } }),
+      'credentialsSecretRef: .*only URLs with swift:// or s3:// have credentials',
+    ],
     ...fileUrls.unfit.map((url): Row => [`at ${url}`, { url }, 'url: .*must be internal-db://ID with the identifier']),
   ],
   DataSource: [

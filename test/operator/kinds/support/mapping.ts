@@ -64,6 +64,9 @@ export interface GivenOptions {
   readonly templateSpec?: unknown;
   /** What each referenced Secret has. */
   readonly secret?: Readonly<Record<string, string>>;
+  /** What each key of a ConfigMap or Secret has that is a file. */
+  readonly file?: Buffer;
+  readonly privateId?: string;
 }
 
 export function givenOf({
@@ -71,6 +74,8 @@ export function givenOf({
   template = small,
   templateSpec = {},
   secret = {},
+  file,
+  privateId,
 }: GivenOptions = {}): MappingContext {
   const remotes = new Map<string, RemoteObject>([[remoteKey('clusterTemplates', template.id), template]]);
   return {
@@ -84,6 +89,8 @@ export function givenOf({
     },
     resourceOf: () => resourceOf({ spec: templateSpec }),
     secretOf: () => secret,
+    fileOf: () => file,
+    ...(privateId !== undefined && { privateId }),
     remote: (route, id) => remotes.get(remoteKey(route, id)),
   };
 }

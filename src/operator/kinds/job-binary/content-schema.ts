@@ -1,0 +1,73 @@
+// The field `content` of a JobBinary: the bytes of the file, in the spec or in a key of a ConfigMap or Secret.
+import { z } from 'zod';
+import { reference, secretType } from '../../api/common.ts';
+import { keywords, type Rule, ruled, text } from '../../api/keywords.ts';
+
+/** In bytes. A larger file fits in a ConfigMap. */
+export const inlineLimit = 64 * 1024;
+
+/** In characters the limit is one of the schema. Only the API server counts the bytes of others than those of ASCII. */
+function inlineFile() {
+  const schema = text(inlineLimit);
+  const message = `is larger than ${inlineLimit} bytes: put it in a ConfigMap and set configMapKeyRef`;
+  const rule: Rule = { rule: `size(bytes(self)) <= ${inlineLimit}`, message };
+  keywords.add(schema, { maxLength: inlineLimit, 'x-kubernetes-validations': [rule] });
+  return schema;
+}
+
+const plainName = {
+  pattern: /^[-._a-zA-Z0-9]+$/,
+  message: 'must consist of letters, digits, hyphens, dots and underscores',
+};
+
+const keyOf = (holder: string, described: string) =>
+  reference(holder)
+    .extend({
+      key: text(253, plainName)
+        .describe('Key whose value is the file. The job binary ends like it, unless fileName is set.')
+        .meta({ example: 'wordcount.py' }),
+    })
+    .optional()
+    .describe(described);
+
+const shape = {
+  inline: inlineFile()
+    .optional()
+    .describe(`The file itself, as text of at most ${inlineLimit} bytes. It needs a fileName.`)
+    .meta({ example: 'print("hello")' }),
+  configMapKeyRef: keyOf(
+    'ConfigMap',
+    'Key of a ConfigMap in the same namespace, in data or binaryData. A changed value creates a new revision.',
+  ),
+  secretKeyRef: keyOf(
+    `Secret, of type ${secretType}`,
+    `Key of a Secret of type ${secretType} in the same namespace. A changed value creates a new revision. The service stores the bytes, and everybody who may use the service can read them there.`,
+  ),
+  fileName: text(253, plainName)
+    .optional()
+    .describe(
+      'Name whose ending the job binary gets, such as .py or .jar, by which services recognize what the file is. The rest of the name has no effect. Required with inline. Defaults to the key of the ConfigMap or Secret.',
+    )
+    .meta({ example: 'wordcount.py' }),
+};
+
+const sources = ['inline', 'configMapKeyRef', 'secretKeyRef'];
+const count = sources.map((field) => `(has(self.${field}) ? 1 : 0)`).join(' + ');
+const others = sources.slice(0, -1).join(', ');
+
+export const fileContent = ruled(z.object(shape), [
+  { rule: `${count} > 0`, message: `give ${others} or ${sources.at(-1)}`, reason: 'FieldValueRequired' },
+  {
+    rule: `${count} < 2`,
+    message: `set only one of ${others} and ${sources.at(-1)}`,
+    reason: 'FieldValueForbidden',
+  },
+  {
+    rule: '!has(self.inline) || has(self.fileName)',
+    message: 'give the file a name, such as wordcount.py: services recognize a program by the ending of its name',
+    fieldPath: '.fileName',
+    reason: 'FieldValueRequired',
+  },
+]).describe(
+  'The bytes of the file. The operator stores them in the service as an internal binary, and deletes that with the job binary. Alternative to url.',
+);
