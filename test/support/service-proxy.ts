@@ -118,8 +118,8 @@ export const openFront = (service: string, token?: string): Promise<FaultProxy> 
 
 function forwarding(service: string, fixed: string | undefined): Pick<Backend, 'answer'> {
   return {
-    async answer({ method, url, body, token = '' }) {
-      const given = { 'x-auth-token': fixed ?? token, 'content-type': 'application/json' };
+    async answer({ method, url, body, token = '', type: sent = 'application/json' }) {
+      const given = { 'x-auth-token': fixed ?? token, 'content-type': sent };
       const headers = Object.entries(given).filter(
         ([name, value]) => value !== '' && (body !== undefined || name !== 'content-type'),
       );
@@ -150,7 +150,7 @@ export async function openProxy(
     await hooks.before?.(one);
     const token = request.headers['x-auth-token']?.toString();
     const forward = async (): Promise<Reply> => {
-      const reply = await backend.answer({ method, url, body: text, token });
+      const reply = await backend.answer({ method, url, body: text, token, type: request.headers['content-type'] });
       await hooks.after?.(one);
       return reply;
     };

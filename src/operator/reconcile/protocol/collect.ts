@@ -11,7 +11,7 @@ import { type Outcome, outcomeOfError, type PassEvent, type Tidying } from '../o
 import { ownObjects } from '../ownership/ownership.ts';
 import { nextClaim } from './delete.ts';
 import { type Done, done, type Effect, type EffectAnswer, reported } from './effects.ts';
-import { ledgerOf, type PlanOf, type Step, what } from './step.ts';
+import { isHidden, ledgerOf, type PlanOf, type Step, what } from './step.ts';
 
 type CollectStep = Step<PlanOf<'collect'>>;
 
@@ -75,7 +75,9 @@ function recorded(step: CollectStep): Done {
 function collected(step: CollectStep): Done {
   const left = step.ledger?.claims ?? [];
   // What never had an id never existed.
-  const gone = step.plan.claims.filter(({ id, name }) => id !== undefined && !left.some((one) => one.name === name));
+  const gone = step.plan.claims.filter(
+    (claim) => claim.id !== undefined && !isHidden(step, claim) && !left.some((one) => one.name === claim.name),
+  );
   const note = `no longer in the service, and no longer referred to: ${gone.map((one) => what(step, one)).join(', ')}`;
   const event: PassEvent = { type: 'Normal', reason: 'Deleted', action: 'Delete', note };
   const spares = step.input.kind.privateContent ? sparePrivates(step.ledger) : [];

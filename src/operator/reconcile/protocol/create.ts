@@ -11,7 +11,7 @@ import { kindOf, nameConflict, ownNamed } from '../ownership/ownership.ts';
 import { keeper } from '../plan/preconditions.ts';
 import { atWork, foundClaim, isFailedCreateOf, progressText } from '../plan-input.ts';
 import { type Done, done, type Effect, type EffectAnswer } from './effects.ts';
-import { ledgerOf, type PlanOf, type Step, sendDeadlineMs, sideOf, what } from './step.ts';
+import { isHidden, ledgerOf, type PlanOf, type Step, sendDeadlineMs, sideOf, what } from './step.ts';
 
 function iso(wall: number): string {
   return new Date(wall).toISOString();
@@ -205,12 +205,12 @@ function recorded(step: Step<PlanOf<'create'>>): Done {
   const { identity, runs } = step.input.kind;
   const reason = place ? (identity === 'once' ? 'Retried' : 'Replaced') : made ? 'Created' : 'Adopted';
   const run = row && runs?.progress(row);
-  return done(
+  const outcome: Outcome =
     run?.state === 'queued'
       ? { result: 'progressed', reason: 'Queued', message: progressText(run) }
-      : { result: 'progressed', reason: 'Provisioning', message },
-    { type: 'Normal', reason, action: 'Create', note },
-  );
+      : { result: 'progressed', reason: 'Provisioning', message };
+  if (made && isHidden(step, step.plan.claim)) return done(outcome);
+  return done(outcome, { type: 'Normal', reason, action: 'Create', note });
 }
 
 function afterClose(step: Step<PlanOf<'create'>>): Done {

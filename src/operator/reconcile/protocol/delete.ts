@@ -25,11 +25,14 @@ import {
   willDelete,
 } from '../plan-input.ts';
 import { type Done, done, type Effect, type EffectAnswer, reported } from './effects.ts';
-import { type PlanOf, type Step, sideOf } from './step.ts';
+import { isHidden, type PlanOf, type Step, sideOf } from './step.ts';
 
 export function nextDelete(step: Step<PlanOf<'delete'>>): Effect | Done {
   const last = step.trail.at(-1);
-  if (last?.of === 'release') return done({ result: 'released' }, gone(step));
+  if (last?.of === 'release')
+    return isHidden(step, step.plan.claims[0])
+      ? done({ result: 'released' })
+      : done({ result: 'released' }, gone(step));
   if (last?.of === 'close') return halfway(step);
   if (last?.of === 'delete') return afterDelete(step, last, subjectOf(step));
   if (last && 'error' in last && last.error) return done(outcomeOfError(last.error, `delete ${subjectOf(step)}`));

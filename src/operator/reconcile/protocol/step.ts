@@ -24,6 +24,11 @@ export function sideOf({ input }: Step, claim: Claim) {
   return { kind: kindOf(input.kind, claim), view: viewFor(input, claim) };
 }
 
+/** What a revision refers to: of no interest without it, so it has no events. */
+export function isHidden({ input }: Step, claim: Claim | undefined): boolean {
+  return input.kind.privateContent !== undefined && claim?.role === 'private';
+}
+
 /** For people: `Cluster etl-x1`. */
 export function what(step: Step, claim: Claim): string {
   return claimText(step.input.kind, claim);

@@ -10,7 +10,8 @@ export function revisionFields(result: PassResult): Readonly<Record<string, unkn
   const current = currentClaim(ledger);
   if (kind.identity === 'content') {
     const revision = current?.id === undefined ? undefined : current.hash;
-    const made = (ledger?.claims ?? []).filter((one) => one.id !== undefined).flatMap((one) => one.hash ?? []);
+    const own = (ledger?.claims ?? []).filter(({ role, id }) => role !== 'private' && id !== undefined);
+    const made = own.flatMap(({ hash }) => hash ?? []);
     return { ...(revision === undefined ? {} : { revision }), ...(made.length === 0 ? {} : { revisions: made }) };
   }
   const templateRevision = current?.id === undefined ? undefined : usedRevision(result);

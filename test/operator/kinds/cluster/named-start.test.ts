@@ -101,7 +101,7 @@ runTable({
         const subject = await create();
         await subject.ready();
         const worker = world.backend.rows('nodeGroupTemplates')[0]?.id ?? '';
-        const [own] = subject.privateTemplates;
+        const [own] = subject.privateRows;
         expect(own?.name).toMatch(/^nightly-etl-[a-z2-7]{20}$/);
         const sent = world.proxy.sent.filter(({ method }) => method === 'POST').map(({ body }) => body);
         expect(sent).toEqual([

@@ -20,6 +20,8 @@ export interface Request {
   readonly url: string;
   readonly body: string | undefined;
   readonly token?: string | undefined;
+  /** Of the body; JSON without it. */
+  readonly type?: string | undefined;
 }
 
 export interface Backend {
@@ -28,6 +30,8 @@ export interface Backend {
   rows<K extends Kind>(kind: K): readonly Records[K][];
   /** Puts a record as it is, past every check. */
   put<K extends Kind>(kind: K, record: Records[K]): void;
+  /** Of an internal binary. */
+  bytes(id: string): string;
   drop(kind: Kind, id: string): void;
   /** Lets each cluster go on by one stage. */
   step(): Promise<void>;
@@ -50,8 +54,8 @@ export function openBackend(seed: number, options: Partial<ServerOptions> = {}):
   const store = createMemoryStore();
   const server = createServer({ clock, random: createSeededRandom(seed), store, ...options });
   return {
-    async answer({ method, url, body }) {
-      const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    async answer({ method, url, body, type: sent = 'application/json' }) {
+      const headers = body === undefined ? {} : { 'content-type': sent };
       const call = { method: method as 'GET', url, headers, ...(body === undefined ? {} : { payload: body }) };
       const reply = await server.app.inject(call);
       const type = String(reply.headers['content-type'] ?? 'application/json');
@@ -59,6 +63,7 @@ export function openBackend(seed: number, options: Partial<ServerOptions> = {}):
     },
     rows: (kind) => store.list(kind, tenant),
     put: (kind, record) => store.put(kind, tenant, record),
+    bytes: (id) => Buffer.from(store.bytes(tenant, id) ?? []).toString(),
     drop: (kind, id) => store.remove(kind, tenant, id),
     step,
     async rest() {

@@ -10,6 +10,8 @@ export interface Case {
   readonly without?: (sample: Sample) => readonly string[];
   /** The case is one of runs, and says nothing about other kinds. */
   readonly ofRuns?: true;
+  /** It counts every request, or begins before the first. */
+  readonly isExact?: true;
   readonly run: (trial: Trial) => Promise<void>;
 }
 
@@ -17,6 +19,7 @@ export interface Case {
 export function voidFor(one: Case, sample: Sample): string | undefined {
   const isRun = sample.kind.identity === 'once';
   if (isRun !== (one.ofRuns ?? false)) return isRun ? 'a run has cases of its own' : 'it is no run';
+  if (one.isExact && sample.isStored) return 'there is a request more for what it refers to';
   return one.void?.(sample);
 }
 

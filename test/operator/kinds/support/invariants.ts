@@ -69,8 +69,13 @@ interface Row {
   readonly cluster_template_id?: string | undefined;
 }
 
-/** The start of a run creates a row, whose marker takes the place of a name. */
+/** The bytes of job binaries. */
+const files = 'job-binary-internals';
+
+/** The start of a run creates a row, whose marker takes the place of a name. Bytes are put under the name of their row. */
 export function asCreate(sent: Sent): Sent {
+  if (sent.method === 'PUT' && sent.collection === files)
+    return { ...sent, method: 'POST', id: undefined, body: { name: sent.id } };
   if (sent.action !== 'execute') return sent;
   const { job_configs: how } = sent.body as {
     readonly job_configs: { readonly configs: Readonly<Record<string, string>> };
@@ -154,6 +159,13 @@ function judgeDelete(
   });
   if (!owner) return `DELETE of ${id}, which no resource claims`;
   if (!held(owner)) return `DELETE of ${id} without our finalizer`;
+  const isFile = claims(owner).some(
+    (claim) => claim.id === id && claim.role === 'private' && claim.collection === files,
+  );
+  if (isFile)
+    return users.some((user) => JSON.stringify(user).includes(id))
+      ? `DELETE of ${id}, which is referred to`
+      : undefined;
   const spare = claims(owner).some((claim) => claim.id !== id && claim.name === row?.name);
   const unwanted = owner.metadata.annotations?.[recreateAnnotation] === id;
   const former = claims(owner).some((claim) => claim.role === 'main' && claim.id !== id && claim.name !== row?.name);

@@ -27,6 +27,8 @@ export interface Sample {
   };
   /** The same for content that has no config map: edits of it, each with a number that its object then shows, and the way back. */
   readonly content?: { readonly edited: Json; readonly again: Json; readonly back: Json };
+  /** Its object refers to one of its own, which is created before it. */
+  readonly isStored?: true;
   /** Where it refers to another resource: which of `needs`. */
   readonly refersTo?: string;
   /** The collection of the service that its create reads. */
@@ -95,7 +97,12 @@ export async function prepare(bench: Bench, sample: Sample, options: WorldOption
   onTestFinished(() => world.close());
   for (const { route, row } of ground.objects) world.backend.put(route, row);
   const names: Names = { ...ground.names, number: String(number) };
-  const create = () => world.apply(sample.kind.definition.kind, `one-${number}`, sample.spec(names));
+  const create = async () => {
+    const subject = await world.apply(sample.kind.definition.kind, `one-${number}`, sample.spec(names));
+    // The create of the object itself is the next step.
+    if (sample.isStored) await subject.pass();
+    return subject;
+  };
   return {
     world,
     sample,

@@ -139,6 +139,14 @@ export const jobBinarySample: Sample = {
   user: { kind: 'Job', collection: 'jobs', body: (id) => ({ name: 'stranger', type: 'Shell', mains: [id] }) },
 };
 
+/** The same with bytes of its own, which the service stores beside it. */
+export const storedBinarySample: Sample = {
+  ...jobBinarySample,
+  isStored: true,
+  spec: () => ({ content: { inline: '2', fileName: 'run.py' } }),
+  content: contentOf((number) => ({ content: { inline: number } })),
+};
+
 const limitOf = (number: string): Json => ({
   interface: [
     { name: 'limit', mappingType: 'configs', location: 'limit', required: false, valueType: 'number', default: number },

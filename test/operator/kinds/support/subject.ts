@@ -130,15 +130,17 @@ export class Subject {
 
   /** Those of a fixed name that were started from a template of its own. */
   #proven(name: string): readonly Row[] {
-    const own = new Set(this.privateTemplates.map(({ id }) => id));
+    const own = new Set(this.privateRows.map(({ id }) => id));
     const rows = this.world.backend.rows('clusters');
     return rows.filter((row) => row.name === name && own.has(row.cluster_template_id ?? ''));
   }
 
-  /** What objects of a fixed name are started from. */
-  get privateTemplates(): readonly Row[] {
+  /** What objects of a fixed name are started from, or the bytes of job binaries. */
+  get privateRows(): readonly Row[] {
     const { uid } = this;
     const identity = { uid, name: this.key.name, installation };
+    if (this.key.kind === 'JobBinary')
+      return this.world.backend.rows('jobBinaryInternals').filter((row) => isOwnName(row.name, identity));
     if (this.#fixed === undefined) return [];
     return this.world.backend.rows('clusterTemplates').filter((row) => isOwnName(row.name, identity));
   }
@@ -148,6 +150,12 @@ export class Subject {
     const [row, ...others] = this.rows;
     if (!row || others.length > 0) throw new Error(`${this.key.kind} has ${this.rows.length} objects in the service`);
     return row;
+  }
+
+  /** What its object has, as text; of bytes of its own, these. */
+  get shown(): string {
+    const files = this.privateRows.map(({ id }) => this.world.backend.bytes(id));
+    return JSON.stringify([this.row, ...(this.key.kind === 'JobBinary' ? files : [])]);
   }
 
   /** Requests to its collection, but for those that ask an action of an object. */
@@ -237,12 +245,12 @@ export class Subject {
   }
 
   check(): void {
-    const { resource, world, rows: own, privateTemplates, mayLeave, most } = this;
+    const { resource, world, rows: own, privateRows, mayLeave, most } = this;
     const problems = [
       ...world.violations,
       ...world.bugs,
       ...judgeObjects(resource, { own, mayLeave, most }),
-      ...judgeObjects(resource, { own: privateTemplates, mayLeave, most: 3 }),
+      ...judgeObjects(resource, { own: privateRows, mayLeave, most: 3 }),
     ];
     if (problems.length > 0) expect(problems, this.describe()).toEqual([]);
   }

@@ -218,7 +218,9 @@ export class World {
     const resources = await Promise.all(this.subjects.map((subject) => subject.fetch()));
     const kind = kinds.find((one) => this.collectionOf(one.definition.kind) === sent.collection);
     const rows = kind ? this.backend.rows(kind.route as 'clusters') : [];
-    const users = (['clusterTemplates', 'clusters', 'jobs'] as const).flatMap((one) => this.backend.rows(one));
+    const users = (['clusterTemplates', 'clusters', 'jobs', 'jobBinaries'] as const).flatMap((one) =>
+      this.backend.rows(one),
+    );
     const others = users.filter((one) => !rows.some(({ id }) => id === one.id));
     const known = { resources: resources.filter((one) => one !== undefined), rows, users: others, installation };
     const problem = judgeWrite(asCreate(sent), known);

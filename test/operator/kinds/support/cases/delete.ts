@@ -15,6 +15,7 @@ const stopWaiting =
 const plain: readonly Case[] = [
   {
     name: 'sends one DELETE by id, proves that the object is gone, and lets the resource go',
+    isExact: true,
     async run({ createReady, sample }) {
       const subject = await createReady();
       const { id } = subject.row;
@@ -30,6 +31,7 @@ const plain: readonly Case[] = [
   },
   {
     name: 'calls nobody when nothing was ever made',
+    isExact: true,
     async run({ create, world }) {
       const subject = await create();
       await subject.remove();
@@ -157,6 +159,7 @@ const attempts: readonly Case[] = [
   ...openCreates.map(
     ({ name, fault }): Case => ({
       name: `waits out the quarantine after ${name} to its create, and says until when`,
+      isExact: true,
       async run({ create, world }) {
         const subject = await create();
         const rule = world.proxy.on({ method: 'POST', collection: subject.collection }, fault, 1);

@@ -126,6 +126,7 @@ const moves: readonly Case[] = [
 const losses: readonly Case[] = [
   {
     name: 'is put back from the copy in the status, with the finalizer, when somebody takes them off what is Ready',
+    isExact: true,
     async run({ createReady, world }) {
       const subject = await createReady();
       // A field of a later version shows that it is the copy, and nothing derived anew.

@@ -48,7 +48,7 @@ function expectProven(subject: Subject): void {
   const { id, name: shown, cluster_template_id: from } = subject.row as Records['clusters'];
   expect(subject.status).toMatchObject({ id, externalName: name });
   expect(shown).toBe(name);
-  expect(subject.privateTemplates.map((row) => row.id)).toEqual([from]);
+  expect(subject.privateRows.map((row) => row.id)).toEqual([from]);
   expect(subject.ledger?.claims).toMatchObject([
     { role: 'private', collection: templates, id: from },
     { role: 'main', collection: 'clusters', name, id },
@@ -188,7 +188,7 @@ const changed: readonly Case[] = [
       await subject.until('refused', () => subject.condition('Ready')?.reason === 'ExternalRejected');
       rule.lift();
       await subject.edit(trial.sample.change?.edit ?? {});
-      await subject.until('one template is left', () => subject.isReady && subject.privateTemplates.length === 1);
+      await subject.until('one template is left', () => subject.isReady && subject.privateRows.length === 1);
       await subject.until('one is claimed', () => subject.ledger?.claims.length === 2);
       expect(trial.sample.change?.shows(subject)).toEqual(trial.sample.change?.leadsTo);
       expectProven(subject);
@@ -201,7 +201,7 @@ const changed: readonly Case[] = [
       const { world } = trial;
       const subject = await createNamed(trial);
       await subject.until('the template is there', () => subject.ledger?.claims[0]?.id !== undefined);
-      world.backend.drop('clusterTemplates', subject.privateTemplates[0]?.id ?? '');
+      world.backend.drop('clusterTemplates', subject.privateRows[0]?.id ?? '');
       world.clock.leap(60_000);
       await subject.ready();
       expectProven(subject);
@@ -255,7 +255,7 @@ const deleted: readonly Case[] = [
       await subject.remove();
       await subject.gone();
       expect(writes(subject).slice(2)).toEqual(['DELETE clusters', `DELETE ${templates}`]);
-      expect([subject.rows, subject.privateTemplates]).toEqual([[], []]);
+      expect([subject.rows, subject.privateRows]).toEqual([[], []]);
     },
   },
   ...deletions.map(
@@ -269,7 +269,7 @@ const deleted: readonly Case[] = [
         await subject.dies();
         await world.restart();
         await subject.gone();
-        expect([subject.rows, subject.privateTemplates]).toEqual([[], []]);
+        expect([subject.rows, subject.privateRows]).toEqual([[], []]);
       },
     }),
   ),

@@ -17,6 +17,7 @@ function timeless({ status }: Subject): unknown {
 const quiet: readonly Case[] = [
   {
     name: 'is not written, nor anything sent, by further passes over what is Ready',
+    isExact: true,
     async run({ createReady, world }) {
       const subject = await createReady();
       await subject.pass();

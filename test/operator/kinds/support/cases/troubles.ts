@@ -142,6 +142,7 @@ const throughout: readonly Case[] = troubles.map((trouble) => ({
 
 const absent: Case = {
   name: 'says that its service has no such objects at all, sends it nothing, and can be deleted',
+  isExact: true,
   void: forLate,
   async run({ create, world }) {
     const subject = await create();
