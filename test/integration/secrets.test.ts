@@ -24,6 +24,7 @@ const planted = {
   foreign: 'plänted-schlüssel-7d91e3',
   stored: 'planted-password-of-data-61c0d9f4',
   replaced: 'planted"replaced\\password-of-data-2f7e',
+  program: 'planted-line-of-a-program-19ab44',
 } as const;
 
 /** In every spelling in which a text could hold it, also after its white space, its markup or what looks like an id was taken out. */
@@ -241,6 +242,30 @@ describe.skipIf(inject('kubeconfig') === '')('secrets', () => {
     echo.lift();
     await world.until('DataSource', 'data', (one) => one.status?.revision !== status?.revision);
     await expect.poll(credentials, { timeout: 30_000 }).toEqual([{ user: 'ann', password: planted.replaced }]);
+    await nothingIsTold();
+  });
+
+  test('that are files of jobs reach the service and are not told, whatever part of them it repeats', async () => {
+    const proxy = await connect('files', planted.good);
+    const keys = (...lines: readonly string[]) => ({ type, stringData: { 'app.py': lines.join('\n') } });
+    const binary = { connectionRef: { name: 'files' }, content: { secretKeyRef: { name: 'app', key: 'app.py' } } };
+    const text = `cannot keep ${planted.program}`;
+    const echoed = proxy.on({ collection: 'job-binary-internals', method: 'PUT' }, own(400, 'BAD_JOB_BINARY', text));
+    await world.apply('Secret', 'app', keys('import os', planted.program, 'print(1)'));
+    await world.apply('JobBinary', 'app', binary);
+    const refused = await world.until('JobBinary', 'app', (one) =>
+      JSON.stringify(one.status?.conditions).includes('(BAD_JOB_BINARY)'),
+    );
+    expect(conditionOf(refused, 'Ready')).toMatchObject({
+      reason: 'ExternalRejected',
+      message: expect.stringContaining('its text is not shown, because the request contained a Secret'),
+    });
+    echoed.lift();
+    await world.apply('Secret', 'app', keys('import os', planted.program, 'print(2)'));
+    await world.ready('JobBinary', 'app');
+    const [row] = world.records.list('jobBinaryInternals', 'files');
+    const bytes = Buffer.from(world.records.bytes('files', row?.id ?? '') ?? []).toString();
+    expect(bytes).toBe(`import os\n${planted.program}\nprint(2)`);
     await nothingIsTold();
   });
 

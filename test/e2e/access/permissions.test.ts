@@ -82,7 +82,7 @@ const others: Readonly<Record<string, object>> = {
   // An image that the service has, but nobody registered.
   ImageRegistration: { imageID: '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58', username: 'ubuntu' },
   DataSource: { type: 'hdfs', url: '/books' },
-  JobBinary: { url: 'manila://2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58/words.py' },
+  JobBinary: { content: { configMapKeyRef: { name: 'programs', key: 'words.py' } } },
   Job: { type: 'Spark', mains: [{ jobBinaryRef: { name: 'other' } }] },
   // The plugin of the cluster has no jobs of this type: the service refuses it, which the operator has to record.
   JobExecution: { jobRef: { name: 'other' }, clusterRef: { name: 'analytics' } },
@@ -102,6 +102,14 @@ const alone: Manifest = {
 const [clusterOfAlone, jobOfAlone] = (['Cluster', 'Job'] as const).map(
   (kind): Manifest => ({ apiVersion, kind, metadata: { name: 'alone' } }),
 ) as [Manifest, Manifest];
+
+/** The bytes of the JobBinary. */
+const programs: Manifest = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'programs' },
+  data: { 'words.py': 'print(1)' },
+};
 
 /** They end before they start, and the operator deletes them then. */
 const expiring = { ...neverRun, cancel: true, ttlSecondsAfterFinished: 0 };
@@ -129,7 +137,7 @@ async function setStage(bench: Bench, administrator: string): Promise<Stage> {
   const service = await bench.front(url);
   const examples = await bench.examples(service.url);
   const account = await unstreamed(bench, administrator);
-  return { url, service, account, manifests: [...examples, ...restOf(examples)] };
+  return { url, service, account, manifests: [...examples, programs, ...restOf(examples)] };
 }
 
 /** As an API server before WatchList: it refuses a watch that is to begin with a list. */

@@ -294,3 +294,46 @@ describe('permits', () => {
     expect(await asked).toMatchObject({ certainty: 'definite' });
   });
 });
+
+describe('the bytes of a file', () => {
+  const path = 'PUT /v1.1/t/job-binary-internals/words';
+  const file = { id: '1', name: 'words', datasize: 3 };
+  const bytes = Buffer.from([0, 255, 10]);
+
+  test('are sent as they are, with their length, and their row enters the inventory', async () => {
+    const here = await world({ [path]: { status: 202, body: { job_binary_internal: file } } });
+    const made = await here.service.upload('words', { bytes, secret: false }, await here.permit());
+    expect(made).toMatchObject(file);
+    expect(here.server.received[0]?.headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-length': '3',
+    });
+    expect(here.server.received[0]?.body).toBe(bytes.toString());
+    expect(here.notes).toMatchObject([{ method: 'PUT', template: '/job-binary-internals/{id}', status: 202 }]);
+  });
+
+  test.each([true, false])('an answer may repeat them only if they are no secret (%s)', async (secret) => {
+    const text = 'line two of the secret file';
+    const refusal = { error_code: 400, error_name: 'BAD_JOB_BINARY', error_message: `cannot keep ${text}` };
+    const odd = { [text]: text };
+    for (const reply of [
+      { status: 400, body: refusal },
+      { status: 202, body: odd },
+      { status: 500, body: text },
+    ]) {
+      const here = await world({ [path]: reply });
+      const sent = here.service.upload('words', { bytes: Buffer.from(`one\n${text}\n`), secret }, await here.permit());
+      const error = await sent.catch((thrown: unknown) => thrown);
+      const told = JSON.stringify([error, (error as Error).message, (error as Error).stack, here.notes]);
+      if (secret) expect(told).not.toContain('line two');
+      else if (reply.status === 400) expect(told).toContain(text);
+      if (reply.status === 400) expect(error).toMatchObject({ errorName: 'BAD_JOB_BINARY', certainty: 'answered' });
+    }
+  });
+
+  test('a path that is not there is no missing object', async () => {
+    const here = await world({});
+    const sent = here.service.upload('words', { bytes, secret: true }, await here.permit());
+    await expect(sent).rejects.toMatchObject({ category: 'malformed', why: expect.stringContaining('answered 404') });
+  });
+});

@@ -2,7 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { causeOf } from '../../../src/wire/errors/causes.ts';
-import { type Category, type Certainty, explain, type Method, ServiceError } from '../../../src/wire/errors/errors.ts';
+import {
+  type Category,
+  type Certainty,
+  explain,
+  type Method,
+  ServiceError,
+  withoutText,
+} from '../../../src/wire/errors/errors.ts';
 import { cleanText, readErrorBody } from '../../../src/wire/errors/shapes.ts';
 import { classify, retryAfterMs } from '../../../src/wire/errors/table.ts';
 
@@ -584,5 +591,40 @@ describe('any answer', () => {
         expect(JSON.stringify([error, error.message, error.stack])).not.toContain(secret);
       }),
     );
+  });
+});
+
+describe('an error without its text', () => {
+  const of = (status: number, body: string) => withoutText(answered('PUT', status, body));
+
+  test('says what is certain, and nothing that the service wrote', () => {
+    const error = answered('PUT', 400, own(400, 'DB_DUPLICATE_ENTRY', 'the file is: top secret'), { retryAfter: '3' });
+    const hidden = withoutText(error);
+    expect(hidden).toMatchObject({
+      category: error.category,
+      certainty: error.certainty,
+      nameTaken: true,
+      retryAfterMs: 3_000,
+      needsUser: error.needsUser,
+      request: error.request,
+      errorName: 'DB_DUPLICATE_ENTRY',
+      why: 'the service answered 400 (DB_DUPLICATE_ENTRY); its text is not shown, because the request contained a Secret',
+      detail: '',
+    });
+    expect(JSON.stringify([hidden, hidden.message])).not.toContain('top');
+  });
+
+  test('has no name that may be a part of the file', () => {
+    for (const name of ['top secret', 'topsecret', `${'A'.repeat(41)}`]) {
+      const hidden = of(400, own(400, name));
+      expect(hidden.errorName).toBeUndefined();
+      expect(hidden.why).toContain('the service answered 400; its text');
+    }
+  });
+
+  test('that no answer led to stays as it is', () => {
+    const line = { method: 'PUT', path: '/v1.1/t/job-binary-internals/a' } as const;
+    const error = classify(line, { phase: 'unanswered', code: 'ECONNRESET' });
+    expect(withoutText(error)).toBe(error);
   });
 });

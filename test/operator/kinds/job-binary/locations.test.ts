@@ -71,3 +71,14 @@ test.each([
 ])('the file at %s ends with %s', (url, ending) => {
   expect(fileEnding({ url })).toBe(ending);
 });
+
+test.each([
+  [{ configMapKeyRef: { key: 'words.PY' } }, '.py'],
+  [{ secretKeyRef: { key: 'app.tar.gz' } }, '.gz'],
+  [{ configMapKeyRef: { key: 'words' }, fileName: 'words.jar' }, '.jar'],
+  [{ configMapKeyRef: { key: 'words.py' }, fileName: 'words' }, undefined],
+  [{ fileName: 'app.properties' }, undefined],
+  [{}, undefined],
+])('the file with the content %j ends with %s', (content, ending) => {
+  expect(fileEnding({ content })).toBe(ending);
+});

@@ -1,4 +1,5 @@
 // JobBinary: what is sent, literally, and what status tells of it.
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { jobBinaryKind } from '../../../../src/operator/kinds/job-binary/index.ts';
 import type { RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
@@ -56,6 +57,55 @@ describe('credentials', () => {
     expect(sent).toStrictEqual({ name: 'etl-name', url: swift.url, extra: secret });
     expect(jobBinaryCreate.safeParse(sent).error).toBeUndefined();
     expect(kind.content(specOf(swift), () => 'digest')).toStrictEqual({ url: swift.url, credentials: 'digest' });
+  });
+});
+
+describe('bytes of its own', () => {
+  const inline = { content: { inline: 'print(1)', fileName: 'words.py' } };
+  const keyRef = { name: 'programs', key: 'words.py' };
+  const fromMap = { content: { configMapKeyRef: keyRef } };
+  const fromSecret = { content: { secretKeyRef: keyRef, fileName: 'words.jar' } };
+  const digest = createHash('sha256').update('print(1)').digest('hex');
+  const hidden = (spec: unknown, file?: Buffer) =>
+    kind.privateContent?.kind.body(specOf(spec), { ...givenOf(file && { file }), externalName: 'file-name' });
+
+  test('are a reference to the key that has them, or none', () => {
+    expect(kind.references(specOf(inline))).toEqual([]);
+    const reference = { kind: 'ConfigMap', name: 'programs', file: 'words.py' };
+    expect(kind.references(specOf(fromMap))).toEqual([{ ...reference, field: 'spec.content.configMapKeyRef' }]);
+    expect(kind.references(specOf(fromSecret))).toEqual([
+      { ...reference, kind: 'Secret', field: 'spec.content.secretKeyRef' },
+    ]);
+  });
+
+  test('count as content by their digest, together with the ending of the name', () => {
+    expect(contentOf(inline)).toEqual({ bytes: digest, ending: '.py' });
+    expect(kind.content(specOf(fromMap), () => digest)).toEqual(contentOf(inline));
+    expect(kind.content(specOf(fromSecret), () => digest)).toEqual({ bytes: digest, ending: '.jar' });
+    expect(contentOf({ content: { inline: 'print(1)', fileName: 'words' } })).toEqual({ bytes: digest });
+  });
+
+  test('are sent first, and the job binary refers to them then', () => {
+    const bytes = Buffer.from('print(1)');
+    expect(hidden(inline)).toEqual({ name: 'file-name', bytes, secret: false });
+    expect(hidden(fromMap, bytes)).toEqual({ name: 'file-name', bytes, secret: false });
+    expect(hidden(fromSecret, bytes)).toEqual({ name: 'file-name', bytes, secret: true });
+    expect(hidden(fromMap)).toBeUndefined();
+    const body = kind.desired(specOf({ ...inline, description: 'counts' }), givenOf({ privateId: internal })).body;
+    expect(body).toEqual({ name: 'etl-name', url: `internal-db://${internal}`, description: 'counts' });
+    expect(jobBinaryCreate.safeParse(body).error).toBeUndefined();
+  });
+
+  test('name the internal binary that a job binary refers to, whoever made it', () => {
+    const mentioned = (url?: string) =>
+      kind.referencesIn?.of({ id: 'x', name: 'y', ...(url && { url }) } as RemoteObject);
+    expect(mentioned(`internal-db://${internal}`)).toEqual([{ route: 'jobBinaryInternals', id: internal }]);
+    expect([mentioned('https://host/a'), mentioned()]).toEqual([[], []]);
+  });
+
+  test('are possible in every dialect', () => {
+    for (const dialect of ['neutral', 'sahara', 'savanna'] as const)
+      expect(kind.check(specOf(inline), dialect)).toBeUndefined();
   });
 });
 
