@@ -20,10 +20,24 @@ const plainName = {
   message: 'must consist of letters, digits, hyphens, dots and underscores',
 };
 
-const keyOf = (holder: string, described: string) =>
+/** What Connections read of Secrets of the same type. A job could show it to people who may use the Connection and not read the Secret. */
+const ofConnections = ['token', 'clouds.yaml', 'ca.crt'];
+
+function secretKey() {
+  const message = `must not be one that a Connection reads, which are ${ofConnections.join(', ')}: put the file under another key`;
+  const schema = text(253, plainName).refine((value) => !ofConnections.includes(value), { error: message });
+  const rules: readonly Rule[] = [
+    { rule: `self.matches(r'${plainName.pattern.source}')`, message: plainName.message },
+    { rule: `!(self in [${ofConnections.map((key) => `'${key}'`).join(', ')}])`, message },
+  ];
+  keywords.add(schema, { maxLength: 253, 'x-kubernetes-validations': rules });
+  return schema;
+}
+
+const keyOf = (holder: string, { key, described }: { readonly key: z.ZodString; readonly described: string }) =>
   reference(holder)
     .extend({
-      key: text(253, plainName)
+      key: key
         .describe('Key whose value is the file. The job binary ends like it, unless fileName is set.')
         .meta({ example: 'wordcount.py' }),
     })
@@ -35,14 +49,15 @@ const shape = {
     .optional()
     .describe(`The file itself, as text of at most ${inlineLimit} bytes. It needs a fileName.`)
     .meta({ example: 'print("hello")' }),
-  configMapKeyRef: keyOf(
-    'ConfigMap',
-    'Key of a ConfigMap in the same namespace, in data or binaryData. A changed value creates a new revision.',
-  ),
-  secretKeyRef: keyOf(
-    `Secret, of type ${secretType}`,
-    `Key of a Secret of type ${secretType} in the same namespace. A changed value creates a new revision. The service stores the bytes, and everybody who may use the service can read them there.`,
-  ),
+  configMapKeyRef: keyOf('ConfigMap', {
+    key: text(253, plainName),
+    described:
+      'Key of a ConfigMap in the same namespace, in data or binaryData. A changed value creates a new revision.',
+  }),
+  secretKeyRef: keyOf(`Secret, of type ${secretType}`, {
+    key: secretKey(),
+    described: `Key of a Secret of type ${secretType} in the same namespace, but none that a Connection reads. A changed value creates a new revision. The service stores the bytes, and everybody who may use the service can read them there.`,
+  }),
   fileName: text(253, plainName)
     .optional()
     .describe(

@@ -495,6 +495,13 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
       whole({ content: { ...inline, fileName: 'a/b.py' } }),
       'content.fileName: .*must consist of letters, digits, hyphens, dots and underscores',
     ],
+    ...['token', 'clouds.yaml', 'ca.crt'].map(
+      (key): Row => [
+        `the credentials of a Connection as bytes (${key})`,
+        whole({ content: { secretKeyRef: { name: 'programs', key } } }),
+        'content.secretKeyRef.key: .*must not be one that a Connection reads, .*: put the file under another key',
+      ],
+    ),
     [
       'too many characters',
       whole({ content: { ...inline, inline: 'a'.repeat(65_537) } }),
