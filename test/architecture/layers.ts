@@ -15,7 +15,7 @@ const reconcile: readonly Layer[] = [
   // What everything speaks of: the contract of a kind, the ports, outcomes, what is remembered of a key, the planner's input.
   {
     name: 'reconcile/terms',
-    files: /^src\/operator\/reconcile\/(kind|ports|outcome|key-memory|plan-input)\.ts$/,
+    files: /^src\/operator\/reconcile\/(kind|runs|ports|outcome|key-memory|plan-input)\.ts$/,
     may: ['api', 'type client', 'wire', 'lib', 'reconcile/ledger', 'type reconcile/lists', 'reconcile/resource'],
   },
   { name: 'reconcile/ledger', files: folder('reconcile/ledger'), may: ['type api', 'lib', 'wire', 'zod'] },

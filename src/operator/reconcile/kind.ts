@@ -8,6 +8,7 @@ import type { View } from '../client/list/view.ts';
 import type { Service } from '../client/service.ts';
 import type { Permit } from '../client/throttle/budget.ts';
 import type { Baseline, Ledger } from './ledger/ledger.ts';
+import type { Runs } from './runs.ts';
 
 export type { Baseline, Ledger, SecretKeys };
 
@@ -145,34 +146,6 @@ export interface FixedName<D extends AnyDefinition, Remote> {
  * happens at most once for each attempt; the claim's name is its marker.
  */
 export type KindIdentity = 'named' | 'content' | 'given' | 'once';
-
-/** How far a run is. stopping: it was cancelled and has not ended yet. killed: it ended because it was cancelled, or with its cluster. */
-export interface RunProgress {
-  readonly state: 'queued' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'killed';
-  /** When it began, in ms since 1970. */
-  readonly startedAt?: number;
-  /** The service's own words. */
-  readonly message?: string;
-}
-
-/** What a spec says of its run, besides what is run. */
-export interface RunSettings {
-  readonly cancel: boolean;
-  readonly suspend: boolean;
-  readonly activeDeadlineMs?: number;
-  /** How many failed runs are followed by another one. */
-  readonly retries: number;
-  /** The object is deleted so long after the end. When absent: never. */
-  readonly ttlMs?: number;
-  /** Its own cluster is deleted so long after a failure. */
-  readonly keepClusterMs: number;
-}
-
-/** Once identity: what runs share. */
-export interface Runs<D extends AnyDefinition, Remote> {
-  progress(remote: Remote): RunProgress;
-  settings(spec: Spec<D>): RunSettings;
-}
 
 /** What finding, creating and deleting an object of the service takes. */
 export interface ObjectKind {

@@ -10,7 +10,6 @@ import {
   type ObjectKind,
   type RemoteObject,
   type ResourceReference,
-  type RunProgress,
   remoteKey,
 } from './kind.ts';
 import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from './ledger/ledger.ts';
@@ -20,6 +19,7 @@ import type { ServiceLookup } from './ports.ts';
 import type { ResourceFacts } from './resource/facts.ts';
 import { type Resolution, referenceText, resolutionOf } from './resource/references.ts';
 import { valuesOf } from './resource/secrets.ts';
+import type { RunProgress } from './runs.ts';
 
 /** Both clocks, read once for each step. */
 export interface Now {

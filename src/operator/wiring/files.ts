@@ -10,7 +10,7 @@ export function followFiles(store: KubernetesStore, kinds: ReadonlyMap<string, A
     const kind = kinds.get(key.kind);
     if (kind?.privateContent === undefined) return;
     const spec = current && current.metadata.deletionTimestamp === undefined ? specOf(kind, current) : undefined;
-    const references = spec?.ok ? kind.references(spec.value) : [];
+    const references = spec?.ok ? kind.references(spec.value, key.name) : [];
     const uses = references.flatMap(({ kind: of, name, file }) =>
       of === configMaps.kind && file !== undefined ? [{ namespace: key.namespace, name, key: file }] : [],
     );

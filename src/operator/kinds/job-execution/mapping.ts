@@ -2,7 +2,8 @@
 import { cleanText, cleanWord } from '../../../wire/errors/shapes.ts';
 import { executionMarker, type JobExecute, type JobExecution } from '../../../wire/jobs.ts';
 import type { Spec } from '../../api/definition.ts';
-import type { MappingContext, ObjectRoute, ResourceReference, RunProgress, RunSettings } from '../../reconcile/kind.ts';
+import type { MappingContext, ObjectRoute, ResourceReference } from '../../reconcile/kind.ts';
+import type { RunProgress, RunSettings } from '../../reconcile/runs.ts';
 import { settled } from '../node-groups.ts';
 import type { jobExecution } from './schema.ts';
 

@@ -16,7 +16,7 @@
 //
 // After OutcomeUnknown, or when a run vanished, only the annotation run-again starts another attempt.
 import { runAgainAnnotation } from '../../api/common.ts';
-import { collectionOf, type RemoteObject, type RunProgress, type RunSettings } from '../kind.ts';
+import { collectionOf, type RemoteObject } from '../kind.ts';
 import { closeAttempt } from '../ledger/edits.ts';
 import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from '../ledger/ledger.ts';
 import { attemptOf, runMarker } from '../ledger/naming.ts';
@@ -24,6 +24,7 @@ import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts'
 import { type Outcome, type RunEnd, refuse, waiting } from '../outcome.ts';
 import { mappingContext, type PlanInput, progressText, quarantineEnd } from '../plan-input.ts';
 import type { ResourceFacts } from '../resource/facts.ts';
+import type { RunProgress, RunSettings } from '../runs.ts';
 import { baseLedger, createPrecondition, foundByName, foundByTag, intendedLedger, specOf } from './create.ts';
 import { planDiscard, planProvide, standingCluster } from './owned.ts';
 import { adopt, none } from './single-write.ts';

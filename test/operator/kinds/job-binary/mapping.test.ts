@@ -70,10 +70,10 @@ describe('bytes of its own', () => {
     kind.privateContent?.kind.body(specOf(spec), { ...givenOf(file && { file }), externalName: 'file-name' });
 
   test('are a reference to the key that has them, or none', () => {
-    expect(kind.references(specOf(inline))).toEqual([]);
+    expect(kind.references(specOf(inline), '')).toEqual([]);
     const reference = { kind: 'ConfigMap', name: 'programs', file: 'words.py' };
-    expect(kind.references(specOf(fromMap))).toEqual([{ ...reference, field: 'spec.content.configMapKeyRef' }]);
-    expect(kind.references(specOf(fromSecret))).toEqual([
+    expect(kind.references(specOf(fromMap), '')).toEqual([{ ...reference, field: 'spec.content.configMapKeyRef' }]);
+    expect(kind.references(specOf(fromSecret), '')).toEqual([
       { ...reference, kind: 'Secret', field: 'spec.content.secretKeyRef' },
     ]);
   });
