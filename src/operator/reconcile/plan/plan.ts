@@ -26,7 +26,7 @@ import { planExisting } from './existing.ts';
 import { planAbsent } from './fixed-name.ts';
 import { planForeignLedger } from './foreign-ledger.ts';
 import { connectionPrecondition, specPrecondition } from './preconditions.ts';
-import { planEnded } from './run.ts';
+import { planEnded } from './run-end.ts';
 import { putBack } from './single-write.ts';
 import type { Plan } from './types.ts';
 

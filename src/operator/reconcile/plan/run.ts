@@ -21,12 +21,12 @@ import { closeAttempt } from '../ledger/edits.ts';
 import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from '../ledger/ledger.ts';
 import { attemptOf, runMarker } from '../ledger/naming.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
-import { type Outcome, type RunEnd, refuse, waiting } from '../outcome.ts';
+import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { mappingContext, type PlanInput, progressText, quarantineEnd } from '../plan-input.ts';
-import type { ResourceFacts } from '../resource/facts.ts';
-import type { RunProgress, RunSettings } from '../runs.ts';
+import type { RunProgress } from '../runs.ts';
 import { baseLedger, createPrecondition, foundByName, foundByTag, intendedLedger, specOf } from './create.ts';
-import { planDiscard, planProvide, standingCluster } from './owned.ts';
+import { planDiscard, planProvide } from './owned.ts';
+import { ended, settingsOf } from './run-end.ts';
 import { adopt, none } from './single-write.ts';
 import type { Plan } from './types.ts';
 
@@ -139,48 +139,6 @@ const isUnsent = (claim: Claim): boolean => isVoid(claim) && claim.attempts !== 
 
 /** The number in the marker of any owner of the ledger. */
 const attemptIn = (marker: string): number => attemptOf(marker, marker.slice(0, marker.lastIndexOf('-'))) ?? 0;
-
-function settingsOf({ kind, facts }: PlanInput): RunSettings {
-  if (!kind.runs || !facts.spec.ok) throw new Error(`cannot run a ${kind.definition.kind}`);
-  return kind.runs.settings(facts.spec.value);
-}
-
-interface TimeLeft {
-  /** Until the object is deleted, in ms. Undefined: never. */
-  readonly object?: number;
-  /** Until its own cluster is deleted. Undefined: there is none. */
-  readonly cluster?: number;
-}
-
-/** `at`: when it ended, wall-clock ms. */
-function timeLeft(input: PlanInput, reason: RunEnd, at: number): TimeLeft {
-  if (!input.facts.spec.ok || Number.isNaN(at)) return {};
-  const { ttlMs, keepClusterMs } = settingsOf(input);
-  const since = input.now.wall - at;
-  const isKept = reason === 'Failed' || reason === 'DeadlineExceeded';
-  return {
-    ...(ttlMs === undefined ? {} : { object: ttlMs - since }),
-    ...(standingCluster(input) ? { cluster: isKept ? keepClusterMs - since : 0 } : {}),
-  };
-}
-
-type Ended = Extract<Outcome, { result: 'ended' }>;
-
-/** What is left to do wakes it in time. */
-function ended(input: PlanInput, reason: RunEnd, message: string, at = input.now.wall): Ended {
-  const left = Object.values(timeLeft(input, reason, at));
-  return { result: 'ended', reason, message, ...(left.length === 0 ? {} : { nextInMs: Math.min(...left) }) };
-}
-
-/** The plan for a run whose end was reported: nothing is asked of the service any more. */
-export function planEnded(input: PlanInput, { reason, message, at }: NonNullable<ResourceFacts['ended']>): Plan {
-  const outcome = ended(input, reason, message, at);
-  const { object = Number.POSITIVE_INFINITY, cluster = Number.POSITIVE_INFINITY } = timeLeft(input, reason, at);
-  // Kubernetes deletes the cluster after the object.
-  if (object <= 0) return { action: 'expire', outcome };
-  const discarded = cluster <= 0 ? planDiscard(input, outcome) : undefined;
-  return discarded ?? none(outcome);
-}
 
 /** The plan for a run that the list has. */
 export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObject): Plan {
