@@ -91,6 +91,15 @@ async function restoreService(): Promise<void> {
 
 const inDemo = `kubectl -n ${demo}`;
 const readNodes = async (): Promise<string> => run(`${inDemo} get dpc -o jsonpath='{.items[*].status.nodes}'`);
+/** Those of the examples have run, and their schedule has made one, too. */
+async function seeJobs(): Promise<void> {
+  const outputOf = async (name: string) => run(`'${process.execPath}' src/cli/main.ts logs ${name} -n ${demo}`);
+  expect(await outputOf('wordcount-1')).toMatch(/^be: 2$[^]*^question: 1$[^]*^to: 2$/m);
+  expect(await outputOf('sql-1')).toMatch(/^\| +0\| +34\| 1683\|$/m);
+  await run(`${inDemo} wait --for=jsonpath='{.status.lastSuccessfulTime}' dpjs/wordcount --timeout=150s`);
+  await run(`${inDemo} delete dpjs/wordcount --timeout=60s`);
+}
+
 const readPods = async (): Promise<readonly string[]> =>
   (await run(`${inDemo} get pods -l dataprocessing.dev/node-group -o jsonpath='{.items[*].metadata.uid}'`))
     .split(' ')
@@ -118,9 +127,13 @@ describe.skipIf(withoutCluster || obstacle !== undefined || !haveKubectl || helm
     }, async () => {
       onTestFinished(uninstall);
       const began = performance.now();
-      for (const command of commands.filter((each) => !isForward(each))) await run(command);
-      console.info(`the quick start took ${((performance.now() - began) / 1000).toFixed(0)} s`);
+      for (const command of commands.filter((each) => !isForward(each))) {
+        await run(command);
+        if (command.includes('condition=Ready'))
+          console.info(`the quick start took ${((performance.now() - began) / 1000).toFixed(0)} s`);
+      }
       expect(await readNodes()).toBe('3/3');
+      await seeJobs();
       const pods = await readPods();
       expect(pods).toHaveLength(3);
       await forwarding(commands.find(isForward), async () => {
@@ -150,7 +163,7 @@ describe.skipIf(withoutCluster || obstacle !== undefined || !haveKubectl || helm
 
       const output = await followTutorial();
       expect(output).toMatch(/^spark +True +Available +Active +3\/3 /m);
-      expect(output.match(/(?<=^\| *)[a-z]+\| +\d(?=\|$)/gm)).toEqual(['be|  2', 'to|  2', 'not|  1', 'or|  1']);
+      expect(output.match(/(?<=^\| +\d\| +)\d+\| \d+(?=\|$)/gm)).toEqual(['34| 1683', '33| 1617', '33| 1650']);
       expect(output.match(/-worker-\d +1\/1 +Running/g)).toHaveLength(2 + 3);
 
       const scaled = await readPods();
@@ -165,7 +178,7 @@ describe.skipIf(withoutCluster || obstacle !== undefined || !haveKubectl || helm
       expect([await readNodes(), await readPods()]).toEqual(['4/4', scaled]);
       // The second command finds nothing that it could print.
       expect((await cleanUp()).trim().split('\n')).toEqual(
-        Array.from({ length: 5 }, () => expect.stringContaining('" deleted')),
+        Array.from({ length: 12 }, () => expect.stringContaining('" deleted')),
       );
       expect(await readPods()).toEqual([]);
     });
