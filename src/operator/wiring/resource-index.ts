@@ -82,9 +82,10 @@ function referencesOf(kinds: ReadonlyMap<string, AnyKind>, resource: RawResource
   if (!kind || isLetGo(resource)) return [];
   const connection = `Connection/${namespace}/${connectionName(resource)}`;
   const spec = specOf(kind, resource);
-  // A cluster that is being deleted waits for the end of a run, or until it is suspended, and for nothing after that.
+  // A cluster that is being deleted waits for the end of a run, or until it is suspended, and until one that is being deleted is gone.
   const status = readStatus(resource.status);
-  const isOver = kind.identity === 'once' && (endIn(status.conditions) !== undefined || isSuspended(status));
+  const rests = endIn(status.conditions) !== undefined || isSuspended(status);
+  const isOver = kind.identity === 'once' && resource.metadata.deletionTimestamp === undefined && rests;
   const others = spec.ok
     ? kind
         .references(spec.value, resource.metadata.name)

@@ -1,6 +1,6 @@
 // What the controller must know of resources: their lanes, what they refer to, what they stand for, and what others decide by.
 import { describe, expect, test } from 'vitest';
-import { acceptLossAnnotation, ledgerAnnotation } from '../../../src/operator/api/common.ts';
+import { acceptLossAnnotation, finalizer, ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
 import { imageRegistrationKind } from '../../../src/operator/kinds/image-registration/index.ts';
@@ -217,5 +217,31 @@ describe('what others decide by', () => {
   test('of a Secret its data counts, and nothing else', () => {
     expect(facts({ ...secret, data: { token: 'Yg==' } })).not.toBe(facts(secret));
     expect(facts({ ...secret, metadata: { ...secret.metadata, resourceVersion: '8' } })).toBe(facts(secret));
+  });
+});
+
+describe('a run on a cluster', () => {
+  const run = (condition: readonly [string, string], deletionTimestamp?: string): RawResource => {
+    const resource = resourceOf();
+    const [type, reason] = condition;
+    const one = { type, status: type === 'Ready' ? 'False' : 'True', reason, message: '', lastTransitionTime: '' };
+    return {
+      ...resource,
+      kind: 'JobExecution',
+      metadata: { ...resource.metadata, finalizers: [finalizer], ...(deletionTimestamp && { deletionTimestamp }) },
+      spec: { jobID: '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58', clusterRef: { name: 'etl' } },
+      status: { observedGeneration: 1, conditions: [{ ...one, observedGeneration: 1 }] },
+    };
+  };
+
+  test.each([
+    ['is under way', run(['Ready', 'Running']), true],
+    ['is suspended', run(['Ready', 'Suspended']), false],
+    ['has ended', run(['Complete', 'Succeeded']), false],
+    // Its row is in the way of the cluster until it is gone, and the cluster has to be woken then.
+    ['has ended and is being deleted', run(['Complete', 'Succeeded'], '2026-01-01T00:00:00Z'), true],
+  ])('that %s', (_, resource, refers) => {
+    const place = `Cluster/${resource.metadata.namespace}/etl`;
+    expect(knowing().referencesOf(resource).includes(place)).toBe(refers);
   });
 });
