@@ -35,6 +35,16 @@ interface Writes {
   untagImage(id: string, body: ImageTags, permit: Permit): Promise<Image>;
 }
 
+/** In bytes. Every foreign text is searched for each secret that is remembered. */
+const longestRemembered = 1024;
+
+/** A longer file is more likely to be repeated in part, which nobody could recognize. */
+function noted(upload: Upload): Upload {
+  const { secret, bytes } = upload;
+  if (secret && bytes.length <= longestRemembered) knownSecrets.note([bytes.toString().trim()]);
+  return upload;
+}
+
 type RowWrite = Pick<Outgoing, 'method' | 'segments' | 'body' | 'bytes'> & {
   /** The expected id of the row in the answer. */
   readonly id?: string;
@@ -65,7 +75,8 @@ function writesOf(requests: Requests, inventory: Inventory): Writes {
       knownSecrets.note(secrets);
       return writeRow(route, { method: 'POST', segments: [route.path], body, permit });
     },
-    upload: (name, bytes, permit) => writeRow(files, { method: 'PUT', segments: [files.path, name], bytes, permit }),
+    upload: (name, bytes, permit) =>
+      writeRow(files, { method: 'PUT', segments: [files.path, name], bytes: noted(bytes), permit }),
     remove: (route, id, { signal }) =>
       write({ method: 'DELETE', segments: [route.path, id], signal }, checkEmpty, () => inventory.removed(route, id)),
     scaleCluster: (id, body, permit) =>

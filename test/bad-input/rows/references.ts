@@ -125,4 +125,36 @@ const missing: readonly TroubleRow[] = [
   },
 ];
 
-export const referenceRows: readonly TroubleRow[] = [...secrets, ...missing];
+const fileSpec = (content: object) => ({ connectionRef: { name: '@' }, content });
+const fileOf = (content: object) => [{ kind: 'JobBinary', name: '@-file', spec: fileSpec(content) }];
+const ofFile = (says: RegExp) => [{ kind: 'JobBinary', name: '@-file', reason: 'DependencyNotReady', says }];
+const fromSecret = fileOf({ secretKeyRef: { name: '@', key: 'a.py' } });
+const remedy = { by: 'edit', spec: fileSpec({ inline: 'print(1)', fileName: 'a.py' }) } as const;
+
+const files: readonly TroubleRow[] = [
+  {
+    name: 'a ConfigMap that does not exist',
+    parts: fileOf({ configMapKeyRef: { name: '@-missing', key: 'a.py' } }),
+    told: ofFile(/spec.content.configMapKeyRef: ConfigMap @-missing does not exist in this namespace/),
+    remedy,
+    ...none,
+  },
+  {
+    name: 'a file in a Secret of another type',
+    secrets: [secret('@', { 'a.py': planted.foreign }, 'Opaque')],
+    parts: fromSecret,
+    told: ofFile(/spec.content.secretKeyRef: Secret @ does not exist in this namespace, or is not of type/),
+    remedy,
+    ...none,
+  },
+  {
+    name: 'a file in a key that the Secret does not have',
+    secrets: [secret('@', { 'b.py': planted.foreign })],
+    parts: fromSecret,
+    told: ofFile(/Secret @ has no key "a.py": add it \(its key b.py is not read\)/),
+    remedy,
+    ...none,
+  },
+];
+
+export const referenceRows: readonly TroubleRow[] = [...secrets, ...missing, ...files];

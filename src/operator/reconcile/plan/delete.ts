@@ -51,7 +51,8 @@ export function planDelete(input: PlanInput): Plan {
   if (contested) return contested;
   const wanted = ledger ? claims : lostClaims(input);
   // A row that cannot be read may have our tag.
-  if (wanted.length === 0 && !input.view?.complete) return none(unreadable(input));
+  const isComplete = input.view?.complete && input.privates?.complete !== false;
+  if (wanted.length === 0 && !isComplete) return none(unreadable(input));
   if (wanted.length === 0) return release('Deleted', 'nothing of it was found in the service');
   // What an object was started from is in use as long as the object exists.
   const first = wanted.filter((one) => one.role !== 'private');
@@ -92,8 +93,8 @@ function holdFor({ facts }: PlanInput, { id, name }: Claim, { by }: Contest): Ou
   return { result: 'waiting', on: 'time', reason: 'Deleting', message, blockedOn: [blocker], afterMs: contestMs };
 }
 
-function unreadable({ view }: PlanInput): Outcome {
-  const [doubt] = view?.unreadable ?? [];
+function unreadable({ view, privates }: PlanInput): Outcome {
+  const [doubt] = [...(view?.unreadable ?? []), ...(privates?.unreadable ?? [])];
   const why = doubt ? unreadableRowText(doubt) : 'the service was not observed';
   const message = `${why}: it is not known whether anything of this resource is left. ${wayOut}`;
   return waiting('service', 'Deleting', message);
