@@ -6,7 +6,7 @@ import type { RawResource } from '../api/definition.ts';
 import type { View } from '../client/list/view.ts';
 import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
-import type { RemoteObject } from '../reconcile/kind.ts';
+import { type ObjectRoute, privateKindOf, type RemoteObject } from '../reconcile/kind.ts';
 import { currentClaim, isMadeAt } from '../reconcile/ledger/ledger.ts';
 import { detectMassDeletion, type MassDeletion, type Recorded } from '../reconcile/lists/mass-deletion.ts';
 import { type Key, keyText, type ResourceStore, type ServiceLookup } from '../reconcile/ports.ts';
@@ -103,10 +103,15 @@ function listsOf(views: ReadonlyMap<string, View<RemoteObject>>): string {
   return [...views.values()].map(({ listSentAt }) => listSentAt).join();
 }
 
+/** Where objects of resources can be, those that belong to others included. */
+export const objectRoutes: readonly ObjectRoute[] = [
+  ...new Set(registered.flatMap((kind) => [kind.route, privateKindOf(kind)?.route ?? kind.route])),
+];
+
 /** The newest known list of each collection, by path; sends no request. */
 export function viewsOf({ service }: Pick<Usable, 'service'>): ReadonlyMap<string, View<RemoteObject>> {
   return new Map(
-    registered.flatMap(({ route }) => {
+    objectRoutes.flatMap((route) => {
       const view = service.inventory.peek(routes[route]) as View<RemoteObject> | undefined;
       return view ? [[routes[route].path, view] as const] : [];
     }),

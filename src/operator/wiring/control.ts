@@ -6,7 +6,7 @@ import type { RawResource } from '../api/definition.ts';
 import type { Proxies } from '../client/http/proxy.ts';
 import type { RequestNote } from '../client/http/request.ts';
 import type { Transport } from '../client/http/transport.ts';
-import { MassDeletions, viewsOf } from '../connections/accepted-losses.ts';
+import { MassDeletions, objectRoutes, viewsOf } from '../connections/accepted-losses.ts';
 import type { PoolEntry } from '../connections/entry.ts';
 import { createConnectionPass } from '../connections/pass/pass.ts';
 import { createSecretPass } from '../connections/pass/secrets.ts';
@@ -221,7 +221,9 @@ function objectCountOf({ store, connections, claims, installation }: CountedPart
   const { endpoints, tenant } = found;
   const views = viewsOf(found);
   const placeOf = (collection: string) => ({ endpoints, tenant, collection });
-  const missing = registered.map(collectionOf).some((one) => !views.has(one) && claims.hasAny(placeOf(one)));
+  const missing = objectRoutes
+    .map((route) => collectionOf({ route }))
+    .some((one) => !views.has(one) && claims.hasAny(placeOf(one)));
   if (views.size === 0 || missing) return undefined;
   const claimed = (collection: string, idOrName: string) => claims.has(placeOf(collection), idOrName);
   return countObjects({ installation, views, claimed, named: claims.isNamed.bind(claims) });

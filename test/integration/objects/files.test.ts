@@ -63,6 +63,52 @@ describe.skipIf(inject('kubeconfig') === '')('a JobBinary with content', () => {
     expect(world.failures.filter((category) => category !== 'notFound')).toEqual([]);
   });
 
+  test('takes its Jobs along, and the former bytes go with the last Job of them', async () => {
+    await using world = await begin();
+    await world.apply('ConfigMap', 'programs', configMap('print(1)'));
+    await world.apply('JobBinary', 'words', fromConfigMap);
+    await world.apply('Job', 'words', { type: 'Shell', mains: [{ jobBinaryRef: { name: 'words' } }] });
+    const job = await world.ready('Job', 'words');
+    // A job of somebody else with the same file.
+    const [first] = world.records.list('jobBinaries', 'demo');
+    const stranger = {
+      ...world.records.list('jobs', 'demo')[0],
+      id: '5f3c2a10-98ab-4a5f-9d3e-0123456789ab',
+      name: 'x',
+    };
+    world.records.put('jobs', 'demo', stranger as never);
+    await world.apply('ConfigMap', 'programs', configMap('print(2)'));
+    await world.until('Job', 'words', (one) => one.status?.revision !== job.status?.revision);
+    await expect.poll(() => world.records.list('jobs', 'demo').length, patience).toBe(2);
+    await expect.poll(() => stored(world).texts.toSorted(), patience).toEqual(['print(1)', 'print(2)']);
+    expect(world.records.list('jobBinaries', 'demo')).toContainEqual(first);
+    world.records.remove('jobs', 'demo', stranger.id);
+    await expect.poll(() => stored(world), patience).toEqual({ texts: ['print(2)'], internals: 1 });
+  });
+
+  test('stays as it is over a restart of the operator, and what changed meanwhile is noticed', async () => {
+    await using world = await begin();
+    await world.apply('ConfigMap', 'programs', configMap('print(1)'));
+    await world.apply('JobBinary', 'words', fromConfigMap);
+    const before = await world.ready('JobBinary', 'words');
+    await world.halt();
+    world.forget();
+    await world.operate(fastClock(30));
+    const watches = () => world.kubernetes.filter(({ verb, resource }) => verb === 'get' && resource === 'configmaps');
+    await expect.poll(() => watches().length, patience).toBeGreaterThan(0);
+    await expect.poll(() => world.external.length, patience).toBeGreaterThan(3);
+    expect(world.writes().filter((one) => !one.includes('connections'))).toEqual([]);
+    expect((await world.get('JobBinary', 'words'))?.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+    await world.halt();
+    await world.apply('ConfigMap', 'programs', configMap('print(2)'));
+    await world.operate(fastClock(30));
+    await expect.poll(() => stored(world), patience).toEqual({ texts: ['print(2)'], internals: 1 });
+    // Nobody watches what nobody names.
+    await world.delete('JobBinary', 'words');
+    await world.gone('JobBinary', 'words');
+    expect(stored(world)).toEqual({ texts: [], internals: 0 });
+  });
+
   test('has its bytes in the spec, and moves between all places', async () => {
     await using world = await begin();
     await world.apply('ConfigMap', 'programs', {
