@@ -66,7 +66,8 @@ export function conformance(sample: Sample, share: Share): void {
   describe.skipIf(kubeconfig === '')(`a ${kind}`, () => {
     let bench: Bench;
     beforeAll(async () => {
-      bench = await openBench(kubeconfig, `conformance-${plural}`);
+      // No other file uses the namespace.
+      bench = await openBench(kubeconfig, `conformance-${plural}${sample.isStored ? '-stored' : ''}`);
     });
     afterAll(() => bench?.close());
     for (const [title, cases] of chapters) {
