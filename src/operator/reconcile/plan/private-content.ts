@@ -2,7 +2,7 @@
 //
 //  private object      of the revision     plan
 //  not recorded        nothing             adopt what a lost answer left of it, or create it
-//  recorded, there     nothing             the revision may be created
+//  recorded, there     nothing             the revision may be created, unless a DELETE of it may take effect
 //  recorded, gone      nothing             create it anew, once no request that names it can take effect
 //  recorded, gone      exists              report it: what exists cannot refer to another one
 import { collectionOf, type PrivateKind, privateKindOf, remoteKey } from '../kind.ts';
@@ -41,7 +41,9 @@ interface Wanted {
 /** The id of the private object, or the step toward it. */
 export function planPrivate(input: PlanInput, { main, fresh, ledger, earlyStatus }: Wanted): Plan | string {
   const claim = privateClaims(ledger).find((one) => one.hash === fresh.hash) ?? fresh;
-  if (claim.id !== undefined) return isThere(input, claim.id) ? claim.id : planAgain(input, main, { claim, ledger });
+  const { id } = claim;
+  if (id !== undefined && isThere(input, id)) return planWhileDeleted(input, { ...claim, id }) ?? id;
+  if (id !== undefined) return planAgain(input, main, { claim, ledger });
   const found = keeper(ownNamed(input, claim), undefined, input.referencedIds);
   if (found) return adopt(input, { claim, ledger, id: found.id });
   const { facts } = input;
@@ -53,6 +55,17 @@ export function planPrivate(input: PlanInput, { main, fresh, ledger, earlyStatus
 }
 
 const readAgainMs = 2_000;
+
+/** It was spare before its content was wanted again, and a DELETE of it may still take effect. */
+function planWhileDeleted(input: PlanInput, claim: Claim & { readonly id: string }): Plan | undefined {
+  const { memory, now, quarantineMs, service } = input;
+  const sent = memory.deletesSent?.get(claim.id);
+  const leftMs = sent === undefined ? 0 : sent.at + quarantineMs - now.monotonic;
+  if (leftMs <= 0) return undefined;
+  const pollMs = service.state === 'usable' ? service.pollSeconds * 1000 : leftMs;
+  const message = `waiting for the old ${claimText(input.kind, claim)} to be deleted before recreating it`;
+  return none({ ...waiting('time', 'Provisioning', message), afterMs: Math.min(leftMs, pollMs) });
+}
 
 /** Without a list nothing is known to be gone. */
 function isThere(input: PlanInput, id: string): boolean {

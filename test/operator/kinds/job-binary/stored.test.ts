@@ -113,6 +113,25 @@ const late: SpecialCase = {
   },
 };
 
+const back: SpecialCase = {
+  name: 'bytes that are wanted again while they are perhaps being deleted are stored anew',
+  async run({ world, createReady }) {
+    const subject = await createReady();
+    subject.most = 2;
+    const [file] = subject.privateRows;
+    await subject.edit(edited);
+    const rule = world.proxy.on({ method: 'DELETE', collection: files }, { act: 'hang' }, 1);
+    await subject.until('a DELETE is under way', () => rule.hits === 1);
+    await subject.edit({ content: { inline: '2' } });
+    await subject.passes(3);
+    expect(subject.condition('Ready')?.message).toContain(`waiting for the old Internal binary ${file?.name}`);
+    expect(subject.sent('POST')).toHaveLength(2);
+    await world.proxy.deliver();
+    await has(subject, '2');
+    expect(subject.privateRows.map(({ id }) => id)).not.toContain(file?.id);
+  },
+};
+
 const theft: readonly SpecialCase[] = [
   {
     name: 'bytes that somebody deletes before the job binary refers to them are stored again',
@@ -201,5 +220,5 @@ runTable({
   title: 'the stored bytes of a JobBinary',
   namespace: 'stored-bytes',
   sample,
-  cases: [...crashes, ...losses, late, ...theft, ...refusals],
+  cases: [...crashes, ...losses, late, back, ...theft, ...refusals],
 });

@@ -11,6 +11,8 @@ import {
   conditionsAs,
   installation,
   ledgerOf,
+  monotonic,
+  quarantineMs,
   type SituationOptions,
   situationOf,
   uid,
@@ -70,6 +72,17 @@ describe('before the job binary', () => {
     expect(gone).toMatchObject({ action: 'forget', id: 'f-1', claim: stored });
     const open = ledgerOf([stored, { ...main, ...attempts(1, new Date(wall - 1_000).toISOString()) }]);
     expect(planned({ ledger: open })).toMatchObject({ result: 'waiting', on: 'time' });
+  });
+
+  test('bytes that may be about to be deleted are not referred to', () => {
+    const ledger = ledgerOf([stored]);
+    const sentAt = (ago: number) => new Map([['f-1', { at: monotonic - ago }]]);
+    const after = (ago: number) =>
+      planned({ ledger, templates: [row('f-1', file)], memory: { deletesSent: sentAt(ago) } });
+    expect(after(1_000)).toMatchObject({ result: 'waiting', on: 'time', reason: 'Provisioning', afterMs: 30_000 });
+    expect(after(quarantineMs - 10)).toMatchObject({ result: 'waiting', afterMs: 10 });
+    expect(after(quarantineMs)).toMatchObject({ action: 'create', body: { url: 'internal-db://f-1' } });
+    expect(planned({ ledger, memory: { deletesSent: sentAt(1_000) } })).toMatchObject({ action: 'forget' });
   });
 
   test('a ConfigMap that has changed since is read again', () => {
