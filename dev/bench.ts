@@ -1,6 +1,7 @@
 // The benchmark: the cost of many Clusters for the operator and everything around it, reported as one JSON document.
 import { availableParallelism, loadavg } from 'node:os';
 import { reasonOf } from '../src/lib/errors.ts';
+import { executionCount } from './bench/jobs.ts';
 import { readProbe } from './bench/measure.ts';
 import { help, type Options, readOptions } from './bench/options.ts';
 import { type PhaseReport, type Reports, runPhase } from './bench/phases.ts';
@@ -52,7 +53,12 @@ async function run(options: Options, { cleanup, print }: { readonly cleanup: Cle
     machine: { node: process.version, cores: availableParallelism(), loadAverages },
     memory,
     phases: reports,
-    targets: compareWithTargets(reports, { clusters: options.n, provisionMs: options['provision-ms'], ...memory }),
+    targets: compareWithTargets(reports, {
+      clusters: options.n,
+      executions: executionCount(options),
+      provisionMs: options['provision-ms'],
+      ...memory,
+    }),
   };
 }
 

@@ -1,27 +1,27 @@
-// The user of the benchmark: sends requests concurrently, and observes by one watch when each Cluster is done.
+// The user of the benchmark: sends requests concurrently, and observes by one watch of a collection when each object is done.
 
 import { loadClusterConfig } from '../../src/kube/config/config.ts';
 import { type ApiTransport, createTransport } from '../../src/kube/http/transport.ts';
 import { systemClock } from '../../src/lib/system.ts';
 import type { Found } from '../demo/manifests.ts';
 
-/** When, on the clock of performance.now(), something became true of a Cluster. */
+/** When, on the clock of performance.now(), something became true of an object, by its name. */
 export type Moments = ReadonlyMap<string, number>;
 
 export interface Client {
   readonly transport: ApiTransport;
-  /** Resolves once `reached` was true of `count` Clusters, each counted by name. Rejects when the watch fails or time is up. */
+  /** Resolves once `reached` was true of `count` objects, each counted by name. Rejects when the watch fails or time is up. */
   watchUntil(wish: Wish): Promise<Moments>;
   close(): Promise<void>;
 }
 
 export interface Wish {
   readonly count: number;
-  readonly reached: (event: ClusterEvent) => boolean;
+  readonly reached: (event: ObjectEvent) => boolean;
   readonly withinMs: number;
 }
 
-export interface ClusterEvent {
+export interface ObjectEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
   readonly object: Found & { readonly metadata: { readonly resourceVersion: string } };
 }
@@ -51,7 +51,7 @@ export async function openClient(kubeconfig: string, collection: string): Promis
     });
   let failure: Error | undefined;
   follow(await open(), open, waiting).catch((cause: unknown) => {
-    failure = new Error('cannot watch the Clusters', { cause });
+    failure = new Error(`cannot watch ${collection}`, { cause });
     for (const { reject } of waiting) reject(failure);
   });
   return {
@@ -74,7 +74,7 @@ async function follow(first: AsyncIterable<unknown>, open: Open, waiting: Readon
   let version: string | undefined;
   for (let events = first; ; events = await open(version)) {
     for await (const value of events) {
-      const event = value as ClusterEvent;
+      const event = value as ObjectEvent;
       if (event.type === 'ERROR') throw new Error(JSON.stringify(event.object));
       version = event.object.metadata.resourceVersion;
       if (event.type !== 'BOOKMARK') notify(event, waiting);
@@ -82,7 +82,7 @@ async function follow(first: AsyncIterable<unknown>, open: Open, waiting: Readon
   }
 }
 
-function notify(event: ClusterEvent, waiting: ReadonlySet<Waiting>): void {
+function notify(event: ObjectEvent, waiting: ReadonlySet<Waiting>): void {
   const { name } = event.object.metadata;
   for (const { moments, reached, count, resolve } of waiting) {
     if (moments.has(name) || !reached(event)) continue;
@@ -95,7 +95,7 @@ async function waitFor(wish: Wish, waiting: Set<Waiting>): Promise<Moments> {
   const { promise, resolve, reject } = Promise.withResolvers<Moments>();
   const entry: Waiting = { ...wish, moments: new Map(), resolve, reject };
   const late = (): void => {
-    const seen = `${entry.moments.size} of ${wish.count} Clusters`;
+    const seen = `${entry.moments.size} of ${wish.count} objects`;
     reject(new Error(`cannot see all come true: after ${wish.withinMs / 1000} s ${seen} had`));
   };
   const timer = setTimeout(late, wish.withinMs);

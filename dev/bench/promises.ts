@@ -15,6 +15,8 @@ export interface Promised {
 
 export interface Figures {
   readonly clusters: number;
+  /** Of the phase jobs. */
+  readonly executions: number;
   readonly provisionMs: number;
   /** Undefined where no phase left any Clusters. */
   readonly kibPerCluster?: number;
@@ -42,15 +44,22 @@ const unlessFew = promisedFor(`${many} Clusters or fewer`, (clusters) => cluster
 const unlessShared = promisedFor(`${many} Clusters or more`, (clusters) => clusters >= many);
 const unlessMore = promisedFor(`more than ${many} Clusters`, (clusters) => clusters > many);
 
+const unlessManyExecutions: Exception = ({ executions }) =>
+  executions >= many ? undefined : `promised for ${many} executions or more, not for ${executions}`;
+
 const unlessProvisioned: Exception = (figures) =>
   figures.provisionMs === provisionMs
     ? undefined
     : `promised with ${provisionMs} ms of provisioning, not with ${figures.provisionMs}`;
 
-const unlessIdle: Exception = (_, { idle }) =>
-  idle === undefined || idle.seconds >= idleSeconds
+const unlessLong = (seconds: number | undefined): string | undefined =>
+  seconds === undefined || seconds >= idleSeconds
     ? undefined
-    : `promised of ${idleSeconds} s and more, not of ${idle.seconds}`;
+    : `promised of ${idleSeconds} s and more, not of ${seconds}`;
+
+const unlessIdle: Exception = (_, { idle }) => unlessLong(idle?.seconds);
+
+const unlessRested: Exception = (_, { jobs }) => unlessLong(jobs?.afterwards?.seconds);
 
 const inPhase =
   (phase: Phase, figure: (report: PhaseReport, clusters: number) => number): Promised['measured'] =>
@@ -179,5 +188,28 @@ export const promised: readonly Promised[] = [
     unit: 'events/Cluster',
     unless: [unlessFew],
     measured: inPhase('delete', ({ kubernetes }, clusters) => kubernetes.events / clusters),
+  },
+  {
+    name: 'jobsWrites',
+    sense: '<=',
+    limit: 5,
+    unit: 'Kubernetes writes of a JobExecution, without events',
+    measured: ({ jobs }) => jobs?.jobs?.perExecution.writes,
+  },
+  {
+    name: 'jobsServiceRequests',
+    sense: '<=',
+    limit: 2.5,
+    unit: 'service requests/JobExecution',
+    unless: [unlessManyExecutions],
+    measured: ({ jobs }, { executions }) => jobs && jobs.service.total / executions,
+  },
+  {
+    name: 'jobsIdleWrites',
+    sense: '<=',
+    limit: 0,
+    unit: 'Kubernetes writes and events after all executions, without the lease',
+    unless: [unlessRested],
+    measured: ({ jobs }) => jobs?.afterwards && jobs.afterwards.kubernetes.writes + jobs.afterwards.kubernetes.events,
   },
 ];

@@ -16,7 +16,16 @@ import { type Client, openClient } from './client.ts';
 import { unlessEnded } from './ending.ts';
 import { readStart } from './image.ts';
 import type { Options } from './options.ts';
-import { clusterCollection, groundOf, namespace, quotaOf, templatesOf, tenant, token } from './workload.ts';
+import {
+  clusterCollection,
+  groundOf,
+  jobClusters,
+  namespace,
+  quotaOf,
+  templatesOf,
+  tenant,
+  token,
+} from './workload.ts';
 
 /** The operator, which a phase may restart. */
 export interface Subject {
@@ -28,7 +37,10 @@ export interface Subject {
 export interface Stage {
   readonly options: Options;
   readonly print: (line: string) => void;
+  /** Watches the Clusters. */
   readonly client: Client;
+  /** Watches another collection. It is closed at the end of the benchmark. */
+  readonly watch: (collection: string) => Promise<Client>;
   readonly tenant: Tenant;
   readonly pids: { readonly apiServer: number; readonly etcd: number; readonly service: number };
   readonly subject: () => Subject;
@@ -67,12 +79,17 @@ export async function setStage(options: Options, print: Stage['print'], cleanup:
   cleanup.add(operator.stop);
   cleanup.add(objects.close);
   await unlessEnded(ending.signal, objects.ready);
-  const client = await openClient(plane.kubeconfig, clusterCollection);
-  cleanup.add(async () => client.close());
+  const watch = async (collection: string): Promise<Client> => {
+    const client = await openClient(plane.kubeconfig, collection);
+    cleanup.add(async () => client.close());
+    return client;
+  };
+  const client = await watch(clusterCollection);
   return {
     options,
     print,
     client,
+    watch,
     tenant: { url: service.url, tenant, token },
     pids: { ...plane.pids, service: service.program.pid },
     subject: operator.current,
@@ -93,7 +110,11 @@ async function openPlane(print: Stage['print'], ending: AbortController): Promis
 
 function serviceFlags(options: Options): readonly string[] {
   const stageMs = Math.round(options['provision-ms'] / startStages);
-  const settings = { quota: quotaOf(options.n), 'latency-ms': options['latency-ms'], 'stage-ms': stageMs };
+  const settings = {
+    quota: quotaOf(options.n + jobClusters),
+    'latency-ms': options['latency-ms'],
+    'stage-ms': stageMs,
+  };
   const flags = { port: 0, token, 'log-level': 'warn', ...settings };
   return Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
 }

@@ -8,7 +8,9 @@ export const token = 'bench-token';
 const apiVersion = 'dataprocessing.dev/v1alpha1';
 const distribution = { pluginName: 'vanilla', bigdataVersion: '1.2.1' };
 
-export const clusterCollection = `/apis/${apiVersion}/namespaces/${namespace}/clusters`;
+export const collectionOf = (plural: string): string => `/apis/${apiVersion}/namespaces/${namespace}/${plural}`;
+
+export const clusterCollection = collectionOf('clusters');
 
 export const connectionPath = `/apis/${apiVersion}/namespaces/${namespace}/connections/default`;
 
@@ -69,15 +71,53 @@ export const quotaOf = (clusters: number): number => Math.min(2 * mostMachines *
 
 export const groupsWith = (workers: number) => [{ name: 'worker', count: workers }];
 
-export function clustersOf(count: number, templates: number): readonly Manifest[] {
+export function clustersOf(count: number, templates: number, prefix = 'cluster'): readonly Manifest[] {
   return Array.from({ length: count }, (_, index) => ({
     apiVersion,
     kind: 'Cluster',
-    metadata: { name: `cluster-${index}`, namespace },
+    metadata: { name: `${prefix}-${index}`, namespace },
     spec: {
       clusterTemplateRef: { name: `template-${index % templates}` },
       userKeypairID: 'bench',
       nodeGroups: groupsWith(workersAtFirst),
+    },
+  }));
+}
+
+/** How many Clusters the executions are spread over. */
+export const jobClusters = 10;
+const jobClusterPrefix = 'for-jobs';
+
+export const clustersForJobs = (templates: number): readonly Manifest[] =>
+  clustersOf(jobClusters, templates, jobClusterPrefix);
+
+const program = { name: 'program', namespace };
+
+/** One program, and a job that runs it. Nothing reads the URL, because simulated runs need no program. */
+export const jobManifests: readonly Manifest[] = [
+  {
+    apiVersion,
+    kind: 'JobBinary',
+    metadata: program,
+    spec: { url: 'manila://2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58/program.sh' },
+  },
+  {
+    apiVersion,
+    kind: 'Job',
+    metadata: program,
+    spec: { type: 'Shell', mains: [{ jobBinaryRef: { name: program.name } }] },
+  },
+];
+
+export function executionsOf(count: number): readonly Manifest[] {
+  return Array.from({ length: count }, (_, index) => ({
+    apiVersion,
+    kind: 'JobExecution',
+    metadata: { name: `execution-${index}`, namespace },
+    spec: {
+      jobRef: { name: program.name },
+      clusterRef: { name: `${jobClusterPrefix}-${index % jobClusters}` },
+      args: [String(index)],
     },
   }));
 }

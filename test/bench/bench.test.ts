@@ -26,16 +26,21 @@ test.each([
   ['--out=', '--out must be a path, not ""'],
   ['--help=yes', '--help takes no value'],
   ['--many 5', 'there is no option --many: --help tells those there are; there is no argument "5"'],
-  ['--phases create,make', '--phases must be of create,scale,idle,restart,delete, not "create,make"'],
+  ['--phases create,make', '--phases must be of create,scale,idle,restart,delete,jobs, not "create,make"'],
   ['--phases create,create', '--phases must name each phase once, not "create,create"'],
   ['--phases delete,create', '--phases must be in the order in which they run: create,delete, not "delete,create"'],
-  ['--phases scale', '--phases must include create, which makes what the others need, not "scale"'],
+  ['--phases scale', '--phases must include create, which makes what all but jobs need, not "scale"'],
+  ['--executions 0', '--executions must be a whole number from 1 to 100000, not "0"'],
 ])('%s is refused', (words, message) => {
   expect(() => readOptions(words.split(' '))).toThrow(new Error(`cannot read options: ${message}`));
 });
 
 test('phases that are left out are left out, and the others run in their order', () => {
   expect(readOptions(['--phases', 'create,idle,delete']).phases).toEqual(['create', 'idle', 'delete']);
+});
+
+test('the phase jobs can run alone', () => {
+  expect(readOptions(['--phases', 'jobs']).phases).toEqual(['jobs']);
 });
 
 test.each(['bench', 'bench:service'])(

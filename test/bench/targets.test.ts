@@ -14,7 +14,7 @@ describe('targets', () => {
   const create = report(10, { events: 1_200 });
 
   const judge = (reports: Reports, figures: Partial<Parameters<typeof compareWithTargets>[1]> = {}) =>
-    compareWithTargets(reports, { clusters: 1000, provisionMs: 5000, ...figures });
+    compareWithTargets(reports, { clusters: 1000, executions: 1000, provisionMs: 5000, ...figures });
 
   test('are compared with the phases that ran, each in its sense', () => {
     expect(metOf(judge({ create }, { kibPerCluster: 9 }))).toEqual({
