@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { systemClock } from '../../src/lib/system.ts';
 import { measureQueue, measureReadiness } from '../../src/operator/metrics/process.ts';
 import { prefix } from '../../src/operator/metrics/registry.ts';
+import { measureRuns } from '../../src/operator/metrics/runs.ts';
 import { measureServices } from '../../src/operator/metrics/services.ts';
 import {
   measureEvents,
@@ -45,6 +46,7 @@ function registered(): readonly Metric[] {
   measureApiServer(registry);
   createMetrics(registry, systemClock, { leading: unasked } as Parameters<typeof createMetrics>[2]);
   measureQueue(registry, unasked);
+  measureRuns(registry, { kind: '', types: [], states: [], typeOf: unasked, leading: unasked });
   measureServices(registry, { load: unasked, routes: [], reading: unasked });
   measureWatches(registry, unasked);
   measureNamespaces(registry, unasked);

@@ -166,8 +166,10 @@ export class Controller {
     if (keys.length > wakesPerTurn) setImmediate(() => this.#wakeAll(keys.slice(wakesPerTurn), priority, delayMs));
   }
 
-  #wake(key: string, priority: Priority, delayMs = 0): void {
-    if (this.#options.knowledge.owns(keyFromText(key).kind)) this.#queue.add(key, { priority, delayMs });
+  /** `text`: of a key, and perhaps of what refers to it after that. */
+  #wake(text: string, priority: Priority, delayMs = 0): void {
+    const key = keyFromText(text);
+    if (this.#options.knowledge.owns(key.kind)) this.#queue.add(keyText(key), { priority, delayMs });
   }
 
   async #run(text: string, signal: AbortSignal): Promise<When | undefined> {

@@ -92,7 +92,8 @@ export function createControl(options: ControlOptions, { store, events, registry
     pass: createPasses(ports, connections, (key) => objectCountOf({ ...ports, connections, claims }, key)),
   });
   followWrites(store, controller, kinds);
-  connectMetrics(registry, { ...metrics, store, connections, statistics: () => controller.statistics() });
+  const statistics = () => controller.statistics();
+  connectMetrics(registry, { ...metrics, store, connections, statistics, leading: mayWrite });
   return { controller, connections };
 }
 

@@ -4,16 +4,20 @@ import type { Clock } from '../../lib/ports.ts';
 import { categories } from '../../wire/errors/errors.ts';
 import { routes } from '../../wire/routes.ts';
 import { conditionReasons } from '../api/common.ts';
+import type { RawResource } from '../api/definition.ts';
 import { templates } from '../client/http/address.ts';
 import { loadOf } from '../connections/entry.ts';
 import type { ServicePool } from '../connections/pool.ts';
 import type { QueueStatistics } from '../controller/queue/queue.ts';
 import { definitions, kinds } from '../kinds/index.ts';
+import { job } from '../kinds/job/schema.ts';
+import { jobExecution } from '../kinds/job-execution/schema.ts';
 import type { KubernetesStore } from '../kube/store.ts';
 import type { ConditionCounter } from '../metrics/conditions.ts';
 import { measurePasses, measureQueue } from '../metrics/process.ts';
 import { measureApiRequests, measureServiceRequests } from '../metrics/requests.ts';
 import { measureLeft, measureMissed, measureResources } from '../metrics/resources.ts';
+import { measureRuns } from '../metrics/runs.ts';
 import { measurePermits, measureServices } from '../metrics/services.ts';
 import type { Leadership } from '../reconcile/ports.ts';
 
@@ -54,13 +58,36 @@ interface MetricSources {
   readonly conditions: ConditionCounter;
   readonly connections: ServicePool;
   readonly statistics: () => QueueStatistics;
+  readonly leading: () => boolean;
 }
+
+const runLists = {
+  kind: jobExecution.kind,
+  types: job.spec.shape.type.options,
+  states: jobExecution.status.shape.state.unwrap().options,
+};
+
+/** Of its own job, or of the Job that it references. */
+const jobTypeIn =
+  (store: KubernetesStore) =>
+  ({ metadata, spec }: Pick<RawResource, 'metadata' | 'spec'>): string | undefined => {
+    const { job: own, jobRef } = (spec ?? {}) as {
+      readonly job?: { readonly type?: string };
+      readonly jobRef?: { readonly name?: string };
+    };
+    if (own !== undefined || jobRef?.name === undefined) return own?.type;
+    const found = store.read({ kind: job.kind, namespace: metadata.namespace, name: jobRef.name });
+    return (found?.spec as { readonly type?: string } | undefined)?.type;
+  };
 
 /** The metrics that are read from the parts of the operator. */
 export function connectMetrics(registry: Registry, sources: MetricSources): void {
   const { store, conditions, connections, statistics } = sources;
   store.subscribe((change) => conditions.changed(change));
   store.subscribeWrites((change) => conditions.changed(change));
+  const ran = measureRuns(registry, { ...runLists, typeOf: jobTypeIn(store), leading: sources.leading });
+  store.subscribe(ran);
+  store.subscribeWrites(ran);
   measureQueue(registry, statistics);
   const kindOf = new Map(kinds.map((kind) => [routes[kind.route].path as string, kind]));
   measureServices(registry, {

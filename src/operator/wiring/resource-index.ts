@@ -12,10 +12,10 @@ import type { RawResource } from '../api/definition.ts';
 import { secretNames } from '../connections/pass/settings.ts';
 import type { ResourceIndex } from '../controller/controller.ts';
 import { externalText } from '../controller/dependents.ts';
-import { type AnyKind, collectionOf } from '../reconcile/kind.ts';
+import { type AnyKind, collectionOf, type ResourceReference } from '../reconcile/kind.ts';
 import { currentClaim } from '../reconcile/ledger/ledger.ts';
 import { type Key, keyText } from '../reconcile/ports.ts';
-import { isSuspended, readStatus } from '../reconcile/resource/conditions.ts';
+import { isIdle, isSuspended, readStatus } from '../reconcile/resource/conditions.ts';
 import { endIn, specOf } from '../reconcile/resource/facts.ts';
 import { connectionName, isLetGo, ledgerOf } from '../reconcile/resource/references.ts';
 
@@ -74,6 +74,9 @@ function limitOf({ read }: ResourceIndexOptions, lane: string): number {
   return Math.min(Math.max(passesPerConnection, wanted), mostPasses);
 }
 
+/** Marks a reference that is in the way of a deletion. When it goes, the referenced resource is woken, and the reference itself may stay. */
+const heldSuffix = '/held';
+
 function referencesOf(kinds: ReadonlyMap<string, AnyKind>, resource: RawResource): readonly string[] {
   const kind = kinds.get(resource.kind);
   const { namespace } = resource.metadata;
@@ -86,13 +89,13 @@ function referencesOf(kinds: ReadonlyMap<string, AnyKind>, resource: RawResource
   const status = readStatus(resource.status);
   const rests = endIn(status.conditions) !== undefined || isSuspended(status);
   const isOver = kind.identity === 'once' && resource.metadata.deletionTimestamp === undefined && rests;
-  const others = spec.ok
-    ? kind
-        .references(spec.value, resource.metadata.name)
-        .filter((reference) => !isOver || kinds.get(reference.kind)?.identity !== 'named')
-        .map((reference) => `${reference.kind}/${namespace}/${reference.name}`)
-    : [];
-  return [connection, ...others];
+  const references = spec.ok ? kind.references(spec.value, resource.metadata.name) : [];
+  const named = references.filter((reference) => kinds.get(reference.kind)?.identity === 'named');
+  const others = references.filter((reference) => !isOver || !named.includes(reference));
+  const textOf = (reference: ResourceReference): string => `${reference.kind}/${namespace}/${reference.name}`;
+  const held =
+    kind.identity === 'once' && !isOver && !isIdle(status) ? named.map((one) => `${textOf(one)}${heldSuffix}`) : [];
+  return [connection, ...others.map(textOf), ...held];
 }
 
 function confirmedLedger({ installation }: ResourceIndexOptions, resource: RawResource) {

@@ -17,7 +17,7 @@ const mostRequests = 140;
 /** In a minute: the backoff lets seven pass, and changes of what a resource refers to lead to others. */
 const mostFailures = 40;
 /** Of each replica: watches, their limits, polls and the lease. */
-const mostTimers = 75;
+const mostTimers = 95;
 /** Within a steady time: requests that are just under way, polls that come together. */
 const mostMoreTimers = 20;
 

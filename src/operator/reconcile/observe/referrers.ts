@@ -4,14 +4,23 @@ import { routes } from '../../../wire/routes.ts';
 import { ledgerAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { type AnyKind, collectionOf, type ObjectKind, type RemoteObject } from '../kind.ts';
-import { isMadeAt, isVoid, type Ledger, type Place, privateClaims, recordedLedger } from '../ledger/ledger.ts';
+import {
+  currentClaim,
+  isMadeAt,
+  isVoid,
+  type Ledger,
+  openAttempts,
+  type Place,
+  privateClaims,
+  recordedLedger,
+} from '../ledger/ledger.ts';
+import { attemptOf } from '../ledger/naming.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import type { User } from '../outcome.ts';
 import type { PassState } from '../pass-state.ts';
 import { effectEnd, quarantineEnd } from '../plan-input.ts';
-import { isSuspended, readStatus } from '../resource/conditions.ts';
+import { isIdle, readStatus } from '../resource/conditions.ts';
 import { endIn, specOf } from '../resource/facts.ts';
-import { isControlledBy } from '../resource/owned.ts';
 import { isLetGo, ledgerOf, ledgerTexts } from '../resource/references.ts';
 
 /**
@@ -107,16 +116,20 @@ export function referringUsers(pass: PassState): Promise<readonly User[]> {
   return usersAmong(pass, (one) => !isLetGo(one) && isInTheWay(pass, one) && refersTo(pass, one));
 }
 
-/**
- * What a cluster ran stays when it goes, and only runs that have not ended are in the way, or wait for another cluster of their own. Only
- * runs refer to clusters.
- */
-function isInTheWay({ kind, ports, resource }: PassState, other: RawResource): boolean {
+/** What a cluster ran stays when it goes, and only runs that may be under way are in the way. Only runs refer to clusters. */
+function isInTheWay({ kind, ports }: PassState, other: RawResource): boolean {
   if (kind.identity !== 'named') return true;
   if (ports.kinds.get(other.kind)?.identity !== 'once') return false;
   if (other.metadata.deletionTimestamp !== undefined) return true;
   const status = readStatus(other.status);
-  return endIn(status.conditions) === undefined && !(isControlledBy(resource, other) && isSuspended(status));
+  return endIn(status.conditions) === undefined && !(isIdle(status) && isLastTold(ledgerFrom(ports, other), other));
+}
+
+/** Its status is as new as its ledger: no attempt has begun since. */
+function isLastTold(ledger: Ledger | undefined, { metadata, status }: RawResource): boolean {
+  const claim = currentClaim(ledger);
+  const { attempts } = (status ?? {}) as { readonly attempts?: unknown };
+  return openAttempts(claim) === 0 && claim !== undefined && attemptOf(claim.name, metadata.uid) === attempts;
 }
 
 /** Those with something in the service, in a stable order. */

@@ -32,6 +32,12 @@ export function conditionOf(status: Pick<ReadStatus, 'conditions'>, type: string
   return status.conditions.find((one) => one.type === type);
 }
 
+const readyReasonOf = (status: Pick<ReadStatus, 'conditions'>): string | undefined =>
+  conditionOf(status, 'Ready')?.reason;
+
 /** A run that waits for somebody to resume it: none is under way in the service. */
-export const isSuspended = (status: Pick<ReadStatus, 'conditions'>): boolean =>
-  conditionOf(status, 'Ready')?.reason === 'Suspended';
+export const isSuspended = (status: Pick<ReadStatus, 'conditions'>): boolean => readyReasonOf(status) === 'Suspended';
+
+/** A run that waits, also for its cluster: none is under way in the service. */
+export const isIdle = (status: Pick<ReadStatus, 'conditions'>): boolean =>
+  isSuspended(status) || readyReasonOf(status) === 'WaitingForCluster';
