@@ -1,7 +1,7 @@
 // Who refers to the objects of a resource: objects of the service, ledgers of other resources, and requests in flight.
 import { slicesOf } from '../../../lib/slices.ts';
 import { routes } from '../../../wire/routes.ts';
-import { ledgerAnnotation } from '../../api/common.ts';
+import { ledgerAnnotation, runAgainAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { type AnyKind, collectionOf, type ObjectKind, type RemoteObject } from '../kind.ts';
 import {
@@ -125,11 +125,12 @@ function isInTheWay({ kind, ports }: PassState, other: RawResource): boolean {
   return endIn(status.conditions) === undefined && !(isIdle(status) && isLastTold(ledgerFrom(ports, other), other));
 }
 
-/** Its status is as new as its ledger: no attempt has begun since. */
+/** Its status is as new as its ledger: no attempt has begun since. One of unknown outcome counts as over if its user wants another. */
 function isLastTold(ledger: Ledger | undefined, { metadata, status }: RawResource): boolean {
   const claim = currentClaim(ledger);
   const { attempts } = (status ?? {}) as { readonly attempts?: unknown };
-  return openAttempts(claim) === 0 && claim !== undefined && attemptOf(claim.name, metadata.uid) === attempts;
+  if (claim === undefined || attemptOf(claim.name, metadata.uid) !== attempts) return false;
+  return openAttempts(claim) === 0 || metadata.annotations?.[runAgainAnnotation] === claim.name;
 }
 
 /** Those with something in the service, in a stable order. */
