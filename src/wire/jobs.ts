@@ -192,6 +192,8 @@ export const answeredExecution = answer({
   job_configs: z.record(z.string(), z.unknown()).optional(),
   data_source_urls: z.record(z.string(), z.unknown()).optional(),
   engine_job_id: z.string().optional(),
+  /** From 0 to 1; ours only. */
+  progress: z.number().min(0).max(1).optional().catch(undefined),
   start_time: z.string().optional(),
   end_time: z.string().optional(),
   created_at: z.string().optional(),

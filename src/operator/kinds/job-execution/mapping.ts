@@ -132,18 +132,22 @@ export function report(
   spec: ExecutionSpec | undefined,
   executionName: string,
 ): Readonly<Record<string, unknown>> {
-  const { info, start_time, end_time, cluster_id } = remote;
+  const { info, start_time, end_time, cluster_id, progress: done } = remote;
   const [began, over] = [timeIn(start_time), timeIn(end_time)];
   const name = spec?.cluster ? executionName : spec?.clusterRef?.name;
   return settled({
     externalStatus: info?.status === undefined ? undefined : cleanWord(info.status),
     statusMessage: messageIn(info),
+    progress: done === undefined ? undefined : percentOf(done),
     startTime: began === undefined ? undefined : isoSeconds(began),
     completionTime: over === undefined ? undefined : isoSeconds(over),
     duration: began === undefined || over === undefined ? undefined : durationText(over - began),
     cluster: settled({ name, id: cluster_id === undefined ? undefined : cleanWord(cluster_id) }),
   });
 }
+
+/** In steps of ten: each change is a write of the status. */
+const percentOf = (share: number): number => Math.floor(share * 10) * 10;
 
 /** As kubectl and Go write it: 45s, 1m30s, 2h5m. */
 export function durationText(ms: number): string {

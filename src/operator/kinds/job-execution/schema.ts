@@ -181,6 +181,12 @@ const reported = {
     ),
   externalStatus: z.string().max(255).optional().describe('State of the run in the words of the service.'),
   statusMessage: z.string().max(1024).optional().describe('Explanation by the service.'),
+  progress: z
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe('Progress of the run in percent, in steps of ten, if the service reports it.'),
   attempts: z.int().optional().describe('Number of the current run. It is above 1 after retries.'),
   startTime: time('began'),
   completionTime: time('ended'),

@@ -137,6 +137,19 @@ describe('what the service says of a run', () => {
     });
   });
 
+  test.each([
+    [0, 0],
+    [0.37, 30],
+    [1, 100],
+    [undefined, undefined],
+    [null, undefined],
+    [-1, undefined],
+    [7, undefined],
+    ['half', undefined],
+  ])('has come to %s', (share, percent) => {
+    expect(report(row({ progress: share }), spec, 'words-1')['progress']).toBe(percent);
+  });
+
   test('is cut where it is long', () => {
     const { statusMessage } = report(
       row({ info: { status: 'FAILED', message: 'x'.repeat(100_000) } }),
