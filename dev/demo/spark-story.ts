@@ -120,7 +120,8 @@ async function finish({ display, signal }: SparkScene, job: StartedJob): Promise
 /** Deletes what was applied, and verifies that nothing is left of it, on this computer neither. */
 export async function removeSpark(scene: SparkScene, manifests: readonly Manifest[]): Promise<void> {
   const { display, objects, signal } = scene;
-  const machines = machinesIn(scene.machines);
+  // The folder of a run is none: its processes have ended.
+  const machines = machinesIn(scene.machines).filter((machine) => machine.processes.length > 0);
   const processes = machines.flatMap(({ processes: each }) => each);
   display.print(`Deleting the cluster: ${machines.length} machines with ${processes.length} processes.`);
   await objects.remove(clusterIn(manifests));
