@@ -10,6 +10,7 @@ import { collections, conditionsOf, nameOf } from './ends.ts';
 export function endOf(world: World): readonly object[] {
   const objects = collections
     .flatMap((plural) => world.server.list(plural))
+    .filter((object) => !mayExpire(object))
     .toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
   return objects.map((object) => {
     const { name, generation, finalizers = [] } = object.metadata;
@@ -27,6 +28,11 @@ export function endOf(world: World): readonly object[] {
     };
   });
 }
+
+/** It is there for as long as its user has suspended it, and otherwise gone in time: that depends on what came first. */
+const mayExpire = ({ kind, spec }: Stored): boolean =>
+  kind === 'JobExecution' &&
+  (spec as { readonly ttlSecondsAfterFinished?: number }).ttlSecondsAfterFinished !== undefined;
 
 /** Which revision a cluster was made from depends on when that was. */
 const conditions = (object: Stored): readonly string[] =>
