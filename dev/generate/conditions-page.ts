@@ -26,7 +26,7 @@ export function conditionsPage(): string {
       types.map((type) => [code(type), reasonsOf(type)]),
     ),
     '## Events',
-    'An event with one of these reasons reports an action of the operator. When Ready changes for the worse, a Warning event carries the reason of Ready; `Available` reports that the object became ready.',
+    'An event with one of these reasons reports an action of the operator. When Ready changes for the worse, a Warning event carries the reason of Ready; `Available` reports that the object became ready, and `Succeeded` that a run did what it was for.',
     table(
       ['Reason', 'Meaning'],
       eventReasons.map((reason) => [code(reason), eventMeanings[reason]]),

@@ -4,6 +4,7 @@ import { definitions } from '../../src/operator/kinds/index.ts';
 import { readExpressions } from '../deploy/expressions.ts';
 import { seriesOf, troublesOf } from '../deploy/figures.ts';
 import { fastClock } from '../support/fast-clock.ts';
+import { isOver } from '../support/runs.ts';
 import { applyTemplates, specs, World } from './support/world.ts';
 
 const seriesLimit = 1_500;
@@ -26,6 +27,14 @@ async function work(world: World): Promise<void> {
   await world.apply('Cluster', 'etl-secretive', specs.cluster);
 }
 
+/** On the Cluster, until its end. */
+async function runJob(world: World): Promise<void> {
+  const job = { type: 'Shell', mains: [{ jobBinaryRef: { name: 'program' } }] };
+  await world.apply('JobBinary', 'program', { url: 'manila://2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58/run.sh' });
+  await world.apply('JobExecution', 'counted', { job, clusterRef: { name: 'etl-secretive' } });
+  await world.until('JobExecution', 'counted', ({ status }) => isOver(status?.conditions));
+}
+
 describe.skipIf(inject('kubeconfig') === '')('/metrics after real work', () => {
   test('has every figure and every label that dashboard and alerts read', async () => {
     await using world = await World.create({ token: 'right-token-4711' });
@@ -35,6 +44,9 @@ describe.skipIf(inject('kubeconfig') === '')('/metrics after real work', () => {
     // The test asks the API server; the operator counts what its watch delivers, which may be a moment later.
     const ready = 'conditions{kind="Cluster",type="Ready",status="True",reason="Available"}';
     await expect.poll(async () => valueOf((await world.ask('/metrics')).text, ready), patience).toBe(1);
+    await runJob(world);
+    const ran = 'job_duration_seconds_count{type="Shell",outcome="Succeeded"}';
+    await expect.poll(async () => valueOf((await world.ask('/metrics')).text, ran), patience).toBe(1);
     const { status, text } = await world.ask('/metrics');
     expect(status).toBe(200);
     expect(troublesOf(await readExpressions(), text)).toEqual([]);

@@ -7,6 +7,7 @@ import type { PassState } from './pass-state.ts';
 import { type EventNote, StoreError } from './ports.ts';
 import { type Requeue, requeueOf } from './requeue.ts';
 import { conditionOf } from './resource/conditions.ts';
+import type { Standing } from './status/conditions.ts';
 import { standingOf } from './status/standing.ts';
 import { nextStatus } from './status/status.ts';
 import type { PassResult } from './status/types.ts';
@@ -113,7 +114,7 @@ function emitEvents(pass: PassState, result: PassResult, events: readonly PassEv
   for (const one of events) emitOrHoldBack(pass, one);
   const standing = standingOf(result);
   const before = conditionOf(facts, 'Ready');
-  if (standing?.state === 'ready') becameReady(pass, before?.status === 'True');
+  if (standing?.state === 'ready') becameReady(pass, before?.status === 'True', standing);
   else if (!isQuick(pass) || standing?.state === 'stalled') emitHeldBack(pass);
   if (standing?.state !== 'stalled' && standing?.state !== 'retrying' && standing?.state !== 'unobserved') return;
   const reason = standing.state === 'unobserved' ? 'ObservationFailed' : standing.reason;
@@ -134,12 +135,18 @@ function isQuick({ memory, ports }: PassState): boolean {
   return memory.begun !== undefined && ports.clock.monotonic() - memory.begun.at < quickMs;
 }
 
-function becameReady(pass: PassState, wasReady: boolean): void {
+type Ready = Pick<Extract<Standing, { readonly state: 'ready' }>, 'reason' | 'message'>;
+
+function becameReady(pass: PassState, wasReady: boolean, { reason, message }: Ready): void {
   const { event } = pass.memory.begun ?? {};
   const quick = isQuick(pass);
   pass.memory.begun = undefined;
   if (wasReady) return;
   if (event && !quick) emit(pass, event);
+  if (reason === 'Succeeded') {
+    const note = quick ? `${event?.note}: ${message}` : message;
+    return emit(pass, { type: 'Normal', reason, action: 'Observe', note });
+  }
   const note = quick ? `${event?.note}, and is ready` : 'ready: the service has what the spec asks for';
   // Who edited it wants to find what came of the edit, and not only that it is ready.
   if (quick && event?.reason === 'Replaced') emit(pass, { ...event, note });

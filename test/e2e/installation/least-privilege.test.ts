@@ -105,7 +105,7 @@ describe.skipIf(inject('kubeconfig') === '' || !haveKubectl || helm === undefine
     const parts = ['system:aggregate-to-view', 'system:aggregate-to-edit'];
     const own = ['dataprocessing-operator-view', 'dataprocessing-operator-edit'];
     const user = await accountWith(cluster, 'user', [...parts, ...own]);
-    for (const each of ['', 'spark', 'fixed-name', 'keystone']) {
+    for (const each of ['', 'spark', 'jobs', 'own-cluster', 'fixed-name', 'keystone']) {
       const examples = join(repository, 'examples', each);
       expect(await apply(user, '--dry-run=server', '-n', demoNamespace, '-f', examples)).not.toEqual(['']);
     }

@@ -35,6 +35,8 @@ describe.skipIf(inject('kubeconfig') === '' || !haveKubectl || helm === undefine
     const uses = commands.filter(
       (command) =>
         / (apply|wait|get) .*(-f |--for|dataprocessing$)/.test(command) &&
+        // Its clusters are simulated here, and run no programs.
+        !/examples\/jobs|Complete/.test(command) &&
         command.startsWith(`kubectl -n ${demoNamespace} `),
     );
     expect(uses.length).toBeGreaterThan(2);

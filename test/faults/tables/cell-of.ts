@@ -5,8 +5,12 @@ import type { Write } from './points.ts';
 export function kubernetesCell({ path, body }: Write): string {
   const [, namespace = '', plural = '', name] = /\/namespaces\/([^/]+)\/([^/]+)(?:\/([^/]+))?/.exec(path) ?? [];
   if (plural === 'leases') return namespace.split('-').at(-1) ?? '';
-  const { regarding } = (body ?? {}) as { readonly regarding?: { readonly name?: string } };
-  return (name ?? regarding?.name ?? '').split('-')[0] ?? '';
+  const { regarding, metadata } = (body ?? {}) as {
+    readonly regarding?: { readonly name?: string };
+    readonly metadata?: { readonly name?: string };
+  };
+  // What is made has its name in the body; the name of an event is generated.
+  return (name ?? regarding?.name ?? metadata?.name ?? '').split('-')[0] ?? '';
 }
 
 /** Each cell is a tenant. */

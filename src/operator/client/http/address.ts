@@ -49,6 +49,10 @@ export const templates = [
   '/job-binary-internals/{id}',
   '/jobs',
   '/jobs/{id}',
+  '/jobs/{id}/execute',
+  '/job-executions',
+  '/job-executions/{id}',
+  '/job-executions/{id}/cancel',
 ] as const;
 
 const parts: readonly (readonly [template: string, parts: readonly string[]])[] = templates.map((template) => [

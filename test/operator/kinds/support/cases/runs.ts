@@ -161,7 +161,7 @@ const plain: readonly Case[] = [
         ...sample.spec(names),
         clusterRef: { name: 'none' },
       });
-      await says(subject, 'DependencyNotReady');
+      await says(subject, 'WaitingForCluster');
       expect(subject.status.blockedOn).toMatchObject([{ kind: 'Cluster', name: 'none' }]);
       await subject.remove();
       await subject.gone();
