@@ -7,14 +7,22 @@ import type { EngineNode } from '../engines/engine.ts';
 import type { ClusterRecord, Machine } from '../records/records.ts';
 
 interface ClusterFile {
-  /** The third number of the addresses of its machines. */
+  /** Stands for the network of its machines: see `networkOf`. */
   readonly number: number;
   readonly secret: string;
 }
 
-/** Every machine has an address of its own, so the usual ports are always free: 127.77.C.N. */
-const network = '127.77';
-const most = 254;
+/**
+ * Every machine has an address of its own, so the usual ports are always free: 127.B.C.N, where B is from 16 to 77. Each cluster has its own B and C. Several
+ * services on a computer choose theirs by themselves: it takes many networks that two of them, at the same moment, do not choose the same.
+ */
+const seconds = { first: 16, last: 77 };
+const most = { machines: 254, clusters: 254 * (seconds.last - seconds.first + 1) };
+
+/** From 1 on: the first 254 are 127.77.C, the next ones 127.76.C. */
+const networkOf = (number: number): string =>
+  `127.${seconds.last - Math.floor((number - 1) / 254)}.${((number - 1) % 254) + 1}`;
+const numberOf = (second: number, third: number): number => (seconds.last - second) * 254 + third;
 
 export class Folders {
   readonly #root: string;
@@ -45,7 +53,7 @@ export class Folders {
     if (known !== undefined) return known;
     const { number } = this.#makeCluster(id);
     const taken = this.list(id).map((each) => Number(this.address(id, each)?.split('.')[3]));
-    const address = `${network}.${number}.${firstFree(taken, `machines of cluster ${id}`)}`;
+    const address = `${networkOf(number)}.${firstFree(taken, most.machines, `machines of cluster ${id}`)}`;
     writeSafely(this.#machineFile(id, instance_id), JSON.stringify({ address }));
     return address;
   }
@@ -89,7 +97,7 @@ export class Folders {
     );
     // Another service can use the same range, and start a cluster at this moment: each search begins elsewhere.
     const start = createHash('sha256').update(this.cluster(id)).digest().readUInt32BE();
-    const number = firstFree([...taken, ...numbersInUse()], 'clusters', start);
+    const number = firstFree([...taken, ...numbersInUse()], most.clusters, 'clusters', start);
     const made = { number, secret: this.#createSecret() };
     writeSafely(file, JSON.stringify(made));
     return made;
@@ -101,7 +109,7 @@ export class Folders {
 }
 
 /** From 1 to `most`. The search begins `start` numbers after the first one. */
-function firstFree(taken: readonly number[], what: string, start = 0): number {
+function firstFree(taken: readonly number[], most: number, what: string, start = 0): number {
   for (let tries = 0; tries < most; tries += 1) {
     const number = ((start + tries) % most) + 1;
     if (!taken.includes(number)) return number;
@@ -109,12 +117,12 @@ function firstFree(taken: readonly number[], what: string, start = 0): number {
   throw new Error(`there are ${most} ${what} on this computer already: delete some`);
 }
 
-/** The third numbers of the addresses of the range at which some process listens. The kernel writes addresses backwards, in hexadecimal. */
+/** The numbers of the networks at which some process listens. The kernel writes addresses backwards, in hexadecimal. */
 function numbersInUse(): readonly number[] {
   const tables = ['/proc/net/tcp', '/proc/net/tcp6'].filter(existsSync).map((file) => readFileSync(file, 'utf8'));
   return tables.flatMap((table) =>
-    [...table.matchAll(/([0-9A-F]{2})4D7F:[0-9A-F]{4} [0-9A-F]+:[0-9A-F]{4} 0A /g)].map(([, number = '0']) =>
-      Number.parseInt(number, 16),
+    [...table.matchAll(/([0-9A-F]{2})([0-9A-F]{2})7F:[0-9A-F]{4} [0-9A-F]+:[0-9A-F]{4} 0A /g)].map(
+      ([, third = '0', second = '0']) => numberOf(Number.parseInt(second, 16), Number.parseInt(third, 16)),
     ),
   );
 }

@@ -41,7 +41,7 @@ interface Opening {
   readonly createSecret: () => string;
 }
 
-/** Addresses of the range 127.77, start times of processes and the signal that drains workers are those of Linux. */
+/** Addresses that begin with 127, start times of processes and the signal that drains workers are those of Linux. */
 export function checkPlatform(platform: string): void {
   if (platform !== 'linux')
     throw new Error('--provisioner processes needs Linux, or WSL 2 on Windows: leave it out to simulate clusters');
