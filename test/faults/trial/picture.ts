@@ -23,7 +23,11 @@ interface LedgerText {
 export function pictureOf(scene: Scene): readonly string[] {
   const { cell, endpoint, store } = scene;
   const objects = scene.objects();
-  const remotes = remoteKinds.flatMap((kind) => store.list(kind, cell).map((row) => ({ kind, row })));
+  const former = new Set(objects.flatMap(formerRuns));
+  const remotes = remoteKinds
+    .flatMap((kind) => store.list(kind, cell).map((row) => ({ kind, row })))
+    // One run of a former attempt may be there; a second one stays in the picture.
+    .filter(({ row }) => !former.delete(nameOfRow(row) ?? ''));
   const names = objects.flatMap(({ kind, metadata }) =>
     (ledgerOf(metadata.annotations)?.claims ?? []).map(
       ({ name, role }) => [name, `<${role} of ${kind} ${metadata.name}>`] as const,
@@ -41,6 +45,15 @@ export function pictureOf(scene: Scene): readonly string[] {
     .map((line) => line.replaceAll(uuid, '<id>').replaceAll(time, '<time>').replaceAll(address, '<address>'))
     .map((line) => line.replaceAll(new RegExp(`\\b${cell}\\b`, 'g'), '~'))
     .toSorted();
+}
+
+/**
+ * The runs of former attempts: their user wanted another one, as nobody knew of them. Whether the service has carried out the request for one in the end
+ * is not the same each time.
+ */
+function formerRuns({ kind, metadata }: Seen): readonly string[] {
+  if (kind !== 'JobExecution') return [];
+  return (ledgerOf(metadata.annotations)?.claims ?? []).slice(0, -1).map(({ name }) => name);
 }
 
 function ledgerOf(annotations: Readonly<Record<string, string>> | undefined): LedgerText | undefined {

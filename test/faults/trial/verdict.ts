@@ -60,6 +60,8 @@ function ofKubernetes({ deed }: Point, busy: boolean): Explained {
 function ofService({ point, fault }: Cell, { id, deed }: Point, wanted: Count): Explained {
   // Whatever was under way goes once more; the id that was deleted last is forgotten by a process that dies, which only costs time.
   if (kills(fault)) return { again: Math.max(wanted.done, 1), more: deed === 'delete' ? wanted.done : 0 };
+  // The user was told that nobody can know whether the run was started, and asked for another one: it was, in the end.
+  if (id === point.id && id === 'start run' && fault.act.act === 'work late') return { again: 1, more: 1 };
   if (id === point.id) return { again: 1, more: deed === 'create' && id !== 'register image' ? 0 : 1 };
   // Both of two creates took effect: one of the two goes again.
   if (fault.act.act === 'work late' && id === point.id.replace('create', 'delete')) return { again: 1, more: 1 };
