@@ -43,7 +43,7 @@ export async function listReferrers(pass: PassState, kind: ObjectKind, sentAt: n
   const notBefore = clock.monotonic();
   try {
     await list(pass, kind, notBefore);
-    pass.referencedIds = await listReferencedIds(pass, kind, notBefore);
+    pass.referencedIds = await listReferencedIds(pass, kind, { notBefore });
     return { of: 'list-referrers', sentAt, at: clock.monotonic(), awaited };
   } catch (error) {
     return { of: 'list-referrers', sentAt, at: clock.monotonic(), awaited, error: serviceError(error) };

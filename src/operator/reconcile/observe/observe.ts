@@ -10,7 +10,7 @@ import { isUnwanted, mayBeThere, quarantineEnd } from '../plan-input.ts';
 import { isReady } from '../resource/facts.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { lookAtPrivates, lookupAgeMs, noteBack } from './privates.ts';
-import { listReferencedIds } from './referrers.ts';
+import { isAwaited, listReferencedIds } from './referrers.ts';
 
 /** False when nothing in the service can belong to this resource, or nothing may be asked. */
 export function needsObservation({ facts, ledger, service, kind }: PassState): boolean {
@@ -70,8 +70,11 @@ export async function observe(pass: PassState): Promise<void> {
   await lookAtPrivates(pass, notBefore(pass));
   const doubled = claim && kind.identity === 'content' && view.byName(claim.name).length > 1;
   // This pass may have been caused by the last reference going away.
-  if (doubled || (several && !facts.deleting))
-    pass.referencedIds = await listReferencedIds(pass, kind, ports.clock.monotonic() - context.pollMs);
+  if (!doubled && (!several || facts.deleting)) return;
+  // While a request that may refer to it is under way, no former revision is deleted, whatever else refers to it.
+  const listsOnly = !doubled && (await isAwaited(pass));
+  const search = { notBefore: ports.clock.monotonic() - context.pollMs, listsOnly };
+  pass.referencedIds = await listReferencedIds(pass, kind, search);
 }
 
 /** Remembers when the recorded object was first missing from a list, or the run of an open create from one begun after the quarantine. */

@@ -23,14 +23,21 @@ import { isIdle, readStatus } from '../resource/conditions.ts';
 import { endIn, specOf } from '../resource/facts.ts';
 import { isLetGo, ledgerOf, ledgerTexts } from '../resource/references.ts';
 
+interface Search {
+  /** Lists are begun then or later. */
+  readonly notBefore: number;
+  /** Lists are enough, because nothing is deleted after this search: an id that it lacks may be in use. */
+  readonly listsOnly?: boolean;
+}
+
 /**
- * Ids of objects of the kind that anything refers to, by lists begun at `notBefore` or later; undefined: a list has rows
- * that cannot be read, or lacks more objects than can be asked for one by one, and these may refer to anything. Throws ServiceError.
+ * Ids of objects of the kind that anything refers to; undefined: a list has rows that cannot be read, or lacks more objects than can be
+ * asked for one by one, and these may refer to anything. Throws ServiceError.
  */
 export async function listReferencedIds(
   pass: PassState,
   kind: ObjectKind,
-  notBefore: number,
+  { notBefore, listsOnly = false }: Search,
 ): Promise<ReadonlySet<string> | undefined> {
   const { service, ports, context } = pass;
   const ids = new Set<string>();
@@ -48,6 +55,7 @@ export async function listReferencedIds(
     // The list may lag: what it lacks is gone only when a GET says so, too.
     const unlisted = [...(recorded.get(collectionOf(other)) ?? [])].filter((id) => !view.byId(id));
     if (unlisted.length > mostUnlisted) return undefined;
+    if (listsOnly) continue;
     for (const id of unlisted) {
       const { row } = await inventory.getById(routes[other.route], id, context.signal);
       if (row) for (const used of mentioned(other, row as RemoteObject, kind)) ids.add(used);

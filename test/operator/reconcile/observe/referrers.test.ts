@@ -9,6 +9,7 @@ import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group
 import { listReferrers } from '../../../../src/operator/reconcile/execute/reads.ts';
 import type { RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
 import type { Claim, Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
+import { observe } from '../../../../src/operator/reconcile/observe/observe.ts';
 import {
   isAwaited,
   listReferencedIds,
@@ -231,13 +232,13 @@ describe('it is referred to', () => {
     ['perhaps by what cannot be read', { clusters: viewOf([], { complete: false }) }, undefined],
     ['nobody knows, because there is no service', { connected: false }, undefined],
   ])('%s', async (_name, around, ids) => {
-    const found = await listReferencedIds(runAmong(around).run, nodeGroupTemplateKind, 7);
+    const found = await listReferencedIds(runAmong(around).run, nodeGroupTemplateKind, { notBefore: 7 });
     expect(found && [...found]).toEqual(ids);
   });
 
   test('by lists that were begun when they were asked for', async () => {
     const { run, asked } = runAmong({});
-    await listReferencedIds(run, nodeGroupTemplateKind, 7);
+    await listReferencedIds(run, nodeGroupTemplateKind, { notBefore: 7 });
     expect(asked).toEqual([
       { path: 'clusters', notBefore: 7 },
       { path: 'cluster-templates', notBefore: 7 },
@@ -261,6 +262,17 @@ test('the service is not asked while a request that may still name it is open', 
   expect([...asked, ...gets]).toEqual([]);
 });
 
+test.each([
+  ['not asked for by id while such a request is open', sentAgo(0), []],
+  ['asked for by id otherwise', {}, ['cluster-templates/id-9']],
+] as const)('at each poll, what no list has is %s', async (_name, claim, expected) => {
+  const lost = { collection: 'cluster-templates', name: 'small', id: 'id-9' };
+  const { run, asked, gets } = runAmong({ others: [other({ claim: lost, uid: 'lost' }), other({ claim })] });
+  await observe(run);
+  expect(gets).toEqual(expected);
+  expect(asked.map(({ path }) => path)).toEqual(['node-group-templates', 'clusters', 'cluster-templates']);
+});
+
 test.each([clusterSpec, 7])('what refers to nothing is not asked (%#)', async (spec) => {
   const cluster = resourceOf({ spec, ledger: ledgerOf([claimOf(sentAgo(0))]), metadata: { uid: 'c', name: 'c' } });
   expect(await isAwaited(runAmong({ others: [cluster] }).run)).toBe(false);
@@ -275,7 +287,7 @@ describe('a recorded object of another resource that the list lacks', () => {
     ['is gone by a GET, too', [], []],
   ])('%s', async (_name, unlisted, ids) => {
     const { run, gets } = runAmong({ others: [other({ claim: referrer })], unlisted });
-    expect([...((await listReferencedIds(run, nodeGroupTemplateKind, 7)) ?? [])]).toEqual(ids);
+    expect([...((await listReferencedIds(run, nodeGroupTemplateKind, { notBefore: 7 })) ?? [])]).toEqual(ids);
     expect(gets).toEqual(['cluster-templates/id-9']);
   });
 
@@ -283,7 +295,7 @@ describe('a recorded object of another resource that the list lacks', () => {
     const pins: readonly Partial<Ledger>[] = [{ endpoint: 'http://elsewhere' }, { tenant: 'elsewhere' }];
     const others = pins.map((ledger, at) => other({ uid: `o-${at}`, claim: referrer, ledger }));
     const { run, gets } = runAmong({ others });
-    expect([...((await listReferencedIds(run, nodeGroupTemplateKind, 7)) ?? [])]).toEqual([]);
+    expect([...((await listReferencedIds(run, nodeGroupTemplateKind, { notBefore: 7 })) ?? [])]).toEqual([]);
     expect(gets).toEqual([]);
   });
 
@@ -292,7 +304,7 @@ describe('a recorded object of another resource that the list lacks', () => {
       other({ uid: `o-${at}`, claim: { ...referrer, id: `id-${at}` } }),
     );
     const { run, gets } = runAmong({ others });
-    expect(await listReferencedIds(run, nodeGroupTemplateKind, 7)).toBeUndefined();
+    expect(await listReferencedIds(run, nodeGroupTemplateKind, { notBefore: 7 })).toBeUndefined();
     expect(gets).toEqual([]);
   });
 });
