@@ -44,8 +44,10 @@ describe.skipIf(obstacle !== undefined)('a run in a pod', () => {
   }, async (context) => {
     const namespace = await createNamespace(context);
     const scene = await openPodScene(namespace);
+    const began = performance.now();
     const id = await createCluster(scene.peer(), wanted);
     await untilActive(scene, id);
+    console.info(`Spark in pods was Active after ${((performance.now() - began) / 1000).toFixed(1)} s`);
 
     const cancelled = await running(scene, id);
     const asked = performance.now();
