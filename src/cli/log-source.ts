@@ -1,5 +1,4 @@
 // Where the output of a run can be read: at the service itself, or through the API server where the service is in the cluster.
-import { lookup } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'undici';
 import type { OpenAnswer, PodTransport } from '../kube/http/transport.ts';
@@ -21,6 +20,8 @@ export interface LogAccess {
   readonly objects: Objects;
   readonly transport: PodTransport;
   readonly tokenFile: string | undefined;
+  /** Names of Services are those of the cluster here. Elsewhere any resolver may answer for them, and its server must not get the token. */
+  readonly isInCluster: boolean;
 }
 
 interface Place {
@@ -35,7 +36,7 @@ const tokenHeader = 'x-auth-token';
 const idleMs = 3_600_000;
 
 export async function openSource(access: LogAccess, execution: Execution): Promise<LogSource> {
-  const { objects, transport } = access;
+  const { objects, transport, isInCluster } = access;
   const connection = await objects.get('Connection', execution.spec.connectionRef?.name ?? 'default');
   const { spec, status } = connection;
   const endpoint = (status?.endpoint ?? spec.endpoint ?? '').replace(/\/+$/, '');
@@ -47,12 +48,11 @@ export async function openSource(access: LogAccess, execution: Execution): Promi
   const ca = caSecretRef && (await valueIn(objects, caSecretRef.name, 'ca.crt'));
   const place = { endpoint, token, ca, insecure };
   const service = serviceOf(endpoint);
-  const isNear = service === undefined || (await canResolve(new URL(endpoint).hostname));
   const pathOf = (id: string) => `/v1.1/${encodeURIComponent(tenant)}/job-executions/${encodeURIComponent(id)}/logs`;
   return {
     endpoint,
     open: (id, query, signal) =>
-      isNear
+      service === undefined || isInCluster
         ? direct(place, pathOf(id), { query, signal })
         : proxied(transport, { place, service, path: pathOf(id), query, signal }),
   };
@@ -88,12 +88,6 @@ function serviceOf(endpoint: string): ClusterService | undefined {
   const isTls = protocol === 'https:';
   return { namespace, target: `${isTls ? 'https' : 'http'}:${name}:${port === '' ? (isTls ? '443' : '80') : port}` };
 }
-
-const canResolve = (host: string): Promise<boolean> =>
-  lookup(host).then(
-    () => true,
-    () => false,
-  );
 
 interface Reading {
   readonly query: LogQuery;

@@ -41,7 +41,8 @@ async function withAccess<T>(access: Access, use: (access: LogAccess) => Promise
   const transport = createTransport({ config, clock: awakeClock, userAgent: 'kubectl-dataprocessing' });
   try {
     const objects = new Objects(transport, access.namespace ?? config.namespace);
-    return await use({ objects, transport, tokenFile });
+    const isInCluster = process.env['KUBERNETES_SERVICE_HOST'] !== undefined;
+    return await use({ objects, transport, tokenFile, isInCluster });
   } finally {
     await transport.close();
   }

@@ -23,7 +23,7 @@ import { isIdle, readStatus } from '../resource/conditions.ts';
 import { endIn, specOf } from '../resource/facts.ts';
 import { isLetGo, ledgerOf, ledgerTexts } from '../resource/references.ts';
 
-interface Search {
+interface ReferrerSearch {
   /** Lists are begun then or later. */
   readonly notBefore: number;
   /** Lists are enough, because nothing is deleted after this search: an id that it lacks may be in use. */
@@ -37,7 +37,7 @@ interface Search {
 export async function listReferencedIds(
   pass: PassState,
   kind: ObjectKind,
-  { notBefore, listsOnly = false }: Search,
+  { notBefore, listsOnly = false }: ReferrerSearch,
 ): Promise<ReadonlySet<string> | undefined> {
   const { service, ports, context } = pass;
   const ids = new Set<string>();
