@@ -11,7 +11,7 @@
 //  with id          succeeded                 end
 //  with id          failed                    start another attempt while retries are left, else end
 //  with id          killed                    end; where it was suspended, wait, and start another attempt when it is resumed
-//  with id          not in the list           existing.ts: report it
+//  with id          not in the list           existing.ts: report it, unless its end was seen and another attempt may follow
 //  any              it ended before           delete its own cluster, and the object once its time to live is over
 //
 // After OutcomeUnknown, or when a run vanished, only the annotation run-again starts another attempt.
@@ -23,6 +23,7 @@ import { attemptOf, runMarker } from '../ledger/naming.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { mappingContext, type PlanInput, progressText, quarantineEnd } from '../plan-input.ts';
+import { isIdle } from '../resource/conditions.ts';
 import type { RunProgress } from '../runs.ts';
 import { baseLedger, createPrecondition, foundByName, foundByTag, intendedLedger, specOf } from './create.ts';
 import { planDiscard, planProvide } from './owned.ts';
@@ -179,6 +180,18 @@ function planKilled(input: PlanInput, { stopped }: Claim, own: string): Plan {
         ended(input, 'Failed', `the run was cancelled in the service by somebody else, or its cluster went away${own}`),
       );
   }
+}
+
+/**
+ * Its end was seen, and the status that says so is as new as the ledger: nothing of it is under way, whether the service keeps its row or not. Of an ended
+ * run the status has a condition instead.
+ */
+export function wasSeenOver({ facts }: PlanInput, { name }: Claim): boolean {
+  const { attempts, state } = (facts.resource.status ?? {}) as {
+    readonly attempts?: unknown;
+    readonly state?: unknown;
+  };
+  return (isIdle(facts) || state === 'Suspended') && attempts === attemptOf(name, facts.identity.uid);
 }
 
 /** It is in no list any more, and how it ended is not known. */

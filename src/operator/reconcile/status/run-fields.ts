@@ -25,6 +25,9 @@ function stateOf({ kind, outcome, remote, facts }: PassResult): string {
     case 'OutcomeUnknown':
     case 'ExternalDeleted':
       return 'Unknown';
+    // Also between two attempts.
+    case 'WaitingForCluster':
+      return 'Pending';
     default:
       break;
   }

@@ -330,6 +330,27 @@ const losses: readonly Case[] = [
     },
   },
   {
+    name: 'stays suspended when its cancelled run goes, and another attempt follows when it is resumed',
+    ofRuns: true,
+    async run(trial) {
+      const { world } = trial;
+      const subject = await running(trial);
+      await subject.edit({ suspend: true });
+      world.held = false;
+      await says(subject, 'Suspended');
+      world.backend.drop('jobExecutions', subject.row.id);
+      for (let look = 0; look < 3; look += 1) {
+        world.clock.leap(120_000);
+        await subject.pass();
+      }
+      expect(subject.condition('Ready')?.reason).toBe('Suspended');
+      subject.most = 2;
+      await subject.edit({ suspend: false });
+      await ends(subject);
+      expect(subject.status).toMatchObject({ state: 'Succeeded', attempts: 2 });
+    },
+  },
+  {
     name: 'is found by its marker when the ledger is lost',
     ofRuns: true,
     async run(trial) {
