@@ -67,6 +67,7 @@ export class SimulatedService {
   readonly injector: Injector;
   readonly #options: SimulatedServiceOptions;
   readonly #service: Service;
+  readonly #executions: Executions;
 
   constructor(options: SimulatedServiceOptions) {
     const { clock, random, stageMs, changed } = options;
@@ -99,6 +100,7 @@ export class SimulatedService {
       finish: async () => ({ status: random.next() < options.failingRuns ? 'FAILED' : 'SUCCEEDED' }),
     };
     const executions = new Executions({ ...machinery, engine });
+    this.#executions = executions;
     const lifecycle = new Lifecycle({ ...machinery, provisioner, dependents: executions });
     const parts = { catalog, store, lifecycle, executions, engine, provisioner, clock, random };
     this.#service = { dialect: 'neutral', ...parts, texts: new WeakMap() };
@@ -123,6 +125,11 @@ export class SimulatedService {
     } catch (error) {
       return renderRefusal('neutral', toRefusal(error as Error), () => createId(this.#options.random));
     }
+  }
+
+  /** What the service does when a cluster goes, however it went: a run that waits for it would wait for ever. */
+  endRunsOn(cluster: string): void {
+    this.#executions.clusterGone(cluster);
   }
 
   /** The same for somebody who is no replica: without a fault. */

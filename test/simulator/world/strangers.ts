@@ -118,6 +118,7 @@ export class Strangers {
     if (row === undefined) return;
     this.#world.hit('vanished');
     service.store.remove('clusters', tenant, row.record.id);
+    service.endRunsOn(row.record.id);
   }
 
   #runsOf(name: string): readonly Row[] {
