@@ -97,6 +97,7 @@ export const eventReasons = [
   'CorrectingDrift',
   'Cancelling',
   'Deleting',
+  'DeletionBlocked',
   'Deleted',
   'Orphaned',
   'Released',

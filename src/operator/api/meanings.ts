@@ -27,6 +27,7 @@ export const eventMeanings = {
   CorrectingDrift: 'The operator asked the service to undo a change that somebody else made.',
   Cancelling: 'The operator asked the service to cancel the run.',
   Deleting: 'The operator asked the service to delete the object.',
+  DeletionBlocked: 'The resource stays until others that use it are deleted, or runs are over. The note names them.',
   Deleted:
     'The object is gone from the service, or the operator removed an old revision, a duplicate or the leftover of a refused create.',
   Orphaned: 'The resource was deleted with deletionPolicy Orphan. The note names what stays in the service.',

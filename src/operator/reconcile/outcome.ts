@@ -207,7 +207,8 @@ export function blockersOf(
   of: { readonly kind: string; readonly name: string },
 ): readonly Blocker[] {
   return users.map(({ kind, name }) => {
-    const message = `${kind} ${name} refers to ${of.kind} ${of.name}: delete ${kind} ${name} first`;
+    const way = kind === 'JobExecution' ? ', or cancel it with spec.cancel: true' : '';
+    const message = `${kind} ${name} refers to ${of.kind} ${of.name}: delete ${kind} ${name} first${way}`;
     return { kind, name, reason: 'InUse', message };
   });
 }

@@ -1,7 +1,7 @@
 // Ends a pass: writes status where it differs, emits events, logs one line, and decides when the next pass follows.
 import type { RawResource } from '../api/definition.ts';
 import { currentClaim } from './ledger/ledger.ts';
-import { type Outcome, outcomeOfError, type PassEvent } from './outcome.ts';
+import { type Blocker, type Outcome, outcomeOfError, type PassEvent } from './outcome.ts';
 import { isProven } from './ownership/ownership.ts';
 import type { PassState } from './pass-state.ts';
 import { type EventNote, StoreError } from './ports.ts';
@@ -112,6 +112,7 @@ const begins: readonly string[] = ['Created', 'Replaced', 'Deleting'];
 function emitEvents(pass: PassState, result: PassResult, events: readonly PassEvent[]): void {
   const { facts } = result;
   for (const one of events) emitOrHoldBack(pass, one);
+  tellBlockers(pass, result);
   const standing = standingOf(result);
   const before = conditionOf(facts, 'Ready');
   if (standing?.state === 'ready') becameReady(pass, before?.status === 'True', standing);
@@ -120,6 +121,15 @@ function emitEvents(pass: PassState, result: PassResult, events: readonly PassEv
   const reason = standing.state === 'unobserved' ? 'ObservationFailed' : standing.reason;
   if (before?.reason === reason && before.status !== 'True') return;
   emit(pass, { type: 'Warning', reason, action: facts.deleting ? 'Delete' : 'Observe', note: standing.message });
+}
+
+/** Once, when the deletion begins to wait for them. */
+function tellBlockers(pass: PassState, { facts, outcome }: PassResult): void {
+  if (!facts.deleting || outcome.result !== 'waiting' || outcome.on !== 'kubernetes') return;
+  const { blockedOn: before = [] } = (facts.resource.status ?? {}) as { readonly blockedOn?: readonly Blocker[] };
+  const isInUse = ({ reason }: Pick<Blocker, 'reason'>): boolean => reason === 'InUse';
+  if (outcome.blockedOn?.some(isInUse) !== true || before.some(isInUse)) return;
+  emit(pass, { type: 'Warning', reason: 'DeletionBlocked', action: 'Delete', note: outcome.message });
 }
 
 function emitOrHoldBack(pass: PassState, event: PassEvent): void {

@@ -75,7 +75,8 @@ const states: Readonly<Record<string, RunProgress['state']>> = {
   killed: 'killed',
   failed: 'failed',
   donewitherror: 'failed',
-  suspendfailed: 'failed',
+  // Somebody else tried to suspend it: what it did is not known, so that it is not repeated.
+  suspendfailed: 'killed',
 };
 
 /** Status words differ in case between services; what is not known is a run in progress. */

@@ -112,7 +112,10 @@ function hold({ facts }: PlanInput, service: { readonly message: string; readonl
 function inUse({ users, facts }: PlanInput): Outcome {
   const blockedOn = blockersOf(users, facts.key);
   const names = users.map(({ kind, name }) => `${kind} ${name}`).join(', ');
-  const message = `still in use by ${names}: delete ${users.length === 1 ? 'it' : 'them'} first. ${wayOut}`;
+  const it = users.length === 1 ? 'it' : 'them';
+  // A streaming job never ends by itself.
+  const way = users.some(({ kind }) => kind === 'JobExecution') ? `, or cancel ${it} with spec.cancel: true` : '';
+  const message = `still in use by ${names}: delete ${it} first${way}. ${wayOut}`;
   return waiting('kubernetes', 'Deleting', message, blockedOn);
 }
 

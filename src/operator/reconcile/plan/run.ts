@@ -9,7 +9,7 @@
 //  attempt refused  none                      start another attempt, after a while
 //  with id          queued or running         wait; cancel it where the user asks for that, or its deadline has passed
 //  with id          succeeded                 end
-//  with id          failed                    start another attempt while retries are left, else end
+//  with id          failed                    start another attempt while retries are left, else end; while it was being cancelled: as if killed
 //  with id          killed                    end; where it was suspended, wait, and start another attempt when it is resumed
 //  with id          not in the list           existing.ts: report it, unless its end was seen and another attempt may follow
 //  any              it ended before           delete its own cluster, and the object once its time to live is over
@@ -150,6 +150,8 @@ export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObjec
     case 'succeeded':
       return none(ended(input, 'Succeeded', `the run succeeded${own}`));
     case 'failed':
+      // It may fail while it is cancelled: then it ends, or goes on, for the reason of that.
+      if (claim.stopped !== undefined) return planKilled(input, claim, own);
       return isRetried(input) ? planStart(input) : none(ended(input, 'Failed', `the run failed${own}`));
     case 'killed':
       return planKilled(input, claim, own);
@@ -160,11 +162,11 @@ export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObjec
   }
 }
 
-/** Each claim with an id is a run that took place. */
+/** Each claim with an id is a run that took place. One that was suspended did not fail. */
 function isRetried(input: PlanInput): boolean {
   const { cancel, retries } = settingsOf(input);
-  const runs = input.ledger?.claims.filter(({ id }) => id !== undefined) ?? [];
-  return !cancel && runs.length <= retries;
+  const failed = input.ledger?.claims.filter(({ id, stopped }) => id !== undefined && stopped === undefined) ?? [];
+  return !cancel && failed.length <= retries;
 }
 
 function planKilled(input: PlanInput, { stopped }: Claim, own: string): Plan {
@@ -177,7 +179,11 @@ function planKilled(input: PlanInput, { stopped }: Claim, own: string): Plan {
       return planStart(input);
     case undefined:
       return none(
-        ended(input, 'Failed', `the run was cancelled in the service by somebody else, or its cluster went away${own}`),
+        ended(
+          input,
+          'Failed',
+          `the run was cancelled or suspended in the service by somebody else, or its cluster went away${own}`,
+        ),
       );
   }
 }

@@ -104,7 +104,7 @@ describe('what the service says of a run', () => {
     ['KILLED', 'killed'],
     ['FAILED', 'failed'],
     ['DONEWITHERROR', 'failed'],
-    ['SUSPENDFAILED', 'failed'],
+    ['SUSPENDFAILED', 'killed'],
   ])('%s: %s', (status, state) => {
     expect(progress(row({ info: status === undefined ? {} : { status } }))).toEqual({ state });
   });

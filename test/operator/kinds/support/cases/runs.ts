@@ -277,6 +277,48 @@ const stops: readonly Case[] = [
     },
   },
   {
+    name: 'is not repeated when it fails while it is cancelled',
+    ofRuns: true,
+    async run(trial) {
+      const { names, sample, world } = trial;
+      world.held = true;
+      const spec = { ...sample.spec(names), retries: 1 };
+      const subject = await world.apply(sample.kind.definition.kind, `torn-${names['number']}`, spec);
+      await says(subject, 'Queued');
+      await subject.edit({ cancel: true });
+      await says(subject, 'Cancelling');
+      endAs(trial, subject, 'FAILED');
+      await ends(subject);
+      expect(markers(subject)).toHaveLength(1);
+      expect(subject.condition('Failed')).toMatchObject({ reason: 'Cancelled' });
+    },
+  },
+  {
+    name: 'has all its retries after it was suspended, also if it failed at that moment',
+    ofRuns: true,
+    async run(trial) {
+      const { names, sample, world } = trial;
+      world.held = true;
+      const spec = { ...sample.spec(names), retries: 1 };
+      const subject = await world.apply(sample.kind.definition.kind, `preempted-${names['number']}`, spec);
+      subject.most = 3;
+      await says(subject, 'Queued');
+      await subject.edit({ suspend: true });
+      await says(subject, 'Cancelling');
+      endAs(trial, subject, 'FAILED');
+      await says(subject, 'Suspended');
+      await subject.edit({ suspend: false });
+      for (const attempt of [2, 3]) {
+        await subject.until(`attempt ${attempt}`, () => markers(subject).length === attempt);
+        await says(subject, 'Queued');
+        endAs(trial, subject, 'FAILED');
+      }
+      await ends(subject);
+      expect(markers(subject)).toHaveLength(3);
+      expect(subject.condition('Failed')).toMatchObject({ reason: 'Failed' });
+    },
+  },
+  {
     name: 'is repeated as often as it says when it fails, and not more often',
     ofRuns: true,
     async run(trial) {
@@ -431,8 +473,15 @@ const deletions: readonly Case[] = [
       await cluster.remove();
       await cluster.passes(2);
       expect(cluster.status.blockedOn).toMatchObject([
-        { kind: 'JobExecution', name: subject.key.name, reason: 'InUse' },
+        {
+          kind: 'JobExecution',
+          name: subject.key.name,
+          reason: 'InUse',
+          message: expect.stringContaining('or cancel it with spec.cancel: true'),
+        },
       ]);
+      await cluster.passes(2);
+      expect(cluster.eventReasons.filter((reason) => reason === 'DeletionBlocked')).toHaveLength(1);
       expect(cluster.rows).toHaveLength(1);
       world.held = false;
       await ends(subject);
