@@ -123,6 +123,31 @@ describe('a Connection that is not Ready', () => {
   });
 });
 
+test.each(conditionReasons.Failed)(
+  'a run that ended by %s is not told of as a resource that needs a change',
+  async (reason) => {
+    const stalled = (await readAlerts()).filter(
+      ({ expr }) => expr.includes('type="Stalled"') && !expr.includes('kind='),
+    );
+    expect(stalled).toHaveLength(1);
+    for (const { expr } of stalled) {
+      const [, left = ''] = /reason!~"([^"]*)"/.exec(expr) ?? [];
+      expect(left.split('|')).toContain(reason);
+    }
+  },
+);
+
+test('the increase of a counter of rare things includes what a new process counted before it was scraped', async () => {
+  const rare = (await readAlerts()).filter(({ alert }) => /JobExecutionsFailed|JobScheduleMissed/.test(alert));
+  expect(rare).toHaveLength(2);
+  for (const { expr } of rare) {
+    const [, counter] = /increase\((\w+)/.exec(expr) ?? [];
+    expect(expr.replace(/\s+/g, ' ').replaceAll(/\{[^}]*\}/g, '')).toBe(
+      `sum by (namespace) (increase(${counter}[1h]) > 0 or ${counter} > 0 unless ${counter} offset 1h) > 0`,
+    );
+  }
+});
+
 test('the panels of the dashboard do not lie over each other', async () => {
   const { panels } = await readDashboard();
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);

@@ -112,8 +112,8 @@ export const rows = {
     ...done,
   },
   unsuccessful: {
-    state: 'a run failed or was cancelled',
-    reasons: ['Failed', 'Cancelled'],
+    state: 'a run failed, was cancelled or took too long',
+    reasons: ['Failed', 'Cancelled', 'DeadlineExceeded'],
     conditions: { ...stalled, Failed: 'True/same' },
     ...failing,
   },

@@ -440,6 +440,43 @@ const runs: readonly Scene[] = [
     },
   },
   {
+    cause: 'a run fails',
+    shows: ['underWay', 'unsuccessful'],
+    ofRuns: true,
+    async run(trial) {
+      await trial.operate();
+      await trial.ground();
+      trial.stage.held = true;
+      await trial.create();
+      await trial.shows('underWay', (one) => statusOf(one).id !== undefined);
+      const [row] = trial.stage.backend.rows('jobExecutions');
+      if (row === undefined) throw new Error('the service has no run');
+      const end_time = new Date().toISOString();
+      trial.stage.backend.put('jobExecutions', { ...row, info: { status: 'FAILED' }, end_time, work: undefined });
+      await trial.shows('unsuccessful', (one) => reasonOf(one) === 'Failed');
+    },
+  },
+  {
+    cause: 'a run takes longer than it may',
+    shows: ['underWay', 'underWay', 'underWay', 'unsuccessful'],
+    ofRuns: true,
+    async run(trial) {
+      await trial.operate();
+      await trial.ground();
+      trial.stage.held = true;
+      await trial.create({ activeDeadlineSeconds: 600 });
+      await trial.shows('underWay', (one) => statusOf(one).id !== undefined);
+      // It is accepted, and then in progress.
+      for (let step = 0; step < 2; step += 1) await trial.stage.backend.step();
+      await trial.shows('underWay', (one) => reasonOf(one) === 'Running');
+      trial.stage.clock.leap(601_000);
+      await trial.askForALook();
+      await trial.shows('underWay', (one) => reasonOf(one) === 'Cancelling');
+      trial.stage.held = false;
+      await trial.shows('unsuccessful', (one) => reasonOf(one) === 'DeadlineExceeded');
+    },
+  },
+  {
     cause: 'the request that starts a run is lost',
     shows: ['unknown'],
     ofRuns: true,

@@ -1,5 +1,6 @@
 // The metrics of runs: how many there are by type of job and state, how long they wait for their start, and how long they take.
-import { Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { conditionReasons } from '../api/common.ts';
 import type { Resource } from '../controller/change.ts';
 import type { ResourceChange } from '../reconcile/ports.ts';
 import { readStatus } from '../reconcile/resource/conditions.ts';
@@ -42,7 +43,7 @@ const secondsBetween = (from: string | undefined, to: string | undefined): numbe
 export function measureRuns(registry: Registry, options: RunMetricsOptions): (change: ResourceChange) => void {
   const { kind, leading } = options;
   const runs = new Map<string, CountedRun>();
-  const histograms = createHistograms(registry);
+  const instruments = createInstruments(registry);
   const typeLabel = closedLabel(options.types);
   const stateLabel = closedLabel(options.states);
   scrapedGauge(registry, {
@@ -64,13 +65,20 @@ export function measureRuns(registry: Registry, options: RunMetricsOptions): (ch
     if (current === undefined) return void runs.delete(run.metadata.uid);
     const now = counted(current);
     runs.set(current.metadata.uid, now);
-    if (!initial && leading()) observe(histograms, current, { before, now });
+    if (!initial && leading()) observe(instruments, current, { before, now });
   };
 }
 
-type Histograms = Readonly<Record<'start' | 'duration', Histogram>>;
+interface Instruments {
+  readonly ends: Counter;
+  readonly start: Histogram;
+  readonly duration: Histogram;
+}
 
-const createHistograms = (registry: Registry): Histograms => ({
+const outcomes = [...conditionReasons.Complete, ...conditionReasons.Failed];
+
+const createInstruments = (registry: Registry): Instruments => ({
+  ends: createEnds(registry),
   start: new Histogram({
     name: `${prefix}job_start_seconds`,
     help: 'Time from the creation of a JobExecution until its run started in the service.',
@@ -87,8 +95,20 @@ const createHistograms = (registry: Registry): Histograms => ({
   }),
 });
 
+/** All outcomes are there from the start: the increase of a series that begins with 1 would be 0. */
+function createEnds(registry: Registry): Counter {
+  const ends = new Counter({
+    name: `${prefix}job_ends_total`,
+    help: 'JobExecutions that have ended, by outcome: the reason of the condition Complete or Failed. Runs that spec.retries repeats count once.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  for (const outcome of outcomes) ends.inc({ outcome }, 0);
+  return ends;
+}
+
 function observe(
-  { start, duration }: Histograms,
+  { ends, start, duration }: Instruments,
   run: Resource,
   { before, now }: { readonly before: CountedRun | undefined; readonly now: CountedRun },
 ): void {
@@ -97,8 +117,11 @@ function observe(
   const waited = secondsBetween(run.metadata.creationTimestamp, startTime);
   if (now.hasStarted && before?.hasStarted === false && waited >= 0) start.observe({ type }, waited);
   const end = endIn(readStatus(run.status).conditions);
+  if (!end || before?.hasEnded !== false) return;
+  ends.inc({ outcome: end.reason });
   const took = secondsBetween(startTime, completionTime);
-  if (end && before?.hasEnded === false && took >= 0) duration.observe({ type, outcome: end.reason }, took);
+  // One that was cancelled before its start has no duration.
+  if (took >= 0) duration.observe({ type, outcome: end.reason }, took);
 }
 
 function countsOf(runs: Iterable<CountedRun>): readonly (readonly [number, Readonly<Record<string, string>>])[] {

@@ -13,8 +13,11 @@ export type Requeue =
   | { readonly next: 'settled'; readonly pollMs: number; readonly sharedPoll?: string }
   /** Something was done: reconcile again at once. */
   | { readonly next: 'again' }
-  /** The service is at work: poll the LIST of this name again, after a tenth of the time that it has taken so far. */
-  | { readonly next: 'progress'; readonly sharedPoll: string }
+  /**
+   * The service is at work: poll the LIST of this name again, after a tenth of the time that it has taken so far. `withinMs`: not later, because something
+   * is due then.
+   */
+  | { readonly next: 'progress'; readonly sharedPoll: string; readonly withinMs?: number }
   /** A change in Kubernetes wakes the key; the timer is a safety net. */
   | { readonly next: 'watch' }
   /** No permit to send: the budget wakes the key; the timer is a safety net. */
@@ -130,7 +133,10 @@ function waiting(
   // The service is not at work on what vanished from it. It may come back, or somebody accepts the loss.
   if (outcome.blockedOn?.some(({ reason }) => reason === 'ObjectsVanished'))
     return putOffWrite(polling) ?? { next: 'settled', pollMs: polling.steadyMs, sharedPoll: polling.sharedPoll };
-  if (outcome.on === 'service') return { next: 'progress', sharedPoll: polling.sharedPoll };
+  if (outcome.on === 'service') {
+    const due = outcome.afterMs === undefined ? {} : { withinMs: Math.max(deadlineSlackMs, outcome.afterMs) };
+    return { next: 'progress', sharedPoll: polling.sharedPoll, ...due };
+  }
   if (outcome.on === 'time') return { next: 'at', afterMs: outcome.afterMs ?? 0 };
   const due = putOffWrite(polling);
   if (due) return due;

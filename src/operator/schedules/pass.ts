@@ -78,7 +78,9 @@ function look({ ports, memory }: ScheduleContext, resource: RawResource, executi
   const { annotation, status } = recordedIn(resource);
   const createdAt = createdAtOf(resource) || now;
   const recorded = { annotation, status, known: memory.known };
-  const plan = planSchedule({ rules: read.rules, times: read.times, now, createdAt, recorded, executions });
+  const { missedReported } = memory;
+  const times = { rules: read.rules, times: read.times, now, createdAt };
+  const plan = planSchedule({ ...times, recorded, executions, missedReported });
   if (plan.lastKnown !== undefined) memory.known = plan.lastKnown;
   return { resource, read, plan, executions, now };
 }
@@ -216,7 +218,7 @@ function tell(
     ports.events.emit({ regarding, type: 'Normal', reason: 'JobScheduled', action: 'Schedule', note });
   }
   const { missed } = plan;
-  if (missed === undefined || missed.newest <= (memory.missedReported ?? 0)) return;
+  if (missed === undefined) return;
   memory.missedReported = missed.newest;
   ports.missed(missed.count);
   const number = missed.count > missedLimit ? `more than ${missedLimit}` : `${missed.count}`;

@@ -45,6 +45,8 @@ export interface ScheduleInput {
   readonly createdAt: number;
   readonly recorded: RecordedTimes;
   readonly executions: readonly OwnExecution[];
+  /** The last missed time that was counted: only later ones are. */
+  readonly missedReported?: number | undefined;
 }
 
 export interface MissedTimes {
@@ -133,7 +135,7 @@ const isRecorded = (last: number, annotation: number | undefined, now: number): 
 
 /** At most one run catches up, for the last time that was missed, and only within the deadline. */
 function dueOf(
-  { rules, times, now, createdAt }: ScheduleInput,
+  { rules, times, now, createdAt, missedReported = 0 }: ScheduleInput,
   last: number | undefined,
 ): { readonly due?: number; readonly missed?: MissedTimes } {
   const base = last ?? createdAt;
@@ -141,7 +143,7 @@ function dueOf(
   if (latest === undefined || latest <= base) return {};
   const deadline = rules.startingDeadlineSeconds;
   const isLate = deadline !== undefined && latest <= now - deadline * 1000;
-  const missed = missedBetween(times, base, isLate ? latest : latest - 1);
+  const missed = missedBetween(times, Math.max(base, missedReported), isLate ? latest : latest - 1);
   return { ...(isLate ? {} : { due: latest }), ...(missed === undefined ? {} : { missed }) };
 }
 

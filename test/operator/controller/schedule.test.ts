@@ -55,6 +55,8 @@ describe('a requeue', () => {
   test.each<[Requeue, number | undefined]>([
     [{ next: 'again' }, 0],
     [progress, 1_250],
+    [{ ...progress, withinMs: 5_000 }, 1_250],
+    [{ ...progress, withinMs: 700 }, 700],
     [{ next: 'watch' }, 600_000],
     [{ next: 'budget' }, 30_000],
     [{ next: 'retry' }, 500],

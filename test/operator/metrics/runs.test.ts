@@ -102,3 +102,16 @@ test('are not reported by a standby', async () => {
   expect(await linesOf(registry, 'job_executions')).toEqual([]);
   expect(await sums(registry, 'job_start_seconds')).toEqual([]);
 });
+
+test('ends are counted by outcome, which are all 0 from the start, also those without a duration', async () => {
+  const { registry, put } = start();
+  const none = ['Succeeded', 'Failed', 'Cancelled', 'DeadlineExceeded'].map(
+    (one) => `job_ends_total{outcome="${one}"} 0`,
+  );
+  expect(await linesOf(registry, 'job_ends')).toEqual(none);
+  put(run('a'));
+  put(run('a', { ...ended('Failed', 'Failed'), startTime: undefined }));
+  put(run('old', ended('Failed', 'Failed')), true);
+  expect(await linesOf(registry, 'job_ends')).toEqual(none.map((line) => line.replace(/"Failed"} 0/, '"Failed"} 1')));
+  expect(await sums(registry, 'job_duration_seconds')).toEqual([]);
+});

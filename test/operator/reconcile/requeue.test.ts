@@ -63,6 +63,20 @@ describe('verdicts', () => {
     ],
     ['somebody else has the name: he may go', refused('NameConflict'), {}, {}, { next: 'settled', pollMs: 30_000 }],
     ['the service is at work', outcomes.busy, {}, {}, { next: 'progress', sharedPoll: look }],
+    [
+      'the service is at work, until a deadline',
+      { ...outcomes.busy, afterMs: 5_000 },
+      {},
+      {},
+      { next: 'progress', sharedPoll: look, withinMs: 5_000 },
+    ],
+    [
+      'the service is at work, and the deadline is over in a moment',
+      { ...outcomes.busy, afterMs: 5 },
+      {},
+      {},
+      { next: 'progress', sharedPoll: look, withinMs: 1_000 },
+    ],
     ['the service deletes', outcomes.deleting, {}, {}, { next: 'progress', sharedPoll: look }],
     ['many objects have vanished', vanished, {}, {}, { next: 'settled', pollMs: 30_000, sharedPoll: look }],
     [

@@ -144,6 +144,11 @@ test('missed times are reported once', async () => {
   expect(cluster.events.map(({ reason, note }) => [reason, note])).toEqual([
     ['JobMissed', expect.stringContaining('3 scheduled times, the last of them 2026-01-01T03:00:00Z')],
   ]);
+  await runAt(cluster, '05:30');
+  expect([cluster.missed, cluster.events.at(-1)?.note]).toEqual([
+    5,
+    expect.stringMatching(/for 2 scheduled times.*05:00:00Z/),
+  ]);
   await runAt(cluster, '09 04:30');
   expect(cluster.events.at(-1)?.note).toContain('more than 100 scheduled times');
 });

@@ -217,7 +217,9 @@ function planUnderWay(input: PlanInput, at: UnderWay): Plan {
   const why = at.claim.stopped ?? wantedStop(input, at.run);
   if (why) return planStop(input, at, why);
   const reason = at.run.state === 'queued' ? 'Queued' : 'Running';
-  return none(underWay(reason, progressText(at.run)));
+  const due = deadlineOf(input, at.run);
+  const afterMs = due === undefined ? {} : { afterMs: due - input.now.wall };
+  return none({ ...underWay(reason, progressText(at.run)), ...afterMs });
 }
 
 /** A run may take as long as it likes: only spec.activeDeadlineSeconds limits it. */
@@ -226,13 +228,17 @@ const underWay = (reason: 'Queued' | 'Running' | 'Cancelling', message: string):
   untimed: reason !== 'Queued',
 });
 
-function wantedStop(input: PlanInput, { startedAt }: RunProgress): Claim['stopped'] {
-  const { cancel, suspend, activeDeadlineMs } = settingsOf(input);
+function wantedStop(input: PlanInput, run: RunProgress): Claim['stopped'] {
+  const { cancel, suspend } = settingsOf(input);
   if (cancel) return 'cancel';
   if (suspend) return 'suspend';
-  const isLate =
-    activeDeadlineMs !== undefined && startedAt !== undefined && input.now.wall >= startedAt + activeDeadlineMs;
-  return isLate ? 'deadline' : undefined;
+  return input.now.wall >= (deadlineOf(input, run) ?? Number.POSITIVE_INFINITY) ? 'deadline' : undefined;
+}
+
+/** In wall-clock ms. */
+function deadlineOf(input: PlanInput, { startedAt }: RunProgress): number | undefined {
+  const { activeDeadlineMs } = settingsOf(input);
+  return activeDeadlineMs === undefined || startedAt === undefined ? undefined : startedAt + activeDeadlineMs;
 }
 
 const stopWords = {
