@@ -46,7 +46,7 @@ function registered(): readonly Metric[] {
   measureApiServer(registry);
   createMetrics(registry, systemClock, { leading: unasked } as Parameters<typeof createMetrics>[2]);
   measureQueue(registry, unasked);
-  measureRuns(registry, { kind: '', types: [], states: [], typeOf: unasked, leading: unasked });
+  measureRuns(registry, { kind: '', types: [], states: [], outcomes: [], typeOf: unasked, leading: unasked });
   measureServices(registry, { load: unasked, routes: [], reading: unasked });
   measureWatches(registry, unasked);
   measureNamespaces(registry, unasked);

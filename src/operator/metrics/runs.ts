@@ -1,6 +1,5 @@
 // The metrics of runs: how many there are by type of job and state, how long they wait for their start, and how long they take.
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { conditionReasons } from '../api/common.ts';
 import type { Resource } from '../controller/change.ts';
 import type { ResourceChange } from '../reconcile/ports.ts';
 import { readStatus } from '../reconcile/resource/conditions.ts';
@@ -13,9 +12,11 @@ const durationBucketsSeconds = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400];
 export interface RunMetricsOptions {
   /** The kind of resource that stands for a run. */
   readonly kind: string;
-  /** The types of jobs, and the states of runs: closed lists. */
+  /** The types of jobs, and the states of runs: closed lists, as the outcomes. */
   readonly types: readonly string[];
   readonly states: readonly string[];
+  /** Reasons of the conditions of a run that is over. */
+  readonly outcomes: readonly string[];
   /** The type of the job of a run, where it is known. */
   readonly typeOf: (run: Resource) => string | undefined;
   /** A standby reports nothing, because Prometheus would count every run twice. */
@@ -43,7 +44,7 @@ const secondsBetween = (from: string | undefined, to: string | undefined): numbe
 export function measureRuns(registry: Registry, options: RunMetricsOptions): (change: ResourceChange) => void {
   const { kind, leading } = options;
   const runs = new Map<string, CountedRun>();
-  const instruments = createInstruments(registry);
+  const instruments = createInstruments(registry, options.outcomes);
   const typeLabel = closedLabel(options.types);
   const stateLabel = closedLabel(options.states);
   scrapedGauge(registry, {
@@ -75,10 +76,8 @@ interface Instruments {
   readonly duration: Histogram;
 }
 
-const outcomes = [...conditionReasons.Complete, ...conditionReasons.Failed];
-
-const createInstruments = (registry: Registry): Instruments => ({
-  ends: createEnds(registry),
+const createInstruments = (registry: Registry, outcomes: readonly string[]): Instruments => ({
+  ends: createEnds(registry, outcomes),
   start: new Histogram({
     name: `${prefix}job_start_seconds`,
     help: 'Time from the creation of a JobExecution until its run started in the service.',
@@ -96,7 +95,7 @@ const createInstruments = (registry: Registry): Instruments => ({
 });
 
 /** All outcomes are there from the start: the increase of a series that begins with 1 would be 0. */
-function createEnds(registry: Registry): Counter {
+function createEnds(registry: Registry, outcomes: readonly string[]): Counter {
   const ends = new Counter({
     name: `${prefix}job_ends_total`,
     help: 'JobExecutions that have ended, by outcome: the reason of the condition Complete or Failed. Runs that spec.retries repeats count once.',

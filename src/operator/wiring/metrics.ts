@@ -1,4 +1,5 @@
 // Connects the metrics to what they measure, and gives them the closed lists of their labels.
+
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../lib/ports.ts';
 import { categories } from '../../wire/errors/errors.ts';
@@ -65,6 +66,7 @@ const runLists = {
   kind: jobExecution.kind,
   types: job.spec.shape.type.options,
   states: jobExecution.status.shape.state.unwrap().options,
+  outcomes: [...conditionReasons.Complete, ...conditionReasons.Failed],
 };
 
 /** Of its own job, or of the Job that it references. */

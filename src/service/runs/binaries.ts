@@ -39,6 +39,8 @@ export function checkUrl(binary: Pick<Binary, 'url' | 'extra'>, { jobFiles }: Pi
     throw new Error(
       `${scheme}: is not supported here: upload it, or use a URL with file:, hdfs:, http:, https: or s3a:`,
     );
+  if (scheme !== 'hdfs' && /^[^:]*:\/\/[^/?#]*@/.test(binary.url))
+    throw new Error('url has a user or a password, which everybody can read there: set them in extra');
   if (scheme === 'file') rootOf(jobFiles);
   if (isS3(binary)) checkObject(binary.url, accessOf(binary));
   digestOf(binary);

@@ -29,7 +29,7 @@ export interface Transfer {
 /** One GET. A redirect is an answer of its own unless it is followed. */
 export interface Fetching {
   readonly url: string;
-  /** The name of the URL for messages. When absent: the URL. */
+  /** The name of the URL for messages. When absent: the URL, without a user, a password and what follows `?`, which can be a signature. */
   readonly shown?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly redirect?: 'follow' | 'manual';
@@ -47,7 +47,9 @@ export async function save(to: string, fetching: Fetching, transfer: Transfer): 
   });
 }
 
-function refused({ url, shown = url, remedies = {} }: Fetching, status: number): Error {
+const withoutSecrets = (url: string): string => url.replace(/^(\w+:\/\/)[^/]*@/, '$1').replace(/[?#].*$/s, '');
+
+function refused({ url, shown = withoutSecrets(url), remedies = {} }: Fetching, status: number): Error {
   const remedy = remedies[status];
   return new Error(`${shown} answers with ${status}${remedy === undefined ? '' : `: ${remedy}`}`);
 }

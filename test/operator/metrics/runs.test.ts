@@ -33,6 +33,7 @@ function start(leading = () => true) {
     kind: 'JobExecution',
     types: ['Spark', 'Pig'],
     states: ['Pending', 'Running', 'Succeeded', 'Failed'],
+    outcomes: ['Succeeded', 'Failed', 'Cancelled', 'DeadlineExceeded'],
     typeOf: ({ spec }) => (spec as { readonly job?: { readonly type: string } }).job?.type,
     leading,
   });

@@ -116,6 +116,23 @@ test('a URL that does not answer well is refused', async () => {
   expect(existsSync(to)).toBe(false);
 });
 
+test('a message about a URL does not have its query, which can be a signature', async () => {
+  const { read } = scene();
+  const { url } = await serving(403, 'no');
+  const failed = await read(`${url}?signature=open-sesame#open-sesame`).catch((error: unknown) => String(error));
+  expect(failed).toMatch(new RegExp(`main.sh: ${url} answers with 403$`));
+});
+
+test.each(['https://ann:open-sesame@host/a.py', 'http://open-sesame@host', 's3a://KEY:open-sesame@bucket/a.jar'])(
+  'a URL with a user or a password is refused without its text: %s',
+  async (url) => {
+    const failed = await scene()
+      .read(url)
+      .catch((error: unknown) => String(error));
+    expect(failed).toMatch(/url has a user or a password, which everybody can read there: set them in extra$/);
+  },
+);
+
 test('a file that is too large is refused before it is copied', async () => {
   const { allowed, read, to } = scene();
   const file = join(allowed, 'large');

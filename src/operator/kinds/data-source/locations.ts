@@ -15,13 +15,19 @@ interface Location {
  * with processes `file:///path`. It refuses the rest with the remedy.
  */
 export const locations: Readonly<Record<DataSourceType, Location>> = {
-  // The names of HDFS have no colons.
+  // The names of HDFS have no colons. Its URLs may have a user, but no password.
   hdfs: {
-    pattern: /^([^:/\n]*(\/.*)?|hdfs:\/\/.+|file:\/\/\/.+)$/,
+    pattern: /^([^:/\n]*(\/.*)?|hdfs:\/\/([^:/@\n]+@)?[^/@\n]*\/.+|hdfs:\/\/([^:/@\n]+@)?[^/@\n]+|file:\/\/\/.+)$/,
     form: 'hdfs://host/path, hdfs:///path or a path such as /data/in for the HDFS of the cluster, or file:///path for a file of the computer of the service',
   },
-  s3: { pattern: /^s3a?:\/\/[^/\n]+\/.*$/, form: 's3a://bucket/key' },
-  swift: { pattern: /^swift:\/\/[^/\n]+\/.+$/, form: 'swift://container/object' },
+  s3: {
+    pattern: /^s3a?:\/\/[^/@\n]+\/.*$/,
+    form: 's3a://bucket/key, without keys, which belong into the Secret of credentialsSecretRef',
+  },
+  swift: {
+    pattern: /^swift:\/\/[^/@\n]+\/.+$/,
+    form: 'swift://container/object, without a user, which belongs into the Secret of credentialsSecretRef',
+  },
   manila: {
     pattern: new RegExp(`^manila://${uuidForm}/.*$`),
     form: 'manila://SHARE/path with the identifier of the share',

@@ -4,7 +4,8 @@ import { type Dialect, dialectName } from '../../../wire/dialect.ts';
 import { splitUrl } from '../../../wire/jobs.ts';
 import type { SecretKeys } from '../../reconcile/kind.ts';
 
-const elsewhere = '(swift|s3a?|https?)://[^/\\n]+(/[^\\n]*)?';
+// Users and passwords have their place in a Secret: everybody who may read the object sees the URL.
+const elsewhere = '(swift|s3a?|https?)://[^/@\\n]+(/[^\\n]*)?';
 
 /**
  * All that any service takes, for the API server, too. Which of them its jobs can read depends on what runs behind it: only the bundled service with real
@@ -12,16 +13,18 @@ const elsewhere = '(swift|s3a?|https?)://[^/\\n]+(/[^\\n]*)?';
  */
 export const location = {
   pattern: new RegExp(
-    `^(internal-db://${uuidForm}|manila://${uuidForm}/[^\\n]*|${elsewhere}|hdfs://[^\\n]+|file:///[^\\n]+)$`,
+    `^(internal-db://${uuidForm}|manila://${uuidForm}/[^\\n]*|${elsewhere}|hdfs://([^:/@\\n]+@)?[^/@\\n]*/[^\\n]+|hdfs://([^:/@\\n]+@)?[^/@\\n]+|file:///[^\\n]+)$`,
   ),
   message:
-    'must be internal-db://ID with the identifier of an internal binary, https://host/path, s3a://bucket/key, s3://bucket/key, swift://container/object, hdfs://host/path, file:///path, or manila://SHARE/path with the identifier of the share',
+    'must be internal-db://ID with the identifier of an internal binary, https://host/path, s3a://bucket/key, s3://bucket/key, swift://container/object, hdfs://host/path, file:///path, or manila://SHARE/path with the identifier of the share; without a user or a password, which belong into the Secret of credentialsSecretRef',
 };
 
-/** The schemes whose files need credentials, with the keys of the interface, which are required all. */
+/** The schemes whose files need credentials, with the keys of the interface. Only the bundled service reads s3a and https. */
 export const credentialKeys: Readonly<Record<string, SecretKeys>> = {
   swift: { required: ['user', 'password'] },
   s3: { required: ['accesskey', 'secretkey', 'endpoint'] },
+  s3a: { required: ['accesskey', 'secretkey'], optional: ['endpoint', 'region', 'bucket_in_path', 'ssl'] },
+  https: { required: ['user', 'password'] },
 };
 
 interface Located {

@@ -49,6 +49,8 @@ export const fileUrls: Urls = {
     'http://files/a.py',
     'hdfs://namenode:8020/a.jar',
     'hdfs:///a.jar',
+    'hdfs://host/a@b.jar',
+    'https://host/a@b.jar',
     'file:///srv/jobs/a.jar',
   ],
   unfit: [

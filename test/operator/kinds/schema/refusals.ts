@@ -469,10 +469,16 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
   JobBinary: [
     [
       'credentials for what has none',
-      { url: 'https://host/a.py', credentialsSecretRef: { name: 'keys' } },
-      'credentialsSecretRef: .*only URLs with swift:// or s3:// have credentials: remove credentialsSecretRef, or change url',
+      { url: 'file:///a.py', credentialsSecretRef: { name: 'keys' } },
+      'credentialsSecretRef: .*only URLs with swift:// or s3:// or s3a:// or https:// have credentials: remove credentialsSecretRef, or change url',
     ],
     unknown('extra'),
+    ...[
+      'https://ann:pw@host/a.py',
+      'https://token@host/a.py',
+      's3a://KEY:SECRET@b/a.jar',
+      'hdfs://ann:pw@host/a.jar',
+    ].map((url): Row => [`a secret in ${url}`, { url }, 'url: .*which belong into the Secret of credentialsSecretRef']),
     [
       'no place',
       whole({}),
@@ -515,7 +521,7 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     [
       'bytes and credentials',
       whole({ content: inline, credentialsSecretRef: { name: 'keys' } }),
-      'credentialsSecretRef: .*only URLs with swift:// or s3:// have credentials',
+      'credentialsSecretRef: .*only URLs with swift:// or s3:// or s3a:// or https:// have credentials',
     ],
     ...fileUrls.unfit.map((url): Row => [`at ${url}`, { url }, 'url: .*must be internal-db://ID with the identifier']),
   ],
@@ -528,6 +534,13 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     unknown('credentials'),
     ['another type', { type: 'file' }, 'type: Unsupported value: "file"'],
     ['no place', { url: undefined }, 'url: Required value'],
+    ...(
+      [
+        ['s3', 's3a://KEY:SECRET@bucket/key'],
+        ['swift', 'swift://ann:pw@container/object'],
+        ['hdfs', 'hdfs://ann:pw@host/a'],
+      ] as const
+    ).map(([type, url]): Row => [`a secret in ${url}`, { type, url }, 'url: ']),
     ['a place that no database keeps', { url: `/${'a'.repeat(255)}` }, `url: ${tooLong(255)}`],
     ...Object.entries(placeForms).flatMap(([type, { unfit: urls }]) =>
       urls.map(
