@@ -33,8 +33,9 @@ export const runHelp = `\
 Usage: kubectl dataprocessing run -f FILE [flags]
 
 Applies the objects in FILE, one of which must be a JobExecution, and prints what its run prints.
-Exits with 0 if the run succeeds, with 1 if it does not, and with 2 if it could not be applied.
-Ctrl-C stops following. The run goes on.
+Exits with 0 if the run succeeds, with 1 if it does not or could not be applied, and with 2 if the
+command line or a file is wrong. Ctrl-C stops following and exits with 130. The run goes on.
+While the operator retries something by itself, the plugin waits.
 
   -f, --filename FILE  YAML or JSON, a folder of such files, or - for standard input. Can be
                        repeated

@@ -67,18 +67,10 @@ async function main(): Promise<number> {
   process.once('SIGINT', () => stop.abort());
   // `kubectl dataprocessing logs | head` is no error.
   process.stdout.on('error', () => process.exit(0));
-  let command: Command | undefined;
   try {
-    command = readCommand(process.argv.slice(2), versionHere());
-    return await obey(command, stop.signal);
+    return await obey(readCommand(process.argv.slice(2), versionHere()), stop.signal);
   } catch (error) {
-    if (stop.signal.aborted) {
-      if (command?.command === 'run')
-        process.stderr.write(
-          'The run goes on. Cancel it with: kubectl patch dpje NAME --type=merge -p \'{"spec":{"cancel":true}}\'\n',
-        );
-      return interrupted;
-    }
+    if (stop.signal.aborted) return interrupted;
     process.stderr.write(`error: ${reasonOf(error)}\n`);
     return error instanceof UsageError ? misused : failed;
   }

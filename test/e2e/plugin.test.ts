@@ -1,4 +1,5 @@
 // The plugin of kubectl, as a process of its own, with a real API server, the operator and the bundled service.
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { systemRandom } from '../../src/lib/system.ts';
 import { createSimulatedEngine, type JobEngine } from '../../src/service/executions/job-engine.ts';
 import { runCluster, tokenAuth, tokenSecret, World } from '../integration/support/world.ts';
-import { type Ended, type Running, runProgram } from '../support/command.ts';
+import { type Ended, type Running, runCommand, runProgram } from '../support/command.ts';
 import { foreignJob, runOfForeignJob } from '../support/runs.ts';
 
 const kubeconfig = inject('kubeconfig');
@@ -94,6 +95,36 @@ describe.skipIf(kubeconfig === '')('kubectl dataprocessing', () => {
     expect([ended.code, ended.output]).toEqual([2, '']);
     expect(ended.errors).toContain(why);
     expect(await world.get('JobExecution', 'one')).toBeUndefined();
+  });
+
+  /** With standard input from `source`, as bash reads it. */
+  const runFrom = (source: string): Running => {
+    const program = 'exec "$0" src/cli/main.ts run -f - --kubeconfig "$1" -n "$2"';
+    return runCommand('bash', ['-c', `${program} < ${source}`, process.execPath, kubeconfig, world.namespace]);
+  };
+
+  test('run reads standard input', async () => {
+    await writeFile(join(folder, 'piped.yaml'), execution('piped'));
+    const ended = await runFrom(join(folder, 'piped.yaml')).ended;
+    expect([ended.code, ended.output]).toEqual([0, output]);
+  });
+
+  test('Ctrl-C ends with 130, also while standard input is awaited, and tells of a run that goes on', async () => {
+    // More than a pipe holds: once it is written, the plugin reads.
+    const isRead = join(folder, 'read');
+    const waiting = runFrom(
+      `<(exec 2>/dev/null; head -c 200000 /dev/zero | tr '\\0' '\\n'; touch ${isRead}; exec sleep 20)`,
+    );
+    await expect.poll(() => existsSync(isRead), { timeout: 20_000 }).toBe(true);
+    waiting.signal('SIGINT');
+    expect(await waiting.ended).toMatchObject({ code: 130, output: '', errors: '' });
+    await writeFile(join(folder, 'left.yaml'), `${execution('left')}  suspend: true\n`);
+    const left = start('run', '-f', join(folder, 'left.yaml'));
+    await expect.poll(left.errors, { timeout: 20_000 }).toContain('left is Suspended');
+    left.signal('SIGINT');
+    const ended = await left.ended;
+    expect([ended.code, ended.output]).toEqual([130, '']);
+    expect(ended.errors).toMatch(/its run goes on\. Cancel it with: kubectl patch dpje left -n \S+ .*\n$/);
   });
 
   test('run says what the API server refuses, such as a field that does not exist', async () => {
