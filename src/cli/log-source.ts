@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'undici';
 import type { OpenAnswer, PodTransport } from '../kube/http/transport.ts';
 import type { Connection, Execution, Objects } from './objects.ts';
+import { ofService } from './refusal.ts';
 
 export interface LogQuery {
   readonly follow: boolean;
@@ -76,6 +77,7 @@ async function valueIn(objects: Objects, name: string, key: string): Promise<str
 
 interface ClusterService {
   readonly namespace: string;
+  readonly name: string;
   /** `https:name:port`, as the proxy of the API server has it. */
   readonly target: string;
 }
@@ -86,7 +88,8 @@ function serviceOf(endpoint: string): ClusterService | undefined {
   const [, name = '', namespace = ''] = /^([a-z0-9-]+)\.([a-z0-9-]+)\.svc(?:\.|$)/.exec(hostname) ?? [];
   if (name === '') return undefined;
   const isTls = protocol === 'https:';
-  return { namespace, target: `${isTls ? 'https' : 'http'}:${name}:${port === '' ? (isTls ? '443' : '80') : port}` };
+  const target = `${isTls ? 'https' : 'http'}:${name}:${port === '' ? (isTls ? '443' : '80') : port}`;
+  return { namespace, name, target };
 }
 
 interface Reading {
@@ -118,10 +121,11 @@ interface Proxied extends Reading {
 }
 
 /** Whoever asks needs the verb "get" on services/proxy. */
-function proxied(transport: PodTransport, { place, service, path, query, signal }: Proxied): Promise<OpenAnswer> {
+async function proxied(transport: PodTransport, { place, service, path, query, signal }: Proxied): Promise<OpenAnswer> {
   const { endpoint, token } = place;
   const base = new URL(endpoint).pathname.replace(/\/+$/, '');
   const at = `/api/v1/namespaces/${service.namespace}/services/${service.target}/proxy${base}${path}`;
   const headers = token === undefined ? {} : { [tokenHeader]: token };
-  return transport.open({ method: 'GET', path: at, query: queryOf(query), headers, signal, timeoutMs: idleMs });
+  const call = { method: 'GET', path: at, query: queryOf(query), headers, signal, timeoutMs: idleMs } as const;
+  return ofService(await transport.open(call), service);
 }

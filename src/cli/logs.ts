@@ -3,7 +3,8 @@
 import type { Clock } from '../lib/ports.ts';
 import { sleep } from '../lib/wait.ts';
 import { type LogAccess, type LogSource, openSource } from './log-source.ts';
-import { type Execution, endOf } from './objects.ts';
+import { type Execution, endOf, type Objects } from './objects.ts';
+import { beginningOf } from './refusal.ts';
 
 export interface Printer {
   readonly clock: Clock;
@@ -23,18 +24,36 @@ export interface LogWish {
 }
 
 const pollMs = 1_000;
-const longestRefusal = 1_000;
+const mostPages = 5;
 
 /** Rejects with what is wrong in one line. */
 export async function printLogs(access: LogAccess, wish: LogWish, printer: Printer): Promise<void> {
   const execution = await startedRun(access, wish, printer);
   const source = await openSource(access, execution);
   const found = await printFrom(source, { id: execution.status?.id ?? '', wish, printer });
-  if (!found) throw new Error(noOutput(source, execution));
+  if (!found) throw new Error(await noOutput(access, source, execution));
 }
 
-export const noOutput = ({ endpoint }: LogSource, { metadata, status }: Execution): string =>
-  `the service at ${endpoint} has no output of ${metadata.name} (run ${status?.id}): it keeps none, or the run has not begun`;
+/** Says where to look instead. */
+export async function noOutput(
+  { objects }: LogAccess,
+  { endpoint }: LogSource,
+  { metadata, status, spec }: Execution,
+): Promise<string> {
+  const what = `the service at ${endpoint} has no output of ${metadata.name} (run ${status?.id}): it keeps none, or the run has not begun`;
+  const { name = spec.clusterRef?.name, id } = status?.cluster ?? {};
+  const pages = name === undefined ? [] : await pagesOf(objects, name);
+  if (pages.length > 0) return `${what}. Look at the pages of Cluster ${name}: ${pages.join(', ')}`;
+  const cluster = id ?? (name === undefined ? undefined : `of Cluster ${name}`);
+  return `${what}. Look for its log in the service, at job execution ${status?.id}${cluster === undefined ? '' : `, or on the machines of its cluster ${cluster}`}`;
+}
+
+/** Of what runs on the cluster, if it is still there and may be read. */
+async function pagesOf(objects: Objects, name: string): Promise<readonly string[]> {
+  const found = await objects.get('Cluster', name).catch(() => undefined);
+  const pages = (found?.status?.endpoints ?? []).filter(({ url }) => /^https?:/.test(url));
+  return pages.slice(0, mostPages).map((one) => `${one.url} (${one.target} ${one.name})`);
+}
 
 /** The execution, once it has a run in the service. Without `follow`, it must have one already. */
 async function startedRun(
@@ -70,7 +89,7 @@ export async function printFrom(source: LogSource, { id, wish, printer }: Printi
     for await (const _ of bytes);
     return false;
   }
-  if (status !== 200) throw new Error(`cannot read the output: ${status} ${await beginning(bytes)}`);
+  if (status !== 200) throw new Error(`cannot read the output: ${status} ${JSON.stringify(await beginningOf(bytes))}`);
   for await (const part of bytes) await printer.print(printer.isTerminal ? visible(part) : part);
   return true;
 }
@@ -78,9 +97,3 @@ export async function printFrom(source: LogSource, { id, wish, printer }: Printi
 /** Without the control characters that could reprogram a terminal: jobs print what they have read. */
 export const visible = (bytes: Uint8Array): Uint8Array =>
   bytes.map((byte) => ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) || byte === 127 ? 63 : byte));
-
-async function beginning(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-  let text = '';
-  for await (const part of bytes) if (text.length < longestRefusal) text += Buffer.from(part).toString();
-  return JSON.stringify(text.slice(0, longestRefusal));
-}

@@ -16,12 +16,22 @@ export interface KubeObject {
 }
 
 export interface Execution extends KubeObject {
-  readonly spec: { readonly connectionRef?: { readonly name: string } };
+  readonly spec: {
+    readonly connectionRef?: { readonly name: string };
+    readonly clusterRef?: { readonly name: string };
+  };
   readonly status?: {
     readonly id?: string;
     readonly state?: string;
     readonly observedGeneration?: number;
     readonly conditions?: readonly Condition[];
+    readonly cluster?: { readonly name?: string; readonly id?: string };
+  };
+}
+
+export interface RunningCluster extends KubeObject {
+  readonly status?: {
+    readonly endpoints?: readonly { readonly target: string; readonly name: string; readonly url: string }[];
   };
 }
 
@@ -42,12 +52,14 @@ export interface Secret extends KubeObject {
 const manager = 'kubectl-dataprocessing';
 const kinds: Readonly<Record<keyof Kinds, ResourceKind>> = {
   JobExecution: { kind: 'JobExecution', apiVersion, plural: 'jobexecutions' },
+  Cluster: { kind: 'Cluster', apiVersion, plural: 'clusters' },
   Connection: { kind: 'Connection', apiVersion, plural: 'connections' },
   Secret: { kind: 'Secret', apiVersion: 'v1', plural: 'secrets' },
 };
 
 interface Kinds {
   readonly JobExecution: Execution;
+  readonly Cluster: RunningCluster;
   readonly Connection: Connection;
   readonly Secret: Secret;
 }

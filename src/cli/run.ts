@@ -165,7 +165,7 @@ async function printRun(access: LogAccess, execution: Execution, printer: Printe
   try {
     source = await openSource(access, execution);
     const found = await printFrom(source, { id, wish: { follow: true, tail: undefined }, printer });
-    if (!found) printer.tell(noOutput(source, execution));
+    if (!found) printer.tell(await noOutput(access, source, execution));
   } catch (error) {
     printer.signal.throwIfAborted();
     printer.tell(`the output cannot be shown: ${(error as Error).message}`);

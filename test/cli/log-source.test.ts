@@ -3,9 +3,11 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSource } from '../../src/cli/log-source.ts';
+import { printLogs } from '../../src/cli/logs.ts';
 import { type Execution, Objects } from '../../src/cli/objects.ts';
 import type { ApiCall } from '../../src/kube/http/call.ts';
 import type { PodTransport } from '../../src/kube/http/transport.ts';
+import { systemClock } from '../../src/lib/system.ts';
 
 const execution: Execution = { apiVersion: '', kind: 'JobExecution', metadata: { name: 'etl' }, spec: {} };
 const query = { follow: true, tailLines: 3 };
@@ -77,4 +79,76 @@ test('any other service is asked itself', async () => {
 test('a pod asks the Service itself', async () => {
   const passed = open({ endpoint: 'http://service.system.svc:1', isInCluster: true });
   await expect(passed).rejects.toThrow('service.system.svc');
+});
+
+interface Refusing {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** How the printing ends if the API server answers so. */
+async function printed({ status, text }: Refusing, cluster: object = {}): Promise<string> {
+  const running = { ...execution, status: { id: 'run-1', cluster: { name: 'big', id: 'c-7' } } };
+  const found: Readonly<Record<string, object>> = {
+    jobexecutions: running,
+    connections: { spec: { endpoint: 'http://service.system.svc', tenantID: 'demo' } },
+    clusters: { status: cluster },
+  };
+  const transport = {
+    request: async ({ path: at }: ApiCall) => Object.entries(found).find(([plural]) => at.includes(`/${plural}/`))?.[1],
+    open: async () => ({
+      status,
+      bytes: (async function* () {
+        yield Buffer.from(text);
+      })(),
+    }),
+  } as unknown as PodTransport;
+  const access = { objects: new Objects(transport, 'team'), transport, tokenFile: undefined, isInCluster: false };
+  const printer = {
+    clock: systemClock,
+    signal: AbortSignal.timeout(30_000),
+    print: async () => {},
+    tell: () => {},
+    isTerminal: false,
+  };
+  const ended = printLogs(access, { execution: 'etl', follow: false, tail: undefined }, printer);
+  return ended.then(() => '', String);
+}
+
+const refusal = (status: number, message: string) => ({
+  status,
+  text: JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message, code: status }),
+});
+
+test.each([
+  [refusal(403, 'no'), 'ask for the verb "get" on services/proxy in namespace "system", or run the plugin in a pod'],
+  [
+    refusal(404, 'services "service" not found'),
+    'there is no Service "service" in namespace "system" (services "service"',
+  ],
+  [
+    refusal(503, 'no endpoints available'),
+    'cannot reach the service through the API server: 503 no endpoints available',
+  ],
+  // The service itself.
+  [{ status: 403, text: '{"error_code":403}' }, 'cannot read the output: 403 "{\\"error_code\\":403}"'],
+  [
+    { status: 404, text: '{"error_code":404}' },
+    'has no output of etl (run run-1): it keeps none, or the run has not begun',
+  ],
+  [
+    { status: 404, text: 'null' },
+    'Look for its log in the service, at job execution run-1, or on the machines of its cluster c-7',
+  ],
+])('%j is explained', async (answer, why) => {
+  expect(await printed(answer)).toContain(why);
+});
+
+test('without output, the pages of the cluster are named', async () => {
+  const endpoints = [
+    { target: 'HDFS', name: 'NameNode', url: 'hdfs://master:8020' },
+    { target: 'YARN', name: 'Web UI', url: 'http://master:8088' },
+  ];
+  const told = await printed({ status: 404, text: '' }, { endpoints });
+  expect(told).toMatch(/\. Look at the pages of Cluster big: http:\/\/master:8088 \(YARN Web UI\)$/);
 });

@@ -4,7 +4,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { systemRandom } from '../../src/lib/system.ts';
+import { writeKubeconfig } from '../../dev/plane/keys/kubeconfig.ts';
+import { openSource } from '../../src/cli/log-source.ts';
+import type { Objects } from '../../src/cli/objects.ts';
+import { loadClusterConfig } from '../../src/kube/config/config.ts';
+import { createTransport } from '../../src/kube/http/transport.ts';
+import { systemClock, systemRandom } from '../../src/lib/system.ts';
 import { createSimulatedEngine, type JobEngine } from '../../src/service/executions/job-engine.ts';
 import { runCluster, tokenAuth, tokenSecret, World } from '../integration/support/world.ts';
 import { type Ended, type Running, runCommand, runProgram } from '../support/command.ts';
@@ -19,7 +24,8 @@ const engine: JobEngine = {
   finish: async ({ execution }) => ({
     status: execution.job_configs.configs?.['edp.java.main_class'] === 'Fails' ? 'FAILED' : 'SUCCEEDED',
   }),
-  logs: async (_order, { from, limit }) => {
+  logs: async ({ execution }, { from, limit }) => {
+    if (execution.job_configs.configs?.['edp.java.main_class'] === 'Silent') return undefined;
     const text = output.slice(from, from + limit);
     return { text, next: from + text.length, total: output.length };
   },
@@ -137,6 +143,34 @@ describe.skipIf(kubeconfig === '')('kubectl dataprocessing', () => {
     const ended = await plugin('logs', 'nothing');
     expect([ended.code, ended.output]).toEqual([1, '']);
     expect(ended.errors).toContain(`there is no JobExecution "nothing" in namespace "${world.namespace}"`);
+  });
+
+  test('logs tells a refusal of the API server from an answer of the service', async () => {
+    const name = 'of-nobody';
+    const user = await writeKubeconfig(inject('planeDirectory'), { name, groups: [] });
+    const ask = async (path: string) => {
+      const config = await loadClusterConfig({ kubeconfig: path, environment: {}, clock: systemClock });
+      await using stack = new AsyncDisposableStack();
+      const transport = stack.adopt(createTransport({ config, clock: systemClock }), (one) => one.close());
+      const get = async () => ({ spec: { endpoint: `http://none.${world.namespace}.svc`, tenantID: 'demo' } });
+      const objects = { namespace: world.namespace, get } as unknown as Objects;
+      const access = { objects, transport, tokenFile: undefined, isInCluster: false };
+      const source = await openSource(access, { apiVersion: '', kind: '', metadata: { name: 'etl' }, spec: {} });
+      return source.open('run', { follow: false, tailLines: undefined }, AbortSignal.timeout(30_000));
+    };
+    const where = `in namespace "${world.namespace}"`;
+    await expect(ask(kubeconfig)).rejects.toThrow(`there is no Service "none" ${where}`);
+    await expect(ask(user)).rejects.toThrow(
+      `you may not reach the service through the API server: ask for the verb "get" on services/proxy ${where}, or run`,
+    );
+  });
+
+  test('logs of a run whose service keeps no output names the pages of its cluster', async () => {
+    const ended = await run(execution('silent', 'Silent'));
+    expect([ended.code, ended.output]).toEqual([0, '']);
+    const { errors } = await plugin('logs', 'silent');
+    expect(errors).toContain('has no output of silent');
+    expect(errors).toMatch(/Look at the pages of Cluster etl: https?:\/\/\S+ \(/);
   });
 
   test('logs of what has not started says why, or waits for it', async () => {
