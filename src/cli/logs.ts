@@ -5,6 +5,7 @@ import { sleep } from '../lib/wait.ts';
 import { type LogAccess, type LogSource, openSource } from './log-source.ts';
 import { type Execution, endOf, type Objects } from './objects.ts';
 import { beginningOf } from './refusal.ts';
+import { visibleParts } from './visible.ts';
 
 export interface Printer {
   readonly clock: Clock;
@@ -90,10 +91,6 @@ export async function printFrom(source: LogSource, { id, wish, printer }: Printi
     return false;
   }
   if (status !== 200) throw new Error(`cannot read the output: ${status} ${JSON.stringify(await beginningOf(bytes))}`);
-  for await (const part of bytes) await printer.print(printer.isTerminal ? visible(part) : part);
+  for await (const part of printer.isTerminal ? visibleParts(bytes) : bytes) await printer.print(part);
   return true;
 }
-
-/** Without the control characters that could reprogram a terminal: jobs print what they have read. */
-export const visible = (bytes: Uint8Array): Uint8Array =>
-  bytes.map((byte) => ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) || byte === 127 ? 63 : byte));

@@ -12,6 +12,7 @@ import type { LogAccess } from './log-source.ts';
 import { type Printer, printLogs } from './logs.ts';
 import { Objects } from './objects.ts';
 import { runFiles } from './run.ts';
+import { visible } from './visible.ts';
 
 const failed = 1;
 const misused = 2;
@@ -23,12 +24,14 @@ function versionHere(): string {
   return version;
 }
 
+const tell = (line: string): void => void process.stderr.write(`${visible(line)}\n`);
+
 function printerFor(signal: AbortSignal): Printer {
   return {
     clock: awakeClock,
     signal,
     isTerminal: process.stdout.isTTY === true,
-    tell: (line) => void process.stderr.write(`${line}\n`),
+    tell,
     print: async (bytes) => {
       if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
     },
@@ -71,7 +74,7 @@ async function main(): Promise<number> {
     return await obey(readCommand(process.argv.slice(2), versionHere()), stop.signal);
   } catch (error) {
     if (stop.signal.aborted) return interrupted;
-    process.stderr.write(`error: ${reasonOf(error)}\n`);
+    tell(`error: ${reasonOf(error)}`);
     return error instanceof UsageError ? misused : failed;
   }
 }

@@ -1,7 +1,8 @@
 // The arguments of the plugin.
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { readCommand } from '../../src/cli/command-line.ts';
-import { visible } from '../../src/cli/logs.ts';
+import { visible, visibleParts } from '../../src/cli/visible.ts';
 
 const read = (...args: readonly string[]) => readCommand(args, '1.2.3');
 const nowhere = { kubeconfig: undefined, context: undefined, namespace: undefined, tokenFile: undefined };
@@ -40,7 +41,22 @@ describe('the command line', () => {
   });
 });
 
-test('what reaches a terminal has no control characters but tabs and ends of lines', () => {
-  const shown = Buffer.from(visible(Buffer.from('a\u001b[31mb\tc\r\nd\u007f'))).toString();
-  expect(shown).toBe('a?[31mb\tc\r\nd?');
+describe('what reaches a terminal', () => {
+  const shown = async (...parts: readonly Uint8Array[]) => {
+    const all: Uint8Array[] = [];
+    for await (const part of visibleParts(Readable.from(parts))) all.push(part);
+    return Buffer.concat(all).toString();
+  };
+
+  test('has no control characters but tabs and ends of lines', async () => {
+    expect(await shown(Buffer.from('a\u001b[31mb\tc\r\nd\u007f\u009b1m'))).toBe('a?[31mb\tc\r\nd??1m');
+    expect(await shown(Buffer.from('\u202egpj.exe\u2066'))).toBe('?gpj.exe?');
+    expect(visible('no\u001b]0;x\u0007')).toBe('no?]0;x?');
+  });
+
+  test('is decoded across the parts in which it arrives', async () => {
+    const text = Buffer.from('\ufeffé€😀\u009b');
+    expect(await shown(...Array.from(text, (byte) => Uint8Array.of(byte)))).toBe('\ufeffé€😀?');
+    expect(await shown(Uint8Array.of(0x9b, 0x41, 0xc3))).toBe('\ufffdA\ufffd');
+  });
 });

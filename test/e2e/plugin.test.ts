@@ -139,6 +139,14 @@ describe.skipIf(kubeconfig === '')('kubectl dataprocessing', () => {
     expect(ended.errors).toMatch(/^error: cannot patch jobexecutions .*wrong: .*argz/);
   });
 
+  test('messages have no control characters', async () => {
+    expect(await plugin('logs', '\u001b]0;x\u0007')).toMatchObject({
+      code: 1,
+      errors: expect.not.stringMatching(/\u001b|\u0007/),
+    });
+    expect((await plugin('run', '-f', '\u001b[2J')).errors).toMatch(/^error: cannot read \?\[2J/);
+  });
+
   test('logs of what is not there is an error', async () => {
     const ended = await plugin('logs', 'nothing');
     expect([ended.code, ended.output]).toEqual([1, '']);
