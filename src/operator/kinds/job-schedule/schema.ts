@@ -92,10 +92,10 @@ const spec = z.object({
     .meta({ example: 'Forbid' }),
   startingDeadlineSeconds: z
     .int32()
-    .min(10)
+    .min(0)
     .optional()
     .describe(
-      'Seconds after the scheduled time during which a JobExecution may still be created, for example after the operator was down. Without it, the last missed time is made up for however late it is.',
+      'Seconds after the scheduled time during which a JobExecution may still be created, for example after the operator was down. With less than 10, times may be missed; with 0, all are. Without it, the last missed time is made up for however late it is.',
     )
     .meta({ example: 600 }),
   suspend: z

@@ -410,11 +410,7 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
       (timeZone): Row => [`in ${timeZone}`, { timeZone }, 'timeZone: .*must be a name of the IANA time zone database'],
     ),
     ['another policy', { concurrencyPolicy: 'Queue' }, 'concurrencyPolicy: Unsupported value: "Queue"'],
-    [
-      'a deadline that nothing meets',
-      { startingDeadlineSeconds: 5 },
-      'startingDeadlineSeconds: .*greater than or equal to 10',
-    ],
+    ['a negative deadline', { startingDeadlineSeconds: -1 }, 'startingDeadlineSeconds: .*greater than or equal to 0'],
     ['a negative limit', { failedHistoryLimit: -1 }, 'failedHistoryLimit: .*greater than or equal to 0'],
     ['no template', { template: undefined }, 'template: Required value'],
     [
