@@ -1,18 +1,12 @@
 // What kubectl passes to the plugin: its commands, their flags and their help. PURE.
 import { parseArgs } from 'node:util';
-import { completionOf, type Shell, shells } from './completion.ts';
+import { askCommand, completionOf, type Offer, offerAt } from './completion.ts';
+import { type Access, accessOf, logsFlags, runFlags, type Shell, shells } from './flags.ts';
 import { help, logsHelp, runHelp } from './help.ts';
-
-export interface Access {
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
-  readonly namespace: string | undefined;
-  /** A file with a token for the service, in place of the Secret of the Connection. */
-  readonly tokenFile: string | undefined;
-}
 
 export type Command =
   | { readonly command: 'print'; readonly text: string }
+  | { readonly command: 'complete'; readonly offer: Offer }
   | {
       readonly command: 'logs';
       readonly execution: string;
@@ -24,25 +18,6 @@ export type Command =
 
 /** The message is one line that names the argument and the remedy. */
 export class UsageError extends Error {}
-
-const common = {
-  kubeconfig: { type: 'string' },
-  context: { type: 'string' },
-  namespace: { type: 'string', short: 'n' },
-  'token-file': { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const;
-
-const logsFlags = {
-  ...common,
-  follow: { type: 'boolean', short: 'f', default: false },
-  tail: { type: 'string' },
-} as const;
-
-const runFlags = {
-  ...common,
-  filename: { type: 'string', short: 'f', multiple: true, default: [] as string[] },
-} as const;
 
 /** Throws UsageError. `version`: of this program. */
 export function readCommand([command, ...rest]: readonly string[], version: string): Command {
@@ -57,6 +32,8 @@ export function readCommand([command, ...rest]: readonly string[], version: stri
       return { command: 'print', text: `${version}\n` };
     case 'completion':
       return { command: 'print', text: completionOf(shellIn(rest)) };
+    case askCommand:
+      return { command: 'complete', offer: offerAt(rest) };
     case 'logs':
       return readLogs(rest);
     case 'run':
@@ -96,20 +73,6 @@ function readRun(args: readonly string[]): Command {
   if (values.filename.length === 0) throw new UsageError('give a file with a JobExecution to run: -f FILE');
   return { command: 'run', files: values.filename, access: accessOf(values) };
 }
-
-interface AccessFlags {
-  readonly kubeconfig?: string | undefined;
-  readonly context?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly 'token-file'?: string | undefined;
-}
-
-const accessOf = ({ kubeconfig, context, namespace, 'token-file': tokenFile }: AccessFlags): Access => ({
-  kubeconfig,
-  context,
-  namespace,
-  tokenFile,
-});
 
 /** parseArgs explains at length how to pass arguments that begin with a hyphen. */
 function parsed<T>(parse: () => T): T {

@@ -7,7 +7,9 @@ import { loadClusterConfig } from '../kube/config/config.ts';
 import { createTransport } from '../kube/http/transport.ts';
 import { reasonOf } from '../lib/errors.ts';
 import { awakeClock } from '../lib/system.ts';
-import { type Access, type Command, readCommand, UsageError } from './command-line.ts';
+import { type Command, readCommand, UsageError } from './command-line.ts';
+import { type Offer, offerText } from './completion.ts';
+import type { Access } from './flags.ts';
 import type { LogAccess } from './log-source.ts';
 import { type Printer, printLogs } from './logs.ts';
 import { Objects } from './objects.ts';
@@ -51,11 +53,25 @@ async function withAccess<T>(access: Access, use: (access: LogAccess) => Promise
   }
 }
 
+/** Without the right or the cluster, there are no names: nothing may disturb the line that is being typed. */
+async function completed(offer: Offer): Promise<string> {
+  if (offer.offer !== 'executions')
+    return offerText(offer.offer === 'words' ? offer.words : [], offer.offer === 'files');
+  const names = await withAccess(offer.access, ({ objects }) => objects.executionNames()).catch(() => []);
+  return offerText(
+    names.filter((name) => name.startsWith(offer.begin)),
+    false,
+  );
+}
+
 async function obey(command: Command, signal: AbortSignal): Promise<number> {
   const printer = printerFor(signal);
   switch (command.command) {
     case 'print':
       process.stdout.write(command.text);
+      return 0;
+    case 'complete':
+      process.stdout.write(await completed(command.offer));
       return 0;
     case 'logs':
       await withAccess(command.access, (access) => printLogs(access, command, printer));

@@ -2,7 +2,7 @@
 import { ApiError } from '../kube/api-error.ts';
 import type { PodTransport } from '../kube/http/transport.ts';
 import { apiVersion, type Condition } from '../operator/api/common.ts';
-import { objectPath, type ResourceKind } from '../operator/kube/resource.ts';
+import { collectionPath, objectPath, type ResourceKind } from '../operator/kube/resource.ts';
 
 export interface KubeObject {
   readonly apiVersion: string;
@@ -49,6 +49,8 @@ export interface Secret extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
+const mostNames = 500;
+const namesMs = 3_000;
 const manager = 'kubectl-dataprocessing';
 const kinds: Readonly<Record<keyof Kinds, ResourceKind>> = {
   JobExecution: { kind: 'JobExecution', apiVersion, plural: 'jobexecutions' },
@@ -87,6 +89,14 @@ export class Objects {
       if (error.status !== 403) throw error;
       throw new Error(`you may not read ${what}: ask for the verb "get" on it${remedy}`, { cause: error });
     }
+  }
+
+  /** For the Tab key: some of them are enough, and nobody waits long. */
+  async executionNames(): Promise<readonly string[]> {
+    const path = collectionPath(kinds.JobExecution, this.namespace);
+    const call = { method: 'GET', path, query: { limit: mostNames }, timeoutMs: namesMs } as const;
+    const { items } = (await this.#transport.request(call)) as { readonly items: readonly KubeObject[] };
+    return items.map(({ metadata }) => metadata.name);
   }
 
   /** Server-side apply. Conflicts with other managers are errors, as with `kubectl apply --server-side`. */

@@ -1,0 +1,43 @@
+// The commands of the plugin and their flags, as parseArgs has them. PURE.
+
+const common = {
+  kubeconfig: { type: 'string' },
+  context: { type: 'string' },
+  namespace: { type: 'string', short: 'n' },
+  'token-file': { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+export const logsFlags = {
+  ...common,
+  follow: { type: 'boolean', short: 'f', default: false },
+  tail: { type: 'string' },
+} as const;
+
+export const runFlags = {
+  ...common,
+  filename: { type: 'string', short: 'f', multiple: true, default: [] as string[] },
+} as const;
+
+/** `kubectl`: the program that kubectl itself asks for completions. */
+export const shells = ['bash', 'zsh', 'fish', 'kubectl'] as const;
+export type Shell = (typeof shells)[number];
+
+export interface Access {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly namespace: string | undefined;
+  /** A file with a token for the service, in place of the Secret of the Connection. */
+  readonly tokenFile: string | undefined;
+}
+
+export type AccessFlags = {
+  readonly [name in 'kubeconfig' | 'context' | 'namespace' | 'token-file']?: string | undefined;
+};
+
+export const accessOf = ({ kubeconfig, context, namespace, 'token-file': tokenFile }: AccessFlags): Access => ({
+  kubeconfig,
+  context,
+  namespace,
+  tokenFile,
+});

@@ -1,0 +1,100 @@
+// What the Tab key offers: by the rules, in a real bash, and as kubectl asks for it.
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { completionOf, offerAt } from '../../src/cli/completion.ts';
+import { accessOf, type Shell, shells } from '../../src/cli/flags.ts';
+import { runCommand } from '../support/command.ts';
+
+const flagsOfLogs = ['--kubeconfig', '--context', '--namespace', '--token-file', '--help', '--follow', '--tail'];
+const flagsOfRun = ['--kubeconfig', '--context', '--namespace', '--token-file', '--help', '--filename'];
+
+test.each<[string, readonly string[]]>([
+  ['', ['logs', 'run', 'completion', 'version', 'help']],
+  ['r', ['run']],
+  ['completion ', shells],
+  ['completion bash ', []],
+  ['version ', []],
+  ['lgos ', []],
+  ['run ', flagsOfRun],
+  ['run -f a --f', ['--filename']],
+  ['logs --f', ['--follow']],
+  ['logs one ', flagsOfLogs],
+  ['logs -n ', []],
+  ['logs one --tail ', []],
+])('%j completes to words', (line, words) => {
+  expect(offerAt(line.split(' '))).toEqual({ offer: 'words', words });
+});
+
+test.each([
+  'run -f ',
+  'run --filename a',
+  'run --filename = a',
+  'run --filename =',
+  'logs one --token-file ',
+  'logs --kubeconfig ',
+])('%j completes to files', (line) => {
+  expect(offerAt(line.split(' '))).toEqual({ offer: 'files' });
+});
+
+test.each([
+  ['logs wo', {}, 'wo'],
+  ['logs -f ', {}, ''],
+  ['logs -n team --context=far ', { namespace: 'team', context: 'far' }, ''],
+])('%j completes to JobExecutions', (line, access, begin) => {
+  expect(offerAt(line.split(' '))).toEqual({ offer: 'executions', access: accessOf(access), begin });
+});
+
+describe('the script', () => {
+  let folder: string;
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    chmodSync(join(folder, name), 0o755);
+    return join(folder, name);
+  };
+  /** There is no cluster to ask for names. */
+  const run = (command: string, ...args: readonly string[]) => {
+    const path = `${folder}${delimiter}${process.env['PATH']}`;
+    return runCommand(command, args, { PATH: path, KUBECONFIG: join(folder, 'none') }).ended;
+  };
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'completion-'));
+    file('kubectl-dataprocessing', `#!/bin/sh\nexec '${process.execPath}' src/cli/main.ts "$@"\n`);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test.each([
+    ['"ru"', 'run'],
+    ['completion ""', 'bash zsh fish kubectl'],
+    ['run ""', flagsOfRun.join(' ')],
+    ['run --filename = --x', ''],
+    ['run -f ""', ''],
+    ['logs one --t', '--token-file --tail'],
+    ['logs ""', ''],
+  ])('works in bash for %s', async (words, offered) => {
+    const script = file('script', completionOf('bash'));
+    const line = `COMP_WORDS=(kubectl-dataprocessing ${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))`;
+    const ask = `. ${script}; complete -p kubectl-dataprocessing; ${line}; _kubectl_dataprocessing; echo "\${COMPREPLY[*]}"`;
+    const { code, output, errors } = await run('bash', '-euc', ask);
+    const registered = 'complete -o default -F _kubectl_dataprocessing kubectl-dataprocessing';
+    expect([code, output, errors]).toEqual([0, `${registered}\n${offered}\n`, '']);
+  });
+
+  test.each([
+    [['logs', 'one', '--ta'], '--tail\n:4\n'],
+    [['run', '-f', ''], ':0\n'],
+    [['logs', ''], ':4\n'],
+  ])('answers kubectl, asked for %j', async (words, answer) => {
+    const { code, output, errors } = await run(
+      file('kubectl_complete-dataprocessing', completionOf('kubectl')),
+      ...words,
+    );
+    expect([code, output, errors]).toEqual([0, answer, '']);
+  });
+
+  test.for<Shell>(['bash', 'zsh', 'fish'])('is valid for %s', async (shell, { skip }) => {
+    if ((await run('sh', '-c', `command -v ${shell}`)).code !== 0) skip(`${shell} is not installed`);
+    expect(await run(shell, '-n', file('script', completionOf(shell)))).toMatchObject({ code: 0, errors: '' });
+  });
+});
