@@ -115,6 +115,15 @@ describe.skipIf(kubeconfig === '')('kubectl dataprocessing', () => {
     expect([ended.code, ended.output]).toEqual([0, output]);
   });
 
+  test('a reader that goes away is no success of the run', async () => {
+    await writeFile(join(folder, 'unread.yaml'), execution('unread'));
+    const program = '"$0" src/cli/main.ts run -f "$3" --kubeconfig "$1" -n "$2" | true; exit ${PIPESTATUS[0]}';
+    const args = [process.execPath, kubeconfig, world.namespace, join(folder, 'unread.yaml')];
+    const ended = await runCommand('bash', ['-c', program, ...args]).ended;
+    expect(ended.code).toBe(1);
+    expect(ended.errors).toMatch(/error: standard output was closed before the run ended\. The run goes on\n$/);
+  });
+
   test('Ctrl-C ends with 130, also while standard input is awaited, and tells of a run that goes on', async () => {
     // More than a pipe holds: once it is written, the plugin reads.
     const isRead = join(folder, 'read');
