@@ -19,6 +19,8 @@ const withPods = [
   ...['create', 'delete', 'get'].map((verb) => `${verb} jobs.batch`),
   'get pods',
   'get pods/log',
+  'get pods/exec',
+  'create pods/exec',
   'delete persistentvolumeclaims',
 ];
 

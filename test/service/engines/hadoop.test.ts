@@ -1,7 +1,7 @@
 // What the processes of Hadoop are started with, and which clusters of them are refused.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -127,7 +127,8 @@ test('a name node formats its folders once, and again if that was interrupted', 
     `#!/bin/sh\necho "$*" | grep -o -- '-format.*\\|NameNode$' >> ${log}\ntest ! -e ${folder}/broken\n`,
     { mode: 0o755 },
   );
-  mkdirSync(join(folder, 'm'));
+  const volume = join(folder, 'm', 'volumes', '0');
+  mkdirSync(volume, { recursive: true });
   const engine = createHadoop({ ...home, java });
   const node = { ...head, folder: join(folder, 'm') };
   const { file, args } = engine.processes.find(({ name }) => name === 'namenode')?.command(node, nodes) ?? {
@@ -141,9 +142,22 @@ test('a name node formats its folders once, and again if that was interrupted', 
   expect(start()).not.toBe(0);
   expect(told()).toEqual([format]);
   rmSync(join(folder, 'broken'));
-  expect(existsSync(join(folder, 'm', 'namenode.formatted'))).toBe(false);
+  expect(existsSync(join(volume, 'namenode.formatted'))).toBe(false);
   expect([start(), start()]).toEqual([0, 0]);
   expect(told().filter((line) => line === format)).toHaveLength(2);
+  // A volume of an earlier version, in another pod: the mark is lost, and the image is there.
+  rmSync(join(volume, 'namenode.formatted'));
+  mkdirSync(join(volume, 'name', 'current'), { recursive: true });
+  writeFileSync(join(volume, 'name', 'current', 'fsimage_0000000000000000000'), '');
+  expect(start()).toBe(0);
+  expect(told().filter((line) => line === format)).toHaveLength(2);
+  // An image that was not finished is no file system.
+  renameSync(
+    join(volume, 'name', 'current', 'fsimage_0000000000000000000'),
+    join(volume, 'name', 'current', 'fsimage.ckpt_0'),
+  );
+  expect(start()).toBe(0);
+  expect(told().filter((line) => line === format)).toHaveLength(3);
 });
 
 describe('is refused:', () => {

@@ -1,7 +1,15 @@
 // HDFS, for clusters of Hadoop and of engines beside it.
 import { join } from 'node:path';
 import type { ClusterRecord, InfoMap } from '../../records/records.ts';
-import { type Command, countOf, type EngineNode, type EngineProcess, nodesWith, type Probe } from '../engine.ts';
+import {
+  type Command,
+  countOf,
+  type EngineNode,
+  type EngineProcess,
+  nodesWith,
+  type Probe,
+  volumesOf,
+} from '../engine.ts';
 import { excludeData } from './files.ts';
 import { type HadoopHome, hdfsOf, ports, transferPort } from './launch.ts';
 import { replicationOf } from './options.ts';
@@ -26,13 +34,21 @@ function liveNodes(answer: unknown): Readonly<Record<string, { readonly adminSta
 const stateOf = (answer: unknown, node: EngineNode) =>
   liveNodes(answer)[`${node.address}:${transferPort(node)}`]?.adminState;
 
-/** A new name node makes its file system first. Without the mark of success, which comes after it, it begins anew. */
-const formatting =
-  'mark=$1; shift; test -e "$mark" || { "$@" -format -force -nonInteractive && : > "$mark"; } && exec "$@"';
+/**
+ * A new name node makes its file system first. Without a complete image, or the mark of success, which comes after it, it begins anew. Both are in the volume,
+ * which stays when another pod has it: formatting that would lose all files.
+ */
+const formatting = `
+volume=$1; old=$2; shift 2
+mark=$volume/namenode.formatted
+formatted() { test -e "$mark" || test -e "$old" || ls "$volume"/name/current/fsimage_*[0-9] > /dev/null 2>&1; }
+formatted || { "$@" -format -force -nonInteractive && : > "$mark"; } && exec "$@"`;
 
 function formatFirst({ file, args, env }: Command, node: EngineNode): Command {
-  const mark = join(node.folder, 'namenode.formatted');
-  return { file: '/bin/sh', args: ['-c', formatting, 'sh', mark, file, ...args], env };
+  const [volume = node.folder] = volumesOf(node);
+  // Machines of earlier versions have the mark beside the volume.
+  const old = join(node.folder, 'namenode.formatted');
+  return { file: '/bin/sh', args: ['-c', formatting, 'sh', volume, old, file, ...args], env };
 }
 
 export const hdfsProcesses = (home: HadoopHome, settings: SettingsOf): readonly EngineProcess[] => [
