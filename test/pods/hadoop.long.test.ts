@@ -95,6 +95,22 @@ async function volumesOf(namespace: string): Promise<readonly KubernetesObject[]
   return items.filter(({ spec }) => spec?.claimRef?.namespace === namespace);
 }
 
+/** Another pod has the volume of the name node, and its files. */
+async function replaceHead(opened: Opened): Promise<Opened> {
+  const { namespace, scene, id } = opened;
+  const { info } = (await scene.peer().get(`${base}/clusters/${id}`)).body.cluster;
+  const [, name] = podOfHost(new URL(info.HDFS['Web UI']).hostname);
+  const read = async () => await cluster().core.readNamespacedPod({ namespace, name });
+  const { metadata } = await read();
+  await cluster().core.deleteNamespacedPod({ namespace, name });
+  await comes(async () => {
+    const pod = await read();
+    expect(pod.metadata?.uid).not.toBe(metadata?.uid);
+    expect(pod.status?.containerStatuses?.every(({ ready }) => ready)).toBe(true);
+  });
+  return { ...opened, page: await forward(namespace, name, 9870) };
+}
+
 describe.skipIf(obstacle !== undefined)('Hadoop in pods', () => {
   beforeAll(importEngines, 600_000);
 
@@ -115,6 +131,8 @@ describe.skipIf(obstacle !== undefined)('Hadoop in pods', () => {
     expect((await readRun(scene.peer(), job)).info.status).toBe('RUNNING');
     await endJob(namespace);
     expect(await untilEnded(scene, job)).toEqual({ status: 'SUCCEEDED' });
+    const replaced = await replaceHead(opened);
+    await comes(async () => checkFiles(replaced, [0, 1, 2, 3, 4, 5]));
 
     await scene.peer().remove(`${base}/job-executions/${job}`);
     await removeCluster(scene, id);
