@@ -1,4 +1,4 @@
-// Reads the addresses in a cluster's `info`, and nothing else, because plugins store passwords there.
+// Reads the addresses in the `info` of clusters and runs, and nothing else, because plugins store passwords there.
 import { isRecord } from './common.ts';
 
 export type ClusterInfo = Record<string, Record<string, string>>;
@@ -15,7 +15,7 @@ const schemes: ReadonlySet<string> = new Set([
   'thrift:',
 ]);
 
-const longestAddress = 2048;
+export const longestAddress = 2048;
 const longestLabel = 128;
 const mostAddresses = 200;
 
@@ -60,4 +60,27 @@ function byTarget(found: readonly (readonly [target: string, label: string, addr
       Object.fromEntries(all.map(([, label, address]) => [label, address])),
     ]),
   );
+}
+
+export const mostLinks = 20;
+
+/**
+ * The first links of a run that can be published, sorted by name: web pages, and paths below the endpoint of the service, which does not always know
+ * under which host it is reached.
+ */
+export function readLinks(links: unknown, endpoint: string): Readonly<Record<string, string>> {
+  if (!isRecord(links)) return {};
+  const found = Object.entries(links).flatMap(([name, link]) => {
+    const page = typeof link === 'string' && isName(name) ? webPage(link, endpoint) : undefined;
+    return page === undefined ? [] : [[name, page] as const];
+  });
+  return Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, mostLinks));
+}
+
+// The API server and zod disagree about the name of the prototype.
+const isName = (text: string): boolean => text !== '' && text !== '__proto__' && isLabel(text);
+
+function webPage(link: string, endpoint: string): string | undefined {
+  const page = publicAddress(link.startsWith('/') ? endpoint.replace(/\/+$/, '') + link : link);
+  return page !== undefined && /^https?:/i.test(page) ? page : undefined;
 }

@@ -137,6 +137,8 @@ export interface EngineJob {
   readonly hints?: EngineHints;
   /** What a request has to contain to run it. When absent: what it has to in every service. */
   readonly needs?: readonly JobNeed[];
+  /** The targets of the pages of the cluster that show its runs. When absent: no page does. */
+  readonly shownOn?: readonly string[];
   /** Its program fails if its output exists already. */
   readonly makesOutput?: boolean;
   /** What has to follow the class path of a program that uses S3. Throws an Error with the remedy if the computer lacks it. When absent: no run gets `s3`. */

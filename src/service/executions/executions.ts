@@ -10,6 +10,7 @@ import type { Owned } from '../store/store.ts';
 import type { ExecutionOrder, JobEngine, RunEnd, RunReport } from './job-engine.ts';
 import { planOf, prepare } from './prepare.ts';
 import { type ExecutionStage, executionStages, isOver, isPending } from './stages.ts';
+import { keptUrls, urlsOf } from './urls.ts';
 
 interface ExecutionsOptions extends RunnerOptions {
   readonly engine: JobEngine;
@@ -85,7 +86,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     for (const { tenant, record } of this.#on(id)) {
       if (isDeletion(record.work)) this.remove(tenant, record);
       else {
-        const left = { ...record, cluster_id: undefined, updated_at: this.now };
+        const left = { ...record, cluster_id: undefined, urls: keptUrls(record.urls), updated_at: this.now };
         this.keep(tenant, isOver(left) ? left : this.#ended(left, { status: 'KILLED' }));
       }
     }
@@ -180,9 +181,12 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     this.#submitting.add(context.record.id);
     try {
       const record = this.#prepared(tenant, context.record);
-      const submit = (signal: AbortSignal) => engine.submit(this.#orderOf({ tenant, record, signal }));
-      const id = await this.#call('submit', context, submit);
-      return (execution) => ({ ...execution, engine_job_id: id, start_time: this.now });
+      const submit = async (signal: AbortSignal) => {
+        const order = this.#orderOf({ tenant, record, signal });
+        return { engine_job_id: await engine.submit(order), urls: urlsOf(engine, order) };
+      };
+      const submitted = await this.#call('submit', context, submit);
+      return (execution) => ({ ...execution, ...submitted, start_time: this.now });
     } finally {
       this.#submitting.delete(context.record.id);
     }

@@ -117,6 +117,8 @@ export interface JobEngine {
   kill(order: RunOrder): Promise<void>;
   /** Suspends the run. A rejection ends it as SUSPENDFAILED. */
   suspend(order: ExecutionOrder): Promise<void>;
+  /** The pages of the cluster that show the run, by name. When absent: runs have no pages and keep no output. */
+  pages?(plan: Pick<RunPlan, 'cluster' | 'job'>): Readonly<Record<string, string>>;
   /** The output of the run. Undefined if there is none. */
   logs(order: RunOrder, range: LogRange): Promise<LogPart | undefined>;
   /**

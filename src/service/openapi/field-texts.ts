@@ -58,6 +58,8 @@ const texts: Readonly<Record<string, string>> = {
   node_groups: 'Groups of nodes',
   count: 'How many nodes the group has',
   info: 'What the service tells of it: target to label to URL, for example',
+  message: 'Explanation by the engine, if it has one',
+  urls: 'Links of a run on a real cluster, by name. This is an extension: its output, as a path of the service, and pages of the cluster',
   is_transient: 'Whether the cluster goes when its work is done',
   instances: 'Machines of the group',
   instance_name: 'Host name',

@@ -23,7 +23,7 @@ import type { ClusterRecord } from '../records/records.ts';
 import { bring, checkUrl, placesOf, readableSchemes } from '../runs/binaries.ts';
 import { checkKind, checkPlace } from '../runs/data-sources.ts';
 import { lastWords, readOutput } from '../runs/output.ts';
-import { checkPlan, checkType, jobOf, planRun } from '../runs/run-plan.ts';
+import { checkPlan, checkType, jobOf, pagesOf, planRun } from '../runs/run-plan.ts';
 import { secretsOf } from '../runs/s3-plan.ts';
 import type { Download } from '../runs/transfer.ts';
 import { anyAddress, type PodRuns } from './pod-runs.ts';
@@ -246,6 +246,10 @@ export class PodJobs implements JobEngine {
 
   async suspend(): Promise<void> {
     throw new Error('runs in pods cannot be suspended: cancel it');
+  }
+
+  pages(plan: Pick<RunPlan, 'cluster' | 'job'>): Readonly<Record<string, string>> {
+    return pagesOf(this.#options.engines, plan);
   }
 
   async logs({ execution, tenant }: RunOrder, range: LogRange): Promise<LogPart | undefined> {

@@ -76,6 +76,8 @@ export type JobExecutionRecord = JobIdentity & {
     /** Set before the run is submitted, so that a repeated submission is the same. */
     prepared: PreparedRun;
     engine_job_id: string;
+    /** Links of the run, by name: URLs, and paths of the service. */
+    urls: Readonly<Record<string, string>>;
     /** From 0 to 1. */
     progress: number;
     return_code: number;

@@ -11,6 +11,7 @@ import type {
   LogRange,
   RunEnd,
   RunOrder,
+  RunPlan,
 } from '../executions/job-engine.ts';
 import { type Folders, writeSafely } from '../processes/folders.ts';
 import type { ClusterRecord } from '../records/records.ts';
@@ -18,7 +19,7 @@ import { bring, checkUrl, placesOf, readableSchemes } from './binaries.ts';
 import { checkKind, checkPlace } from './data-sources.ts';
 import { lastWords, readOutput } from './output.ts';
 import { addressOf, type RunFolders } from './run-folders.ts';
-import { checkPlan, checkType, jobOf, planRun } from './run-plan.ts';
+import { checkPlan, checkType, jobOf, pagesOf, planRun } from './run-plan.ts';
 import { endLeftovers, endRun, isDecided, type RunAt, readState, startRun } from './run-process.ts';
 import { secretsOf } from './s3-plan.ts';
 import type { Download } from './transfer.ts';
@@ -167,6 +168,10 @@ export class ProcessJobs implements JobEngine {
 
   async suspend(): Promise<void> {
     throw new Error('runs on this computer cannot be suspended: cancel it');
+  }
+
+  pages(plan: Pick<RunPlan, 'cluster' | 'job'>): Readonly<Record<string, string>> {
+    return pagesOf(this.#options.engines, plan);
   }
 
   async logs({ execution }: RunOrder, range: LogRange): Promise<LogPart | undefined> {

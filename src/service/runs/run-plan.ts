@@ -36,6 +36,19 @@ interface PlannedRun {
   readonly program: Program;
 }
 
+/** The pages of the cluster that show runs of the job, by name. */
+export function pagesOf(
+  engines: readonly Engine[],
+  { cluster, job }: Pick<RunPlan, 'cluster' | 'job'>,
+): Readonly<Record<string, string>> {
+  const { shownOn = [] } = jobOf(engineOf(engines, cluster), job.type);
+  const pages = shownOn.flatMap((target) =>
+    Object.entries(cluster.info[target] ?? {}).map(([label, url]) => [`${target} ${label}`, url] as const),
+  );
+  // Other addresses are for programs.
+  return Object.fromEntries(pages.filter(([, url]) => /^https?:/.test(url)));
+}
+
 /** Throws an Error with the field and the remedy if the run cannot work. Nothing is written or started. */
 export function planRun(plan: RunPlan, place: RunPlace, { engines, jobFiles }: Planning): PlannedRun {
   const engine = engineOf(engines, plan.cluster);

@@ -78,6 +78,7 @@ const schemas = {
     interface: fields,
     info: z.looseObject({ status: text }),
     data_source_urls: z.record(text, text),
+    urls: z.record(text, text).optional(),
     prepared: z
       .looseObject({ mains: binaries, libs: binaries, references: z.record(text, text).optional() })
       .optional(),

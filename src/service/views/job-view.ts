@@ -28,10 +28,13 @@ const withoutSecrets = (configs: FlatConfigs): FlatConfigs =>
   Object.fromEntries(Object.entries(configs).map(([name, value]) => [name, secretConfig.test(name) ? '' : value]));
 
 function shownExecution(execution: JobExecutionRecord): Fields {
+  const { info, urls } = execution;
   const { configs } = execution.job_configs;
   const job_configs =
     configs === undefined ? execution.job_configs : { ...execution.job_configs, configs: withoutSecrets(configs) };
-  return { ...omit(execution, ['work', 'name', 'prepared']), job_configs };
+  // Upstream has no links. There, too, engines report what they like in `info`.
+  const shownInfo = urls === undefined ? info : { ...info, urls };
+  return { ...omit(execution, ['work', 'name', 'prepared', 'urls']), info: shownInfo, job_configs };
 }
 
 /** A job with its binaries in full. All of them exist, because a job binary cannot be deleted while a job uses it. */

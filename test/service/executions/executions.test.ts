@@ -49,6 +49,33 @@ const misbehaving = async (personality: Personality) => {
   return { injector, ...(await run({ injector }, clock)) };
 };
 
+describe('links', () => {
+  const pages = { 'Spark Web UI': 'http://10.0.0.1:8080' };
+  const linking: JobEngine = { ...simulated, pages: () => pages };
+  const urlsOf = async (peer: Peer, id: string) => (await one(peer, id))['info'].urls;
+
+  test('a run that was submitted has some, until its cluster is gone', async () => {
+    const { clock, peer, id, cluster } = await run({ engine: linking });
+    expect(await urlsOf(peer, id)).toBeUndefined();
+    await watch(peer, clock, id);
+    const Logs = `${list}/${id}/logs`;
+    expect(await one(peer, id)).toMatchObject({ info: { status: 'SUCCEEDED', urls: { ...pages, Logs } } });
+    await peer.remove(`${base}/clusters/${cluster.id}`);
+    await clock.advance(5000);
+    expect(await one(peer, id)).toMatchObject({ info: { status: 'SUCCEEDED', urls: { Logs } } });
+    expect(await urlsOf(peer, id)).toEqual({ Logs });
+  });
+
+  test('a run that was not submitted has none, and so has a simulated one', async () => {
+    const submit = () => Promise.reject(new Error('there is no memory'));
+    for (const engine of [{ ...linking, submit }, simulated]) {
+      const { clock, peer, id } = await run({ engine });
+      await watch(peer, clock, id);
+      expect(await urlsOf(peer, id)).toBeUndefined();
+    }
+  });
+});
+
 describe('engines that fail', () => {
   const failing = (method: keyof JobEngine): JobEngine => ({
     ...simulated,

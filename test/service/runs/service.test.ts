@@ -69,7 +69,9 @@ test('a job runs, shows its output, and leaves nothing when it is deleted', asyn
   const id = await execute(await stored('main.sh', 'echo "$1 $NAME"'), { job_configs });
   await comes(id, 'SUCCEEDED');
   expect(await read(id)).toMatchObject({ return_code: 0, engine_job_id: expect.stringMatching(/^\d+$/) });
-  expect((await peer.get(`${runPath(id)}/logs`)).text).toBe('hello world\n');
+  const { urls } = (await read(id))['info'];
+  expect(urls).toEqual({ Logs: `${runPath(id)}/logs` });
+  expect((await peer.get(urls['Logs'])).text).toBe('hello world\n');
   expect((await peer.remove(runPath(id))).status).toBe(204);
   expect(existsSync(files.paths(id).folder)).toBe(false);
   await files.sweep();

@@ -34,7 +34,7 @@ export const jobExecutionKind = register<typeof jobExecution, ExecuteRequest, Jo
     return { state: state in healthOf ? healthOf[state as keyof typeof healthOf] : 'ready' };
   },
   difference: () => ({ state: 'none' }),
-  report: (remote, spec, _ledger, name) => report(remote, spec, name),
+  report: (remote, spec, { endpoint }, name) => report(remote, { spec, name, endpoint }),
   referencesIn: { routes: ['jobs', 'dataSources'], of: mentions },
   runs: { progress, settings },
   external: (service) => ({

@@ -1,4 +1,5 @@
 // JobExecution between YAML and the wire. PURE.
+import { readLinks } from '../../../wire/cluster-info.ts';
 import { cleanText, cleanWord } from '../../../wire/errors/shapes.ts';
 import { executionMarker, type JobExecute, type JobExecution } from '../../../wire/jobs.ts';
 import type { Spec } from '../../api/definition.ts';
@@ -128,10 +129,17 @@ export function settings(spec: ExecutionSpec): RunSettings {
   };
 }
 
+interface ReportContext {
+  readonly spec: ExecutionSpec | undefined;
+  /** Of the JobExecution. */
+  readonly name: string;
+  /** Of the service. */
+  readonly endpoint: string;
+}
+
 export function report(
   remote: JobExecution,
-  spec: ExecutionSpec | undefined,
-  executionName: string,
+  { spec, name: executionName, endpoint }: ReportContext,
 ): Readonly<Record<string, unknown>> {
   const { info, start_time, end_time, cluster_id, progress: done } = remote;
   const [began, over] = [timeIn(start_time), timeIn(end_time)];
@@ -144,7 +152,14 @@ export function report(
     completionTime: over === undefined ? undefined : isoSeconds(over),
     duration: began === undefined || over === undefined ? undefined : durationText(over - began),
     cluster: settled({ name, id: cluster_id === undefined ? undefined : cleanWord(cluster_id) }),
+    urls: linksIn(info, endpoint),
   });
+}
+
+/** Where engines put links: `urls` in ours. */
+function linksIn(info: JobExecution['info'], endpoint: string): Readonly<Record<string, string>> | undefined {
+  const links = readLinks(info?.['urls'], endpoint);
+  return Object.keys(links).length === 0 ? undefined : links;
 }
 
 /** In steps of ten: each change is a write of the status. */

@@ -1,5 +1,6 @@
 // The spec and status of a JobExecution.
 import { z } from 'zod';
+import { longestAddress, mostLinks } from '../../../wire/cluster-info.ts';
 import { age, condition, id, message } from '../../api/columns.ts';
 import {
   commonSpec,
@@ -198,6 +199,16 @@ const reported = {
     })
     .optional()
     .describe('Cluster of the run.'),
+  urls: mapOf(z.string().max(longestAddress), mostLinks)
+    .optional()
+    .describe(
+      'Links of the run, by name, if the service reports some: its output, which needs a token of the service, and pages of the cluster, which go with it. Only http and https URLs, without user information, query and fragment. They stay as they were when the run ended.',
+    )
+    .meta({
+      example: {
+        Logs: 'http://dataprocessing.example.com:8386/v1.1/demo/job-executions/7d5f0c3a-1f0b-4a51-9d3c-2f6f1f5c9b1e/logs',
+      },
+    }),
 };
 
 export const jobExecution = {

@@ -177,7 +177,8 @@ async function applicationsOf({ nodes, id }: RunPlace, ask: Parameters<NonNullab
   return { at, applications: answer.apps?.app ?? [] };
 }
 
-const onYarn: Pick<EngineJob, 'progress' | 'cancel'> = {
+const onYarn: Pick<EngineJob, 'shownOn' | 'progress' | 'cancel'> = {
+  shownOn: ['YARN', 'MapReduce'],
   async progress(place, ask) {
     const { applications } = await applicationsOf(place, ask);
     const shares = applications.map(({ progress = 0 }) => progress / 100);

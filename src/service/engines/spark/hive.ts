@@ -14,7 +14,7 @@ import { hdfsUrl } from '../hadoop/hdfs.ts';
 import type { SparkHome } from './launch.ts';
 import { sparkJobOptions } from './options.ts';
 import { completeRemedy, hasHive } from './source.ts';
-import { checkConfigs, progress, s3aOf, submitOf, temporaryOf } from './submit.ts';
+import { checkConfigs, progress, s3aOf, sparkPages, submitOf, temporaryOf } from './submit.ts';
 
 const type = 'Hive';
 const tableForm = 'spark.sql.legacy.createHiveTableByDefault';
@@ -112,7 +112,17 @@ const canRun = ({ folder, isImage = false }: SparkHome): boolean => !isImage && 
 /** Empty if the installation has no Hive. Data sources are optional, because a script can name its data itself. */
 export const hiveJobs = (home: SparkHome): readonly EngineJob[] =>
   canRun(home)
-    ? [{ type, hints, needs: [], s3Path: () => s3aOf(home), program: (run) => program(home, run), progress }]
+    ? [
+        {
+          type,
+          hints,
+          needs: [],
+          s3Path: () => s3aOf(home),
+          shownOn: sparkPages,
+          program: (run) => program(home, run),
+          progress,
+        },
+      ]
     : [];
 
 /** What to do about these jobs where there are none. */

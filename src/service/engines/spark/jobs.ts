@@ -5,7 +5,7 @@ import type { EngineJob, EngineRun, Program } from '../engine.ts';
 import type { SparkHome } from './launch.ts';
 import { sparkJobOptions } from './options.ts';
 import { completeRemedy, hasPython } from './source.ts';
-import { checkConfigs, progress, s3aOf, submitOf } from './submit.ts';
+import { checkConfigs, progress, s3aOf, sparkPages, submitOf } from './submit.ts';
 
 const type = 'Spark';
 
@@ -48,6 +48,7 @@ export const sparkJob = (home: SparkHome): EngineJob => ({
   hints: { options: [mainClassOption, ...sparkJobOptions], takes: ['args'] },
   needs: ['main class of a jar'],
   s3Path: () => s3aOf(home),
+  shownOn: sparkPages,
   program: (run) => program(home, run),
   progress,
 });

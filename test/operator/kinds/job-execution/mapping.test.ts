@@ -19,6 +19,7 @@ const ids: Readonly<Record<string, string>> = { words: uuid(1), small: uuid(2), 
 const given = (dialect: MappingContext['dialect'] = 'neutral') =>
   ({ externalName: 'u-1', dialect, idOf: ({ name }) => ids[name] ?? '' }) as MappingContext;
 const spec: ExecutionSpec = { jobRef: { name: 'words' }, clusterRef: { name: 'small' } };
+const at = { spec, name: 'words-1', endpoint: 'https://jobs.example.com:8386/api/' };
 const row = (fields: object) => jobExecution.parse({ id: uuid(9), ...fields });
 
 describe('the request', () => {
@@ -83,7 +84,7 @@ describe('the request', () => {
       { clusterTemplateRef: { name: 'small' } },
     ]);
     expect(settings(own)).toMatchObject({ keepClusterMs: 60_000 });
-    expect(report(row({}), own, 'words-1')).toMatchObject({ cluster: { name: 'words-1' } });
+    expect(report(row({}), { ...at, spec: own })).toMatchObject({ cluster: { name: 'words-1' } });
   });
 });
 
@@ -117,7 +118,7 @@ describe('what the service says of a run', () => {
     ['yesterday', undefined],
     ['2026-01-02T03:04:05'.padEnd(5_000, ' '), undefined],
   ])('a time, %s', (start_time, startTime) => {
-    expect(report(row({ start_time }), spec, 'words-1')['startTime']).toBe(startTime);
+    expect(report(row({ start_time }), at)['startTime']).toBe(startTime);
   });
 
   test('is told in the status', () => {
@@ -127,7 +128,7 @@ describe('what the service says of a run', () => {
       start_time: '2026-01-02T03:04:05',
       end_time: '2026-01-02T03:05:35',
     });
-    expect(report(remote, spec, 'words-1')).toEqual({
+    expect(report(remote, at)).toEqual({
       externalStatus: 'FAILED',
       statusMessage: 'exit code 1',
       startTime: '2026-01-02T03:04:05Z',
@@ -147,16 +148,56 @@ describe('what the service says of a run', () => {
     [7, undefined],
     ['half', undefined],
   ])('has come to %s', (share, percent) => {
-    expect(report(row({ progress: share }), spec, 'words-1')['progress']).toBe(percent);
+    expect(report(row({ progress: share }), at)['progress']).toBe(percent);
   });
 
   test('is cut where it is long', () => {
-    const { statusMessage } = report(
-      row({ info: { status: 'FAILED', message: 'x'.repeat(100_000) } }),
-      spec,
-      'words-1',
-    );
+    const { statusMessage } = report(row({ info: { status: 'FAILED', message: 'x'.repeat(100_000) } }), at);
     expect(String(statusMessage).length).toBeLessThanOrEqual(1_024);
+  });
+
+  test('has links, sorted, and paths below the endpoint', () => {
+    const urls = { 'Spark Web UI': 'http://10.0.0.1:8080?token=hunter2', Logs: '/v1.1/demo/job-executions/1/logs' };
+    const told = report(row({ info: { status: 'RUNNING', urls } }), at);
+    expect(told['urls']).toEqual({
+      Logs: 'https://jobs.example.com:8386/api/v1.1/demo/job-executions/1/logs',
+      'Spark Web UI': 'http://10.0.0.1:8080',
+    });
+    expect(Object.keys(told['urls'] as object)).toEqual(['Logs', 'Spark Web UI']);
+  });
+
+  test.each<[what: string, urls: unknown]>([
+    ['none', {}],
+    ['a text', 'http://host'],
+    ['a list', ['http://host']],
+    ['null', null],
+    ['what is no text', { Logs: 7, 'Web UI': { href: 'http://host' } }],
+    [
+      'what is no web page',
+      { Master: 'spark://host:7077', Output: 'hdfs://host/out', Script: 'javascript://host/%0aalert(1)' },
+    ],
+    ['a password', { Logs: 'http://admin:hunter2@host/logs' }],
+    ['a user', { Logs: 'http://hunter2@host/logs' }],
+    ['a path that leaves the endpoint', { Logs: '/\\other.example.com' }],
+    ['control characters in the link', { Logs: 'http://host/\u001b[31m', Other: '/logs\n' }],
+    ['control characters in the name', { 'Lo\u0007gs': 'http://host/logs', '\u202Esgol': 'http://host/logs' }],
+    ['no name', { '': 'http://host/logs' }],
+    ['the name of the prototype', JSON.parse('{"__proto__": "http://host/logs"}')],
+    ['a long link', { Logs: `http://host/${'x'.repeat(2048)}` }],
+    ['a long name', { ['x'.repeat(129)]: 'http://host/logs' }],
+  ])('shows no link: %s', (_what, urls) => {
+    expect(report(row({ info: { status: 'RUNNING', urls } }), at)).not.toHaveProperty('urls');
+  });
+
+  test('stays with its service where a path looks like another one', () => {
+    const told = report(row({ info: { urls: { Logs: '//other.example.com/logs' } } }), at);
+    expect(told['urls']).toEqual({ Logs: 'https://jobs.example.com:8386/api//other.example.com/logs' });
+  });
+
+  test('shows the first links of many', () => {
+    const urls = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`Page ${n + 100}`, `http://host/${n}`]));
+    const told = report(row({ info: { urls } }), at);
+    expect(Object.keys(told['urls'] as object)).toEqual(Object.keys(urls).slice(0, 20));
   });
 
   test('refers to its job and to its data', () => {
