@@ -119,7 +119,9 @@ const logsEndpoint: Endpoint = {
   path: `${jobExecutions.path}/:id/logs`,
   about: {
     summary: 'Show job execution logs',
-    description: 'The output of its program. `X-Log-Bytes` is its size. Simulated runs have none.',
+    description:
+      'An extension: other services do not serve this route. What the program writes, output and errors in one stream. `X-Log-Bytes` is its size. Simulated runs have none.',
+    extension: true,
     ...named('jobExecutions'),
     query: () => [
       { name: 'tailLines', description: 'Only so many lines at the end' },

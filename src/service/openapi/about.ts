@@ -40,6 +40,8 @@ export interface About {
   readonly summary: string;
   /** Further sentences. */
   readonly description?: string;
+  /** The interface has no such route: other services do not serve it. The document says `x-extension`. */
+  readonly extension?: true;
   /** The documented names of the variable parts of the path. */
   readonly names?: Readonly<Record<string, Parameter>>;
   readonly query?: (dialect: Dialect) => readonly Parameter[];

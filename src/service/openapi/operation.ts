@@ -177,6 +177,7 @@ export function describeOperation(mounted: Mounted, started: Started, suffix: st
     tags: [path.split('/')[0]],
     summary: about.summary,
     ...(about.description !== undefined && { description: about.description }),
+    ...(about.extension === true && { 'x-extension': true }),
     parameters: parametersOf(mounted, started.dialect),
     ...(requestBody && { requestBody }),
     responses: responsesOf(endpoint, started),

@@ -93,6 +93,15 @@ describe.each(variants)('the document of %s, with identity: %s', (dialect, ident
     expect([...new Set(bare)]).toEqual([]);
   });
 
+  test('marks the output of runs, which the interface does not have, as an extension', () => {
+    const extensions = operations.filter(([, , operation]) => Object.hasOwn(operation, 'x-extension'));
+    expect(extensions.length).toBeGreaterThan(0);
+    for (const [, path, operation] of extensions) {
+      expect(path).toMatch(/\/job-executions\/\{\w+\}\/logs$/);
+      expect(operation).toMatchObject({ 'x-extension': true, description: expect.stringMatching(/^An extension: /) });
+    }
+  });
+
   test('requires no field that it does not have', () => {
     for (const schema of objectsOf(document)) {
       if (!Array.isArray(schema['required'])) continue;
