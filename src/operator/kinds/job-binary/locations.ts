@@ -38,11 +38,34 @@ interface Located {
     | undefined;
 }
 
-const early: readonly string[] = ['internal-db', 'swift'];
+interface Schemes {
+  /** What the interface has: the services of the dialect store these. */
+  readonly carried: readonly string[];
+  /** What only the bundled service with real clusters takes. */
+  readonly bundled: readonly string[];
+}
+
+const late: Schemes = {
+  carried: ['internal-db', 'swift', 's3', 'manila'],
+  bundled: ['s3a', 'https', 'http', 'hdfs', 'file'],
+};
+
+/**
+ * Which URLs are sent to a service, by its dialect. All else is refused before a request. The bundled service also speaks Sahara, and a dialect does not
+ * tell it from others, so what only the bundled one takes is left to the service.
+ */
+export const schemes: Readonly<Record<Dialect, Schemes>> = {
+  neutral: late,
+  sahara: late,
+  savanna: { carried: ['internal-db', 'swift'], bundled: [] },
+};
 
 export function checkLocation({ url }: Located, dialect: Dialect): string | undefined {
-  if (dialect !== 'savanna' || url === undefined || early.includes(splitUrl(url).scheme)) return undefined;
-  const known = early.map((scheme) => `${scheme}://`).join(' or ');
+  if (url === undefined) return undefined;
+  const { carried, bundled } = schemes[dialect];
+  const sent = [...carried, ...bundled];
+  if (sent.includes(splitUrl(url).scheme)) return undefined;
+  const known = sent.map((scheme) => `${scheme}://`).join(' or ');
   return `spec.url: a service of the dialect ${dialectName(dialect)} reads binaries only from ${known}: put the file there, or use a Connection to a service of another dialect`;
 }
 

@@ -1,7 +1,7 @@
 // Which files a service can read: the URLs of the operator against the checks of the bundled service, and the endings of names.
 import { describe, expect, test } from 'vitest';
 import { jobBinaryKind } from '../../../../src/operator/kinds/job-binary/index.ts';
-import { fileEnding, location } from '../../../../src/operator/kinds/job-binary/locations.ts';
+import { fileEnding, location, schemes } from '../../../../src/operator/kinds/job-binary/locations.ts';
 import { checkLocation } from '../../../../src/service/jobs/binaries.ts';
 import { readableSchemes } from '../../../../src/service/runs/binaries.ts';
 import type { Service } from '../../../../src/service/service.ts';
@@ -18,27 +18,37 @@ const services = (dialect: Dialect): readonly Service[] =>
     return { dialect, engine, store } as unknown as Service;
   });
 
-/** Whether one of them takes it. Credentials are no matter of the place. */
-function isTaken(url: string, dialect: Dialect): boolean {
-  if (!jobBinaryCreate.safeParse({ name: 'a', url }).success) return false;
-  return services(dialect).some((service) => {
-    try {
-      checkLocation(service, 't', { url, extra: {} });
-      return true;
-    } catch {
-      return false;
-    }
-  });
+/** Whether it takes the URL. Credentials are no matter of the place. */
+function takes(service: Service | undefined, url: string): boolean {
+  if (service === undefined || !jobBinaryCreate.safeParse({ name: 'a', url }).success) return false;
+  try {
+    checkLocation(service, 't', { url, extra: {} });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-/** Early releases knew only these. The bundled service takes more in their name. */
-const isEarly = (url: string): boolean => /^(internal-db|swift):/.test(url);
+const isTaken = (url: string, dialect: Dialect): boolean => services(dialect).some((service) => takes(service, url));
+
+const schemeOf = (url: string): string => url.split(':')[0] ?? '';
+/** A URL with this scheme. */
+const urlWith = (scheme: string): string => fileUrls.fit.find((url) => schemeOf(url) === scheme) ?? '';
 
 describe.each(dialects)('in the dialect %s', (dialect) => {
   test.each(fileUrls.fit)('%s: what the operator lets through is taken', (url) => {
     expect(location.pattern.test(url)).toBe(true);
     expect(isTaken(url, dialect)).toBe(true);
-    expect(check(url, dialect) === undefined).toBe(dialect !== 'savanna' || isEarly(url));
+    const { carried, bundled } = schemes[dialect];
+    expect(check(url, dialect) === undefined).toBe([...carried, ...bundled].includes(schemeOf(url)));
+  });
+
+  test('every service takes what the interface has, and only one with real clusters the rest of the table', () => {
+    const [simulated, real] = services(dialect);
+    const { carried, bundled } = schemes[dialect];
+    for (const scheme of carried) expect(takes(simulated, urlWith(scheme)), scheme).toBe(true);
+    for (const scheme of bundled)
+      expect([takes(simulated, urlWith(scheme)), takes(real, urlWith(scheme))], scheme).toEqual([false, true]);
   });
 
   test.each(fileUrls.unfit)('%s: what the schema refuses is refused', (url) => {
@@ -49,6 +59,15 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
 
 /** The service does not look at these closely, and no job could read them. */
 const lenient: readonly string[] = ['https://', 'https:///a', 'file://host/a', 'https://host/a\n'];
+
+test('the table decides: early releases have two schemes, and the bundled service reads no others than it says', () => {
+  expect(check('https://host/a.jar', 'sahara')).toBeUndefined();
+  expect(check('s3://bucket/a.jar', 'savanna')).toMatch(/^spec\.url: /);
+  expect(schemes.savanna).toEqual({ carried: ['internal-db', 'swift'], bundled: [] });
+  const readable = new Set(readableSchemes);
+  for (const dialect of dialects)
+    expect(schemes[dialect].bundled.filter((scheme) => !readable.has(scheme))).toEqual([]);
+});
 
 test('a refusal names the field and the remedy', () => {
   expect(check('https://host/a.jar', 'savanna')).toBe(
