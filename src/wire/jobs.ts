@@ -79,6 +79,10 @@ export function splitUrl(url: string): { readonly scheme: string; readonly host:
   return { scheme, host, path };
 }
 
+/** A URL for messages: without a user, a password, and what follows `?` or `#`, which can be a signature. */
+export const shownUrl = (url: string): string =>
+  url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1').replace(/[?#].*$/s, '');
+
 /** What has to follow the scheme, by scheme in neutral words. */
 export const jobBinaryLocations: Readonly<Record<string, (host: string, path: string) => boolean>> = {
   'internal-db': (host, path) => isUuid(host) && path === '',

@@ -11,6 +11,7 @@ import {
   jobExecute,
   jobExecution,
   jobTypes,
+  shownUrl,
   splitUrl,
 } from '../../src/wire/jobs.ts';
 import { routes } from '../../src/wire/routes.ts';
@@ -84,4 +85,15 @@ test.each([
 test('the routes of section 4.6, and only they, exist under v1.1 only', () => {
   const later = Object.entries(routes).flatMap(([key, route]) => ('version' in route ? [key] : []));
   expect(later).toEqual(['dataSources', 'jobBinaryInternals', 'jobBinaries', 'jobs', 'jobExecutions']);
+});
+
+test.each([
+  ['https://ann:open-sesame@host/a.py', 'https://host/a.py'],
+  ['https://ann:open?ses#ame@host/a.py', 'https://host/a.py'],
+  ['hdfs://open-sesame@host', 'hdfs://host'],
+  ['https://host/a.py?signature=open-sesame', 'https://host/a.py'],
+  ['https://host/a@b.py#open-sesame', 'https://host/a@b.py'],
+  ['/data/in', '/data/in'],
+])('%s is shown without what is secret', (url, shown) => {
+  expect(shownUrl(url)).toBe(shown);
 });

@@ -1,5 +1,5 @@
 // Running jobs, and changing, suspending, canceling and deleting runs: section 4.6 of the interface. The stages of an execution do the rest.
-import type { JobExecute, JobType } from '../../wire/jobs.ts';
+import { type JobExecute, type JobType, shownUrl } from '../../wire/jobs.ts';
 import { readChange, readExactBody } from '../bodies/bodies.ts';
 import { changes } from '../bodies/change-bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
@@ -65,7 +65,7 @@ function findSources({ store, dialect }: Service, at: Asked, body: JobExecute): 
   // Early releases do not compare them.
   const compared = dialect !== 'savanna' && needs[job.type].includes('sources') && input !== undefined;
   if (compared && input.url === output?.url && input.type === output.type)
-    throw invalidData(`cannot run ${job.type} job: input and output are both ${input.url}`);
+    throw invalidData(`cannot run ${job.type} job: input and output are both ${shownUrl(input.url)}`);
   return { input_id: input?.id, output_id: output?.id };
 }
 

@@ -2,7 +2,7 @@
 import { messageOf } from '../../lib/errors.ts';
 import { isPlainName } from '../../wire/common.ts';
 import { type Dialect, internalUrl } from '../../wire/dialect.ts';
-import { type JobBinaryCreate, jobBinaryLocations, splitUrl } from '../../wire/jobs.ts';
+import { type JobBinaryCreate, jobBinaryLocations, shownUrl, splitUrl } from '../../wire/jobs.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
@@ -97,7 +97,7 @@ export function createJobBinary(service: Service, { tenant, body }: Call): JobBi
   return record;
 }
 
-const unreadable = (url: string, why: string) => `cannot read ${url}: ${why}`;
+const unreadable = (url: string, why: string) => `cannot read ${shownUrl(url)}: ${why}`;
 
 /** Upstream fails with a 500. */
 const lost = (dialect: Dialect, message: string) =>

@@ -1,6 +1,7 @@
 // Files in the HDFS of a cluster, through the REST interface of its name node.
 import { userInfo } from 'node:os';
 import { messageOf } from '../../lib/errors.ts';
+import { shownUrl } from '../../wire/jobs.ts';
 import type { Hdfs } from '../engines/engine.ts';
 import { Transient } from '../stages/transient.ts';
 import { ask, mostBytes, save, type TextAnswer, type Transfer } from './transfer.ts';
@@ -27,7 +28,7 @@ export function ownPath(hdfs: Hdfs | undefined, url: string): { readonly hdfs: H
   const path = hdfs && pathIn(hdfs, url);
   if (hdfs !== undefined && path !== undefined) return { hdfs, path };
   const remedy = hdfs === undefined ? 'it has none: upload it' : 'use hdfs:///PATH for what is, or upload it';
-  throw new Error(`${url} is not in the HDFS of its cluster: ${remedy}`);
+  throw new Error(`${shownUrl(url)} is not in the HDFS of its cluster: ${remedy}`);
 }
 
 /** Writes the file of HDFS to this computer. Throws an Error with the remedy if there is none. */

@@ -2,6 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../lib/ports.ts';
+import { shownUrl } from '../../wire/jobs.ts';
 
 /** The most bytes that a file of a job can have. */
 export const mostBytes = 1024 ** 3;
@@ -47,9 +48,7 @@ export async function save(to: string, fetching: Fetching, transfer: Transfer): 
   });
 }
 
-const withoutSecrets = (url: string): string => url.replace(/^(\w+:\/\/)[^/]*@/, '$1').replace(/[?#].*$/s, '');
-
-function refused({ url, shown = withoutSecrets(url), remedies = {} }: Fetching, status: number): Error {
+function refused({ url, shown = shownUrl(url), remedies = {} }: Fetching, status: number): Error {
   const remedy = remedies[status];
   return new Error(`${shown} answers with ${status}${remedy === undefined ? '' : `: ${remedy}`}`);
 }

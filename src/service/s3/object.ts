@@ -1,7 +1,7 @@
 // Objects of S3, for the service itself: where they are, and signed requests for them.
 import { createHash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
-import { splitUrl } from '../../wire/jobs.ts';
+import { shownUrl, splitUrl } from '../../wire/jobs.ts';
 import { complete, keysOf, type S3Settings } from './settings.ts';
 
 /** The SHA-256 of nothing. */
@@ -29,15 +29,15 @@ export function objectIn(url: string): { readonly bucket: string; readonly key: 
   const key = splitUrl(url).path.slice(1);
   // Clients and servers disagree about what these mean.
   const isBad = key === '' || key.split('/').some((part) => part === '.' || part === '..');
-  if (isBad) throw new Error(`${url} names no object of S3: use s3a://BUCKET/KEY`);
+  if (isBad) throw new Error(`${shownUrl(url)} names no object of S3: use s3a://BUCKET/KEY`);
   return { bucket, key };
 }
 
-/** Throws an Error with the remedy if the URL names no bucket. */
+/** Throws an Error with the remedy if the URL names no bucket. It does not quote the URL, because keys may be where the bucket should be. */
 export function bucketIn(url: string): string {
   const { host } = splitUrl(url);
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/.test(host)) return host;
-  throw new Error(`${url} names no bucket of S3: use s3a://BUCKET/PATH`);
+  throw new Error('url names no bucket of S3: use s3a://BUCKET/PATH, without keys');
 }
 
 interface SignedRequest {

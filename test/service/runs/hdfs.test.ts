@@ -106,6 +106,7 @@ test('a binary in another HDFS is refused, and so is one of a cluster without HD
   const begin = 'cannot read job binary main.jar: hdfs://elsewhere/a.jar is not in the HDFS of its cluster';
   await expect(read('hdfs://elsewhere/a.jar')).rejects.toThrow(`${begin}: use hdfs:///PATH for what is, or upload it`);
   await expect(read('hdfs://elsewhere/a.jar', { hdfs: undefined })).rejects.toThrow(`${begin}: it has none: upload it`);
+  await expect(read('hdfs://ann:open-sesame@elsewhere/a.jar')).rejects.toThrow(begin);
   expect(asked).toEqual([]);
 });
 

@@ -50,7 +50,7 @@ describe('a request', () => {
   test.each([
     ['s3://data', {}, 's3://data names no object of S3: use s3a://BUCKET/KEY'],
     ['s3://data/a/../b', {}, 'names no object of S3'],
-    ['s3:///main.jar', {}, 's3:///main.jar names no bucket of S3'],
+    ['s3:///main.jar', {}, 'url names no bucket of S3: use s3a://BUCKET/PATH, without keys'],
     ['s3://user@data/main.jar', {}, 'names no bucket of S3'],
     ['s3://data/k', { accesskey: undefined }, 'is not valid'],
     ['s3://data/k', { secretkey: 'two words' }, 'secretkey is not valid: use the key, without spaces'],
@@ -78,3 +78,10 @@ test('a URL has a bucket, and perhaps a key', () => {
   expect(bucketIn('s3a://my.bucket')).toBe('my.bucket');
   expect(objectIn('s3://data/a/b')).toEqual({ bucket: 'data', key: 'a/b' });
 });
+
+test.each(['s3a://KEY:open-sesame@data/a', 's3a://KEY:open/sesame@data/a'])(
+  'keys in a URL are not repeated: %s',
+  (url) => {
+    expect(() => bucketIn(url)).toThrow(/^url names no bucket of S3: use s3a:\/\/BUCKET\/PATH, without keys$/);
+  },
+);

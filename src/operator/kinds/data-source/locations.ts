@@ -20,8 +20,9 @@ export const locations: Readonly<Record<DataSourceType, Location>> = {
     pattern: /^([^:/\n]*(\/.*)?|hdfs:\/\/([^:/@\n]+@)?[^/@\n]*\/.+|hdfs:\/\/([^:/@\n]+@)?[^/@\n]+|file:\/\/\/.+)$/,
     form: 'hdfs://host/path, hdfs:///path or a path such as /data/in for the HDFS of the cluster, or file:///path for a file of the computer of the service',
   },
+  // Secret keys can have slashes, but buckets have no colons.
   s3: {
-    pattern: /^s3a?:\/\/[^/@\n]+\/.*$/,
+    pattern: /^s3a?:\/\/[^:/@\n]+\/.*$/,
     form: 's3a://bucket/key, without keys, which belong into the Secret of credentialsSecretRef',
   },
   swift: {
@@ -33,8 +34,8 @@ export const locations: Readonly<Record<DataSourceType, Location>> = {
     form: 'manila://SHARE/path with the identifier of the share',
   },
   maprfs: {
-    pattern: /^([^:/\n]*(\/.*)?|maprfs:.+)$/,
-    form: 'maprfs:///path or a path such as /data/in',
+    pattern: /^([^:/\n]*(\/.*)?|maprfs:(\/?[^/\n].*|\/|\/\/[^/@\n]*(\/.*)?))$/,
+    form: 'maprfs:///path or a path such as /data/in, without a user',
   },
 };
 

@@ -5,7 +5,8 @@ import { splitUrl } from '../../../wire/jobs.ts';
 import type { SecretKeys } from '../../reconcile/kind.ts';
 
 // Users and passwords have their place in a Secret: everybody who may read the object sees the URL.
-const elsewhere = '(swift|s3a?|https?)://[^/@\\n]+(/[^\\n]*)?';
+// Secret keys of S3 can have slashes, but buckets have no colons.
+const elsewhere = '((swift|https?)://[^/@\\n]+|s3a?://[^:/@\\n]+)(/[^\\n]*)?';
 
 /**
  * All that any service takes, for the API server, too. Which of them its jobs can read depends on what runs behind it: only the bundled service with real

@@ -51,6 +51,18 @@ describe('credentials', () => {
     expect(kind.references(specOf(s3), '')).toStrictEqual([referenceOf(['accesskey', 'secretkey', 'endpoint'])]);
   });
 
+  test('can be those of S3 where the service itself reads the file, which needs no endpoint', () => {
+    const s3a = { ...swift, url: 's3a://programs/words.jar' };
+    const optional = ['endpoint', 'region', 'bucket_in_path', 'ssl'];
+    expect(kind.references(specOf(s3a), '')).toStrictEqual([
+      { ...referenceOf([]), keys: { required: ['accesskey', 'secretkey'], optional } },
+    ]);
+    const secret = { accesskey: 'a', secretkey: 's' };
+    const sent = kind.desired(specOf(s3a), givenOf({ secret })).body;
+    expect(sent).toStrictEqual({ name: 'etl-name', url: s3a.url, extra: secret });
+    expect(jobBinaryCreate.safeParse(sent).error).toBeUndefined();
+  });
+
   test('are sent as `extra`, and count as content by their digest', () => {
     const secret = { user: 'ann', password: 'p' };
     const sent = kind.desired(specOf(swift), givenOf({ secret })).body;

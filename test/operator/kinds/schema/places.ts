@@ -32,7 +32,7 @@ export const placeForms: Readonly<Record<DataSourceType, Urls>> = {
     unfit: ['manila://share/a', `manila://${uuid}`, `manila:///${uuid}`],
   },
   maprfs: {
-    fit: ['maprfs:///a', 'maprfs:/a', '/a', 'maprfs://cluster/a'],
+    fit: ['maprfs:///a', 'maprfs:/a', 'maprfs:a', '/a', 'maprfs://cluster/a', 'maprfs://cluster/a@b'],
     unfit: ['hdfs://host/a', 'maprfs:'],
   },
 };

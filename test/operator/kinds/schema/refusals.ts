@@ -473,6 +473,8 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
       'https://ann:pw@host/a.py',
       'https://token@host/a.py',
       's3a://KEY:SECRET@b/a.jar',
+      's3a://KEY:SEC/RET@b/a.jar',
+      's3://KEY:SEC/RET@b/a.jar',
       'hdfs://ann:pw@host/a.jar',
     ].map((url): Row => [`a secret in ${url}`, { url }, 'url: .*which belong into the Secret of credentialsSecretRef']),
     [
@@ -533,6 +535,8 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     ...(
       [
         ['s3', 's3a://KEY:SECRET@bucket/key'],
+        ['s3', 's3://KEY:SEC/RET@bucket/key'],
+        ['maprfs', 'maprfs://ann:pw@cluster/a'],
         ['swift', 'swift://ann:pw@container/object'],
         ['hdfs', 'hdfs://ann:pw@host/a'],
       ] as const
