@@ -47,11 +47,11 @@ const clusters = ({ records }: World) => records.list('clusters', 'demo');
 const runs = ({ records }: World) => records.list('jobExecutions', 'demo');
 
 /** The engine of the service ends the run in this way. */
-function endAs(world: World, status: string): void {
+function endAs(world: World, status: string, urls?: Readonly<Record<string, string>>): void {
   const row = runs(world).at(-1);
   if (row === undefined) throw new Error('there is no run');
   const end_time = new Date().toISOString();
-  world.records.put('jobExecutions', 'demo', { ...row, info: { status }, end_time, work: undefined });
+  world.records.put('jobExecutions', 'demo', { ...row, info: { status }, urls, end_time, work: undefined });
 }
 
 const hasKubernetes = inject('kubeconfig') !== '';
@@ -91,6 +91,17 @@ test.skipIf(!hasKubernetes)('a failed run keeps its cluster for as long as it sa
   await world.ready('Cluster', 'words');
   clock.leap(60_000);
   await world.gone('Cluster', 'words');
+});
+
+test.skipIf(!hasKubernetes)('the links of a run are in its status, if they are web pages', async () => {
+  await using world = await open({ stageMs: 1_000 });
+  await world.apply('JobExecution', 'words', { job, cluster });
+  await vi.waitUntil(() => runs(world).length === 1, patience);
+  const page = 'http://10.0.0.1:8080';
+  endAs(world, 'SUCCEEDED', { Logs: '/v1.1/demo/job-executions/1/logs', Page: page, Login: 'http://ann:pw@10.0.0.1' });
+  const { status } = await over(world, 'words');
+  const Logs: unknown = expect.stringMatching(/^http:\/\/[\w.]+:\d+\/v1\.1\/demo\/job-executions\/1\/logs$/);
+  expect((status as { readonly urls?: unknown }).urls).toEqual({ Logs, Page: page });
 });
 
 test.skipIf(!hasKubernetes)('a cluster of somebody else is neither used nor deleted', async () => {
