@@ -242,8 +242,8 @@ export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject
   madeFrom?(spec: Spec<D>, diff: Diff, ledger: Ledger): Readonly<Record<string, string>>;
   /** The status fields of the kind. Pure; no time stamps. */
   report(remote: Remote, spec: Spec<D> | undefined, ledger: Ledger, name: string): Readonly<Record<string, unknown>>;
-  /** Status fields that are known before there is an object, from the spec and its template. */
-  expected?(spec: Spec<D>, template: RawResource | undefined): Readonly<Record<string, unknown>>;
+  /** Status fields that are known before there is an object, from the spec, its template and the name of the resource. */
+  expected?(spec: Spec<D>, template: RawResource | undefined, name: string): Readonly<Record<string, unknown>>;
   readonly referencesIn?: ReferencesIn<Remote>;
   readonly runs?: Runs<D, Remote>;
   external(service: Service): External<Body, Remote, Change>;

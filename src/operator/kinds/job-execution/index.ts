@@ -5,6 +5,7 @@ import { register } from '../../reconcile/kind.ts';
 import { checkExecution, checkJobOf } from './checks.ts';
 import {
   type ExecuteRequest,
+  expected,
   mentions,
   ownedContent,
   progress,
@@ -34,6 +35,7 @@ export const jobExecutionKind = register<typeof jobExecution, ExecuteRequest, Jo
     return { state: state in healthOf ? healthOf[state as keyof typeof healthOf] : 'ready' };
   },
   difference: () => ({ state: 'none' }),
+  expected: (spec, _template, name) => expected(spec, name),
   report: (remote, spec, { endpoint }, name) => report(remote, { spec, name, endpoint }),
   referencesIn: { routes: ['jobs', 'dataSources'], of: mentions },
   runs: { progress, settings },

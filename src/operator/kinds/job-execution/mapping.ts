@@ -141,9 +141,9 @@ export function report(
   remote: JobExecution,
   { spec, name: executionName, endpoint }: ReportContext,
 ): Readonly<Record<string, unknown>> {
-  const { info, start_time, end_time, cluster_id, progress: done } = remote;
+  const { info, start_time, end_time, job_id, cluster_id, progress: done } = remote;
   const [began, over] = [timeIn(start_time), timeIn(end_time)];
-  const name = spec?.cluster ? executionName : spec?.clusterRef?.name;
+  const given = expected(spec, executionName);
   return settled({
     externalStatus: info?.status === undefined ? undefined : cleanWord(info.status),
     statusMessage: messageIn(info),
@@ -151,10 +151,21 @@ export function report(
     startTime: began === undefined ? undefined : isoSeconds(began),
     completionTime: over === undefined ? undefined : isoSeconds(over),
     duration: began === undefined || over === undefined ? undefined : durationText(over - began),
-    cluster: settled({ name, id: cluster_id === undefined ? undefined : cleanWord(cluster_id) }),
+    job: settled({ ...given.job, ...reportedID(job_id) }),
+    cluster: settled({ ...given.cluster, ...reportedID(cluster_id) }),
     urls: linksIn(info, endpoint),
   });
 }
+
+/** The job and the cluster that the spec asks for: known before there is a run. */
+export function expected(spec: ExecutionSpec | undefined, name: string) {
+  return {
+    job: settled({ name: spec?.job ? name : spec?.jobRef?.name, id: spec?.jobID }),
+    cluster: settled({ name: spec?.cluster ? name : spec?.clusterRef?.name, id: spec?.clusterID }),
+  };
+}
+
+const reportedID = (id: string | undefined) => (id === undefined ? {} : { id: cleanWord(id) });
 
 /** Where engines put links: `urls` in ours. */
 function linksIn(info: JobExecution['info'], endpoint: string): Readonly<Record<string, string>> | undefined {

@@ -69,31 +69,39 @@ const keepOnFailureSeconds = z
 /** The template of a JobSchedule has the same fields. */
 export const executionFields = {
   ...commonSpec,
-  jobRef: reference('Job').optional().describe('Job to run, in the same namespace. Immutable.'),
+  jobRef: reference('Job')
+    .optional()
+    .describe('Job to run, in the same namespace. Immutable.')
+    .meta({ example: { name: 'word-count' } }),
   jobID: identifier('job', 'jobRef'),
   job: ruled(z.object(jobContent.shape), jobContent.rules)
     .optional()
     .describe(
       'A job of this execution alone. The operator creates a Job with the name of the execution, which is deleted with it. Alternative to jobRef. Immutable.',
-    ),
+    )
+    .meta({ example: { type: 'Spark', mains: [{ jobBinaryRef: { name: 'word-count' } }] } }),
   clusterRef: reference('Cluster')
     .optional()
-    .describe('Cluster to run on, in the same namespace. The run is started when it is Ready. Immutable.'),
+    .describe('Cluster to run on, in the same namespace. The run is started when it is Ready. Immutable.')
+    .meta({ example: { name: 'spark' } }),
   clusterID: identifier('cluster', 'clusterRef'),
   cluster: ruled(z.object({ ...clusterContent.shape, keepOnFailureSeconds }), clusterContent.rules)
     .optional()
     .describe(
       'A cluster of this execution alone. The operator creates a Cluster with the name of the execution, starts the run when it is Ready, and deletes it when the run is over. All attempts use the same one. While the execution is suspended, there is none. Alternative to clusterRef. Immutable.',
-    ),
+    )
+    .meta({ example: { clusterTemplateRef: { name: 'spark' } } }),
   inputRef: reference('DataSource')
     .optional()
-    .describe('DataSource that the job reads, in the same namespace. Needed for Pig, Hive and MapReduce. Immutable.'),
+    .describe('DataSource that the job reads, in the same namespace. Needed for Pig, Hive and MapReduce. Immutable.')
+    .meta({ example: { name: 'books' } }),
   inputID: identifier('data source', 'inputRef'),
   outputRef: reference('DataSource')
     .optional()
     .describe(
       'DataSource that the job writes to, in the same namespace. Needed for Pig, Hive and MapReduce. Immutable.',
-    ),
+    )
+    .meta({ example: { name: 'word-counts' } }),
   outputID: identifier('data source', 'outputRef'),
   configs: values()
     .describe(
@@ -173,6 +181,14 @@ const spec = ruled(z.object(executionFields), [
 const time = (what: string) =>
   z.string().max(32).optional().describe(`Time when the run ${what}, as the service reports it.`);
 
+const part = (kind: string, what: string) =>
+  z
+    .object({
+      name: z.string().max(253).optional().describe(`Name of the ${kind}, unless spec gives only its identifier.`),
+      id: z.string().max(255).optional().describe(`Identifier of the ${what} in the service.`),
+    })
+    .optional();
+
 const reported = {
   state: z
     .enum(['Pending', 'Suspended', 'Running', 'Succeeded', 'Failed', 'Cancelled', 'Unknown'])
@@ -192,13 +208,8 @@ const reported = {
   startTime: time('began'),
   completionTime: time('ended'),
   duration: z.string().max(32).optional().describe('How long the run took, such as 1m30s.'),
-  cluster: z
-    .object({
-      name: z.string().max(253).optional().describe('Name of the Cluster, unless spec gives only its identifier.'),
-      id: z.string().max(255).optional().describe('Identifier of the cluster in the service.'),
-    })
-    .optional()
-    .describe('Cluster of the run.'),
+  job: part('Job', 'job').describe('Job of the run.'),
+  cluster: part('Cluster', 'cluster').describe('Cluster of the run.'),
   urls: mapOf(z.string().max(longestAddress), mostLinks)
     .optional()
     .describe(
@@ -228,8 +239,8 @@ export const jobExecution = {
       jsonPath: condition('Ready', 'reason'),
       description: 'Reason of the Ready condition.',
     },
-    { name: 'Job', type: 'string', jsonPath: '.spec.jobRef.name' },
-    { name: 'Cluster', type: 'string', jsonPath: '.spec.clusterRef.name' },
+    { name: 'Job', type: 'string', jsonPath: '.status.job.name' },
+    { name: 'Cluster', type: 'string', jsonPath: '.status.cluster.name' },
     { name: 'Duration', type: 'string', jsonPath: '.status.duration' },
     id,
     message,

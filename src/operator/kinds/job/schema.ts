@@ -20,7 +20,10 @@ const types = [...new Set<JobType>([...jobTypes.neutral, ...jobTypes.savanna])] 
 
 const binary = ruled(
   z.object({
-    jobBinaryRef: reference('JobBinary').optional().describe('JobBinary in the same namespace.'),
+    jobBinaryRef: reference('JobBinary')
+      .optional()
+      .describe('JobBinary in the same namespace.')
+      .meta({ example: { name: 'word-count' } }),
     jobBinaryID: recordID
       .optional()
       .describe(
@@ -76,12 +79,14 @@ const content = {
       'What runs the job. The plugin of a cluster decides which types it runs. Connections of the dialect Savanna have Pig, Hive and Jar, others have all but Jar.',
     )
     .meta({ example: 'Spark' }),
-  mains: binaries().describe(
-    'The program or script. Required for Pig, Hive, Shell, Spark, Storm and Storm.Pyleus. Java, MapReduce and MapReduce.Streaming have none.',
-  ),
-  libs: binaries().describe(
-    'Libraries and other files that the job needs. Required for Java and MapReduce. Jar needs mains or libs.',
-  ),
+  mains: binaries()
+    .describe(
+      'The program or script. Required for Pig, Hive, Shell, Spark, Storm and Storm.Pyleus. Java, MapReduce and MapReduce.Streaming have none.',
+    )
+    .meta({ example: [{ jobBinaryRef: { name: 'word-count' } }] }),
+  libs: binaries()
+    .describe('Libraries and other files that the job needs. Required for Java and MapReduce. Jar needs mains or libs.')
+    .meta({ example: [{ jobBinaryRef: { name: 'tokenizer' } }] }),
   interface: listBy('name', argument, 50)
     .optional()
     .describe(

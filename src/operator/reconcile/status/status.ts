@@ -76,7 +76,8 @@ function unseen(result: PassResult): Readonly<Record<string, unknown>> {
   const spec = facts.spec.ok ? facts.spec.value : undefined;
   const reference = spec && kind.template?.(spec);
   const template = reference && resolutionOf(resolutions, reference);
-  const expected = spec && kind.expected?.(spec, template?.state === 'resolved' ? template.resource : undefined);
+  const made = template?.state === 'resolved' ? template.resource : undefined;
+  const expected = spec && kind.expected?.(spec, made, facts.key.name);
   return { ...expected, ...(isGone(result) ? {} : kept(facts.resource.status)) };
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   durationText,
   type ExecutionSpec,
+  expected,
   mentions,
   ownedContent,
   progress,
@@ -84,7 +85,9 @@ describe('the request', () => {
       { clusterTemplateRef: { name: 'small' } },
     ]);
     expect(settings(own)).toMatchObject({ keepClusterMs: 60_000 });
-    expect(report(row({}), { ...at, spec: own })).toMatchObject({ cluster: { name: 'words-1' } });
+    const told = { job: { name: 'words-1' }, cluster: { name: 'words-1' } };
+    expect(expected(own, 'words-1')).toEqual(told);
+    expect(report(row({}), { ...at, spec: own })).toMatchObject(told);
   });
 });
 
@@ -123,6 +126,7 @@ describe('what the service says of a run', () => {
 
   test('is told in the status', () => {
     const remote = row({
+      job_id: uuid(1),
       cluster_id: uuid(2),
       info: { status: 'FAILED', message: 'exit code 1', secret: 'x' },
       start_time: '2026-01-02T03:04:05',
@@ -134,6 +138,7 @@ describe('what the service says of a run', () => {
       startTime: '2026-01-02T03:04:05Z',
       completionTime: '2026-01-02T03:05:35Z',
       duration: '1m30s',
+      job: { name: 'words', id: uuid(1) },
       cluster: { name: 'small', id: uuid(2) },
     });
   });
