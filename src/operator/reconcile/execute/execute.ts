@@ -115,10 +115,11 @@ function requireLead({ ports }: PassState, doing: string): void {
   if (!ports.leadership.leading()) throw new StoreError('conflict', `cannot ${doing}: another replica may lead`);
 }
 
-async function provide({ ports }: PassState, object: NewObject): Promise<{ readonly refusal?: string }> {
+type Provided = { readonly refusal: string } | { readonly result: 'created' | 'exists' };
+
+async function provide({ ports }: PassState, object: NewObject): Promise<Provided> {
   try {
-    await ports.store.create(object);
-    return {};
+    return { result: await ports.store.create(object) };
   } catch (error) {
     // By the schema, a quota, an admission policy or RBAC: only the user can help.
     if (error instanceof StoreError && (error.category === 'invalid' || error.category === 'forbidden'))

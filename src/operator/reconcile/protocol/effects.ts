@@ -56,7 +56,8 @@ export type EffectAnswer =
   | ({ readonly of: 'post'; readonly row: RemoteObject } & Timed)
   | ({ readonly of: 'post'; readonly error: ServiceError } & Timed)
   /** `refusal`: why the API server does not take it. */
-  | ({ readonly of: 'provide'; readonly refusal?: string } & Timed)
+  | ({ readonly of: 'provide'; readonly refusal: string } & Timed)
+  | ({ readonly of: 'provide'; readonly result: 'created' | 'exists'; readonly refusal?: undefined } & Timed)
   | ({ readonly of: LedgerWrite | 'release' | 'expire' | 'discard' } & Timed);
 
 export function done(outcome: Outcome, ...events: readonly PassEvent[]): Done {

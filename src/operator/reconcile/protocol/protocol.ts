@@ -41,11 +41,12 @@ export function next(step: Step): Effect | Done {
   }
 }
 
-/** Whether an object that exists already is its own is seen by the next pass, which its event wakes. */
+/** Whether an object that exists already is its own is seen by a later pass. If no event of it arrives, it is gone, and the pass makes another. */
 function nextProvide({ plan, trail }: Step<PlanOf<'provide'>>): Effect | Done {
   const [answer] = trail;
   if (answer?.of !== 'provide') return { effect: 'provide', object: plan.object };
-  if (answer.refusal === undefined) return done(plan.outcome, plan.event);
+  if (answer.refusal === undefined)
+    return answer.result === 'created' ? done(plan.outcome, plan.event) : done({ result: 'conflict' });
   const { kind, metadata } = plan.object;
   return done(refuse('InvalidSpec', `the API server refuses ${kind} ${metadata.name}: ${answer.refusal}`));
 }

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
+import { refuse, waiting } from '../../../../src/operator/reconcile/outcome.ts';
 import { creating } from '../../../../src/operator/reconcile/plan/create.ts';
 import {
   adopt,
@@ -40,6 +41,33 @@ describe('finalizer and annotation that somebody took off', () => {
   test('are put back, and the next pass looks at what is there', () => {
     expect(ask(plan)).toEqual({ effect: 'close', ledger });
     expect(ask(plan, [closed])).toEqual({ effect: 'done', outcome: { result: 'requeue' }, events: [] });
+  });
+});
+
+describe('the cluster of a run', () => {
+  const metadata = { name: 'words-1', namespace: 'demo' };
+  const outcome = waiting('kubernetes', 'WaitingForCluster', 'words-1 does not exist');
+  const event = { type: 'Normal', reason: 'OwnedCreated', action: 'Create', note: 'created' } as const;
+  const plan: Plan = { action: 'provide', object: { kind: 'Cluster', metadata, spec: {} }, outcome, event };
+  const answered = (answer: { readonly result: 'created' | 'exists' } | { readonly refusal: string }): Trail => [
+    { of: 'provide', ...answer, ...timed },
+  ];
+
+  test.each<readonly [string, Trail, object]>([
+    ['is created, and told', answered({ result: 'created' }), { outcome, events: [event] }],
+    [
+      'that exists already is looked for again soon',
+      answered({ result: 'exists' }),
+      { outcome: { result: 'conflict' }, events: [] },
+    ],
+    [
+      'that the API server refuses needs the user',
+      answered({ refusal: 'exceeded quota' }),
+      { outcome: refuse('InvalidSpec', 'the API server refuses Cluster words-1: exceeded quota'), events: [] },
+    ],
+  ])('%s', (_name, trail, end) => {
+    expect(ask(plan)).toEqual({ effect: 'provide', object: plan.object });
+    expect(ask(plan, trail)).toEqual({ effect: 'done', ...end });
   });
 });
 
