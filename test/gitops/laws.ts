@@ -31,7 +31,9 @@ function judgeReaders(now: RawResource): readonly string[] {
   if (observedGeneration === undefined) return ['a status without observedGeneration: a newborn would pass for done'];
   if (deletionTimestamp !== undefined) return cells.wait === 'waits' ? [] : ['Ready while it is being deleted'];
   const fit = ready?.status === 'True' && ready.observedGeneration === generation && observedGeneration === generation;
-  const believed = [cells.wait === 'met', cells.kstatus === 'Current', cells.argo === 'Healthy'];
+  // A schedule that its user suspended is as wanted.
+  const content = ready?.status === 'True' && ready.reason === 'Suspended' ? 'Suspended' : 'Healthy';
+  const believed = [cells.wait === 'met', cells.kstatus === 'Current', cells.argo === content];
   return [
     ...(believed.every((one) => one === fit)
       ? []

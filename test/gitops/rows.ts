@@ -105,6 +105,13 @@ export const rows = {
     ...working,
     argo: 'Suspended',
   },
+  dormant: {
+    state: 'a schedule suspended',
+    reasons: ['Suspended'],
+    conditions: { Ready: 'True/Suspended', Synced: 'True/UpToDate' },
+    ...done,
+    argo: 'Suspended',
+  },
   succeeded: {
     state: 'a run succeeded',
     reasons: ['Succeeded'],

@@ -18,8 +18,8 @@ export interface Scene {
   readonly shows: readonly RowName[];
   /** Why it says nothing about a kind that could be in its rows; undefined: it applies. */
   readonly without?: (actor: Actor) => string | undefined;
-  /** It is about runs, and says nothing about other kinds. */
-  readonly ofRuns?: true;
+  /** It is about this kind alone. Runs have no other scenes than those about them. */
+  readonly only?: 'JobExecution' | 'JobSchedule';
   /** Nothing goes wrong: no object may ever be told to have failed. */
   readonly smooth?: true;
   readonly run: (trial: Trial) => Promise<void>;
@@ -395,7 +395,7 @@ const runs: readonly Scene[] = [
   {
     cause: 'a run is declared, and ends well',
     shows: ['newborn', 'underWay', 'succeeded'],
-    ofRuns: true,
+    only: 'JobExecution',
     smooth: true,
     async run(trial) {
       await trial.operate();
@@ -413,7 +413,7 @@ const runs: readonly Scene[] = [
   {
     cause: 'a run waits for its job',
     shows: ['dependent'],
-    ofRuns: true,
+    only: 'JobExecution',
     async run(trial) {
       await trial.operate();
       await trial.prepare();
@@ -424,7 +424,7 @@ const runs: readonly Scene[] = [
   {
     cause: 'a run is suspended before its start, resumed, and cancelled',
     shows: ['suspended', 'underWay', 'underWay', 'unsuccessful'],
-    ofRuns: true,
+    only: 'JobExecution',
     async run(trial) {
       await trial.operate();
       await trial.ground();
@@ -442,7 +442,7 @@ const runs: readonly Scene[] = [
   {
     cause: 'a run fails',
     shows: ['underWay', 'unsuccessful'],
-    ofRuns: true,
+    only: 'JobExecution',
     async run(trial) {
       await trial.operate();
       await trial.ground();
@@ -459,7 +459,7 @@ const runs: readonly Scene[] = [
   {
     cause: 'a run takes longer than it may',
     shows: ['underWay', 'underWay', 'underWay', 'unsuccessful'],
-    ofRuns: true,
+    only: 'JobExecution',
     async run(trial) {
       await trial.operate();
       await trial.ground();
@@ -479,7 +479,7 @@ const runs: readonly Scene[] = [
   {
     cause: 'the request that starts a run is lost',
     shows: ['unknown'],
-    ofRuns: true,
+    only: 'JobExecution',
     async run(trial) {
       await trial.operate();
       await trial.ground();
@@ -492,6 +492,21 @@ const runs: readonly Scene[] = [
   },
 ];
 
+const dormancy: Scene = {
+  cause: 'a schedule is suspended, and resumed',
+  shows: ['ready', 'dormant', 'ready'],
+  only: 'JobSchedule',
+  async run(trial) {
+    await trial.operate();
+    await trial.prepare();
+    await trial.createReady();
+    await trial.edit({ suspend: true });
+    await trial.shows('dormant');
+    await trial.edit({ suspend: false });
+    await trial.shows('ready');
+  },
+};
+
 export const scenes: readonly Scene[] = [
   ...coming,
   ...failing,
@@ -500,5 +515,6 @@ export const scenes: readonly Scene[] = [
   rivalry,
   ...watched,
   ...runs,
+  dormancy,
   ...going,
 ];
