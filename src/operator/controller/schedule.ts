@@ -122,6 +122,7 @@ export class Schedule {
         memory.agains += 1;
         return memory.agains > againInARow ? againSlowedMs : 0;
       case 'progress':
+        if (requeue.anew) memory.busySince = undefined;
         return Math.min(this.#progress(key, memory, requeue.sharedPoll), requeue.withinMs ?? Number.POSITIVE_INFINITY);
       case 'watch':
         memory.failures = 0;

@@ -15,9 +15,9 @@ export type Requeue =
   | { readonly next: 'again' }
   /**
    * The service is at work: poll the LIST of this name again, after a tenth of the time that it has taken so far. `withinMs`: not later, because something
-   * is due then.
+   * is due then. `anew`: it has been told to do something else, such as to cancel a run, and the time counts from now.
    */
-  | { readonly next: 'progress'; readonly sharedPoll: string; readonly withinMs?: number }
+  | { readonly next: 'progress'; readonly sharedPoll: string; readonly withinMs?: number; readonly anew?: boolean }
   /** A change in Kubernetes wakes the key; the timer is a safety net. */
   | { readonly next: 'watch' }
   /** No permit to send: the budget wakes the key; the timer is a safety net. */
@@ -70,7 +70,7 @@ export function requeueOf(result: PassResult, polling: Polling): Requeue {
     case 'progressed':
       // A template is complete at once; a cluster and a run take their time.
       return polling.hasSentWrite && (kind.identity === 'named' || kind.identity === 'once')
-        ? { next: 'progress', sharedPoll: polling.sharedPoll }
+        ? { next: 'progress', sharedPoll: polling.sharedPoll, anew: true }
         : { next: 'again' };
     case 'refused': {
       const pollMs = observedRefusals.includes(outcome.reason) ? polling.steadyMs : slowRetryMs;
@@ -135,7 +135,8 @@ function waiting(
     return putOffWrite(polling) ?? { next: 'settled', pollMs: polling.steadyMs, sharedPoll: polling.sharedPoll };
   if (outcome.on === 'service') {
     const due = outcome.afterMs === undefined ? {} : { withinMs: Math.max(deadlineSlackMs, outcome.afterMs) };
-    return { next: 'progress', sharedPoll: polling.sharedPoll, ...due };
+    const anew = polling.hasSentWrite ? { anew: true } : {};
+    return { next: 'progress', sharedPoll: polling.sharedPoll, ...due, ...anew };
   }
   if (outcome.on === 'time') return { next: 'at', afterMs: outcome.afterMs ?? 0 };
   const due = putOffWrite(polling);

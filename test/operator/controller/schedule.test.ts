@@ -259,6 +259,18 @@ describe('what is remembered', () => {
     expect(schedule.delayMs('key', progress)).toBe(1);
   });
 
+  test('counts anew when the service was told to do something else, and looks soon', () => {
+    const clock = standing();
+    const schedule = new Schedule(fixed(0), clock);
+    schedule.delayMs('key', progress);
+    clock.advance(600_000);
+    expect(schedule.delayMs('key', progress)).toBe(30_000);
+    clock.advance(100);
+    expect(schedule.delayMs('key', { ...progress, anew: true })).toBe(1_250);
+    clock.advance(1_250);
+    expect(schedule.delayMs('key', progress)).toBe(1_000);
+  });
+
   test('tells how old an observation may be: less than the poll delay, and half a second where no poll led to it', () => {
     const clock = standing();
     const schedule = new Schedule(fixed(0.5), clock);

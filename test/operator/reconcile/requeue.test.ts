@@ -51,7 +51,14 @@ describe('verdicts', () => {
       outcomes.progressed,
       { kind: clusterKind },
       { hasSentWrite: true },
-      { next: 'progress', sharedPoll: look },
+      { next: 'progress', sharedPoll: look, anew: true },
+    ],
+    [
+      'a cluster was told to do something else: the time counts anew',
+      { result: 'waiting', on: 'service', reason: 'Deleting', message: 'm' },
+      { kind: clusterKind },
+      { hasSentWrite: true },
+      { next: 'progress', sharedPoll: look, anew: true },
     ],
     ['a cluster was found: look at once', outcomes.progressed, { kind: clusterKind }, {}, { next: 'again' }],
     [
