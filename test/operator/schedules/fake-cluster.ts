@@ -16,6 +16,8 @@ const execution = (name: string) => ({ kind: 'JobExecution', name });
 
 export const template = { spec: { jobRef: { name: 'words' }, clusterRef: { name: 'small' } } };
 
+type Planted = (ports: SchedulePorts) => SchedulePorts;
+
 export class FakeCluster {
   readonly objects = new Map<string, RawResource>();
   /** What each of two replicas sees: what its watch has delivered, with its own writes. */
@@ -33,9 +35,13 @@ export class FakeCluster {
   refusal: StoreError | undefined;
   #calls = 0;
   #versions = 1;
-  #pass = createSchedulePass(this.#ports());
+  readonly #planted: Planted;
+  #pass: ReturnType<typeof createSchedulePass>;
 
-  constructor(spec: Readonly<Record<string, unknown>> = {}) {
+  /** `planted`: a bug between the pass and the API server. */
+  constructor(spec: Readonly<Record<string, unknown>> = {}, planted: Planted = (ports) => ports) {
+    this.#planted = planted;
+    this.#pass = this.#begin();
     const metadata = {
       ...key,
       uid: 'schedule-1',
@@ -102,19 +108,23 @@ export class FakeCluster {
   }
 
   restart(): void {
-    this.#pass = createSchedulePass(this.#ports());
+    this.#pass = this.#begin();
     this.deliver();
   }
 
   /** The other replica leads, whose watch may be far behind. */
   failOver(): void {
     [this.#cache, this.#otherCache] = [this.#otherCache, this.#cache];
-    this.#pass = createSchedulePass(this.#ports());
+    this.#pass = this.#begin();
   }
 
   /** By name: the executions that have not ended. */
   get active(): readonly string[] {
     return this.executions.filter((name) => this.objects.get(textOf(execution(name)))?.status === undefined);
+  }
+
+  #begin() {
+    return createSchedulePass(this.#planted(this.#ports()));
   }
 
   async run(): Promise<Requeue> {
