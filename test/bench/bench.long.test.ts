@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import type { JobFigures } from '../../dev/bench/jobs.ts';
 import { phases } from '../../dev/bench/options.ts';
 import type { PhaseReport } from '../../dev/bench/phases.ts';
 import type { Target, Unjudged } from '../../dev/bench/targets.ts';
@@ -33,6 +34,14 @@ describe.skipIf(inject('kubeconfig') === '')('npm run bench', () => {
     expect(await readdir(folder)).toEqual(['figures.json']);
     checkDocument(JSON.parse(output) as Document);
   });
+
+  test('keeps what is promised for 1000 executions', { timeout: 600_000 }, async () => {
+    const { code, output } = await runBench('--phases jobs --executions 1000 --provision-ms 200');
+    expect(code).toBe(0);
+    const { targets } = JSON.parse(output) as Document;
+    for (const name of ['jobsWrites', 'jobsServiceRequests', 'jobsIdleWrites'])
+      expect(targets[name], name).toMatchObject({ met: true });
+  });
 });
 
 function checkDocument(document: Document): void {
@@ -57,6 +66,16 @@ function checkDocument(document: Document): void {
   const { 'patch connections/status': ofConnection = 0 } = create.kubernetes.requests;
   expect(document.targets['createWrites']?.measured).toBeCloseTo((create.kubernetes.writes - ofConnection) / n, 2);
   expect(document.targets['restartWrites']).toMatchObject({ measured: 0, met: true });
+  checkJobs(document);
+}
+
+function checkJobs({ phases: { jobs: phase }, targets }: Document): void {
+  const { jobs, afterwards } = phase as PhaseReport & JobFigures;
+  const posts = Object.entries(phase.service.requests).filter(([words]) => words.startsWith('POST '));
+  expect(posts).toEqual([['POST jobs/:id/:id', n]]);
+  expect(jobs).toMatchObject({ executions: n, perExecution: { posts: 1 } });
+  expect(targets['jobsWrites']).toMatchObject({ measured: jobs.perExecution.writes, met: true });
+  expect([afterwards.kubernetes.writes, afterwards.kubernetes.events]).toEqual([0, 0]);
 }
 
 function checkSums({ kubernetes, service, settled, cpuSeconds, operator }: PhaseReport): void {

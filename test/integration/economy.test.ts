@@ -5,6 +5,7 @@ import { reconcileAnnotations } from '../../src/operator/api/common.ts';
 import { Injector } from '../../src/service/faults/injector.ts';
 import { fastClock } from '../support/fast-clock.ts';
 import { writeReport } from '../support/reports.ts';
+import { isOver } from '../support/runs.ts';
 import { below, Scene } from './support/scene.ts';
 import { applyTemplates, runCluster, specs, World } from './support/world.ts';
 
@@ -61,6 +62,26 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
     const writes = writesOf(world, 'nodegrouptemplates');
     expect(writes.length, writes.join(', ')).toBeLessThanOrEqual(4);
     expect(world.external.filter((line) => !line.startsWith('GET'))).toEqual(['POST /v1.0/demo/node-group-templates']);
+  });
+
+  test('of a run is at most 5 Kubernetes writes, one POST, and nothing after its end', async () => {
+    await using world = await World.create();
+    await world.operate();
+    await world.connectService({ pollSeconds: 1 });
+    await world.apply('Cluster', 'etl', specs.ofJobs);
+    await world.apply('JobBinary', 'program', specs.program);
+    await world.apply('Job', 'program', specs.job);
+    await world.ready('Cluster', 'etl');
+    await world.ready('Job', 'program');
+    world.forget();
+    await world.apply('JobExecution', 'once', { jobRef: { name: 'program' }, clusterRef: { name: 'etl' } });
+    await world.until('JobExecution', 'once', ({ status }) => isOver(status?.conditions));
+    const ended = writesOf(world, 'jobexecutions');
+    await lists(world, 2);
+    expect(writesOf(world, 'jobexecutions')).toEqual(ended);
+    expect(ended.length, ended.join(', ')).toBeLessThanOrEqual(5);
+    const sent = world.external.filter((line) => !line.startsWith('GET'));
+    expect(sent).toEqual([expect.stringMatching(/^POST \/v1\.1\/demo\/jobs\/[^/]+\/execute$/)]);
   });
 
   test.each([2, 20])('of %i steady Clusters is no write and at most 6 requests a minute', async (clusters) => {

@@ -5,24 +5,10 @@ import { systemClock } from '../../../src/lib/system.ts';
 import { apiVersion } from '../../../src/operator/api/common.ts';
 import { fastClock } from '../../support/fast-clock.ts';
 import { isOver } from '../../support/runs.ts';
-import { conditionOf, World, type WorldOptions } from '../support/world.ts';
+import { conditionOf, specs, World, type WorldOptions } from '../support/world.ts';
 
 const patience = { timeout: 60_000, interval: 100 };
-const share = '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58';
-const group = {
-  name: 'all',
-  count: 1,
-  flavorID: '2',
-  nodeProcesses: ['namenode', 'jobtracker', 'oozie', 'tasktracker'],
-};
-const cluster = {
-  pluginName: 'vanilla',
-  bigdataVersion: '1.2.1',
-  defaultImageID: '3f9c1b7e-5d2a-4c68-8e0f-9a7b6c5d4e3f',
-  userKeypairID: 'demo',
-  nodeGroups: [group],
-};
-const job = { type: 'Shell', mains: [{ jobBinaryRef: { name: 'program' } }] };
+const { job, ofJobs: cluster } = specs;
 
 /** The operator runs, and there is all that the job needs. */
 async function open({
@@ -32,7 +18,7 @@ async function open({
   const world = await World.create(options);
   await world.operate(clock);
   await world.connectService({ pollSeconds: 1 });
-  await world.apply('JobBinary', 'program', { url: `manila://${share}/run.sh` });
+  await world.apply('JobBinary', 'program', specs.program);
   return world;
 }
 

@@ -295,6 +295,18 @@ export const specs = {
     ],
   },
   cluster: { clusterTemplateRef: { name: 'small' }, userKeypairID: 'demo' },
+  /** One node with all that jobs of the type Shell need. */
+  ofJobs: {
+    pluginName: 'vanilla',
+    bigdataVersion: '1.2.1',
+    defaultImageID: '3f9c1b7e-5d2a-4c68-8e0f-9a7b6c5d4e3f',
+    userKeypairID: 'demo',
+    nodeGroups: [
+      { name: 'all', count: 1, flavorID: '2', nodeProcesses: ['namenode', 'jobtracker', 'oozie', 'tasktracker'] },
+    ],
+  },
+  program: { url: 'manila://2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58/run.sh' },
+  job: { type: 'Shell', mains: [{ jobBinaryRef: { name: 'program' } }] },
 } as const;
 
 /** The templates of `specs`, Ready. */
