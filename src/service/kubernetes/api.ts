@@ -50,7 +50,8 @@ export interface Selection {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-const manager = 'dataprocessing-service';
+/** The name by which the API server knows the fields that are set here. */
+export const manager = 'dataprocessing-service';
 
 const collection = ({ apiVersion, plural }: ObjectKind, namespace: string): string =>
   `${apiVersion.includes('/') ? '/apis' : '/api'}/${apiVersion}/namespaces/${encodeURIComponent(namespace)}/${plural}`;

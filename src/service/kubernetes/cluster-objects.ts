@@ -27,6 +27,7 @@ import {
   webManifests,
   webName,
 } from './manifests.ts';
+import { type AppliedObject, type Mark, markOf } from './marks.ts';
 import { groupLabel, groupName, machinesAnnotation, podName } from './names.ts';
 
 interface StatefulSetObject extends KubeObject {
@@ -46,8 +47,7 @@ interface Found {
   readonly claims: readonly KubeObject[];
 }
 
-/** What an object looked like when it was applied: it changes with whatever somebody else does to it. */
-type Marks = ReadonlyMap<string, string>;
+type Marks = readonly Mark[];
 
 export class ClusterObjects {
   readonly #api: KubeApi;
@@ -58,36 +58,40 @@ export class ClusterObjects {
     this.#clock = clock;
   }
 
-  /** The text that the machines share. It is made once, and outlives the service. */
+  /**
+   * The text that the machines share. It is made once, and outlives the service. If somebody deletes its Secret, the files of the groups
+   * still have it: machines that are made from now on must be able to speak with the others.
+   */
   async secret(made: Made, text: string): Promise<string> {
-    const { namespace, name } = made.metadata;
+    const { namespace, name, labels } = made.metadata;
     for (;;) {
-      const known = await this.#api.get<SecretObject>(secrets, namespace, name);
-      const value = known?.data?.['secret'];
-      if (value !== undefined) return Buffer.from(value, 'base64').toString('utf8');
-      if (await this.#api.create(secrets, { ...made, stringData: { secret: text } })) return text;
+      const known = secretIn(await this.#api.get<SecretObject>(secrets, namespace, name));
+      if (known !== undefined) return known;
+      const others = await this.#api.list<SecretObject>(secrets, namespace, { ...(labels && { labels }) });
+      const secret = others.map(secretIn).find((each) => each !== undefined) ?? text;
+      if (await this.#api.create(secrets, { ...made, stringData: { secret } })) return secret;
     }
   }
 
   /** Applies what all groups share. Resolves to the marks of the objects that should not change. */
   async applyShared(cluster: ClusterRecord, setting: ClusterSetting): Promise<Marks> {
     const { namespace } = setting.place;
-    await this.#api.apply(services, headlessService(cluster, namespace));
-    const marks = [await this.#mark(policies, networkPolicy(cluster, setting))];
-    for (const { service, policy } of webManifests(cluster, setting)) {
-      marks.push(await this.#mark(policies, policy));
-      await this.#api.apply(services, service);
-    }
-    return new Map(marks);
+    const marks = [
+      await this.#mark(services, headlessService(cluster, namespace)),
+      await this.#mark(policies, networkPolicy(cluster, setting)),
+    ];
+    for (const { service, policy } of webManifests(cluster, setting))
+      marks.push(await this.#mark(policies, policy), await this.#mark(services, service));
+    return marks;
   }
 
   async applyGroup(cluster: ClusterRecord, group: ClusterGroupRecord, setting: ClusterSetting): Promise<Marks> {
     const { secret, statefulSet } = groupManifests(cluster, group, setting);
-    return new Map([await this.#mark(secrets, secret), await this.#markSet(cluster, statefulSet)]);
+    return [await this.#mark(secrets, secret), await this.#markSet(cluster, statefulSet)];
   }
 
   /** Another version of the service, or other flags, can want what nobody can change. Then the machines stay as they were made. */
-  async #markSet(cluster: ClusterRecord, wanted: Made): Promise<readonly [string, string]> {
+  async #markSet(cluster: ClusterRecord, wanted: Made): Promise<Mark> {
     try {
       return await this.#mark(statefulSets, wanted);
     } catch (cause) {
@@ -101,9 +105,8 @@ export class ClusterObjects {
     }
   }
 
-  async #mark(kind: ObjectKind, object: Made): Promise<readonly [string, string]> {
-    const { metadata } = await this.#api.apply<KubeObject & { metadata: { resourceVersion?: string } }>(kind, object);
-    return [`${kind.kind} ${metadata.name}`, String(metadata.generation ?? metadata.resourceVersion)];
+  async #mark(kind: ObjectKind, object: Made): Promise<Mark> {
+    return markOf(kind, await this.#api.apply<AppliedObject>(kind, object));
   }
 
   async find(cluster: ClusterRecord, namespace: string): Promise<Found> {
@@ -161,6 +164,11 @@ export class ClusterObjects {
     }
   }
 }
+
+const secretIn = (found: SecretObject | undefined): string | undefined => {
+  const value = found?.data?.['secret'];
+  return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
+};
 
 /** Pods of jobs belong to no group. */
 const isOfGroup = ({ metadata }: KubeObject): boolean => metadata.labels?.[groupLabel] !== undefined;

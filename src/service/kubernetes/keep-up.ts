@@ -3,6 +3,7 @@ import type { Clock, Log } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
 import { ClusterLoops, type TellLoss } from '../clusters/loops.ts';
 import type { ClusterOrder } from '../clusters/provisioner.ts';
+import { changeBetween, type Mark } from './marks.ts';
 
 interface KeepUpOptions {
   readonly clock: Clock;
@@ -10,14 +11,14 @@ interface KeepUpOptions {
   /** The machines that nothing makes any more. */
   readonly find: (order: ClusterOrder) => Promise<readonly string[]>;
   /** Makes the objects as they should be. Resolves to what they look like then. */
-  readonly restore: (order: ClusterOrder) => Promise<readonly string[]>;
+  readonly restore: (order: ClusterOrder) => Promise<readonly Mark[]>;
   /** What keeps the cluster from being used. */
   readonly problem: (order: ClusterOrder) => Promise<string | undefined>;
 }
 
 /** What one look at a cluster leaves for the next one. */
 interface Sighting {
-  readonly looks: readonly string[] | undefined;
+  readonly marks: readonly Mark[] | undefined;
   readonly problem: string | undefined;
 }
 
@@ -37,7 +38,7 @@ export class KeepUp extends ClusterLoops {
   async #keepUp(order: ClusterOrder, tell: TellLoss): Promise<void> {
     const { clock, log } = this.#options;
     const { signal, cluster } = order;
-    let seen: Sighting | undefined = { looks: undefined, problem: undefined };
+    let seen: Sighting | undefined = { marks: undefined, problem: undefined };
     while (seen !== undefined) {
       await sleep(clock, everyMs, signal);
       if (signal.aborted) return;
@@ -62,14 +63,13 @@ export class KeepUp extends ClusterLoops {
       tell(lostMessage, missing);
       return undefined;
     }
-    const looks = await restore(order);
-    const changed = seen.looks === undefined ? [] : looks.filter((each) => !seen.looks?.includes(each));
-    const names = changed.map((each) => each.split(' ').slice(0, 2).join(' ')).join(', ');
-    if (names !== '') order.report({ message: `${names} was changed by somebody else, and put back` });
+    const marks = await restore(order);
+    const change = changeBetween(seen.marks ?? marks, marks);
+    if (change !== undefined) order.report({ message: change });
     const problem = await problemOf(order);
     if (problem !== undefined && problem !== seen.problem && !tell(problem)) return undefined;
     if (problem === undefined && seen.problem !== undefined)
       order.report({ message: `the cluster can be used again: ${seen.problem}` });
-    return { looks, problem };
+    return { marks, problem };
   }
 }

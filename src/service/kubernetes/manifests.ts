@@ -106,9 +106,15 @@ export function groupManifests(
     namespace: place.namespace,
     labels: { ...labelsOf(cluster), ...groupSelector(cluster, group) },
   };
+  // With the text that the machines share, in case somebody deletes its own Secret.
   const keys = Object.entries(files).map(([path, text]) => [keyOf(path), text] as const);
   return {
-    secret: { apiVersion: 'v1', kind: 'Secret', metadata, stringData: Object.fromEntries(keys) },
+    secret: {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata,
+      stringData: { ...Object.fromEntries(keys), secret: place.secret },
+    },
     statefulSet: statefulSetOf(setting, at, { metadata, files }),
   };
 }

@@ -17,6 +17,7 @@ import type { EngineImage } from './images.ts';
 import { KeepUp, lostMessage } from './keep-up.ts';
 import { nodesOf, type PodPlace } from './layout.ts';
 import { type ClusterSetting, checkExposure, type Reach, sharedSecret } from './manifests.ts';
+import type { Mark } from './marks.ts';
 import { groupName, podName } from './names.ts';
 import { PodPrograms } from './pod-programs.ts';
 
@@ -221,14 +222,14 @@ export class PodProvisioner implements Provisioner {
       .flatMap(({ instances }) => instances.map(({ instance_id }) => instance_id));
   }
 
-  async #apply(order: ClusterOrder, groups: readonly ClusterGroupRecord[]): Promise<readonly string[]> {
+  async #apply(order: ClusterOrder, groups: readonly ClusterGroupRecord[]): Promise<readonly Mark[]> {
     const { cluster } = order;
     const setting = await this.#settingOf(order);
     order.signal.throwIfAborted();
     const work = async () => {
       const marks = [...(await this.#objects.applyShared(cluster, setting))];
       for (const group of groups) marks.push(...(await this.#objects.applyGroup(cluster, group, setting)));
-      return marks.map((mark) => mark.join(' '));
+      return marks;
     };
     const applying = (this.#applying.get(cluster.id) ?? Promise.resolve()).catch(() => undefined).then(work);
     this.#applying.set(cluster.id, applying);

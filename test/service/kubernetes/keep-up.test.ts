@@ -2,12 +2,19 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ClusterOrder, Loss } from '../../../src/service/clusters/provisioner.ts';
 import { KeepUp } from '../../../src/service/kubernetes/keep-up.ts';
+import type { Mark } from '../../../src/service/kubernetes/marks.ts';
 import { ManualClock } from '../../support/clock.ts';
 import { sparkCluster } from './scene.ts';
 
+const workers = (looks: string, others: readonly string[] = []): Mark => ({
+  object: 'StatefulSet workers',
+  looks,
+  others,
+});
+
 function watched() {
   const clock = new ManualClock();
-  const now = { missing: [] as string[], looks: ['StatefulSet workers 1'], problem: undefined as string | undefined };
+  const now = { missing: [] as string[], marks: [workers('1')], problem: undefined as string | undefined };
   const state = { ...now, fails: false, keeps: true };
   const losses: Loss[] = [];
   const reports: (string | undefined)[] = [];
@@ -17,7 +24,7 @@ function watched() {
     clock,
     log: log as never,
     find: async () => (state.fails ? Promise.reject(new Error('no route')) : state.missing),
-    restore: async () => state.looks,
+    restore: async () => state.marks,
     problem: async () => state.problem,
   });
   const order: ClusterOrder = {
@@ -46,10 +53,21 @@ test('nothing is said while all is well', async () => {
 test('what somebody else changed is named once, after it was put back', async () => {
   const { look, state, reports } = watched();
   await look();
-  state.looks = ['StatefulSet workers 2'];
+  state.marks = [workers('2')];
   await look();
   await look();
   expect(reports).toEqual(['StatefulSet workers was changed by somebody else, and put back']);
+});
+
+test('what somebody else added stays, and is not called put back', async () => {
+  const { look, state, reports } = watched();
+  await look();
+  state.marks = [workers('2', ['kubectl-edit'])];
+  await look();
+  await look();
+  expect(reports).toEqual([
+    'StatefulSet workers was changed by somebody else: what the service sets was put back, and the other fields that kubectl-edit has set stay',
+  ]);
 });
 
 test('a problem is told once, and so is its end', async () => {

@@ -44,7 +44,7 @@ function manifestsOf(cluster: Clusters, name: string) {
   const group = cluster.node_groups.find((each) => each.name === name);
   if (group === undefined) throw new Error(`no group ${name}`);
   const { secret, statefulSet } = groupManifests(cluster, group, settingOf(cluster));
-  const files = (secret as unknown as { stringData: Record<string, string> }).stringData;
+  const { secret: _, ...files } = (secret as unknown as { stringData: Record<string, string> }).stringData;
   return { files, secret, statefulSet, spec: (statefulSet as unknown as { spec: StatefulSetSpec }).spec };
 }
 

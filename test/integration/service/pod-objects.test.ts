@@ -1,0 +1,84 @@
+// The objects of a cluster in pods on a real API server: what somebody else does to them is put back, or told.
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { loadClusterConfig } from '../../../src/kube/config/config.ts';
+import { createTransport } from '../../../src/kube/http/transport.ts';
+import { systemClock } from '../../../src/lib/system.ts';
+import { KubeApi, pathOf, secrets, services, statefulSets } from '../../../src/service/kubernetes/api.ts';
+import { ClusterObjects } from '../../../src/service/kubernetes/cluster-objects.ts';
+import { groupManifests, headlessService, sharedSecret } from '../../../src/service/kubernetes/manifests.ts';
+import { changeBetween, type Mark } from '../../../src/service/kubernetes/marks.ts';
+import { clusterOf, groupOf, settingOf } from '../../service/kubernetes/scene.ts';
+import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
+
+const group = groupOf('workers', ['slave'], 2);
+const cluster = clusterOf('spark', [groupOf('master', ['master'], 1), group]);
+
+async function open() {
+  const kubeconfig = inject('kubeconfig');
+  const api = await connect(kubeconfig);
+  const namespace = await createNamespace(api, `pod-objects-${process.pid}-${Date.now().toString(36)}`);
+  const config = await loadClusterConfig({ kubeconfig, environment: {}, clock: systemClock });
+  const transport = createTransport({ config, clock: systemClock, userAgent: 'tests' });
+  onTestFinished(async () => {
+    await Promise.all([transport.close(), api.close()]);
+  });
+  const objects = new ClusterObjects(new KubeApi(transport), systemClock);
+  const { place, ...rest } = settingOf(cluster);
+  const setting = { ...rest, place: { ...place, namespace } };
+  const apply = async (): Promise<readonly Mark[]> => [
+    ...(await objects.applyShared(cluster, setting)),
+    ...(await objects.applyGroup(cluster, group, setting)),
+  ];
+  const set = pathOf(statefulSets, namespace, groupManifests(cluster, group, setting).statefulSet.metadata.name);
+  const service = pathOf(services, namespace, headlessService(cluster, namespace).metadata.name);
+  return { api, objects, apply, namespace, set, service };
+}
+
+async function edit(api: ApiServer, path: string, body: object): Promise<void> {
+  const answer = await api.send({ method: 'PATCH', path: `${path}?fieldManager=kubectl-edit`, body });
+  expect(answer.status).toBe(200);
+}
+
+const specOf = async (api: ApiServer, path: string) => ((await api.send({ path })).body as { spec: object }).spec;
+
+describe.skipIf(inject('kubeconfig') === '')('the objects of a cluster in pods', () => {
+  test('look the same as long as nobody changes them', async () => {
+    const { apply } = await open();
+    const before = await apply();
+    expect(changeBetween(before, await apply())).toBeUndefined();
+  });
+
+  test('are put back where somebody changed what the service sets', async () => {
+    const { api, apply, set, service } = await open();
+    const before = await apply();
+    await edit(api, set, { spec: { replicas: 7 } });
+    await edit(api, service, { spec: { selector: { 'example.com/other': 'pods', 'app.kubernetes.io/name': null } } });
+    const after = await apply();
+    expect(await specOf(api, set)).toMatchObject({ replicas: group.count });
+    expect(changeBetween(before, after)).toMatch(/^StatefulSet analytics-\S+-workers.* was changed by somebody else/);
+  });
+
+  test('keep what somebody added, which is told', async () => {
+    const { api, apply, set, service } = await open();
+    const before = await apply();
+    await edit(api, set, { spec: { minReadySeconds: 3 } });
+    const after = await apply();
+    expect(await specOf(api, set)).toMatchObject({ minReadySeconds: 3 });
+    expect(changeBetween(before, after)).toMatch(
+      /^StatefulSet analytics-\S+-workers was changed by somebody else: .* the other fields that kubectl-edit has set stay$/,
+    );
+    expect(changeBetween(after, await apply())).toBeUndefined();
+    await edit(api, service, { spec: { sessionAffinity: 'ClientIP' } });
+    expect(changeBetween(after, await apply())).toMatch(/^Service .* the other fields that kubectl-edit has set stay$/);
+  });
+
+  test('share one text for as long as one of them has it', async () => {
+    const { api, objects, apply, namespace } = await open();
+    const made = sharedSecret(cluster, namespace, '');
+    const first = await objects.secret(made, 'shared-secret');
+    await apply();
+    await api.send({ method: 'DELETE', path: pathOf(secrets, namespace, made.metadata.name) });
+    expect([first, await objects.secret(made, 'another')]).toEqual(['shared-secret', 'shared-secret']);
+    expect((await api.send({ path: pathOf(secrets, namespace, made.metadata.name) })).status).toBe(200);
+  });
+});
