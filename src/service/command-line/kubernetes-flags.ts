@@ -16,6 +16,9 @@ export const kubernetesHelp = `\
   --storage-class NAME the StorageClass of volumes                     (that of the cluster)
   --egress CIDR        a network that machines and jobs can reach, such as 10.0.0.0/8, besides their
                        own cluster, DNS and this service. Can be repeated
+  --ingress-domain NAME  pages of node groups with the floating IP pool Ingress have host names
+                       below this domain
+  --ingress-class NAME the IngressClass of these pages  (the default one of the Kubernetes cluster)
   --cluster-domain NAME  the DNS domain of the Kubernetes cluster     (cluster.local)
   --kubeconfig FILE    the kubeconfig to use when the service is not in a pod
 `;
@@ -45,6 +48,8 @@ export const kubernetesFields = {
     .default([]),
   'storage-class': z.string().regex(domain, { error: 'is not a name of a storage class' }).optional(),
   egress: z.array(z.string().regex(cidr, { error: 'is not a network such as 10.0.0.0/8' })).default([]),
+  'ingress-domain': z.string().regex(domain, { error: 'is not a domain such as data.example.com' }).optional(),
+  'ingress-class': z.string().regex(domain, { error: 'is not a name of an ingress class' }).optional(),
   'cluster-domain': z.string().regex(domain, { error: 'is not a domain such as cluster.local' }).optional(),
   kubeconfig: z.string().min(1).optional(),
 };
@@ -69,6 +74,7 @@ export interface KubernetesSettings {
   readonly pullSecrets: readonly string[];
   readonly storageClass: string | undefined;
   readonly egress: readonly string[];
+  readonly publishing: { readonly domain: string | undefined; readonly className: string | undefined };
   readonly domain: string;
   readonly kubeconfig: string | undefined;
   readonly logBytes: number;
@@ -103,6 +109,7 @@ export function kubernetesOf(flags: KubernetesFlags): KubernetesSettings | undef
     flavorsFile: flags['flavors-file'],
     pullSecrets: [...new Set(flags['image-pull-secret'])],
     storageClass: flags['storage-class'],
+    publishing: { domain: flags['ingress-domain'], className: flags['ingress-class'] },
     logBytes: flags['log-bytes'],
   };
 }

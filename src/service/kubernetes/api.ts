@@ -17,6 +17,7 @@ export const pods: ObjectKind = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' 
 export const claims: ObjectKind = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims' };
 export const events: ObjectKind = { apiVersion: 'v1', kind: 'Event', plural: 'events' };
 export const jobs: ObjectKind = { apiVersion: 'batch/v1', kind: 'Job', plural: 'jobs' };
+export const ingresses: ObjectKind = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', plural: 'ingresses' };
 export const policies: ObjectKind = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'NetworkPolicy',

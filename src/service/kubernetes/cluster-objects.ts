@@ -6,6 +6,7 @@ import type { ClusterGroupRecord, ClusterRecord, Machine } from '../records/reco
 import {
   claims,
   events,
+  ingresses,
   type KubeApi,
   type KubeObject,
   type Made,
@@ -24,11 +25,10 @@ import {
   groupManifests,
   headlessService,
   networkPolicy,
-  webManifests,
-  webName,
 } from './manifests.ts';
 import { type AppliedObject, type Mark, markOf } from './marks.ts';
 import { groupLabel, groupName, machinesAnnotation, podName } from './names.ts';
+import { type ServiceObject, webManifests, webName } from './web-pages.ts';
 
 interface StatefulSetObject extends KubeObject {
   readonly spec: { readonly replicas?: number };
@@ -80,9 +80,15 @@ export class ClusterObjects {
       await this.#mark(services, headlessService(cluster, namespace)),
       await this.#mark(policies, networkPolicy(cluster, setting)),
     ];
-    for (const { service, policy } of webManifests(cluster, setting))
+    for (const { service, policy, ingress } of webManifests(cluster, setting)) {
       marks.push(await this.#mark(policies, policy), await this.#mark(services, service));
+      if (ingress !== undefined) marks.push(await this.#mark(ingresses, ingress));
+    }
     return marks;
+  }
+
+  services(cluster: ClusterRecord, namespace: string): Promise<readonly ServiceObject[]> {
+    return this.#api.list<ServiceObject>(services, namespace, { labels: clusterLabels(cluster) });
   }
 
   async applyGroup(cluster: ClusterRecord, group: ClusterGroupRecord, setting: ClusterSetting): Promise<Marks> {
@@ -128,7 +134,7 @@ export class ClusterObjects {
   /** Removes whatever the cluster has, and waits until nothing of it is left. Pods of jobs are not its business. */
   async removeAll(cluster: ClusterRecord, namespace: string, signal: AbortSignal): Promise<void> {
     const selection = { labels: clusterLabels(cluster) };
-    for (const kind of [statefulSets, services, policies, secrets, claims])
+    for (const kind of [statefulSets, ingresses, services, policies, secrets, claims])
       for (const { metadata } of await this.#api.list<KubeObject>(kind, namespace, selection))
         await this.#api.remove(kind, namespace, metadata.name);
     await this.#until(signal, async () => {
@@ -141,7 +147,8 @@ export class ClusterObjects {
   async removeGroup(cluster: ClusterRecord, group: ClusterGroupRecord, namespace: string): Promise<void> {
     const name = groupName(cluster, group);
     for (const kind of [statefulSets, secrets]) await this.#api.remove(kind, namespace, name);
-    for (const kind of [services, policies]) await this.#api.remove(kind, namespace, webName(cluster, group));
+    for (const kind of [ingresses, services, policies])
+      await this.#api.remove(kind, namespace, webName(cluster, group));
   }
 
   /** Waits until these machines of the group are gone, with their volumes. */

@@ -27,6 +27,8 @@ export interface PodObject extends KubeObject {
   readonly status?: {
     readonly phase?: string;
     readonly podIP?: string;
+    /** Of its node. */
+    readonly hostIP?: string;
     readonly reason?: string;
     readonly message?: string;
     readonly conditions?: readonly PodCondition[];

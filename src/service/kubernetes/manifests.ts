@@ -25,15 +25,24 @@ export interface Reach {
   readonly egress: readonly string[];
 }
 
+/** How Ingresses are made. */
+export interface Publishing {
+  /** The pages of a group have host names below it. Undefined: there are no Ingresses. */
+  readonly domain: string | undefined;
+  /** Undefined: the default class of the Kubernetes cluster. */
+  readonly className: string | undefined;
+}
+
 export interface ClusterSetting extends PodTools {
   readonly place: PodPlace;
   readonly reach: Reach;
+  readonly publishing: Publishing;
   readonly storageClass: string | undefined;
 }
 
 export const clusterLabels = (cluster: Pick<ClusterRecord, 'id'>) => ({ [clusterLabel]: labelValue(cluster.id) });
 
-const labelsOf = (cluster: ClusterRecord) => ({
+export const labelsOf = (cluster: ClusterRecord) => ({
   ...managedBy,
   'app.kubernetes.io/name': labelValue(cluster.plugin_name),
   'app.kubernetes.io/instance': labelValue(cluster.name),
@@ -41,7 +50,7 @@ const labelsOf = (cluster: ClusterRecord) => ({
 });
 
 /** The labels by which the pods of a group are found. */
-const groupSelector = (cluster: ClusterRecord, group: Pick<ClusterGroupRecord, 'name'>) => ({
+export const groupSelector = (cluster: ClusterRecord, group: Pick<ClusterGroupRecord, 'name'>) => ({
   ...clusterLabels(cluster),
   [groupLabel]: labelValue(group.name),
 });
@@ -176,63 +185,3 @@ const claimsOf = (
       ...(storageClassName !== undefined && { storageClassName }),
     },
   }));
-
-/** The words of `floating_ip_pool`: how the pages of a group are reached from outside. */
-const exposures = ['NodePort', 'LoadBalancer'] as const;
-
-const exposedGroups = ({ node_groups }: ClusterRecord) =>
-  node_groups.filter(({ floating_ip_pool = '' }) => exposures.some((each) => each === floating_ip_pool));
-
-export const webName = (cluster: ClusterRecord, group: ClusterGroupRecord): string =>
-  `${groupName(cluster, group)}-web`;
-
-export interface WebManifests {
-  readonly service: Made;
-  /** Admits everybody to the pages, and to nothing else. */
-  readonly policy: Made;
-}
-
-/** What shows the pages of groups outside, for each group that wants it. */
-export function webManifests(cluster: ClusterRecord, { place, engine }: ClusterSetting): readonly WebManifests[] {
-  return exposedGroups(cluster).map((group) => {
-    const [node] = templateOf(cluster, group, place);
-    const pages = processesOf(engine, node).map((process) => ({
-      name: process.name,
-      port: Number(new URL(process.ready(node).url).port),
-    }));
-    const selector = groupSelector(cluster, group);
-    const labels = { ...labelsOf(cluster), ...selector };
-    const metadata = { name: webName(cluster, group), namespace: place.namespace, labels };
-    return {
-      service: {
-        apiVersion: 'v1',
-        kind: 'Service',
-        metadata,
-        spec: {
-          type: group.floating_ip_pool,
-          selector,
-          ports: pages.map(({ name, port }) => ({ name, port, targetPort: port })),
-        },
-      },
-      policy: {
-        apiVersion: 'networking.k8s.io/v1',
-        kind: 'NetworkPolicy',
-        metadata,
-        spec: {
-          podSelector: { matchLabels: selector },
-          policyTypes: ['Ingress'],
-          ingress: [{ ports: pages.map(({ port }) => ({ port, protocol: 'TCP' })) }],
-        },
-      },
-    };
-  });
-}
-
-/** Throws an Error that names the field and the remedy. */
-export function checkExposure({ node_groups }: ClusterRecord): void {
-  for (const { name, floating_ip_pool = '' } of node_groups)
-    if (floating_ip_pool !== '' && !exposures.some((each) => each === floating_ip_pool))
-      throw new Error(
-        `group ${name} has floating_ip_pool ${floating_ip_pool}: name how its pages are exposed, ${exposures.join(' or ')}, or leave it out`,
-      );
-}

@@ -105,7 +105,7 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 
 function createProvisioner(prepared: Prepared, { settings, clock, log, createSecret, get }: PodsOpening) {
   const { api, engines, images, flavors, namespaceOf, service, proxy } = prepared;
-  const { egress, storageClass, pullSecrets, domain } = settings;
+  const { egress, storageClass, pullSecrets, domain, publishing } = settings;
   return new PodProvisioner({
     api,
     engines,
@@ -113,6 +113,7 @@ function createProvisioner(prepared: Prepared, { settings, clock, log, createSec
     namespaceOf,
     domain,
     storageClass,
+    publishing,
     pullSecrets,
     clock,
     log,

@@ -16,10 +16,12 @@ import { heapFlavors } from './containers.ts';
 import type { EngineImage } from './images.ts';
 import { KeepUp, lostMessage } from './keep-up.ts';
 import { nodesOf, type PodPlace } from './layout.ts';
-import { type ClusterSetting, checkExposure, type Reach, sharedSecret } from './manifests.ts';
+import { type ClusterSetting, type Publishing, type Reach, sharedSecret } from './manifests.ts';
 import type { Mark } from './marks.ts';
 import { groupName, podName } from './names.ts';
 import { PodPrograms } from './pod-programs.ts';
+import { publish } from './published.ts';
+import { checkExposure } from './web-pages.ts';
 
 export interface PodsOptions {
   readonly api: KubeApi;
@@ -31,6 +33,7 @@ export interface PodsOptions {
   readonly namespaceOf: (tenant: string) => string;
   readonly domain: string;
   readonly reach: Reach;
+  readonly publishing: Publishing;
   readonly storageClass: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -70,7 +73,7 @@ export class PodProvisioner implements Provisioner {
   checkPlan(cluster: ClusterRecord): void {
     const { engines, flavors } = this.#options;
     checkEngine([engineOf(engines, cluster), cluster], heapFlavors(flavors));
-    checkExposure(cluster);
+    checkExposure(cluster, this.#options.publishing);
   }
 
   async launch(order: ClusterOrder, machines: readonly Machine[]): Promise<readonly Machine[]> {
@@ -117,8 +120,11 @@ export class PodProvisioner implements Provisioner {
       if (!isSmaller) await this.#programs.tell(engine, nodes, [], order.signal);
       for (const probe of engine.usable(nodes)) await waitFor(probe, { ...this.#options, signal: order.signal });
       for (const machine of await this.#pods.withAddresses(order)) order.report({ machine });
+      const setting = await this.#settingOf(order);
+      const sources = { objects: this.#objects, pods: this.#pods, clock: this.#options.clock };
+      const pages = await publish(sources, { order, setting, pages: engine.pages(nodes) });
       this.#keepUp.begin(order);
-      return engine.pages(nodes);
+      return pages;
     } catch (cause) {
       // The cluster can go on with what it had.
       if (before !== undefined) this.#keepUp.begin(before);
@@ -247,11 +253,11 @@ export class PodProvisioner implements Provisioner {
   }
 
   async #settingOf({ cluster, tenant }: ClusterOrder): Promise<ClusterSetting> {
-    const { flavors, imageOf, pullSecrets, reach, storageClass } = this.#options;
+    const { flavors, imageOf, pullSecrets, reach, publishing, storageClass } = this.#options;
     const engine = this.#engineOf(cluster);
     const place = await this.placeOf(tenant, cluster);
     const images = { imageOf: (process: EngineProcess) => imageOf(cluster, process), pullSecrets };
-    return { engine, flavors, ...images, place, reach, storageClass };
+    return { engine, flavors, ...images, place, reach, publishing, storageClass };
   }
 
   /** Where the cluster is. Its secret is made if it has none. */

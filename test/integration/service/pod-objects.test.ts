@@ -31,7 +31,7 @@ async function open() {
   ];
   const set = pathOf(statefulSets, namespace, groupManifests(cluster, group, setting).statefulSet.metadata.name);
   const service = pathOf(services, namespace, headlessService(cluster, namespace).metadata.name);
-  return { api, objects, apply, namespace, set, service };
+  return { api, objects, setting, apply, namespace, set, service };
 }
 
 async function edit(api: ApiServer, path: string, body: object): Promise<void> {
@@ -70,6 +70,24 @@ describe.skipIf(inject('kubeconfig') === '')('the objects of a cluster in pods',
     expect(changeBetween(after, await apply())).toBeUndefined();
     await edit(api, service, { spec: { sessionAffinity: 'ClientIP' } });
     expect(changeBetween(after, await apply())).toMatch(/^Service .* the other fields that kubectl-edit has set stay$/);
+  });
+
+  test.each(['NodePort', 'LoadBalancer', 'Ingress'])('publish pages by %s, and leave nothing', async (exposure) => {
+    const { api, objects, setting, namespace } = await open();
+    const node_groups = cluster.node_groups.map((each) => ({ ...each, floating_ip_pool: exposure }));
+    const publishing = { domain: 'data.example.com', className: undefined };
+    await objects.applyShared({ ...cluster, node_groups }, { ...setting, publishing });
+    const found = async (path: string) => {
+      const { items } = (await api.send({ path })).body as { items: { spec: { type?: string } }[] };
+      return items.map(({ spec }) => spec.type);
+    };
+    const type = exposure === 'Ingress' ? 'ClusterIP' : exposure;
+    const all = `/api/v1/namespaces/${namespace}/services`;
+    const ingresses = `/apis/networking.k8s.io/v1/namespaces/${namespace}/ingresses`;
+    expect(await found(all)).toEqual(['ClusterIP', type, type]);
+    expect(await found(ingresses)).toHaveLength(exposure === 'Ingress' ? 2 : 0);
+    await objects.removeAll(cluster, namespace, new AbortController().signal);
+    expect([...(await found(all)), ...(await found(ingresses))]).toEqual([]);
   });
 
   test('share one text for as long as one of them has it', async () => {

@@ -252,6 +252,8 @@ describe('flags', () => {
       'image-pull-secret',
       'storage-class',
       'egress',
+      'ingress-domain',
+      'ingress-class',
       'cluster-domain',
       'kubeconfig',
       'flavors',

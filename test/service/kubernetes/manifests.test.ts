@@ -2,13 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { findFlavor, usualFlavors } from '../../../src/service/engines/flavors.ts';
 import { nodesOf } from '../../../src/service/kubernetes/layout.ts';
-import {
-  checkExposure,
-  groupManifests,
-  headlessService,
-  networkPolicy,
-  webManifests,
-} from '../../../src/service/kubernetes/manifests.ts';
+import { groupManifests, headlessService, networkPolicy } from '../../../src/service/kubernetes/manifests.ts';
 import { clusterOf, groupOf, hadoopCluster, settingOf, sparkCluster } from './scene.ts';
 
 interface Container {
@@ -182,36 +176,6 @@ test('the names of pods come from a Service without an address, also before they
   expect(headlessService(sparkCluster(), 'data')).toMatchObject({
     spec: { clusterIP: 'None', publishNotReadyAddresses: true },
   });
-});
-
-test('pages are exposed as floating_ip_pool says, and another word is refused with the remedy', () => {
-  const cluster = sparkCluster();
-  const exposed = {
-    ...cluster,
-    node_groups: cluster.node_groups.map((group) =>
-      group.name === 'master' ? { ...group, floating_ip_pool: 'NodePort' } : group,
-    ),
-  };
-  expect(webManifests(cluster, settingOf(cluster))).toEqual([]);
-  const [pages, ...none] = webManifests(exposed, settingOf(cluster));
-  expect(none).toEqual([]);
-  const ports = [{ name: 'master', port: 8080, targetPort: 8080 }];
-  expect(pages?.service).toMatchObject({ spec: { type: 'NodePort', ports } });
-  // Everybody reaches the page of the master: no other port, and no other pod.
-  const matchLabels = { 'dataprocessing.dev/node-group': 'master' };
-  expect(pages?.policy).toMatchObject({
-    spec: { podSelector: { matchLabels }, ingress: [{ ports: [{ port: 8080, protocol: 'TCP' }] }] },
-  });
-  expect(networkPolicy(exposed, settingOf(exposed))['spec']).toEqual(
-    networkPolicy(cluster, settingOf(cluster))['spec'],
-  );
-  expect(() => checkExposure(exposed)).not.toThrow();
-  const [master, ...others] = exposed.node_groups;
-  if (master === undefined) throw new Error('no group');
-  const wrong = { ...exposed, node_groups: [{ ...master, floating_ip_pool: 'public' }, ...others] };
-  expect(() => checkExposure(wrong)).toThrow(
-    'group master has floating_ip_pool public: name how its pages are exposed, NodePort or LoadBalancer, or leave it out',
-  );
 });
 
 test('machines are known to each other by the names of their pods', () => {

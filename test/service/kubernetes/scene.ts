@@ -55,4 +55,5 @@ export const settingOf = ({ plugin_name }: ClusterRecord): ClusterSetting => ({
     egress: [],
   },
   storageClass: undefined,
+  publishing: { domain: undefined, className: undefined },
 });

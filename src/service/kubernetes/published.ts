@@ -1,0 +1,45 @@
+// Finds out where the pages of a cluster are shown outside.
+import type { Clock } from '../../lib/ports.ts';
+import { sleep } from '../../lib/wait.ts';
+import type { ClusterOrder } from '../clusters/provisioner.ts';
+import type { InfoMap } from '../records/records.ts';
+import type { ClusterObjects } from './cluster-objects.ts';
+import type { ClusterPods } from './cluster-pods.ts';
+import type { ClusterSetting } from './manifests.ts';
+import { awaitsBalancer, type Outside, withOutside } from './web-pages.ts';
+
+const pollMs = 1_000;
+/** Clouds take less for an address. Without one, the cluster is of use all the same. */
+const balancerMs = 60_000;
+
+interface PublishedFrom {
+  readonly objects: ClusterObjects;
+  readonly pods: ClusterPods;
+  readonly clock: Clock;
+}
+
+/** The pages, and beside them the addresses outside that are known by now. */
+export async function publish(
+  { objects, pods, clock }: PublishedFrom,
+  {
+    order,
+    setting,
+    pages,
+  }: { readonly order: ClusterOrder; readonly setting: ClusterSetting; readonly pages: InfoMap },
+): Promise<InfoMap> {
+  const { cluster, signal } = order;
+  const listed = await pods.list(order);
+  const nodeOf = (name: string) => listed.find(({ group, pod }) => group.name === name && pod)?.pod?.status?.hostIP;
+  const look = async (): Promise<Outside> => ({
+    services: await objects.services(cluster, setting.place.namespace),
+    nodeOf,
+  });
+  const until = clock.monotonic() + balancerMs;
+  let outside = await look();
+  while (awaitsBalancer(cluster, outside) && clock.monotonic() < until) {
+    await sleep(clock, pollMs, signal);
+    signal.throwIfAborted();
+    outside = await look();
+  }
+  return withOutside(pages, cluster, setting, outside);
+}

@@ -1,0 +1,199 @@
+// The web pages of clusters in pods as they are shown outside: what makes them reachable, and where they are then. PURE.
+import type { ClusterGroupRecord, ClusterRecord, InfoMap } from '../records/records.ts';
+import type { KubeObject, Made } from './api.ts';
+import { processesOf } from './containers.ts';
+import { nodesOf, templateOf } from './layout.ts';
+import { type ClusterSetting, groupSelector, labelsOf, type Publishing } from './manifests.ts';
+import { groupName } from './names.ts';
+
+/** The words of `floating_ip_pool`: how the pages of a group are reached from outside. */
+const exposures = ['none', 'NodePort', 'LoadBalancer', 'Ingress'] as const;
+type PageExposure = (typeof exposures)[number];
+
+const isExposure = (text: string): text is PageExposure => exposures.some((each) => each === text);
+
+function exposureOf({ floating_ip_pool = '' }: ClusterGroupRecord): PageExposure {
+  return isExposure(floating_ip_pool) ? floating_ip_pool : 'none';
+}
+
+const exposedGroups = ({ node_groups }: ClusterRecord): readonly ClusterGroupRecord[] =>
+  node_groups.filter((group) => exposureOf(group) !== 'none');
+
+/** Throws an Error that names the field and the remedy. */
+export function checkExposure({ node_groups }: ClusterRecord, { domain }: Publishing): void {
+  for (const { name, floating_ip_pool = '' } of node_groups) {
+    const given = `group ${name} has floating_ip_pool ${floating_ip_pool}`;
+    if (floating_ip_pool !== '' && !isExposure(floating_ip_pool))
+      throw new Error(`${given}: name how its pages are exposed, ${exposures.join(', ')}, or leave it out`);
+    if (floating_ip_pool === 'Ingress' && domain === undefined)
+      throw new Error(`${given}: start the service with --ingress-domain, or choose NodePort or LoadBalancer`);
+  }
+}
+
+export const webName = (cluster: ClusterRecord, group: ClusterGroupRecord): string =>
+  `${groupName(cluster, group)}-web`;
+
+export interface WebManifests {
+  readonly service: Made;
+  /** Admits everybody to the pages, and to nothing else. */
+  readonly policy: Made;
+  readonly ingress: Made | undefined;
+}
+
+/** The page of a process of a group. */
+interface WebPage {
+  readonly name: string;
+  readonly port: number;
+}
+
+function pagesOf(
+  cluster: ClusterRecord,
+  group: ClusterGroupRecord,
+  { place, engine }: ClusterSetting,
+): readonly WebPage[] {
+  const [node] = templateOf(cluster, group, place);
+  return processesOf(engine, node).map((process) => ({
+    name: process.name,
+    port: Number(new URL(process.ready(node).url).port),
+  }));
+}
+
+/** What shows the pages of groups outside, for each group that wants it. */
+export function webManifests(cluster: ClusterRecord, setting: ClusterSetting): readonly WebManifests[] {
+  return exposedGroups(cluster).map((group) => {
+    const pages = pagesOf(cluster, group, setting);
+    const selector = groupSelector(cluster, group);
+    const labels = { ...labelsOf(cluster), ...selector };
+    const metadata = { name: webName(cluster, group), namespace: setting.place.namespace, labels };
+    const exposure = exposureOf(group);
+    const ports = pages.map(({ name, port }) => ({ name, port, targetPort: port }));
+    const type = exposure === 'Ingress' ? 'ClusterIP' : exposure;
+    const isIngress = exposure === 'Ingress';
+    return {
+      service: { apiVersion: 'v1', kind: 'Service', metadata, spec: { type, selector, ports } },
+      policy: {
+        apiVersion: 'networking.k8s.io/v1',
+        kind: 'NetworkPolicy',
+        metadata,
+        spec: {
+          podSelector: { matchLabels: selector },
+          policyTypes: ['Ingress'],
+          ingress: [{ ports: pages.map(({ port }) => ({ port, protocol: 'TCP' })) }],
+        },
+      },
+      ingress: isIngress ? ingressOf({ cluster, group, pages, metadata }, setting.publishing) : undefined,
+    };
+  });
+}
+
+interface IngressParts {
+  readonly cluster: ClusterRecord;
+  readonly group: ClusterGroupRecord;
+  readonly pages: readonly WebPage[];
+  readonly metadata: Made['metadata'];
+}
+
+/** One host for each page, because the pages of the engines have absolute paths. */
+function ingressOf({ cluster, group, pages, metadata }: IngressParts, { domain, className }: Publishing): Made {
+  const rules = pages.map(({ name }) => {
+    const backend = { service: { name: metadata.name, port: { name } } };
+    return {
+      host: hostOf(cluster, group, { name, domain }),
+      http: { paths: [{ path: '/', pathType: 'Prefix', backend }] },
+    };
+  });
+  const spec = { ...(className !== undefined && { ingressClassName: className }), rules };
+  return { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata, spec };
+}
+
+const hostOf = (
+  cluster: ClusterRecord,
+  group: ClusterGroupRecord,
+  { name, domain }: { readonly name: string; readonly domain: string | undefined },
+): string => `${groupName(cluster, group)}-${name}.${domain}`;
+
+export interface ServiceObject extends KubeObject {
+  readonly spec?: { readonly ports?: readonly { readonly port: number; readonly nodePort?: number }[] };
+  readonly status?: {
+    readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[] };
+  };
+}
+
+/** What is known of the objects that show pages. */
+export interface Outside {
+  readonly services: readonly ServiceObject[];
+  /** The address of a node with a pod of the group, by the name of the group. */
+  readonly nodeOf: (group: string) => string | undefined;
+}
+
+const balancerOf = ({ status }: ServiceObject): string | undefined => {
+  const [first] = status?.loadBalancer?.ingress ?? [];
+  return first?.hostname ?? first?.ip;
+};
+
+const serviceOf = (cluster: ClusterRecord, group: ClusterGroupRecord, { services }: Outside) =>
+  services.find(({ metadata }) => metadata.name === webName(cluster, group));
+
+/** Whether a load balancer of the cluster has no address yet. */
+export const awaitsBalancer = (cluster: ClusterRecord, outside: Outside): boolean =>
+  exposedGroups(cluster).some((group) => {
+    const service = serviceOf(cluster, group, outside);
+    return exposureOf(group) === 'LoadBalancer' && service !== undefined && balancerOf(service) === undefined;
+  });
+
+const isIPv6 = (host: string): boolean => host.includes(':');
+const url = (host: string, port?: number): string =>
+  `http://${isIPv6(host) ? `[${host}]` : host}${port === undefined ? '' : `:${port}`}`;
+
+/** The pages of the cluster, and beside each the address at which it is shown outside. */
+export function withOutside(
+  pages: InfoMap,
+  cluster: ClusterRecord,
+  setting: ClusterSetting,
+  outside: Outside,
+): InfoMap {
+  const places = new Map<string, string>();
+  for (const group of exposedGroups(cluster)) {
+    const nodes = nodesOf(cluster, setting.place).filter((node) => node.group.name === group.name);
+    for (const page of pagesOf(cluster, group, setting)) {
+      const place = placeOf(cluster, group, { page, publishing: setting.publishing, outside });
+      if (place !== undefined) for (const { address } of nodes) places.set(`http://${address}:${page.port}`, place);
+    }
+  }
+  const both = ([label, inside]: readonly [string, string]) => {
+    const place = places.get(inside.replace(/\/$/, ''));
+    return place === undefined
+      ? [[label, inside]]
+      : [
+          [label, inside],
+          [`${label} outside`, place],
+        ];
+  };
+  return Object.fromEntries(
+    Object.entries(pages).map(([target, all]) => [target, Object.fromEntries(Object.entries(all).flatMap(both))]),
+  );
+}
+
+interface PageOutside {
+  readonly page: WebPage;
+  readonly publishing: Publishing;
+  readonly outside: Outside;
+}
+
+function placeOf(
+  cluster: ClusterRecord,
+  group: ClusterGroupRecord,
+  { page, publishing: { domain }, outside }: PageOutside,
+): string | undefined {
+  const exposure = exposureOf(group);
+  if (exposure === 'Ingress') return url(hostOf(cluster, group, { name: page.name, domain }));
+  const service = serviceOf(cluster, group, outside);
+  if (service === undefined) return undefined;
+  if (exposure === 'LoadBalancer') {
+    const balancer = balancerOf(service);
+    return balancer === undefined ? undefined : url(balancer, page.port);
+  }
+  const node = outside.nodeOf(group.name);
+  const port = service.spec?.ports?.find((each) => each.port === page.port)?.nodePort;
+  return node === undefined || port === undefined ? undefined : url(node, port);
+}
