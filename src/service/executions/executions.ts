@@ -277,7 +277,9 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
   #report(tenant: string, id: string, { progress, message }: RunReport): void {
     this.update(tenant, id, (known) => {
       if (isOver(known)) return known;
-      const info = message === undefined ? known.info : { ...known.info, message };
+      const { message: before, ...others } = known.info;
+      const shown = message ?? before ?? '';
+      const info = shown === '' ? others : { ...others, message: shown };
       const bounded = progress === undefined ? known.progress : Math.min(Math.max(progress, 0), 1);
       return { ...known, info, progress: bounded, updated_at: this.now };
     });

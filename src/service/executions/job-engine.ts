@@ -34,6 +34,7 @@ export interface Source {
 export interface RunReport {
   /** From 0 to 1. */
   readonly progress?: number;
+  /** Empty if what was told before is over. */
   readonly message?: string;
 }
 

@@ -1,7 +1,8 @@
 // The requests of the provisioner to the API server.
-import { ApiError } from '../../kube/api-error.ts';
+import type { ApiCall } from '../../kube/http/call.ts';
 import type { ExecTarget } from '../../kube/http/exec.ts';
 import type { PodTransport } from '../../kube/http/transport.ts';
+import { explain, isGone, isThere } from './failures.ts';
 
 /** A kind of objects, as it is in paths. */
 export interface ObjectKind {
@@ -66,9 +67,7 @@ const selector = (pairs: Readonly<Record<string, string>> | undefined): string |
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
 
-const isGone = (error: unknown): boolean => error instanceof ApiError && error.category === 'gone';
-
-/** All methods reject with ApiError. */
+/** All methods reject with `Transient` if the failure may pass, and otherwise with ApiError, which says what to do about it. */
 export class KubeApi {
   readonly #transport: PodTransport;
 
@@ -82,7 +81,7 @@ export class KubeApi {
    */
   async apply<T extends KubeObject>(kind: ObjectKind, object: Made): Promise<T> {
     const { namespace, name } = object.metadata;
-    return (await this.#transport.request({
+    return (await this.#request({
       method: 'PATCH',
       path: pathOf(kind, namespace, name),
       query: { fieldManager: manager, force: true },
@@ -95,17 +94,17 @@ export class KubeApi {
   async create(kind: ObjectKind, object: Made): Promise<boolean> {
     try {
       const path = collection(kind, object.metadata.namespace);
-      await this.#transport.request({ method: 'POST', path, query: { fieldManager: manager }, body: object });
+      await this.#request({ method: 'POST', path, query: { fieldManager: manager }, body: object });
       return true;
     } catch (error) {
-      if (error instanceof ApiError && error.category === 'conflict') return false;
+      if (isThere(error)) return false;
       throw error;
     }
   }
 
   async get<T extends KubeObject>(kind: ObjectKind, namespace: string, name: string): Promise<T | undefined> {
     try {
-      return (await this.#transport.request({ method: 'GET', path: pathOf(kind, namespace, name) })) as T;
+      return (await this.#request({ method: 'GET', path: pathOf(kind, namespace, name) })) as T;
     } catch (error) {
       if (isGone(error)) return undefined;
       throw error;
@@ -118,7 +117,7 @@ export class KubeApi {
     { labels, fields }: Selection,
   ): Promise<readonly T[]> {
     const query = { labelSelector: selector(labels), fieldSelector: selector(fields) };
-    const answer = await this.#transport.request({ method: 'GET', path: collection(kind, namespace), query });
+    const answer = await this.#request({ method: 'GET', path: collection(kind, namespace), query });
     return (answer as { readonly items?: readonly T[] }).items ?? [];
   }
 
@@ -126,18 +125,30 @@ export class KubeApi {
   async remove(kind: ObjectKind, namespace: string, name: string): Promise<void> {
     try {
       const body = { propagationPolicy: 'Background' };
-      await this.#transport.request({ method: 'DELETE', path: pathOf(kind, namespace, name), body });
+      await this.#request({ method: 'DELETE', path: pathOf(kind, namespace, name), body });
     } catch (error) {
       if (!isGone(error)) throw error;
     }
   }
 
-  exec(target: ExecTarget, command: readonly string[], signal: AbortSignal): Promise<string> {
-    return this.#transport.exec(target, command, signal);
+  async exec(target: ExecTarget, command: readonly string[], signal: AbortSignal): Promise<string> {
+    return await explained(this.#transport.exec(target, command, signal));
   }
 
   /** The last bytes that the container has printed. */
   async log(namespace: string, pod: string, query: Readonly<Record<string, string | number>>): Promise<string> {
-    return await this.#transport.text({ method: 'GET', path: `${pathOf(pods, namespace, pod)}/log`, query });
+    return await explained(this.#transport.text({ method: 'GET', path: `${pathOf(pods, namespace, pod)}/log`, query }));
+  }
+
+  #request(call: ApiCall): Promise<unknown> {
+    return explained(this.#transport.request(call));
+  }
+}
+
+async function explained<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw explain(error);
   }
 }

@@ -143,16 +143,17 @@ export class PodJobs implements JobEngine {
     const { execution, signal, tenant } = order;
     const { clock, namespaceOf, runs } = this.#options;
     const namespace = namespaceOf(tenant);
-    let [left, progress, told] = [progressMs, execution.progress, execution.info['message']];
+    let [left, progress, told] = [progressMs, execution.progress, execution.info.message ?? ''];
     for (;;) {
       const [job, pod] = await this.#look(namespace, execution.id);
       const code = exitCodeOf(pod);
       if (code !== undefined && pod !== undefined) return await this.#ended(order, pod, code);
       const end = job === undefined ? this.#lost(execution.id) : failureOf(job, pod);
       if (end !== undefined) return end;
-      const problem = pod && problemOfPod(pod);
-      if (problem !== undefined && problem !== told) order.report({ message: problem });
-      told = problem ?? told;
+      // What was in the way is over at some time, also an API server that did not answer.
+      const problem = (pod && problemOfPod(pod)) ?? '';
+      if (problem !== told) order.report({ message: problem });
+      told = problem;
       if (left <= 0 && runs.decision(execution.id) === 'started') {
         left = progressMs;
         const now = await this.#progressOf(order, pod);

@@ -1,0 +1,175 @@
+// The bundled service with its clusters in pods of a real API server that has no node, behind a proxy. The test plays the controllers and the kubelet.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject, onTestFinished, vi } from 'vitest';
+import { systemAskJson, systemDownload, systemGet, systemRandom } from '../../../src/lib/system.ts';
+import { openPods } from '../../../src/service/kubernetes/open.ts';
+import { createServer } from '../../../src/service/server.ts';
+import { connect as connectPeer, type Json, type Peer } from '../../contract/peer.ts';
+import { base, created, upload } from '../../contract/sections/jobs/section-4-6-support.ts';
+import { ApiProxy } from '../../support/api-proxy.ts';
+import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
+import { fastClock } from '../../support/fast-clock.ts';
+import { proxyKubeconfig } from '../../support/kubeconfig.ts';
+
+/** How often faster than the real one the clock of the service runs: it waits for a minute at most before it tries again. */
+const pace = 10;
+export const patience = { timeout: 60_000, interval: 50 };
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+const settings = {
+  runnerImage: 'localhost/service:1',
+  runnerUrl: 'http://service:8387',
+  runnerPort: 0,
+  tenantsFile: undefined,
+  imagesFile: undefined,
+  flavorsFile: undefined,
+  pullSecrets: [],
+  storageClass: undefined,
+  egress: [],
+  domain: 'cluster.local',
+  logBytes: 1_000_000,
+} as const;
+
+const clusterBody = {
+  name: 'words',
+  plugin_name: 'spark',
+  bigdata_version: '4.1.2',
+  default_image_id: '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61',
+  user_keypair_id: 'demo',
+  node_groups: [
+    { name: 'master', count: 1, flavor_id: '2', node_processes: ['master'] },
+    { name: 'worker', count: 1, flavor_id: '2', node_processes: ['slave'] },
+  ],
+};
+
+/** What the kubelet says of a pod whose probes have succeeded. */
+const ready = { podIP: '10.0.0.1', conditions: [{ type: 'Ready', status: 'True' }] };
+
+async function serve(proxy: ApiProxy, namespace: string): Promise<Peer> {
+  const folder = mkdtempSync(join(tmpdir(), 'pod-service-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const kubeconfig = join(folder, 'kubeconfig');
+  writeFileSync(kubeconfig, proxyKubeconfig(proxy.url));
+  const clock = fastClock(pace);
+  const pods = await openPods({
+    settings: { ...settings, kubeconfig, namespace },
+    data: join(folder, 'service.db'),
+    environment: {},
+    clock,
+    log,
+    get: systemGet,
+    ask: systemAskJson,
+    download: systemDownload,
+    createSecret: () => randomBytes(16).toString('hex'),
+  });
+  onTestFinished(() => pods.close());
+  const server = createServer({ clock, random: systemRandom, log, ...pods });
+  onTestFinished(() => server.close());
+  return connectPeer(await server.start());
+}
+
+export class PodScene {
+  readonly proxy: ApiProxy;
+  readonly peer: Peer;
+  readonly #api: ApiServer;
+  readonly #namespace: string;
+
+  private constructor(api: ApiServer, namespace: string, proxy: ApiProxy, peer: Peer) {
+    this.#api = api;
+    this.#namespace = namespace;
+    this.proxy = proxy;
+    this.peer = peer;
+  }
+
+  static async open(): Promise<PodScene> {
+    const api = await connect(inject('kubeconfig'));
+    onTestFinished(() => api.close());
+    const namespace = await createNamespace(api, `pods-${randomBytes(4).toString('hex')}`);
+    // Pods are refused without one.
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
+    await api.apply(`/api/v1/namespaces/${namespace}/serviceaccounts/default`, account);
+    const proxy = await ApiProxy.start({ kubeconfig: inject('kubeconfig') });
+    onTestFinished(() => proxy[Symbol.asyncDispose]());
+    return new PodScene(api, namespace, proxy, await serve(proxy, namespace));
+  }
+
+  comes<T>(condition: () => Promise<T>): Promise<T> {
+    return vi.waitFor(condition, patience);
+  }
+
+  /** The objects of a kind, such as `batch/v1 jobs`. */
+  async list(kind: string): Promise<readonly Json[]> {
+    const [version = '', plural = ''] = kind.split(' ');
+    const path = `${version.includes('/') ? '/apis' : '/api'}/${version}/namespaces/${this.#namespace}/${plural}`;
+    return ((await this.#api.send({ path })).body as Json).items;
+  }
+
+  /** Makes a pod of a template, unless it is there. */
+  async makePod(name: string, { metadata, spec }: Json): Promise<void> {
+    const path = `/api/v1/namespaces/${this.#namespace}/pods`;
+    const answer = await this.#api.send({ method: 'POST', path, body: { metadata: { ...metadata, name }, spec } });
+    expect([201, 409], JSON.stringify(answer.body)).toContain(answer.status);
+  }
+
+  /** Sets what the kubelet says of a pod. */
+  async setStatus(pod: string, status: object): Promise<void> {
+    const path = `/api/v1/namespaces/${this.#namespace}/pods/${pod}/status`;
+    const answer = await this.#api.send({ method: 'PATCH', path, body: { status } });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  }
+
+  /** Makes an object below the namespace. */
+  async create(version: string, plural: string, body: object): Promise<void> {
+    const path = `/api/${version}/namespaces/${this.#namespace}/${plural}`;
+    const answer = await this.#api.send({ method: 'POST', path, body });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  }
+
+  /** The machines of all StatefulSets are ready, and their master knows them. */
+  async startMachines(): Promise<void> {
+    const sets = await this.list('apps/v1 statefulsets');
+    const workers = sets.map(({ metadata, spec }) => ({
+      host: `${metadata.name}-0.${spec.serviceName}.${this.#namespace}.svc.cluster.local`,
+      state: 'ALIVE',
+    }));
+    this.proxy.rule({ behave: 'answer', status: 200, path: /\/proxy\//, body: { status: 'ALIVE', workers } });
+    for (const { metadata, spec } of sets) {
+      await this.makePod(`${metadata.name}-0`, spec.template);
+      await this.setStatus(`${metadata.name}-0`, ready);
+    }
+  }
+
+  async createCluster(): Promise<string> {
+    return created(await this.peer.post(`${base}/clusters`, clusterBody)).id;
+  }
+
+  async cluster(id: string): Promise<Json> {
+    return (await this.peer.get(`${base}/clusters/${id}`)).body.cluster;
+  }
+
+  /** Resolves to a cluster that can be used. */
+  async activeCluster(): Promise<string> {
+    const id = await this.createCluster();
+    await this.comes(async () => {
+      await this.startMachines();
+      expect((await this.cluster(id)).status).toBe('Active');
+    });
+    return id;
+  }
+
+  /** Executes a script, which nobody runs. */
+  async execute(cluster_id: string): Promise<string> {
+    const { peer } = this;
+    const url = `internal-db://${created(await upload(peer, 'main.sh', 'echo begin\n')).id}`;
+    const main = created(await peer.post(`${base}/job-binaries`, { name: 'main.sh', url }));
+    const job = created(await peer.post(`${base}/jobs`, { name: 'job', type: 'Shell', mains: [main.id] }));
+    return created(await peer.post(`${base}/jobs/${job.id}/execute`, { cluster_id, job_configs: {} })).id;
+  }
+
+  async execution(id: string): Promise<Json> {
+    return (await this.peer.get(`${base}/job-executions/${id}`)).body.job_execution;
+  }
+}
