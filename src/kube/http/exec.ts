@@ -1,5 +1,6 @@
 // Runs a command in a container, over the WebSocket of the API server.
-import { type Dispatcher, WebSocket } from 'undici';
+import { DecoratorHandler, type Dispatcher, WebSocket } from 'undici';
+import type { StoreErrorCategory } from '../../lib/store-error.ts';
 import { ApiError } from '../api-error.ts';
 
 /** The first byte of a message names its stream. */
@@ -25,7 +26,38 @@ interface ExecAt {
 interface ExecStatus {
   readonly status?: string;
   readonly message?: string;
+  readonly reason?: string;
 }
+
+/** The status of an answer that is no WebSocket. It is not said why: a WebSocket does not show the rest of such an answer. */
+const refusals: Readonly<Record<number, readonly [StoreErrorCategory, string]>> = {
+  400: ['invalid', '400 there is no such container'],
+  403: ['forbidden', '403 the API server does not allow it'],
+  404: ['gone', '404 there is no such pod'],
+};
+
+/** 0: there was no answer. */
+function refusalOf(answer: number): readonly [StoreErrorCategory, string] {
+  const usual = answer === 0 ? 'the API server does not answer' : `${answer} the API server does not do it now`;
+  return refusals[answer] ?? ['unreachable', usual];
+}
+
+interface ExecFailure {
+  readonly category?: StoreErrorCategory;
+  readonly status?: number;
+  readonly cause?: unknown;
+}
+
+type Answering = NonNullable<Dispatcher.DispatchHandler['onResponseStart']>;
+
+/** The handler, which also notes the status of the answer. */
+const noting = (handler: Dispatcher.DispatchHandler, note: (status: number) => void): Dispatcher.DispatchHandler => {
+  const onResponseStart: Answering = (...args) => {
+    note(args[1]);
+    handler.onResponseStart?.(...args);
+  };
+  return Object.assign(new DecoratorHandler(handler), { onResponseStart });
+};
 
 function execUrl(base: string, { namespace, pod, container }: ExecTarget, command: readonly string[]): string {
   const query = new URLSearchParams([
@@ -38,19 +70,25 @@ function execUrl(base: string, { namespace, pod, container }: ExecTarget, comman
   return `${base.replace(/^http/, 'ws')}${path}?${query.toString()}`;
 }
 
-/** Resolves to the output when the command has succeeded. Rejects with ApiError: with what the command has printed, if it failed. */
+/**
+ * Resolves to the output when the command has succeeded. Rejects with ApiError. If the command itself failed, that is `invalid`, and has what the
+ * command has printed.
+ */
 export function exec(target: ExecTarget, command: readonly string[], at: ExecAt): Promise<string> {
-  const place = `${target.container} in pod ${target.namespace}/${target.pod}`;
-  const fail = (why: string, cause?: unknown) =>
-    new ApiError('unreachable', `cannot run ${command[0] ?? 'a command'} in container ${place}: ${why}`, { cause });
-  const { dispatcher, headers, signal } = at;
+  const action = `run ${command[0] ?? 'a command'} in container ${target.container} in pod ${target.namespace}/${target.pod}`;
+  const fail = (why: string, { category = 'unreachable', ...more }: ExecFailure = {}) =>
+    new ApiError(category, `cannot ${action}: ${why}`, more);
+  const { headers, signal } = at;
   return new Promise((resolve, reject) => {
+    let answer = 0;
+    const note = (code: number): void => void (answer = code);
+    const dispatcher = at.dispatcher.compose((dispatch) => (call, handler) => dispatch(call, noting(handler, note)));
     const socket = new WebSocket(execUrl(at.base, target, command), { dispatcher, headers, protocols });
     socket.binaryType = 'arraybuffer';
     let printed = '';
     let status: ExecStatus | undefined;
     const giveUp = (): void => {
-      reject(fail('it was interrupted', signal.reason));
+      reject(fail('it was interrupted', { cause: signal.reason }));
       socket.close();
     };
     signal.addEventListener('abort', giveUp, { once: true });
@@ -60,11 +98,15 @@ export function exec(target: ExecTarget, command: readonly string[], at: ExecAt)
       if (bytes[0] === streams.status) status = readStatus(text);
       else if (printed.length < mostBytes) printed += text.slice(0, mostBytes - printed.length);
     });
-    socket.addEventListener('error', ({ error }) => reject(fail('the API server refuses it, or is not there', error)));
+    socket.addEventListener('error', ({ error }) => {
+      const [category, why] = refusalOf(answer);
+      reject(fail(why, { category, status: answer, cause: error }));
+    });
     socket.addEventListener('close', () => {
       signal.removeEventListener('abort', giveUp);
-      if (status?.status === 'Success') resolve(printed);
-      else reject(fail(`${status?.message ?? 'the connection was lost'}: ${printed.trim().slice(-500)}`));
+      if (status?.status === 'Success') return resolve(printed);
+      const category = status?.reason === 'NonZeroExitCode' ? 'invalid' : 'unreachable';
+      reject(fail(`${status?.message ?? 'the connection was lost'}: ${printed.trim().slice(-500)}`, { category }));
     });
     if (signal.aborted) giveUp();
   });

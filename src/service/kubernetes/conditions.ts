@@ -2,6 +2,7 @@
 import type { KubeObject } from './api.ts';
 
 interface ContainerState {
+  readonly running?: object;
   readonly waiting?: { readonly reason?: string; readonly message?: string };
   readonly terminated?: { readonly reason?: string; readonly exitCode?: number; readonly message?: string };
 }
@@ -53,6 +54,10 @@ const short = (text = '', longest = 300): string => {
 export const isReady = ({ metadata, status }: PodObject): boolean =>
   metadata.deletionTimestamp === undefined &&
   (status?.conditions ?? []).some((each) => each.type === 'Ready' && each.status === 'True');
+
+/** Whether the container runs at this moment. */
+export const isRunning = ({ status }: PodObject, container: string): boolean =>
+  (status?.containerStatuses ?? []).some(({ name, state }) => name === container && state?.running !== undefined);
 
 const pullReasons = [
   'ErrImagePull',

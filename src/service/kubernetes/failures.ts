@@ -15,7 +15,10 @@ function passes(error: ApiError): boolean {
 }
 
 const remedies: readonly (readonly [pattern: RegExp, remedy: string])[] = [
-  [/ cannot \w+ resource /, 'grant it what deploy/provisioner/role.yaml has, in this namespace'],
+  [
+    / cannot \w+ resource |: 403 the API server does not allow it$/,
+    'grant it what deploy/provisioner/role.yaml has, in this namespace',
+  ],
   [/ namespaces "[^"]*" not found/, 'make the namespace, or check --namespace and --tenant-namespaces'],
 ];
 

@@ -1,7 +1,10 @@
 // What is done to processes that run in pods: their files are written anew, and they get signals.
 import { dirname, join } from 'node:path';
 import { type Command, type Engine, type EngineNode, type EngineProcess, nodesWith } from '../engines/engine.ts';
-import type { KubeApi } from './api.ts';
+import { Transient } from '../stages/transient.ts';
+import { type KubeApi, pods } from './api.ts';
+import { isRunning, type PodObject } from './conditions.ts';
+import { isGone } from './failures.ts';
 import { podOfHost } from './names.ts';
 
 /** Prints the content of a file, or nothing. */
@@ -10,10 +13,15 @@ const writing = 'umask 077; mkdir -p "$2"; printf %s "$3" > "$1.new" && mv "$1.n
 /** Of a text in a URL, which is how a command gets to a container. */
 const mostCharacters = 200_000;
 
-export class PodPrograms {
-  readonly #api: KubeApi;
+/** There is nothing that the command could be about. */
+class NotRunning extends Error {
+  override readonly name = 'NotRunning';
+}
 
-  constructor(api: KubeApi) {
+export class PodPrograms {
+  readonly #api: Pick<KubeApi, 'exec' | 'get'>;
+
+  constructor(api: Pick<KubeApi, 'exec' | 'get'>) {
     this.#api = api;
   }
 
@@ -54,27 +62,37 @@ export class PodPrograms {
     if (isStale && command !== undefined) await this.#run(process, node, wordsOf(command), signal);
   }
 
-  /** Sends the signal that begins to drain the process, if it has one. A pod that is gone has nothing to drain. */
+  /** Sends the signal that begins to drain the process, if it has one. A process that does not run has nothing to drain. */
   async signal({ name, drain }: EngineProcess, nodes: readonly EngineNode[], signal: AbortSignal): Promise<void> {
     if (drain?.signal === undefined) return;
     const kill = shell('kill -s "$1" 1', [drain.signal.replace(/^SIG/, '')]);
+    const ignoreAbsent = (error: unknown): void => {
+      if (!(error instanceof NotRunning)) throw error;
+    };
     await Promise.all(
-      nodes.map((node) =>
-        this.#run({ name }, node, kill, signal).catch(() => {
-          signal.throwIfAborted();
-        }),
-      ),
+      nodes.map(async (node) => {
+        await this.#run({ name }, node, kill, signal).catch(ignoreAbsent);
+      }),
     );
   }
 
-  #run(
+  async #run(
     { name }: Pick<EngineProcess, 'name'>,
     node: EngineNode,
     command: readonly string[],
     signal: AbortSignal,
   ): Promise<string> {
     const [namespace, pod] = podOfHost(node.address);
-    return this.#api.exec({ namespace, pod, container: name }, command, signal);
+    try {
+      return await this.#api.exec({ namespace, pod, container: name }, command, signal);
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (!(cause instanceof Transient || isGone(cause))) throw cause;
+      // A container that does not run is told like an API server that does not answer.
+      const found = await this.#api.get<PodObject>(pods, namespace, pod);
+      if (found !== undefined && isRunning(found, name)) throw cause;
+      throw new NotRunning(`container ${name} of pod ${pod} does not run`, { cause });
+    }
   }
 }
 
