@@ -7,7 +7,6 @@ import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
 import { valuesOf } from '../../dev/generate/values-table.ts';
 import { readConfig } from '../../src/operator/config.ts';
 import { flags } from '../../src/operator/flags.ts';
-import { parseFlags } from '../../src/service/command-line/flags.ts';
 import { podOf } from '../e2e/support/installation.ts';
 import { chart, helm, render, runHelm, settings } from '../support/helm.ts';
 
@@ -112,13 +111,25 @@ const rounds: readonly Readonly<Record<string, Sample>>[] = [
     ],
     'metrics.dashboard.labels': [{ select: 'dashboards' }, 'select: dashboards'],
     'service.namespace': ['team-b', 'dataprocessing-service.team-b.svc'],
-    'service.clusterNamespaces': [['clusters-a'], 'namespace: clusters-a'],
+    'service.tenantNamespaces': [{ 'tenant-a': 'clusters-a' }, 'namespace: clusters-a'],
+    'service.clusterNamespaces': [['clusters-b'], 'namespace: clusters-b'],
+    'service.engineImages': [
+      { spark: { reference: 'registry.example/spark:1' } },
+      'reference: registry.example/spark:1',
+    ],
+    'service.flavors': [[{ id: 'a', name: 'tall', cpus: 1, memory: 515 }], 'memory: 515'],
+    'service.storageClass': ['for-machines', '- --storage-class=for-machines'],
+    'service.egress': [['10.1.0.0/16'], '- --egress=10.1.0.0/16'],
+    'service.clusterDomain': ['kube.example', '- --cluster-domain=kube.example'],
+    'service.maxConcurrent': [100_000, '- --max-concurrent=100000'],
+    'service.logLevel': ['warn', '- --log-level=warn'],
     'service.imagePullSecrets': [[{ name: 'for-engines' }], '- --image-pull-secret=for-engines'],
     'service.token.value': ['a-token', `token: ${Buffer.from('a-token').toString('base64')}`],
     'service.connection.name': ['simulated', 'name: simulated'],
     'service.connection.tenantID': ['our-tenant', 'tenantID: our-tenant'],
     'service.persistence.storageClass': ['fast', 'storageClassName: fast'],
     'service.persistence.size': ['2Gi', 'storage: 2Gi'],
+    'service.persistence.keySecret': ['secret-with-key', 'secretName: secret-with-key'],
     'service.extraArgs': [['--stage-ms=100'], '- --stage-ms=100'],
     'service.extraVolumes': [[{ name: 'service-volume', emptyDir: {} }], 'name: service-volume'],
     'service.extraVolumeMounts': [
@@ -223,6 +234,16 @@ describe.skipIf(helm === undefined)('a value', () => {
     [{ logLevel: 'loud' }, "at '/logLevel': value must be one of"],
     [{ 'service.token.value': 'a=b' }, "at '/service/token/value'"],
     [{ 'service.provisioner': 'processes' }, "at '/service/provisioner': value must be one of"],
+    [
+      { 'service.provisioner': 'simulated', 'service.egress': ['10.0.0.0/8'] },
+      'service.egress requires service.provisioner=kubernetes',
+    ],
+    [
+      { 'service.persistence.keySecret': 'key', 'service.persistence.enabled': false },
+      'service.persistence.keySecret requires service.persistence.enabled',
+    ],
+    [{ 'service.engineImages': { spark: { image: 'x' } } }, "additional properties 'image' not allowed"],
+    [{ 'service.engineImages': { pig: {} } }, "additional properties 'pig' not allowed"],
   ])('such as %j is refused', async (wrong, why) => {
     const { code, errors } = await runHelm('template', 'operator', chart, ...settings(wrong));
     expect([code, errors]).toEqual([1, expect.stringContaining(why)]);
@@ -269,45 +290,6 @@ describe.skipIf(helm === undefined)('what the programs read', () => {
     };
     expect(config).toEqual({ ...wanted, help: false });
     expect([...Object.keys(wanted), ...outside].toSorted()).toEqual(Object.keys(flags).toSorted());
-  });
-
-  test('the service understands its flags, and sees no secret in them', async () => {
-    const rendered = await render({ 'service.enabled': true, 'service.token.value': 'very-secret' });
-    const deployment = rendered.find((each) => titleOf(each) === 'Deployment dataprocessing-service');
-    const [container] = podOf(deployment === undefined ? [] : [deployment]).pod.containers;
-    expect(parseFlags(container['args'] as readonly string[])).toMatchObject({
-      port: 8386,
-      host: '0.0.0.0',
-      data: '/var/lib/dataprocessing-service/service.db',
-      tokenFile: '/etc/dataprocessing-service/token',
-    });
-    expect(JSON.stringify(deployment)).not.toContain('very-secret');
-  });
-
-  test('pods of clusters and jobs pull with the Secrets of both values', async () => {
-    const both = {
-      imagePullSecrets: [{ name: 'own' }],
-      'service.imagePullSecrets': [{ name: 'engines' }, { name: 'own' }],
-    };
-    const flagsWith = async (changed: Readonly<Record<string, unknown>>) => {
-      const rendered = await render({ 'service.enabled': true, ...both, ...changed });
-      const deployment = rendered.filter((each) => titleOf(each) === 'Deployment dataprocessing-service');
-      return parseFlags(podOf(deployment).pod.containers[0]['args'] as readonly string[]);
-    };
-    expect((await flagsWith({})).kubernetes?.pullSecrets).toEqual(['own', 'engines']);
-    expect((await flagsWith({ 'service.provisioner': 'simulated' })).kubernetes).toBeUndefined();
-  });
-
-  test('without a token, each installation gets one of its own', async () => {
-    const tokens = await Promise.all(
-      [1, 2].map(async () => {
-        const secret = (await render({ 'service.enabled': true })).find(({ kind }) => kind === 'Secret');
-        const { token = '' } = (secret?.['data'] ?? {}) as { readonly token?: string };
-        return atob(token);
-      }),
-    );
-    expect(tokens).toEqual(tokens.map(() => expect.stringMatching(/^[a-zA-Z0-9]{32}$/)));
-    expect(new Set(tokens).size).toBe(2);
   });
 });
 

@@ -1,12 +1,14 @@
 // The Role for clusters in pods grants what the bundled service uses, and nothing else. Without a node, no pod ever starts.
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { writeAccountKubeconfig } from '../../../dev/demo/account.ts';
 import { type Service, startService } from '../../../dev/demo/launch.ts';
 import { type Manifest, readManifests } from '../../../dev/demo/manifests.ts';
+import { helm, render } from '../../support/helm.ts';
 import { type Asked, readAudit } from '../support/audit.ts';
 import { granted, used } from '../support/grants.ts';
-import { repository } from '../support/installation.ts';
+import { podOf, repository } from '../support/installation.ts';
 import { type Cluster, demoNamespace, openCluster } from './cluster.ts';
 
 const account = { namespace: demoNamespace, name: 'dataprocessing-service' };
@@ -65,6 +67,18 @@ async function create(clusters: string, wanted: object): Promise<{ readonly id: 
   return ((await answer.json()) as { readonly cluster: { readonly id: string } }).cluster;
 }
 
+/** What the chart installs for the service, and the flags of its values, whose files are in the folder of the cluster. */
+async function renderedFor(values: Readonly<Record<string, unknown>>, { folder }: Cluster) {
+  const rendered = await render({ 'service.enabled': true, ...values });
+  const own = rendered.filter(({ metadata }) => metadata.name === account.name);
+  const manifests = own.filter(({ kind }) => ['ServiceAccount', 'Role', 'RoleBinding', 'ConfigMap'].includes(kind));
+  const { data } = (manifests.find(({ kind }) => kind === 'ConfigMap') ?? {}) as { readonly data?: object };
+  for (const [name, text] of Object.entries(data ?? {})) await writeFile(join(folder, name), text);
+  const args = podOf(own).pod.containers[0]['args'] as readonly string[];
+  const files = args.filter((each) => each.includes('/etc/dataprocessing-service-files/'));
+  return { manifests, flags: files.map((each) => each.replace('/etc/dataprocessing-service-files', folder)) };
+}
+
 describe.skipIf(inject('kubeconfig') === '')('clusters in pods', () => {
   test('are made and removed with the permissions of the Role', { timeout: 180_000 }, async () => {
     const cluster = await openCluster();
@@ -84,6 +98,37 @@ describe.skipIf(inject('kubeconfig') === '')('clusters in pods', () => {
     expect([...namespaces]).toEqual([demoNamespace]);
     expect([...wordsOf(all), ...withPods].toSorted()).toEqual(granted(permissions));
   });
+
+  test.skipIf(helm === undefined)(
+    'are made where the chart says, with the permissions that it grants',
+    { timeout: 180_000 },
+    async () => {
+      const cluster = await openCluster();
+      const { flags, manifests } = await renderedFor({ 'service.tenantNamespaces': { demo: 'team-a' } }, cluster);
+      for (const name of [demoNamespace, 'team-a'])
+        await cluster.objects.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+      for (const manifest of manifests) await cluster.objects.apply(manifest);
+      const service = await openService(cluster, flags);
+      await create(clustersAt(service), body);
+      await create(clustersAt(service).replace('/demo/', '/another/'), body);
+
+      const made = async () => {
+        const sent = (await readAudit(cluster.kubeconfig, account)).filter(({ verb }) => verb === 'patch');
+        return new Set(sent.map(({ resource, namespace, status }) => `${resource} ${namespace} ${status}`));
+      };
+      await expect
+        .poll(made, patience)
+        .toEqual(
+          new Set(
+            ['team-a', demoNamespace].flatMap((each) =>
+              ['secrets', 'services', 'networkpolicies.networking.k8s.io', 'statefulsets.apps'].map(
+                (resource) => `${resource} ${each} 201`,
+              ),
+            ),
+          ),
+        );
+    },
+  );
 
   test('keep their volumes when --storage-class changes', { timeout: 180_000 }, async () => {
     const cluster = await openCluster();

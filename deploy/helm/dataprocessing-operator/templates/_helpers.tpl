@@ -33,15 +33,29 @@ app.kubernetes.io/name: dataprocessing-service
 {{ .Values.service.token.existingSecret | default "service-token" }}
 {{- end }}
 
-{{- /* The namespaces in which the service makes clusters of pods, as JSON. */ -}}
+{{- /* The namespaces in which the service may make clusters of pods, as JSON. Its own one is always among them: it reads its own pod there, and
+makes the clusters of tenants without a namespace there. */ -}}
 {{- define "dataprocessing-operator.clusterNamespaces" -}}
 {{- $namespaces := list -}}
 {{- with .Values.service -}}
 {{- if and .enabled (eq .provisioner "kubernetes") -}}
-{{- $namespaces = .clusterNamespaces | default (list .namespace) -}}
+{{- $namespaces = concat (list .namespace) (values .tenantNamespaces | sortAlpha) .clusterNamespaces | uniq -}}
 {{- end -}}
 {{- end -}}
 {{- $namespaces | toJson -}}
+{{- end }}
+
+{{- /* What the service reads from files, as JSON: the content by name. */ -}}
+{{- define "dataprocessing-operator.serviceFiles" -}}
+{{- $files := dict -}}
+{{- with .Values.service -}}
+{{- if and .enabled (eq .provisioner "kubernetes") -}}
+{{- if .tenantNamespaces }}{{ $_ := set $files "tenant-namespaces" (dict "tenants" .tenantNamespaces) }}{{ end -}}
+{{- if .engineImages }}{{ $_ := set $files "engine-images" .engineImages }}{{ end -}}
+{{- if .flavors }}{{ $_ := set $files "flavors-file" (dict "flavors" .flavors) }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- $files | toJson -}}
 {{- end }}
 
 {{- /* Combinations of values that each are valid. */ -}}
@@ -54,5 +68,15 @@ app.kubernetes.io/name: dataprocessing-service
 {{- end }}
 {{- if and .Values.service.enabled .Values.watchNamespaces (not (has .Values.service.namespace .Values.watchNamespaces)) }}
 {{- fail "service.namespace must be one of watchNamespaces, because the Connection is there" }}
+{{- end }}
+{{- if ne .Values.service.provisioner "kubernetes" }}
+{{- range list "tenantNamespaces" "clusterNamespaces" "engineImages" "flavors" "storageClass" "egress" "clusterDomain" }}
+{{- if get $.Values.service . }}
+{{- fail (printf "service.%s requires service.provisioner=kubernetes" .) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if and .Values.service.persistence.keySecret (not .Values.service.persistence.enabled) }}
+{{- fail "service.persistence.keySecret requires service.persistence.enabled, because there is no other data to encrypt" }}
 {{- end }}
 {{- end }}

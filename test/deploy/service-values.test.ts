@@ -1,0 +1,134 @@
+// What the values of the chart mean to the bundled service: its flags, its files and its token.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
+import { help, parseFlags } from '../../src/service/command-line/flags.ts';
+import { faultHelp } from '../../src/service/command-line/personality-flags.ts';
+import { readFlavors } from '../../src/service/engines/flavors.ts';
+import { readImages } from '../../src/service/kubernetes/images.ts';
+import { podOf } from '../e2e/support/installation.ts';
+import { helm, render } from '../support/helm.ts';
+
+const deploymentOf = (manifests: readonly Manifest[]): readonly Manifest[] =>
+  manifests.filter((each) => titleOf(each) === 'Deployment dataprocessing-service');
+
+const argumentsOf = (manifests: readonly Manifest[]): readonly string[] =>
+  podOf(deploymentOf(manifests)).pod.containers[0]['args'] as readonly string[];
+
+/** Writes the files of the ConfigMap, and returns the arguments with their places. */
+async function placeFiles(manifests: readonly Manifest[]): Promise<readonly string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'values-'));
+  onTestFinished(async () => rm(folder, { recursive: true }));
+  const files = manifests.find((each) => titleOf(each) === 'ConfigMap dataprocessing-service');
+  const data = (files?.['data'] ?? {}) as Readonly<Record<string, string>>;
+  for (const [name, content] of Object.entries(data)) await writeFile(join(folder, name), content);
+  return argumentsOf(manifests).map((each) => each.replace('/etc/dataprocessing-service-files', folder));
+}
+
+/** What `extraArgs` is for besides faults: fixtures, limits, other ways to authenticate, and what only a process or a simulation has. */
+const withoutValue = [
+  'port dialect load auth token auth-url auth-cache-ms allowed-host identity identity-file identity-token-ms',
+  'request-timeout-ms max-connections machines spark hadoop pig java job-files stop-clusters machine-memory',
+  'allow-affinity-violations i-trust-all-users runner-image runner-port namespace kubeconfig log-bytes flavors images',
+  'plugins quota quota-rows quota-row-bytes quota-bytes stage-ms latency-ms seed help',
+].flatMap((line) => line.split(' '));
+
+const namesIn = (text: string): readonly string[] =>
+  [...text.matchAll(/^ {2}--([a-z0-9-]+)/gm)].map(([, name = '']) => name);
+
+describe.skipIf(helm === undefined)('the bundled service', () => {
+  test('gets what each value says', async () => {
+    const rendered = await render({
+      'service.enabled': true,
+      'service.tenantNamespaces': { demo: 'clusters-a', '42': 'clusters-b' },
+      'service.engineImages': { spark: { reference: 'registry.example/spark:1', user: 1_234_567 } },
+      'service.flavors': [{ id: '7', name: 'tall', cpus: 3, memory: 16_777_216 }],
+      'service.storageClass': 'fast',
+      'service.egress': ['10.0.0.0/8', 'fd00::/8'],
+      'service.clusterDomain': 'kube.example',
+      'service.imagePullSecrets': [{ name: 'registry' }],
+      'service.maxConcurrent': 3,
+      'service.logLevel': 'warn',
+      'service.persistence.keySecret': 'key-of-data',
+    });
+    const args = await placeFiles(rendered);
+    const { kubernetes, ...rest } = parseFlags(args);
+    expect(rest).toMatchObject({ maxConcurrent: 3, logLevel: 'warn', keyFile: '/etc/dataprocessing-service-key/key' });
+    expect(kubernetes).toMatchObject({
+      storageClass: 'fast',
+      egress: ['10.0.0.0/8', 'fd00::/8'],
+      domain: 'kube.example',
+      pullSecrets: ['registry'],
+    });
+    const { spark, hadoop } = readImages(kubernetes?.imagesFile);
+    expect(spark).toMatchObject({ reference: 'registry.example/spark:1', user: 1_234_567, home: '/opt/spark' });
+    expect(hadoop).toEqual(readImages(undefined).hadoop);
+    expect(readFlavors(kubernetes?.flavorsFile ?? '')).toMatchObject([{ id: '7', memory: 16_777_216 }]);
+
+    const given = args.map((each) => each.replace(/^--|=.*/g, ''));
+    const known = [...new Set([...given, ...withoutValue, ...namesIn(faultHelp)])];
+    expect(known.toSorted()).toEqual(namesIn(help).toSorted());
+  });
+
+  test('has its permissions in its own namespace and in those of the tenants', async () => {
+    const rendered = await render({
+      'service.enabled': true,
+      'service.tenantNamespaces': { a: 'clusters-a', b: 'clusters-a' },
+      'service.clusterNamespaces': ['clusters-b'],
+    });
+    for (const kind of ['Role', 'RoleBinding'])
+      expect(
+        rendered
+          .filter((each) => titleOf(each) === `${kind} dataprocessing-service`)
+          .map(({ metadata }) => metadata.namespace),
+      ).toEqual(['dataprocessing-demo', 'clusters-a', 'clusters-b']);
+  });
+
+  test('starts anew when the content of its files changes, and only then', async () => {
+    const podWith = async (namespace: string, level: string) => {
+      const values = { 'service.tenantNamespaces': { a: namespace }, logLevel: level };
+      const [deployment] = deploymentOf(await render({ 'service.enabled': true, ...values }));
+      return (deployment?.['spec'] as { readonly template: unknown } | undefined)?.template;
+    };
+    const pod = await podWith('clusters-a', 'info');
+    expect(await podWith('clusters-b', 'info')).not.toEqual(pod);
+    expect(await podWith('clusters-a', 'debug')).toEqual(pod);
+  });
+
+  test('sees no secret in its flags', async () => {
+    const rendered = await render({ 'service.enabled': true, 'service.token.value': 'very-secret' });
+    expect(parseFlags(argumentsOf(rendered))).toMatchObject({
+      port: 8386,
+      host: '0.0.0.0',
+      data: '/var/lib/dataprocessing-service/service.db',
+      tokenFile: '/etc/dataprocessing-service/token',
+    });
+    expect(JSON.stringify(deploymentOf(rendered))).not.toContain('very-secret');
+  });
+
+  test('pods of clusters and jobs pull with the Secrets of both values', async () => {
+    const both = {
+      imagePullSecrets: [{ name: 'own' }],
+      'service.imagePullSecrets': [{ name: 'engines' }, { name: 'own' }],
+    };
+    const flagsWith = async (changed: Readonly<Record<string, unknown>>) => {
+      return parseFlags(argumentsOf(await render({ 'service.enabled': true, ...both, ...changed })));
+    };
+    expect((await flagsWith({})).kubernetes?.pullSecrets).toEqual(['own', 'engines']);
+    expect((await flagsWith({ 'service.provisioner': 'simulated' })).kubernetes).toBeUndefined();
+  });
+
+  test('without a token, each installation gets one of its own', async () => {
+    const tokens = await Promise.all(
+      [1, 2].map(async () => {
+        const secret = (await render({ 'service.enabled': true })).find(({ kind }) => kind === 'Secret');
+        const { token = '' } = (secret?.['data'] ?? {}) as { readonly token?: string };
+        return atob(token);
+      }),
+    );
+    expect(tokens).toEqual(tokens.map(() => expect.stringMatching(/^[a-zA-Z0-9]{32}$/)));
+    expect(new Set(tokens).size).toBe(2);
+  });
+});
