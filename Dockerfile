@@ -9,14 +9,17 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json rolldown.config.ts ./
 COPY src src
-RUN npm run build && npm prune --omit=dev --ignore-scripts
+COPY dev/image dev/image
+# The list of what is in the image (SBOM). Both stages have the same base. The lock file of the installation is of no use there.
+RUN npm run build && npm prune --omit=dev --ignore-scripts && rm node_modules/.package-lock.json \
+  && node dev/image/bom.ts > sbom.cdx.json
 
 FROM ${NODE}
 # Removes the package managers.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn-* /usr/local/bin/yarn*
 ENV NODE_ENV=production
 WORKDIR /app
-COPY --from=build /build/package.json ./
+COPY --from=build /build/package.json /build/sbom.cdx.json ./
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
 # A numeric user, so that Kubernetes can verify that it is not root.

@@ -102,18 +102,17 @@ async function* layerOf(folder: string): AsyncGenerator<TarEntry> {
   yield { kind: 'file', path: 'etc/group', content: groups };
 }
 
-async function* appLayer(app: string, bom: string): AsyncGenerator<TarEntry> {
+export async function* appLayer(app: string, bom: string): AsyncGenerator<TarEntry> {
   // The lock file of the installation holds what differs between versions of npm.
   const includes = (path: string) => !/^(package-lock\.json|\.npmrc|node_modules\/\.package-lock\.json)$/.test(path);
   yield* entriesOf(app, { at: 'app', includes });
   yield { kind: 'file', path: 'app/sbom.cdx.json', content: bom };
 }
 
-const configOf = ({ nodeFlags, environment }: Awaited<ReturnType<typeof readStart>>): Image['config'] => ({
+export const configOf = ({ nodeFlags, environment }: Awaited<ReturnType<typeof readStart>>): Image['config'] => ({
   Entrypoint: ['node', ...nodeFlags, 'dist/main.js'],
   Env: [
     'PATH=/usr/local/bin:/usr/bin:/bin',
-    'NODE_ENV=production',
     'SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt',
     ...Object.entries(environment).map(([name, value]) => `${name}=${value}`),
   ],

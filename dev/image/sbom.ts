@@ -9,14 +9,16 @@ interface Contents {
   /** The folder with the lock file. */
   readonly root: string;
   readonly node: string;
-  readonly packages: readonly DebianPackage[];
+  /** Of one that is installed already, the digest of its file is not known. */
+  readonly packages: readonly (Omit<DebianPackage, 'sha256'> & Partial<DebianPackage>)[];
 }
 
 const encode = (text: string): string => encodeURIComponent(text).replaceAll('%3A', ':');
 
-const debianComponent = ({ name, version, architecture, sha256 }: DebianPackage) => {
+const debianComponent = ({ name, version, architecture, sha256 }: Contents['packages'][number]) => {
   const purl = `pkg:deb/debian/${encode(name)}@${encode(version)}?arch=${architecture}`;
-  return { type: 'library', 'bom-ref': purl, name, version, purl, hashes: [{ alg: 'SHA-256', content: sha256 }] };
+  const hashes = sha256 === undefined ? [] : [{ alg: 'SHA-256', content: sha256 }];
+  return { type: 'library', 'bom-ref': purl, name, version, purl, ...(hashes.length > 0 && { hashes }) };
 };
 
 /** The same contents give the same text: the time is not in it, and the serial number follows from the components. */
