@@ -50,7 +50,7 @@ export interface Alert {
   readonly expr: string;
   readonly for: string;
   readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: { readonly summary: string; readonly description: string; readonly runbook_url?: string };
+  readonly annotations: { readonly summary: string; readonly description: string; readonly runbook?: string };
 }
 
 export async function readDashboard(): Promise<Dashboard> {

@@ -60,7 +60,7 @@ describe('the expressions', () => {
 test('every alert has a runbook, which is a heading of the documentation', async () => {
   const page = await readFile(join(folder, '..', '..', 'docs', 'reference', 'metrics-and-alerts.md'), 'utf8');
   const headings = [...page.matchAll(/^#### (\w+)$/gm)].map(([, heading = '']) => heading.toLowerCase());
-  const runbooks = (await readAlerts()).map(({ annotations }) => annotations.runbook_url);
+  const runbooks = (await readAlerts()).map(({ annotations }) => annotations.runbook);
   expect(runbooks).toEqual(headings.map((heading) => `docs/reference/metrics-and-alerts.md#${heading}`));
 });
 
