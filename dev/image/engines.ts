@@ -12,6 +12,8 @@ interface EngineFolders {
   /** The installations, as the service finds them. */
   readonly spark: string;
   readonly hadoop: string;
+  /** The jars for S3, which only an image of one's own has. */
+  readonly s3a?: string | undefined;
 }
 
 interface EngineArchives {
@@ -29,9 +31,12 @@ const accounts =
   'root:x:0:0:root:/root:/bin/sh\nspark:x:185:185:spark:/tmp:/bin/sh\nhadoop:x:1000:1000:hadoop:/tmp:/bin/sh\n';
 const groups = 'root:x:0:\nspark:x:185:\nhadoop:x:1000:\n';
 
+/** Where the jars for S3 are in the image of Spark. */
+export const s3aInImage = '/opt/s3a';
+
 /** Writes both archives into `folder`, unless they are there. */
 export async function buildEngineImages(
-  { spark, hadoop }: EngineFolders,
+  { spark, hadoop, s3a }: EngineFolders,
   folder: string,
   architecture: Architecture,
 ): Promise<EngineArchives> {
@@ -45,14 +50,15 @@ export async function buildEngineImages(
     await mkdir(base);
     await unpackDebian(base, work, { architecture, names: packages, withDependencies: true });
     await finishBase(base);
-    const imageOf = (name: 'spark' | 'hadoop', layer: AsyncIterable<TarEntry>): Image => ({
+    const imageOf = (name: 'spark' | 'hadoop', ...layers: readonly AsyncIterable<TarEntry>[]): Image => ({
       name: images[name].reference,
       architecture,
-      layers: [baseLayer(base), layer],
+      layers: [baseLayer(base), ...layers],
       config: { Env: ['PATH=/usr/local/bin:/usr/bin:/bin'], User: `${images[name].user}` },
       compression: 1,
     });
-    await writeImage(imageOf('spark', entriesOf(spark, { at: 'opt/spark' })), files.spark);
+    const more = s3a === undefined ? [] : [entriesOf(s3a, { at: s3aInImage.slice(1) })];
+    await writeImage(imageOf('spark', entriesOf(spark, { at: 'opt/spark' }), ...more), files.spark);
     await writeImage(imageOf('hadoop', hadoopLayer(hadoop)), files.hadoop);
     return files;
   } finally {

@@ -24,10 +24,10 @@ export async function buildS3Server(): Promise<string | undefined> {
   }
 }
 
-/** A server with empty buckets that ends with the test. */
-export async function startS3Server(file: string, ...buckets: readonly string[]) {
-  const env = { ACCESS_KEY: keys.accesskey, SECRET_KEY: keys.secretkey };
-  const server = spawn(file, buckets, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+/** A server with an empty bucket that ends with the test. */
+export async function startS3Server(file: string, bucket: string, host = '127.0.0.1') {
+  const env = { ACCESS_KEY: keys.accesskey, SECRET_KEY: keys.secretkey, HOST: host };
+  const server = spawn(file, [bucket], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void server.kill('SIGKILL'));
   const lines: string[] = [];
   const first = Promise.withResolvers<string>();

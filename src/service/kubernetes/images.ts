@@ -14,6 +14,8 @@ export interface EngineImage {
   readonly user: number;
   /** The interpreter of programs in Python. Only Spark has one. */
   readonly python?: string | undefined;
+  /** The folder with the jars that S3 needs. Only an image of Spark can have one, and that of Apache does not. */
+  readonly s3a?: string | undefined;
   /** The version that is in it, for the names of jars. */
   readonly version: string;
 }
@@ -51,6 +53,7 @@ const image = z.strictObject({
   home: path,
   java: path,
   python: path.optional(),
+  s3a: path.optional(),
   user: z
     .int()
     .min(1)
@@ -58,8 +61,14 @@ const image = z.strictObject({
   version: z.string().regex(/^\d+\.\d+\.\d+$/, { error: 'is not a version such as 4.1.2' }),
 });
 const schema = z.strictObject({
-  spark: image.partial().optional(),
-  hadoop: image.omit({ python: true }).partial().optional(),
+  spark: image
+    .partial()
+    .refine(({ s3a, reference }) => s3a === undefined || reference !== undefined, {
+      path: ['s3a'],
+      error: 'is not in the image of Apache: state the reference of an image that has this folder',
+    })
+    .optional(),
+  hadoop: image.omit({ python: true, s3a: true }).partial().optional(),
 });
 
 const completed = (usual: EngineImage, given: z.output<typeof schema>['spark'] = {}): EngineImage => ({
@@ -67,6 +76,7 @@ const completed = (usual: EngineImage, given: z.output<typeof schema>['spark'] =
   home: given.home ?? usual.home,
   java: given.java ?? usual.java,
   python: given.python ?? usual.python,
+  s3a: given.s3a,
   user: given.user ?? usual.user,
   version: given.version ?? usual.version,
 });

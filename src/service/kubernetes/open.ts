@@ -63,6 +63,7 @@ function enginesOf({ spark, hadoop }: EngineImages, flavors: Parameters<typeof c
     folder: spark.home,
     java: spark.java,
     python: spark.python,
+    s3a: spark.s3a,
     isImage: true,
     hadoop: hadoopHomeOf(hadoop),
   };

@@ -4,15 +4,15 @@ import { messageOf } from '../../lib/errors.ts';
 import type { FlatConfigs } from '../../wire/common.ts';
 import type { Engine, EngineJob, RunS3 } from '../engines/engine.ts';
 import { entriesOf } from '../engines/options.ts';
-import { s3aFile } from '../engines/s3a/options.ts';
+import { s3aFile, s3aKeysFile } from '../engines/s3a/options.ts';
 import type { RunPlan, Source } from '../executions/job-engine.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import { prefix, setUpS3 } from '../s3/hadoop.ts';
 import { bucketIn } from '../s3/object.ts';
 import { keysIn, type S3Settings, settingsIn } from '../s3/settings.ts';
 
-/** In the folder of the run. */
-const credentialsFile = '.s3/credentials';
+/** In the folder of the run, and not below: executors in pods get it under this name. */
+const credentialsFile = '.s3-credentials';
 
 interface PlannedS3 {
   /** For the program. */
@@ -53,7 +53,7 @@ export function planS3(plan: RunPlan, folder: string, engine: Engine, type: Engi
   try {
     if (type.s3Path === undefined) throw new Error('its programs cannot use data sources of the type s3: use hdfs');
     const { settings, credentials } = setUpS3({ cluster: clusterSettings(plan.cluster, engine), job, buckets });
-    const reading = { [`${prefix}auth.profile.file`]: join(folder, credentialsFile) };
+    const reading = { [s3aKeysFile]: join(folder, credentialsFile) };
     const files = { [credentialsFile]: credentials };
     return { s3: { settings: { ...settings, ...reading }, classPath: type.s3Path() }, files };
   } catch (cause) {

@@ -1,4 +1,5 @@
 // The bundled service with its clusters in pods of the node of the tests: the images of the engines, and what is left of a cluster.
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { KubernetesObject } from '@kubernetes/client-node';
@@ -8,7 +9,9 @@ import { buildProduct } from '../../../dev/image/product.ts';
 import { importImage } from '../../../dev/plane/node/images.ts';
 import { cacheRoot } from '../../../src/lib/fetch/cache.ts';
 import { hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
-import { lookNear } from '../../../src/service/engines/homes/find.ts';
+import { engineCache, lookNear } from '../../../src/service/engines/homes/find.ts';
+import { hadoopVersionIn } from '../../../src/service/engines/s3a/jars.ts';
+import { s3aFolder } from '../../../src/service/engines/s3a/source.ts';
 import { sparkSource } from '../../../src/service/engines/spark/source.ts';
 import { openSceneOf, type Scene, sparkCluster, type Wanted } from '../../engines/support.ts';
 import { cluster } from './cluster.ts';
@@ -25,16 +28,25 @@ export function findObstacle(): string | undefined {
   return missing.length === 0 ? undefined : `npm run engines installs ${missing.map(({ name }) => name).join(' and ')}`;
 }
 
+/** The jars for S3 that fit Spark. Undefined if they are not installed. */
+export function findS3Jars(): string | undefined {
+  const spark = lookNear(sparkSource, process.env);
+  const version = spark && hadoopVersionIn([join(spark.folder, 'jars')]);
+  const folder = version && s3aFolder(engineCache(process.env), version);
+  return folder !== undefined && existsSync(folder) ? folder : undefined;
+}
+
 /** Builds the images, unless they are there, and imports them into the node of the plane. */
 export async function importEnginesInto(plane: string): Promise<void> {
   const [spark, hadoop] = [lookNear(sparkSource, process.env), lookNear(hadoopSource, process.env)];
   if (spark === undefined || hadoop === undefined) throw new Error('the engines are not on this computer');
+  const s3a = findS3Jars();
   const folder = join(
     cacheRoot(process.env),
     'engine-images',
-    `official-${spark.version}-${hadoop.version}-${architecture}`,
+    `official-${spark.version}-${hadoop.version}-${s3a === undefined ? '' : 's3a-'}${architecture}`,
   );
-  const archives = await buildEngineImages({ spark: spark.folder, hadoop: hadoop.folder }, folder, architecture);
+  const archives = await buildEngineImages({ spark: spark.folder, hadoop: hadoop.folder, s3a }, folder, architecture);
   const file = join(plane, 'service.tar');
   await buildProduct({ root, name: runnerImage, architectures: [architecture], file, print: () => undefined });
   for (const archive of [archives.spark, archives.hadoop, file]) await importImage(plane, archive);

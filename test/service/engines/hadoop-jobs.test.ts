@@ -53,6 +53,19 @@ const property = (name: string, value: string) => `<property><name>${name}</name
 const classes = { 'mapred.mapper.class': 'M', 'mapred.reducer.class': 'R' };
 
 describe('a MapReduce job', () => {
+  test('in an image cannot use S3', () => {
+    const home = {
+      folder: '/hadoop',
+      java: '/java/bin/java',
+      javaHome: '/java',
+      image: { jars: [], streaming: '/s.jar' },
+    };
+    const job = hadoopJobs(home, usualFlavors).find(({ type }) => type === 'MapReduce');
+    expect(() => job?.s3Path?.()).toThrow(
+      'Hadoop in pods cannot use S3: use a Spark cluster, or copy the data into HDFS',
+    );
+  });
+
   test('that names its classes is run by a program that Java compiles', () => {
     const { rest, files, settings } = programOf('MapReduce', {
       configs: classes,

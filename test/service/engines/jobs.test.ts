@@ -101,6 +101,23 @@ describe('a Spark job', () => {
     expect(env).not.toHaveProperty('SPARK_LOCAL_IP');
   });
 
+  test('in an image sends the file with its keys to its executors, which cannot open it elsewhere', () => {
+    const inImage = sparkJob({ ...home, isImage: true, s3a: '/opt/s3a' });
+    const s3 = { settings: { 'fs.s3a.auth.profile.file': '/run/work/.keys' }, classPath: inImage.s3Path?.() ?? [] };
+    const configs = { 'edp.java.main_class': 'org.example.Main', 'spark.files': '/etc/hosts' };
+    const { args, files } = inImage.program(run({ configs, s3 }));
+    expect(args.find((each) => each.endsWith('/jars/*:/opt/s3a/*'))).toBeDefined();
+    const lines = files?.['.spark/run.conf']?.split('\n') ?? [];
+    expect(lines.filter((line) => /keys|profile|DIST_CLASSPATH/.test(line)).toSorted()).toEqual([
+      'spark.executorEnv.SPARK_DIST_CLASSPATH=/opt/s3a/*',
+      'spark.files=/etc/hosts,/run/work/.keys',
+      'spark.hadoop.fs.s3a.auth.profile.file=.keys',
+    ]);
+    expect(() => sparkJob({ ...home, isImage: true }).s3Path?.()).toThrow(
+      'the image of Spark has no jars for S3: use one that has them, and state their folder as s3a of spark in the file of --engine-images',
+    );
+  });
+
   describe('in Python', () => {
     const mains = ['/runs/run-1/work/main.py'];
     const python = '/usr/bin/python3.11';

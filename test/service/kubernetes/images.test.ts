@@ -17,6 +17,15 @@ test('an image that the file of --engine-images names is used as it is named', (
   expect(imageOfCluster(images, spark).reference).toBe('registry.example/spark:7');
 });
 
+test('the folder with the jars for S3 is in an image of your own', () => {
+  const reference = 'registry.example/spark-s3a:4.1.2';
+  expect(parseImages('{}').spark.s3a).toBeUndefined();
+  expect(parseImages(`spark: {reference: '${reference}', s3a: /opt/s3a}`).spark).toMatchObject({ s3a: '/opt/s3a' });
+  expect(() => parseImages('spark: {s3a: /opt/s3a}')).toThrow(
+    'spark.s3a: is not in the image of Apache: state the reference of an image that has this folder',
+  );
+});
+
 test('HDFS beside Spark, and all of Hadoop, is in the image of Hadoop', () => {
   const images = parseImages('{}');
   const found = [imageOfProcess(images, spark, { target: 'HDFS' }), imageOfCluster(images, hadoop)];

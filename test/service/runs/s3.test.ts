@@ -70,14 +70,14 @@ describe('a run with a data source in S3', () => {
     expect(got.s3).toMatchObject({
       classPath: ['/s3a/*'],
       settings: {
-        'fs.s3a.auth.profile.file': join(work, '.s3/credentials'),
+        'fs.s3a.auth.profile.file': join(work, '.s3-credentials'),
         'fs.s3a.bucket.data.endpoint': keys.endpoint,
         'fs.s3a.bucket.data.auth.profile.name': 'profile-1',
       },
     });
-    expect(filesWith(work, keys.secretkey)).toEqual(['.s3/credentials']);
-    expect(filesWith(work, keys.accesskey)).toEqual(['.s3/credentials']);
-    expect(statSync(join(work, '.s3/credentials')).mode & 0o077).toBe(0);
+    expect(filesWith(work, keys.secretkey)).toEqual(['.s3-credentials']);
+    expect(filesWith(work, keys.accesskey)).toEqual(['.s3-credentials']);
+    expect(statSync(join(work, '.s3-credentials')).mode & 0o077).toBe(0);
     expect(await read()).not.toMatch(/[AS]K-of/);
   });
 
@@ -91,12 +91,12 @@ describe('a run with a data source in S3', () => {
     const { work, got } = await ran('exit 0', { input, configs });
     expect(got.configs).toEqual({});
     expect(got.s3.settings).toMatchObject({ 'fs.s3a.bucket.data.endpoint': 'http://127.0.0.1:9001' });
-    expect(filesWith(work, 'SK-of-the-job')).toEqual(['.s3/credentials']);
+    expect(filesWith(work, 'SK-of-the-job')).toEqual(['.s3-credentials']);
   });
 
   test('does not show the keys when it fails with them', async () => {
     const input = source('in', 's3a://data/in.txt');
-    const { end } = await ran('echo "cannot use $(grep secret .s3/credentials)"; exit 1', { input });
+    const { end } = await ran('echo "cannot use $(grep secret .s3-credentials)"; exit 1', { input });
     expect(end).toMatchObject({ status: 'FAILED', message: 'cannot use aws_secret_access_key = ***' });
   });
 

@@ -90,7 +90,7 @@ func signAgain(request *http.Request, given signature, credentials aws.Credentia
 	return signatureOf(again)
 }
 
-// The arguments are the buckets, the credentials are in the environment. The first line of the output is the URL.
+// The arguments are the buckets. Credentials and address are in the environment. The first line of the output is the URL.
 func main() {
 	credentials := aws.Credentials{AccessKeyID: os.Getenv("ACCESS_KEY"), SecretAccessKey: os.Getenv("SECRET_KEY")}
 	backend := s3mem.New()
@@ -111,7 +111,7 @@ func main() {
 		fmt.Printf("%s %s\n", request.Method, request.URL.Path)
 		server.ServeHTTP(answer, request)
 	})
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", net.JoinHostPort(os.Getenv("HOST"), "0"))
 	if err != nil {
 		panic(err)
 	}

@@ -217,9 +217,16 @@ function configured(tools: Tools, job: EngineJob): EngineJob {
   };
 }
 
+/** Machines in pods do not get the keys: YARN would keep them in HDFS. */
+function s3PathOf(home: HadoopHome): readonly string[] {
+  if (home.image === undefined)
+    return s3aPath({ jars: hadoopJars(home.folder), tools: toolsOf(home), cache: home.cache });
+  throw new Error('Hadoop in pods cannot use S3: use a Spark cluster, or copy the data into HDFS');
+}
+
 export function hadoopJobs(home: HadoopHome, flavors: readonly Flavor[]): readonly EngineJob[] {
   const tools = { home, flavors };
-  const s3Path = () => s3aPath({ jars: hadoopJars(home.folder), tools: toolsOf(home), cache: home.cache });
+  const s3Path = () => s3PathOf(home);
   const java: EngineJob = {
     ...javaJob(home.java),
     s3Path,

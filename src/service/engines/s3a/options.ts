@@ -4,6 +4,8 @@ import { optionsOf } from '../options.ts';
 const target = 'S3';
 /** Where programs find them is the business of each engine. */
 export const s3aFile = 's3a';
+/** The setting that names the file with the keys. */
+export const s3aKeysFile = 'fs.s3a.auth.profile.file';
 
 export const s3aOptions = optionsOf({ target, scope: 'cluster', file: s3aFile }, [
   [

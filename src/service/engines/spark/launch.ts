@@ -11,6 +11,8 @@ export interface SparkHome {
   readonly python?: string | undefined;
   /** It is in an image, into which nobody can look here. */
   readonly isImage?: boolean;
+  /** The folder of the image with the jars that S3 needs. Undefined if it has none. */
+  readonly s3a?: string | undefined;
   /** What HDFS is run with. Undefined if there is none. */
   readonly hadoop?: HadoopHome | undefined;
   /** Where parts are installed that it does not have itself. */

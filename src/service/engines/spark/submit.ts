@@ -1,10 +1,11 @@
 // What all jobs on Spark standalone clusters have in common: the driver is a process of this computer, and submits to the master.
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { FlatConfigs } from '../../../wire/common.ts';
 import type { JobType } from '../../../wire/jobs.ts';
 import { checkSettings } from '../common-jobs.ts';
-import { type EngineJob, type EngineNode, type EngineRun, nodesWith, type Program } from '../engine.ts';
+import { type EngineJob, type EngineNode, type EngineRun, nodesWith, type Program, type RunS3 } from '../engine.ts';
 import { s3aPath } from '../s3a/jars.ts';
+import { s3aKeysFile } from '../s3a/options.ts';
 import { clientFiles } from './hdfs.ts';
 import { historySettings } from './history.ts';
 import { launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
@@ -72,7 +73,12 @@ export interface Driver {
 const own = '.spark';
 export const temporaryOf = ({ folder }: Pick<EngineRun, 'folder'>): string => join(folder, own, 'tmp');
 
-function configOf(run: EngineRun, { jars, defaults, settings: fixed }: Driver, master: EngineNode): string {
+function configOf(
+  home: SparkHome,
+  run: EngineRun,
+  { jars, defaults, settings: fixed }: Driver,
+  master: EngineNode,
+): string {
   const { address, configs, id, nodes } = run;
   const given = Object.entries(configs).filter(([key]) => key.startsWith('spark.'));
   const settings = {
@@ -93,21 +99,39 @@ function configOf(run: EngineRun, { jars, defaults, settings: fixed }: Driver, m
     'spark.local.dir': temporaryOf(run),
     ...(jars.length > 0 && { 'spark.jars': jars.join(',') }),
     ...fixed,
-    ...s3Of(run),
+    ...s3Of(home, run),
   };
   return propertiesOf(settings);
 }
 
 /** Executors get the jars after their own ones, which Spark has no other setting for. */
-function s3Of({ s3 }: EngineRun): Readonly<Record<string, string>> {
+function s3Of(home: SparkHome, run: EngineRun): Readonly<Record<string, string>> {
+  const { s3 } = run;
   if (s3 === undefined) return {};
   const settings = Object.entries(s3.settings).map(([name, value]) => [`spark.hadoop.${name}`, value] as const);
-  return { ...Object.fromEntries(settings), 'spark.executorEnv.SPARK_DIST_CLASSPATH': s3.classPath.join(':') };
+  return {
+    ...Object.fromEntries(settings),
+    'spark.executorEnv.SPARK_DIST_CLASSPATH': s3.classPath.join(':'),
+    ...(home.isImage === true && sentKeys(run, s3)),
+  };
 }
 
-/** What has to follow the class path of a program that uses S3. */
-export const s3aOf = ({ folder, cache }: SparkHome): readonly string[] =>
-  s3aPath({ jars: [join(folder, 'jars')], cache });
+/** An executor in another pod cannot open the file with the keys. The driver sends it, and both find it in the folder in which they run. */
+function sentKeys({ configs }: EngineRun, { settings }: RunS3): Readonly<Record<string, string>> {
+  const file = settings[s3aKeysFile];
+  if (file === undefined) return {};
+  const files = [configs['spark.files'], file].filter((each) => each !== undefined && each !== '');
+  return { [`spark.hadoop.${s3aKeysFile}`]: basename(file), 'spark.files': files.join(',') };
+}
+
+/** What has to follow the class path of a program that uses S3. Throws an Error with the remedy if there is nothing. */
+export function s3aOf({ folder, cache, isImage = false, s3a }: SparkHome): readonly string[] {
+  if (!isImage) return s3aPath({ jars: [join(folder, 'jars')], cache });
+  if (s3a !== undefined) return [join(s3a, '*')];
+  throw new Error(
+    'the image of Spark has no jars for S3: use one that has them, and state their folder as s3a of spark in the file of --engine-images',
+  );
+}
 
 const heapPattern = /^\d+[kmgt]?b?$/i;
 
@@ -142,7 +166,7 @@ export function submitOf(home: SparkHome, run: EngineRun, driver: Driver): Progr
     args: [...java, ...opened, '-cp', path, ...submit, ...chosen, ...driver.args],
     env: { ...env, ...driver.env },
     files: {
-      [join(own, 'run.conf')]: configOf(run, driver, master),
+      [join(own, 'run.conf')]: configOf(home, run, driver, master),
       [join(own, 'tmp', '.keep')]: '',
       ...clientFiles({ ...master, processes: [], folder: conf, address: run.address }, run.nodes, own),
     },
