@@ -1,7 +1,9 @@
 // The requests of the provisioner to the API server.
-import type { ApiCall } from '../../kube/http/call.ts';
+import { refusalError } from '../../kube/api-error.ts';
+import type { ApiCall, ApiQuery } from '../../kube/http/call.ts';
 import type { ExecTarget } from '../../kube/http/exec.ts';
 import type { PodTransport } from '../../kube/http/transport.ts';
+import { beginning } from './bytes.ts';
 import { explain, isGone, isThere } from './failures.ts';
 
 /** A kind of objects, as it is in paths. */
@@ -135,9 +137,22 @@ export class KubeApi {
     return await explained(this.#transport.exec(target, command, signal));
   }
 
-  /** The last bytes that the container has printed. */
-  async log(namespace: string, pod: string, query: Readonly<Record<string, string | number>>): Promise<string> {
-    return await explained(this.#transport.text({ method: 'GET', path: `${pathOf(pods, namespace, pod)}/log`, query }));
+  /** What a container has printed, as it comes. */
+  async *log(
+    { namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'>,
+    query: ApiQuery,
+    { signal, idleMs }: { readonly signal: AbortSignal; readonly idleMs: number },
+  ): AsyncGenerator<Uint8Array> {
+    const path = `${pathOf(pods, namespace, name)}/log`;
+    try {
+      const { status, bytes } = await this.#transport.open({ method: 'GET', path, query, signal, timeoutMs: idleMs });
+      if (status === 200) return yield* bytes;
+      const text = (await beginning(bytes)).toString('utf8');
+      const refusal = { status, contentType: 'application/json', retryAfter: undefined, text };
+      throw refusalError(`read the log of pod ${namespace}/${name}`, refusal);
+    } catch (error) {
+      throw explain(error);
+    }
   }
 
   #request(call: ApiCall): Promise<unknown> {

@@ -4,7 +4,12 @@ import type { KubeObject } from './api.ts';
 interface ContainerState {
   readonly running?: object;
   readonly waiting?: { readonly reason?: string; readonly message?: string };
-  readonly terminated?: { readonly reason?: string; readonly exitCode?: number; readonly message?: string };
+  readonly terminated?: {
+    readonly reason?: string;
+    readonly exitCode?: number;
+    readonly message?: string;
+    readonly finishedAt?: string;
+  };
 }
 
 interface ContainerStatus {

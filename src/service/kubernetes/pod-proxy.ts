@@ -4,6 +4,7 @@ import type { AskJson } from '../engines/engine.ts';
 import type { Get } from '../engines/probes.ts';
 import type { Download } from '../runs/transfer.ts';
 import { type KubeObject, pathOf, pods } from './api.ts';
+import { beginning } from './bytes.ts';
 import { podOfHost } from './names.ts';
 
 export interface PodProxy {
@@ -36,19 +37,9 @@ export const createPodProxy = (transport: PodTransport): PodProxy => ({
   addressOf: ({ metadata }) => `${metadata.name}.pod.${metadata.namespace}.svc`,
 });
 
-/** More than any refusal has. */
-const mostBytes = 64 * 1024;
-
 /** Rejects if it is the API server that refuses, because it does not reach the pod: that says nothing about what was asked for. */
 async function ofPod({ status, bytes }: OpenAnswer): Promise<OpenAnswer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of bytes) {
-    length += chunk.length;
-    if (length > mostBytes) break;
-    chunks.push(chunk);
-  }
-  const body = Buffer.concat(chunks);
+  const body = await beginning(bytes);
   const message = refusalOf(body.toString('utf8'));
   if (message !== undefined) throw new Error(`the API server does not reach the pod: ${message}`);
   return { status, bytes: once(body) };

@@ -1,9 +1,8 @@
 // A job engine whose runs are Jobs of Kubernetes.
 import { mkdirSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { Clock, Log } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
-import { type AskJson, type Engine, engineOf, type RunPlace } from '../engines/engine.ts';
+import { engineOf } from '../engines/engine.ts';
 import type {
   EngineChecks,
   ExecutionOrder,
@@ -14,50 +13,38 @@ import type {
   RunOrder,
   RunPlan,
 } from '../executions/job-engine.ts';
-import { jobs, type KubeApi, pods, secrets } from '../kubernetes/api.ts';
-import { type PodObject, problemOfPod } from '../kubernetes/conditions.ts';
+import { jobs, pods, secrets } from '../kubernetes/api.ts';
+import type { PodObject } from '../kubernetes/conditions.ts';
 import type { EngineImage } from '../kubernetes/images.ts';
-import { nodesOf, type PodPlace } from '../kubernetes/layout.ts';
+import type { PodPlace } from '../kubernetes/layout.ts';
 import { labelValue, runLabel, runName } from '../kubernetes/names.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import { bring, checkUrl, placesOf, readableSchemes } from '../runs/binaries.ts';
 import { checkKind, checkPlace } from '../runs/data-sources.ts';
-import { lastWords, readOutput } from '../runs/output.ts';
-import { checkPlan, checkType, jobOf, pagesOf, planRun } from '../runs/run-plan.ts';
-import { secretsOf } from '../runs/s3-plan.ts';
+import { readOutput } from '../runs/output.ts';
+import { checkPlan, checkType, pagesOf, planRun } from '../runs/run-plan.ts';
 import type { Download } from '../runs/transfer.ts';
-import { anyAddress, type PodRuns } from './pod-runs.ts';
-import { programContainer, type RunSetting, runJob, runSecret, workFolder } from './run-manifests.ts';
-import { exitCodeOf, failureOf, hasProgram, type JobObject, problemWith } from './run-pod.ts';
+import { RunLogs } from './run-logs.ts';
+import { type RunSetting, runJob, runSecret } from './run-manifests.ts';
+import { hasProgram } from './run-pod.ts';
+import { placeOfRun, RunWatch, type RunWatchOptions } from './run-watch.ts';
 import { runPath } from './runner-server.ts';
 
-export interface PodJobsOptions {
-  readonly api: KubeApi;
-  readonly runs: PodRuns;
-  readonly engines: readonly Engine[];
+export interface PodJobsOptions extends RunWatchOptions {
   readonly imageOf: (cluster: ClusterRecord) => EngineImage;
   readonly runnerImage: string;
   readonly pullSecrets: readonly string[];
   /** Where pods reach the port for runs of the service. */
   readonly runnerUrl: string;
-  readonly namespaceOf: (tenant: string) => string;
-  readonly placeOf: (tenant: string, cluster: ClusterRecord) => Promise<PodPlace>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Asks pods of the cluster. */
-  readonly ask: AskJson;
   /** Gets files out of the HDFS of the cluster. */
   readonly hdfs: Download;
   /** Gets files from anywhere else. It must not reach what only the service itself can. */
   readonly download: Download;
-  /** The host at which `ask` reaches the pod of a run. */
-  readonly addressOf: (pod: PodObject) => string | undefined;
   readonly logBytes: number;
   readonly createSecret: () => string;
 }
 
 const pollMs = 500;
-const progressMs = 2000;
 const retryMs = 5000;
 
 /** Files of the computer of the service are not those of pods. */
@@ -67,10 +54,14 @@ export class PodJobs implements JobEngine {
   readonly schemes = { binaries: readableSchemes.filter((scheme) => scheme !== 'file'), sources: ['hdfs'] };
   readonly checks: EngineChecks;
   readonly #options: PodJobsOptions;
+  readonly #logs: RunLogs;
+  readonly #watch: RunWatch;
   readonly #closing = new AbortController();
 
   constructor(options: PodJobsOptions) {
     this.#options = options;
+    this.#logs = new RunLogs(options);
+    this.#watch = new RunWatch(options, this.#logs);
     this.checks = {
       source: (source) => checkKind(source, noFiles),
       binary: ({ url, extra = {} }) => checkUrl({ url, extra }, noFiles),
@@ -139,73 +130,8 @@ export class PodJobs implements JobEngine {
     return { execution: execution.id, namespace, cluster, image, runnerImage, pullSecrets, url, token };
   }
 
-  async finish(order: ExecutionOrder): Promise<RunEnd> {
-    const { execution, signal, tenant } = order;
-    const { clock, namespaceOf, runs } = this.#options;
-    const namespace = namespaceOf(tenant);
-    let [left, progress, told] = [progressMs, execution.progress, execution.info.message ?? ''];
-    for (;;) {
-      const [job, pod] = await this.#look(namespace, execution.id);
-      const code = exitCodeOf(pod);
-      if (code !== undefined && pod !== undefined) return await this.#ended(order, pod, code);
-      const end = job === undefined ? this.#lost(execution.id) : failureOf(job, pod);
-      if (end !== undefined) return end;
-      // What was in the way is over at some time, also an API server that did not answer.
-      const problem = (pod && problemOfPod(pod)) ?? '';
-      if (problem !== told) order.report({ message: problem });
-      told = problem;
-      if (left <= 0 && runs.decision(execution.id) === 'started') {
-        left = progressMs;
-        const now = await this.#progressOf(order, pod);
-        if (now !== undefined && now !== progress) order.report({ progress: now });
-        progress = now ?? progress;
-      }
-      await sleep(clock, pollMs, signal);
-      signal.throwIfAborted();
-      left -= pollMs;
-    }
-  }
-
-  async #look(namespace: string, run: string): Promise<readonly [JobObject | undefined, PodObject | undefined]> {
-    const { api } = this.#options;
-    const job = await api.get<JobObject>(jobs, namespace, runName(run));
-    const found = await api.list<PodObject>(pods, namespace, { labels: { [runLabel]: labelValue(run) } });
-    // Of several pods, one has got the permit.
-    return [job, found.find((pod) => hasProgram(pod)) ?? found[0]];
-  }
-
-  async #ended(order: ExecutionOrder, pod: PodObject, returnCode: number): Promise<RunEnd> {
-    const { execution, tenant, cluster } = order;
-    const { runs, logBytes, api, placeOf } = this.#options;
-    const { id } = execution;
-    const { namespace, name } = pod.metadata;
-    const query = { container: programContainer, limitBytes: logBytes };
-    if (!runs.hasOutput(id)) runs.keepOutput(id, await api.log(namespace, name, query));
-    if (returnCode === 0) {
-      order.report({ progress: 1 });
-      return { status: 'SUCCEEDED', returnCode };
-    }
-    const { secret } = await placeOf(tenant, cluster);
-    const message = problemWith(pod) ?? lastWords(runs.paths(id).output, [secret, ...secretsOf(order)]);
-    return { status: 'FAILED', returnCode, message: message ?? `the program ended with exit code ${returnCode}` };
-  }
-
-  /** Nobody knows how far it got, so it is never started again. */
-  #lost(run: string): RunEnd {
-    const { runs } = this.#options;
-    const decided = runs.decide(run, 'killed');
-    const message =
-      decided === 'started' ? 'its Job was deleted while it ran' : 'its Job was deleted before it started';
-    return { status: 'FAILED', message };
-  }
-
-  async #progressOf({ execution, cluster, tenant, job }: ExecutionOrder, pod: PodObject | undefined) {
-    const { engines, ask, placeOf, addressOf } = this.#options;
-    const address = pod && addressOf(pod);
-    if (address === undefined) return undefined;
-    const place = placeOfRun(execution.id, cluster, await placeOf(tenant, cluster));
-    const type = jobOf(engineOf(engines, cluster), job.type);
-    return await type.progress?.({ ...place, address }, ask).catch(() => undefined);
+  finish(order: ExecutionOrder): Promise<RunEnd> {
+    return this.#watch.finish(order);
   }
 
   async kill(order: RunOrder): Promise<void> {
@@ -213,8 +139,8 @@ export class PodJobs implements JobEngine {
     const { runs, namespaceOf, clock, api, engines, placeOf, ask, log } = this.#options;
     const namespace = namespaceOf(tenant);
     runs.decide(execution.id, 'killed');
-    const [, pod] = await this.#look(namespace, execution.id);
-    await this.#keepLog(execution.id, pod);
+    const [, pod] = await this.#watch.look(namespace, execution.id);
+    await this.#keepLog(execution.id, pod, signal);
     await this.#removeObjects(namespace, execution.id);
     const labels = { [runLabel]: labelValue(execution.id) };
     while ((await api.list(pods, namespace, { labels })).length > 0) {
@@ -230,14 +156,14 @@ export class PodJobs implements JobEngine {
       });
   }
 
-  /** The output of a run that is about to be ended, as far as there is some. */
-  async #keepLog(run: string, pod: PodObject | undefined): Promise<void> {
-    const { api, runs, logBytes } = this.#options;
-    if (pod === undefined || runs.hasOutput(run)) return;
-    const { namespace, name } = pod.metadata;
-    const query = { container: programContainer, limitBytes: logBytes };
-    const text = await api.log(namespace, name, query).catch(() => undefined);
-    if (text !== undefined) runs.keepOutput(run, text);
+  /** The output of a run that is about to be ended, as far as it can be had. */
+  async #keepLog(run: string, pod: PodObject | undefined, signal: AbortSignal): Promise<void> {
+    const { log } = this.#options;
+    if (pod === undefined || !hasProgram(pod)) return;
+    await this.#logs.copy(run, pod, { follow: false, signal }).catch((err: unknown) => {
+      signal.throwIfAborted();
+      log.warn({ kind: 'JobExecution', externalId: run, err }, 'cannot read the rest of the output of a run');
+    });
   }
 
   async #removeObjects(namespace: string, run: string): Promise<void> {
@@ -253,19 +179,11 @@ export class PodJobs implements JobEngine {
     return pagesOf(this.#options.engines, plan);
   }
 
-  async logs({ execution, tenant }: RunOrder, range: LogRange): Promise<LogPart | undefined> {
-    const { runs, api, namespaceOf, logBytes } = this.#options;
+  async logs({ execution }: RunOrder, range: LogRange): Promise<LogPart | undefined> {
+    const { runs } = this.#options;
     const { id } = execution;
-    if (runs.isForgotten(id)) return undefined;
-    if (runs.hasOutput(id)) return readOutput(runs.paths(id).output, range);
-    if (runs.decision(id) !== 'started') return undefined;
-    const [, pod] = await this.#look(namespaceOf(tenant), id);
-    if (pod === undefined) return undefined;
-    const { namespace, name } = pod.metadata;
-    const text = await api.log(namespace, name, { container: programContainer, limitBytes: logBytes }).catch(() => '');
-    const bytes = Buffer.from(text);
-    const part = bytes.subarray(range.from, range.from + range.limit);
-    return { text: part.toString('utf8'), next: range.from + part.length, total: bytes.length };
+    if (runs.isForgotten(id) || runs.decision(id) !== 'started') return undefined;
+    return readOutput(runs.paths(id).output, range);
   }
 
   forget({ execution, tenant }: Pick<RunOrder, 'tenant' | 'execution'>): void {
@@ -290,11 +208,3 @@ export class PodJobs implements JobEngine {
     }
   }
 }
-
-/** The address of a run is known when its pod is there. */
-const placeOfRun = (id: string, cluster: ClusterRecord, place: PodPlace): RunPlace => ({
-  id,
-  nodes: nodesOf(cluster, place),
-  folder: workFolder,
-  address: anyAddress,
-});

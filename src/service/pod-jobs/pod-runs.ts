@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeOnce, writeSafely } from '../processes/folders.ts';
+import type { LogPosition } from './log-reader.ts';
 
 /** A file that a pod needs, by its path in the folder of the run. */
 export interface RunFile {
@@ -24,7 +25,9 @@ interface PodRunPaths {
   readonly token: string;
   readonly files: string;
   readonly work: string;
+  /** In the form in which that of processes is kept. */
   readonly output: string;
+  readonly position: string;
   readonly forgotten: string;
 }
 
@@ -45,6 +48,7 @@ export class PodRuns {
       files: at('files.json'),
       work: at('work'),
       output: at('output'),
+      position: at('position.json'),
       forgotten: at('forgotten'),
     };
   }
@@ -108,15 +112,14 @@ export class PodRuns {
     return existsSync(files) ? (JSON.parse(readFileSync(files, 'utf8')) as readonly RunFile[]) : undefined;
   }
 
-  /** Keeps the output in the form in which that of processes is kept. */
-  keepOutput(run: string, text: string): void {
-    const { output } = this.paths(run);
-    mkdirSync(output, { recursive: true, mode: 0o700 });
-    writeSafely(join(output, '0'), text);
+  /** How far the log of the program was copied. Undefined if it was not. */
+  logPosition(run: string): LogPosition | undefined {
+    const { position } = this.paths(run);
+    return existsSync(position) ? (JSON.parse(readFileSync(position, 'utf8')) as LogPosition) : undefined;
   }
 
-  hasOutput(run: string): boolean {
-    return existsSync(join(this.paths(run).output, '0'));
+  keepLogPosition(run: string, position: LogPosition): void {
+    writeSafely(this.paths(run).position, JSON.stringify(position));
   }
 
   /** The run is not needed any more, but its objects may still be there. */

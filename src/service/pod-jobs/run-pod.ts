@@ -22,6 +22,12 @@ export const hasProgram = (pod: PodObject): boolean => {
 export const exitCodeOf = (pod: PodObject | undefined): number | undefined =>
   pod && statusOfProgram(pod)?.state?.terminated?.exitCode;
 
+/** When the program has ended, in ms since 1970, as the node says it. */
+export function endMsOf(pod: PodObject): number | undefined {
+  const { finishedAt } = statusOfProgram(pod)?.state?.terminated ?? {};
+  return finishedAt === undefined ? undefined : Date.parse(finishedAt);
+}
+
 /** Why the program was ended by others. */
 export function problemWith(pod: PodObject): string | undefined {
   if (statusOfProgram(pod)?.state?.terminated?.reason === 'OOMKilled')

@@ -1,5 +1,15 @@
 // The output of a run: in parts, of which the first and the last ones are kept. A part is a file whose name is the place of its first byte.
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { LogPart, LogRange } from '../executions/job-engine.ts';
 
@@ -57,6 +67,26 @@ function partsIn(folder: string): readonly Part[] {
   });
 }
 
+/** How much the program has printed, whether it is kept or not. */
+export const outputBytes = (folder: string): number => partsIn(folder).at(-1)?.to ?? 0;
+
+/** Appends to the output in the folder, as `outputWriter` does it for a program that is its child. */
+export function appendOutput(folder: string, bytes: Uint8Array, most: number): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const size = Math.max(Math.floor(most / parts), 1);
+  for (let at = 0; at < bytes.length; ) {
+    const all = partsIn(folder);
+    const last = all.at(-1);
+    const isFull = last === undefined || last.to - last.from >= size;
+    if (isFull) for (const { file } of all.slice(1, 2 - parts)) rmSync(file, { force: true });
+    const from = isFull ? (last?.to ?? 0) : last.from;
+    const left = isFull ? size : size - (last.to - last.from);
+    const piece = bytes.subarray(at, at + left);
+    appendFileSync(join(folder, String(from)), piece, { mode: 0o600 });
+    at += piece.length;
+  }
+}
+
 /** The bytes of the part, from a place on. Empty if the part was removed meanwhile. */
 function read({ file, from, to }: Part, start: number, limit: number): Buffer {
   if (!existsSync(file)) return Buffer.alloc(0);
@@ -79,6 +109,12 @@ function brokenEnd(bytes: Buffer): number {
   return 0;
 }
 
+/** How many bytes at the beginning are the end of a character whose beginning is missing. */
+function brokenStart(bytes: Buffer): number {
+  const first = bytes.subarray(0, 3).findIndex((byte) => byte < 0x80 || byte >= 0xc0);
+  return first === -1 ? Math.min(3, bytes.length) : first;
+}
+
 /** Bytes that are not kept any more are replaced by a line that counts them. */
 export function readOutput(folder: string, { from, limit }: LogRange): LogPart {
   const all = partsIn(folder);
@@ -87,11 +123,16 @@ export function readOutput(folder: string, { from, limit }: LogRange): LogPart {
   let [next, left] = [Math.min(from, total), limit];
   for (const part of all) {
     if (part.to <= next || left <= 0) continue;
-    if (part.from > next) pieces.push(Buffer.from(`\n[${part.from - next} bytes are not kept]\n`));
     const bytes = read(part, Math.max(next, part.from), left);
+    const isGap = part.from > next;
+    if (isGap) {
+      const before = pieces.pop() ?? Buffer.alloc(0);
+      pieces.push(before.subarray(0, before.length - brokenEnd(before)));
+      pieces.push(Buffer.from(`\n[${part.from - next} bytes are not kept]\n`));
+    }
     next = Math.max(next, part.from) + bytes.length;
     left -= bytes.length;
-    pieces.push(bytes);
+    pieces.push(isGap ? bytes.subarray(brokenStart(bytes)) : bytes);
   }
   const bytes = Buffer.concat(pieces);
   const broken = bytes.length > 4 ? brokenEnd(bytes) : 0;
