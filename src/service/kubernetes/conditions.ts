@@ -105,32 +105,53 @@ function isLost({ reason, conditions = [] }: NonNullable<PodObject['status']>): 
   return ready?.status === 'False' && (ready.reason ?? '') === '' && containers?.status === 'True';
 }
 
+/** Why somebody has ended the pod on purpose, as the condition DisruptionTarget says it. */
+const disruptions: Readonly<Record<string, (pod: string, message: string) => string>> = {
+  EvictionByEvictionAPI: (pod) => `pod ${pod} was evicted through the API, as when its node is drained`,
+  PreemptionByScheduler: (pod) => `pod ${pod} made room for a pod with a higher priority`,
+  DeletionByTaintManager: (pod) => `pod ${pod} was removed from its node, which has a taint with the effect NoExecute`,
+  DeletionByPodGC: (pod) => `pod ${pod} was removed because its node is gone`,
+  TerminationByKubelet: (pod, message) => `pod ${pod} was ended by its node: ${message}`,
+};
+
+/** Undefined if nobody has ended the pod, or has just deleted it. */
+export function disruptionOf({ metadata: { name }, status = {} }: PodObject): string | undefined {
+  const said = (message: string | undefined) => short(message).replace(/\.$/, '');
+  if (status.reason === 'Evicted') return `pod ${name} was evicted from its node: ${said(status.message)}`;
+  const found = (status.conditions ?? []).find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');
+  return found && disruptions[found.reason ?? '']?.(name, said(found.message));
+}
+
 /** Why the pod cannot be used, if something says so. */
-export function problemOfPod({ metadata, spec, status = {} }: PodObject): string | undefined {
+export function problemOfPod(pod: PodObject): string | undefined {
+  const { metadata, spec, status = {} } = pod;
   const { name } = metadata;
   const { conditions = [], containerStatuses = [], initContainerStatuses = [] } = status;
-  if (status.reason === 'Evicted') return `pod ${name} was evicted from its node: ${short(status.message)}`;
   const scheduled = conditions.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status === 'False' && scheduled.reason === 'SchedulerError')
     return `pod ${name} is not scheduled yet: ${short(scheduled.message)}`;
   if (scheduled?.status === 'False')
     return `pod ${name} cannot be scheduled: ${short(scheduled.message).replace(/\.$/, '')}: choose smaller flavors, remove what else is there, or add nodes`;
-  const disrupted = conditions.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');
-  if (isLost(status) || disrupted?.reason === 'DeletionByTaintManager')
+  if (isLost(status))
     return `node ${spec?.nodeName ?? 'of the pod'} does not answer: pod ${name} is started elsewhere once the node is back, or is deleted from Kubernetes`;
+  const disruption = disruptionOf(pod);
+  if (disruption !== undefined) return `${disruption}: it is started again as soon as a node has room`;
   const containers = [...initContainerStatuses, ...containerStatuses].filter(({ ready: is }) => is !== true);
   return containers.map((each) => problemOfContainer(name, each)).find((each) => each !== undefined);
 }
 
-/** What warnings say about StatefulSets and claims, which have no pods yet. */
+/** What warnings say about StatefulSets, Jobs and claims, which have no pods yet. */
 export function problemOfEvent({ reason = '', message = '', involvedObject = {} }: EventObject): string | undefined {
+  const { kind, name } = involvedObject;
   if (reason === 'FailedCreate') {
+    const smaller = kind === 'Job' ? 'lower the heap of the program' : 'choose smaller flavors or fewer machines';
     const remedy = /exceeded quota/.test(message)
-      ? 'raise the quota of the namespace, or choose smaller flavors or fewer machines'
+      ? `raise the quota of the namespace, or ${smaller}`
       : 'see what refuses the pods of the namespace';
-    return `${involvedObject.name ?? 'a group'} gets no more pods: ${short(message)}: ${remedy}`;
+    const who = kind === 'Job' ? `Job ${name} gets no pod` : `${name ?? 'a group'} gets no more pods`;
+    return `${who}: ${short(message)}: ${remedy}`;
   }
   if (reason === 'ProvisioningFailed' || reason === 'FailedBinding')
-    return `volume ${involvedObject.name ?? ''} cannot be made: ${short(message)}: check --storage-class`;
+    return `volume ${name ?? ''} cannot be made: ${short(message)}: check --storage-class`;
   return undefined;
 }

@@ -2,7 +2,7 @@
 
 import type { RunEnd } from '../executions/job-engine.ts';
 import type { KubeObject } from '../kubernetes/api.ts';
-import { type PodCondition, type PodObject, problemOfPod } from '../kubernetes/conditions.ts';
+import { disruptionOf, type PodCondition, type PodObject, problemOfPod } from '../kubernetes/conditions.ts';
 import { programContainer } from './run-manifests.ts';
 
 export interface JobObject extends KubeObject {
@@ -32,14 +32,22 @@ export function endMsOf(pod: PodObject): number | undefined {
 export function problemWith(pod: PodObject): string | undefined {
   if (statusOfProgram(pod)?.state?.terminated?.reason === 'OOMKilled')
     return 'the program took more memory than it has: lower its heap, or give it more with spark.driver.memory';
-  if (pod.status?.reason === 'Evicted') return problemOfPod(pod);
+  const disruption = disruptionOf(pod);
+  if (disruption !== undefined) return `${disruption}: run the job again, because no run is started twice`;
   return pod.metadata.deletionTimestamp === undefined ? undefined : 'its pod was deleted while it ran';
 }
 
-/** Kubernetes has given up: the pod is lost, or its runner has failed. */
-export function failureOf({ status = {} }: JobObject, pod: PodObject | undefined): RunEnd | undefined {
-  const failed = (status.conditions ?? []).find(({ type, status: is }) => type === 'Failed' && is === 'True');
+/**
+ * What Kubernetes says of the whole run, if no pod tells an exit code: the pod is lost, or its runner has failed. `told`: what kept it from going on the last
+ * time that it was looked at.
+ */
+export function resultOf({ status = {} }: JobObject, pod: PodObject | undefined, told: string): RunEnd | undefined {
+  const conditions = (status.conditions ?? []).filter((each) => each.status === 'True');
+  if (pod === undefined && conditions.some(({ type }) => type === 'Complete'))
+    return { status: 'SUCCEEDED', returnCode: 0 };
+  const failed = conditions.find(({ type }) => type === 'Failed');
   if (failed === undefined) return undefined;
-  const problem = pod && problemOfPod(pod);
-  return { status: 'FAILED', message: problem ?? `its pod was lost: ${failed.message ?? failed.reason ?? 'unknown'}` };
+  const problem = pod && (problemWith(pod) ?? problemOfPod(pod));
+  const reason = told === '' ? (failed.message ?? failed.reason ?? 'unknown') : told;
+  return { status: 'FAILED', message: problem ?? `its pod was lost: ${reason}` };
 }

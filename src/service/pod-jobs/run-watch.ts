@@ -3,8 +3,14 @@ import type { Clock, Log } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
 import { type AskJson, type Engine, engineOf, type RunPlace } from '../engines/engine.ts';
 import type { ExecutionOrder, RunEnd } from '../executions/job-engine.ts';
-import { jobs, type KubeApi, pods } from '../kubernetes/api.ts';
-import { type PodObject, problemOfPod } from '../kubernetes/conditions.ts';
+import { events, jobs, type KubeApi, pods } from '../kubernetes/api.ts';
+import {
+  disruptionOf,
+  type EventObject,
+  type PodObject,
+  problemOfEvent,
+  problemOfPod,
+} from '../kubernetes/conditions.ts';
 import { nodesOf, type PodPlace } from '../kubernetes/layout.ts';
 import { labelValue, runLabel, runName } from '../kubernetes/names.ts';
 import type { ClusterRecord } from '../records/records.ts';
@@ -15,7 +21,7 @@ import { Transient } from '../stages/transient.ts';
 import { anyAddress, type PodRuns } from './pod-runs.ts';
 import type { LogFollower, RunLogs } from './run-logs.ts';
 import { workFolder } from './run-manifests.ts';
-import { endMsOf, exitCodeOf, failureOf, hasProgram, type JobObject, problemWith } from './run-pod.ts';
+import { endMsOf, exitCodeOf, hasProgram, type JobObject, problemWith, resultOf } from './run-pod.ts';
 
 export interface RunWatchOptions {
   readonly api: KubeApi;
@@ -70,14 +76,15 @@ export class RunWatch {
     const namespace = namespaceOf(tenant);
     let [left, progress, told] = [progressMs, execution.progress, execution.info.message ?? ''];
     for (;;) {
-      const [job, pod] = await this.look(namespace, execution.id);
+      const objects = await this.look(namespace, execution.id);
+      const [job, pod] = objects;
       const code = exitCodeOf(pod);
       if (code !== undefined && pod !== undefined) return await this.#ended(order, { pod, code, follower });
-      const end = job === undefined ? this.#lost(execution.id) : failureOf(job, pod);
+      const end = job === undefined ? this.#lost(execution.id) : resultOf(job, pod, told);
       if (end !== undefined) return end;
       if (pod !== undefined && hasProgram(pod)) follower.look(pod);
       // What was in the way is over at some time, also an API server that did not answer.
-      const problem = (pod && problemOfPod(pod)) ?? '';
+      const problem = (await this.#problem(namespace, objects)) ?? '';
       if (problem !== told) order.report({ message: problem });
       told = problem;
       if (left <= 0 && runs.decision(execution.id) === 'started') {
@@ -90,6 +97,15 @@ export class RunWatch {
       signal.throwIfAborted();
       left -= pollMs;
     }
+  }
+
+  /** What keeps the run from going on. Why there is no pod, for example because of a quota, is told by events of the Job alone. */
+  async #problem(namespace: string, [job, pod]: RunObjects): Promise<string | undefined> {
+    if (pod !== undefined) return disruptionOf(pod) ?? problemOfPod(pod);
+    if (job === undefined) return undefined;
+    const fields = { type: 'Warning', 'involvedObject.kind': 'Job', 'involvedObject.name': job.metadata.name };
+    const warnings = await this.#options.api.list<EventObject>(events, namespace, { fields });
+    return warnings.map(problemOfEvent).findLast((each) => each !== undefined);
   }
 
   async #ended(

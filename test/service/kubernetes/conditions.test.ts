@@ -14,6 +14,10 @@ const containerWith = (state: object, more: object = {}): Status => ({
   containerStatuses: [{ name: 'slave', image: 'docker.io/apache/spark:4.1.2', ready: false, state, ...more }],
 });
 
+const disrupted = (reason: string, message: string): Status => ({
+  conditions: [{ type: 'DisruptionTarget', status: 'True', reason, message }],
+});
+
 const notPulled = 'failed to pull and unpack image "docker.io/apache/spark:4.1.2": failed to resolve reference';
 
 const told: readonly (readonly [string, Status, string | undefined])[] = [
@@ -76,7 +80,7 @@ const told: readonly (readonly [string, Status, string | undefined])[] = [
   [
     'it was evicted',
     { reason: 'Evicted', message: 'The node was low on resource: memory.' },
-    'pod workers-0 was evicted from its node: The node was low on resource: memory.',
+    'pod workers-0 was evicted from its node: The node was low on resource: memory: it is started again as soon as a node has room',
   ],
   [
     'its node is lost',
@@ -93,6 +97,36 @@ const told: readonly (readonly [string, Status, string | undefined])[] = [
       containerStatuses: [{ name: 'slave', ready: true }],
     },
     'node node-1 does not answer: pod workers-0 is started elsewhere once the node is back, or is deleted from Kubernetes',
+  ],
+  [
+    'it was evicted to drain its node',
+    disrupted('EvictionByEvictionAPI', 'Eviction API: evicting'),
+    'pod workers-0 was evicted through the API, as when its node is drained: it is started again as soon as a node has room',
+  ],
+  [
+    'another pod is more important',
+    disrupted('PreemptionByScheduler', 'default-scheduler: preempting to accommodate a higher priority pod'),
+    'pod workers-0 made room for a pod with a higher priority: it is started again as soon as a node has room',
+  ],
+  [
+    'its node has got a taint',
+    disrupted('DeletionByTaintManager', 'Taint manager: deleting due to NoExecute taint'),
+    'pod workers-0 was removed from its node, which has a taint with the effect NoExecute: it is started again as soon as a node has room',
+  ],
+  [
+    'its node is gone',
+    disrupted('DeletionByPodGC', 'PodGC: node no longer exists'),
+    'pod workers-0 was removed because its node is gone: it is started again as soon as a node has room',
+  ],
+  [
+    'its node shuts down',
+    disrupted('TerminationByKubelet', 'Pod was terminated in response to imminent node shutdown.'),
+    'pod workers-0 was ended by its node: Pod was terminated in response to imminent node shutdown: it is started again as soon as a node has room',
+  ],
+  [
+    'it was spared',
+    { conditions: [{ type: 'DisruptionTarget', status: 'False', reason: 'PreemptionByScheduler' }] },
+    undefined,
   ],
   [
     'its containers are not ready',

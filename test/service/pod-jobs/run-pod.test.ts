@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { PodObject } from '../../../src/service/kubernetes/conditions.ts';
 import { programContainer } from '../../../src/service/pod-jobs/run-manifests.ts';
-import { exitCodeOf, failureOf, problemWith } from '../../../src/service/pod-jobs/run-pod.ts';
+import { exitCodeOf, problemWith, resultOf } from '../../../src/service/pod-jobs/run-pod.ts';
 
 const ended = (more: Partial<PodObject['metadata']>, status: PodObject['status'], reason = 'Error'): PodObject => ({
   metadata: { name: 'run-1-x', namespace: 'data', ...more },
@@ -18,7 +18,15 @@ test.each<readonly [string, PodObject, string | undefined]>([
   [
     'because its node has no room',
     ended({ deletionTimestamp: 'now' }, { reason: 'Evicted', message: 'The node was low on resource: memory.' }),
-    'pod run-1-x was evicted from its node: The node was low on resource: memory.',
+    'pod run-1-x was evicted from its node: The node was low on resource: memory: run the job again, because no run is started twice',
+  ],
+  [
+    'because its node is drained',
+    ended(
+      { deletionTimestamp: 'now' },
+      { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' }] },
+    ),
+    'pod run-1-x was evicted through the API, as when its node is drained: run the job again, because no run is started twice',
   ],
   [
     'because it took too much memory',
@@ -32,9 +40,9 @@ test.each<readonly [string, PodObject, string | undefined]>([
 test('a Job that Kubernetes has given up without an exit code has lost its pod', () => {
   const status = { conditions: [{ type: 'Failed', status: 'True', message: 'Job has reached the limit' }] };
   const job = { metadata: { name: 'run-1', namespace: 'data' }, status };
-  expect(failureOf(job, undefined)).toEqual({
+  expect(resultOf(job, undefined, '')).toEqual({
     status: 'FAILED',
     message: 'its pod was lost: Job has reached the limit',
   });
-  expect(failureOf({ ...job, status: {} }, undefined)).toBeUndefined();
+  expect(resultOf({ ...job, status: {} }, undefined, '')).toBeUndefined();
 });

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { KubeApi, ObjectKind } from '../../../src/service/kubernetes/api.ts';
-import type { PodObject } from '../../../src/service/kubernetes/conditions.ts';
+import type { KubeApi, ObjectKind, Selection } from '../../../src/service/kubernetes/api.ts';
+import type { EventObject, PodObject } from '../../../src/service/kubernetes/conditions.ts';
 import { runName } from '../../../src/service/kubernetes/names.ts';
 import { PodRuns } from '../../../src/service/pod-jobs/pod-runs.ts';
 import { RunLogs } from '../../../src/service/pod-jobs/run-logs.ts';
@@ -26,17 +26,20 @@ function watchRun() {
   const folder = mkdtempSync(join(tmpdir(), 'run-watch-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const clock = new ManualClock();
-  const order = orderOf();
+  const reports: (string | undefined)[] = [];
+  const order = { ...orderOf(), report: ({ message }: { message?: string }) => void reports.push(message) };
   const metadata = { name: runName(order.execution.id), namespace: 'data' };
   const state = {
+    conditions: [] as NonNullable<JobObject['status']>['conditions'],
     pod: undefined as PodStatus | undefined,
+    events: [] as EventObject[],
     log: 'line' as string | Error,
   };
   const api = {
-    get: async (): Promise<JobObject> => ({ metadata }),
-    async list({ kind }: ObjectKind): Promise<readonly object[]> {
+    get: async (): Promise<JobObject> => ({ metadata, status: { conditions: state.conditions ?? [] } }),
+    async list({ kind }: ObjectKind, _namespace: string, { fields = {} }: Selection): Promise<readonly object[]> {
       if (kind === 'Pod') return state.pod === undefined ? [] : [{ metadata, status: state.pod }];
-      return [];
+      return state.events.filter(({ involvedObject }) => involvedObject?.name === fields['involvedObject.name']);
     },
     async *log() {
       if (state.log instanceof Error) throw state.log;
@@ -50,8 +53,28 @@ function watchRun() {
   const asking = { placeOf: async () => place, ask: async () => ({}) };
   const watch = new RunWatch({ ...options, ...asking }, new RunLogs({ ...options, logBytes: 1000 }));
   const output = () => readOutput(runs.paths(order.execution.id).output, { from: 0, limit: 1000 }).text;
-  return { clock, state, output, finish: () => watch.finish(order) };
+  return { clock, state, reports, output, finish: () => watch.finish(order), metadata };
 }
+
+test('a quota that keeps a Job without a pod is told, and its end, too', async () => {
+  const { clock, state, reports, output, finish, metadata } = watchRun();
+  const message = 'Error creating: pods "run-1-x" is forbidden: exceeded quota: small';
+  const involvedObject = { kind: 'Job', name: metadata.name };
+  state.events = [
+    { metadata, reason: 'FailedCreate', message, involvedObject },
+    { metadata, reason: 'FailedCreate', message: 'of another', involvedObject: { kind: 'Job', name: 'another' } },
+  ];
+  const finishing = finish();
+  await clock.advance(2000);
+  const problem = `Job ${metadata.name} gets no pod: ${message}: raise the quota of the namespace, or lower the heap of the program`;
+  expect(reports).toEqual([problem]);
+  state.pod = { containerStatuses: [{ name: programContainer, ready: true, state: { running: {} } as object }] };
+  await clock.advance(2000);
+  expect(reports).toEqual([problem, '']);
+  state.pod = ended(0, '2026-01-01T00:00:00Z');
+  await clock.advance(20_000);
+  expect([await finishing, output()]).toEqual([{ status: 'SUCCEEDED', returnCode: 0 }, 'line\n']);
+});
 
 test('an end is not told before its output is there, unless the kubelet does not hand it out for a long time', async () => {
   const { clock, state, output, finish } = watchRun();
@@ -64,4 +87,24 @@ test('an end is not told before its output is there, unless the kubelet does not
   state.log = new Transient('the kubelet does not answer');
   await clock.advance(11 * 60_000);
   expect(await finish()).toEqual({ status: 'FAILED', returnCode: 3, message: 'ERROR no such table' });
+});
+
+test('a Job that is complete has succeeded, even if its pod is gone', async () => {
+  const { state, finish } = watchRun();
+  state.conditions = [{ type: 'Complete', status: 'True' }];
+  expect(await finish()).toEqual({ status: 'SUCCEEDED', returnCode: 0 });
+});
+
+test('a pod that was evicted and is gone has taken its run with it, which is told', async () => {
+  const { clock, state, finish, metadata } = watchRun();
+  state.pod = { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' }] };
+  const finishing = finish();
+  await clock.advance(1000);
+  state.pod = undefined;
+  state.conditions = [{ type: 'Failed', status: 'True', message: 'Job has reached the specified backoff limit' }];
+  await clock.advance(1000);
+  expect(await finishing).toEqual({
+    status: 'FAILED',
+    message: `its pod was lost: pod ${metadata.name} was evicted through the API, as when its node is drained`,
+  });
 });
