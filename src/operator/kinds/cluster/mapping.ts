@@ -166,7 +166,9 @@ export function health(remote: Cluster): Health {
     case 'Deleting':
       return { state: 'deleting' };
     default:
-      return workWords.test(remote.status) ? { state: 'busy' } : { state: 'busy', message: unknownWord(remote.status) };
+      if (!workWords.test(remote.status)) return { state: 'busy', message: unknownWord(remote.status) };
+      // What keeps the service from going on, for example a quota.
+      return { state: 'busy', ...(message ? { message } : {}) };
   }
 }
 

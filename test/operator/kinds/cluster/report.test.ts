@@ -30,6 +30,11 @@ describe('health', () => {
     ['Error', { status: 'Error', status_description: 'no hosts' }, { state: 'failed', message: 'no hosts' }],
     ['Error without a text', { status: 'Error' }, { state: 'failed', message: 'the service gave no reason' }],
     ['Deleting', { status: 'Deleting' }, { state: 'deleting' }],
+    [
+      'work in progress that something keeps from going on',
+      { status: 'Waiting', status_description: 'exceeded quota' },
+      { state: 'busy', message: 'exceeded quota' },
+    ],
     ...[
       'undefined',
       'Validating',

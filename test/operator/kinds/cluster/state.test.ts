@@ -34,6 +34,24 @@ const recreate = 'dataprocessing.dev/recreate';
 
 const known: readonly SpecialCase[] = [
   {
+    name: 'what keeps a cluster from being used is told as long as it does',
+    async run({ createReady }) {
+      const subject = await createReady();
+      const quota = 'words-worker gets no more pods: exceeded quota: small';
+      for (const text of [quota, 'pod words-worker-0 cannot be scheduled', undefined]) {
+        put(subject, { status: 'Waiting', status_description: text });
+        await subject.until('it is told', () => subject.status.statusMessage === text && !subject.isReady);
+        const { message, ...ready } = subject.condition('Ready') ?? {};
+        expect(ready).toMatchObject({ status: 'False', reason: 'Provisioning' });
+        expect(message).toMatch(
+          text === undefined ? /^the service is working on Cluster [^:]*$/ : new RegExp(`: ${text}$`),
+        );
+      }
+      put(subject, { status: 'Active' });
+      await subject.ready();
+    },
+  },
+  {
     name: 'Error is Stalled with the text of the service, never touched, and can be deleted',
     async run({ createReady, world }) {
       const subject = await createReady();
