@@ -70,4 +70,26 @@ describe.skipIf(obstacle !== undefined)('a run in a pod', () => {
     for (const each of [cancelled, lost, orphaned]) await scene.peer().remove(`${base}/job-executions/${each}`);
     await comes(async () => expect(await leftInPods(namespace)).toEqual([]));
   });
+
+  test('keeps its output once, also when the service is killed', {
+    timeout: 400_000,
+  }, async (context) => {
+    const namespace = await createNamespace(context);
+    const scene = await openPodScene(namespace);
+    const id = await createCluster(scene.peer(), wanted);
+    await untilActive(scene, id);
+    const printing = async (bytes: string) => {
+      const job = await createJob(scene.peer(), 'Shell', { name: `print-${Math.random()}.sh`, bytes });
+      const execution = await run(scene.peer(), job, id, {});
+      await comes(async () => expect(await readLog(scene.peer(), execution)).toMatch(/^1\n/));
+      return execution;
+    };
+    const numbers = (to: number) => Array.from({ length: to }, (_, index) => `${index + 1}\n`).join('');
+
+    const slow = await printing('for i in $(seq 1 80); do echo $i; sleep 0.1; done\n');
+    await scene.restart();
+    expect((await untilEnded(scene, slow)).status).toBe('SUCCEEDED');
+    expect(await readLog(scene.peer(), slow)).toBe(numbers(80));
+    await removeCluster(scene, id);
+  });
 });

@@ -29,7 +29,7 @@ const idleMs = 5 * 60_000;
 const retryMs = 2000;
 /** After a refusal. */
 const refusedMs = 60_000;
-/** How long the rest of a log may take, after the end of its program. */
+/** After the end of its program, a log that brings nothing for as long is not waited for any longer. */
 const restMs = 10_000;
 
 export class RunLogs {
@@ -55,6 +55,11 @@ export class RunLogs {
       twice = Math.max(twice - text.length, 0);
       if (reader.position !== undefined) runs.keepLogPosition(run, reader.position);
     }
+  }
+
+  /** How much the program has printed, as far as it was copied. */
+  bytes(run: string): number {
+    return outputBytes(this.#options.runs.paths(run).output);
   }
 
   /** The output of the run is copied while its pod is shown to the follower. */
@@ -90,8 +95,11 @@ export class LogFollower {
   /** The program has ended. Resolves when all of its output is there, and rejects if some of it is not. */
   async rest(pod: PodObject): Promise<void> {
     const { clock } = this.#options;
-    // The log ends by itself. Whoever asks for it once more gets only what the kubelet has not rotated away.
-    if (this.#following !== undefined) await Promise.race([this.#following, sleep(clock, restMs, this.#parent)]);
+    // The log ends by itself. Whoever asks for it once more gets only what the kubelet has not rotated away, so one that still brings something is left alone.
+    for (let before = -1; this.#following !== undefined && this.#logs.bytes(this.#run) > before; ) {
+      before = this.#logs.bytes(this.#run);
+      await Promise.race([this.#following, sleep(clock, restMs, this.#parent)]);
+    }
     await this.close();
     this.#parent.throwIfAborted();
     await this.#logs.copy(this.#run, pod, { follow: false, signal: this.#parent });

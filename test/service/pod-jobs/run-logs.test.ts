@@ -138,6 +138,24 @@ test('a log that is followed keeps what the kubelet rotates away, and each line 
   expect(output()).toBe(expected);
 });
 
+test('a log that is still on its way when its program has ended is waited for, and one that brings nothing is not', async () => {
+  const kubelet = new Kubelet();
+  const { clock, life, output } = open(kubelet);
+  const follower = life().follow(run, signal);
+  follower.look(pod);
+  const rest = follower.rest(pod);
+  let expected = '';
+  for (const line of lines.slice(0, 5)) {
+    kubelet.print(line);
+    await clock.advance(9000);
+    expected += `${line.text}\n`;
+    kubelet.rotate();
+  }
+  await clock.advance(20_000);
+  await rest;
+  expect(output()).toBe(expected);
+});
+
 test('a log that breaks off while it is followed is followed again', async () => {
   const kubelet = new Kubelet();
   kubelet.print(...lines);
