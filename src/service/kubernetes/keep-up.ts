@@ -3,6 +3,7 @@ import type { Clock, Log } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
 import { ClusterLoops, type TellLoss } from '../clusters/loops.ts';
 import type { ClusterOrder } from '../clusters/provisioner.ts';
+import { Transient } from '../stages/transient.ts';
 import { changeBetween, type Mark } from './marks.ts';
 
 interface KeepUpOptions {
@@ -29,10 +30,38 @@ export const lostMessage = 'StatefulSets of the cluster were deleted';
 
 export class KeepUp extends ClusterLoops {
   readonly #options: KeepUpOptions;
+  /** What clusters had before work that is tried again later, by their identifiers. */
+  readonly #paused = new Map<string, ClusterOrder>();
 
   constructor(options: KeepUpOptions) {
     super((order, tell) => this.#keepUp(order, tell));
     this.#options = options;
+  }
+
+  /**
+   * Does something to the cluster while nobody looks after it, who would make it as it was. If that fails, the cluster goes on with what it had. Work that is
+   * tried again later is not undone meanwhile.
+   */
+  async pause<T>({ cluster }: ClusterOrder, work: () => Promise<T>): Promise<T> {
+    const paused = this.#paused.get(cluster.id);
+    const before = (await this.end(cluster.id)) ?? paused;
+    try {
+      return await work();
+    } catch (cause) {
+      if (before !== undefined && cause instanceof Transient) this.#paused.set(cluster.id, before);
+      else if (before !== undefined) this.begin(before);
+      throw cause;
+    }
+  }
+
+  override begin(order: ClusterOrder): void {
+    this.#paused.delete(order.cluster.id);
+    super.begin(order);
+  }
+
+  override async end(cluster: string): Promise<ClusterOrder | undefined> {
+    this.#paused.delete(cluster);
+    return await super.end(cluster);
   }
 
   async #keepUp(order: ClusterOrder, tell: TellLoss): Promise<void> {

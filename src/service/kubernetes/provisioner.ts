@@ -77,17 +77,9 @@ export class PodProvisioner implements Provisioner {
   }
 
   async launch(order: ClusterOrder, machines: readonly Machine[]): Promise<readonly Machine[]> {
-    const { cluster } = order;
-    this.#engineOf(cluster).checkLayout(cluster);
-    // Who looks after a cluster that grows would make it as it was. Configuring or removing its machines begins that again.
-    const before = await this.#keepUp.end(cluster.id);
-    try {
-      await this.#start(order, machines);
-    } catch (cause) {
-      // The cluster can go on with what it had.
-      if (before !== undefined) this.#keepUp.begin(before);
-      throw cause;
-    }
+    this.#engineOf(order.cluster).checkLayout(order.cluster);
+    // Configuring or removing the machines lets somebody look after the cluster again.
+    await this.#keepUp.pause(order, () => this.#start(order, machines));
     const ids = new Set(machines.map(({ instance_id }) => instance_id));
     return (await this.#pods.withAddresses(order)).filter(({ instance_id }) => ids.has(instance_id));
   }
@@ -107,50 +99,46 @@ export class PodProvisioner implements Provisioner {
     }
   }
 
-  async configure(order: ClusterOrder, { added, removed }: Change): Promise<InfoMap> {
-    const { cluster } = order;
-    const before = await this.#keepUp.end(cluster.id);
-    try {
-      await this.#apply(order, cluster.node_groups);
-      await this.#pods.until(order, cluster.node_groups, isReady);
-      const nodes = await this.#nodesOf(order);
-      const engine = this.#engineOf(cluster);
-      // Who has just left stays known as leaving: a name node would look for files there until it takes the machine for dead.
-      const isSmaller = removed.length > 0 && added.length === 0;
-      if (!isSmaller) await this.#programs.tell(engine, nodes, [], order.signal);
-      for (const probe of engine.usable(nodes)) await waitFor(probe, { ...this.#options, signal: order.signal });
-      for (const machine of await this.#pods.withAddresses(order)) order.report({ machine });
-      const setting = await this.#settingOf(order);
-      const sources = { objects: this.#objects, pods: this.#pods, clock: this.#options.clock };
-      const pages = await publish(sources, { order, setting, pages: engine.pages(nodes) });
+  configure(order: ClusterOrder, change: Change): Promise<InfoMap> {
+    return this.#keepUp.pause(order, async () => {
+      const pages = await this.#configure(order, change);
       this.#keepUp.begin(order);
       return pages;
-    } catch (cause) {
-      // The cluster can go on with what it had.
-      if (before !== undefined) this.#keepUp.begin(before);
-      throw cause;
-    }
+    });
   }
 
-  async drain(order: ClusterOrder, machines: readonly Machine[]): Promise<void> {
+  async #configure(order: ClusterOrder, { added, removed }: Change): Promise<InfoMap> {
     const { cluster, signal } = order;
-    const before = await this.#keepUp.end(cluster.id);
-    try {
-      const nodes = await this.#nodesOf(order);
-      const going = nodes.filter(({ machine }) => machines.some((each) => each.instance_id === machine.instance_id));
-      const engine = this.#engineOf(cluster);
-      await this.#programs.tell(engine, nodes, going, signal);
-      for (const process of engine.processes) {
-        const { drain } = process;
-        const leaving = drain === undefined ? [] : nodesWith(going, process.name);
-        await this.#programs.signal(process, leaving, signal);
-        const done = leaving.map((node) => this.#drained(order, node, drain?.done(node, nodes)));
-        await Promise.all(done);
-      }
-    } catch (cause) {
-      // The machines stay in use.
-      if (before !== undefined) this.#keepUp.begin(before);
-      throw cause;
+    await this.#apply(order, cluster.node_groups);
+    await this.#pods.until(order, cluster.node_groups, isReady);
+    const nodes = await this.#nodesOf(order);
+    const engine = this.#engineOf(cluster);
+    // Who has just left stays known as leaving: a name node would look for files there until it takes the machine for dead.
+    const isSmaller = removed.length > 0 && added.length === 0;
+    if (!isSmaller) await this.#programs.tell(engine, nodes, [], signal);
+    for (const probe of engine.usable(nodes)) await waitFor(probe, { ...this.#options, signal });
+    for (const machine of await this.#pods.withAddresses(order)) order.report({ machine });
+    const setting = await this.#settingOf(order);
+    const sources = { objects: this.#objects, pods: this.#pods, clock: this.#options.clock };
+    return await publish(sources, { order, setting, pages: engine.pages(nodes) });
+  }
+
+  /** If it fails, the machines stay in use. */
+  drain(order: ClusterOrder, machines: readonly Machine[]): Promise<void> {
+    return this.#keepUp.pause(order, () => this.#drain(order, machines));
+  }
+
+  async #drain(order: ClusterOrder, machines: readonly Machine[]): Promise<void> {
+    const { signal } = order;
+    const nodes = await this.#nodesOf(order);
+    const going = nodes.filter(({ machine }) => machines.some((each) => each.instance_id === machine.instance_id));
+    const engine = this.#engineOf(order.cluster);
+    await this.#programs.tell(engine, nodes, going, signal);
+    for (const process of engine.processes) {
+      const { drain } = process;
+      const leaving = drain === undefined ? [] : nodesWith(going, process.name);
+      await this.#programs.signal(process, leaving, signal);
+      await Promise.all(leaving.map((node) => this.#drained(order, node, drain?.done(node, nodes))));
     }
   }
 

@@ -1,8 +1,9 @@
 // What the service does about changes and troubles of the pods of an Active cluster.
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ClusterOrder, Loss } from '../../../src/service/clusters/provisioner.ts';
 import { KeepUp } from '../../../src/service/kubernetes/keep-up.ts';
 import type { Mark } from '../../../src/service/kubernetes/marks.ts';
+import { Transient } from '../../../src/service/stages/transient.ts';
 import { ManualClock } from '../../support/clock.ts';
 import { sparkCluster } from './scene.ts';
 
@@ -111,4 +112,28 @@ test('a cluster that is begun again has one loop, and none after its end', async
   await expect(keepUp.end(order.cluster.id)).resolves.toBe(order);
   expect(clock.pending).toBe(0);
   await expect(keepUp.end(order.cluster.id)).resolves.toBeUndefined();
+});
+
+describe('work on a cluster', () => {
+  const fails = (error: Error) => async () => Promise.reject(error);
+
+  test('that fails leaves it to what looked after it', async () => {
+    const { look, state, losses, keepUp, order } = watched();
+    await expect(keepUp.pause(order, fails(new Error('no room')))).rejects.toThrow('no room');
+    state.problem = 'no room';
+    await look();
+    expect(losses).toHaveLength(1);
+  });
+
+  test('that is tried again is not undone meanwhile, and once it has failed for good, it is', async () => {
+    const { look, state, losses, keepUp, order } = watched();
+    await expect(keepUp.pause(order, fails(new Transient('503')))).rejects.toThrow('503');
+    await expect(keepUp.pause(order, fails(new Transient('503')))).rejects.toThrow('503');
+    state.problem = 'no room';
+    await look();
+    expect(losses).toEqual([]);
+    await expect(keepUp.pause(order, fails(new Error('refused')))).rejects.toThrow('refused');
+    await look();
+    expect(losses).toHaveLength(1);
+  });
 });
