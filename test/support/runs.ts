@@ -7,6 +7,34 @@ import { markerIn } from '../../src/wire/jobs.ts';
 export const nameOfRow = <Row extends { readonly name: string }>(row: Row | undefined): string | undefined =>
   row && (('job_configs' in row && markerIn(row.job_configs)) || row.name);
 
+/** The answer shows that nothing was started. A 408 or 425 may be told of a request that is still on its way. */
+const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 408 && status !== 425;
+
+/** How often each run was asked for, by its marker, but for requests that were refused. */
+export class RunRequests {
+  readonly #times = new Map<string, number>();
+
+  sent(marker: string): void {
+    this.#times.set(marker, this.times(marker) + 1);
+  }
+
+  /** By the service itself, whatever the operator hears of it. */
+  answered(marker: string, status: number): void {
+    if (isRefusal(status)) this.#times.set(marker, this.times(marker) - 1);
+  }
+
+  times(marker: string): number {
+    return this.#times.get(marker) ?? 0;
+  }
+
+  /** What is wrong with the request for this run, which was sent just now; undefined: nothing. */
+  wrongWith(marker: string): string | undefined {
+    if (marker === '') return 'a run was asked for without a marker';
+    const times = this.times(marker);
+    return times > 1 ? `the run ${marker} was asked for ${times} times` : undefined;
+  }
+}
+
 /** One that runs of any name and main class can be of, as the service has it. */
 export const foreignJob: JobRecord = {
   id: 'b7e0c2d4-5f13-4a86-9c27-d1e8f0a3b654',

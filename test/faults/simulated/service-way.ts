@@ -6,7 +6,7 @@ import type { ServiceAnswer, ServiceRequest } from '../../simulator/service/serv
 import type { Replica } from '../../simulator/world/replica.ts';
 import type { World } from '../../simulator/world/world.ts';
 import { isWrite, pointOf, type Write } from '../tables/points.ts';
-import { refusalOf } from '../trial/acting.ts';
+import { refusalOf, statusInstead } from '../trial/acting.ts';
 import type { Ambush } from '../trial/ambush.ts';
 import type { Exchange, Reply, Sender } from '../trial/exchange.ts';
 
@@ -100,9 +100,8 @@ function write({ ambush, kill, unlisted, ...parts }: ServiceWayParts, options: O
 
 /** The service itself has not seen the request, and its sender was told that it is not carried out. */
 function refusedBy({ trouble }: Ambush): ServiceAnswer | undefined {
-  const act = trouble?.fault.act;
-  const status = act?.act === 'revoke' ? 401 : act?.act === 'refuse' && !act.carriedOut ? act.status : 500;
-  return status < 500 ? { status, headers: {}, body: '', end: 'whole', delayMs: 0 } : undefined;
+  const status = trouble && statusInstead(trouble.fault.act);
+  return status !== undefined && status < 500 ? { status, headers: {}, body: '', end: 'whole', delayMs: 0 } : undefined;
 }
 
 /** It is too late for it to take effect. */

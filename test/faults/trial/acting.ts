@@ -16,6 +16,12 @@ export interface Hands {
   readonly revoke: () => void;
 }
 
+/** The status of an answer that takes the place of the write; undefined: it is carried out, or not answered. */
+export function statusInstead(act: Act): number | undefined {
+  if (act.act === 'revoke') return 401;
+  return act.act === 'refuse' && !act.carriedOut ? act.status : undefined;
+}
+
 /** Resolves when nothing more comes of the write by itself. */
 export async function befall(exchange: Exchange, act: Act, hands: Hands): Promise<void> {
   const { sender, write } = exchange;

@@ -3,7 +3,7 @@
 import { freshToken, mend } from '../plane/user.ts';
 import type { Fault } from '../tables/faults.ts';
 import type { Point, Side } from '../tables/points.ts';
-import { befall } from './acting.ts';
+import { befall, refusalOf, statusInstead } from './acting.ts';
 import type { Exchange, Reply } from './exchange.ts';
 import type { Scene } from './scene.ts';
 import { Tally } from './tally.ts';
@@ -107,6 +107,8 @@ export class Ambush {
     this.tally.tried(exchange, point);
     if (!fires) return undefined;
     this.#firedAt = this.#options.scene().now();
+    const status = statusInstead(trouble.fault.act);
+    if (status !== undefined) this.#witness.answered(exchange, refusalOf(point.side, status));
     return this.#befall(exchange, trouble.fault, kill)
       .catch((error: Error) => this.#failure.reject(error))
       .finally(() => void (this.#over = true));

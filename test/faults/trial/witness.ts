@@ -3,7 +3,7 @@ import { finalizer, ledgerAnnotation } from '../../../src/operator/api/common.ts
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { markerIn } from '../../../src/wire/jobs.ts';
 import { readyTooSoon, reowned, repinned, wentBack } from '../../support/invariants.ts';
-import { nameOfRow } from '../../support/runs.ts';
+import { nameOfRow, RunRequests } from '../../support/runs.ts';
 import type { Seen } from '../plane/mirror.ts';
 import type { Write } from '../tables/points.ts';
 import type { Exchange, Reply } from './exchange.ts';
@@ -34,13 +34,19 @@ const routes = {
   'job-executions': 'jobExecutions',
 } as const;
 
+/** Of the run that is asked for; undefined: none is. */
+function markerOf({ side, path, body }: Write): string | undefined {
+  const [, , , route, , operation] = path.split('/');
+  if (side !== 'service' || route !== 'jobs' || operation !== 'execute') return undefined;
+  return markerIn((body as { readonly job_configs?: unknown } | undefined)?.job_configs);
+}
+
 /** What a write to the service is about. */
-function objectOf(path: string, body: unknown) {
-  const [, , , route = '', id, operation] = path.split('/');
-  const { name, job_configs } = (body ?? {}) as { readonly name?: string; readonly job_configs?: unknown };
-  return operation === 'execute'
-    ? { route: 'job-executions', id: undefined, name: markerIn(job_configs) }
-    : { route, id, name };
+function objectOf(write: Write) {
+  const [, , , route = '', id] = write.path.split('/');
+  const marker = markerOf(write);
+  const { name } = (write.body ?? {}) as { readonly name?: string };
+  return marker === undefined ? { route, id, name } : { route: 'job-executions', id: undefined, name: marker };
 }
 
 export class Witness {
@@ -51,6 +57,7 @@ export class Witness {
   readonly #held = new Map<string, Held>();
   /** By uid. */
   readonly #observed = new Map<string, number>();
+  readonly #runs = new RunRequests();
 
   constructor(scene: () => Scene, secrets: readonly string[]) {
     this.#scene = scene;
@@ -60,19 +67,23 @@ export class Witness {
   sent({ write }: Exchange): void {
     const text = JSON.stringify(write.body) ?? '';
     for (const secret of this.#secrets) if (text.includes(secret)) this.broken.push(`I11: a secret is in ${text}`);
-    const wrong = write.side === 'service' ? this.#wrongToService(write) : this.#wrongRelease(write);
-    if (wrong !== undefined) this.broken.push(wrong);
+    const wrong =
+      write.side === 'service' ? [this.#wrongToService(write), this.#wrongRun(write)] : [this.#wrongRelease(write)];
+    this.broken.push(...wrong.filter((one) => one !== undefined));
   }
 
   answered({ write }: Exchange, { status, body }: Reply): void {
+    const marker = markerOf(write);
+    if (marker !== undefined) this.#runs.answered(marker, status);
     if (write.side !== 'kubernetes' || write.method !== 'PATCH' || status >= 300) return;
     if (write.path.endsWith('/status')) return this.#told(JSON.parse(body.toString()) as Body);
     this.#applied(write.path, (write.body ?? {}) as Body);
   }
 
   /** I3, I4, I5, I7, I10 and I13. */
-  #wrongToService({ method, path, body }: Write): string | undefined {
-    const { route, id, name } = objectOf(path, body);
+  #wrongToService(write: Write): string | undefined {
+    const { method } = write;
+    const { route, id, name } = objectOf(write);
     if (!(route in routes)) return undefined;
     const rows = routes[route as keyof typeof routes];
     const known = id === undefined ? name : nameOfRow(this.#scene().store.get(rows, this.#scene().cell, id));
@@ -83,6 +94,15 @@ export class Witness {
     if (!held.finalizer) return `I7: ${what} before the finalizer`;
     if (method === 'POST' && (claim.attempts?.open ?? 0) === 0) return `I5: ${what} without an open intent`;
     return method === 'PUT' && held.ledger.change === undefined ? `I10: ${what} without an intended change` : undefined;
+  }
+
+  /** I15. */
+  #wrongRun(write: Write): string | undefined {
+    const marker = markerOf(write);
+    if (marker === undefined) return undefined;
+    this.#runs.sent(marker);
+    const wrong = this.#runs.wrongWith(marker);
+    return wrong && `I15: ${wrong}`;
   }
 
   #claimOf(collection: string, id: string | undefined, name: string | undefined) {

@@ -81,7 +81,7 @@ export class Facts {
         const target = targetOf(happening.sent);
         if (target.method !== 'GET') this.underWay.add(happening.sent.number);
         if (target.method === 'POST' && target.name !== undefined) this.#posted(happening.sent, target.name);
-        if (target.operation === 'execute' && target.name !== undefined) this.runs.asked(target.name);
+        if (target.operation === 'execute' && target.name !== undefined) this.runs.requests.sent(target.name);
         return;
       }
       case 'service settled':
@@ -183,8 +183,8 @@ export class Facts {
 
   #settled({ sent, answer, late }: Extract<Happening, { is: 'service settled' }>): void {
     const { method, id, name, operation } = targetOf(sent);
-    const isRefused = answer?.end === 'whole' && answer.status >= 400 && answer.status < 500;
-    if (operation === 'execute' && name !== undefined && isRefused) this.runs.refused(name);
+    if (operation === 'execute' && name !== undefined && answer?.end === 'whole')
+      this.runs.requests.answered(name, answer.status);
     if (answer === undefined || id === undefined) return;
     if (method === 'GET' && answer.status === 404) this.denied.add(id);
     // What is late surprises its sender, who has long seen how things were after it.

@@ -11,8 +11,7 @@ const over = ['SUCCEEDED', 'FAILED', 'KILLED', 'DONEWITHERROR'];
 export const I15: Invariant = (facts, happening) => {
   if (happening.is === 'service sent') {
     const { operation, name = '' } = targetOf(happening.sent);
-    const times = operation === 'execute' ? facts.runs.timesAsked(name) : 0;
-    return times > 1 ? `the run ${name} was asked for ${times} times` : undefined;
+    return operation === 'execute' ? facts.runs.requests.wrongWith(name) : undefined;
   }
   if (happening.is !== 'service changed' || happening.kind !== 'jobExecutions' || happening.before !== undefined)
     return undefined;
