@@ -29,6 +29,14 @@ export const bugs: readonly Bug[] = [
     found: /ends otherwise.*\n\+ .*"kind":"clusters"/s,
   },
   {
+    name: 'a run without an answer is sent again as soon as a list lacks it',
+    file: 'operator/reconcile/plan/run.ts',
+    right: 'if (openAttempts(claim) === 0) return planStart(input);',
+    wrong: 'return planStart({ ...input, ledger: closeAttempt(ledger, claim.name) });',
+    cell: 'start-run/f2/run',
+    found: /I15: the run .* was asked for 2 times/,
+  },
+  {
     name: 'what bears the pinned name is not recognised',
     file: 'operator/reconcile/kind.ts',
     right: "if (kind.identity !== 'given') return view.byName(name);",
