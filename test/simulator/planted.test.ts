@@ -5,6 +5,7 @@ import type { ApiCall } from '../../src/kube/http/call.ts';
 import type { ApiTransport } from '../../src/kube/http/transport.ts';
 import { ledgerAnnotation } from '../../src/operator/api/common.ts';
 import type { Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
+import { executionMarker } from '../../src/wire/jobs.ts';
 import { invariants } from './judge/invariants.ts';
 import { withoutTrouble } from './plan/draw.ts';
 import { type Plan, token } from './plan/plan.ts';
@@ -99,6 +100,15 @@ const silent = (status: Fields): Fields => ({
     one['status'] === 'True' ? one : { ...one, message: '' },
   ),
 });
+
+/** A request for a run that tells it from no other. */
+const unmarked = (options: Options): Options => {
+  const body = JSON.parse((options.body as Buffer).toString()) as {
+    readonly job_configs: { readonly configs: Fields };
+  };
+  const { [executionMarker]: _marker, ...configs } = body.job_configs.configs;
+  return { ...options, body: Buffer.from(JSON.stringify({ ...body, job_configs: { ...body.job_configs, configs } })) };
+};
 
 const unheard = onRequests((options) => [is(options, 'PUT') ? { ...options, method: 'GET' } : options]);
 
@@ -266,6 +276,12 @@ const bugs: readonly Bug[] = [
     planted: onRequests((options) => (is(options, 'POST', '/execute') ? [options, options] : [options])),
   },
   {
+    breaks: 'I15',
+    bug: 'a run is asked for without a marker',
+    plan: calculating,
+    planted: onRequests((options) => [is(options, 'POST', '/execute') ? unmarked(options) : options]),
+  },
+  {
     breaks: 'E2',
     bug: 'each create is sent twice',
     plan: { ...small, faults: [] },
@@ -322,7 +338,7 @@ describe('planted bugs', () => {
 
   it('are there for every invariant', () => {
     const all = [...Object.keys(invariants), 'L1', 'L2', 'L3', 'L4', 'E1', 'E2', 'E3', 'E4', 'D1'];
-    expect(bugs.map(({ breaks }) => breaks).toSorted()).toEqual(all.toSorted());
+    expect([...new Set(bugs.map(({ breaks }) => breaks))].toSorted()).toEqual(all.toSorted());
   });
 
   it.each(bugs)(
