@@ -3,13 +3,13 @@ import type { Dispatcher } from 'undici';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ApiCall } from '../../src/kube/http/call.ts';
 import type { ApiTransport } from '../../src/kube/http/transport.ts';
-import { ledgerAnnotation } from '../../src/operator/api/common.ts';
+import { lastScheduleAnnotation, ledgerAnnotation } from '../../src/operator/api/common.ts';
 import type { Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
 import { executionMarker } from '../../src/wire/jobs.ts';
 import { invariants } from './judge/invariants.ts';
 import { withoutTrouble } from './plan/draw.ts';
-import { type Plan, token } from './plan/plan.ts';
-import { alone, calculating, deleted, scaled, small, two, withLoss, withToken } from './plan/worlds.ts';
+import { namespace, type Plan, token } from './plan/plan.ts';
+import { alone, calculating, deleted, scaled, small, timed, two, withLoss, withToken } from './plan/worlds.ts';
 import { run } from './run.ts';
 import { shrink } from './shrink.ts';
 import type { Planted } from './world/options.ts';
@@ -108,6 +108,15 @@ const unmarked = (options: Options): Options => {
   };
   const { [executionMarker]: _marker, ...configs } = body.job_configs.configs;
   return { ...options, body: Buffer.from(JSON.stringify({ ...body, job_configs: { ...body.job_configs, configs } })) };
+};
+
+/** When a schedule came last is written nowhere. */
+const forgetting = (call: ApiCall): ApiCall => {
+  const { metadata, status } = (call.body ?? {}) as Partial<Body>;
+  if (status?.['lastScheduleTime'] !== undefined)
+    return { ...call, body: { ...(call.body as Body), status: { ...status, lastScheduleTime: undefined } } };
+  const { [lastScheduleAnnotation]: last, ...annotations } = metadata?.annotations ?? {};
+  return last === undefined ? call : { ...call, body: { metadata: { ...metadata, annotations } } };
 };
 
 const unheard = onRequests((options) => [is(options, 'PUT') ? { ...options, method: 'GET' } : options]);
@@ -282,6 +291,26 @@ const bugs: readonly Bug[] = [
     planted: onRequests((options) => [is(options, 'POST', '/execute') ? unmarked(options) : options]),
   },
   {
+    breaks: 'I16',
+    bug: 'nobody remembers when a schedule came last, and it catches up twice',
+    plan: timed,
+    planted: onCalls(forgetting),
+  },
+  {
+    breaks: 'I16',
+    bug: 'a schedule comes by what was known of it, without another look',
+    plan: timed,
+    planted: {
+      api: (way, { server }) => ({
+        ...way,
+        request: async (call) =>
+          call.method === 'GET' && call.path.includes('/jobschedules/')
+            ? server.get('jobschedules', namespace, 'regular')
+            : way.request(call),
+      }),
+    },
+  },
+  {
     breaks: 'E2',
     bug: 'each create is sent twice',
     plan: { ...small, faults: [] },
@@ -365,7 +394,7 @@ describe('planted bugs', () => {
   it(
     'are the only trouble of their worlds',
     async () => {
-      for (const plan of [small, scaled, calculating, alone, deleted, two, withToken, withLoss]) {
+      for (const plan of [small, scaled, calculating, alone, timed, deleted, two, withToken, withLoss]) {
         const { violations } = await run(plan);
         expect(violations).toEqual([]);
       }

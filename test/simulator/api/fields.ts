@@ -12,6 +12,18 @@ export interface Stored extends Omit<RawResource, 'metadata'> {
   readonly metadata: Metadata;
 }
 
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly observedGeneration: number;
+}
+
+export function conditionsOf({ status }: Stored): readonly Condition[] {
+  return (status as { readonly conditions?: readonly Condition[] } | undefined)?.conditions ?? [];
+}
+
 /** Who set each finalizer and annotation, by `f:name` or `a:key`: managers, with an asterisk where they applied it. */
 export type Owners = Readonly<Record<string, readonly string[]>>;
 

@@ -1,16 +1,18 @@
 // The end of a world in words that do not depend on its course: no ids, times, versions and revisions that were in use meanwhile.
 import { currentClaim } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import type { ClusterRecord } from '../../../src/service/records/records.ts';
-import type { Stored } from '../api/fields.ts';
+import { conditionsOf, type Stored } from '../api/fields.ts';
 import type { Row } from '../judge/facts.ts';
+import { scheduleOf } from '../judge/schedules.ts';
 import { tenant } from '../plan/plan.ts';
 import type { World } from '../world/world.ts';
-import { collections, conditionsOf, nameOf } from './ends.ts';
+import { collections, nameOf } from './ends.ts';
 
 export function endOf(world: World): readonly object[] {
   const objects = collections
     .flatMap((plural) => world.server.list(plural))
-    .filter((object) => !mayExpire(object))
+    // How many runs a schedule starts depends on when it can.
+    .filter((object) => !mayExpire(object) && scheduleOf(object) === undefined)
     .toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
   return objects.map((object) => {
     const { name, generation, finalizers = [] } = object.metadata;

@@ -1,21 +1,14 @@
 // How a world has to end once nothing goes wrong any more: what is still amiss.
 import { type Claim, currentClaim } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { isOver, markerToRunAgain } from '../../support/runs.ts';
-import type { Stored } from '../api/fields.ts';
+import { conditionsOf, type Stored } from '../api/fields.ts';
 import { isOurs, type Row } from '../judge/facts.ts';
 import { hasCounts, wantedOf } from '../judge/invariants-objects.ts';
 import { isOfInstallation } from '../judge/ownership.ts';
 import { namespace, tenant } from '../plan/plan.ts';
 import { referencesOf } from '../world/strangers.ts';
 import type { World } from '../world/world.ts';
-
-interface Condition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
-  readonly observedGeneration: number;
-}
+import { wrongWithSchedule } from './schedule-end.ts';
 
 export const collections = [
   'connections',
@@ -24,11 +17,8 @@ export const collections = [
   'nodegrouptemplates',
   'imageregistrations',
   'jobexecutions',
+  'jobschedules',
 ] as const;
-
-export function conditionsOf({ status }: Stored): readonly Condition[] {
-  return (status as { readonly conditions?: readonly Condition[] } | undefined)?.conditions ?? [];
-}
 
 export const nameOf = ({ kind, metadata }: Stored): string => `${kind} ${metadata.name}`;
 
@@ -67,6 +57,8 @@ function wrongThere(world: World, object: Stored): readonly string[] {
       return wrongWithImage(world, object);
     case 'Cluster':
       return wrongWithCluster(world, object);
+    case 'JobSchedule':
+      return wrongWithSchedule(world, object).map((what) => `${nameOf(object)} ${what}`);
     default: {
       const { id } = object.status as { readonly id?: string };
       const isThere = world.facts.rowsOf(object.metadata.uid).some(({ record }) => record.id === id);

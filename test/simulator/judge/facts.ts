@@ -15,6 +15,7 @@ import { History } from './history.ts';
 import { isOfInstallation, leavesObjects, Ownership } from './ownership.ts';
 import { Returns } from './returns.ts';
 import { Runs } from './runs.ts';
+import { Schedules } from './schedules.ts';
 
 /** What is broken by a happening, or nothing. */
 export type Invariant = (facts: Facts, happening: Happening) => string | undefined;
@@ -52,6 +53,7 @@ export class Facts {
   readonly ownership = new Ownership();
   readonly returns = new Returns();
   readonly runs = new Runs();
+  readonly schedules = new Schedules();
   /** POSTs that may still take effect. */
   readonly posts = new Map<number, Target>();
   /** Writes that may still take effect, by number. */
@@ -75,7 +77,10 @@ export class Facts {
   /** Takes note, before the invariants are asked. */
   note(happening: Happening): void {
     switch (happening.is) {
+      case 'kubernetes read':
+        return this.schedules.read(happening.by, happening.status, happening.body);
       case 'kubernetes changed':
+        this.schedules.changed(happening.change);
         return this.#changed(happening.change, happening.by);
       case 'service sent': {
         const target = targetOf(happening.sent);

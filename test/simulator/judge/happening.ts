@@ -15,6 +15,7 @@ export interface Write {
 /** One thing that happens; invariants judge each of them. */
 export type Happening =
   | { readonly is: 'kubernetes sent'; readonly by: Write }
+  | { readonly is: 'kubernetes read'; readonly by: Write; readonly status: number; readonly body: unknown }
   | { readonly is: 'kubernetes changed'; readonly change: Change; readonly by: Write | undefined }
   | { readonly is: 'service sent'; readonly sent: Sent }
   /** `late`: long after its sender was told something else. */

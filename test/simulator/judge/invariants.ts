@@ -3,6 +3,7 @@ import type { Invariant } from './facts.ts';
 import type { Happening } from './happening.ts';
 import { I1, I2, I6, I7, I8, I9 } from './invariants-objects.ts';
 import { I15 } from './invariants-runs.ts';
+import { I16 } from './invariants-schedules.ts';
 import { I3, I4, I5, I10, I11, I12, I13, I14 } from './invariants-writes.ts';
 
 type Kind = Happening['is'];
@@ -28,6 +29,7 @@ export const invariants: Readonly<Record<string, Judged>> = {
   I13: { judge: I13, by: ['service sent'] },
   I14: { judge: I14, by: ['said'] },
   I15: { judge: I15, by: ['service sent', 'service changed'] },
+  I16: { judge: I16, by: ['kubernetes sent', 'kubernetes changed'] },
 };
 
 const all = Object.entries(invariants);
@@ -36,6 +38,7 @@ const concerned = (kind: Kind) => all.filter(([, { by }]) => by.includes(kind));
 /** The invariants that a happening can break. */
 export const judgesOf: Readonly<Record<Kind, readonly (readonly [string, Judged])[]>> = {
   'kubernetes sent': concerned('kubernetes sent'),
+  'kubernetes read': concerned('kubernetes read'),
   'kubernetes changed': concerned('kubernetes changed'),
   'service sent': concerned('service sent'),
   'service settled': concerned('service settled'),

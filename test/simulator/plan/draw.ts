@@ -2,7 +2,7 @@
 import { Dice, randomOf } from './chance.ts';
 import { drawLife } from './life.ts';
 import type { Plan, ReplicaPlan, Step } from './plan.ts';
-import { drawFaults, drawFeature } from './troubles.ts';
+import { drawDowntime, drawFaults, drawFeature } from './troubles.ts';
 
 /** So many seeds in a row differ in their troubles only, and are compared with the same world without any. */
 export const seedsPerLife = 4;
@@ -15,7 +15,11 @@ export function drawPlan(seed: number): Plan {
     election ? dice.pick([2, 2, 3]) : 1,
     (): ReplicaPlan => ({ offset: dice.number(-15_000, 15_000), rate: 1 + dice.number(-20, 20) / 1_000 }),
   );
-  const faults = [...drawFeature(dice, seed, life.steps), ...drawFaults(dice, replicas.length, life.steps)];
+  const faults = [
+    ...drawFeature(dice, seed, life.steps),
+    ...drawFaults(dice, replicas.length, life.steps),
+    ...drawDowntime(new Dice(randomOf(seed, 'downtime')), replicas.length, life.steps),
+  ];
   return {
     ...life,
     seed,

@@ -3,6 +3,7 @@ import { Dice, randomOf } from './chance.ts';
 import type { Draw, Feature, Living } from './feature.ts';
 import { losses, lostLedger, moved, restored } from './losses.ts';
 import { copied, fixedName, images, renewed, revisions, runs, runsAlone } from './objects.ts';
+import { schedules } from './schedules.ts';
 
 /** How often a life has each; drawn by dice of its own, so that one more changes no other. */
 const features: readonly (readonly [string, number, Draw])[] = [
@@ -17,15 +18,21 @@ const features: readonly (readonly [string, number, Draw])[] = [
   ['renewed', 0.08, renewed],
 ];
 
-/** Lives before this one have no runs, so that seeds which found something before there were any still mean the same. */
-const firstWithRuns = 25_000_000;
-const later: typeof features = [
-  ['runs', 0.5, runs],
-  ['runs alone', 0.3, runsAlone],
+/** Lives before the first one of each have none, so that seeds which found something before there were any still mean the same. */
+const later: readonly { readonly first: number; readonly features: typeof features }[] = [
+  {
+    first: 25_000_000,
+    features: [
+      ['runs', 0.5, runs],
+      ['runs alone', 0.3, runsAlone],
+    ],
+  },
+  { first: 75_000_000, features: [['schedules', 0.6, schedules]] },
 ];
 
 export function drawFeatures(life: number, living: Living): Feature {
-  const steps = [...features, ...(life < firstWithRuns ? [] : later)].flatMap(([name, share, draw]) => {
+  const all = [...features, ...later.flatMap((one) => (life < one.first ? [] : one.features))];
+  const steps = all.flatMap(([name, share, draw]) => {
     const dice = new Dice(randomOf(life, `feature ${name}`));
     return dice.toss(share) ? draw(dice, living) : [];
   });

@@ -16,9 +16,9 @@ export const revisions: Draw = (dice) =>
     return { at: someTime(dice), deed: { does: 'edit', kind, name, spec } };
   });
 
-const ofTemplate = { clusterTemplateRef: { name: 'small' }, userKeypairID: 'demo' };
+export const ofTemplate = { clusterTemplateRef: { name: 'small' }, userKeypairID: 'demo' };
 
-const named = (name: string, more: object = {}): Deed => ({
+export const named = (name: string, more: object = {}): Deed => ({
   does: 'apply',
   kind: 'Cluster',
   name,

@@ -103,6 +103,8 @@ export interface Plan {
   readonly calmAt: number;
 }
 
+/** On the wall clock of the world, which no replica has exactly. */
+export const startWall = Date.UTC(2026, 0, 1);
 /** Of the operators. */
 export const quarantineMs = 180_000;
 /** A request that got lost takes effect before this is over, or never. */
@@ -131,6 +133,7 @@ export const plurals: Readonly<Record<string, string>> = {
   NodeGroupTemplate: 'nodegrouptemplates',
   ImageRegistration: 'imageregistrations',
   JobExecution: 'jobexecutions',
+  JobSchedule: 'jobschedules',
   Secret: 'secrets',
 };
 

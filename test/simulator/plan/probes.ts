@@ -3,10 +3,11 @@ import { ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import { currentClaim, type Ledger, openAttempts } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import type { ClusterRecord, Records } from '../../../src/service/records/records.ts';
 import type { Change } from '../api/api-server.ts';
-import type { Stored } from '../api/fields.ts';
+import { conditionsOf, type Stored } from '../api/fields.ts';
 import type { Facts } from '../judge/facts.ts';
 import type { Happening } from '../judge/happening.ts';
-import type { Plan } from './plan.ts';
+import { scheduledAt, scheduleOf } from '../judge/schedules.ts';
+import { type Plan, startWall } from './plan.ts';
 
 /** Beginnings of what worlds report. */
 const wanted: readonly string[] = [
@@ -83,6 +84,12 @@ const wanted: readonly string[] = [
   'the cluster of a run is deleted',
   'obeyed ExternalDeleted of a run',
   'obeyed OutcomeUnknown of a run',
+  'a schedule starts a run',
+  'a schedule catches up',
+  'a schedule deletes a run',
+  'a schedule goes with runs',
+  'a schedule waits for its run',
+  'a schedule is suspended',
 ];
 
 /** What was never hit. */
@@ -118,6 +125,7 @@ export function noticed(facts: Facts, happening: Happening): readonly string[] {
     [isOwn(object) && before === undefined, 'a run has a cluster of its own'],
     [isOwn(object) && leaves, 'the cluster of a run is deleted'],
     ...noticedOfLedger(happening.change, facts),
+    ...noticedOfSchedule(happening, facts),
     [
       happening.change.type === 'DELETED' && (ledger?.claims ?? []).some(({ name }) => facts.orphans.has(name)),
       'orphaned',
@@ -141,6 +149,32 @@ function noticedOfLedger({ object, before }: Change, facts: Facts): Seen {
     [is?.claims.some(({ role, id }) => role === 'private' && id !== undefined) ?? false, 'a fixed name'],
     [was !== undefined && is !== undefined && was.uid !== is.uid, 'a ledger changes hands'],
     [text(before) === undefined && text(object) !== undefined && was !== undefined, 'a mirror becomes the ledger'],
+  ];
+}
+
+function noticedOfSchedule(
+  { change: { type, plural, object, before }, by }: Extract<Happening, { readonly is: 'kubernetes changed' }>,
+  facts: Facts,
+): Seen {
+  if (plural === 'jobschedules') {
+    const says = (one: Stored | undefined, text: string) =>
+      one !== undefined && conditionsOf(one).some(({ message }) => message.includes(text));
+    const told = (text: string) => says(object, text) && !says(before, text);
+    return [
+      [told('waits for the end of'), 'a schedule waits for its run'],
+      [told('suspended'), 'a schedule is suspended'],
+    ];
+  }
+  const schedule = scheduleOf(object);
+  if (schedule === undefined) return [];
+  const [isMade, wasLeaving] = [before === undefined, before?.metadata.deletionTimestamp !== undefined];
+  const leaves = !wasLeaving && (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined);
+  const isThere = facts.options.server.list('jobschedules').some(({ metadata }) => metadata.uid === schedule.uid);
+  return [
+    [isMade, 'a schedule starts a run'],
+    [isMade && startWall + facts.options.now() - scheduledAt(object) > 30_000, 'a schedule catches up'],
+    [leaves && by !== undefined && isThere, 'a schedule deletes a run'],
+    [leaves && !isThere, 'a schedule goes with runs'],
   ];
 }
 

@@ -84,3 +84,11 @@ function drawTrouble(dice: Dice, replicas: number): Trouble {
       return { what: 'cut off', replica, from: dice.pick(['api', 'service']) };
   }
 }
+
+/** Nobody works for as long as a schedule takes to come several times. */
+export function drawDowntime(dice: Dice, replicas: number, steps: readonly Step[]): readonly Fault[] {
+  const isScheduled = steps.some(({ deed }) => deed.does === 'apply' && deed.kind === 'JobSchedule');
+  if (!isScheduled || !dice.toss(0.3)) return [];
+  const [at, ms] = [dice.number(20_000, busyMs), dice.number(60_000, 150_000)];
+  return dice.times(replicas, (replica): Fault => ({ at, ms, trouble: { what: 'crash', replica } }));
+}

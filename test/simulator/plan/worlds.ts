@@ -2,6 +2,7 @@
 import { clusterFrom, clusterOf, firstDeeds } from './life.ts';
 import { runAlone, runOn } from './objects.ts';
 import type { Fault, Plan, Trouble } from './plan.ts';
+import { allPassedMs, executionAt, schedule } from './schedules.ts';
 
 const begin = firstDeeds(false).map((deed) => ({ at: 0, deed }));
 
@@ -38,6 +39,23 @@ export const calculating: Plan = {
 export const alone: Plan = {
   ...small,
   steps: [{ at: 0, deed: { does: 'bring job' } }, ...begin, { at: 10_000, deed: runAlone('report') }],
+};
+
+/** Of a schedule that catches up after a downtime; then its user deletes what it made, and the operator dies once more. */
+export const timed: Plan = {
+  ...small,
+  steps: [
+    { at: 0, deed: { does: 'bring job' } },
+    ...small.steps,
+    { at: 10_000, deed: schedule('regular', { clusterRef: { name: 'etl' } }) },
+    { at: 215_000, deed: { does: 'delete', kind: 'JobExecution', name: executionAt('regular', 3) } },
+    { at: allPassedMs, deed: { does: 'poke', kind: 'JobSchedule', name: 'regular' } },
+  ],
+  faults: [
+    ...from(50_000, 150_000, { what: 'crash', replica: 0 }),
+    ...from(225_000, 5_000, { what: 'crash', replica: 0 }),
+  ],
+  calmAt: allPassedMs + 1,
 };
 
 export const scaled: Plan = {

@@ -2,8 +2,7 @@
 // was left in the service goes where it holds something else.
 import { acceptLossAnnotation, recreateAnnotation, runAgainAnnotation } from '../../../src/operator/api/common.ts';
 import { markerToRunAgain } from '../../support/runs.ts';
-import type { Stored } from '../api/fields.ts';
-import { conditionsOf } from '../end/ends.ts';
+import { conditionsOf, type Stored } from '../api/fields.ts';
 import type { Row } from '../judge/facts.ts';
 import { tenant } from '../plan/plan.ts';
 import type { World } from './world.ts';

@@ -11,7 +11,7 @@ import type { Happening } from '../judge/happening.ts';
 import { judgesOf } from '../judge/invariants.ts';
 import { tellingOf } from '../judge/telling.ts';
 import { mix, randomOf } from '../plan/chance.ts';
-import { type Deed, type Plan, tenant, token } from '../plan/plan.ts';
+import { type Deed, type Plan, startWall, tenant, token } from '../plan/plan.ts';
 import { noticed } from '../plan/probes.ts';
 import { type ServiceAnswer, SimulatedService } from '../service/service.ts';
 import { type Sent, ServiceWays } from '../service/service-way.ts';
@@ -24,7 +24,6 @@ import { Weather } from './weather.ts';
 
 /** Until a process that ended itself is there again. */
 const restartMs = 5_000;
-const startWall = Date.UTC(2026, 0, 1);
 
 export class World {
   readonly plan: Plan;
@@ -82,9 +81,10 @@ export class World {
       applying: (replica, call) => {
         this.#acting = { replica, call };
       },
-      applied: (_, call, { status }) => {
+      applied: (replica, call, { status, body }) => {
         this.#acting = undefined;
         this.trace(`kubernetes ${call.method} ${call.path} ${status}`);
+        if (call.method === 'GET') this.happen({ is: 'kubernetes read', by: { replica, call }, status, body });
       },
     });
     this.#serviceWays = new ServiceWays({
