@@ -1,8 +1,10 @@
 // A real Hadoop cluster in pods: its blocks and its jobs survive a change of its size.
 import type { KubernetesObject, V1PersistentVolumeClaim } from '@kubernetes/client-node';
-import { beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import { beforeAll, describe, expect, inject, type TestContext, test } from 'vitest';
 import { podOfHost } from '../../src/service/kubernetes/names.ts';
 import { base } from '../contract/sections/jobs/section-4-6-support.ts';
+import { readAudit } from '../e2e/support/audit.ts';
+import { onlyWithPods, used } from '../e2e/support/grants.ts';
 import { clusterOf, executeUntil, scale, untilScaled } from '../engines/hadoop-scene.ts';
 import { readFile, writeFile } from '../engines/hdfs.ts';
 import {
@@ -14,6 +16,7 @@ import {
   untilActive,
   untilEnded,
 } from '../engines/support.ts';
+import { serviceAccountIn } from './support/account.ts';
 import { cluster, createNamespace, execute } from './support/cluster.ts';
 import { findObstacle, importEngines, leftInPods, openPodScene } from './support/engine-pods.ts';
 import { forward } from './support/forward.ts';
@@ -130,12 +133,15 @@ describe.skipIf(obstacle !== undefined)('Hadoop in pods', () => {
     await checkFiles(opened, [0, 1, 2, 3, 4, 5]);
     expect((await readRun(scene.peer(), job)).info.status).toBe('RUNNING');
     await endJob(namespace);
-    expect(await untilEnded(scene, job)).toEqual({ status: 'SUCCEEDED' });
+    expect(await untilEnded(scene, job)).toMatchObject({ status: 'SUCCEEDED' });
     const replaced = await replaceHead(opened);
     await comes(async () => checkFiles(replaced, [0, 1, 2, 3, 4, 5]));
 
     await scene.peer().remove(`${base}/job-executions/${job}`);
     await removeCluster(scene, id);
     await comes(async () => expect([await leftInPods(namespace), await volumesOf(namespace)]).toEqual([[], []]));
+    // The service reads its own pod where it is one, and a permission to create leaves no trace.
+    const seen = used(await readAudit(inject('podsKubeconfig'), serviceAccountIn(namespace)));
+    expect(onlyWithPods.filter((word) => !seen.includes(word))).toEqual(['get pods', 'create pods/exec']);
   });
 });

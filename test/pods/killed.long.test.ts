@@ -1,8 +1,6 @@
 // A cluster in pods and its jobs, from the beginning to the end, with a service that is killed at each of its writes to the API server.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runName } from '../../src/service/kubernetes/names.ts';
 import { base } from '../contract/sections/jobs/section-4-6-support.ts';
 import { comes, createCluster, createJob, readCluster, readLog, readRun, run, type Scene } from '../engines/support.ts';
@@ -13,13 +11,20 @@ import { findObstacle, importEngines, leftInPods, openPodScene, sparkInPods } fr
 
 const obstacle = findObstacle();
 
-/** A kubeconfig for the proxy. */
-function writeKubeconfig(server: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'killed-pods-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'kubeconfig');
-  writeFileSync(file, proxyKubeconfig(server));
-  return file;
+/** The service behind a proxy. */
+async function openProxiedScene(namespace: string) {
+  let proxy: ApiProxy | undefined;
+  const through = async (kubeconfig: string): Promise<string> => {
+    const started = await ApiProxy.start({ kubeconfig });
+    proxy = started;
+    onTestFinished(() => started[Symbol.asyncDispose]());
+    const file = `${kubeconfig}-of-proxy`;
+    writeFileSync(file, proxyKubeconfig(started.url));
+    return file;
+  };
+  const scene = await openPodScene(namespace, [], { through });
+  if (proxy === undefined) throw new Error('the proxy was not started');
+  return { proxy, scene };
 }
 
 class MortalService {
@@ -35,9 +40,8 @@ class MortalService {
 
   static async open(when: 'before' | 'after') {
     const namespace = await createNamespace({ onTestFinished });
-    const proxy = await ApiProxy.start({ kubeconfig: inject('podsKubeconfig') });
-    onTestFinished(() => proxy[Symbol.asyncDispose]());
-    const service = new MortalService(await openPodScene(namespace, [], { kubeconfig: writeKubeconfig(proxy.url) }));
+    const { proxy, scene } = await openProxiedScene(namespace);
+    const service = new MortalService(scene);
     proxy.rule({ behave: 'strike', when, method: /^(?!GET)/, strike: (passing) => service.#strike(passing) });
     return { namespace, service };
   }

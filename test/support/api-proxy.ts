@@ -1,5 +1,11 @@
 // A proxy before the API server that misbehaves as it is told, request by request, and remembers what passed.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer, Agent as HttpsAgent, request } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Kubeconfig, readKubeconfig } from './kubeconfig.ts';
@@ -217,8 +223,7 @@ export class ApiProxy implements AsyncDisposable {
     const url = new URL(`${this.#upstream.server}${passing.path}`);
     url.search = query.toString();
     const { host: _host, connection: _connection, ...headers } = incoming.headers;
-    const agent = passing.authorization === undefined ? this.#known : this.#anonymous;
-    const call = request(url, { method: passing.method, headers, agent }, (reply) => {
+    const call = request(url, { method: passing.method, ...this.#userOf(headers) }, (reply) => {
       edit.answered?.();
       void this.#reply(exchange, reply, edit.text).catch(() => outgoing.destroy());
     });
@@ -227,12 +232,19 @@ export class ApiProxy implements AsyncDisposable {
     incoming.pipe(call);
   }
 
+  /** Whoever brings no Authorization is the user of the kubeconfig. */
+  #userOf(headers: IncomingHttpHeaders) {
+    const { token } = this.#upstream;
+    if (headers.authorization !== undefined) return { headers, agent: this.#anonymous };
+    if (token === '') return { headers, agent: this.#known };
+    return { headers: { ...headers, authorization: `Bearer ${token}` }, agent: this.#anonymous };
+  }
+
   /** A WebSocket, for what runs in containers. No rule is for it. */
   #upgrade(incoming: IncomingMessage, socket: Socket): void {
     const url = new URL(`${this.#upstream.server}${incoming.url}`);
     const { host: _host, ...headers } = incoming.headers;
-    const agent = headers.authorization === undefined ? this.#known : this.#anonymous;
-    const call = request(url, { method: 'GET', headers, agent });
+    const call = request(url, { method: 'GET', ...this.#userOf(headers) });
     // Whoever asked can be gone before there is an answer.
     socket.on('error', () => socket.destroy()).once('close', () => call.destroy());
     const give = ({ statusCode = 502, statusMessage = '', rawHeaders }: IncomingMessage): void => {

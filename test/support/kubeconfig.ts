@@ -8,6 +8,8 @@ export interface Kubeconfig {
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
+  /** Of a user without a certificate; empty where there is none. */
+  readonly token: string;
 }
 
 /** A kubeconfig without credentials, for a proxy that brings its own: over plain HTTP none would be sent. */
@@ -34,5 +36,6 @@ export async function readKubeconfig(path: string): Promise<Kubeconfig> {
     ca: pem(cluster['certificate-authority-data']),
     cert: pem(user['client-certificate-data']),
     key: pem(user['client-key-data']),
+    token: user['token'] ?? '',
   };
 }

@@ -7,7 +7,7 @@ import { type Service, startService } from '../../../dev/demo/launch.ts';
 import { type Manifest, readManifests } from '../../../dev/demo/manifests.ts';
 import { helm, render } from '../../support/helm.ts';
 import { type Asked, readAudit } from '../support/audit.ts';
-import { granted, used } from '../support/grants.ts';
+import { granted, onlyWithPods, used } from '../support/grants.ts';
 import { podOf, repository } from '../support/installation.ts';
 import { type Cluster, demoNamespace, openCluster } from './cluster.ts';
 
@@ -15,16 +15,6 @@ const account = { namespace: demoNamespace, name: 'dataprocessing-service' };
 const files = ['bundled-service/namespace.yaml', 'bundled-service/service-account.yaml'];
 const role = ['provisioner/role.yaml', 'provisioner/role-binding.yaml'];
 const patience = { timeout: 60_000, interval: 100 };
-
-/** Only with pods: jobs, the image of the service itself, and volumes, which controllers make. */
-const withPods = [
-  ...['create', 'delete', 'get'].map((verb) => `${verb} jobs.batch`),
-  'get pods',
-  'get pods/log',
-  'get pods/exec',
-  'create pods/exec',
-  'delete persistentvolumeclaims',
-];
 
 const body = {
   name: 'words',
@@ -96,7 +86,7 @@ describe.skipIf(inject('kubeconfig') === '')('clusters in pods', () => {
     expect(all.filter(({ status }) => status === 403)).toEqual([]);
     const namespaces = new Set(all.map(({ namespace }) => namespace));
     expect([...namespaces]).toEqual([demoNamespace]);
-    expect([...wordsOf(all), ...withPods].toSorted()).toEqual(granted(permissions));
+    expect([...wordsOf(all), ...onlyWithPods].toSorted()).toEqual(granted(permissions));
   });
 
   test.skipIf(helm === undefined)(

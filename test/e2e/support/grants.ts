@@ -31,3 +31,13 @@ export const used = (asked: readonly Asked[]): readonly string[] =>
   sorted(asked.map(({ verb, resource }) => `${verb} ${resource}`));
 
 const sorted = (words: readonly string[]): readonly string[] => [...new Set(words)].toSorted();
+
+/** What the bundled service uses only where pods run: for jobs, for machines that leave, and for volumes, which controllers make. */
+export const onlyWithPods: readonly string[] = [
+  ...['create', 'delete', 'get'].map((verb) => `${verb} jobs.batch`),
+  'get pods',
+  'get pods/log',
+  'get pods/exec',
+  'create pods/exec',
+  'delete persistentvolumeclaims',
+];

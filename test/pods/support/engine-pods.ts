@@ -14,6 +14,7 @@ import { hadoopVersionIn } from '../../../src/service/engines/s3a/jars.ts';
 import { s3aFolder } from '../../../src/service/engines/s3a/source.ts';
 import { sparkSource } from '../../../src/service/engines/spark/source.ts';
 import { openSceneOf, type Scene, sparkCluster, type Wanted } from '../../engines/support.ts';
+import { openServiceAccount } from './account.ts';
 import { cluster } from './cluster.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -72,20 +73,24 @@ export const sparkInPods = (workers: number): Wanted =>
 interface Place {
   readonly kubeconfig?: string;
   readonly host?: string;
+  /** The kubeconfig of something between the service and the API server. It gets that of the service. */
+  readonly through?: (kubeconfig: string) => Promise<string>;
 }
 
-/** The service on this computer, which makes its clusters in the namespace. */
+/** The service on this computer, which makes its clusters in the namespace, with the permissions of an installation. */
 export async function openPodScene(
   namespace: string,
   flags: readonly string[] = [],
-  { kubeconfig = inject('podsKubeconfig'), host = inject('podsHost') }: Place = {},
+  { kubeconfig = inject('podsKubeconfig'), host = inject('podsHost'), through }: Place = {},
 ): Promise<Scene> {
   const port = await freePort();
+  const account = await openServiceAccount(kubeconfig, namespace);
+  const used = through === undefined ? account : await through(account);
   return await openSceneOf(() => [
     '--provisioner',
     'kubernetes',
     '--kubeconfig',
-    kubeconfig,
+    used,
     '--namespace',
     namespace,
     '--runner-image',
