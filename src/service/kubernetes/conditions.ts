@@ -105,6 +105,10 @@ function isLost({ reason, conditions = [] }: NonNullable<PodObject['status']>): 
   return ready?.status === 'False' && (ready.reason ?? '') === '' && containers?.status === 'True';
 }
 
+/** Whether a process can still hand over what it has: it runs, and its node answers. What else is in the pod can have ended before. */
+export const canHandOver = (pod: PodObject, process: string): boolean =>
+  pod.metadata.deletionTimestamp === undefined && isRunning(pod, process) && !isLost(pod.status ?? {});
+
 /** Why somebody has ended the pod on purpose, as the condition DisruptionTarget says it. */
 const disruptions: Readonly<Record<string, (pod: string, message: string) => string>> = {
   EvictionByEvictionAPI: (pod) => `pod ${pod} was evicted through the API, as when its node is drained`,

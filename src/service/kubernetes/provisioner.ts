@@ -4,14 +4,21 @@ import { sleep } from '../../lib/wait.ts';
 import { machinesOf, withoutMachines } from '../clusters/machines.ts';
 import type { Change, Check, ClusterOrder, Loss, Provisioner } from '../clusters/provisioner.ts';
 import { checkEngine } from '../engines/checks.ts';
-import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith } from '../engines/engine.ts';
+import {
+  type Engine,
+  type EngineNode,
+  type EngineProcess,
+  engineOf,
+  nodesWith,
+  type Probe,
+} from '../engines/engine.ts';
 import type { Flavor } from '../engines/flavors.ts';
 import { ask, type Get, waitFor } from '../engines/probes.ts';
 import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../records/records.ts';
 import type { KubeApi } from './api.ts';
 import { ClusterObjects, machinesThere } from './cluster-objects.ts';
 import { ClusterPods } from './cluster-pods.ts';
-import { isReady, problemOfPod } from './conditions.ts';
+import { canHandOver, isReady, problemOfPod } from './conditions.ts';
 import { heapFlavors } from './containers.ts';
 import type { EngineImage } from './images.ts';
 import { KeepUp, lostMessage } from './keep-up.ts';
@@ -138,18 +145,18 @@ export class PodProvisioner implements Provisioner {
       const { drain } = process;
       const leaving = drain === undefined ? [] : nodesWith(going, process.name);
       await this.#programs.signal(process, leaving, signal);
-      await Promise.all(leaving.map((node) => this.#drained(order, node, drain?.done(node, nodes))));
+      await Promise.all(leaving.map((node) => this.#drained(order, node, process.name, drain?.done(node, nodes))));
     }
   }
 
-  /** A pod that is not ready has nothing that could be moved. */
-  async #drained(order: ClusterOrder, node: EngineNode, probe: Parameters<typeof ask>[0] | undefined): Promise<void> {
+  /** A process that does not run has nothing that could be moved. */
+  async #drained(order: ClusterOrder, node: EngineNode, process: string, probe: Probe | undefined): Promise<void> {
     const { clock } = this.#options;
     if (probe === undefined) return;
     while ((await ask(probe, this.#options)) !== undefined) {
       const found = await this.#pods.list(order);
       const [pod] = found.filter(({ machine }) => machine.instance_id === node.machine.instance_id);
-      if (pod?.pod === undefined || !isReady(pod.pod)) return;
+      if (pod?.pod === undefined || !canHandOver(pod.pod, process)) return;
       await sleep(clock, pollMs, order.signal);
       order.signal.throwIfAborted();
     }

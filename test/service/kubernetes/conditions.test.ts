@@ -1,6 +1,12 @@
 // What is said about pods that cannot be used. The objects are as a kubelet and its controllers have written them.
 import { expect, test } from 'vitest';
-import { isReady, type PodObject, problemOfEvent, problemOfPod } from '../../../src/service/kubernetes/conditions.ts';
+import {
+  canHandOver,
+  isReady,
+  type PodObject,
+  problemOfEvent,
+  problemOfPod,
+} from '../../../src/service/kubernetes/conditions.ts';
 
 type Status = NonNullable<PodObject['status']>;
 
@@ -171,4 +177,22 @@ test('a pod that is being deleted is not ready', () => {
   const ready = podWith({ conditions: [{ type: 'Ready', status: 'True' }] });
   expect(isReady(ready)).toBe(true);
   expect(isReady({ ...ready, metadata: { ...ready.metadata, deletionTimestamp: 'now' } })).toBe(false);
+});
+
+const condition = (type: string, status: string, more: object = {}) => ({ type, status, ...more });
+const running = { name: 'datanode', state: { running: {} } };
+const unready = condition('Ready', 'False', { reason: 'ContainersNotReady' });
+
+test('a data node hands over its blocks although the node manager beside it has ended', () => {
+  const ended = { name: 'nodemanager', state: { terminated: { exitCode: 0 } } };
+  const pod = podWith({ conditions: [unready], containerStatuses: [running, ended] });
+  expect(isReady(pod)).toBe(false);
+  expect(canHandOver(pod, 'datanode')).toBe(true);
+  expect(canHandOver(pod, 'nodemanager')).toBe(false);
+  expect(canHandOver({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: 'now' } }, 'datanode')).toBe(false);
+});
+
+test('nothing hands over anything on a node that does not answer', () => {
+  const conditions = [condition('Ready', 'False'), condition('ContainersReady', 'True')];
+  expect(canHandOver(podWith({ conditions, containerStatuses: [running] }), 'datanode')).toBe(false);
 });
