@@ -131,7 +131,7 @@ describe.skipIf(isMissing)('Hadoop', () => {
       return { run, info: await untilEnded(scene, run) };
     };
     const { run, info } = await end(await scriptIn(scene, 'hdfs:///scripts/a b.sh', { sha256 }));
-    expect(info).toEqual({ status: 'SUCCEEDED' });
+    expect(info).toMatchObject({ status: 'SUCCEEDED' });
     expect(await readLog(scene.peer(), run)).toMatch(/^in HDFS: hdfs:\/\/127\.\d+\.\d+\.\d+:8020\/scripts\n$/);
     const missing = await end(await scriptIn(scene, 'hdfs:///scripts/missing.sh'));
     expect(missing.info.message).toContain('there is no file /scripts/missing.sh in HDFS: write it first');

@@ -1,4 +1,4 @@
-// The account of the bundled service, which may do in a namespace of clusters what an installation permits.
+// The accounts of our programs, which may do what an installation permits.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { openApiServer } from '../../../dev/demo/api-server.ts';
 import { inNamespace } from '../../../dev/demo/kustomization.ts';
 import { type Manifest, openObjects, readManifests } from '../../../dev/demo/manifests.ts';
 import { readAudit } from '../../e2e/support/audit.ts';
-import { repository } from '../../e2e/support/installation.ts';
+import { repository, wholeCluster } from '../../e2e/support/installation.ts';
 
 const files = ['bundled-service/service-account.yaml', 'provisioner/role.yaml', 'provisioner/role-binding.yaml'];
 export const serviceAccountIn = (namespace: string): Account => ({ namespace, name: 'dataprocessing-service' });
@@ -53,4 +53,14 @@ export async function openServiceAccount(kubeconfig: string, namespace: string):
   const installed = await Promise.all(files.map((file) => readManifests(join(repository, 'deploy', file))));
   const manifests = [...inNamespace(installed.flat(), namespace), ...outsideIn(namespace)];
   return openAccount(kubeconfig, serviceAccountIn(namespace), manifests);
+}
+
+/** That of an operator for all namespaces, with the kinds of the operator. */
+export async function openOperatorAccount(kubeconfig: string): Promise<string> {
+  const { account, manifests } = await wholeCluster();
+  return openAccount(
+    kubeconfig,
+    account,
+    manifests.filter(({ kind }) => kind !== 'Deployment'),
+  );
 }

@@ -41,6 +41,11 @@ export function cluster() {
   return connection;
 }
 
+/** Those of another one, for all that the file does from now on. */
+export function useCluster(kubeconfig: string): void {
+  connection = connectTo(kubeconfig);
+}
+
 /** A namespace that enforces the restricted standard, as all of this repository's pods meet it. It goes with the test. */
 export async function createNamespace({ onTestFinished }: Pick<TestContext, 'onTestFinished'>): Promise<string> {
   const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { KubeConfig, PortForward } from '@kubernetes/client-node';
 import { inject, onTestFinished } from 'vitest';
+import { reasonOf } from '../../../src/lib/errors.ts';
 
 /** Where the port of the pod is reached until the test has finished, for example `http://127.0.0.1:40123`. */
 export async function forward(namespace: string, pod: string, port: number): Promise<string> {
@@ -12,9 +13,12 @@ export async function forward(namespace: string, pod: string, port: number): Pro
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    // What asked gets to know by its end.
     socket.on('error', () => socket.destroy());
-    forwarder.portForward(namespace, pod, [port], socket, null, socket).catch(() => socket.destroy());
+    // What asked gets to know by its end, which does not say why.
+    forwarder.portForward(namespace, pod, [port], socket, process.stderr, socket).catch((error: unknown) => {
+      console.warn(`port ${port} of ${namespace}/${pod} cannot be forwarded: ${reasonOf(error)}`);
+      socket.destroy();
+    });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
