@@ -176,7 +176,8 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
     test('JobExecution', async () => {
       const path = await api.create('JobExecution', smallest.JobExecution);
       const conditions = [condition('Ready', 'False', 'Failed', 'no such class')];
-      await writeStatus(path, { id: 'a1', state: 'Failed', duration: '1m30s', conditions });
+      const [job, cluster] = [{ name: 'words' }, { name: 'small' }];
+      await writeStatus(path, { id: 'a1', state: 'Failed', job, cluster, duration: '1m30s', conditions });
       expect(await table(path)).toEqual({
         State: 'Failed',
         Reason: 'Failed',
