@@ -48,6 +48,9 @@ const wordsOf = (asked: readonly Asked[]): readonly string[] => {
   return [...new Set([...words, ...created])].toSorted();
 };
 
+/** Only for pages of a group with the floating IP pool Ingress. */
+const withIngress = ['create', 'delete', 'patch'].map((verb) => `${verb} ingresses.networking.k8s.io`);
+
 const clustersAt = ({ url }: Service): string => `${url}/v1.0/demo/clusters`;
 
 async function create(clusters: string, wanted: object): Promise<{ readonly id: string }> {
@@ -86,7 +89,7 @@ describe.skipIf(inject('kubeconfig') === '')('clusters in pods', () => {
     expect(all.filter(({ status }) => status === 403)).toEqual([]);
     const namespaces = new Set(all.map(({ namespace }) => namespace));
     expect([...namespaces]).toEqual([demoNamespace]);
-    expect([...wordsOf(all), ...onlyWithPods].toSorted()).toEqual(granted(permissions));
+    expect([...wordsOf(all), ...onlyWithPods, ...withIngress].toSorted()).toEqual(granted(permissions));
   });
 
   test.skipIf(helm === undefined)(
