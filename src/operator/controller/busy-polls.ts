@@ -43,16 +43,17 @@ export class BusyPolls {
   wait(key: string, name: string, { since, now }: { readonly since: number; readonly now: number }): BusyDelay {
     const poll = this.#polls.get(name) ?? { since: new Map<string, number>(), latest: since, poller: key, dueAt: now };
     this.#polls.set(name, poll);
-    // It has been told to do something else since.
     const isYounger = since > (poll.since.get(key) ?? since);
     poll.since.set(key, since);
     poll.latest = Math.max(poll.latest, since);
     const pollMs = progressMs(now - poll.latest);
+    // The service has been told to do something else since the next poll was planned.
+    if (isYounger && poll.poller === key) poll.dueAt = Math.min(poll.dueAt, now + pollMs);
     if (poll.poller !== key && poll.dueAt <= now + pollMs) {
       const delayMs = Math.max(safetyNetMs, progressMs(now - since));
       return { delayMs, ageMs: delayMs * ageShare };
     }
-    return pollBy(poll, key, { now, isYounger });
+    return pollBy(poll, key, now);
   }
 
   /** The key no longer waits for a change in this LIST. */
@@ -68,7 +69,7 @@ export class BusyPolls {
     }
     if (since === poll.latest) poll.latest = latestOf(poll);
     const [next = key] = poll.since.keys();
-    if (poll.poller === key) this.#appointed.set(next, pollBy(poll, next, { now }));
+    if (poll.poller === key) this.#appointed.set(next, pollBy(poll, next, now));
   }
 
   /** Keys that poll from now on, each with its next pass. Returned once. */
@@ -82,18 +83,12 @@ export class BusyPolls {
 const latestOf = ({ since }: BusyPoll): number =>
   [...since.values()].reduce((latest, each) => Math.max(latest, each), Number.NEGATIVE_INFINITY);
 
-interface PollTime {
-  readonly now: number;
-  /** The key is younger than when the next poll was planned. */
-  readonly isYounger?: boolean;
-}
-
 /** The key makes the next poll. What was due for another key comes sooner if the youngest key needs it. */
-function pollBy(poll: BusyPoll, key: string, { now, isYounger = false }: PollTime): BusyDelay {
+function pollBy(poll: BusyPoll, key: string, now: number): BusyDelay {
   const pollMs = progressMs(now - poll.latest);
   // What was due by now has been made. A pass that something else caused comes earlier, and is no poll.
   if (poll.dueAt <= now) poll.dueAt = now + pollMs;
-  else if (poll.poller !== key || isYounger) poll.dueAt = Math.min(poll.dueAt, now + pollMs);
+  else if (poll.poller !== key) poll.dueAt = Math.min(poll.dueAt, now + pollMs);
   poll.poller = key;
   return { delayMs: poll.dueAt - now, ageMs: pollMs * ageShare };
 }

@@ -76,8 +76,8 @@ function unseen(result: PassResult): Readonly<Record<string, unknown>> {
   const spec = facts.spec.ok ? facts.spec.value : undefined;
   const reference = spec && kind.template?.(spec);
   const template = reference && resolutionOf(resolutions, reference);
-  const made = template?.state === 'resolved' ? template.resource : undefined;
-  const expected = spec && kind.expected?.(spec, made, facts.key.name);
+  const source = template?.state === 'resolved' ? template.resource : undefined;
+  const expected = spec && kind.expected?.(spec, source, facts.key.name);
   return { ...expected, ...(isGone(result) ? {} : kept(facts.resource.status)) };
 }
 
