@@ -26,9 +26,9 @@ import { nodesOf, type PodPlace } from './layout.ts';
 import { type ClusterSetting, type Publishing, type Reach, sharedSecret } from './manifests.ts';
 import type { Mark } from './marks.ts';
 import { groupName, podName } from './names.ts';
+import { addOutsideAddresses } from './outside-addresses.ts';
 import { PodPrograms } from './pod-programs.ts';
-import { publish } from './published.ts';
-import { checkExposure } from './web-pages.ts';
+import { checkExposure, showsPages } from './web-pages.ts';
 
 export interface PodsOptions {
   readonly api: KubeApi;
@@ -125,9 +125,10 @@ export class PodProvisioner implements Provisioner {
     if (!isSmaller) await this.#programs.tell(engine, nodes, [], signal);
     for (const probe of engine.usable(nodes)) await waitFor(probe, { ...this.#options, signal });
     for (const machine of await this.#pods.withAddresses(order)) order.report({ machine });
-    const setting = await this.#settingOf(order);
+    const pages = engine.pages(nodes);
+    if (!showsPages(cluster)) return pages;
     const sources = { objects: this.#objects, pods: this.#pods, clock: this.#options.clock };
-    return await publish(sources, { order, setting, pages: engine.pages(nodes) });
+    return await addOutsideAddresses(sources, { order, setting: await this.#settingOf(order), pages });
   }
 
   /** If it fails, the machines stay in use. */

@@ -19,6 +19,8 @@ function exposureOf({ floating_ip_pool = '' }: ClusterGroupRecord): PageExposure
 const exposedGroups = ({ node_groups }: ClusterRecord): readonly ClusterGroupRecord[] =>
   node_groups.filter((group) => exposureOf(group) !== 'none');
 
+export const showsPages = (cluster: ClusterRecord): boolean => exposedGroups(cluster).length > 0;
+
 /** Throws an Error that names the field and the remedy. */
 export function checkExposure({ node_groups }: ClusterRecord, { domain }: Publishing): void {
   for (const { name, floating_ip_pool = '' } of node_groups) {
@@ -66,9 +68,8 @@ export function webManifests(cluster: ClusterRecord, setting: ClusterSetting): r
     const labels = { ...labelsOf(cluster), ...selector };
     const metadata = { name: webName(cluster, group), namespace: setting.place.namespace, labels };
     const exposure = exposureOf(group);
-    const ports = pages.map(({ name, port }) => ({ name, port, targetPort: port }));
     const type = exposure === 'Ingress' ? 'ClusterIP' : exposure;
-    const isIngress = exposure === 'Ingress';
+    const ports = pages.map(({ name, port }) => ({ name, port, targetPort: port }));
     return {
       service: { apiVersion: 'v1', kind: 'Service', metadata, spec: { type, selector, ports } },
       policy: {
@@ -81,7 +82,7 @@ export function webManifests(cluster: ClusterRecord, setting: ClusterSetting): r
           ingress: [{ ports: pages.map(({ port }) => ({ port, protocol: 'TCP' })) }],
         },
       },
-      ingress: isIngress ? ingressOf({ cluster, group, pages, metadata }, setting.publishing) : undefined,
+      ingress: ingressOf({ cluster, group, pages, metadata }, setting.publishing),
     };
   });
 }
@@ -93,24 +94,23 @@ interface IngressParts {
   readonly metadata: Made['metadata'];
 }
 
-/** One host for each page, because the pages of the engines have absolute paths. */
-function ingressOf({ cluster, group, pages, metadata }: IngressParts, { domain, className }: Publishing): Made {
-  const rules = pages.map(({ name }) => {
-    const backend = { service: { name: metadata.name, port: { name } } };
-    return {
-      host: hostOf(cluster, group, { name, domain }),
-      http: { paths: [{ path: '/', pathType: 'Prefix', backend }] },
-    };
+/** One host for each page, because the pages of the engines have absolute paths. A service that is started without a domain leaves what is there. */
+function ingressOf(
+  { cluster, group, pages, metadata }: IngressParts,
+  { domain, className }: Publishing,
+): Made | undefined {
+  if (exposureOf(group) !== 'Ingress' || domain === undefined) return undefined;
+  const rules = pages.map((page) => {
+    const backend = { service: { name: metadata.name, port: { name: page.name } } };
+    const http = { paths: [{ path: '/', pathType: 'Prefix', backend }] };
+    return { host: `${hostLabel(cluster, group, page)}.${domain}`, http };
   });
   const spec = { ...(className !== undefined && { ingressClassName: className }), rules };
   return { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata, spec };
 }
 
-const hostOf = (
-  cluster: ClusterRecord,
-  group: ClusterGroupRecord,
-  { name, domain }: { readonly name: string; readonly domain: string | undefined },
-): string => `${groupName(cluster, group)}-${name}.${domain}`;
+const hostLabel = (cluster: ClusterRecord, group: ClusterGroupRecord, { name }: WebPage): string =>
+  `${groupName(cluster, group)}-${name}`;
 
 export interface ServiceObject extends KubeObject {
   readonly spec?: { readonly ports?: readonly { readonly port: number; readonly nodePort?: number }[] };
@@ -160,14 +160,10 @@ export function withOutside(
       if (place !== undefined) for (const { address } of nodes) places.set(`http://${address}:${page.port}`, place);
     }
   }
-  const both = ([label, inside]: readonly [string, string]) => {
+  const both = ([label, inside]: readonly [string, string]): readonly (readonly [string, string])[] => {
     const place = places.get(inside.replace(/\/$/, ''));
-    return place === undefined
-      ? [[label, inside]]
-      : [
-          [label, inside],
-          [`${label} outside`, place],
-        ];
+    const shown = [label, inside] as const;
+    return place === undefined ? [shown] : [shown, [`${label} outside`, place]];
   };
   return Object.fromEntries(
     Object.entries(pages).map(([target, all]) => [target, Object.fromEntries(Object.entries(all).flatMap(both))]),
@@ -186,7 +182,8 @@ function placeOf(
   { page, publishing: { domain }, outside }: PageOutside,
 ): string | undefined {
   const exposure = exposureOf(group);
-  if (exposure === 'Ingress') return url(hostOf(cluster, group, { name: page.name, domain }));
+  if (exposure === 'Ingress')
+    return domain === undefined ? undefined : url(`${hostLabel(cluster, group, page)}.${domain}`);
   const service = serviceOf(cluster, group, outside);
   if (service === undefined) return undefined;
   if (exposure === 'LoadBalancer') {

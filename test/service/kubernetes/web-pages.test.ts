@@ -1,6 +1,6 @@
 // How pages of clusters in pods are shown outside, and where they are said to be.
 import { describe, expect, test } from 'vitest';
-import type { EngineNode } from '../../../src/service/engines/engine.ts';
+import { nodesOf } from '../../../src/service/kubernetes/layout.ts';
 import { networkPolicy } from '../../../src/service/kubernetes/manifests.ts';
 import {
   awaitsBalancer,
@@ -63,6 +63,11 @@ test('an Ingress has a host name for each page', () => {
   );
 });
 
+test('a service without a domain leaves an Ingress that is there as it is', () => {
+  const cluster = exposing(hadoopCluster(), 'head', 'Ingress');
+  expect(webManifests(cluster, settingOf(cluster)).map(({ ingress }) => ingress)).toEqual([undefined]);
+});
+
 test('none is no exposure', () => {
   const cluster = exposing(sparkCluster(), 'master', 'none');
   expect(webManifests(cluster, settingOf(cluster))).toEqual([]);
@@ -79,10 +84,9 @@ describe('the pages of a cluster', () => {
     const services = [{ metadata: { name, namespace: 'data' }, ...service }];
     const outside = { services, nodeOf: (group: string) => (group === 'master' ? '192.0.2.7' : undefined) };
     const { engine } = setting;
-    const address = `${name.replace(/-web$/, '')}-0.${name.slice(0, -'-master-web'.length)}.data.svc.cluster.local`;
-    const node = { address, processes: ['master'] } as unknown as EngineNode;
-    const { Spark = {} } = withOutside(engine.pages([node]), cluster, setting, outside);
-    expect(Spark['Web UI']).toBe(`http://${address}:8080`);
+    const nodes = nodesOf(cluster, setting.place);
+    const { Spark = {} } = withOutside(engine.pages(nodes), cluster, setting, outside);
+    expect(Spark['Web UI']).toBe(`http://${nodes[0]?.address}:8080`);
     return { outside: Spark['Web UI outside'], awaits: awaitsBalancer(cluster, outside) };
   };
   const balanced = (ingress: readonly object[]) => ({ status: { loadBalancer: { ingress } } });

@@ -12,20 +12,22 @@ const pollMs = 1_000;
 /** Clouds take less for an address. Without one, the cluster is of use all the same. */
 const balancerMs = 60_000;
 
-interface PublishedFrom {
+interface PageSources {
   readonly objects: ClusterObjects;
   readonly pods: ClusterPods;
   readonly clock: Clock;
 }
 
+interface PagesInside {
+  readonly order: ClusterOrder;
+  readonly setting: ClusterSetting;
+  readonly pages: InfoMap;
+}
+
 /** The pages, and beside them the addresses outside that are known by now. */
-export async function publish(
-  { objects, pods, clock }: PublishedFrom,
-  {
-    order,
-    setting,
-    pages,
-  }: { readonly order: ClusterOrder; readonly setting: ClusterSetting; readonly pages: InfoMap },
+export async function addOutsideAddresses(
+  { objects, pods, clock }: PageSources,
+  { order, setting, pages }: PagesInside,
 ): Promise<InfoMap> {
   const { cluster, signal } = order;
   const listed = await pods.list(order);
