@@ -47,8 +47,6 @@ interface Found {
   readonly claims: readonly KubeObject[];
 }
 
-type Marks = readonly Mark[];
-
 export class ClusterObjects {
   readonly #api: KubeApi;
   readonly #clock: Clock;
@@ -74,7 +72,7 @@ export class ClusterObjects {
   }
 
   /** Applies what all groups share. Resolves to the marks of the objects that should not change. */
-  async applyShared(cluster: ClusterRecord, setting: ClusterSetting): Promise<Marks> {
+  async applyShared(cluster: ClusterRecord, setting: ClusterSetting): Promise<readonly Mark[]> {
     const { namespace } = setting.place;
     const marks = [
       await this.#mark(services, headlessService(cluster, namespace)),
@@ -91,7 +89,11 @@ export class ClusterObjects {
     return this.#api.list<ServiceObject>(services, namespace, { labels: clusterLabels(cluster) });
   }
 
-  async applyGroup(cluster: ClusterRecord, group: ClusterGroupRecord, setting: ClusterSetting): Promise<Marks> {
+  async applyGroup(
+    cluster: ClusterRecord,
+    group: ClusterGroupRecord,
+    setting: ClusterSetting,
+  ): Promise<readonly Mark[]> {
     const { secret, statefulSet } = groupManifests(cluster, group, setting);
     return [await this.#mark(secrets, secret), await this.#markSet(cluster, statefulSet)];
   }

@@ -43,8 +43,7 @@ export class KeepUp extends ClusterLoops {
    * tried again later is not undone meanwhile.
    */
   async pause<T>({ cluster }: ClusterOrder, work: () => Promise<T>): Promise<T> {
-    const paused = this.#paused.get(cluster.id);
-    const before = (await this.end(cluster.id)) ?? paused;
+    const before = await this.end(cluster.id);
     try {
       return await work();
     } catch (cause) {
@@ -60,8 +59,9 @@ export class KeepUp extends ClusterLoops {
   }
 
   override async end(cluster: string): Promise<ClusterOrder | undefined> {
+    const paused = this.#paused.get(cluster);
     this.#paused.delete(cluster);
-    return await super.end(cluster);
+    return (await super.end(cluster)) ?? paused;
   }
 
   async #keepUp(order: ClusterOrder, tell: TellLoss): Promise<void> {
