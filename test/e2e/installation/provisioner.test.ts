@@ -5,6 +5,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { writeAccountKubeconfig } from '../../../dev/demo/account.ts';
 import { type Service, startService } from '../../../dev/demo/launch.ts';
 import { type Manifest, readManifests } from '../../../dev/demo/manifests.ts';
+import { sparkRequest } from '../../service/kubernetes/scene.ts';
 import { helm, render } from '../../support/helm.ts';
 import { type Asked, readAudit } from '../support/audit.ts';
 import { granted, onlyWithPods, used } from '../support/grants.ts';
@@ -16,17 +17,7 @@ const files = ['bundled-service/namespace.yaml', 'bundled-service/service-accoun
 const role = ['provisioner/role.yaml', 'provisioner/role-binding.yaml'];
 const patience = { timeout: 60_000, interval: 100 };
 
-const body = {
-  name: 'words',
-  plugin_name: 'spark',
-  bigdata_version: '4.1.2',
-  default_image_id: '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61',
-  user_keypair_id: 'demo',
-  node_groups: [
-    { name: 'master', count: 1, flavor_id: '2', node_processes: ['master'] },
-    { name: 'worker', count: 2, flavor_id: '2', node_processes: ['slave'] },
-  ],
-};
+const body = sparkRequest(2);
 
 async function readAll(paths: readonly string[]): Promise<readonly Manifest[]> {
   return (await Promise.all(paths.map(async (path) => readManifests(join(repository, 'deploy', path))))).flat();

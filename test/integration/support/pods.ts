@@ -9,6 +9,7 @@ import { openPods } from '../../../src/service/kubernetes/open.ts';
 import { createServer } from '../../../src/service/server.ts';
 import { connect as connectPeer, type Json, type Peer } from '../../contract/peer.ts';
 import { base, created, upload } from '../../contract/sections/jobs/section-4-6-support.ts';
+import { sparkRequest } from '../../service/kubernetes/scene.ts';
 import { ApiProxy } from '../../support/api-proxy.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 import { fastClock } from '../../support/fast-clock.ts';
@@ -33,18 +34,6 @@ const settings = {
   domain: 'cluster.local',
   logBytes: 1_000_000,
 } as const;
-
-const clusterBody = {
-  name: 'words',
-  plugin_name: 'spark',
-  bigdata_version: '4.1.2',
-  default_image_id: '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61',
-  user_keypair_id: 'demo',
-  node_groups: [
-    { name: 'master', count: 1, flavor_id: '2', node_processes: ['master'] },
-    { name: 'worker', count: 1, flavor_id: '2', node_processes: ['slave'] },
-  ],
-};
 
 /** What the kubelet says of a pod whose probes have succeeded. */
 const ready = { podIP: '10.0.0.1', conditions: [{ type: 'Ready', status: 'True' }] };
@@ -144,7 +133,7 @@ export class PodScene {
   }
 
   async createCluster(): Promise<string> {
-    return created(await this.peer.post(`${base}/clusters`, clusterBody)).id;
+    return created(await this.peer.post(`${base}/clusters`, sparkRequest(1))).id;
   }
 
   async cluster(id: string): Promise<Json> {

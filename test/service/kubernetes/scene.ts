@@ -38,6 +38,19 @@ export function clusterOf(plugin: 'spark' | 'vanilla', node_groups: readonly Clu
 export const sparkCluster = (workers = 2): ClusterRecord =>
   clusterOf('spark', [groupOf('master', ['master'], 1), groupOf('workers', ['slave'], workers)]);
 
+/** What a client sends to create such a cluster. */
+export const sparkRequest = (workers: number) => ({
+  name: 'words',
+  plugin_name: 'spark',
+  bigdata_version: '4.1.2',
+  default_image_id: '7a1f6b0e-3c52-4e0b-9d57-5f0c8e2b4a61',
+  user_keypair_id: 'demo',
+  node_groups: [
+    { name: 'master', count: 1, flavor_id: '2', node_processes: ['master'] },
+    { name: 'worker', count: workers, flavor_id: '2', node_processes: ['slave'] },
+  ],
+});
+
 export const hadoopCluster = (workers = 2): ClusterRecord =>
   clusterOf('vanilla', [
     groupOf('head', ['namenode', 'resourcemanager'], 1),
