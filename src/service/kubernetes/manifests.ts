@@ -115,13 +115,13 @@ export function groupManifests(
     namespace: place.namespace,
     labels: { ...labelsOf(cluster), ...groupSelector(cluster, group) },
   };
-  // With the text that the machines share, in case somebody deletes its own Secret.
   const keys = Object.entries(files).map(([path, text]) => [keyOf(path), text] as const);
   return {
     secret: {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata,
+      // With the text that the machines share, in case somebody deletes its own Secret.
       stringData: { ...Object.fromEntries(keys), secret: place.secret },
     },
     statefulSet: statefulSetOf(setting, at, { metadata, files }),

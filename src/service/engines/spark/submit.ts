@@ -181,10 +181,10 @@ interface SparkStages {
   readonly numCompletedTasks?: number;
 }
 
-/** Counts the tasks of the jobs that have begun, so the share can also fall when another one begins. */
 /** The targets of the pages that show programs of Spark. */
 export const sparkPages = ['Spark'];
 
+/** Counts the tasks of the jobs that have begun, so the share can also fall when another one begins. */
 export const progress: NonNullable<EngineJob['progress']> = async ({ address }, ask) => {
   const applications = `http://${address}:4040/api/v1/applications`;
   const [application] = (await ask(applications)) as readonly SparkApplication[];
