@@ -6,7 +6,7 @@ import { fillIn } from '../../dev/generate/fill-in.ts';
 import { parseFlags } from '../../src/service/command-line/flags.ts';
 import { parsePersonality } from '../../src/service/faults/personality-text.ts';
 import { parseAccounts } from '../../src/service/identity/accounts.ts';
-import { parseImages } from '../../src/service/kubernetes/images.ts';
+import { parseImages } from '../../src/service/kubernetes/manifests/images.ts';
 import { createDocument } from '../../src/service/openapi/document.ts';
 import { dialects } from '../../src/wire/dialect.ts';
 import { blocksIn, readPage } from '../e2e/support/documents.ts';

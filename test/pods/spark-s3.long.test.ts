@@ -6,7 +6,7 @@ import { buildJar } from '../../dev/demo/jar.ts';
 import { s3aInImage } from '../../dev/image/engines.ts';
 import { lookNear } from '../../src/service/engines/homes/find.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
-import { readImages } from '../../src/service/kubernetes/images.ts';
+import { readImages } from '../../src/service/kubernetes/manifests/images.ts';
 import { base, created } from '../contract/sections/jobs/section-4-6-support.ts';
 import { createCluster, createJob, readLog, removeCluster, untilActive, untilEnded } from '../engines/support.ts';
 import { buildS3Server, keys, startS3Server } from '../support/s3-server.ts';

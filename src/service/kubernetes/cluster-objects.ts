@@ -16,8 +16,7 @@ import {
   secrets,
   services,
   statefulSets,
-} from './api.ts';
-import type { EventObject, PodObject } from './conditions.ts';
+} from './api/api.ts';
 import {
   asExisting,
   type ClusterSetting,
@@ -25,10 +24,11 @@ import {
   groupManifests,
   headlessService,
   networkPolicy,
-} from './manifests.ts';
+} from './manifests/manifests.ts';
+import { groupLabel, groupName, machinesAnnotation, podName } from './manifests/names.ts';
+import { type ServiceObject, webManifests, webName } from './manifests/web-pages.ts';
 import { type AppliedObject, type Mark, markOf } from './marks.ts';
-import { groupLabel, groupName, machinesAnnotation, podName } from './names.ts';
-import { type ServiceObject, webManifests, webName } from './web-pages.ts';
+import type { EventObject, PodObject } from './pods/conditions.ts';
 
 interface StatefulSetObject extends KubeObject {
   readonly spec: { readonly replicas?: number };

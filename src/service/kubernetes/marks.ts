@@ -1,5 +1,5 @@
 // How it is seen that somebody else has changed an object of a cluster. PURE.
-import { type KubeObject, manager, type ObjectKind, type ObjectMeta } from './api.ts';
+import { type KubeObject, manager, type ObjectKind, type ObjectMeta } from './api/api.ts';
 
 /** Who set which fields: https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management. */
 interface ManagedFields {

@@ -19,10 +19,10 @@ import { PodJobs } from '../pod-jobs/pod-jobs.ts';
 import { PodRuns } from '../pod-jobs/pod-runs.ts';
 import { createRunnerServer } from '../pod-jobs/runner-server.ts';
 import type { Download } from '../runs/transfer.ts';
-import { KubeApi } from './api.ts';
-import { heapFlavors } from './containers.ts';
-import { type EngineImage, type EngineImages, imageOfCluster, imageOfProcess, readImages } from './images.ts';
-import { createPodProxy } from './pod-proxy.ts';
+import { KubeApi } from './api/api.ts';
+import { createPodProxy } from './api/pod-proxy.ts';
+import { heapFlavors } from './manifests/containers.ts';
+import { type EngineImage, type EngineImages, imageOfCluster, imageOfProcess, readImages } from './manifests/images.ts';
 import { PodProvisioner } from './provisioner.ts';
 import { runnerImageOf } from './runner-image.ts';
 

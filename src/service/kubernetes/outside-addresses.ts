@@ -4,9 +4,9 @@ import { sleep } from '../../lib/wait.ts';
 import type { ClusterOrder } from '../clusters/provisioner.ts';
 import type { InfoMap } from '../records/records.ts';
 import type { ClusterObjects } from './cluster-objects.ts';
-import type { ClusterPods } from './cluster-pods.ts';
-import type { ClusterSetting } from './manifests.ts';
-import { awaitsBalancer, type Outside, withOutside } from './web-pages.ts';
+import type { ClusterSetting } from './manifests/manifests.ts';
+import { awaitsBalancer, type Outside, withOutside } from './manifests/web-pages.ts';
+import type { ClusterPods } from './pods/cluster-pods.ts';
 
 const pollMs = 1_000;
 /** Clouds take less for an address. Without one, the cluster is of use all the same. */

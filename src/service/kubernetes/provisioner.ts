@@ -15,20 +15,20 @@ import {
 import type { Flavor } from '../engines/flavors.ts';
 import { ask, type Get, waitFor } from '../engines/probes.ts';
 import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../records/records.ts';
-import type { KubeApi } from './api.ts';
+import type { KubeApi } from './api/api.ts';
 import { ClusterObjects, machinesThere } from './cluster-objects.ts';
-import { ClusterPods } from './cluster-pods.ts';
-import { canHandOver, isReady, problemOfPod } from './conditions.ts';
-import { heapFlavors } from './containers.ts';
-import type { EngineImage } from './images.ts';
 import { KeepUp, lostMessage } from './keep-up.ts';
-import { nodesOf, type PodPlace } from './layout.ts';
-import { type ClusterSetting, type Publishing, type Reach, sharedSecret } from './manifests.ts';
+import { heapFlavors } from './manifests/containers.ts';
+import type { EngineImage } from './manifests/images.ts';
+import { nodesOf, type PodPlace } from './manifests/layout.ts';
+import { type ClusterSetting, type Publishing, type Reach, sharedSecret } from './manifests/manifests.ts';
+import { groupName, podName } from './manifests/names.ts';
+import { checkExposure, showsPages } from './manifests/web-pages.ts';
 import type { Mark } from './marks.ts';
-import { groupName, podName } from './names.ts';
 import { addOutsideAddresses } from './outside-addresses.ts';
-import { PodPrograms } from './pod-programs.ts';
-import { checkExposure, showsPages } from './web-pages.ts';
+import { ClusterPods } from './pods/cluster-pods.ts';
+import { canHandOver, isReady, problemOfPod } from './pods/conditions.ts';
+import { PodPrograms } from './pods/pod-programs.ts';
 
 export interface PodsOptions {
   readonly api: KubeApi;

@@ -1,5 +1,5 @@
 // Which image gets the files of jobs into their pods: that of this service, unless another one is named.
-import { type KubeApi, type KubeObject, pods } from './api.ts';
+import { type KubeApi, type KubeObject, pods } from './api/api.ts';
 
 interface Inside {
   readonly api: Pick<KubeApi, 'get'>;

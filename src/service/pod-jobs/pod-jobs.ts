@@ -13,11 +13,11 @@ import type {
   RunOrder,
   RunPlan,
 } from '../executions/job-engine.ts';
-import { jobs, pods, secrets } from '../kubernetes/api.ts';
-import type { PodObject } from '../kubernetes/conditions.ts';
-import type { EngineImage } from '../kubernetes/images.ts';
-import type { PodPlace } from '../kubernetes/layout.ts';
-import { labelValue, runLabel, runName } from '../kubernetes/names.ts';
+import { jobs, pods, secrets } from '../kubernetes/api/api.ts';
+import type { EngineImage } from '../kubernetes/manifests/images.ts';
+import type { PodPlace } from '../kubernetes/manifests/layout.ts';
+import { labelValue, runLabel, runName } from '../kubernetes/manifests/names.ts';
+import type { PodObject } from '../kubernetes/pods/conditions.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import { bring, checkUrl, placesOf, readableSchemes } from '../runs/binaries.ts';
 import { checkKind, checkPlace } from '../runs/data-sources.ts';

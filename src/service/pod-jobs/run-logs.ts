@@ -2,8 +2,8 @@
 import { messageOf } from '../../lib/errors.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
-import type { KubeApi } from '../kubernetes/api.ts';
-import type { PodObject } from '../kubernetes/conditions.ts';
+import type { KubeApi } from '../kubernetes/api/api.ts';
+import type { PodObject } from '../kubernetes/pods/conditions.ts';
 import { appendOutput, outputBytes } from '../runs/output.ts';
 import { Transient } from '../stages/transient.ts';
 import { LogReader, sinceTime } from './log-reader.ts';

@@ -1,10 +1,10 @@
 // The objects of a run: a Job with one pod, which runs the program once, and a Secret with the token of the run. PURE.
 import type { Command } from '../engines/engine.ts';
-import type { Made } from '../kubernetes/api.ts';
-import { podSecurity, pullingWith, restricted } from '../kubernetes/containers.ts';
-import type { EngineImage } from '../kubernetes/images.ts';
-import { clusterLabels } from '../kubernetes/manifests.ts';
-import { labelValue, managedBy, runLabel, runName } from '../kubernetes/names.ts';
+import type { Made } from '../kubernetes/api/api.ts';
+import { podSecurity, pullingWith, restricted } from '../kubernetes/manifests/containers.ts';
+import type { EngineImage } from '../kubernetes/manifests/images.ts';
+import { clusterLabels } from '../kubernetes/manifests/manifests.ts';
+import { labelValue, managedBy, runLabel, runName } from '../kubernetes/manifests/names.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import { anyAddress } from './pod-runs.ts';
 

@@ -1,8 +1,8 @@
 // The pod of a run, and what its state says about the run. PURE.
 
 import type { RunEnd } from '../executions/job-engine.ts';
-import type { KubeObject } from '../kubernetes/api.ts';
-import { disruptionOf, type PodCondition, type PodObject, problemOfPod } from '../kubernetes/conditions.ts';
+import type { KubeObject } from '../kubernetes/api/api.ts';
+import { disruptionOf, type PodCondition, type PodObject, problemOfPod } from '../kubernetes/pods/conditions.ts';
 import { programContainer } from './run-manifests.ts';
 
 export interface JobObject extends KubeObject {

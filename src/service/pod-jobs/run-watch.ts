@@ -3,16 +3,16 @@ import type { Clock, Log } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
 import { type AskJson, type Engine, engineOf, type RunPlace } from '../engines/engine.ts';
 import type { ExecutionOrder, RunEnd } from '../executions/job-engine.ts';
-import { events, jobs, type KubeApi, pods } from '../kubernetes/api.ts';
+import { events, jobs, type KubeApi, pods } from '../kubernetes/api/api.ts';
+import { nodesOf, type PodPlace } from '../kubernetes/manifests/layout.ts';
+import { labelValue, runLabel, runName } from '../kubernetes/manifests/names.ts';
 import {
   disruptionOf,
   type EventObject,
   type PodObject,
   problemOfEvent,
   problemOfPod,
-} from '../kubernetes/conditions.ts';
-import { nodesOf, type PodPlace } from '../kubernetes/layout.ts';
-import { labelValue, runLabel, runName } from '../kubernetes/names.ts';
+} from '../kubernetes/pods/conditions.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import { lastWords } from '../runs/output.ts';
 import { jobOf } from '../runs/run-plan.ts';

@@ -1,6 +1,6 @@
 // The image that runs jobs: the one that is named, or that of the pod of the service.
 import { describe, expect, test } from 'vitest';
-import type { KubeApi } from '../../../src/service/kubernetes/api.ts';
+import type { KubeApi } from '../../../src/service/kubernetes/api/api.ts';
 import { runnerImageOf } from '../../../src/service/kubernetes/runner-image.ts';
 
 const image = 'registry.example/dataprocessing-operator@sha256:0';

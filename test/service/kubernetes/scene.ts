@@ -3,9 +3,9 @@
 import { usualFlavors } from '../../../src/service/engines/flavors.ts';
 import { createHadoop } from '../../../src/service/engines/hadoop/hadoop.ts';
 import { createSpark } from '../../../src/service/engines/spark/spark.ts';
-import { heapFlavors } from '../../../src/service/kubernetes/containers.ts';
-import { parseImages } from '../../../src/service/kubernetes/images.ts';
-import type { ClusterSetting } from '../../../src/service/kubernetes/manifests.ts';
+import { heapFlavors } from '../../../src/service/kubernetes/manifests/containers.ts';
+import { parseImages } from '../../../src/service/kubernetes/manifests/images.ts';
+import type { ClusterSetting } from '../../../src/service/kubernetes/manifests/manifests.ts';
 import type { ClusterGroupRecord, ClusterRecord } from '../../../src/service/records/records.ts';
 
 const images = parseImages('{}');

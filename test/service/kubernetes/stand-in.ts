@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { ApiError } from '../../../src/kube/api-error.ts';
 import type { ClusterOrder } from '../../../src/service/clusters/provisioner.ts';
-import type { KubeApi, KubeObject, Made, ObjectKind } from '../../../src/service/kubernetes/api.ts';
+import type { KubeApi, KubeObject, Made, ObjectKind } from '../../../src/service/kubernetes/api/api.ts';
 import { PodProvisioner, type PodsOptions } from '../../../src/service/kubernetes/provisioner.ts';
 import type { ClusterRecord } from '../../../src/service/records/records.ts';
 import { ManualClock } from '../../support/clock.ts';

@@ -1,6 +1,6 @@
 // What the pod of a run says about its end.
 import { expect, test } from 'vitest';
-import type { PodObject } from '../../../src/service/kubernetes/conditions.ts';
+import type { PodObject } from '../../../src/service/kubernetes/pods/conditions.ts';
 import { programContainer } from '../../../src/service/pod-jobs/run-manifests.ts';
 import { exitCodeOf, problemWith, resultOf } from '../../../src/service/pod-jobs/run-pod.ts';
 

@@ -6,7 +6,7 @@ import {
   type PodObject,
   problemOfEvent,
   problemOfPod,
-} from '../../../src/service/kubernetes/conditions.ts';
+} from '../../../../src/service/kubernetes/pods/conditions.ts';
 
 type Status = NonNullable<PodObject['status']>;
 

@@ -1,9 +1,9 @@
 // Requests to pods through an API server, played by a scripted one.
 import { expect, onTestFinished, test } from 'vitest';
-import { createTransport } from '../../../src/kube/http/transport.ts';
-import { createPodProxy } from '../../../src/service/kubernetes/pod-proxy.ts';
-import { answer, plainConfig, scriptServer } from '../../operator/kube/support/scripted-server.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { createTransport } from '../../../../src/kube/http/transport.ts';
+import { createPodProxy } from '../../../../src/service/kubernetes/api/pod-proxy.ts';
+import { answer, plainConfig, scriptServer } from '../../../operator/kube/support/scripted-server.ts';
+import { ManualClock } from '../../../support/clock.ts';
 
 const host = 'c-1-master-0.c-1.data.svc.cluster.local';
 const proxied = '/api/v1/namespaces/data/pods/c-1-master-0%3A9870/proxy';

@@ -1,11 +1,11 @@
 // The log of a container, which an API server sends as it comes.
 import { expect, onTestFinished, test } from 'vitest';
-import { ApiError } from '../../../src/kube/api-error.ts';
-import { createTransport } from '../../../src/kube/http/transport.ts';
-import { KubeApi } from '../../../src/service/kubernetes/api.ts';
-import { Transient } from '../../../src/service/stages/transient.ts';
-import { answer, plainConfig, scriptServer } from '../../operator/kube/support/scripted-server.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ApiError } from '../../../../src/kube/api-error.ts';
+import { createTransport } from '../../../../src/kube/http/transport.ts';
+import { KubeApi } from '../../../../src/service/kubernetes/api/api.ts';
+import { Transient } from '../../../../src/service/stages/transient.ts';
+import { answer, plainConfig, scriptServer } from '../../../operator/kube/support/scripted-server.ts';
+import { ManualClock } from '../../../support/clock.ts';
 
 async function open() {
   const server = await scriptServer(answer(200, 'one\n'));

@@ -1,5 +1,5 @@
 // What keeps the pods of a cluster from being used, in words that help. PURE.
-import type { KubeObject } from './api.ts';
+import type { KubeObject } from '../api/api.ts';
 
 interface ContainerState {
   readonly running?: object;

@@ -1,11 +1,11 @@
 // Requests to pods over HTTP through the API server, for a service that is not in the cluster itself. URLs have host names as `podHost` makes them.
-import type { OpenAnswer, PodTransport } from '../../kube/http/transport.ts';
-import type { AskJson } from '../engines/engine.ts';
-import type { Get } from '../engines/probes.ts';
-import type { Download } from '../runs/transfer.ts';
+import type { OpenAnswer, PodTransport } from '../../../kube/http/transport.ts';
+import type { AskJson } from '../../engines/engine.ts';
+import type { Get } from '../../engines/probes.ts';
+import type { Download } from '../../runs/transfer.ts';
+import { podOfHost } from '../manifests/names.ts';
 import { type KubeObject, pathOf, pods } from './api.ts';
 import { beginning } from './bytes.ts';
-import { podOfHost } from './names.ts';
 
 export interface PodProxy {
   readonly get: Get;

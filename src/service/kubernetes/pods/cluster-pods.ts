@@ -1,12 +1,12 @@
 // The pods of clusters: waiting for them, and what keeps them from being used.
-import type { Clock } from '../../lib/ports.ts';
-import { sleep } from '../../lib/wait.ts';
-import type { ClusterOrder } from '../clusters/provisioner.ts';
-import type { ClusterGroupRecord, Machine } from '../records/records.ts';
-import { Interruption } from '../stages/interruption.ts';
-import { type ClusterObjects, podsOf } from './cluster-objects.ts';
+import type { Clock } from '../../../lib/ports.ts';
+import { sleep } from '../../../lib/wait.ts';
+import type { ClusterOrder } from '../../clusters/provisioner.ts';
+import type { ClusterGroupRecord, Machine } from '../../records/records.ts';
+import { Interruption } from '../../stages/interruption.ts';
+import { type ClusterObjects, podsOf } from '../cluster-objects.ts';
+import { groupName, podName } from '../manifests/names.ts';
 import { isReady, type PodObject, problemOfEvent, problemOfPod } from './conditions.ts';
-import { groupName, podName } from './names.ts';
 
 const pollMs = 500;
 

@@ -1,6 +1,6 @@
 // What a failed request to the API server means for the operation that needs it. PURE.
-import { ApiError } from '../../kube/api-error.ts';
-import { Transient } from '../stages/transient.ts';
+import { ApiError } from '../../../kube/api-error.ts';
+import { Transient } from '../../stages/transient.ts';
 
 /** The API server says this of an object that is there. It also answers 409 if, for example, two requests have changed a quota at once. */
 export const isThere = (error: unknown): boolean =>

@@ -9,8 +9,8 @@ import {
   podName,
   podOfHost,
   runName,
-} from '../../../src/service/kubernetes/names.ts';
-import { sparkCluster } from './scene.ts';
+} from '../../../../src/service/kubernetes/manifests/names.ts';
+import { sparkCluster } from '../scene.ts';
 
 const label = /^[a-z]([a-z0-9-]*[a-z0-9])?$/;
 const valueForm = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;

@@ -1,7 +1,7 @@
 // The objects of a cluster, as they are applied. PURE.
-import type { EngineNode } from '../engines/engine.ts';
-import type { ClusterGroupRecord, ClusterRecord } from '../records/records.ts';
-import type { KubeObject, Made } from './api.ts';
+import type { EngineNode } from '../../engines/engine.ts';
+import type { ClusterGroupRecord, ClusterRecord } from '../../records/records.ts';
+import type { KubeObject, Made } from '../api/api.ts';
 import { type Files, filesOf, keyOf, type PodTools, podSpecOf, processesOf } from './containers.ts';
 import { type PodPlace, templateOf } from './layout.ts';
 import {

@@ -1,7 +1,7 @@
 // The pod of a machine: one container for each process of its engine, and one before them that writes their files. PURE.
-import type { Command, Engine, EngineNode, EngineProcess } from '../engines/engine.ts';
-import { volumesOf } from '../engines/engine.ts';
-import { type Flavor, findFlavor } from '../engines/flavors.ts';
+import type { Command, Engine, EngineNode, EngineProcess } from '../../engines/engine.ts';
+import { volumesOf } from '../../engines/engine.ts';
+import { type Flavor, findFlavor } from '../../engines/flavors.ts';
 import type { EngineImage } from './images.ts';
 import { anyPod, machineFolder } from './layout.ts';
 import { clusterLabel, labelValue, processLabel } from './names.ts';

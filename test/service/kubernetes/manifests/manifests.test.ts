@@ -1,9 +1,13 @@
 // The objects of clusters in pods, as they are applied.
 import { describe, expect, test } from 'vitest';
-import { findFlavor, usualFlavors } from '../../../src/service/engines/flavors.ts';
-import { nodesOf } from '../../../src/service/kubernetes/layout.ts';
-import { groupManifests, headlessService, networkPolicy } from '../../../src/service/kubernetes/manifests.ts';
-import { clusterOf, groupOf, hadoopCluster, settingOf, sparkCluster } from './scene.ts';
+import { findFlavor, usualFlavors } from '../../../../src/service/engines/flavors.ts';
+import { nodesOf } from '../../../../src/service/kubernetes/manifests/layout.ts';
+import {
+  groupManifests,
+  headlessService,
+  networkPolicy,
+} from '../../../../src/service/kubernetes/manifests/manifests.ts';
+import { clusterOf, groupOf, hadoopCluster, settingOf, sparkCluster } from '../scene.ts';
 
 interface Container {
   readonly name: string;

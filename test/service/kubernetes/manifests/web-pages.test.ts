@@ -1,7 +1,7 @@
 // How pages of clusters in pods are shown outside, and where they are said to be.
 import { describe, expect, test } from 'vitest';
-import { nodesOf } from '../../../src/service/kubernetes/layout.ts';
-import { networkPolicy } from '../../../src/service/kubernetes/manifests.ts';
+import { nodesOf } from '../../../../src/service/kubernetes/manifests/layout.ts';
+import { networkPolicy } from '../../../../src/service/kubernetes/manifests/manifests.ts';
 import {
   awaitsBalancer,
   checkExposure,
@@ -9,9 +9,9 @@ import {
   webManifests,
   webName,
   withOutside,
-} from '../../../src/service/kubernetes/web-pages.ts';
-import type { ClusterRecord } from '../../../src/service/records/records.ts';
-import { hadoopCluster, settingOf, sparkCluster } from './scene.ts';
+} from '../../../../src/service/kubernetes/manifests/web-pages.ts';
+import type { ClusterRecord } from '../../../../src/service/records/records.ts';
+import { hadoopCluster, settingOf, sparkCluster } from '../scene.ts';
 
 const nowhere = { domain: undefined, className: undefined };
 const publishing = { domain: 'data.example.com', className: 'nginx' };

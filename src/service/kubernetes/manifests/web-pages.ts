@@ -1,6 +1,6 @@
 // The web pages of clusters in pods as they are shown outside: what makes them reachable, and where they are then. PURE.
-import type { ClusterGroupRecord, ClusterRecord, InfoMap } from '../records/records.ts';
-import type { KubeObject, Made } from './api.ts';
+import type { ClusterGroupRecord, ClusterRecord, InfoMap } from '../../records/records.ts';
+import type { KubeObject, Made } from '../api/api.ts';
 import { processesOf } from './containers.ts';
 import { nodesOf, templateOf } from './layout.ts';
 import { type ClusterSetting, groupSelector, labelsOf, type Publishing } from './manifests.ts';

@@ -1,11 +1,11 @@
 // What is done to processes that run in pods: their files are written anew, and they get signals.
 import { dirname, join } from 'node:path';
-import { type Command, type Engine, type EngineNode, type EngineProcess, nodesWith } from '../engines/engine.ts';
-import { Transient } from '../stages/transient.ts';
-import { type KubeApi, pods } from './api.ts';
+import { type Command, type Engine, type EngineNode, type EngineProcess, nodesWith } from '../../engines/engine.ts';
+import { Transient } from '../../stages/transient.ts';
+import { type KubeApi, pods } from '../api/api.ts';
+import { isGone } from '../api/failures.ts';
+import { podOfHost } from '../manifests/names.ts';
 import { isRunning, type PodObject } from './conditions.ts';
-import { isGone } from './failures.ts';
-import { podOfHost } from './names.ts';
 
 /** Prints the content of a file, or nothing. */
 const reading = 'cat "$1" 2>/dev/null || true';

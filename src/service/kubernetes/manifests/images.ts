@@ -1,8 +1,8 @@
 // The images of the engines: where the programs are in them, and who runs them.
 import { z } from 'zod';
-import { parseSettings, readSettings } from '../command-line/settings-file.ts';
-import type { EngineProcess } from '../engines/engine.ts';
-import type { ClusterRecord } from '../records/records.ts';
+import { parseSettings, readSettings } from '../../command-line/settings-file.ts';
+import type { EngineProcess } from '../../engines/engine.ts';
+import type { ClusterRecord } from '../../records/records.ts';
 
 export interface EngineImage {
   /** Complete, with the host of its registry. */

@@ -1,13 +1,13 @@
 // What becomes of a command for a process in a pod that cannot be carried out.
 import { expect, test } from 'vitest';
-import { ApiError } from '../../../src/kube/api-error.ts';
-import type { Engine, EngineNode } from '../../../src/service/engines/engine.ts';
-import type { KubeObject } from '../../../src/service/kubernetes/api.ts';
-import { explain } from '../../../src/service/kubernetes/failures.ts';
-import { nodesOf } from '../../../src/service/kubernetes/layout.ts';
-import { PodPrograms } from '../../../src/service/kubernetes/pod-programs.ts';
-import { Transient } from '../../../src/service/stages/transient.ts';
-import { settingOf, sparkCluster } from './scene.ts';
+import { ApiError } from '../../../../src/kube/api-error.ts';
+import type { Engine, EngineNode } from '../../../../src/service/engines/engine.ts';
+import type { KubeObject } from '../../../../src/service/kubernetes/api/api.ts';
+import { explain } from '../../../../src/service/kubernetes/api/failures.ts';
+import { nodesOf } from '../../../../src/service/kubernetes/manifests/layout.ts';
+import { PodPrograms } from '../../../../src/service/kubernetes/pods/pod-programs.ts';
+import { Transient } from '../../../../src/service/stages/transient.ts';
+import { settingOf, sparkCluster } from '../scene.ts';
 
 const setting = settingOf(sparkCluster());
 const worker = setting.engine.processes.find(({ name }) => name === 'slave') as Engine['processes'][number];

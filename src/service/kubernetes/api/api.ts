@@ -1,8 +1,8 @@
 // The requests of the provisioner to the API server.
-import { refusalError } from '../../kube/api-error.ts';
-import type { ApiCall, ApiQuery } from '../../kube/http/call.ts';
-import type { ExecTarget } from '../../kube/http/exec.ts';
-import type { PodTransport } from '../../kube/http/transport.ts';
+import { refusalError } from '../../../kube/api-error.ts';
+import type { ApiCall, ApiQuery } from '../../../kube/http/call.ts';
+import type { ExecTarget } from '../../../kube/http/exec.ts';
+import type { PodTransport } from '../../../kube/http/transport.ts';
 import { beginning } from './bytes.ts';
 import { explain, isGone, isThere } from './failures.ts';
 

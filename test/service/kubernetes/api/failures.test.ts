@@ -1,8 +1,8 @@
 // What a failed request to the API server means for an operation.
 import { expect, test } from 'vitest';
-import { type ApiError, refusalError } from '../../../src/kube/api-error.ts';
-import { explain } from '../../../src/service/kubernetes/failures.ts';
-import { Transient } from '../../../src/service/stages/transient.ts';
+import { type ApiError, refusalError } from '../../../../src/kube/api-error.ts';
+import { explain } from '../../../../src/service/kubernetes/api/failures.ts';
+import { Transient } from '../../../../src/service/stages/transient.ts';
 
 const refused = (status: number, message: string): ApiError =>
   refusalError('create jobs data/run-1', {

@@ -1,6 +1,6 @@
 // Which image a cluster and its jobs have.
 import { expect, test } from 'vitest';
-import { imageOfCluster, imageOfProcess, parseImages } from '../../../src/service/kubernetes/images.ts';
+import { imageOfCluster, imageOfProcess, parseImages } from '../../../../src/service/kubernetes/manifests/images.ts';
 
 const spark = { plugin_name: 'spark', bigdata_version: '4.1.1' };
 const hadoop = { plugin_name: 'vanilla', bigdata_version: '3.5.0' };
