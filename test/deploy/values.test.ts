@@ -246,6 +246,8 @@ describe.skipIf(helm === undefined)('a value', () => {
     ],
     [{ 'service.engineImages': { spark: { image: 'x' } } }, "additional properties 'image' not allowed"],
     [{ 'service.engineImages': { pig: {} } }, "additional properties 'pig' not allowed"],
+    [{ 'service.engineImages': { hadoop: { python: '/usr/bin/python3' } } }, "invalid propertyName 'python'"],
+    [{ 'service.engineImages': { spark: { s3a: '/jars' } } }, "properties 'reference' required, if 's3a' exists"],
   ])('such as %j is refused', async (wrong, why) => {
     const { code, errors } = await runHelm('template', 'operator', chart, ...settings(wrong));
     expect([code, errors]).toEqual([1, expect.stringContaining(why)]);
