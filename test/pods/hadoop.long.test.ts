@@ -19,7 +19,7 @@ import {
 import { serviceAccountIn } from './support/account.ts';
 import { cluster, createNamespace, execute } from './support/cluster.ts';
 import { findObstacle, importEngines, leftInPods, openPodScene } from './support/engine-pods.ts';
-import { forward } from './support/forward.ts';
+import { forward, forwardUrl } from './support/forward.ts';
 
 const obstacle = findObstacle();
 
@@ -51,21 +51,14 @@ async function openCluster(context: TestContext): Promise<Opened> {
   return { namespace, scene, id, page: await forward(namespace, master, 9870) };
 }
 
-/** A data node by its URL, at a forwarded port. */
-const reach = async (url: string): Promise<string> => {
-  const { hostname, port, pathname, search } = new URL(url);
-  const [namespace, pod] = podOfHost(hostname);
-  return `${await forward(namespace, pod, Number(port))}${pathname}${search}`;
-};
-
 const text = (index: number): string => `line ${index}\n`.repeat(1000);
 
 async function writeFiles({ page }: Opened, indexes: readonly number[]): Promise<void> {
-  for (const index of indexes) await writeFile(page, `/kept/${index}.txt`, text(index), reach);
+  for (const index of indexes) await writeFile(page, `/kept/${index}.txt`, text(index), forwardUrl);
 }
 
 async function checkFiles({ page }: Opened, indexes: readonly number[]): Promise<void> {
-  for (const index of indexes) expect(await readFile(page, `/kept/${index}.txt`, reach)).toBe(text(index));
+  for (const index of indexes) expect(await readFile(page, `/kept/${index}.txt`, forwardUrl)).toBe(text(index));
 }
 
 async function resize(opened: Opened, count: number): Promise<void> {
@@ -123,7 +116,7 @@ describe.skipIf(obstacle !== undefined)('Hadoop in pods', () => {
     const opened = await openCluster(context);
     const { namespace, scene, id, page } = opened;
     await writeFiles(opened, [0, 1]);
-    await writeFile(page, '/in/0.txt', 'counted\n', reach);
+    await writeFile(page, '/in/0.txt', 'counted\n', forwardUrl);
     const job = await executeUntil(scene, id, `until test -e ${mark}; do sleep 1; done`);
     await comes(async () => expect((await readRun(scene.peer(), job)).progress).toBeGreaterThan(0));
 

@@ -1,43 +1,22 @@
 // The quick start on a real node: the image, the manifests and the chart make pods that work, and a Spark cluster in pods.
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { buildProduct } from '../../dev/image/product.ts';
-import { importImage } from '../../dev/plane/node/images.ts';
-import packageJson from '../../package.json' with { type: 'json' };
 import { blocksIn, commandsIn, readPage } from '../e2e/support/documents.ts';
 import { repository } from '../e2e/support/installation.ts';
-import { haveKubectl } from '../gitops/readers/kubectl-wait.ts';
-import { helm } from '../support/helm.ts';
-import { withoutCluster } from './support/cluster.ts';
-import { findObstacle, importEngines } from './support/engine-pods.ts';
-
-const directory = inject('podsDirectory');
-const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
-const demo = 'dataprocessing-demo';
-
-/** In the checkout, with kubectl and helm for the node. */
-async function run(command: string): Promise<string> {
-  const env = { ...process.env, KUBECONFIG: inject('podsKubeconfig') };
-  const line = command.replace(/^helm /, `'${helm}' `);
-  return (await promisify(execFile)('sh', ['-c', line], { cwd: repository, env })).stdout;
-}
-
-async function importProduct(): Promise<void> {
-  const file = join(directory, 'product.tar');
-  const name = `localhost/dataprocessing-operator:${packageJson.version}`;
-  await buildProduct({ root: repository, name, architectures: [architecture], file, print: () => undefined });
-  await importImage(directory, file);
-}
-
-/** Nothing of it is left for other tests. The operator has to remove its finalizers first. */
-async function uninstall(): Promise<void> {
-  await run(`kubectl -n ${demo} delete dataprocessing --all --ignore-not-found --timeout=120s`);
-  await run('kubectl delete -k deploy/quickstart --ignore-not-found --timeout=120s');
-}
+import {
+  cannotInstall,
+  importImages,
+  inDemo,
+  installByHelm,
+  readClusters,
+  readPods,
+  run,
+  scale,
+  uninstall,
+} from './support/installation.ts';
 
 const [, section = ''] = readPage('README.md').split('\n## Quick start on a cluster\n');
 const commands = commandsIn(section.split('\n## ')[0] ?? '').filter((command) => command.startsWith('kubectl '));
@@ -68,14 +47,6 @@ async function followTutorial(): Promise<string> {
 /** The last block of the tutorial. */
 const cleanUp = async (): Promise<string> => run(['set -e', shorthand, tutorial.at(-1)].join('\n'));
 
-/** The chart takes over what kubectl has installed. Pods of clusters get another template. */
-async function installByHelm(): Promise<void> {
-  const over = '--install --take-ownership --force-conflicts --wait --timeout 120s';
-  const values = '--set service.enabled=true --set "service.imagePullSecrets[0].name=registry"';
-  const chart = 'deploy/helm/dataprocessing-operator';
-  await run(`helm upgrade dataprocessing-operator ${chart} -n dataprocessing-system ${over} ${values}`);
-}
-
 /** Backs up the files of the service, removes them, and restores them, as the page says. */
 async function restoreService(): Promise<void> {
   const [, part = ''] = readPage('docs/how-to/back-up-and-restore.md').split('\n## The bundled service\n');
@@ -89,22 +60,17 @@ async function restoreService(): Promise<void> {
   await run(['set -e', local(backUp), lose, local(restore), goOn].join('\n'));
 }
 
-const inDemo = `kubectl -n ${demo}`;
-const readNodes = async (): Promise<string> => run(`${inDemo} get dpc -o jsonpath='{.items[*].status.nodes}'`);
+const readNodes = async (): Promise<string> => readClusters('status.nodes');
+
 /** Those of the examples have run, and their schedule has made one, too. */
 async function seeJobs(): Promise<void> {
-  const outputOf = async (name: string) => run(`'${process.execPath}' src/cli/main.ts logs ${name} -n ${demo}`);
+  const outputOf = async (name: string) =>
+    run(`'${process.execPath}' src/cli/main.ts logs ${name} -n dataprocessing-demo`);
   expect(await outputOf('wordcount-1')).toMatch(/^be: 2$[^]*^question: 1$[^]*^to: 2$/m);
   expect(await outputOf('sql-1')).toMatch(/^\| +0\| +34\| 1683\|$/m);
   await run(`${inDemo} wait --for=jsonpath='{.status.lastSuccessfulTime}' dpjs/wordcount --timeout=150s`);
   await run(`${inDemo} delete dpjs/wordcount --timeout=60s`);
 }
-
-const readPods = async (): Promise<readonly string[]> =>
-  (await run(`${inDemo} get pods -l dataprocessing.dev/node-group -o jsonpath='{.items[*].metadata.uid}'`))
-    .split(' ')
-    .filter(Boolean)
-    .toSorted();
 
 /** All objects have been compared with the service by the operator that runs now. */
 async function reconciled(mark: string): Promise<void> {
@@ -112,78 +78,74 @@ async function reconciled(mark: string): Promise<void> {
   await run(`${inDemo} wait --for=jsonpath='{.status.lastHandledReconcileAt}'=${mark} dpc --all --timeout=60s`);
 }
 
-const obstacle = findObstacle();
+describe.skipIf(cannotInstall)('an installation', () => {
+  beforeAll(importImages, 600_000);
 
-describe.skipIf(withoutCluster || obstacle !== undefined || !haveKubectl || helm === undefined)(
-  'an installation',
-  () => {
-    beforeAll(async () => {
-      await importProduct();
-      await importEngines();
-    }, 600_000);
-
-    test('works as the README says, keeps its clusters, and is taken over by the chart', {
-      timeout: 600_000,
-    }, async () => {
-      onTestFinished(uninstall);
-      const began = performance.now();
-      let applied = began;
-      const since = (time: number) => `${((performance.now() - time) / 1000).toFixed(1)} s`;
-      for (const command of commands.filter((each) => !isForward(each))) {
-        if (command.includes('-f examples/spark/')) applied = performance.now();
-        await run(command);
-        if (command.includes('condition=Ready'))
-          console.info(`the quick start took ${since(began)}, its Spark cluster ${since(applied)}`);
-      }
-      expect(await readNodes()).toBe('3/3');
-      await seeJobs();
-      const pods = await readPods();
-      expect(pods).toHaveLength(3);
-      await forwarding(commands.find(isForward), async () => {
-        const page = async () => (await fetch('http://127.0.0.1:8080/')).text();
-        await expect.poll(page, { timeout: 30_000 }).toMatch(/Workers:<\/strong> 2 Alive/);
-      });
-
-      // Another pod of the service has the same clusters: nothing vanishes, and nothing is made again.
-      await run(`${inDemo} rollout restart deployment/dataprocessing-service`);
-      await run(`${inDemo} rollout status deployment/dataprocessing-service --timeout=120s`);
-      await reconciled('restarted');
-      expect([await readNodes(), await readPods()]).toEqual(['3/3', pods]);
-
-      // A second replica would work with what it read when it started. It ends, and says why; the first one goes on.
-      await run(`${inDemo} scale deployment/dataprocessing-service --replicas=2`);
-      const why = "jsonpath='{.items[*].status.containerStatuses[*].lastState.terminated.message}'";
-      const service = `${inDemo} get pods -l app.kubernetes.io/name=dataprocessing-service`;
-      const refusals = async () => run(`${service} -o ${why}`);
-      await expect.poll(refusals, { timeout: 60_000 }).toContain('another service uses it');
-      await run(`${inDemo} scale deployment/dataprocessing-service --replicas=1`);
-      await reconciled('alone');
-      expect([await readNodes(), await readPods()]).toEqual(['3/3', pods]);
-
-      await restoreService();
-      await reconciled('restored');
-      expect([await readNodes(), await readPods()]).toEqual(['3/3', pods]);
-
-      const output = await followTutorial();
-      expect(output).toMatch(/^spark +True +Available +Active +3\/3 /m);
-      expect(output.match(/(?<=^\| +\d\| +)\d+\| \d+(?=\|$)/gm)).toEqual(['34| 1683', '33| 1617', '33| 1650']);
-      expect(output.match(/-worker-\d +1\/1 +Running/g)).toHaveLength(2 + 3);
-
-      const scaled = await readPods();
-      expect(scaled).toHaveLength(4);
-      expect(scaled).toEqual(expect.arrayContaining([...pods]));
-
-      await installByHelm();
-      await reconciled('upgraded');
-      const template = "jsonpath='{.items[*].spec.template.spec.imagePullSecrets[*].name}'";
-      const secrets = async () => run(`${inDemo} get statefulsets -o ${template}`);
-      await expect.poll(secrets, { timeout: 60_000 }).toBe('registry registry');
-      expect([await readNodes(), await readPods()]).toEqual(['4/4', scaled]);
-      // The second command finds nothing that it could print.
-      expect((await cleanUp()).trim().split('\n')).toEqual(
-        Array.from({ length: 12 }, () => expect.stringContaining('" deleted')),
-      );
-      expect(await readPods()).toEqual([]);
+  test('works as the README says, keeps its clusters, and is taken over by the chart', {
+    timeout: 600_000,
+  }, async () => {
+    onTestFinished(uninstall);
+    const began = performance.now();
+    let applied = began;
+    const since = (time: number) => `${((performance.now() - time) / 1000).toFixed(1)} s`;
+    for (const command of commands.filter((each) => !isForward(each))) {
+      if (command.includes('-f examples/spark/')) applied = performance.now();
+      await run(command);
+      if (command.includes('condition=Ready'))
+        console.info(`the quick start took ${since(began)}, its Spark cluster ${since(applied)}`);
+    }
+    expect(await readNodes()).toBe('3/3');
+    await seeJobs();
+    const pods = await readPods();
+    expect(pods).toHaveLength(3);
+    await forwarding(commands.find(isForward), async () => {
+      const page = async () => (await fetch('http://127.0.0.1:8080/')).text();
+      await expect.poll(page, { timeout: 30_000 }).toMatch(/Workers:<\/strong> 2 Alive/);
     });
-  },
-);
+
+    // Another pod of the service has the same clusters: nothing vanishes, and nothing is made again.
+    await run(`${inDemo} rollout restart deployment/dataprocessing-service`);
+    await run(`${inDemo} rollout status deployment/dataprocessing-service --timeout=120s`);
+    await reconciled('restarted');
+    expect([await readNodes(), await readPods()]).toEqual(['3/3', pods]);
+
+    // A second replica would work with what it read when it started. It ends, and says why; the first one goes on.
+    await run(`${inDemo} scale deployment/dataprocessing-service --replicas=2`);
+    const why = "jsonpath='{.items[*].status.containerStatuses[*].lastState.terminated.message}'";
+    const service = `${inDemo} get pods -l app.kubernetes.io/name=dataprocessing-service`;
+    const refusals = async () => run(`${service} -o ${why}`);
+    await expect.poll(refusals, { timeout: 60_000 }).toContain('another service uses it');
+    await run(`${inDemo} scale deployment/dataprocessing-service --replicas=1`);
+    await reconciled('alone');
+    expect([await readNodes(), await readPods()]).toEqual(['3/3', pods]);
+
+    await restoreService();
+    await reconciled('restored');
+    expect([await readNodes(), await readPods()]).toEqual(['3/3', pods]);
+
+    const output = await followTutorial();
+    expect(output).toMatch(/^spark +True +Available +Active +3\/3 /m);
+    expect(output.match(/(?<=^\| +\d\| +)\d+\| \d+(?=\|$)/gm)).toEqual(['34| 1683', '33| 1617', '33| 1650']);
+    expect(output.match(/-worker-\d +1\/1 +Running/g)).toHaveLength(2 + 3);
+
+    const scaled = await readPods();
+    expect(scaled).toHaveLength(4);
+    expect(scaled).toEqual(expect.arrayContaining([...pods]));
+
+    // The chart takes over what kubectl has installed. Pods of clusters get another template.
+    await installByHelm('--set service.enabled=true --set "service.imagePullSecrets[0].name=registry"');
+    await reconciled('upgraded');
+    const template = "jsonpath='{.items[*].spec.template.spec.imagePullSecrets[*].name}'";
+    const secrets = async () => run(`${inDemo} get statefulsets -o ${template}`);
+    await expect.poll(secrets, { timeout: 60_000 }).toBe('registry registry');
+    expect([await readNodes(), await readPods()]).toEqual(['4/4', scaled]);
+
+    await scale('spark', 0, 1, '2/2');
+    expect(scaled).toEqual(expect.arrayContaining([...(await readPods())]));
+    // The second command finds nothing that it could print.
+    expect((await cleanUp()).trim().split('\n')).toEqual(
+      Array.from({ length: 12 }, () => expect.stringContaining('" deleted')),
+    );
+    expect(await readPods()).toEqual([]);
+  });
+});

@@ -4,6 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { KubeConfig, PortForward } from '@kubernetes/client-node';
 import { inject, onTestFinished } from 'vitest';
 import { reasonOf } from '../../../src/lib/errors.ts';
+import { podOfHost } from '../../../src/service/kubernetes/manifests/names.ts';
 
 /** Where the port of the pod is reached until the test has finished, for example `http://127.0.0.1:40123`. */
 export async function forward(namespace: string, pod: string, port: number): Promise<string> {
@@ -28,4 +29,11 @@ export async function forward(namespace: string, pod: string, port: number): Pro
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('there is no port');
   return `http://127.0.0.1:${address.port}`;
+}
+
+/** The URL of a pod, as other pods use it, at a forwarded port. */
+export async function forwardUrl(url: string): Promise<string> {
+  const { hostname, port, pathname, search } = new URL(url);
+  const [namespace, pod] = podOfHost(hostname);
+  return `${await forward(namespace, pod, Number(port))}${pathname}${search}`;
 }
