@@ -4,14 +4,18 @@ import { StoreError, type StoreErrorCategory } from '../lib/store-error.ts';
 /** `status` is 0 if there was no response. */
 export class ApiError extends StoreError {
   readonly status: number;
+  /** As the API server states it, for example `AlreadyExists`. */
+  readonly reason: string | undefined;
   constructor(category: StoreErrorCategory, message: string, options: ApiErrorOptions = {}) {
     super(category, message, options);
     this.status = options.status ?? 0;
+    this.reason = options.reason;
   }
 }
 
 interface ApiErrorOptions {
   readonly status?: number;
+  readonly reason?: string | undefined;
   readonly cause?: unknown;
   readonly retryAfterMs?: number;
 }
@@ -49,8 +53,10 @@ const longestMessage = 1024;
 export function refusalError(action: string, refusal: ApiRefusal): ApiError {
   const why = explain(refusal);
   const retryAfterMs = parseRetryAfter(refusal.retryAfter);
+  const reason = parseStatus(refusal)?.reason;
   return new ApiError(categorize(refusal, why), `cannot ${action}: ${refusal.status} ${why}`, {
     status: refusal.status,
+    reason: typeof reason === 'string' ? reason : undefined,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 }
@@ -82,6 +88,13 @@ function categorize(refusal: ApiRefusal, why: string): StoreErrorCategory {
       return 'unreachable';
   }
 }
+
+/**
+ * Whether an object of this name is there. Any other 409 means that two writes have met, also one of a quota that both count for: the object may
+ * not be there.
+ */
+export const alreadyExists = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 409 && error.reason === 'AlreadyExists';
 
 /** Whether the API server does not serve the kind. */
 export function kindAbsent(error: unknown): boolean {

@@ -1,6 +1,6 @@
 // The classification table: every answer that the real API server was seen to give.
 import { describe, expect, it } from 'vitest';
-import { ApiError, type ApiRefusal, kindAbsent, refusalError } from '../../src/kube/api-error.ts';
+import { ApiError, type ApiRefusal, alreadyExists, kindAbsent, refusalError } from '../../src/kube/api-error.ts';
 import { StoreError } from '../../src/operator/reconcile/ports.ts';
 import { status } from '../operator/kube/support/objects.ts';
 
@@ -119,5 +119,17 @@ describe('an error without an answer', () => {
   it('has status 0 and keeps its cause', () => {
     const cause = new Error('why');
     expect(new ApiError('unreachable', 'cannot x: why', { cause })).toMatchObject({ status: 0, cause });
+  });
+});
+
+describe('an object that exists already', () => {
+  const conflict = (reason: string): ApiError =>
+    judge({ ...refusal(409, ''), text: JSON.stringify({ ...status(409, 'no'), reason }) });
+
+  it('is told from writes that have met', () => {
+    expect(alreadyExists(conflict('AlreadyExists'))).toBe(true);
+    expect(alreadyExists(conflict('Conflict'))).toBe(false);
+    expect(alreadyExists(judge(refusal(409, 'no')))).toBe(false);
+    expect(alreadyExists(new Error('AlreadyExists'))).toBe(false);
   });
 });

@@ -158,7 +158,7 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
     return createObject(this.#options.transport, this.#of(object.kind).kind, object);
   }
 
-  removeExactly({ kind, ...object }: Key & { readonly uid: string }): Promise<boolean> {
+  removeExactly({ kind, ...object }: Key & { readonly uid: string }): Promise<void> {
     return removeObject(this.#options.transport, this.#of(kind).kind, object);
   }
 

@@ -7,8 +7,8 @@ import type { OwnExecution } from './plan.ts';
 export interface ScheduleStore extends Pick<ResourceStore, 'read' | 'list' | 'readFresh' | 'create' | 'writeStatus'> {
   /** Sets annotations, with uid and resourceVersion of `resource`. */
   annotate(resource: RawResource, annotations: Readonly<Record<string, string>>): Promise<RawResource>;
-  /** Deletes the object if it still has this uid. False if it is gone already, or another object has its name. */
-  removeExactly(object: Key & { readonly uid: string }): Promise<boolean>;
+  /** Deletes the object with this uid, unless it is gone already. A conflict if another object has its name. */
+  removeExactly(object: Key & { readonly uid: string }): Promise<void>;
 }
 
 export interface SchedulePorts {

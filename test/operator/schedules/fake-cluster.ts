@@ -188,11 +188,12 @@ export class FakeCluster {
     return 'created';
   }
 
-  #remove(name: string, uid: string): boolean {
-    if (this.objects.get(name)?.metadata.uid !== uid) return false;
+  #remove(name: string, uid: string): void {
+    const stored = this.objects.get(name);
+    if (stored === undefined) return;
+    if (stored.metadata.uid !== uid) throw new StoreError('conflict', 'another object has the name');
     this.objects.delete(name);
     this.removed.push(name);
-    return true;
   }
 }
 

@@ -1,5 +1,5 @@
 // Creates and deletes custom resources that the operator makes itself, such as the JobExecutions of a JobSchedule.
-import { ApiError } from '../../../kube/api-error.ts';
+import { ApiError, alreadyExists } from '../../../kube/api-error.ts';
 import type { ApiTransport } from '../../../kube/http/transport.ts';
 import type { NewObject } from '../../reconcile/ports.ts';
 import { collectionPath, objectPath, type ResourceKind } from '../resource.ts';
@@ -15,7 +15,7 @@ export async function createObject(
     await transport.request({ method: 'POST', path, body: { apiVersion: kind.apiVersion, ...object } });
     return 'created';
   } catch (error) {
-    if (hasStatus(error, 409)) return 'exists';
+    if (alreadyExists(error)) return 'exists';
     throw error;
   }
 }
@@ -26,22 +26,16 @@ interface ExactObject {
   readonly uid: string;
 }
 
-/** Deletes exactly the object with this uid. False if it is gone already, or another object has its name. Rejects with ApiError. */
+/** Deletes exactly the object with this uid, unless it is gone already. Rejects with ApiError, for example if another object has its name. */
 export async function removeObject(
   transport: ApiTransport,
   kind: ResourceKind,
   { uid, ...place }: ExactObject,
-): Promise<boolean> {
+): Promise<void> {
   const body = { preconditions: { uid }, propagationPolicy: 'Background' };
   try {
     await transport.request({ method: 'DELETE', path: objectPath(kind, place), body });
-    return true;
   } catch (error) {
-    // 409: the precondition failed, so this is another object.
-    if (hasStatus(error, 409) || (error instanceof ApiError && error.category === 'gone')) return false;
-    throw error;
+    if (!(error instanceof ApiError && error.category === 'gone')) throw error;
   }
 }
-
-/** A replica that may not lead any more gets a conflict without a status. */
-const hasStatus = (error: unknown, status: number): boolean => error instanceof ApiError && error.status === status;

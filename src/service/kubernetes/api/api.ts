@@ -1,10 +1,10 @@
 // The requests of the provisioner to the API server.
-import { refusalError } from '../../../kube/api-error.ts';
+import { alreadyExists, refusalError } from '../../../kube/api-error.ts';
 import type { ApiCall, ApiQuery } from '../../../kube/http/call.ts';
 import type { ExecTarget } from '../../../kube/http/exec.ts';
 import type { PodTransport } from '../../../kube/http/transport.ts';
 import { beginning } from './bytes.ts';
-import { explain, isGone, isThere } from './failures.ts';
+import { explain, isGone } from './failures.ts';
 
 /** A kind of objects, as it is in paths. */
 export interface ObjectKind {
@@ -99,7 +99,7 @@ export class KubeApi {
       await this.#request({ method: 'POST', path, query: { fieldManager: manager }, body: object });
       return true;
     } catch (error) {
-      if (isThere(error)) return false;
+      if (alreadyExists(error)) return false;
       throw error;
     }
   }

@@ -1,16 +1,12 @@
 // What a failed request to the API server means for the operation that needs it. PURE.
-import { ApiError } from '../../../kube/api-error.ts';
+import { ApiError, alreadyExists } from '../../../kube/api-error.ts';
 import { Transient } from '../../stages/transient.ts';
-
-/** The API server says this of an object that is there. It also answers 409 if, for example, two requests have changed a quota at once. */
-export const isThere = (error: unknown): boolean =>
-  error instanceof ApiError && error.category === 'conflict' && error.message.includes('already exists');
 
 export const isGone = (error: unknown): boolean => error instanceof ApiError && error.category === 'gone';
 
 /** An answer of 404 does not pass by itself, even if it does not come from the API server. */
 function passes(error: ApiError): boolean {
-  if (error.status === 404 || isThere(error)) return false;
+  if (error.status === 404 || alreadyExists(error)) return false;
   return ['unreachable', 'throttled', 'conflict'].includes(error.category);
 }
 

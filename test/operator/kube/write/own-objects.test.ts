@@ -8,7 +8,9 @@ import { widgets } from '../support/objects.ts';
 const path = '/apis/test.dataprocessing.dev/v1/namespaces/team-a/widgets';
 const one = { namespace: 'team-a', name: 'one', uid: 'u-1' };
 const object = { kind: 'Widget', metadata: { namespace: 'team-a', name: 'one' }, spec: { size: 1 } };
-const exists = new ApiError('conflict', 'it exists', { status: 409 });
+const exists = new ApiError('conflict', 'it exists', { status: 409, reason: 'AlreadyExists' });
+/** Of a quota that another write has changed at the same time, for example, or of an object with another uid. */
+const conflict = new ApiError('conflict', 'two writes have met', { status: 409, reason: 'Conflict' });
 const gone = new ApiError('gone', 'it is gone', { status: 404 });
 /** What a replica that lost the Lease gets. */
 const unled = new ApiError('conflict', 'another replica may lead');
@@ -35,27 +37,30 @@ describe('create', () => {
     expect(await own(exists).create()).toBe('exists');
   });
 
-  it('does not take lost leadership for an existing object', async () => {
-    await expect(own(unled).create()).rejects.toBe(unled);
+  it.each([
+    ['another conflict', conflict],
+    ['lost leadership', unled],
+  ])('does not take %s for an existing object', async (_, answer) => {
+    await expect(own(answer).create()).rejects.toBe(answer);
   });
 });
 
 describe('remove', () => {
   it('deletes exactly this object', async () => {
     const { transport, remove } = own({});
-    expect(await remove()).toBe(true);
+    await remove();
     const body = { preconditions: { uid: 'u-1' }, propagationPolicy: 'Background' };
     expect(transport.calls).toEqual([{ method: 'DELETE', path: `${path}/one`, body }]);
   });
 
-  it.each([
-    ['it is gone', gone],
-    ['another object has its name', exists],
-  ])('changes nothing if %s', async (_, answer) => {
-    expect(await own(answer).remove()).toBe(false);
+  it('has nothing to do if the object is gone', async () => {
+    await own(gone).remove();
   });
 
-  it('fails without leadership', async () => {
-    await expect(own(unled).remove()).rejects.toBe(unled);
+  it.each([
+    ['if another object has its name', conflict],
+    ['without leadership', unled],
+  ])('fails %s', async (_, answer) => {
+    await expect(own(answer).remove()).rejects.toBe(answer);
   });
 });

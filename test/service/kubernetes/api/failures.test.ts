@@ -4,12 +4,12 @@ import { type ApiError, refusalError } from '../../../../src/kube/api-error.ts';
 import { explain } from '../../../../src/service/kubernetes/api/failures.ts';
 import { Transient } from '../../../../src/service/stages/transient.ts';
 
-const refused = (status: number, message: string): ApiError =>
+const refused = (status: number, message: string, reason?: string): ApiError =>
   refusalError('create jobs data/run-1', {
     status,
     contentType: 'application/json',
     retryAfter: undefined,
-    text: JSON.stringify({ kind: 'Status', message }),
+    text: JSON.stringify({ kind: 'Status', message, reason }),
   });
 
 test.each([
@@ -26,8 +26,11 @@ test.each([
   expect((error as Error).message).toBe(`cannot create jobs data/run-1: ${status} ${message}`);
 });
 
+test('an object that is there does not pass', () => {
+  expect(explain(refused(409, 'jobs.batch "run-1" already exists', 'AlreadyExists'))).not.toBeInstanceOf(Transient);
+});
+
 test.each([
-  [409, 'jobs.batch "run-1" already exists', undefined],
   [422, 'Job.batch "run-1" is invalid: spec.template', undefined],
   [403, 'jobs.batch "run-1" is forbidden: exceeded quota: q', undefined],
   [
