@@ -158,7 +158,7 @@ async function conclude(context: ScheduleContext, seen: Look): Promise<Requeue> 
   const { namespace } = resource.metadata;
   for (const { name, uid } of plan.pruned)
     await ports.store.removeExactly({ kind: executionKind, namespace, name, uid });
-  return requeueOf(seen, started);
+  return requeueOf(context, seen, started);
 }
 
 function remember({ memory, ports }: ScheduleContext, { execution }: Extract<Started, { state: 'made' }>): void {
@@ -185,12 +185,13 @@ function reportOf(
   };
 }
 
-/** The execution that this process created, until the cache has it. */
+/** The execution that this process created, until the cache has it. If the cache lacks it later, it is gone. */
 function undelivered({ ports, memory }: ScheduleContext, executions: readonly OwnExecution[]): readonly OwnExecution[] {
   const { made } = memory;
-  if (made === undefined || made.execution.state !== 'active') return [];
+  if (made === undefined) return [];
   const isDelivered = executions.some(({ uid }) => uid === made.execution.uid);
-  return isDelivered || ports.clock.monotonic() - made.at > deliveryMs ? [] : [made.execution];
+  if (isDelivered || ports.clock.monotonic() - made.at >= deliveryMs) delete memory.made;
+  return memory.made === undefined || made.execution.state !== 'active' ? [] : [made.execution];
 }
 
 function obstacle(started: Started | undefined) {
@@ -226,8 +227,10 @@ function tell(
   ports.events.emit({ regarding, type: 'Warning', reason: 'JobMissed', action: 'Schedule', note });
 }
 
-function requeueOf({ plan, now }: Look, started: Started | undefined): Requeue {
+function requeueOf({ memory }: ScheduleContext, { plan, now }: Look, started: Started | undefined): Requeue {
   if (started?.state === 'foreign' || started?.state === 'refused') return { next: 'at', afterMs: obstructedMs };
-  if (plan.next === undefined) return { next: 'watch' };
-  return { next: 'at', afterMs: Math.min(Math.max(plan.next - now, 0), longestWaitMs) };
+  const { made } = memory;
+  if (plan.next === undefined) return made === undefined ? { next: 'watch' } : { next: 'at', afterMs: deliveryMs };
+  const longestMs = made === undefined ? longestWaitMs : deliveryMs;
+  return { next: 'at', afterMs: Math.min(Math.max(plan.next - now, 0), longestMs) };
 }

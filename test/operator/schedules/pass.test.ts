@@ -88,6 +88,26 @@ test('a quiet pass writes nothing, also before the watch delivers the execution'
   expect(lagging.schedule.metadata.resourceVersion).toBe(version);
 });
 
+describe('an execution that a user deletes', () => {
+  test('is not active any more', async () => {
+    const cluster = new FakeCluster();
+    await runAt(cluster, '01:00:01');
+    await runAt(cluster, '01:00:02');
+    cluster.objects.delete(`JobExecution/${named('01:00')}`);
+    await runAt(cluster, '01:00:03');
+    expect(cluster.status).toMatchObject({ activeCount: 0 });
+  });
+
+  test('is not active for long, even if the watch never delivers it', async () => {
+    const cluster = new FakeCluster();
+    cluster.now = at('01:00:01');
+    expect(await cluster.run()).toEqual({ next: 'at', afterMs: 30_000 });
+    cluster.objects.delete(`JobExecution/${named('01:00')}`);
+    expect((await runAt(cluster, '01:00:31')).next).toBe('at');
+    expect(cluster.status).toMatchObject({ activeCount: 0 });
+  });
+});
+
 test('executions beyond the limits are deleted, and the last success is shown', async () => {
   const cluster = new FakeCluster({ successfulHistoryLimit: 1 });
   for (const time of ['01:00', '02:00']) {
