@@ -8,6 +8,7 @@ import {
   takeOverAnnotation,
 } from '../../../src/operator/api/common.ts';
 import { foreignJob, isOver, markerToRunAgain } from '../../support/runs.ts';
+import { secret } from '../tables/parts.ts';
 import type { Step, Target } from '../tables/steps.ts';
 import type { Scene } from '../trial/scene.ts';
 import { isReady, type Seen } from './mirror.ts';
@@ -24,11 +25,13 @@ export interface User {
 
 export async function take(step: Step, user: User): Promise<void> {
   const { scene, wasSent } = user;
-  if ('apply' in step) return apply(scene, step.apply, step.spec);
+  if ('apply' in step) return apply(scene, step.apply, step.spec, step.annotations);
   if ('restore' in step) return restore(user, step.restore, step.spec);
   if ('anew' in step) return anew(scene, step.anew);
   if ('remove' in step)
-    return void (await Promise.all(step.remove.map(async ([kind, name]) => scene.remove(kind, nameOf(scene, name)))));
+    return void (await Promise.all(
+      step.remove.map(async ([kind, name]) => scene.remove(kind, nameOf(scene, [kind, name]))),
+    ));
   if ('handOver' in step) return scene.handOver();
   if ('bring' in step) return scene.store.put('jobs', scene.cell, foreignJob);
   if ('over' in step) return seeEnd(scene, step.over);
@@ -67,14 +70,13 @@ const readyOf = (seen: Seen | undefined) => seen?.status?.conditions?.find(({ ty
 
 /** A user reads that nobody can know whether a run was started, and asks for another one. */
 async function seeEnd(scene: Scene, target: Target): Promise<void> {
-  const [kind, name] = [target[0], nameOf(scene, target[1])];
-  const unknown = () => markerToRunAgain(readyOf(scene.get(kind, name))?.message);
+  const unknown = () => markerToRunAgain(readyOf(seenOf(scene, target))?.message);
   const goesOn = (seen: Seen | undefined): boolean =>
     seen?.status?.observedGeneration !== seen?.metadata.generation || !isOver(seen?.status?.conditions);
   await scene.until(() => (unknown() === undefined ? first(scene, [target], goesOn) : undefined));
   const marker = unknown();
   if (marker === undefined) return;
-  await scene.annotate(kind, name, { [runAgainAnnotation]: marker });
+  await scene.annotate(target[0], nameOf(scene, target), { [runAgainAnnotation]: marker });
   await scene.until(() => first(scene, [target], (seen) => goesOn(seen) || unknown() !== undefined));
 }
 
@@ -84,7 +86,7 @@ export async function mend(scene: Scene): Promise<void> {
   await scene.until(() => (scene.objects().some(says) ? undefined : 'nothing says that the token is refused'));
   await scene.apply(
     'Secret',
-    nameOf(scene, 'token'),
+    nameOf(scene, secret),
     secretOf(scene, { type: secretType, stringData: { token: freshToken } }),
   );
 }
@@ -95,23 +97,29 @@ function first(
   targets: readonly Target[],
   still: (seen: Seen | undefined) => boolean,
 ): string | undefined {
-  const one = targets.find(([kind, name]) => still(scene.get(kind, nameOf(scene, name))));
+  const one = targets.find((target) => still(seenOf(scene, target)));
   if (one === undefined) return undefined;
-  const [kind, name] = one;
-  return `${kind} ${name} is still ${JSON.stringify(scene.get(kind, nameOf(scene, name))?.status ?? 'as it was')}`;
+  return `${one.join(' ')} is still ${JSON.stringify(seenOf(scene, one)?.status ?? 'as it was')}`;
 }
 
-async function apply(scene: Scene, [kind, name]: Target, spec: object): Promise<void> {
+async function apply(
+  scene: Scene,
+  [kind, name]: Target,
+  spec: object,
+  annotations: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const words = wordsOf(scene, spec);
-  const full = nameOf(scene, name);
+  const full = nameOf(scene, [kind, name]);
   const object =
-    kind === 'Secret' ? secretOf(scene, words) : { apiVersion, kind, metadata: { name: full }, spec: words };
+    kind === 'Secret'
+      ? secretOf(scene, words)
+      : { apiVersion, kind, metadata: { name: full, annotations }, spec: words };
   await scene.apply(kind, full, object);
 }
 
 /** What a backup has kept: neither uid nor status. */
 async function restore({ scene, before }: User, [kind, name]: Target, spec: object): Promise<void> {
-  const full = nameOf(scene, name);
+  const full = nameOf(scene, [kind, name]);
   const { metadata } = before.find((one) => one.kind === kind && one.metadata.name === full) ?? {};
   const annotations = {
     [ledgerAnnotation]: metadata?.annotations?.[ledgerAnnotation],
@@ -127,7 +135,7 @@ async function restore({ scene, before }: User, [kind, name]: Target, spec: obje
 }
 
 async function anew(scene: Scene, [kind, name]: Target): Promise<void> {
-  const full = nameOf(scene, name);
+  const full = nameOf(scene, [kind, name]);
   const id = scene.get(kind, full)?.status?.id ?? '';
   await scene.annotate(kind, full, { [recreateAnnotation]: id });
 }
@@ -135,7 +143,7 @@ async function anew(scene: Scene, [kind, name]: Target): Promise<void> {
 const secretOf = (scene: Scene, content: object): object => ({
   apiVersion: 'v1',
   kind: 'Secret',
-  metadata: { name: nameOf(scene, 'token') },
+  metadata: { name: nameOf(scene, secret) },
   ...content,
 });
 
@@ -144,4 +152,11 @@ function wordsOf({ cell, endpoint, token }: Scene, spec: object): object {
   return JSON.parse(text.replaceAll('~', cell)) as object;
 }
 
-const nameOf = ({ cell }: Scene, name: string): string => (name === '' ? cell : `${cell}-${name}`);
+function nameOf(scene: Scene, [kind, name]: Target): string {
+  const full = name === '' ? scene.cell : `${scene.cell}-${name}`;
+  if (!full.endsWith('*')) return full;
+  const fits = (seen: Seen): boolean => seen.kind === kind && seen.metadata.name.startsWith(full.slice(0, -1));
+  return scene.objects().find(fits)?.metadata.name ?? full;
+}
+
+const seenOf = (scene: Scene, target: Target): Seen | undefined => scene.get(target[0], nameOf(scene, target));

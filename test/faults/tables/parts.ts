@@ -1,5 +1,6 @@
 // What the workloads are put together from: the objects of a user, and the steps that make them.
-import { runOfForeignJob } from '../../support/runs.ts';
+import { lastScheduleAnnotation } from '../../../src/operator/api/common.ts';
+import { everyYear, runOfForeignJob } from '../../support/runs.ts';
 import type { Step, Target } from './steps.ts';
 
 const imageId = '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58';
@@ -13,6 +14,9 @@ export const worker: Target = ['NodeGroupTemplate', 'worker'];
 export const small: Target = ['ClusterTemplate', 'small'];
 export const etl: Target = ['Cluster', 'etl'];
 export const report: Target = ['JobExecution', 'report'];
+export const yearly: Target = ['JobSchedule', 'yearly'];
+/** What the schedule makes. */
+export const scheduledRun: Target = ['JobExecution', 'yearly-*'];
 /** Of the run alone. */
 export const ownCluster: Target = ['Cluster', 'report'];
 export const image: Target = ['ImageRegistration', 'image'];
@@ -44,6 +48,20 @@ export const run = (more: object = {}): Step => ({
     ...more,
   },
 });
+const scheduleSpec = {
+  schedule: everyYear,
+  template: { spec: { connectionRef, ...runOfForeignJob, clusterRef: ref('etl') } },
+};
+/** As from a backup: the last time was missed, so a run is made at once, and no other one for a year. */
+export const scheduled: Step = {
+  apply: yearly,
+  spec: scheduleSpec,
+  annotations: { [lastScheduleAnnotation]: '2025-01-01T00:00:00Z' },
+};
+export const keepingNone: Step = {
+  apply: yearly,
+  spec: { ...scheduleSpec, successfulHistoryLimit: 0, failedHistoryLimit: 0 },
+};
 export const workersOf = (flavorID: string): Step => ({
   apply: worker,
   spec: { ...plugin, connectionRef, flavorID, nodeProcesses: ['datanode', 'tasktracker'] },

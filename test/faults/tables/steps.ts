@@ -10,13 +10,17 @@ export type Kind =
   | 'ClusterTemplate'
   | 'Cluster'
   | 'ImageRegistration'
-  | 'JobExecution';
-/** Kind and name; all names begin with that of the cell, the Connection's is nothing more. */
+  | 'JobExecution'
+  | 'JobSchedule';
+/**
+ * Kind and name; all names begin with that of the cell, the Connection's is nothing more. What ends with `*` is the one object whose name begins
+ * so.
+ */
 export type Target = readonly [kind: Kind, name: string];
 
 /** In a spec `~` stands for the name of the cell, `~endpoint` and `~token` for those of the service. */
 export type Step =
-  | { readonly apply: Target; readonly spec: object }
+  | { readonly apply: Target; readonly spec: object; readonly annotations?: Readonly<Record<string, string>> }
   /** Brings back an object as it was when the steps began, ledger and finalizers included, as from a backup. */
   | { readonly restore: Target; readonly spec: object }
   | { readonly remove: readonly Target[] }

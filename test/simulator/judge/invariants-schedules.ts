@@ -51,7 +51,8 @@ function wrongWithMade(facts: Facts, { object }: Change): string | undefined {
   if (schedule === undefined) return undefined;
   const now = startWall + facts.options.now();
   const comes = timesOf(schedule).includes(at) && at <= now + mostAheadMs;
-  if (!comes || at <= Date.parse(schedule.metadata.creationTimestamp))
+  const { annotations, creationTimestamp } = schedule.metadata;
+  if (!comes || at <= Date.parse(annotations?.[lastScheduleAnnotation] ?? creationTimestamp))
     return `${name} is made, and ${owner.name} does not come then`;
   return wrongWithPolicy(facts, object, schedule);
 }

@@ -17,11 +17,18 @@ export const scheduleOf = ({ metadata }: Made) =>
 export const scheduledAt = ({ metadata }: Made): number =>
   Date.parse(metadata.annotations?.[scheduledTimeAnnotation] ?? '');
 
+interface Look {
+  /** Undefined: it was not there. */
+  readonly found: Stored | undefined;
+  /** How many looks no execution has come of yet. */
+  readonly left: number;
+}
+
 export class Schedules {
   /** How many executions were made, by the uid of the schedule and the time. */
   readonly #made = new Map<string, number>();
-  /** By the name of the schedule. Undefined: it was not there. */
-  readonly #looks = new WeakMap<Replica, Map<string, Stored | undefined>>();
+  /** By the name of the schedule. */
+  readonly #looks = new WeakMap<Replica, Map<string, Look>>();
 
   changed({ type, object }: Change): void {
     if (type !== 'ADDED') return;
@@ -37,18 +44,18 @@ export class Schedules {
   read({ replica, call }: Write, status: number, body: unknown): void {
     const { resource, name } = targetOf(call.path);
     if (resource !== plurals['JobSchedule'] || name === undefined) return;
-    const looks = this.#looks.get(replica) ?? new Map<string, Stored | undefined>();
-    looks.set(name, status === 200 ? (body as Stored) : undefined);
+    const looks = this.#looks.get(replica) ?? new Map<string, Look>();
+    looks.set(name, { found: status === 200 ? (body as Stored) : undefined, left: (looks.get(name)?.left ?? 0) + 1 });
     this.#looks.set(replica, looks);
   }
 
-  /** What the replica was last answered of a schedule. It counts for one execution. */
-  takeLook(replica: Replica, name: string): { readonly found: Stored | undefined } | undefined {
+  /** What the replica was last answered of a schedule. Each look counts for one execution, whose request may arrive after that for the next one. */
+  takeLook(replica: Replica, name: string): Pick<Look, 'found'> | undefined {
     const looks = this.#looks.get(replica);
-    if (looks?.has(name) !== true) return undefined;
-    const found = looks.get(name);
-    looks.delete(name);
-    return { found };
+    const look = looks?.get(name);
+    if (look === undefined || look.left === 0) return undefined;
+    looks?.set(name, { ...look, left: look.left - 1 });
+    return look;
   }
 }
 

@@ -1,6 +1,6 @@
 // Draws JobSchedules: all their times are in the first minutes of a world, so that it comes to rest.
 import { lastScheduleAnnotation } from '../../../src/operator/api/common.ts';
-import { runOfForeignJob } from '../../support/runs.ts';
+import { everyYear, runOfForeignJob } from '../../support/runs.ts';
 import type { Stored } from '../api/fields.ts';
 import type { Dice } from './chance.ts';
 import type { Draw } from './feature.ts';
@@ -12,9 +12,13 @@ const minuteMs = 60_000;
 const rhythms = { '1-4 0 1 1 *': [1, 2, 3, 4], '2-4/2 0 1 1 *': [2, 4], '1,3,4 0 1 1 *': [1, 3, 4] } as const;
 type Rhythm = keyof typeof rhythms;
 
-/** When a schedule comes, in Unix ms. */
+const minutesOf = { ...rhythms, [everyYear]: [0] } as const;
+
+/** When a schedule comes, in Unix ms. That of every year comes as the world begins. */
 export const timesOf = ({ spec }: Stored): readonly number[] =>
-  rhythms[(spec as { readonly schedule: Rhythm }).schedule].map((minute) => startWall + minute * minuteMs);
+  minutesOf[(spec as { readonly schedule: keyof typeof minutesOf }).schedule].map(
+    (minute) => startWall + minute * minuteMs,
+  );
 
 /** When every clock has passed the last time, in ms of the world. */
 export const allPassedMs = 4 * minuteMs + 25_000;
