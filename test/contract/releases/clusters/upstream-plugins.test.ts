@@ -7,11 +7,11 @@ const vanilla = {
   name: 'vanilla',
   title: 'Vanilla',
   description: expect.stringMatching(/./),
-  versions: ['1.1.2', '1.2.1', '2.7.1'],
+  versions: ['1.1.2', '1.2.1', '2.7.1', '3.5.0'],
 };
 const labels = {
   plugin_labels: { enabled },
-  version_labels: { '1.1.2': { enabled }, '1.2.1': { enabled }, '2.7.1': { enabled } },
+  version_labels: { '1.1.2': { enabled }, '1.2.1': { enabled }, '2.7.1': { enabled }, '3.5.0': { enabled } },
 };
 const own = {
   versions: [{ version: '1', processes: { Web: ['server'] }, configs: [] }],

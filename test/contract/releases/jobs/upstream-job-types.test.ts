@@ -52,7 +52,7 @@ describe('sahara: job-types', () => {
     const [type] = await told(peer, '?type=Hive&plugin=vanilla&hints=true');
     const hints = (await peer.get(`${base}/jobs/config-hints/Hive`)).body;
     expect(hints.job_config.configs.length).toBeGreaterThan(0);
-    expect(type.plugins[0].versions).toEqual({ '1.1.2': hints, '1.2.1': hints, '2.7.1': hints });
+    expect(type.plugins[0].versions).toEqual({ '1.1.2': hints, '1.2.1': hints, '2.7.1': hints, '3.5.0': hints });
   });
 
   test('under v1.1 only', async () => {
