@@ -60,11 +60,13 @@ function stillMissing(step: Wait, user: User, wasSent: User['wasSent']): string 
 function isRenewed({ scene, before }: User, { kind, metadata, status }: Seen): boolean {
   const old = before.find((one) => one.kind === kind && one.metadata.name === metadata.name)?.status?.id;
   const ledger = metadata.annotations?.[ledgerAnnotation];
-  if (old === undefined || status?.id === old || status?.ledger !== ledger || ledger?.includes(old)) return false;
+  if (old === undefined || status?.id === old || ledger?.includes(old)) return false;
+  // A copy that lacks no more than the end of a private object is not worth a write.
+  if (status?.ledger?.includes(old)) return false;
   return kinds.every((rows) => scene.store.get(rows, scene.cell, old) === undefined);
 }
 
-const kinds = ['nodeGroupTemplates', 'clusterTemplates', 'clusters'] as const;
+const kinds = ['nodeGroupTemplates', 'clusterTemplates', 'clusters', 'dataSources', 'jobBinaries', 'jobs'] as const;
 
 const readyOf = (seen: Seen | undefined) => seen?.status?.conditions?.find(({ type }) => type === 'Ready');
 

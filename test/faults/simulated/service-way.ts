@@ -59,7 +59,9 @@ function write({ ambush, kill, unlisted, ...parts }: ServiceWayParts, options: O
     token: (options.headers as Headers)[tokenHeader],
     body: options.body === null || options.body === undefined ? undefined : (options.body as Buffer).toString(),
   };
-  const body: unknown = request.body === undefined || request.body === '' ? undefined : JSON.parse(request.body);
+  const body: unknown = request.path.includes('/job-binary-internals/')
+    ? undefined
+    : JSON.parse(request.body || 'null');
   const one: Write = { side: 'service', method: request.method, path: pathOf(options), body };
   const point = pointOf(one);
   if (point === undefined) unlisted(one);

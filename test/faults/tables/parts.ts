@@ -13,6 +13,9 @@ export const master: Target = ['NodeGroupTemplate', 'master'];
 export const worker: Target = ['NodeGroupTemplate', 'worker'];
 export const small: Target = ['ClusterTemplate', 'small'];
 export const etl: Target = ['Cluster', 'etl'];
+export const books: Target = ['DataSource', 'books'];
+export const program: Target = ['JobBinary', 'program'];
+export const count: Target = ['Job', 'count'];
 export const report: Target = ['JobExecution', 'report'];
 export const yearly: Target = ['JobSchedule', 'yearly'];
 /** What the schedule makes. */
@@ -37,6 +40,17 @@ export const access: readonly Step[] = [
       pollSeconds: 5,
     },
   },
+];
+/** A file of its own, in the binary. */
+export const programOf = (inline: string): Step => ({
+  apply: program,
+  spec: { connectionRef, content: { fileName: 'count.py', inline } },
+});
+export const declared: readonly Step[] = [
+  { apply: books, spec: { connectionRef, type: 'hdfs', url: 'hdfs://namenode/books' } },
+  programOf('print(1)'),
+  { apply: count, spec: { connectionRef, type: 'Spark', mains: [{ jobBinaryRef: ref('program') }] } },
+  { ready: [books, program, count] },
 ];
 /** A run on the cluster, of a job that somebody else has made. */
 export const run = (more: object = {}): Step => ({

@@ -10,6 +10,9 @@ export type Kind =
   | 'ClusterTemplate'
   | 'Cluster'
   | 'ImageRegistration'
+  | 'DataSource'
+  | 'JobBinary'
+  | 'Job'
   | 'JobExecution'
   | 'JobSchedule';
 /**

@@ -2,8 +2,11 @@
 import {
   access,
   all,
+  books,
   cluster,
   connection,
+  count,
+  declared,
   etl,
   extra,
   image,
@@ -13,6 +16,8 @@ import {
   orphaning,
   ownCluster,
   plain,
+  program,
+  programOf,
   registration,
   report,
   restored,
@@ -34,12 +39,9 @@ const running: readonly Step[] = [...access, plain(2), { ready: [etl] }];
 
 const tellsOfCluster = ['tell cluster', 'event'];
 const scales = ['intend change of cluster', 'resize cluster', 'record cluster', ...tellsOfCluster];
-const createsTemplates = ['cluster template', 'node group template'].flatMap((kind) => [
-  `intend ${kind}`,
-  `create ${kind}`,
-  `record ${kind}`,
-  `tell ${kind}`,
-]);
+const creates = (...kinds: readonly string[]): readonly string[] =>
+  kinds.flatMap((kind) => [`intend ${kind}`, `create ${kind}`, `record ${kind}`, `tell ${kind}`]);
+const createsTemplates = creates('cluster template', 'node group template');
 const createsCluster = ['intend cluster', 'create cluster', 'record cluster', ...tellsOfCluster];
 const startsRun = ['intend run', 'start run', 'record run', 'tell run', 'event'];
 const withJob: readonly Step[] = [...running, { bring: 'job' }];
@@ -193,6 +195,32 @@ export const workloads: readonly Workload[] = [
     before: [...access, registration('ubuntu', 'one', 'two'), { ready: [image] }],
     steps: [registration('ubuntu', 'two', 'three'), { ready: [image] }],
     passes: ['intend change of image', 'tag image', 'untag image', 'tell image', 'event'],
+  },
+  {
+    name: 'declare job',
+    service: 'prompt',
+    before: [...access, { ready: [connection] }],
+    steps: declared,
+    passes: [...creates('data source', 'job binary', 'job'), 'store file', 'event'],
+  },
+  {
+    name: 'edit program',
+    service: 'prompt',
+    before: [...access, ...declared],
+    steps: [programOf('print(2)'), { renewed: [program, count] }],
+    passes: [...creates('job binary', 'job'), 'store file', 'delete file', 'delete job binary', 'delete job', 'event'],
+  },
+  {
+    name: 'delete job',
+    service: 'prompt',
+    before: [...access, ...declared],
+    steps: [{ remove: [books, program, count] }, { gone: [books, program, count] }],
+    passes: [
+      ...['data source', 'job binary', 'job'].flatMap((kind) => [`delete ${kind}`, `release ${kind}`]),
+      'delete file',
+      'tell job binary',
+      'event',
+    ],
   },
   {
     name: 'run',

@@ -4,7 +4,16 @@ import { nameOfRow } from '../../support/runs.ts';
 import type { Seen } from '../plane/mirror.ts';
 import type { Scene } from './scene.ts';
 
-const remoteKinds = ['nodeGroupTemplates', 'clusterTemplates', 'clusters', 'jobExecutions'] as const;
+const remoteKinds = [
+  'nodeGroupTemplates',
+  'clusterTemplates',
+  'clusters',
+  'dataSources',
+  'jobBinaryInternals',
+  'jobBinaries',
+  'jobs',
+  'jobExecutions',
+] as const;
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 const address = /\b\d+\.\d+\.\d+\.\d+\b/g;

@@ -31,6 +31,10 @@ const routes = {
   clusters: 'clusters',
   'cluster-templates': 'clusterTemplates',
   'node-group-templates': 'nodeGroupTemplates',
+  'data-sources': 'dataSources',
+  'job-binary-internals': 'jobBinaryInternals',
+  'job-binaries': 'jobBinaries',
+  jobs: 'jobs',
   'job-executions': 'jobExecutions',
 } as const;
 
@@ -43,10 +47,14 @@ function markerOf({ side, path, body }: Write): string | undefined {
 
 /** What a write to the service is about. */
 function objectOf(write: Write) {
-  const [, , , route = '', id] = write.path.split('/');
+  const { method, path, body } = write;
+  const [, , , route = '', id] = path.split('/');
   const marker = markerOf(write);
-  const { name } = (write.body ?? {}) as { readonly name?: string };
-  return marker === undefined ? { route, id, name } : { route: 'job-executions', id: undefined, name: marker };
+  if (marker !== undefined) return { method, route: 'job-executions', id: undefined, name: marker };
+  // A new name takes the bytes of a file.
+  if (method === 'PUT' && route === 'job-binary-internals') return { method: 'POST', route, id: undefined, name: id };
+  const { name } = (body ?? {}) as { readonly name?: string };
+  return { method, route, id, name };
 }
 
 export class Witness {
@@ -82,8 +90,7 @@ export class Witness {
 
   /** I3, I4, I5, I7, I10 and I13. */
   #wrongToService(write: Write): string | undefined {
-    const { method } = write;
-    const { route, id, name } = objectOf(write);
+    const { method, route, id, name } = objectOf(write);
     if (!(route in routes)) return undefined;
     const rows = routes[route as keyof typeof routes];
     const known = id === undefined ? name : nameOfRow(this.#scene().store.get(rows, this.#scene().cell, id));

@@ -25,12 +25,24 @@ export interface Row {
   readonly record: Records[RowKind];
 }
 
-const kinds = ['clusters', 'clusterTemplates', 'nodeGroupTemplates', 'jobExecutions'] as const;
+const kinds = [
+  'clusters',
+  'clusterTemplates',
+  'nodeGroupTemplates',
+  'dataSources',
+  'jobBinaryInternals',
+  'jobBinaries',
+  'jobs',
+  'jobExecutions',
+] as const;
 const ledgered: readonly string[] = [
   'clusters',
   'clustertemplates',
   'nodegrouptemplates',
   'imageregistrations',
+  'datasources',
+  'jobbinaries',
+  'jobs',
   'jobexecutions',
 ];
 /** Most versions of an object have it in common with the one before. */

@@ -65,6 +65,9 @@ function readTarget({ method, path, body = '{}' }: Sent['request']): Target {
     const { job_configs } = JSON.parse(body) as { job_configs?: unknown };
     return { method, collection: 'job-executions', id: undefined, name: markerIn(job_configs), operation };
   }
+  // A new name takes the bytes of a file.
+  if (collection === 'job-binary-internals' && method === 'PUT')
+    return { method: 'POST', collection, id: undefined, name: decodeURIComponent(id ?? ''), operation };
   // The interface cancels with a GET.
   if (operation === 'cancel') return { method: 'CANCEL', collection, id, name: undefined, operation };
   const { name } = method === 'POST' && id === undefined ? (JSON.parse(body) as { name?: string }) : {};

@@ -82,7 +82,7 @@ export class SimulatedService {
       quota: 10_000,
       rowQuota: 100_000,
       rowByteQuota: 1024 ** 3,
-      byteQuota: 0,
+      byteQuota: 1024 ** 2,
     };
     const provisioner = createSimulatedProvisioner(random);
     const hooks = this.injector;
@@ -111,7 +111,7 @@ export class SimulatedService {
     let fault: Fault | undefined;
     const truth = this.#told(() => {
       const { endpoint, call } = this.#authorised(request);
-      const whole: Call = { ...call, body: bodyOf(request) };
+      const whole: Call = { ...call, body: bodyOf(request, endpoint) };
       fault = this.injector.fault(request.method, endpoint.path);
       return this.#work(endpoint, whole, fault);
     });
@@ -135,7 +135,7 @@ export class SimulatedService {
   /** The same for somebody who is no replica: without a fault. */
   act(request: Omit<ServiceRequest, 'token'>): ServiceAnswer {
     const { endpoint, call } = routed(request);
-    const whole: Call = { ...call, body: bodyOf({ ...request, token: undefined }) };
+    const whole: Call = { ...call, body: bodyOf({ ...request, token: undefined }, endpoint) };
     return { ...this.#told(() => this.#work(endpoint, whole, undefined)), end: 'whole', delayMs: 0 };
   }
 
@@ -204,7 +204,8 @@ function routed({ method, path }: Pick<ServiceRequest, 'method' | 'path'>): Rout
   throw new Refusal([404, 'NOT_FOUND'], `cannot find ${path}`, 'framework');
 }
 
-function bodyOf({ method, body = '' }: ServiceRequest): unknown {
+function bodyOf({ method, body = '' }: ServiceRequest, { reads }: Endpoint): unknown {
+  if (reads === 'bytes') return Buffer.from(body);
   if (method === 'DELETE' || method === 'GET') return undefined;
   return body === '' ? {} : JSON.parse(body);
 }
