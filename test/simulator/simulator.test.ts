@@ -12,7 +12,7 @@ import { World } from './world/world.ts';
 const selection: readonly number[] = [
   4002, 4028, 4037, 4038, 4105, 4040, 4043, 4048, 4049, 4053, 4060, 4063, 4069, 4070, 4077, 12004, 12010, 12014, 12025,
   12028, 12037, 12054, 12060, 12064, 12075, 12077, 100_000_000, 100_000_074, 100_000_132, 100_000_135, 300_000_002,
-  300_000_006,
+  300_000_006, 600_000_004,
 ];
 /** What found bugs of the product once. */
 const found: readonly (readonly [seed: number, bug: string])[] = [

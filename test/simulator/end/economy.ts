@@ -88,8 +88,10 @@ function writesOf({ plan, figures }: World): readonly Waste[] {
   const edits = count('edit', 'apply');
   const remade = count('vanish', 'lose all', 'recreate');
   return [...figures.effects].flatMap(([effect, times]) => {
-    // An image is registered anew where its description is edited, and what was made of an edited template may be taken back.
-    const revised = /^POST (images|.*-templates)/.test(effect) ? deeds.filter(isEditOfTemplate).length : 0;
+    // An image is registered anew where its description is edited, and what was made of an edited object may be taken back.
+    const revised = /^POST (images|.*-templates|data-sources|job-binar.*|jobs) /.test(effect)
+      ? deeds.filter(isEditOfTemplate).length
+      : 0;
     // Until it is known what the service has lost, what refers to that is refused; so is what is sent with a token that a user made wrong.
     const mayBeRefused = count('lose all') > 0 || deeds.some(isOfSecret);
     const refused = mayBeRefused ? (figures.refused.get(effect) ?? 0) : 0;

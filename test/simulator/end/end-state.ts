@@ -1,8 +1,8 @@
 // The end of a world in words that do not depend on its course: no ids, times, versions and revisions that were in use meanwhile.
-import { currentClaim } from '../../../src/operator/reconcile/ledger/ledger.ts';
+import { type Claim, currentClaim } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import type { ClusterRecord } from '../../../src/service/records/records.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';
-import type { Row } from '../judge/facts.ts';
+import { collectionOf, type Row } from '../judge/facts.ts';
 import { scheduleOf } from '../judge/schedules.ts';
 import { tenant } from '../plan/plan.ts';
 import type { World } from '../world/world.ts';
@@ -54,22 +54,30 @@ function templateName(name: string, isPrivate: boolean): string {
   return isPrivate ? name.slice(0, -16) : `${name.slice(0, -16)}${name.slice(-8)}`;
 }
 
-/** Without former revisions. */
+const isPrivateTemplate = ({ role, collection }: Claim): boolean =>
+  role === 'private' && collection.endsWith('templates');
+
+const contents: readonly string[] = ['data-sources', 'job-binary-internals', 'job-binaries', 'jobs'];
+
+function shownName(collection: string, name: string, isPrivate: boolean): string {
+  if (collection === 'clusters') return clusterName(name);
+  // The content of a job has the ids of its binaries in it, and that of a binary the id of its file.
+  if (contents.includes(collection)) return name.replace(/-[a-z2-7]{20}(?=\.|$)/, '');
+  return collection.endsWith('templates') ? templateName(name, isPrivate) : name;
+}
+
+/** Without former revisions: which of them runs have used, with their files, depends on when those began. */
 function claims(world: World, object: Stored): readonly string[] {
   const ledger = world.facts.ledgerOf(object);
-  const kept = ledger?.claims.filter((claim) => claim.role === 'private' || claim === currentClaim(ledger)) ?? [];
+  const kept = ledger?.claims.filter((claim) => isPrivateTemplate(claim) || claim === currentClaim(ledger)) ?? [];
   return kept
-    .map(({ role, collection, name }) =>
-      collection.endsWith('templates')
-        ? `${collection} ${templateName(name, role === 'private')}`
-        : `${collection} ${collection === 'clusters' ? clusterName(name) : name}`,
-    )
+    .map(({ role, collection, name }) => `${collection} ${shownName(collection, name, role === 'private')}`)
     .toSorted();
 }
 
 function rows(world: World, object: Stored): readonly string[] {
   const ledger = world.facts.ledgerOf(object);
-  const former = ledger?.claims.filter((claim) => claim.role !== 'private' && claim !== currentClaim(ledger)) ?? [];
+  const former = ledger?.claims.filter((claim) => !isPrivateTemplate(claim) && claim !== currentClaim(ledger)) ?? [];
   return world.facts
     .rowsOf(object.metadata.uid)
     .filter(({ record }) => !former.some(({ id }) => id === record.id))
@@ -84,7 +92,7 @@ function shown({ kind, record }: Row, isPrivate: boolean): string {
     ?.filter(({ count }) => count > 0)
     .map(({ name, count }) => `${name} ${count}`)
     .toSorted();
-  const name = kind === 'clusters' ? clusterName(record.name) : templateName(record.name, isPrivate);
+  const name = shownName(collectionOf(kind), record.name, isPrivate);
   return `${kind} ${name} ${(record as Partial<ClusterRecord>).status ?? ''} ${groups?.join() ?? ''}`;
 }
 

@@ -16,6 +16,9 @@ export const collections = [
   'clustertemplates',
   'nodegrouptemplates',
   'imageregistrations',
+  'datasources',
+  'jobbinaries',
+  'jobs',
   'jobexecutions',
   'jobschedules',
 ] as const;

@@ -3,6 +3,7 @@ import { recreateAnnotation } from '../../../src/operator/api/common.ts';
 import { currentClaim, isRefused } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import type { ClusterRecord } from '../../../src/service/records/records.ts';
 import { unannounced } from '../../support/invariants.ts';
+import { referencesOf } from '../world/strangers.ts';
 import { type Facts, type Invariant } from './facts.ts';
 import { targetOf } from './happening.ts';
 
@@ -37,12 +38,11 @@ export const I4: Invariant = (facts, happening) => {
   return superseded || twin ? undefined : `DELETE of ${collection} ${id}, which nobody asked for`;
 };
 
-/** The name of what refers to a template, and whoever acts may know of. */
+/** The name of what refers to an object, and whoever acts may know of. */
 function referrer(facts: Facts, id: string): string | undefined {
   const user = facts.rows().find(({ record }) => {
     if (facts.returns.isNews(record.id, facts.options.now())) return false;
-    const { cluster_template_id, node_groups = [] } = record as Partial<ClusterRecord>;
-    return cluster_template_id === id || node_groups.some((group) => group.node_group_template_id === id);
+    return referencesOf(record).includes(id);
   });
   return user?.record.name;
 }

@@ -1,5 +1,6 @@
 // Draws which features a life has, each by dice of its own.
 import { Dice, randomOf } from './chance.ts';
+import { declaredJobs } from './declared.ts';
 import type { Draw, Feature, Living } from './feature.ts';
 import { losses, lostLedger, moved, restored } from './losses.ts';
 import { copied, fixedName, images, renewed, revisions, runs, runsAlone } from './objects.ts';
@@ -28,6 +29,7 @@ const later: readonly { readonly first: number; readonly features: typeof featur
     ],
   },
   { first: 75_000_000, features: [['schedules', 0.6, schedules]] },
+  { first: 150_000_000, features: [['declared jobs', 0.6, declaredJobs]] },
 ];
 
 export function drawFeatures(life: number, living: Living): Feature {

@@ -84,6 +84,7 @@ const wanted: readonly string[] = [
   'the cluster of a run is deleted',
   'obeyed ExternalDeleted of a run',
   'obeyed OutcomeUnknown of a run',
+  'a file is stored',
   'a schedule starts a run',
   'a schedule catches up',
   'a schedule deletes a run',
@@ -138,6 +139,10 @@ const isOwn = ({ metadata }: Stored): boolean => metadata.ownerReferences !== un
 
 type Seen = readonly (readonly [boolean, string])[];
 
+const isPrivate = (ledger: Ledger | undefined, of: string): boolean =>
+  ledger?.claims.some(({ role, id, collection }) => role === 'private' && id !== undefined && collection === of) ??
+  false;
+
 function noticedOfLedger({ object, before }: Change, facts: Facts): Seen {
   const [was, is] = [facts.ledgerOf(before), facts.ledgerOf(object)];
   const former = (ledger: Ledger | undefined) =>
@@ -146,7 +151,8 @@ function noticedOfLedger({ object, before }: Change, facts: Facts): Seen {
   return [
     [former(is) > former(was), 'a new revision'],
     [is !== undefined && former(is) < former(was), 'a revision is collected'],
-    [is?.claims.some(({ role, id }) => role === 'private' && id !== undefined) ?? false, 'a fixed name'],
+    [isPrivate(is, 'cluster-templates'), 'a fixed name'],
+    [isPrivate(is, 'job-binary-internals') && !isPrivate(was, 'job-binary-internals'), 'a file is stored'],
     [was !== undefined && is !== undefined && was.uid !== is.uid, 'a ledger changes hands'],
     [text(before) === undefined && text(object) !== undefined && was !== undefined, 'a mirror becomes the ledger'],
   ];

@@ -1,5 +1,10 @@
 // What others do in the service behind the operator's back: they make, take and delete, and the service loses and finds again.
-import type { ClusterRecord } from '../../../src/service/records/records.ts';
+import type {
+  ClusterRecord,
+  JobBinaryRecord,
+  JobExecutionRecord,
+  JobRecord,
+} from '../../../src/service/records/records.ts';
 import { foreignJob } from '../../support/runs.ts';
 import { collectionOf, type Row } from '../judge/facts.ts';
 import { type Deed, namespace, tenant, type UserDeed } from '../plan/plan.ts';
@@ -154,8 +159,8 @@ export class Strangers {
    */
   #findAll(): void {
     const { facts, service } = this.#world;
-    // Nobody can tell how far a run would be.
-    const lost = this.#lost.filter(({ kind }) => kind !== 'jobExecutions');
+    // Nobody can tell how far a run would be, and bytes are not kept.
+    const lost = this.#lost.filter(({ kind }) => kind !== 'jobExecutions' && kind !== 'jobBinaryInternals');
     for (const { kind, record } of lost.toReversed()) {
       const ledger = facts.ledgerOf(facts.resourceOf(facts.ownerOf(record.id)));
       const isClaimed = ledger?.claims.some(({ id }) => id === record.id) ?? false;
@@ -169,9 +174,15 @@ export class Strangers {
   }
 }
 
+const internal = 'internal-db://';
+
 /** What it is made from: a service lets none of it go before. */
 export function referencesOf(record: Row['record']): readonly string[] {
   const { cluster_template_id, node_groups = [] } = record as Partial<ClusterRecord>;
-  const ids = [cluster_template_id, ...node_groups.map((group) => group.node_group_template_id)];
-  return ids.filter((id) => id !== undefined);
+  const { mains = [], libs = [] } = record as Partial<JobRecord>;
+  const { url = '' } = record as Partial<JobBinaryRecord>;
+  const { job_id } = record as Partial<JobExecutionRecord>;
+  const file = url.startsWith(internal) ? url.slice(internal.length) : undefined;
+  const templates = [cluster_template_id, ...node_groups.map((group) => group.node_group_template_id)];
+  return [...templates, ...mains, ...libs, file, job_id].filter((id) => id !== undefined);
 }
