@@ -7,6 +7,7 @@ import {
   secretType,
   takeOverAnnotation,
 } from '../../../src/operator/api/common.ts';
+import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { foreignJob, isOver, markerToRunAgain } from '../../support/runs.ts';
 import { secret } from '../tables/parts.ts';
 import type { Step, Target } from '../tables/steps.ts';
@@ -56,17 +57,36 @@ function stillMissing(step: Wait, user: User, wasSent: User['wasSent']): string 
   return first(scene, step.renewed, (seen) => seen === undefined || !isReady(seen) || !isRenewed(user, seen));
 }
 
-/** It has another object in the service, the one of before is gone, and the operator has put that on record and told it. */
+/** It has another object in the service, the one of before is gone with its file, and the operator has put that on record and told it. */
 function isRenewed({ scene, before }: User, { kind, metadata, status }: Seen): boolean {
-  const old = before.find((one) => one.kind === kind && one.metadata.name === metadata.name)?.status?.id;
+  const former = before.find((one) => one.kind === kind && one.metadata.name === metadata.name);
+  const old = former?.status?.id;
   const ledger = metadata.annotations?.[ledgerAnnotation];
-  if (old === undefined || status?.id === old || ledger?.includes(old)) return false;
-  // A copy that lacks no more than the end of a private object is not worth a write.
-  if (status?.ledger?.includes(old)) return false;
-  return kinds.every((rows) => scene.store.get(rows, scene.cell, old) === undefined);
+  // A copy that lacks no more than the end of a file is not worth a write.
+  if (old === undefined || status?.id === old || status?.ledger?.includes(old)) return false;
+  const gone = [old, ...filesIn(former?.metadata.annotations?.[ledgerAnnotation])];
+  return gone.every((id) => ledger?.includes(id) !== true && !isThere(scene, id));
 }
 
-const kinds = ['nodeGroupTemplates', 'clusterTemplates', 'clusters', 'dataSources', 'jobBinaries', 'jobs'] as const;
+function filesIn(text = '{"claims":[]}'): readonly string[] {
+  const { claims } = JSON.parse(text) as Pick<Ledger, 'claims'>;
+  return claims.flatMap(({ collection, id }) =>
+    collection === 'job-binary-internals' && id !== undefined ? [id] : [],
+  );
+}
+
+const kinds = [
+  'nodeGroupTemplates',
+  'clusterTemplates',
+  'clusters',
+  'dataSources',
+  'jobBinaryInternals',
+  'jobBinaries',
+  'jobs',
+] as const;
+
+const isThere = ({ store, cell }: Scene, id: string): boolean =>
+  kinds.some((rows) => store.get(rows, cell, id) !== undefined);
 
 const readyOf = (seen: Seen | undefined) => seen?.status?.conditions?.find(({ type }) => type === 'Ready');
 
