@@ -1,11 +1,14 @@
 // The interface is kept with real clusters, too, in each dialect.
 import { describe, expect, test } from 'vitest';
+import { pigSource } from '../../src/service/engines/hadoop/pig-source.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { runContract } from '../contract/command.ts';
 import { findEngine } from './engines.ts';
 import { leftIn, openScene } from './support.ts';
 
 const spark = findEngine(sparkSource);
+/** So many tests are about jobs of Pig, which `npm run engines` installs only where it is named. */
+const ofPig = findEngine(pigSource) === undefined ? 40 : 0;
 
 describe.skipIf(spark === undefined)('the contract with processes', () => {
   test.each([
@@ -18,7 +21,7 @@ describe.skipIf(spark === undefined)('the contract with processes', () => {
     const target = ['--endpoint', scene.peer().url, '--dialect', dialect, '--plugin', 'spark'];
     const { failed, code, passed } = await runContract(...target, '--max-clusters', '12');
     expect(failed).toEqual([]);
-    expect([code, passed.length >= least]).toEqual([0, true]);
+    expect([code, passed.length >= least - ofPig]).toEqual([0, true]);
     expect(leftIn(scene.root)).toEqual([]);
   });
 });

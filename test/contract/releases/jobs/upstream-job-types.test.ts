@@ -28,6 +28,7 @@ describe('sahara: job-types', () => {
   });
 
   test.each([
+    ['?type=Spark', ['Spark']],
     ['?type=Pig', ['Pig']],
     ['?type=Pig&type=Java', ['Java', 'Pig']],
     ['?type=Jar', []],
@@ -36,7 +37,7 @@ describe('sahara: job-types', () => {
     ['?version=2.3', ['Shell', 'Spark']],
     ['?plugin=nothing', []],
   ])('%s', async (query, types) => {
-    if (/plugin=spark|version/.test(query)) bundledOnly('the types of jobs');
+    if (/plugin=spark|version|Pig/.test(query)) bundledOnly('the types of jobs');
     expect(names(await told(await serve({ dialect: 'sahara' }), query))).toEqual(types);
   });
 
