@@ -1,6 +1,6 @@
 // The contract suite against any service of the interface: `npm run contract -- --endpoint URL --dialect WORD --token T --tenant X`.
 import { globSync } from 'node:fs';
-import { startVitest } from 'vitest/node';
+import { BaseSequencer, startVitest, type TestSpecification } from 'vitest/node';
 import type { Target } from './foreign/description.ts';
 import { explore } from './foreign/explore.ts';
 import { help, type Order, readOrder } from './foreign/flags.ts';
@@ -32,6 +32,13 @@ function introduce({ ours, scene, dialect }: Target): string {
   return `judged as ${who}, ${dialect}: plugin ${plugin} ${version} (${processes}), flavor ${flavors.workers}, image ${image}`;
 }
 
+/** Otherwise it would be that of earlier runs on this computer, and with --max-clusters other tests would get the clusters each time. */
+class ByName extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return Promise.resolve(files.toSorted((one, other) => (one.moduleId < other.moduleId ? -1 : 1)));
+  }
+}
+
 async function run(order: Order): Promise<number> {
   const include = [...filesOf(order)];
   const { access, wishes, terms, timeoutMs } = order;
@@ -51,6 +58,7 @@ async function run(order: Order): Promise<number> {
     // One test after the other: they share a tenant.
     fileParallelism: false,
     maxConcurrency: 1,
+    sequence: { sequencer: ByName },
     // They count the clusters of the run together.
     isolate: false,
     maxWorkers: 1,

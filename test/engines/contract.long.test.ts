@@ -13,7 +13,7 @@ const ofPig = findEngine(pigSource) === undefined ? 40 : 0;
 describe.skipIf(spark === undefined)('the contract with processes', () => {
   test.each([
     ['neutral', 430],
-    ['sahara', 570],
+    ['sahara', 550],
     ['savanna', 400],
   ])('%s: at least %d tests pass, and none fails', { timeout: 900_000 }, async (dialect, least) => {
     const flags = ['--spark', spark?.folder ?? '', '--java', spark?.java ?? '', '--dialect', dialect];
