@@ -141,6 +141,7 @@ async function unusable(context: ScheduleContext, resource: RawResource, message
 async function conclude(context: ScheduleContext, seen: Look): Promise<Requeue> {
   const { ports, memory } = context;
   const { plan, read, resource } = seen;
+  forgetDelivered(context, seen.executions);
   const started =
     plan.due === undefined
       ? undefined
@@ -173,7 +174,9 @@ function reportOf(
 ) {
   const { isUnreadable } = recordedIn(resource);
   const gone = started === undefined ? [] : plan.replaced.map(({ uid }) => uid);
-  const active = [...plan.active, ...undelivered(context, executions)].filter(({ uid }) => !gone.includes(uid));
+  const { made } = context.memory;
+  const undelivered = made?.execution.state === 'active' ? [made.execution] : [];
+  const active = [...plan.active, ...undelivered].filter(({ uid }) => !gone.includes(uid));
   const successes = executions.flatMap(({ state, endedAt }) =>
     state === 'succeeded' && endedAt !== undefined ? endedAt : [],
   );
@@ -185,13 +188,12 @@ function reportOf(
   };
 }
 
-/** The execution that this process created, until the cache has it. If the cache lacks it later, it is gone. */
-function undelivered({ ports, memory }: ScheduleContext, executions: readonly OwnExecution[]): readonly OwnExecution[] {
+/** Forgets the execution that this process created as soon as the cache has it. If the cache lacks it later, it is gone. */
+function forgetDelivered({ ports, memory }: ScheduleContext, executions: readonly OwnExecution[]): void {
   const { made } = memory;
-  if (made === undefined) return [];
+  if (made === undefined) return;
   const isDelivered = executions.some(({ uid }) => uid === made.execution.uid);
   if (isDelivered || ports.clock.monotonic() - made.at >= deliveryMs) delete memory.made;
-  return memory.made === undefined || made.execution.state !== 'active' ? [] : [made.execution];
 }
 
 function obstacle(started: Started | undefined) {
@@ -229,8 +231,7 @@ function tell(
 
 function requeueOf({ memory }: ScheduleContext, { plan, now }: Look, started: Started | undefined): Requeue {
   if (started?.state === 'foreign' || started?.state === 'refused') return { next: 'at', afterMs: obstructedMs };
-  const { made } = memory;
-  if (plan.next === undefined) return made === undefined ? { next: 'watch' } : { next: 'at', afterMs: deliveryMs };
-  const longestMs = made === undefined ? longestWaitMs : deliveryMs;
-  return { next: 'at', afterMs: Math.min(Math.max(plan.next - now, 0), longestMs) };
+  if (plan.next === undefined && memory.made === undefined) return { next: 'watch' };
+  const longestMs = memory.made === undefined ? longestWaitMs : deliveryMs;
+  return { next: 'at', afterMs: Math.min(Math.max((plan.next ?? Number.POSITIVE_INFINITY) - now, 0), longestMs) };
 }
