@@ -8,6 +8,7 @@ import {
   takeOverAnnotation,
 } from '../../../src/operator/api/common.ts';
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
+import { madeKinds } from '../../support/made-kinds.ts';
 import { foreignJob, isOver, markerToRunAgain } from '../../support/runs.ts';
 import { secret } from '../tables/parts.ts';
 import type { Step, Target } from '../tables/steps.ts';
@@ -75,18 +76,8 @@ function filesIn(text = '{"claims":[]}'): readonly string[] {
   );
 }
 
-const kinds = [
-  'nodeGroupTemplates',
-  'clusterTemplates',
-  'clusters',
-  'dataSources',
-  'jobBinaryInternals',
-  'jobBinaries',
-  'jobs',
-] as const;
-
 const isThere = ({ store, cell }: Scene, id: string): boolean =>
-  kinds.some((rows) => store.get(rows, cell, id) !== undefined);
+  madeKinds.some((rows) => store.get(rows, cell, id) !== undefined);
 
 const readyOf = (seen: Seen | undefined) => seen?.status?.conditions?.find(({ type }) => type === 'Ready');
 

@@ -1,19 +1,10 @@
 // A picture of all that there is on both sides for one cell, without what no two runs have in common: names of the cell, ids, times.
 import { ledgerAnnotation } from '../../../src/operator/api/common.ts';
+import { madeKinds } from '../../support/made-kinds.ts';
 import { nameOfRow } from '../../support/runs.ts';
 import type { Seen } from '../plane/mirror.ts';
 import type { Scene } from './scene.ts';
 
-const remoteKinds = [
-  'nodeGroupTemplates',
-  'clusterTemplates',
-  'clusters',
-  'dataSources',
-  'jobBinaryInternals',
-  'jobBinaries',
-  'jobs',
-  'jobExecutions',
-] as const;
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 const address = /\b\d+\.\d+\.\d+\.\d+\b/g;
@@ -33,7 +24,7 @@ export function pictureOf(scene: Scene): readonly string[] {
   const { cell, endpoint, store } = scene;
   const objects = scene.objects();
   const former = new Set(objects.flatMap(formerRuns));
-  const remotes = remoteKinds
+  const remotes = madeKinds
     .flatMap((kind) => store.list(kind, cell).map((row) => ({ kind, row })))
     // One run of a former attempt may be there; a second one stays in the picture.
     .filter(({ row }) => !former.delete(nameOfRow(row) ?? ''));

@@ -2,7 +2,9 @@
 import { finalizer, ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { markerIn } from '../../../src/wire/jobs.ts';
+import { routes } from '../../../src/wire/routes.ts';
 import { readyTooSoon, reowned, repinned, wentBack } from '../../support/invariants.ts';
+import { madeKinds } from '../../support/made-kinds.ts';
 import { nameOfRow, RunRequests } from '../../support/runs.ts';
 import type { Seen } from '../plane/mirror.ts';
 import type { Write } from '../tables/points.ts';
@@ -27,16 +29,8 @@ interface Metadata {
 
 type Body = Partial<Omit<Seen, 'metadata'>> & { readonly metadata?: Metadata };
 
-const routes = {
-  clusters: 'clusters',
-  'cluster-templates': 'clusterTemplates',
-  'node-group-templates': 'nodeGroupTemplates',
-  'data-sources': 'dataSources',
-  'job-binary-internals': 'jobBinaryInternals',
-  'job-binaries': 'jobBinaries',
-  jobs: 'jobs',
-  'job-executions': 'jobExecutions',
-} as const;
+/** By the first segment of their paths. */
+const rowsByPath = new Map<string, (typeof madeKinds)[number]>(madeKinds.map((kind) => [routes[kind].path, kind]));
 
 /** Of the run that is asked for; undefined: none is. */
 function markerOf({ side, path, body }: Write): string | undefined {
@@ -51,7 +45,7 @@ function objectOf(write: Write) {
   const [, , , route = '', id] = path.split('/');
   const marker = markerOf(write);
   if (marker !== undefined) return { method, route: 'job-executions', id: undefined, name: marker };
-  // A new name takes the bytes of a file.
+  // PUT stores a file under a new name, as POST creates other objects.
   if (method === 'PUT' && route === 'job-binary-internals') return { method: 'POST', route, id: undefined, name: id };
   const { name } = (body ?? {}) as { readonly name?: string };
   return { method, route, id, name };
@@ -91,8 +85,8 @@ export class Witness {
   /** I3, I4, I5, I7, I10 and I13. */
   #wrongToService(write: Write): string | undefined {
     const { method, route, id, name } = objectOf(write);
-    if (!(route in routes)) return undefined;
-    const rows = routes[route as keyof typeof routes];
+    const rows = rowsByPath.get(route);
+    if (rows === undefined) return undefined;
     const known = id === undefined ? name : nameOfRow(this.#scene().store.get(rows, this.#scene().cell, id));
     const what = `${method} of ${route} ${id ?? name}`;
     const [held, claim] = this.#claimOf(route, id, known);
@@ -129,7 +123,7 @@ export class Witness {
     if (held === undefined || method !== 'PATCH' || metadata?.finalizers?.includes(finalizer) !== false)
       return undefined;
     const { store, cell } = this.#scene();
-    const left = Object.entries(routes).flatMap(([route, rows]) =>
+    const left = [...rowsByPath].flatMap(([route, rows]) =>
       store
         .list(rows, cell)
         .filter((row) =>

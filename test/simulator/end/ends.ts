@@ -5,8 +5,8 @@ import { conditionsOf, type Stored } from '../api/fields.ts';
 import { isOurs, type Row } from '../judge/facts.ts';
 import { hasCounts, wantedOf } from '../judge/invariants-objects.ts';
 import { isOfInstallation } from '../judge/ownership.ts';
+import { referencesOf } from '../judge/references.ts';
 import { namespace, tenant } from '../plan/plan.ts';
-import { referencesOf } from '../world/strangers.ts';
 import type { World } from '../world/world.ts';
 import { wrongWithSchedule } from './schedule-end.ts';
 

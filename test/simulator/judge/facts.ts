@@ -5,6 +5,7 @@ import { group, ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import type { ClusterRecord, JobExecutionRecord, Records, RowKind } from '../../../src/service/records/records.ts';
 import { routes } from '../../../src/wire/routes.ts';
+import { madeKinds } from '../../support/made-kinds.ts';
 import { nameOfRow } from '../../support/runs.ts';
 import type { ApiServer, Change } from '../api/api-server.ts';
 import type { Stored } from '../api/fields.ts';
@@ -25,16 +26,6 @@ export interface Row {
   readonly record: Records[RowKind];
 }
 
-const kinds = [
-  'clusters',
-  'clusterTemplates',
-  'nodeGroupTemplates',
-  'dataSources',
-  'jobBinaryInternals',
-  'jobBinaries',
-  'jobs',
-  'jobExecutions',
-] as const;
 const ledgered: readonly string[] = [
   'clusters',
   'clustertemplates',
@@ -148,7 +139,7 @@ export class Facts {
   }
 
   rows(): readonly Row[] {
-    return kinds.flatMap((kind) =>
+    return madeKinds.flatMap((kind) =>
       this.options.service.store.list(kind, this.options.tenant).map((record) => ({ kind, record: named(record) })),
     );
   }

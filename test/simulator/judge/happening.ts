@@ -65,7 +65,7 @@ function readTarget({ method, path, body = '{}' }: Sent['request']): Target {
     const { job_configs } = JSON.parse(body) as { job_configs?: unknown };
     return { method, collection: 'job-executions', id: undefined, name: markerIn(job_configs), operation };
   }
-  // A new name takes the bytes of a file.
+  // PUT stores a file under a new name, as POST creates other objects.
   if (collection === 'job-binary-internals' && method === 'PUT')
     return { method: 'POST', collection, id: undefined, name: decodeURIComponent(id ?? ''), operation };
   // The interface cancels with a GET.

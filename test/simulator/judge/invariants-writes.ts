@@ -3,9 +3,9 @@ import { recreateAnnotation } from '../../../src/operator/api/common.ts';
 import { currentClaim, isRefused } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import type { ClusterRecord } from '../../../src/service/records/records.ts';
 import { unannounced } from '../../support/invariants.ts';
-import { referencesOf } from '../world/strangers.ts';
 import { type Facts, type Invariant } from './facts.ts';
 import { targetOf } from './happening.ts';
+import { referencesOf } from './references.ts';
 
 /** No write on what we cannot prove ours. */
 export const I3: Invariant = (facts, happening) => {

@@ -1,12 +1,8 @@
 // What others do in the service behind the operator's back: they make, take and delete, and the service loses and finds again.
-import type {
-  ClusterRecord,
-  JobBinaryRecord,
-  JobExecutionRecord,
-  JobRecord,
-} from '../../../src/service/records/records.ts';
+import type { ClusterRecord } from '../../../src/service/records/records.ts';
 import { foreignJob } from '../../support/runs.ts';
 import { collectionOf, type Row } from '../judge/facts.ts';
+import { referencesOf } from '../judge/references.ts';
 import { type Deed, namespace, tenant, type UserDeed } from '../plan/plan.ts';
 import type { World } from './world.ts';
 
@@ -172,17 +168,4 @@ export class Strangers {
       service.store.put(kind, tenant, record);
     }
   }
-}
-
-const internal = 'internal-db://';
-
-/** What it is made from: a service lets none of it go before. */
-export function referencesOf(record: Row['record']): readonly string[] {
-  const { cluster_template_id, node_groups = [] } = record as Partial<ClusterRecord>;
-  const { mains = [], libs = [] } = record as Partial<JobRecord>;
-  const { url = '' } = record as Partial<JobBinaryRecord>;
-  const { job_id } = record as Partial<JobExecutionRecord>;
-  const file = url.startsWith(internal) ? url.slice(internal.length) : undefined;
-  const templates = [cluster_template_id, ...node_groups.map((group) => group.node_group_template_id)];
-  return [...templates, ...mains, ...libs, file, job_id].filter((id) => id !== undefined);
 }
