@@ -32,7 +32,7 @@ function introduce({ ours, scene, dialect }: Target): string {
   return `judged as ${who}, ${dialect}: plugin ${plugin} ${version} (${processes}), flavor ${flavors.workers}, image ${image}`;
 }
 
-/** Otherwise it would be that of earlier runs on this computer, and with --max-clusters other tests would get the clusters each time. */
+/** By default, Vitest orders files by how long they took before on this computer. With --max-clusters, other tests would then get the clusters each time. */
 class ByName extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return Promise.resolve(files.toSorted((one, other) => (one.moduleId < other.moduleId ? -1 : 1)));

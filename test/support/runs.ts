@@ -49,7 +49,7 @@ export const foreignJob: JobRecord = {
 /** The spec of a run of that job, but for its cluster. */
 export const runOfForeignJob = { jobID: foreignJob.id, configs: { 'edp.java.main_class': 'Report' } } as const;
 
-/** Of a schedule. */
+/** When a JobSchedule comes: once a year, as it begins. */
 export const everyYear = '0 0 1 1 *';
 
 interface Told {

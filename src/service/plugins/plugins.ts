@@ -96,7 +96,7 @@ export const bundledPlugins: readonly PluginEntry[] = [
       { version: '1.1.2', ...first, jobTypes: hadoopJobs },
       { version: '1.2.1', ...first, jobTypes: hadoopJobs },
       { version: '2.7.1', ...second, jobTypes: hadoopJobs },
-      // That of real provisioners, so that manifests work with all of them.
+      // The version that real provisioners run, so that manifests work with all of them.
       { version: '3.5.0', ...second, jobTypes: hadoopJobs },
     ],
   },
@@ -107,7 +107,7 @@ export const bundledPlugins: readonly PluginEntry[] = [
     versions: [
       { version: '1.6.0', ...sparkVersion },
       { version: '2.3', ...sparkVersion },
-      // That of real provisioners, too.
+      // The version that real provisioners run, so that manifests work with all of them.
       { version: '4.1.2', ...sparkVersion },
     ],
   },
