@@ -3,7 +3,7 @@ import { apiVersion, scheduledTimeAnnotation } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { NewObject } from '../reconcile/ports.ts';
 import { conditionOf, readStatus } from '../reconcile/resource/conditions.ts';
-import { scheduleKind, scheduleOwnerOf } from '../reconcile/resource/scheduled.ts';
+import { scheduledAtIn, scheduleKind, scheduleOwnerOf } from '../reconcile/resource/scheduled.ts';
 import type { OwnExecution } from './plan.ts';
 
 export const executionKind = 'JobExecution';
@@ -12,12 +12,6 @@ const minuteMs = 60_000;
 /** The same for each attempt to create it, so that the API server refuses a second one. */
 export const executionName = (schedule: string, scheduledAt: number): string =>
   `${schedule}-${Math.floor(scheduledAt / minuteMs)}`;
-
-function scheduledAtIn(name: string, schedule: string): number | undefined {
-  if (!name.startsWith(`${schedule}-`)) return undefined;
-  const minutes = name.slice(schedule.length + 1);
-  return /^[1-9]\d{0,8}$/.test(minutes) ? Number(minutes) * minuteMs : undefined;
-}
 
 /** The name of the JobSchedule that controls this object. */
 export const scheduleOf = (execution: RawResource): string | undefined => scheduleOwnerOf(execution)?.name;

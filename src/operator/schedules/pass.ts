@@ -4,6 +4,7 @@ import type { RawResource } from '../api/definition.ts';
 import { outcomeOfError } from '../reconcile/outcome.ts';
 import type { Key } from '../reconcile/ports.ts';
 import type { Requeue } from '../reconcile/requeue.ts';
+import { futureLimitMs, isRecorded } from '../reconcile/resource/scheduled.ts';
 import type { ScheduleContext, ScheduleMemory, SchedulePorts } from './context.ts';
 import { executionKind, executionName, isOwnedBy, ownExecution, timeText } from './executions.ts';
 import { missedLimit, type OwnExecution, planSchedule, type SchedulePlan, type ScheduleTimes } from './plan.ts';
@@ -132,9 +133,25 @@ function unrecordedTimes(
 }
 
 async function unusable(context: ScheduleContext, resource: RawResource, message: string): Promise<Requeue> {
-  const active = cachedExecutions(context, resource).filter(({ state }) => state === 'active');
-  await report(context, resource, { standing: { state: 'stalled', reason: 'InvalidSpec', message }, active });
+  const executions = cachedExecutions(context, resource);
+  const active = executions.filter(({ state }) => state === 'active');
+  const recorded = await recordNewest(context, resource, executions);
+  await report(context, recorded, { standing: { state: 'stalled', reason: 'InvalidSpec', message }, active });
   return { next: 'watch' };
+}
+
+/** Also what was created before the spec became unusable can be deleted only once its time is recorded. */
+async function recordNewest(
+  { ports }: ScheduleContext,
+  resource: RawResource,
+  executions: readonly OwnExecution[],
+): Promise<RawResource> {
+  const now = ports.clock.wall();
+  const { annotation } = recordedIn(resource);
+  const times = executions.flatMap(({ scheduledAt = Number.POSITIVE_INFINITY }) => scheduledAt);
+  const newest = Math.max(0, ...times.filter((at) => at <= now + futureLimitMs));
+  if (newest === 0 || isRecorded(newest, annotation, now)) return resource;
+  return ports.store.annotate(resource, { [lastScheduleAnnotation]: timeText(newest) });
 }
 
 /** The order matters: a scheduled time is recorded after its execution exists, and before that may be deleted. */

@@ -1,4 +1,5 @@
 // Decides what a JobSchedule does now, as batch/v1 CronJob would: which execution it creates, and which ones it deletes. PURE.
+import { futureLimitMs, isRecorded } from '../reconcile/resource/scheduled.ts';
 
 /** When a schedule comes, as Unix ms. All times are whole minutes. */
 export interface ScheduleTimes {
@@ -77,8 +78,6 @@ export interface SchedulePlan {
   readonly active: readonly OwnExecution[];
 }
 
-/** Clocks of replicas differ, and one in local time is wrong by hours. A time beyond that is a mistake, and would stop the schedule. */
-export const futureLimitMs = 24 * 3_600_000;
 /** As in CronJob, more missed times are not counted. */
 export const missedLimit = 100;
 
@@ -129,9 +128,6 @@ function lastOf({
 
 const latestOf = (times: readonly { readonly at: number }[]): number | undefined =>
   times.reduce<number | undefined>((latest, { at }) => Math.max(latest ?? at, at), undefined);
-
-const isRecorded = (last: number, annotation: number | undefined, now: number): boolean =>
-  annotation !== undefined && annotation >= last && annotation <= now + futureLimitMs;
 
 /** At most one run catches up, for the last time that was missed, and only within the deadline. */
 function dueOf(

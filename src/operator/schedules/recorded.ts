@@ -1,15 +1,7 @@
 // The last scheduled time as the object has it: in an annotation, which survives a backup, and in the status. PURE.
 import { lastScheduleAnnotation } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
-
-const timeForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
-
-/** Undefined unless the text is exactly a time as the operator writes it. */
-export function timeIn(text: unknown): number | undefined {
-  if (typeof text !== 'string' || !timeForm.test(text)) return undefined;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : at;
-}
+import { timeIn } from '../reconcile/resource/scheduled.ts';
 
 export interface RecordedInObject {
   readonly annotation: number | undefined;

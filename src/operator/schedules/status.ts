@@ -2,12 +2,13 @@
 import type { RawResource } from '../api/definition.ts';
 import { jobSchedule } from '../kinds/job-schedule/schema.ts';
 import { conditionOf, readStatus } from '../reconcile/resource/conditions.ts';
+import { futureLimitMs } from '../reconcile/resource/scheduled.ts';
 import { conditionsOf, type Standing } from '../reconcile/status/conditions.ts';
 import { truncated } from '../reconcile/status/truncate.ts';
 import { sameStatus } from '../reconcile/status/write-policy.ts';
 import type { ScheduleContext } from './context.ts';
 import { timeText } from './executions.ts';
-import { futureLimitMs, type OwnExecution } from './plan.ts';
+import type { OwnExecution } from './plan.ts';
 import { recordedIn } from './recorded.ts';
 
 /** Times in Unix ms. */

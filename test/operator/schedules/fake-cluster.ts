@@ -1,7 +1,9 @@
 // An API server with a JobSchedule and its executions, whose cache may lag and whose process may die at any call.
+import { finalizer } from '../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { type EventNote, type Key, type NewObject, StoreError } from '../../../src/operator/reconcile/ports.ts';
 import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
+import { isUnrecorded } from '../../../src/operator/reconcile/resource/scheduled.ts';
 import type { SchedulePorts } from '../../../src/operator/schedules/context.ts';
 import { createSchedulePass } from '../../../src/operator/schedules/pass.ts';
 import { at } from './support.ts';
@@ -26,6 +28,8 @@ export class FakeCluster {
   readonly events: EventNote[] = [];
   /** Every execution that ever was created, by name. */
   readonly created: string[] = [];
+  /** The same without those that nobody can have started. */
+  readonly mayHaveRun: string[] = [];
   readonly removed: string[] = [];
   missed = 0;
   now = at('00:10');
@@ -107,6 +111,46 @@ export class FakeCluster {
     this.put({ ...object, status: { observedGeneration: 1, conditions: [end] } });
   }
 
+  /** The operator takes up the executions: from now on they may run. */
+  takeUp(): void {
+    for (const name of this.executions) {
+      const object = this.#executionNamed(name);
+      const { deletionTimestamp, finalizers } = object.metadata;
+      if (deletionTimestamp === undefined && finalizers === undefined)
+        this.put({ ...object, metadata: { ...object.metadata, finalizers: [finalizer] } });
+    }
+  }
+
+  /** A user deletes an execution. One that was not taken up goes without a trace, and cannot have run. */
+  delete(name: string): void {
+    const { metadata } = this.#executionNamed(name);
+    if (metadata.finalizers === undefined && metadata.deletionTimestamp === undefined)
+      this.mayHaveRun.splice(this.mayHaveRun.lastIndexOf(name), 1);
+    this.#delete(name);
+  }
+
+  /** The operator has deleted what the executions being deleted had in the service, and lets them go where it may. */
+  release(): void {
+    for (const name of this.executions) {
+      const { metadata } = this.#executionNamed(name);
+      const isKept = isUnrecorded(this.#executionNamed(name), this.now, (one) => this.#cache.get(textOf(one)));
+      if (metadata.deletionTimestamp !== undefined && !isKept) this.objects.delete(textOf(execution(name)));
+    }
+  }
+
+  #executionNamed(name: string): RawResource {
+    const found = this.objects.get(textOf(execution(name)));
+    if (found === undefined) throw new Error(`no execution ${name}`);
+    return found;
+  }
+
+  #delete(name: string): void {
+    const object = this.#executionNamed(name);
+    if (object.metadata.finalizers === undefined) this.objects.delete(textOf(execution(name)));
+    else if (object.metadata.deletionTimestamp === undefined)
+      this.put({ ...object, metadata: { ...object.metadata, deletionTimestamp: new Date(this.now).toISOString() } });
+  }
+
   restart(): void {
     this.#pass = this.#begin();
     this.deliver();
@@ -141,7 +185,7 @@ export class FakeCluster {
         writeStatus: (base, status) => this.#call(() => this.#write(base, { status })),
         annotate: (base, annotations) => this.#call(() => this.#annotate(base, annotations)),
         create: (object) => this.#call(() => this.#create(object)),
-        removeExactly: ({ kind, name, uid }) => this.#call(() => this.#remove(textOf({ kind, name }), uid)),
+        removeExactly: ({ name, uid }) => this.#call(() => this.#remove(name, uid)),
       },
       events: { emit: (event) => void this.events.push(event) },
       clock: { wall: () => this.now, monotonic: () => this.now },
@@ -183,17 +227,18 @@ export class FakeCluster {
     const { name } = object.metadata;
     if (this.objects.has(textOf({ kind, name }))) return 'exists';
     this.created.push(name);
+    this.mayHaveRun.push(name);
     const metadata = { ...object.metadata, uid: `uid-${this.created.length}`, generation: 1, resourceVersion: '0' };
     this.put({ apiVersion, kind, metadata, spec: object.spec });
     return 'created';
   }
 
   #remove(name: string, uid: string): void {
-    const stored = this.objects.get(name);
+    const stored = this.objects.get(textOf(execution(name)));
     if (stored === undefined) return;
     if (stored.metadata.uid !== uid) throw new StoreError('conflict', 'another object has the name');
-    this.objects.delete(name);
-    this.removed.push(name);
+    this.#delete(name);
+    this.removed.push(textOf(execution(name)));
   }
 }
 

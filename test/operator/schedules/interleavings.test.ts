@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lastScheduleAnnotation } from '../../../src/operator/api/common.ts';
 import type { SchedulePorts } from '../../../src/operator/schedules/context.ts';
-import { Crash, FakeCluster } from './fake-cluster.ts';
+import { Crash, FakeCluster, named } from './fake-cluster.ts';
 import { at, timesOf } from './support.ts';
 
 const minuteMs = 60_000;
@@ -11,7 +11,9 @@ const minuteMs = 60_000;
 type Step =
   | { readonly do: 'wait'; readonly minutes: number }
   | { readonly do: 'pass'; readonly crash: { readonly call: number; readonly after: boolean } | undefined }
-  | { readonly do: 'deliver' | 'restart' | 'fail over' | 'forget' }
+  | { readonly do: 'deliver' | 'restart' | 'fail over' | 'forget' | 'take up' | 'release' }
+  /** The newest one, or the one before, ... */
+  | { readonly do: 'delete'; readonly back: number }
   | { readonly do: 'finish'; readonly as: 'Complete' | 'Failed' };
 
 const crashes = fc.record({ call: fc.integer({ min: 1, max: 6 }), after: fc.boolean() });
@@ -23,6 +25,11 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('deliver', 'restart', 'fail over') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('forget' as const) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('take up', 'release') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('delete' as const), back: fc.integer({ min: 0, max: 2 }) }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({ do: fc.constant('finish' as const), as: fc.constantFrom('Complete', 'Failed') }),
@@ -34,6 +41,9 @@ const pass = (crash?: { readonly call: number; readonly after: boolean }): Step 
 const finish: Step = { do: 'finish', as: 'Complete' };
 const deliver: Step = { do: 'deliver' };
 const failOver: Step = { do: 'fail over' };
+const takeUp: Step = { do: 'take up' };
+const remove: Step = { do: 'delete', back: 0 };
+const release: Step = { do: 'release' };
 
 const policies = fc.record({
   concurrencyPolicy: fc.constantFrom('Allow', 'Forbid', 'Replace'),
@@ -67,6 +77,14 @@ async function play(cluster: FakeCluster, step: Step): Promise<void> {
       return cluster.restart();
     case 'fail over':
       return cluster.failOver();
+    case 'take up':
+      return cluster.takeUp();
+    case 'delete': {
+      const name = cluster.executions.at(-1 - step.back);
+      return name === undefined ? undefined : cluster.delete(name);
+    }
+    case 'release':
+      return cluster.release();
     case 'forget':
       // A tool that applies the object removes annotations that it does not know. The status stays.
       return cluster.mark(lastScheduleAnnotation, undefined);
@@ -95,6 +113,10 @@ const orders: readonly (readonly [string, readonly Step[]])[] = [
     ],
   ],
   ['a process dies before it records', [wait(20), pass({ call: 4, after: false }), pass()]],
+  [
+    'a process dies before it records, and the execution, which ran, is deleted',
+    [wait(20), pass({ call: 4, after: false }), takeUp, remove, release, deliver, pass(), deliver, release, pass()],
+  ],
   ['the watch does not deliver what was created', [wait(20), pass(), wait(20), pass(), failOver, pass()]],
 ];
 
@@ -104,7 +126,7 @@ async function playAll(cluster: FakeCluster, plays: readonly Step[]): Promise<Fa
 }
 
 const often = { schedule: '*/20 * * * *', successfulHistoryLimit: 0 };
-const isTwice = ({ created }: FakeCluster): boolean => new Set(created).size < created.length;
+const isTwice = ({ mayHaveRun }: FakeCluster): boolean => new Set(mayHaveRun).size < mayHaveRun.length;
 
 test.each(orders)('%s', async (_, plays) => {
   for (const concurrencyPolicy of ['Allow', 'Forbid']) {
@@ -112,6 +134,12 @@ test.each(orders)('%s', async (_, plays) => {
     expect(isTwice(cluster)).toBe(false);
     if (concurrencyPolicy === 'Forbid') expect(cluster.active.length).toBeLessThanOrEqual(1);
   }
+});
+
+test('an execution that is deleted before it was taken up and recorded cannot have run, and is created again', async () => {
+  const plays = [wait(20), pass({ call: 4, after: false }), remove, deliver, pass()];
+  const cluster = await playAll(new FakeCluster(often), plays);
+  expect(cluster.executions).toEqual([named('00:20')]);
 });
 
 /** Else the orders above would prove nothing. */
@@ -130,7 +158,7 @@ test('in any order of crashes, failovers and late watches', async () => {
       const cluster = new FakeCluster({ schedule: '*/20 * * * *', ...policy });
       for (const step of plays) {
         await play(cluster, step);
-        expect(new Set(cluster.created).size).toBe(cluster.created.length);
+        expect(isTwice(cluster)).toBe(false);
         if (policy.concurrencyPolicy === 'Forbid') expect(cluster.active.length).toBeLessThanOrEqual(1);
       }
       for (const name of cluster.active) cluster.finish(name, 'Complete');
@@ -139,7 +167,7 @@ test('in any order of crashes, failovers and late watches', async () => {
         await runOnce(cluster);
         cluster.deliver();
       }
-      expect(new Set(cluster.created).size).toBe(cluster.created.length);
+      expect(isTwice(cluster)).toBe(false);
       const latest = timesOf('*/20 * * * *').latest(cluster.now) ?? 0;
       const isLate = cluster.now - latest >= (policy.startingDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1000;
       if (latest > at('00:10') && !isLate) expect(cluster.created).toContain(`nightly-${latest / minuteMs}`);

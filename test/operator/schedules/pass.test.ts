@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { lastScheduleAnnotation } from '../../../src/operator/api/common.ts';
 import { StoreError } from '../../../src/operator/reconcile/ports.ts';
-import { FakeCluster, key, named } from './fake-cluster.ts';
+import { Crash, FakeCluster, key, named } from './fake-cluster.ts';
 import { at } from './support.ts';
 
 const ready = (cluster: FakeCluster) => {
@@ -193,6 +193,22 @@ test.each([
   expect(await runAt(cluster, '02:30')).toEqual({ next: 'watch' });
   expect(ready(cluster)).toEqual(['False', 'InvalidSpec', expect.stringContaining(message)]);
   expect(cluster.created).toEqual([]);
+});
+
+test('the time of an execution is recorded also when the spec was made unusable before that', async () => {
+  const cluster = new FakeCluster();
+  cluster.crash = { call: 4, after: false };
+  await expect(runAt(cluster, '01:00:01')).rejects.toThrow(Crash);
+  expect(cluster.schedule.metadata.annotations).toBeUndefined();
+  cluster.crash = undefined;
+  cluster.edit({ timeZone: 'Europe/Nowhere' });
+  cluster.restart();
+  await runAt(cluster, '01:00:02');
+  expect(ready(cluster)?.[1]).toBe('InvalidSpec');
+  expect(cluster.schedule.metadata.annotations).toEqual({ [lastScheduleAnnotation]: '2026-01-01T01:00:00Z' });
+  const { resourceVersion } = cluster.schedule.metadata;
+  await runAt(cluster, '01:00:03');
+  expect(cluster.schedule.metadata.resourceVersion).toBe(resourceVersion);
 });
 
 describe('an obstacle', () => {

@@ -12,7 +12,7 @@ import { scheduledAt, scheduleOf } from './schedules.ts';
 
 const executions = plurals['JobExecution'] ?? '';
 
-/** At most one execution for each scheduled time, under its name, and none of a schedule that was seen to be suspended or gone. */
+/** At most one execution that may run for each scheduled time, under its name, and none of a schedule that was seen to be suspended or gone. */
 export const I16: Invariant = (facts, happening) => {
   if (happening.is === 'kubernetes sent') return wrongWithRequest(facts, happening.by);
   if (happening.is !== 'kubernetes changed') return undefined;
@@ -45,7 +45,7 @@ function wrongWithMade(facts: Facts, { object }: Change): string | undefined {
   const { name } = object.metadata;
   const at = scheduledAt(object);
   if (name !== `${owner.name}-${at / 60_000}`) return `${name} does not have the name of its time ${at}`;
-  if (facts.schedules.timesMade(object) > 1) return `${name} is made a second time`;
+  if (facts.schedules.mayHaveRun(object)) return `${name} is made a second time`;
   const schedule = facts.options.server.list('jobschedules').find(({ metadata }) => metadata.uid === owner.uid);
   // It was deleted while the request was on its way: what is made goes after it.
   if (schedule === undefined) return undefined;

@@ -1,6 +1,6 @@
 // What is known of JobSchedules: what came of each scheduled time, and what each replica has seen of each schedule.
 import { targetOf } from '../../../src/kube/target.ts';
-import { scheduledTimeAnnotation } from '../../../src/operator/api/common.ts';
+import { finalizer, scheduledTimeAnnotation } from '../../../src/operator/api/common.ts';
 import type { Change } from '../api/api-server.ts';
 import type { Stored } from '../api/fields.ts';
 import { plurals } from '../plan/plan.ts';
@@ -25,20 +25,20 @@ interface Look {
 }
 
 export class Schedules {
-  /** How many executions were made, by the uid of the schedule and the time. */
-  readonly #made = new Map<string, number>();
+  /** The scheduled times whose execution may have run, by the uid of the schedule and the time. */
+  readonly #takenUp = new Set<string>();
   /** By the name of the schedule. */
   readonly #looks = new WeakMap<Replica, Map<string, Look>>();
 
-  changed({ type, object }: Change): void {
-    if (type !== 'ADDED') return;
+  /** Nothing is sent to the service for an execution without our finalizer: I1. */
+  changed({ object }: Change): void {
     const key = keyOf(object);
-    if (key !== undefined) this.#made.set(key, this.timesMade(object) + 1);
+    if (key !== undefined && object.metadata.finalizers?.includes(finalizer)) this.#takenUp.add(key);
   }
 
-  /** For the scheduled time of this execution. */
-  timesMade(execution: Made): number {
-    return this.#made.get(keyOf(execution) ?? '') ?? 0;
+  /** One that was deleted before anybody took it up has not run, and another one may be made for its time. */
+  mayHaveRun(execution: Made): boolean {
+    return this.#takenUp.has(keyOf(execution) ?? '');
   }
 
   read({ replica, call }: Write, status: number, body: unknown): void {

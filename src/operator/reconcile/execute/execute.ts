@@ -89,6 +89,7 @@ async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promis
       await writeLedger(pass, effect.ledger, effect.effect);
       return { of: effect.effect, sentAt, at: pass.ports.clock.monotonic() };
     case 'release':
+      requireRecorded(pass);
       await pass.ports.store.release(pass.resource);
       return { of: 'release', sentAt, at: pass.ports.clock.monotonic() };
     case 'provide':
@@ -100,8 +101,7 @@ async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promis
       return { of: 'discard', sentAt, at: pass.ports.clock.monotonic() };
     case 'expire':
       requireLead(pass, 'delete the object');
-      if (isUnrecorded(pass.resource, (key) => pass.ports.store.read(key)))
-        throw new StoreError('conflict', 'cannot delete the object: its JobSchedule has not recorded its time yet');
+      requireRecorded(pass);
       await pass.ports.store.remove(pass.resource);
       return { of: 'expire', sentAt, at: pass.ports.clock.monotonic() };
     case 'post':
@@ -113,6 +113,12 @@ async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promis
 
 function requireLead({ ports }: PassState, doing: string): void {
   if (!ports.leadership.leading()) throw new StoreError('conflict', `cannot ${doing}: another replica may lead`);
+}
+
+/** Else the JobSchedule would create another execution for the same time, which would run a second time. */
+function requireRecorded({ ports, resource }: PassState): void {
+  if (isUnrecorded(resource, ports.clock.wall(), (key) => ports.store.read(key)))
+    throw new StoreError('conflict', 'cannot let the object go: its JobSchedule has not recorded its time yet');
 }
 
 type Provided = { readonly refusal: string } | { readonly result: 'created' | 'exists' };

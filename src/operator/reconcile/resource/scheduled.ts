@@ -1,5 +1,5 @@
 // What ties a JobExecution to the JobSchedule that created it. PURE.
-import { apiVersion, lastScheduleAnnotation, scheduledTimeAnnotation } from '../../api/common.ts';
+import { apiVersion, lastScheduleAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { Key } from '../ports.ts';
 
@@ -10,16 +10,46 @@ export const scheduleOwnerOf = ({ metadata }: RawResource) =>
     (owner) => owner.controller === true && owner.kind === scheduleKind && owner.apiVersion === apiVersion,
   );
 
+/** Clocks of replicas differ, and one in local time is wrong by hours. A time beyond that is a mistake, and would stop the schedule. */
+export const futureLimitMs = 24 * 3_600_000;
+
+/** The scheduled time in the name of an execution, as Unix ms; undefined if it is not a name that the operator gave. */
+export function scheduledAtIn(name: string, schedule: string): number | undefined {
+  if (!name.startsWith(`${schedule}-`)) return undefined;
+  const minutes = name.slice(schedule.length + 1);
+  return /^[1-9]\d{0,8}$/.test(minutes) ? Number(minutes) * 60_000 : undefined;
+}
+
+/** An annotation with this time (Unix ms) is believed, and nothing is created for times up to `at`. */
+export const isRecorded = (at: number, annotation: number | undefined, now: number): boolean =>
+  annotation !== undefined && annotation >= at && annotation <= now + futureLimitMs;
+
 /**
  * Its JobSchedule exists and has not recorded the time for which it created this execution: if the execution was gone now, another one
- * would be created for that time.
+ * would be created for that time. `now`: Unix ms.
  */
-export function isUnrecorded(execution: RawResource, read: (key: Key) => RawResource | undefined): boolean {
+export function isUnrecorded(
+  execution: RawResource,
+  now: number,
+  read: (key: Key) => RawResource | undefined,
+): boolean {
   const owner = scheduleOwnerOf(execution);
   if (owner === undefined) return false;
-  const schedule = read({ kind: scheduleKind, namespace: execution.metadata.namespace, name: owner.name });
-  if (schedule?.metadata.uid !== owner.uid) return false;
-  const scheduled = Date.parse(execution.metadata.annotations?.[scheduledTimeAnnotation] ?? '');
-  const recorded = Date.parse(schedule.metadata.annotations?.[lastScheduleAnnotation] ?? '');
-  return !Number.isNaN(scheduled) && !(recorded >= scheduled);
+  const { namespace, name } = execution.metadata;
+  const schedule = read({ kind: scheduleKind, namespace, name: owner.name });
+  // A schedule that is being deleted creates nothing.
+  if (schedule?.metadata.uid !== owner.uid || schedule.metadata.deletionTimestamp !== undefined) return false;
+  const scheduled = scheduledAtIn(name, owner.name);
+  // The schedule does not believe such a time, and never records it.
+  if (scheduled === undefined || scheduled > now + futureLimitMs) return false;
+  return !isRecorded(scheduled, timeIn(schedule.metadata.annotations?.[lastScheduleAnnotation]), now);
+}
+
+const timeForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
+
+/** Undefined unless the text is exactly a time as the operator writes it. */
+export function timeIn(text: unknown): number | undefined {
+  if (typeof text !== 'string' || !timeForm.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : at;
 }

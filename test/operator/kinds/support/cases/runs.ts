@@ -1,8 +1,10 @@
 // Runs: each attempt is sent once and never again, whatever happens to the request, its answer or the process.
 import { expect } from 'vitest';
-import { runAgainAnnotation } from '../../../../../src/operator/api/common.ts';
+import { apiVersion, lastScheduleAnnotation, runAgainAnnotation } from '../../../../../src/operator/api/common.ts';
+import type { RawResource } from '../../../../../src/operator/api/definition.ts';
 import type { Records } from '../../../../../src/service/records/records.ts';
 import { executionMarker } from '../../../../../src/wire/jobs.ts';
+import { eventually } from '../bench.ts';
 import type { Case } from '../case.ts';
 import type { CrashPoint } from '../gate.ts';
 import { own } from '../replies.ts';
@@ -26,6 +28,33 @@ const ends = (subject: Subject): Promise<void> => subject.until('ended', () => h
 const says = (subject: Subject, reason: string): Promise<void> =>
   subject.until(reason, () => subject.condition('Ready')?.reason === reason);
 const isUnknown = (subject: Subject): Promise<void> => says(subject, 'OutcomeUnknown');
+
+/** Minutes since 1970: 2026-03-01T06:30:00Z. */
+const scheduledMinutes = 29_538_150;
+
+/** Made by a JobSchedule that has not recorded its time. */
+async function scheduled({ names, sample, world }: Trial, spec: object) {
+  const { bench } = world;
+  const name = `regular-${names['number']}`;
+  const path = `/apis/${apiVersion}/namespaces/${bench.namespace}/jobschedules/${name}`;
+  const template = { spec: sample.spec(names) };
+  const schedule = { apiVersion, kind: 'JobSchedule', metadata: { name }, spec: { schedule: '0 0 1 1 *', template } };
+  const { body } = await bench.api.apply(path, schedule);
+  const { uid } = (body as RawResource).metadata;
+  const subject = await world.apply('JobExecution', `${name}-${scheduledMinutes}`, { ...sample.spec(names), ...spec });
+  const owner = { apiVersion, kind: 'JobSchedule', name, uid, controller: true };
+  await subject.patch({ metadata: { ownerReferences: [owner] } });
+  const key = { kind: 'JobSchedule', namespace: bench.namespace, name };
+  const isSeen = (version: unknown) => Number(world.store.read(key)?.metadata.resourceVersion ?? 0) >= Number(version);
+  const see = (answer: unknown) =>
+    eventually('the schedule is in the caches', () => isSeen((answer as RawResource).metadata.resourceVersion));
+  await see(body);
+  const record = async (): Promise<void> => {
+    const annotations = { [lastScheduleAnnotation]: '2026-03-01T06:30:00Z' };
+    await see((await bench.api.send({ method: 'PATCH', path, body: { metadata: { annotations } } })).body);
+  };
+  return { subject, record };
+}
 
 /** Its run is in progress until the test moves it. */
 async function running({ create, world }: Trial): Promise<Subject> {
@@ -460,6 +489,32 @@ const deletions: readonly Case[] = [
       await subject.edit({ ttlSecondsAfterFinished: 1 });
       await subject.gone();
       expect(subject.rows).toEqual([]);
+    },
+  },
+  {
+    name: 'stays while its schedule has not recorded its time, which would come a second time otherwise',
+    ofRuns: true,
+    async run(trial) {
+      const { subject, record } = await scheduled(trial, {});
+      await ends(subject);
+      await subject.remove();
+      await subject.passes(5);
+      expect(subject.rows).toEqual([]);
+      expect(subject.isGone).toBe(false);
+      await record();
+      await subject.gone();
+    },
+  },
+  {
+    name: 'does not expire while its schedule has not recorded its time',
+    ofRuns: true,
+    async run(trial) {
+      const { subject, record } = await scheduled(trial, { ttlSecondsAfterFinished: 1 });
+      await ends(subject);
+      await subject.passes(5);
+      expect(subject.resource?.metadata.deletionTimestamp).toBeUndefined();
+      await record();
+      await subject.gone();
     },
   },
   {
