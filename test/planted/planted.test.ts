@@ -41,6 +41,7 @@ vi.mock('../../src/operator/reconcile/plan/run.ts', ground('run'));
 vi.mock('../../src/operator/reconcile/plan/change-tries.ts', ground('change-tries'));
 vi.mock('../../src/operator/reconcile/protocol/protocol.ts', ground('protocol'));
 vi.mock('../../src/operator/reconcile/resource/references.ts', ground('references'));
+vi.mock('../../src/operator/reconcile/resource/scheduled.ts', ground('scheduled'));
 vi.mock('../../src/operator/reconcile/status/status.ts', ground('status'));
 vi.mock('../../src/operator/reconcile/requeue.ts', ground('requeue'));
 vi.mock('../../src/operator/reconcile/status/write-policy.ts', ground('write-policy'));

@@ -58,4 +58,10 @@ export const runBugs: readonly Bug[] = [
       return last?.of === 'post' && 'error' in last && last.error.certainty === 'open' ? closed(step) : real(step);
     }),
   },
+  {
+    name: 'an execution is let go before its JobSchedule has recorded its time',
+    breaks: 'I16',
+    suite: { tests: 'operator/schedules/interleavings', only: 'which ran, is deleted' },
+    plant: { 'scheduled.isUnrecorded': () => () => false },
+  },
 ];
