@@ -33,7 +33,8 @@ export async function teardown(): Promise<void> {
 /** Without an API server half of the tests say nothing: a person may go on, CI must not. */
 async function haveBinaries(): Promise<boolean> {
   try {
-    await findBinaries({ onProgress: tell });
+    // The controller manager is for few tests, whose time limits are shorter than its build.
+    await findBinaries({ controllerManager: true, onProgress: tell });
     return true;
   } catch (error) {
     if ((process.env['CI'] ?? '') !== '') throw error;
