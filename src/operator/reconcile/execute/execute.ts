@@ -5,19 +5,22 @@ import type { ObjectKind, WriteCall } from '../kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
 import { usersOf } from '../observe/referrers.ts';
 import { remoteUsersOf } from '../observe/remote-users.ts';
+import type { Outcome } from '../outcome.ts';
 import { kindOf } from '../ownership/ownership.ts';
 import type { PassState } from '../pass-state.ts';
 import type { Plan } from '../plan/types.ts';
 import { keyOf, keyText, type NewObject, StoreError } from '../ports.ts';
 import { type Done, done, type Effect, type EffectAnswer, type LedgerWrite } from '../protocol/effects.ts';
 import { next } from '../protocol/protocol.ts';
-import { isUnrecorded } from '../resource/scheduled.ts';
+import { isUnrecorded, scheduleKind, scheduleOwnerOf } from '../resource/scheduled.ts';
 import { getById, listReferrers, observe, serviceError, usable } from './reads.ts';
 
 /** How long a pass waits for a permit before it gives way to others. */
 const permitWaitMs = 100;
 /** Limit on effects: a longer sequence would be a bug of the protocol. */
 const longestSequence = 24;
+/** How often to look whether a JobSchedule has recorded a time, which takes it one pass. */
+const unrecordedMs = 2_000;
 /** Tries of a ledger write that records what happened, each with the new version of the object. */
 const recordTries = 5;
 
@@ -29,6 +32,7 @@ export async function execute(pass: PassState, plan: Plan): Promise<Done> {
     while (trail.length < longestSequence) {
       const step = next({ plan, ledger: pass.ledger, input: pass.planInput(), trail });
       if (step.effect === 'done') return step;
+      if (step.effect === 'release' && isUnrecordedNow(pass)) return done(waitForSchedule(pass));
       // First the permit, then the intent, then the request: the two seconds after the intent are not spent in a queue.
       if (opensWrite(step)) {
         if (!pass.ports.leadership.leading()) return done({ result: 'conflict' });
@@ -89,7 +93,6 @@ async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promis
       await writeLedger(pass, effect.ledger, effect.effect);
       return { of: effect.effect, sentAt, at: pass.ports.clock.monotonic() };
     case 'release':
-      requireRecorded(pass);
       await pass.ports.store.release(pass.resource);
       return { of: 'release', sentAt, at: pass.ports.clock.monotonic() };
     case 'provide':
@@ -101,7 +104,8 @@ async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promis
       return { of: 'discard', sentAt, at: pass.ports.clock.monotonic() };
     case 'expire':
       requireLead(pass, 'delete the object');
-      requireRecorded(pass);
+      if (isUnrecordedNow(pass))
+        throw new StoreError('conflict', 'cannot delete the object: its JobSchedule has not recorded its time yet');
       await pass.ports.store.remove(pass.resource);
       return { of: 'expire', sentAt, at: pass.ports.clock.monotonic() };
     case 'post':
@@ -115,10 +119,15 @@ function requireLead({ ports }: PassState, doing: string): void {
   if (!ports.leadership.leading()) throw new StoreError('conflict', `cannot ${doing}: another replica may lead`);
 }
 
+const isUnrecordedNow = ({ ports, resource }: PassState): boolean =>
+  isUnrecorded(resource, ports.clock.wall(), (key) => ports.store.read(key));
+
 /** Else the JobSchedule would create another execution for the same time, which would run a second time. */
-function requireRecorded({ ports, resource }: PassState): void {
-  if (isUnrecorded(resource, ports.clock.wall(), (key) => ports.store.read(key)))
-    throw new StoreError('conflict', 'cannot let the object go: its JobSchedule has not recorded its time yet');
+function waitForSchedule({ resource }: PassState): Outcome {
+  const name = scheduleOwnerOf(resource)?.name ?? '';
+  const message = `waiting for JobSchedule ${name} to record the scheduled time of this execution, which would run again otherwise. Deleting the JobSchedule ends the wait`;
+  const blocker = { kind: scheduleKind, name, reason: 'DependencyNotReady', message } as const;
+  return { result: 'waiting', on: 'time', reason: 'Deleting', message, blockedOn: [blocker], afterMs: unrecordedMs };
 }
 
 type Provided = { readonly refusal: string } | { readonly result: 'created' | 'exists' };

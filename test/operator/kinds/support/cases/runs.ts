@@ -501,6 +501,11 @@ const deletions: readonly Case[] = [
       await subject.passes(5);
       expect(subject.rows).toEqual([]);
       expect(subject.isGone).toBe(false);
+      expect(subject.condition('Ready')).toMatchObject({
+        reason: 'Deleting',
+        message: expect.stringMatching(/^waiting for JobSchedule regular-\d+ to record the scheduled time/),
+      });
+      expect(subject.status.blockedOn).toMatchObject([{ kind: 'JobSchedule' }]);
       await record();
       await subject.gone();
     },
