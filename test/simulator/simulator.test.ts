@@ -38,6 +38,8 @@ const found: readonly (readonly [seed: number, bug: string])[] = [
   ],
   [100001524, 'a run waited for its cluster to go, and the cluster, which somebody had deleted, for the run'],
   [52002824, 'who refers to a former revision was asked at each poll while a request that may refer to it was open'],
+  [600015856, 'while the service deleted what refused creates had left, each was tried again every four seconds'],
+  [600016047, 'runs that were gone for good were told as a mass deletion by each new leader'],
 ];
 const longMs = 900_000;
 

@@ -83,8 +83,10 @@ export class MassDeletions {
     return loss;
   }
 
+  /** Those whose objects may be made again. Services also delete old runs in the course of time. */
   *#resources(): Iterable<RawResource> {
-    for (const { definition } of registered) yield* this.#options.store.list(definition.kind);
+    const made = registered.filter(({ identity }) => identity !== 'once');
+    for (const { definition } of made) yield* this.#options.store.list(definition.kind);
   }
 
   /** What is being deleted may go, and what was made elsewhere cannot be found here. */

@@ -2,12 +2,15 @@
 import { expect, test } from 'vitest';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { MassDeletions } from '../../../src/operator/connections/accepted-losses.ts';
+import { jobExecutionKind } from '../../../src/operator/kinds/job-execution/index.ts';
 import { nodeGroupTemplateKind } from '../../../src/operator/kinds/node-group-template/index.ts';
+import type { AnyKind } from '../../../src/operator/reconcile/kind.ts';
 import type { Claim } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { turnsDuring } from '../../support/turns.ts';
 import { claimOf, installation, ledgerOf, resourceOf, templateSpec, usable, viewOf } from '../reconcile/support.ts';
 
 const kind = nodeGroupTemplateKind;
+const inTemplates = { kind, collection: 'node-group-templates' };
 const numbers = [1, 2, 3, 4];
 const claim = (role: Claim['role'], id: string, hash: string) =>
   claimOf({ role, collection: 'node-group-templates', name: `n-${id}`, id, hash });
@@ -17,12 +20,16 @@ const templates = numbers.map((number) => {
   return resourceOf({ kind, spec: templateSpec, metadata: { uid, name: uid }, ledger: ledgerOf(claims, { uid }) });
 });
 
-function lossOf(rows: readonly string[], resources: readonly RawResource[] = templates) {
+function lossOf(
+  rows: readonly string[],
+  resources: readonly RawResource[] = templates,
+  { kind: shown, collection }: { readonly kind: AnyKind; readonly collection: string } = inTemplates,
+) {
   const view = viewOf(rows.map((id) => ({ id, name: `n-${id}` })));
-  const peek = ({ path }: { readonly path: string }) => (path === 'node-group-templates' ? view : undefined);
+  const peek = ({ path }: { readonly path: string }) => (path === collection ? view : undefined);
   const service = usable({ service: { inventory: { peek } } as never });
   const losses = new MassDeletions({
-    store: { read: () => undefined, list: (of) => (of === kind.definition.kind ? resources : []) },
+    store: { read: () => undefined, list: (of) => (of === shown.definition.kind ? resources : []) },
     connections: { lookup: () => service },
     installation,
     check: () => undefined,
@@ -49,6 +56,22 @@ test('a current one that is being made again is lost no more, and no former one 
     return resourceOf({ kind, spec: templateSpec, metadata: { uid, name: uid }, ledger });
   });
   expect(await lossOf([], again)).toBeUndefined();
+});
+
+test('runs that are gone are no loss: they are never made again, and services delete old ones', async () => {
+  const inRuns = { kind: jobExecutionKind, collection: 'job-executions' };
+  const executions = numbers.map((number) => {
+    const uid = `run-${number}`;
+    const claims = [claimOf({ collection: 'job-executions', name: `${uid}-1`, id: uid })];
+    const spec = { jobID: 'j', clusterID: 'c' };
+    return resourceOf({
+      kind: jobExecutionKind,
+      spec,
+      metadata: { uid, name: uid },
+      ledger: ledgerOf(claims, { uid }),
+    });
+  });
+  expect(await lossOf([], executions, inRuns)).toBeUndefined();
 });
 
 test('thousands that have nothing in the service yet leave the event loop its turns, too', async () => {

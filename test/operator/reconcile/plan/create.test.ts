@@ -93,11 +93,10 @@ describe('what a refused create left', () => {
 
   test.each<readonly [string, { readonly id: string; readonly at: number } | undefined, object]>([
     [
-      'is waited for',
+      'is waited for, each time longer',
       { id: 'id-1', at: monotonic - 59_000 },
       {
-        result: 'waiting',
-        on: 'service',
+        result: 'failed',
         reason: 'ExternalRejected',
         message: 'what a refused create left in the service (id-1) is being deleted before the next try',
       },
