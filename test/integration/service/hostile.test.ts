@@ -1,4 +1,5 @@
 // A service with hostile answers to LIST: the memory of the operator stays bounded, and other Connections are not affected.
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,13 +16,13 @@ const chunk = (text: string): string => text.repeat(Math.ceil(65_536 / text.leng
 
 /** Writes so many bytes of this, as fast as they are read. */
 async function pour(response: ServerResponse, text: (n: number) => string, bytes: number): Promise<void> {
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
   for (let [sent, n] = [0, 0]; sent < bytes && !response.destroyed; n++) {
     const part = text(n);
     sent += part.length;
-    if (!response.write(part))
-      await new Promise<void>((go) => {
-        response.once('drain', go).once('close', go);
-      });
+    // Rejects where the response is closed, which ends the loop.
+    if (!response.write(part)) await once(response, 'drain', { signal: closed.signal }).catch(() => undefined);
   }
 }
 
