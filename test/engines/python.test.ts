@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findPython } from '../../src/service/engines/homes/python.ts';
 import { hasPython, sparkSource } from '../../src/service/engines/spark/source.ts';
+import { base } from '../contract/sections/jobs/section-4-6-support.ts';
 import { blocksIn, readPage } from '../e2e/support/documents.ts';
 import { findEngine } from './engines.ts';
 import {
@@ -51,7 +52,7 @@ describe.skipIf(!hasSpark || !hasInterpreter)('Python', () => {
   test('the documented program counts words with its libs, and a broken one fails with the reason', async () => {
     const scene = await open();
     const id = await createCluster(scene.peer(), cluster);
-    await untilActive(scene, id);
+    const { info } = await untilActive(scene, id);
     const text = join(scene.root, 'files', 'text.txt');
     writeFileSync(text, 'One fish, two fish.\nRed fish, blue fish.\n');
     const [program = '', module = ''] = blocksIn(readPage('docs/how-to/bundled-service/real-jobs.md'), 'python');
@@ -78,6 +79,10 @@ describe.skipIf(!hasSpark || !hasInterpreter)('Python', () => {
     expect(await untilEnded(scene, failed)).toEqual({
       status: 'FAILED',
       message: "ModuleNotFoundError: No module named 'nowhere'",
+      urls: {
+        Logs: `${base}/job-executions/${failed}/logs`,
+        'Spark Web UI': info.Spark['Web UI'],
+      },
     });
     await removeCluster(scene, id);
   });
