@@ -1,8 +1,9 @@
 // Where runs are: a folder for each one, which outlives the service, the run and its cluster, and goes with its execution.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeSafely } from '../processes/folders.ts';
 
 /** The paths of one run. */
 export interface RunPaths {
@@ -17,6 +18,15 @@ export interface RunPaths {
   readonly log: string;
   /** Where its program runs. */
   readonly work: string;
+  /** Whose it is, and on which cluster. */
+  readonly owner: string;
+}
+
+/** `id`: that of its execution. */
+interface RunOwner {
+  readonly tenant: string;
+  readonly id: string;
+  readonly cluster: string;
 }
 
 /** Folders with this beginning are being removed. No identifier begins with it. */
@@ -39,13 +49,28 @@ export class RunFolders {
       output: at('output'),
       log: at('start.log'),
       work: at('work'),
+      owner: at('owner.json'),
     };
   }
 
-  make(run: string): RunPaths {
+  make(
+    run: string,
+    { tenant, cluster }: { readonly tenant: string; readonly cluster: { readonly id: string } },
+  ): RunPaths {
     const paths = this.paths(run);
     for (const folder of [paths.work, paths.output]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const owner: RunOwner = { tenant, id: run, cluster: cluster.id };
+    writeSafely(paths.owner, JSON.stringify(owner));
     return paths;
+  }
+
+  /** The runs that were made for the cluster. Those of versions that recorded no owner are left out. */
+  on(cluster: string): readonly RunOwner[] {
+    if (!existsSync(this.#root)) return [];
+    const names = readdirSync(this.#root).filter((name) => !name.startsWith(gone));
+    const files = names.map((run) => this.paths(run).owner);
+    const owners = files.filter(existsSync).map((file) => JSON.parse(readFileSync(file, 'utf8')) as RunOwner);
+    return owners.filter((owner) => owner.cluster === cluster);
   }
 
   /** The folder is gone at once. Its files are removed afterwards. */

@@ -35,10 +35,13 @@ describe('the battery of engines', () => {
           return id;
         },
         finish: (order) => jobs.finish(fill(order)),
-        kill: (order) => jobs.kill(fill(order)),
-        suspend: () => jobs.suspend(),
+        kill: (order) => jobs.kill({ ...order, execution: { id: ours(order.execution.id) } }),
+        runsOn: async (order) => {
+          const found = await jobs.runsOn(order);
+          return found.map((run) => ({ ...run, id: run.id.replace(ours(''), '') }));
+        },
         logs: (order, range) => jobs.logs(fill(order), range),
-        forget: ({ execution }) => jobs.forget({ execution: { ...execution, id: ours(execution.id) } }),
+        forget: ({ execution }) => jobs.forget({ execution: { id: ours(execution.id) } }),
       };
     };
     return {
