@@ -1,6 +1,6 @@
 // Real processes: the battery of engines, and what only processes can do wrong.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { JobEngine, RunOrder } from '../../../src/service/executions/job-engine.ts';
@@ -199,4 +199,29 @@ describe('the output of a run', () => {
     }
     expect(text).toBe('äöü€😀 and more\n');
   });
+});
+
+test('a run whose files cannot be read goes on', async () => {
+  const { jobs, order, paths } = await submitted('sleep 1000\n');
+  const record = readFileSync(paths.record, 'utf8');
+  // As if too many files were open: it is there, and cannot be read.
+  rmSync(paths.record);
+  mkdirSync(paths.record);
+  await expect(jobs.finish(order)).rejects.toThrow('EISDIR');
+  rmSync(paths.record, { recursive: true });
+  writeFileSync(paths.record, record);
+  const soon = new AbortController();
+  const finishing = jobs.finish({ ...order, signal: soon.signal });
+  soon.abort(new Error('it runs'));
+  await expect(finishing).rejects.toThrow('it runs');
+  await jobs.kill(order);
+  expect(await jobs.finish(order)).toMatchObject({ status: 'FAILED' });
+});
+
+test('a run whose folder somebody has removed is ended before it is FAILED', async () => {
+  const { jobs, order, paths } = await submitted('sleep 1000\n');
+  const record = readRecord(paths.record);
+  rmSync(paths.folder, { recursive: true });
+  expect(await jobs.finish(order)).toEqual({ status: 'FAILED', message: 'the run cannot be found' });
+  expect(processesOfRun(order.execution.id, record)).toEqual([]);
 });
