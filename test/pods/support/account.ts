@@ -48,6 +48,12 @@ export async function nothingWasForbidden(kubeconfig: string, account: Account):
   expect(asked.filter(({ status }) => status === 403)).toEqual([]);
 }
 
+/** The Roles of the service in the namespace. */
+export async function serviceRules(namespace: string): Promise<readonly Manifest[]> {
+  const installed = await readManifests(join(repository, 'deploy', 'provisioner', 'role.yaml'));
+  return [...installed, ...outsideIn(namespace)].filter(({ kind }) => kind === 'Role');
+}
+
 /** That of the service, with the Role of an installation for clusters in the namespace. */
 export async function openServiceAccount(kubeconfig: string, namespace: string): Promise<string> {
   const installed = await Promise.all(files.map((file) => readManifests(join(repository, 'deploy', file))));
