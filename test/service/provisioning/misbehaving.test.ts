@@ -523,6 +523,19 @@ describe('runs', () => {
     expect([runs.running, (await readRun(next, run))?.['info'].status]).toEqual([[run], 'RUNNING']);
   });
 
+  test('that early releases show as KILLED are killed before the machines of their cluster are removed', async () => {
+    const { life, id, room, runs, run } = await running(new Lives({ dialect: 'savanna' }));
+    runs.before('kill', fire);
+    await cancelRun(life, run);
+    expect((await readRun(life, run))?.['info'].status).toBe('KILLED');
+    await deleteCluster(life, id);
+    await life.clock.advance(10_000);
+    expect([runs.running, room.ids.length]).toEqual([[run], 2]);
+    runs.well();
+    expect(await comesTo(life, id, undefined)).toBe(true);
+    expect([runs.running, room.ids]).toEqual([[], []]);
+  });
+
   test('are forgotten with their executions, whether these are over or not', async () => {
     const { life, runs, id, run } = await running();
     runs.finish(run);
