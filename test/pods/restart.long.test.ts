@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type Plane, startPlane } from '../../dev/plane/plane.ts';
 import { base } from '../contract/sections/jobs/section-4-6-support.ts';
 import { comes, createCluster, createJob, readLog, run, type Scene, untilActive } from '../engines/support.ts';
+import { writeReport } from '../support/reports.ts';
 import { cluster, createNamespace, useCluster } from './support/cluster.ts';
 import { findObstacle, importEnginesInto, openPodScene, sparkInPods } from './support/engine-pods.ts';
 
@@ -44,7 +45,9 @@ async function programs(namespace: string): Promise<readonly string[]> {
   });
   return items
     .flatMap(({ metadata, status }) =>
-      (status?.containerStatuses ?? []).map(({ state }) => `${metadata?.uid} ${state?.running?.startedAt}`),
+      (status?.containerStatuses ?? []).map(
+        ({ state }) => `${metadata?.uid} ${state?.running?.startedAt?.toISOString()}`,
+      ),
     )
     .filter((text) => !text.includes('undefined'))
     .toSorted();
@@ -103,9 +106,8 @@ describe.skipIf(findObstacle() !== undefined)('an API server', () => {
     }
     isOver = true;
     await watching;
-    console.info(
-      `${restarts} restarts: ${before.length} of ${runs} runs had a program, ${seen.size - 1} changes of a state`,
-    );
+    const changes = seen.size - 1;
+    console.info(`${restarts} restarts: ${before.length} of ${runs} runs had a program, ${changes} changes of a state`);
     expect([...seen]).toEqual([JSON.stringify(wanted)]);
     expect(await programs(namespace)).toEqual(before);
     const { items } = await cluster().objects.list('batch/v1', 'Job', namespace);
@@ -113,5 +115,6 @@ describe.skipIf(findObstacle() !== undefined)('an API server', () => {
     const logs = await Promise.all(ids.map((id) => readLog(scene.peer(), id)));
     const printed = logs.filter((text) => text.includes('begin'));
     expect(printed).toEqual(before.map(() => 'begin\n'));
+    writeReport('restarts', { restarts, runs, clusters, changes });
   });
 });

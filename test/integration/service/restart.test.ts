@@ -31,6 +31,8 @@ async function account(plane: Plane, namespace: string): Promise<string> {
   return await plane.userKubeconfig(user);
 }
 
+const statusIn = ({ status }: Json): string => status;
+
 const statusOf = (state: object) => ({
   containerStatuses: [{ name: 'program', image: '', imageID: '', ready: false, restartCount: 0, state }],
 });
@@ -60,7 +62,8 @@ describe.skipIf(inject('kubeconfig') === '')('an API server of its own', () => {
     const states = async (): Promise<readonly string[]> => {
       const executions = (await scene.peer.get(`${base}/job-executions`)).body.job_executions;
       const all = (await scene.peer.get(`${base}/clusters`)).body.clusters;
-      return [...executions.map(({ info }: Json) => info.status), ...all.map(({ status }: Json) => status)].toSorted();
+      const shown: readonly string[] = [...executions.map(({ info }: Json) => info.status), ...all.map(statusIn)];
+      return shown.toSorted();
     };
     const wanted = [
       ...ids.map(() => 'RUNNING'),

@@ -88,8 +88,8 @@ export class TinyApiServer {
     throw statusError(path, [404, 'NotFound', `${resource} "${name}" not found`]);
   }
 
-  #list(path: string, selector: unknown): unknown {
-    const wanted = String(selector ?? '')
+  #list(path: string, selector: string | number | boolean = ''): unknown {
+    const wanted = String(selector)
       .split(',')
       .filter((pair) => pair !== '')
       .map((pair) => pair.split('='));

@@ -26,11 +26,16 @@ export function* pairs(share = 1): Generator<Plot> {
 
 const wordsOf = (plot: Plot): string => [...plot].map(([step, mishap]) => `${mishap} at ${step}`).join(', ');
 
-/** Which invariant breaks in the first plot that breaks one. */
-export async function firstBroken(plots: Iterable<Plot>, flaw?: Flaw): Promise<string | undefined> {
+/** Plays until an invariant breaks. `broken`: how that comes. */
+export async function playAll(
+  plots: Iterable<Plot>,
+  flaw?: Flaw,
+): Promise<{ readonly passed: number; readonly broken?: string }> {
+  let passed = 0;
   for (const plot of plots) {
     const { broken } = await play(plot, flaw);
-    if (broken !== undefined) return `${wordsOf(plot)}: ${broken}`;
+    if (broken !== undefined) return { passed, broken: `${wordsOf(plot)}: ${broken}` };
+    passed += 1;
   }
-  return undefined;
+  return { passed };
 }

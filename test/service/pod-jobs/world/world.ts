@@ -262,7 +262,7 @@ class World {
     if (mishap === 'restart') this.#refusedUntil = this.clock.monotonic() + restartMs;
     if (this.clock.monotonic() < this.#refusedUntil) throw forbidden(path);
     if (mishap === 'late') {
-      this.clock.after(lateMs, () => void attempt(work));
+      this.clock.after(lateMs, () => attempt(work));
       await this.#pass(timeoutMs);
       throw noAnswer(path);
     }
@@ -288,7 +288,7 @@ class World {
     }
     if (deed === 'delete pod') return void server.paths('pods').map((path) => server.delete(path));
     // A request to the service is carried out between two of its steps.
-    if (life !== undefined) queueMicrotask(() => void attempt(() => this.ask(deed)));
+    if (life !== undefined) queueMicrotask(() => attempt(() => this.ask(deed)));
     else this.clock.after(downMs, () => this.do(deed));
   }
 
