@@ -55,6 +55,9 @@ describe.skipIf(inject('kubeconfig') === '')('an API server of its own', () => {
       expect(all).toHaveLength(runs);
       return all;
     });
+    // By it the service finds what it has made itself, whatever its records say.
+    const services = jobs.map(({ metadata }) => metadata.labels['dataprocessing.dev/service-id']);
+    expect([new Set(services).size, services[0]]).toEqual([1, expect.any(String)]);
     for (const { metadata, spec } of jobs) {
       await scene.makePod(`${metadata.name}-pod`, spec.template);
       await scene.setStatus(`${metadata.name}-pod`, statusOf({ running: {} }));
