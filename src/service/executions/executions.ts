@@ -9,7 +9,7 @@ import type { NewWork } from '../stages/table.ts';
 import { Transient } from '../stages/transient.ts';
 import type { Owned } from '../store/store.ts';
 import { type CalledFor, EngineCalls } from './engine-calls.ts';
-import type { JobEngine, RunEnd, RunReport } from './job-engine.ts';
+import type { FoundRun, JobEngine, RunEnd, RunReport } from './job-engine.ts';
 import { prepare } from './prepare.ts';
 import { type ExecutionStage, executionStages, isOver, isPending } from './stages.ts';
 import { Strays } from './strays.ts';
@@ -49,7 +49,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     this.#strays = new Strays({
       engine: options.engine,
       calls: this.#calls,
-      recordOf: (run) => find(options.store, 'jobExecutions', run)?.record,
+      recordOf: (run) => this.#recordOf(run),
       inBackground: (...args) => this.inBackground(...args),
     });
   }
@@ -102,7 +102,8 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     await Promise.all(known().map((run) => this.#kill({ ...run, signal })));
     const tenants = [...new Set([tenant, ...this.#on(cluster.id).map((each) => each.tenant)])];
     const found = await this.#calls.runsOn({ tenants, cluster, signal });
-    const left = found.filter((run) => !run.isOver);
+    const isElsewhere = (run: FoundRun) => (this.#recordOf(run)?.cluster_id ?? cluster.id) !== cluster.id;
+    const left = found.filter((run) => !run.isOver && !isElsewhere(run));
     await this.#strays.end(left, signal);
   }
 
@@ -126,6 +127,10 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
   /** Executions on a public cluster can belong to other tenants. */
   #on(cluster: string): readonly Owned<'jobExecutions'>[] {
     return this.#all().filter(({ record }) => record.cluster_id === cluster);
+  }
+
+  #recordOf(run: FoundRun): JobExecutionRecord | undefined {
+    return find(this.options.store, 'jobExecutions', run)?.record;
   }
 
   #all(): readonly Owned<'jobExecutions'>[] {

@@ -54,8 +54,9 @@ export type KillOrder = Omit<RunOrder, 'execution'> & { readonly execution: Pick
 
 /** A run of this service that an engine finds. */
 export interface FoundRun {
+  /** One for which the engine finds and kills it. */
   readonly tenant: string;
-  /** The identifier of its execution. */
+  /** The identifier of its execution. It can be made up by whoever can make such a run. */
   readonly id: string;
   /** Its program has ended by itself, and the engine keeps what is left of it until it is forgotten. */
   readonly isOver: boolean;

@@ -16,6 +16,7 @@ import { distribution } from '../engines/hadoop/source.ts';
 import { pluginOf } from '../engines/plugin.ts';
 import type { Get } from '../engines/probes.ts';
 import { createSpark } from '../engines/spark/spark.ts';
+import type { SearchedNamespace } from '../pod-jobs/found-runs.ts';
 import { PodJobs } from '../pod-jobs/pod-jobs.ts';
 import { PodRuns } from '../pod-jobs/pod-runs.ts';
 import { createRunnerServer } from '../pod-jobs/runner-server.ts';
@@ -97,7 +98,10 @@ async function prepare({ settings, clock, environment, log }: PodsOpening) {
     versions,
     engines: versions.map(({ engine }) => engine),
     namespaceOf: (tenant: string) => byTenant[tenant] ?? own,
-    namespaces: [...new Set([own, ...Object.values(byTenant)])],
+    namespaces: [
+      { tenant: '', namespace: own },
+      ...Object.entries(byTenant).map(([tenant, namespace]) => ({ tenant, namespace })),
+    ],
     service: isInside ? { namespace: config.namespace, labels: serviceLabels } : undefined,
     /** How the pods of clusters are reached: undefined if directly. */
     proxy: isInside ? undefined : createPodProxy(transport),
@@ -153,7 +157,7 @@ export async function openPods(opening: PodsOpening) {
     hdfs: proxy?.download ?? download,
     download,
     createSecret,
-    own: opening.data === undefined ? undefined : { service: ownId(folder, opening.data, createSecret), namespaces },
+    own: ownOf(opening, folder, namespaces),
     addressOf: proxy?.addressOf ?? (({ status }) => status?.podIP),
     imageOf: (cluster) => imageOfCluster(images, cluster),
     placeOf: (tenant, cluster) => provisioner.placeOf(tenant, cluster),
@@ -170,11 +174,12 @@ export async function openPods(opening: PodsOpening) {
   return { provisioner, engine: jobs, catalog, close };
 }
 
-/** The identifier of the service that has this file of data, in all of its lives. Others can have their files in the same folder. */
-function ownId(folder: string, data: string, create: () => string): string {
+/** By the identifier, which a file of data keeps, the service knows its runs in all of its lives. Others can have their data in the same folder. */
+function ownOf({ data, createSecret }: PodsOpening, folder: string, namespaces: readonly SearchedNamespace[]) {
+  if (data === undefined) return undefined;
   const file = join(folder, `.service-${basename(data)}`);
-  if (!existsSync(file)) writeSafely(file, create());
-  return readFileSync(file, 'utf8');
+  if (!existsSync(file)) writeSafely(file, createSecret());
+  return { service: readFileSync(file, 'utf8'), namespaces };
 }
 
 /** Beside the data of the service, or with the state of the user. */

@@ -1,7 +1,7 @@
 // Finds runs by their objects.
 import type { FoundRun } from '../executions/job-engine.ts';
 import { jobs, type KubeApi, type KubeObject, type ObjectMeta, pods, secrets } from '../kubernetes/api/api.ts';
-import { clusterLabel, labelValue, runLabel, serviceLabel, tenantAnnotation } from '../kubernetes/manifests/names.ts';
+import { clusterLabel, labelValue, runLabel, runName, serviceLabel } from '../kubernetes/manifests/names.ts';
 import type { PodObject } from '../kubernetes/pods/conditions.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import type { PodRuns } from './pod-runs.ts';
@@ -20,8 +20,8 @@ interface Remains {
   readonly secrets: readonly KubeObject[];
 }
 
-interface SearchedNamespace {
-  /** For objects that do not name a tenant, because an earlier version has made them. */
+export interface SearchedNamespace {
+  /** One of those whose runs are in it. */
   readonly tenant: string;
   readonly namespace: string;
 }
@@ -58,17 +58,24 @@ export async function findRunsOf(
   return runsIn(remains, runs, tenant);
 }
 
-const idOf = ({ metadata: { annotations, labels } }: KubeObject): string =>
-  annotations?.[runLabel] ?? labels?.[runLabel] ?? '';
+/**
+ * Undefined if the object is none of a run. Whoever may make objects in the namespace can also label them, but those of another run have another name. The
+ * identifiers of the service are labels as they are.
+ */
+function idOf({ metadata: { name, labels = {} } }: KubeObject): string | undefined {
+  const id = labels[runLabel];
+  const isOwn = id !== undefined && `${name}-`.startsWith(`${runName(id)}-`);
+  return isOwn ? id : undefined;
+}
 
 function runsIn(remains: Remains, runs: FindingOptions['runs'], tenant: string): readonly FoundRun[] {
-  const byId = Map.groupBy([...remains.jobs, ...remains.pods, ...remains.secrets], idOf);
-  return [...byId].map(([id, objects]) => {
+  const ids = new Set([...remains.jobs, ...remains.pods, ...remains.secrets].map(idOf));
+  return [...ids].flatMap((id) => {
+    if (id === undefined) return [];
     const own = remains.pods.filter((pod) => idOf(pod) === id);
     const hasPodLater = own.length === 0 && remains.jobs.some((job) => idOf(job) === id && !isFinished(job));
     // What is left of a run that was barred is of no use to anybody.
     const isOver = runs.decision(id) !== 'killed' && own.every(hasEnded) && !hasPodLater;
-    const owner = objects.map(({ metadata }) => metadata.annotations?.[tenantAnnotation]).find(Boolean);
-    return { tenant: owner ?? tenant, id, isOver };
+    return [{ tenant, id, isOver }];
   });
 }

@@ -27,7 +27,7 @@ import { checkKind, checkPlace } from '../runs/data-sources.ts';
 import { readOutput } from '../runs/output.ts';
 import { checkPlan, checkType, pagesOf, planRun } from '../runs/run-plan.ts';
 import type { Download } from '../runs/transfer.ts';
-import { findRunsOf, findRunsOn } from './found-runs.ts';
+import { findRunsOf, findRunsOn, type SearchedNamespace } from './found-runs.ts';
 import { RunLogs } from './run-logs.ts';
 import { type RunSetting, runJob, runSecret } from './run-manifests.ts';
 import { hasProgram } from './run-pod.ts';
@@ -47,7 +47,7 @@ export interface PodJobsOptions extends RunWatchOptions {
   readonly logBytes: number;
   readonly createSecret: () => string;
   /** Which runs are those of this service. Undefined if it keeps no data: then it cannot know those that it has made before. */
-  readonly own?: { readonly service: string; readonly namespaces: readonly string[] } | undefined;
+  readonly own?: { readonly service: string; readonly namespaces: readonly SearchedNamespace[] } | undefined;
 }
 
 const pollMs = 500;
@@ -129,11 +129,11 @@ export class PodJobs implements JobEngine {
     return [setting, runJob(setting, program)] as const;
   }
 
-  #settingOf({ execution, cluster, tenant }: ExecutionOrder, { namespace }: PodPlace, token: string): RunSetting {
+  #settingOf({ execution, cluster }: ExecutionOrder, { namespace }: PodPlace, token: string): RunSetting {
     const { runnerImage, pullSecrets, runnerUrl, imageOf, own } = this.#options;
     const url = `${runnerUrl}${runPath(execution.id)}`;
     const image = imageOf(cluster);
-    const objects = { tenant, execution: execution.id, service: own?.service, namespace, cluster };
+    const objects = { execution: execution.id, service: own?.service, namespace, cluster };
     return { ...objects, image, runnerImage, pullSecrets, url, token };
   }
 
@@ -185,12 +185,13 @@ export class PodJobs implements JobEngine {
   async strays(): Promise<readonly FoundRun[]> {
     const { own = { service: '', namespaces: [] }, log } = this.#options;
     const found: FoundRun[] = [];
-    for (const namespace of own.namespaces) {
+    for (const searched of own.namespaces) {
       try {
-        found.push(...(await findRunsOf(this.#options, own.service, { tenant: '', namespace })));
+        found.push(...(await findRunsOf(this.#options, own.service, searched)));
       } catch (err) {
         // One that cannot be read does not keep the others from being cleaned.
         if (own.namespaces.length === 1) throw err;
+        const { namespace } = searched;
         log.warn({ kind: 'JobExecution', namespace, err }, 'cannot find out which runs are left in a namespace');
       }
     }

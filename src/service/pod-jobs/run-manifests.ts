@@ -4,14 +4,7 @@ import type { Made } from '../kubernetes/api/api.ts';
 import { podSecurity, pullingWith, restricted } from '../kubernetes/manifests/containers.ts';
 import type { EngineImage } from '../kubernetes/manifests/images.ts';
 import { clusterLabels } from '../kubernetes/manifests/manifests.ts';
-import {
-  labelValue,
-  managedBy,
-  runLabel,
-  runName,
-  serviceLabel,
-  tenantAnnotation,
-} from '../kubernetes/manifests/names.ts';
+import { labelValue, managedBy, runLabel, runName, serviceLabel } from '../kubernetes/manifests/names.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import { anyAddress } from './pod-runs.ts';
 
@@ -20,7 +13,6 @@ const tokenFolder = '/run/token';
 export const programContainer = 'program';
 
 export interface RunSetting {
-  readonly tenant: string;
   readonly execution: string;
   /** The identifier of this service. Undefined if it has none. */
   readonly service: string | undefined;
@@ -46,13 +38,10 @@ const labelsOf = ({ execution, cluster, service }: Pick<RunSetting, 'execution' 
   ...(service !== undefined && { [serviceLabel]: labelValue(service) }),
 });
 
-const annotationsOf = ({ tenant, execution }: RunSetting) => ({ [tenantAnnotation]: tenant, [runLabel]: execution });
-
 const metadataOf = (setting: RunSetting): Made['metadata'] => ({
   name: runName(setting.execution),
   namespace: setting.namespace,
   labels: labelsOf(setting),
-  annotations: annotationsOf(setting),
 });
 
 export const runSecret = (setting: RunSetting): Made => ({
@@ -126,7 +115,6 @@ export function runJob(setting: RunSetting, command: Command): Made {
         // The pod takes part in the network of its cluster.
         metadata: {
           labels: { ...metadata.labels, ...clusterLabels(setting.cluster) },
-          annotations: annotationsOf(setting),
         },
         spec: {
           restartPolicy: 'Never',

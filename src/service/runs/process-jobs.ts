@@ -88,7 +88,7 @@ export class ProcessJobs implements JobEngine {
     if (type.makesOutput === true) await checkPlace(output, data.output, { role: 'output', transfer });
     const places = placesOf(place.folder, [...mains, ...libs]);
     if (this.#barred.has(execution.id)) return program;
-    runs.make(execution.id, order);
+    runs.make(execution.id, order.cluster.id);
     for (const [place, binary] of places) await bring(place, binary, { ...data, ...transfer });
     for (const [path, text] of Object.entries(program.files ?? {})) writeSafely(join(place.folder, path), text);
     return program;
@@ -143,9 +143,9 @@ export class ProcessJobs implements JobEngine {
   }
 
   /** Nothing of a run appears by itself, so a cluster has no others than those with a folder. */
-  async runsOn({ cluster }: FindOrder): Promise<readonly FoundRun[]> {
+  async runsOn({ cluster, tenants: [tenant = ''] }: FindOrder): Promise<readonly FoundRun[]> {
     const { runs } = this.#options;
-    return runs.on(cluster.id).map(({ tenant, id }) => ({ tenant, id, isOver: isOverIn(runs.paths(id), id) }));
+    return runs.on(cluster.id).map((id) => ({ tenant, id, isOver: isOverIn(runs.paths(id), id) }));
   }
 
   /** A cluster that does not answer must not keep the run from being killed, because it cannot be deleted before. */

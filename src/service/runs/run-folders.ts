@@ -18,14 +18,7 @@ export interface RunPaths {
   readonly log: string;
   /** Where its program runs. */
   readonly work: string;
-  /** Whose it is, and on which cluster. */
-  readonly owner: string;
-}
-
-/** `id`: that of its execution. */
-interface RunOwner {
-  readonly tenant: string;
-  readonly id: string;
+  /** The identifier of its cluster. */
   readonly cluster: string;
 }
 
@@ -49,28 +42,23 @@ export class RunFolders {
       output: at('output'),
       log: at('start.log'),
       work: at('work'),
-      owner: at('owner.json'),
+      cluster: at('cluster'),
     };
   }
 
-  make(
-    run: string,
-    { tenant, cluster }: { readonly tenant: string; readonly cluster: { readonly id: string } },
-  ): RunPaths {
+  make(run: string, cluster: string): RunPaths {
     const paths = this.paths(run);
     for (const folder of [paths.work, paths.output]) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const owner: RunOwner = { tenant, id: run, cluster: cluster.id };
-    writeSafely(paths.owner, JSON.stringify(owner));
+    writeSafely(paths.cluster, cluster);
     return paths;
   }
 
-  /** The runs that were made for the cluster. Those of versions that recorded no owner are left out. */
-  on(cluster: string): readonly RunOwner[] {
+  /** The runs that were made for the cluster. Those of earlier versions, which did not record it, are left out. */
+  on(cluster: string): readonly string[] {
     if (!existsSync(this.#root)) return [];
-    const names = readdirSync(this.#root).filter((name) => !name.startsWith(gone));
-    const files = names.map((run) => this.paths(run).owner);
-    const owners = files.filter(existsSync).map((file) => JSON.parse(readFileSync(file, 'utf8')) as RunOwner);
-    return owners.filter((owner) => owner.cluster === cluster);
+    const runs = readdirSync(this.#root).filter((name) => !name.startsWith(gone));
+    const isOnCluster = (file: string) => existsSync(file) && readFileSync(file, 'utf8') === cluster;
+    return runs.filter((run) => isOnCluster(this.paths(run).cluster));
   }
 
   /** The folder is gone at once. Its files are removed afterwards. */

@@ -1,6 +1,7 @@
 // Which runs are found by their objects, and which of them are over.
 import { expect, test } from 'vitest';
 import type { ObjectKind, Selection } from '../../../src/service/kubernetes/api/api.ts';
+import { runName } from '../../../src/service/kubernetes/manifests/names.ts';
 import { findRunsOf, findRunsOn } from '../../../src/service/pod-jobs/found-runs.ts';
 import { programContainer, type RunSetting, runJob, runSecret } from '../../../src/service/pod-jobs/run-manifests.ts';
 import { sparkCluster } from '../kubernetes/scene.ts';
@@ -9,7 +10,6 @@ const cluster = sparkCluster();
 const command = { file: '/bin/true', args: [], env: {} };
 const image = { reference: 'image', home: '/opt/spark', java: '/java', user: 185, version: '4.1.2' };
 const settingOf = (execution: string, more: Partial<RunSetting> = {}): RunSetting => ({
-  tenant: 't',
   service: 'service-1',
   execution,
   namespace: 'data',
@@ -31,7 +31,11 @@ const jobOf = (setting: RunSetting, condition?: string): Loose => ({
 });
 const podOf = (setting: RunSetting, status: object): Loose => ({
   kind: 'Pod',
-  metadata: { ...jobOf(setting).spec.template.metadata, name: `${setting.execution}-x`, namespace: setting.namespace },
+  metadata: {
+    ...jobOf(setting).spec.template.metadata,
+    name: `${runName(setting.execution)}-x`,
+    namespace: setting.namespace,
+  },
   status,
 });
 const running = { phase: 'Running', containerStatuses: [{ name: programContainer, state: { running: {} } }] };
@@ -67,21 +71,21 @@ test('a run is over when its program has ended, and as long as nobody has killed
   for (const each of [jobOf(one, 'Complete'), runSecret(one)]) expect(await isOver([each], ['run-1'])).toEqual([false]);
 });
 
-test('runs of other services and namespaces are left alone, and identifiers are found in full', async () => {
-  const long = 'an execution with a name that is no label'.repeat(3);
+test('runs of other services and namespaces are left alone, and so is what only claims to be of a run', async () => {
+  const forged = jobOf(settingOf('run-5'));
   const server = serverWith([
-    jobOf(settingOf(long, { tenant: 'other' })),
+    jobOf(settingOf('run-1')),
     jobOf(settingOf('run-2', { service: 'service-2' })),
     jobOf(settingOf('run-3', { service: undefined })),
     jobOf(settingOf('run-4', { namespace: 'elsewhere' })),
+    { ...forged, metadata: { ...forged.metadata, name: 'of-somebody-else' } },
   ]);
-  expect(await findRunsOf(server, 'service-1', at)).toEqual([{ tenant: 'other', id: long, isOver: false }]);
+  expect(await findRunsOf(server, 'service-1', at)).toEqual([{ tenant: 'nobody', id: 'run-1', isOver: false }]);
 });
 
 test('all runs on a cluster are found, also those of earlier versions, and no others', async () => {
-  const old = jobOf(settingOf('run-1', { service: undefined }));
   const server = serverWith([
-    { ...old, metadata: { ...old.metadata, annotations: undefined } },
+    jobOf(settingOf('run-1', { service: undefined })),
     podOf(settingOf('run-2'), running),
     jobOf(settingOf('run-3', { cluster: { ...cluster, id: 'another' } })),
     podOf(settingOf('run-4', { cluster: { ...cluster, id: 'another' } }), running),
@@ -89,6 +93,6 @@ test('all runs on a cluster are found, also those of earlier versions, and no ot
   ]);
   expect(await findRunsOn(server, cluster, { tenant: 'owner', namespace: 'data' })).toEqual([
     { tenant: 'owner', id: 'run-1', isOver: false },
-    { tenant: 't', id: 'run-2', isOver: false },
+    { tenant: 'owner', id: 'run-2', isOver: false },
   ]);
 });

@@ -487,6 +487,17 @@ describe('runs', () => {
     expect([runs.running, room.ids, runs.forgotten]).toEqual([['elsewhere'], [], ['nobody-knows-it']]);
   });
 
+  test('of another cluster are not killed, whatever the engine finds on this one', async () => {
+    const { life, id, runs, run } = await running();
+    const other = await createCluster(life);
+    expect(await comesTo(life, other, 'Active')).toBe(true);
+    const entry = runs.runs.get(run);
+    if (entry !== undefined) runs.runs.set(run, { ...entry, cluster: other });
+    await deleteCluster(life, other);
+    expect(await comesTo(life, other, undefined)).toBe(true);
+    expect([runs.running, (await readRun(life, run))?.['cluster_id']]).toEqual([[run], id]);
+  });
+
   test('of a cluster whose runs cannot be found out keep their machines', async () => {
     const { life, id, room, runs } = await active();
     runs.before('runsOn', fire);

@@ -1,6 +1,6 @@
 // Real processes: the battery of engines, and what only processes can do wrong.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { JobEngine, RunOrder } from '../../../src/service/executions/job-engine.ts';
@@ -221,7 +221,7 @@ test('a run whose files cannot be read goes on', async () => {
 test('a run whose folder somebody has removed is ended before it is FAILED', async () => {
   const { jobs, order, paths } = await submitted('sleep 1000\n');
   const record = readRecord(paths.record);
-  rmSync(paths.folder, { recursive: true });
+  renameSync(paths.folder, `${paths.folder}-elsewhere`);
   expect(await jobs.finish(order)).toEqual({ status: 'FAILED', message: 'the run cannot be found' });
   expect(processesOfRun(order.execution.id, record)).toEqual([]);
 });

@@ -8,8 +8,6 @@ export const groupLabel = `${domain}/node-group`;
 export const runLabel = `${domain}/job-execution-id`;
 /** The service whose run it is. Several of them can have their runs in one namespace. */
 export const serviceLabel = `${domain}/service-id`;
-/** Whose run it is. Together with the identifier of the execution, which an annotation has in full. */
-export const tenantAnnotation = `${domain}/tenant`;
 /** The identifiers of the machines of a StatefulSet, in the order of its pods. */
 export const machinesAnnotation = `${domain}/machines`;
 /** The digest of the files that a pod got when it started. */

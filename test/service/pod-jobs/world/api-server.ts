@@ -23,7 +23,7 @@ interface Events {
   readonly ended: (run: string) => void;
 }
 
-const executionOf = ({ metadata }: Stored): string => metadata.annotations['dataprocessing.dev/job-execution-id'];
+const executionOf = ({ metadata }: Stored): string => metadata.labels['dataprocessing.dev/job-execution-id'];
 
 export class TinyApiServer {
   readonly objects = new Map<string, Stored>();

@@ -188,7 +188,7 @@ class World {
       addressOf: () => undefined,
       imageOf: () => image,
       placeOf: async () => place,
-      own: { service: 'service-1', namespaces: [namespace] },
+      own: { service: 'service-1', namespaces: [{ tenant, namespace }] },
     });
     const machines = createSimulatedProvisioner(createSeededRandom(1));
     const provisioner = {
