@@ -32,7 +32,16 @@ export class TinyApiServer {
   readonly #events: Events;
   /** What waits for the end of each program that runs, by the path of its pod. */
   readonly #programs = new Map<string, (() => void)[]>();
+  /** All changes, in their order. */
+  readonly #changes: {
+    readonly version: number;
+    readonly path: string;
+    readonly type: string;
+    readonly object: Stored;
+  }[] = [];
   #version = 0;
+  /** Wakes the watches, or ends them with an error. */
+  #watches = Promise.withResolvers<void>();
 
   constructor(clock: ManualClock, permit: Permit, events: Events) {
     this.#clock = clock;
@@ -67,11 +76,47 @@ export class TinyApiServer {
     yield Buffer.from('2026-01-01T00:00:00Z line\n');
   }
 
+  /** Like the API server of 1.30, it does not begin a watch with a list. */
+  async *watch({ path, query }: Pick<ApiCall, 'path' | 'query'>, signal: AbortSignal): AsyncGenerator<unknown> {
+    if (query?.['sendInitialEvents'] !== undefined)
+      throw statusError(path, [422, 'Invalid', 'sendInitialEvents: Forbidden: sendInitialEvents is forbidden']);
+    const selects = selectorOf(query?.['labelSelector']);
+    let seen = Number(query?.['resourceVersion'] ?? 0);
+    const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    while (!signal.aborted) {
+      const { promise } = this.#watches;
+      const fresh = this.#changes.filter(({ version }) => version > seen);
+      for (const { path: of, type, object, version } of fresh) {
+        seen = version;
+        if (of.startsWith(`${path}/`) && selects(object)) yield { type, object };
+      }
+      if (fresh.length === 0) await Promise.race([promise, aborted]);
+    }
+  }
+
+  /** All watches end. */
+  restart(): void {
+    this.#watches.reject(new Error('the connection was lost'));
+    this.#watches.promise.catch(() => undefined);
+    this.#watches = Promise.withResolvers<void>();
+  }
+
+  #set(path: string, object: Stored, type: 'ADDED' | 'MODIFIED' | 'DELETED'): Stored {
+    this.#version += 1;
+    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } };
+    if (type === 'DELETED') this.objects.delete(path);
+    else this.objects.set(path, stored);
+    this.#changes.push({ version: this.#version, path, type, object: stored });
+    this.#watches.resolve();
+    this.#watches = Promise.withResolvers<void>();
+    return stored;
+  }
+
   /** `orphans`: what belongs to it stays. */
   delete(path: string, orphans = false): unknown {
     const object = this.#get(path);
     if (targetOf(path).resource === 'pods') return this.#deletePod(path, object);
-    this.objects.delete(path);
+    this.#set(path, object, 'DELETED');
     if (targetOf(path).resource === 'jobs' && !orphans)
       this.#clock.after(controllerMs, () => this.#collect(object.metadata.uid));
     return {};
@@ -88,24 +133,16 @@ export class TinyApiServer {
     throw statusError(path, [404, 'NotFound', `${resource} "${name}" not found`]);
   }
 
-  #list(path: string, selector: string | number | boolean = ''): unknown {
-    const wanted = String(selector)
-      .split(',')
-      .filter((pair) => pair !== '')
-      .map((pair) => pair.split('='));
+  #list(path: string, selector: unknown): unknown {
     const items = [...this.objects].filter(([each]) => each.startsWith(`${path}/`)).map(([, object]) => object);
-    const matches = ({ metadata }: Stored) => wanted.every(([key = '', value]) => metadata.labels?.[key] === value);
-    return { items: items.filter(matches), metadata: { resourceVersion: String(this.#version) } };
+    return { items: items.filter(selectorOf(selector)), metadata: { resourceVersion: String(this.#version) } };
   }
 
   #create(collection: string, object: Stored): Stored {
     const path = `${collection}/${object.metadata.name}`;
     if (this.objects.has(path))
       throw statusError(path, [409, 'AlreadyExists', `"${object.metadata.name}" already exists`]);
-    this.#version += 1;
-    const metadata = { ...object.metadata, uid: `uid-${this.#version}`, resourceVersion: String(this.#version) };
-    const made = { ...object, metadata };
-    this.objects.set(path, made);
+    const made = this.#set(path, { ...object, metadata: { ...object.metadata, uid: `uid-${this.#version}` } }, 'ADDED');
     // The controller can be behind: it makes the pod even if the Job is gone by then.
     if (targetOf(path).resource === 'jobs') this.#clock.after(controllerMs, () => this.#makePod(made));
     return made;
@@ -113,7 +150,7 @@ export class TinyApiServer {
 
   #change(path: string, change: (object: Stored) => Stored): void {
     const object = this.objects.get(path);
-    if (object !== undefined) this.objects.set(path, change(object));
+    if (object !== undefined) this.#set(path, change(object), 'MODIFIED');
   }
 
   #makePod(job: Stored): void {
@@ -126,7 +163,7 @@ export class TinyApiServer {
       uid: `pod-${uid}`,
       owner: uid,
     };
-    this.objects.set(path, { metadata, status: { phase: 'Pending' } });
+    this.#set(path, { apiVersion: 'v1', kind: 'Pod', metadata, status: { phase: 'Pending' } }, 'ADDED');
     this.#clock.after(controllerMs, () => this.#startPod(path, 0));
     if (this.#jobOf(uid) === undefined) this.#clock.after(controllerMs, () => this.#collect(uid));
   }
@@ -188,7 +225,7 @@ export class TinyApiServer {
     this.#change(path, (each) => ({ ...each, metadata: { ...each.metadata, deletionTimestamp: 'now' } }));
     this.#clock.after(graceMs, () => {
       this.#end(path);
-      this.objects.delete(path);
+      this.#set(path, this.objects.get(path), 'DELETED');
       this.#finishJob(pod.metadata.owner, 'Failed');
     });
     return {};
@@ -200,6 +237,13 @@ export class TinyApiServer {
       if (pod.metadata.owner === uid) this.#deletePod(path, pod);
     }
   }
+}
+
+/** Whether an object has the labels. */
+function selectorOf(selector: unknown): (object: Stored) => boolean {
+  const pairs = typeof selector === 'string' ? selector.split(',').filter((pair) => pair !== '') : [];
+  const wanted = pairs.map((pair) => pair.split('='));
+  return ({ metadata }) => wanted.every(([key = '', value]) => metadata.labels?.[key] === value);
 }
 
 const stateOf = (state: object) => ({ containerStatuses: [{ name: 'program', state }] });

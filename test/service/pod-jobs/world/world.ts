@@ -249,8 +249,10 @@ class World {
       const bytes = await this.#ask(life, call, () => this.server.log(call.path, follows, call.signal));
       return { status: 200, bytes };
     };
+    const stream: PodTransport['stream'] = (call) =>
+      this.#ask(life, { method: 'GET', ...call }, () => this.server.watch(call, call.signal));
     const none = () => Promise.reject(new Error('nobody needs it'));
-    return { clock, request, open, text: none, stream: none, exec: none, close: async () => undefined };
+    return { clock, request, open, stream, text: none, exec: none, close: async () => undefined };
   }
 
   /** A request of a life: what it leads to, and what the life gets to know of it. */
@@ -259,7 +261,10 @@ class World {
     const never = new Promise<never>(() => undefined);
     if (mishap === 'kill before') this.kill();
     if (life.dead) return await never;
-    if (mishap === 'restart') this.#refusedUntil = this.clock.monotonic() + restartMs;
+    if (mishap === 'restart') {
+      this.#refusedUntil = this.clock.monotonic() + restartMs;
+      this.server.restart();
+    }
     if (this.clock.monotonic() < this.#refusedUntil) throw forbidden(path);
     if (mishap === 'late') {
       this.clock.after(lateMs, () => attempt(work));
