@@ -80,7 +80,7 @@ export class RunWatch {
       const [job, pod] = objects;
       const code = exitCodeOf(pod);
       if (code !== undefined && pod !== undefined) return await this.#ended(order, { pod, code, follower });
-      const end = job === undefined ? await this.#lost(namespace, execution.id, pod) : resultOf(job, pod, told);
+      const end = job === undefined ? await this.#lost(order, pod) : resultOf(job, pod, told);
       if (end !== undefined) return end;
       if (pod !== undefined && hasProgram(pod)) follower.look(pod);
       // What was in the way is over at some time, also an API server that did not answer.
@@ -145,11 +145,11 @@ export class RunWatch {
    * Its Job is gone. Nobody knows how far it got, so it is never started again. A program that runs without its Job goes on to its end, so the run is lost
    * only when its pod is gone, too.
    */
-  async #lost(namespace: string, run: string, pod: PodObject | undefined): Promise<RunEnd | undefined> {
-    const { runs, api } = this.#options;
-    const decided = runs.decide(run, 'killed');
+  async #lost({ execution, tenant }: ExecutionOrder, pod: PodObject | undefined): Promise<RunEnd | undefined> {
+    const { runs, api, namespaceOf } = this.#options;
+    const decided = runs.decide(execution.id, 'killed');
     if (pod !== undefined && !hasEnded(pod)) {
-      if (decided === 'killed') await api.remove(pods, namespace, pod.metadata.name);
+      if (decided === 'killed') await api.remove(pods, namespaceOf(tenant), pod.metadata.name);
       return undefined;
     }
     const message =
