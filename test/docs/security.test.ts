@@ -22,6 +22,8 @@ test('there is a row for each actor of the threat model', () => {
     'Hostile service',
     'Hostile network',
     "Thief of the operator's token",
+    'API server that restarts, refuses, answers late or not at all',
+    'User who may delete Jobs or pods in the namespace of a cluster',
   ]);
 });
 

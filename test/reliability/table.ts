@@ -44,6 +44,27 @@ const rows: readonly Row[] = [
     },
   },
   {
+    what: 'Mishaps at each step of an execution in a pod: worlds in which no invariant broke',
+    suite: 'mishaps',
+    command: 'npm test',
+    value: ({ passed, all }) => ofAll(passed, all),
+  },
+  {
+    what: 'Pairs of such mishaps: worlds in which no invariant broke',
+    suite: 'mishaps-pairs',
+    command: 'npm run test:all',
+    value: ({ passed, all }) => ofAll(passed, all),
+  },
+  {
+    what: 'Restarts of a real API server under runs and clusters in pods: changes of a state',
+    suite: 'restarts',
+    command: 'npm run test:pods',
+    value: ({ restarts, runs, clusters, changes }) =>
+      isNumber(restarts) && isNumber(runs) && isNumber(clusters) && isNumber(changes)
+        ? `${changes} in ${restarts} restarts of ${runs} runs and ${clusters} clusters`
+        : undefined,
+  },
+  {
     what: 'Faults at writes on a real API server, pairwise: cells passed',
     suite: 'faults',
     command: 'npm run test:all',

@@ -34,6 +34,8 @@ export interface OpenAnswer {
 
 /** With what only those need who run pods. */
 export interface PodTransport extends ApiTransport {
+  /** The clock of its timeouts. */
+  readonly clock: Clock;
   /** Like `request`, for an answer that is text. */
   text(call: ApiCall): Promise<string>;
   /** Resolves when the answer begins, whatever its status is. Rejects with ApiError if there is none, and so does the iteration if it breaks off. */
@@ -56,6 +58,7 @@ export function createTransport(options: TransportOptions): PodTransport {
   const connections = createConnections(options.config);
   const wire = { ...options, connections, prefix: pathname.replace(/\/+$/, '') };
   return {
+    clock: options.clock,
     request: (call) => request(wire, call),
     text: (call) => textOf(wire, call),
     open: (call) => open(wire, call),

@@ -21,7 +21,7 @@ import {
 } from './machines.ts';
 import { applyReport, endStep, nextStep } from './progress.ts';
 import type { Loss, Provisioner } from './provisioner.ts';
-import { type CallsOptions, ProvisionerCalls } from './provisioner-calls.ts';
+import { type CallsOptions, type CallTarget, ProvisionerCalls } from './provisioner-calls.ts';
 import { RepairLimit } from './repair-limit.ts';
 import { type ClusterStage, clusterStages } from './stages.ts';
 import { beginVerification, Verifier } from './verification.ts';
@@ -29,8 +29,8 @@ import { beginVerification, Verifier } from './verification.ts';
 /** Whoever uses clusters. */
 export interface Dependents {
   clusterActive(id: string): void;
-  /** The cluster is about to be removed. Resolves when nothing runs on it any more. */
-  clusterLeaving(id: string, signal: AbortSignal): Promise<void>;
+  /** The cluster is about to be removed. Resolves when nothing runs on it any more. Rejects with `Transient`. */
+  clusterLeaving(cluster: CallTarget): Promise<void>;
   /** Called before the cluster is removed. */
   clusterGone(id: string): void;
   /** The cluster cannot be used any more. */
@@ -135,7 +135,7 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
 
   protected override async perform(context: ClusterContext): Promise<ClusterEffect> {
     const { random, dependents } = this.options;
-    const { record, work, stage, signal } = context;
+    const { record, work, stage } = context;
     const failure = failureOf(work);
     if (failure !== undefined) return this.#cleanUp(context, failure);
     switch (stage.action) {
@@ -157,7 +157,7 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
       case 'drop':
         return dropEmptied;
       case 'vanish':
-        await dependents?.clusterLeaving(record.id, signal);
+        await dependents?.clusterLeaving(context);
         await this.#takeDown(context, machinesOf(record));
         return 'remove';
     }

@@ -1,16 +1,19 @@
 // What is done in the stages of a job execution, how executions end, and what becomes of them when their cluster changes.
 import { messageOf } from '../../lib/errors.ts';
 import type { Dependents } from '../clusters/lifecycle.ts';
+import type { CallTarget } from '../clusters/provisioner-calls.ts';
 import { find, listAll } from '../records/owners.ts';
 import type { Ending, ExecutionWork, JobExecutionRecord } from '../records/records.ts';
 import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/runner.ts';
 import type { NewWork } from '../stages/table.ts';
 import { Transient } from '../stages/transient.ts';
 import type { Owned } from '../store/store.ts';
-import type { ExecutionOrder, JobEngine, RunEnd, RunReport } from './job-engine.ts';
-import { planOf, prepare } from './prepare.ts';
+import { type CalledFor, EngineCalls } from './engine-calls.ts';
+import type { FoundRun, JobEngine, RunEnd, RunReport } from './job-engine.ts';
+import { prepare } from './prepare.ts';
 import { type ExecutionStage, executionStages, isOver, isPending } from './stages.ts';
-import { keptUrls, urlsOf } from './urls.ts';
+import { Strays } from './strays.ts';
+import { keptUrls } from './urls.ts';
 
 interface ExecutionsOptions extends RunnerOptions {
   readonly engine: JobEngine;
@@ -20,12 +23,7 @@ interface ExecutionsOptions extends RunnerOptions {
 
 type ExecutionContext = StageContext<'jobExecutions', ExecutionStage>;
 type ExecutionEffect = Effect<'jobExecutions'>;
-/** The execution that a call of the engine is made for, and the signal that ends the call. */
-type CalledFor = Pick<ExecutionContext, 'tenant' | 'record' | 'signal'>;
 type End = Ending | 'KILLED' | 'SUSPENDFAILED';
-
-/** How long a call may take, in ms. A run may take any time. */
-const deadlines = { submit: 5 * 60_000, finish: undefined, kill: 2 * 60_000, suspend: 2 * 60_000 } as const;
 
 const isDeletion = (work: ExecutionWork | undefined): boolean =>
   work?.operation === 'delete' || work?.operation === 'forget';
@@ -36,9 +34,30 @@ const mayRun = (execution: JobExecutionRecord): boolean => execution.prepared !=
 export class Executions extends StageRunner<'jobExecutions', ExecutionStage, ExecutionsOptions> implements Dependents {
   /** Executions whose submission is under way. */
   readonly #submitting = new Set<string>();
+  readonly #calls: EngineCalls;
+  readonly #strays: Strays;
 
   constructor(options: ExecutionsOptions) {
     super(options, 'jobExecutions', executionStages);
+    this.#calls = new EngineCalls({
+      ...options,
+      limit: (...args) => this.call(...args),
+      accepted: (tenant, id, engine_job_id) =>
+        this.update(tenant, id, (known) => ({ ...known, engine_job_id, updated_at: this.now })),
+      report: (tenant, id, reported) => this.#report(tenant, id, reported),
+    });
+    this.#strays = new Strays({
+      engine: options.engine,
+      calls: this.#calls,
+      recordOf: (run) => this.#recordOf(run),
+      inBackground: (...args) => this.inBackground(...args),
+    });
+  }
+
+  /** Also ends runs that no record has. */
+  override resume(): void {
+    super.resume();
+    this.#strays.watch();
   }
 
   /** Begins an operation on the execution in place of any other. Undefined if the execution is removed at once. */
@@ -73,12 +92,19 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
       if (isPending(this.options.dialect, record)) this.restart(tenant, record);
   }
 
-  /** Rejects with `Transient`. The runs keep their status until the cluster is gone. */
-  async clusterLeaving(id: string, signal: AbortSignal): Promise<void> {
-    const runs = this.#on(id).filter(({ record }) => mayRun(record));
-    await Promise.all(runs.map(({ record }) => this.interrupt(record.id)));
-    const left = this.#on(id).filter(({ record }) => mayRun(record));
-    await Promise.all(left.map(({ tenant, record }) => this.#kill({ tenant, record, signal })));
+  /**
+   * Resolves when nothing runs on the cluster, whatever the records say. Rejects with `Transient`. The executions keep their status until the cluster is
+   * gone.
+   */
+  async clusterLeaving({ tenant, record: cluster, signal }: CallTarget): Promise<void> {
+    const known = () => this.#on(cluster.id).filter(({ record }) => mayRun(record));
+    await Promise.all(known().map(({ record }) => this.interrupt(record.id)));
+    await Promise.all(known().map((run) => this.#kill({ ...run, signal })));
+    const tenants = [...new Set([tenant, ...this.#on(cluster.id).map((each) => each.tenant)])];
+    const found = await this.#calls.runsOn({ tenants, cluster, signal });
+    const isElsewhere = (run: FoundRun) => (this.#recordOf(run)?.cluster_id ?? cluster.id) !== cluster.id;
+    const left = found.filter((run) => !run.isOver && !isElsewhere(run));
+    await this.#strays.end(left, signal);
   }
 
   /** Runs of the cluster have been killed. */
@@ -101,6 +127,10 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
   /** Executions on a public cluster can belong to other tenants. */
   #on(cluster: string): readonly Owned<'jobExecutions'>[] {
     return this.#all().filter(({ record }) => record.cluster_id === cluster);
+  }
+
+  #recordOf(run: FoundRun): JobExecutionRecord | undefined {
+    return find(this.options.store, 'jobExecutions', run)?.record;
   }
 
   #all(): readonly Owned<'jobExecutions'>[] {
@@ -129,7 +159,12 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
   ): JobExecutionRecord {
     if (status === 'KILLED') return { ...this.#ended(execution, { status: 'KILLED' }), work };
     const { dialect, hooks } = this.options;
-    const entered = { ...execution, info: { status: hooks?.word(status) ?? status }, work };
+    // What cannot go on keeps its status until it is killed.
+    const info =
+      work.operation === 'fail'
+        ? { ...execution.info, message: work.message }
+        : { status: hooks?.word(status) ?? status };
+    const entered = { ...execution, info, work };
     // A new execution has not been updated.
     return isPending(dialect, entered) ? entered : { ...entered, updated_at: this.now };
   }
@@ -141,15 +176,17 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     return cluster?.status === 'Active' && this.#hasRoom();
   }
 
-  protected override async leave({ tenant, record, stage, signal }: ExecutionContext) {
+  protected override async leave(context: ExecutionContext) {
+    const { tenant, record, stage, work, signal } = context;
+    if (work.operation === 'fail') return undefined;
     const job = find(this.options.store, 'jobs', { tenant, id: record.job_id })?.record.name ?? '';
     const ending = await this.options.hooks?.leaveExecution({ status: stage.status, job }, signal);
     if (ending === undefined || stage.action === 'kill') return undefined;
+    if (mayRun(record)) await this.#kill(context);
     return (execution: JobExecutionRecord) => this.#ended(execution, { status: ending });
   }
 
   protected override async perform(context: ExecutionContext): Promise<ExecutionEffect> {
-    const { engine } = this.options;
     const { work, stage } = context;
     switch (stage.action) {
       case 'submit':
@@ -157,13 +194,11 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
       case 'nothing':
         return (execution) => execution;
       case 'finish': {
-        const end = await this.#call('finish', context, (signal) =>
-          engine.finish(this.#orderOf({ ...context, signal })),
-        );
+        const end = await this.#calls.finish(context);
         return (execution) => this.#ended(execution, end);
       }
       case 'suspend': {
-        await this.#call('suspend', context, (signal) => engine.suspend(this.#orderOf({ ...context, signal })));
+        await this.#calls.suspend(context);
         const status = work.operation === 'suspend' ? work.to : 'SUSPENDED';
         return (execution) => ({ ...execution, info: { status }, work: undefined, updated_at: this.now });
       }
@@ -171,21 +206,15 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
         await this.#kill(context);
         if (isDeletion(work)) return 'remove';
         if (work.operation !== 'fail') return (execution) => this.#ended(execution, { status: 'KILLED' });
-        return (execution) => this.#ended(execution, { status: 'FAILED', message: work.message });
+        return (execution) => this.#ended(execution, { status: work.status ?? 'FAILED', message: work.message });
     }
   }
 
   async #submit(context: ExecutionContext): Promise<ExecutionEffect> {
-    const { engine } = this.options;
-    const { tenant } = context;
     this.#submitting.add(context.record.id);
     try {
-      const record = this.#prepared(tenant, context.record);
-      const submit = async (signal: AbortSignal) => {
-        const order = this.#orderOf({ tenant, record, signal });
-        return { engine_job_id: await engine.submit(order), urls: urlsOf(engine, order) };
-      };
-      const submitted = await this.#call('submit', context, submit);
+      const record = this.#prepared(context.tenant, context.record);
+      const submitted = await this.#calls.submit({ ...context, record });
       return (execution) => ({ ...execution, ...submitted, start_time: this.now });
     } finally {
       this.#submitting.delete(context.record.id);
@@ -203,34 +232,28 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     }
   }
 
-  async #kill(at: CalledFor): Promise<void> {
-    const { engine, store } = this.options;
-    const { tenant, record: execution } = at;
-    const cluster = find(store, 'clusters', { tenant, id: execution.cluster_id ?? '' })?.record;
-    try {
-      await this.#call('kill', at, (signal) => engine.kill({ tenant, execution, cluster, signal }));
-    } catch (cause) {
-      throw new Transient(`cannot kill job execution: ${messageOf(cause)}`, { cause });
-    }
+  /** Rejects with `Transient`. */
+  async #kill({ tenant, record, signal }: CalledFor): Promise<void> {
+    const cluster = find(this.options.store, 'clusters', { tenant, id: record.cluster_id ?? '' })?.record;
+    await this.#calls.kill({ tenant, id: record.id, cluster, signal });
+    if (record.prepared !== undefined && record.engine_job_id === undefined) this.#strays.expect();
   }
 
-  /** Makes one of the calls of the engine within its deadline. */
-  #call<T>(
-    name: keyof typeof deadlines,
-    { tenant, record, signal }: CalledFor,
-    work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    return this.call({ tenant, id: record.id, signal, name, deadlineMs: deadlines[name] }, work);
-  }
-
-  /** A failed run or suspension ends the execution. A failed kill leaves it as it is, until somebody cancels or deletes it again. */
+  /**
+   * A failed run or suspension ends the execution, but not before nothing of the run is there any more. A failed kill leaves it as it is, until somebody
+   * cancels or deletes it again.
+   */
   protected override fail({ work }: ExecutionContext, cause: unknown): ExecutionEffect {
     const message = messageOf(cause);
+    const end = (execution: JobExecutionRecord, status?: 'SUSPENDFAILED') =>
+      mayRun(execution)
+        ? this.begin(execution, { operation: 'fail', message, ...(status && { status }) })
+        : this.#ended(execution, { status: status ?? 'FAILED', message });
     switch (work.operation) {
       case 'run':
-        return (execution) => this.#ended(execution, { status: 'FAILED', message });
+        return (execution) => end(execution);
       case 'suspend':
-        return (execution) => this.#ended(execution, { status: 'SUSPENDFAILED', message });
+        return (execution) => end(execution, 'SUSPENDFAILED');
       case 'cancel':
       case 'delete':
       case 'forget':
@@ -256,22 +279,6 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     const info = { status, ...(message !== undefined && { message }) };
     const ended = { info, start_time, end_time: execution.end_time ?? now, work: undefined, updated_at: now };
     return { ...execution, ...ended, ...(returnCode !== undefined && { return_code: returnCode }) };
-  }
-
-  #orderOf({ tenant, record: execution, signal }: CalledFor): ExecutionOrder {
-    const { store } = this.options;
-    const job = find(store, 'jobs', { tenant, id: execution.job_id })?.record;
-    // A job cannot be deleted while it has executions.
-    if (job === undefined) throw new Error(`cannot find job ${execution.job_id}`);
-    const cluster = find(store, 'clusters', { tenant, id: execution.cluster_id ?? '' })?.record;
-    if (cluster === undefined) throw new Error(`cannot find cluster ${execution.cluster_id}`);
-    return {
-      ...planOf(this.options, { tenant, cluster, job }, execution),
-      signal,
-      accepted: (engine_job_id) =>
-        this.update(tenant, execution.id, (known) => ({ ...known, engine_job_id, updated_at: this.now })),
-      report: (report) => this.#report(tenant, execution.id, report),
-    };
   }
 
   #report(tenant: string, id: string, { progress, message }: RunReport): void {

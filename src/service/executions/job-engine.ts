@@ -49,6 +49,25 @@ export interface RunOrder {
   readonly signal: AbortSignal;
 }
 
+/** A run that is to end, whether there is a record of its execution or not. */
+export type KillOrder = Omit<RunOrder, 'execution'> & { readonly execution: Pick<JobExecutionRecord, 'id'> };
+
+/** A run of this service that an engine finds. */
+export interface FoundRun {
+  /** One for which the engine finds and kills it. */
+  readonly tenant: string;
+  /** The identifier of its execution. It can be made up by whoever can make such a run. */
+  readonly id: string;
+  /** Its program has ended by itself, and the engine keeps what is left of it until it is forgotten. */
+  readonly isOver: boolean;
+}
+
+/** Where runs are looked for. `tenants`: those that can have runs there. */
+export interface FindOrder extends Pick<KillOrder, 'signal'> {
+  readonly tenants: readonly string[];
+  readonly cluster: ClusterRecord;
+}
+
 /** What a run consists of. */
 export interface RunPlan extends Pick<RunOrder, 'tenant' | 'execution'> {
   readonly cluster: ClusterRecord;
@@ -103,21 +122,32 @@ export interface EngineChecks {
 /**
  * Calls for one execution never overlap, except for `logs`, and for a call that goes on after its abort. Every method can be called again for the same
  * execution, also after a restart of the service, and must then lead to the same result: a run is never started twice. A rejection with `Transient` is
- * repeated later, and so is every rejection of `kill`. Any other one is final. Users see its message.
+ * repeated later, and so is every rejection of `finish`, `kill`, `runsOn` and `strays`: that a run cannot be observed does not mean that it has ended. Any
+ * other one is final. Users see its message.
  */
 export interface JobEngine {
   /** The schemes of URLs that jobs can use besides those that every service knows. When absent: none. */
   readonly schemes?: { readonly binaries: readonly string[]; readonly sources: readonly string[] };
   /** When absent: nothing is refused. */
   readonly checks?: EngineChecks;
-  /** Submits the run to its cluster, which is Active. Resolves to the identifier that the engine assigned. A rejection ends the run as FAILED. */
+  /**
+   * Submits the run to its cluster, which is Active. Resolves to the identifier that the engine assigned. After a final rejection, or at its deadline, the
+   * run is killed. Once that has succeeded, it is FAILED.
+   */
   submit(order: ExecutionOrder): Promise<string>;
-  /** Resolves to the result when the run is over. A run that cannot be found is FAILED. A rejection ends the run as FAILED. */
+  /** Resolves to the result when the program has ended. A run that cannot be found is FAILED once it is sure that nothing of it runs or starts later. */
   finish(order: ExecutionOrder): Promise<RunEnd>;
-  /** Ends the run, if it was submitted at all: also one whose submission has not ended, which must not start later. */
-  kill(order: RunOrder): Promise<void>;
-  /** Suspends the run. A rejection ends it as SUSPENDFAILED. */
-  suspend(order: ExecutionOrder): Promise<void>;
+  /**
+   * Resolves when nothing of the run is there any more and nothing of it can start: also one whose submission has not ended, or whose effects appear only
+   * later, and one that has no record.
+   */
+  kill(order: KillOrder): Promise<void>;
+  /** All runs that are on the cluster, or whose submission is under way there, also those that no record knows. */
+  runsOn(order: FindOrder): Promise<readonly FoundRun[]>;
+  /** All runs of this service whose objects are there. When absent: nothing of a run can appear after it was killed or forgotten. */
+  strays?(signal: AbortSignal): Promise<readonly FoundRun[]>;
+  /** Suspends the run. After a final rejection it is killed, and ends as SUSPENDFAILED. When absent: a request to suspend is refused. */
+  suspend?(order: ExecutionOrder): Promise<void>;
   /** The pages of the cluster that show the run, by name. When absent: runs have no pages and keep no output. */
   pages?(plan: Pick<RunPlan, 'cluster' | 'job'>): Readonly<Record<string, string>>;
   /** The output of the run. Undefined if there is none. */
@@ -126,7 +156,7 @@ export interface JobEngine {
    * The execution is about to be removed: nothing of the run is needed any more. It is over, was killed or was never submitted, and must not start later.
    * Never throws. What takes time is done afterwards, if need be by the next life of the service.
    */
-  forget(run: Pick<RunOrder, 'tenant' | 'execution'>): void;
+  forget(run: Pick<KillOrder, 'tenant' | 'execution'>): void;
 }
 
 /** Simulates runs. Every run succeeds at once. */
@@ -135,6 +165,7 @@ export function createSimulatedEngine(random: Random): JobEngine {
     submit: async ({ execution }) => execution.engine_job_id ?? createId(random),
     finish: async () => ({ status: 'SUCCEEDED' }),
     kill: async () => {},
+    runsOn: async () => [],
     suspend: async () => {},
     logs: async () => undefined,
     forget() {},

@@ -159,7 +159,11 @@ function suspendedFrom({ id, work }: JobExecutionRecord): 'SUSPENDED' | 'PREPSUS
 }
 
 function suspend(service: Service, tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
-  const { store, executions } = service;
+  const { store, executions, engine } = service;
+  if (engine.suspend === undefined)
+    throw invalidReference(
+      `cannot suspend job execution ${execution.id}: the runs of this service cannot be suspended`,
+    );
   const job = find(store, 'jobs', { tenant, id: execution.job_id })?.record;
   if (job !== undefined && unsuspendable.includes(job.type))
     throw invalidReference(`cannot suspend job execution ${execution.id}: the engine of ${job.type} jobs cannot do it`);

@@ -44,4 +44,5 @@ export const executionStages = new StageTable<ExecutionWork, ExecutionStage>(sta
 export const isPending = (dialect: Dialect, { work }: JobExecutionRecord): boolean =>
   work?.operation === 'run' && executionStages.find(dialect, work)?.action === 'submit';
 
-export const isOver = (execution: JobExecutionRecord): boolean => execution.end_time !== undefined;
+/** Nothing of its run is there. Early releases show the end of a canceled run while it is still being killed. */
+export const isOver = ({ end_time, work }: JobExecutionRecord): boolean => end_time !== undefined && work === undefined;

@@ -1,5 +1,6 @@
 // The provisioner of pods with its engines, the job engine beside it, and the plugins that they run.
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { loadClusterConfig } from '../../kube/config/config.ts';
 import { createTransport } from '../../kube/http/transport.ts';
@@ -15,9 +16,11 @@ import { distribution } from '../engines/hadoop/source.ts';
 import { pluginOf } from '../engines/plugin.ts';
 import type { Get } from '../engines/probes.ts';
 import { createSpark } from '../engines/spark/spark.ts';
+import type { SearchedNamespace } from '../pod-jobs/found-runs.ts';
 import { PodJobs } from '../pod-jobs/pod-jobs.ts';
 import { PodRuns } from '../pod-jobs/pod-runs.ts';
 import { createRunnerServer } from '../pod-jobs/runner-server.ts';
+import { writeSafely } from '../processes/folders.ts';
 import type { Download } from '../runs/transfer.ts';
 import { KubeApi } from './api/api.ts';
 import { createPodProxy } from './api/pod-proxy.ts';
@@ -95,6 +98,10 @@ async function prepare({ settings, clock, environment, log }: PodsOpening) {
     versions,
     engines: versions.map(({ engine }) => engine),
     namespaceOf: (tenant: string) => byTenant[tenant] ?? own,
+    namespaces: [
+      { tenant: '', namespace: own },
+      ...Object.entries(byTenant).map(([tenant, namespace]) => ({ tenant, namespace })),
+    ],
     service: isInside ? { namespace: config.namespace, labels: serviceLabels } : undefined,
     /** How the pods of clusters are reached: undefined if directly. */
     proxy: isInside ? undefined : createPodProxy(transport),
@@ -129,9 +136,10 @@ function createProvisioner(prepared: Prepared, { settings, clock, log, createSec
 export async function openPods(opening: PodsOpening) {
   const { settings, clock, log, createSecret, ask, download } = opening;
   const prepared = await prepare(opening);
-  const { api, engines, images, flavors, versions, namespaceOf, transport, service, pod, proxy } = prepared;
+  const { api, engines, images, flavors, versions, namespaceOf, namespaces, transport, service, pod, proxy } = prepared;
   const provisioner = createProvisioner(prepared, opening);
-  const runs = new PodRuns(runsFolder(opening.data, opening.environment));
+  const folder = runsFolder(opening.data, opening.environment);
+  const runs = new PodRuns(folder);
   const { runnerUrl, runnerPort, pullSecrets, logBytes } = settings;
   const runnerImage = await runnerImageOf(settings.runnerImage, service && { api, namespace: service.namespace, pod });
   const jobs = new PodJobs({
@@ -149,6 +157,7 @@ export async function openPods(opening: PodsOpening) {
     hdfs: proxy?.download ?? download,
     download,
     createSecret,
+    own: ownOf(opening, folder, namespaces),
     addressOf: proxy?.addressOf ?? (({ status }) => status?.podIP),
     imageOf: (cluster) => imageOfCluster(images, cluster),
     placeOf: (tenant, cluster) => provisioner.placeOf(tenant, cluster),
@@ -163,6 +172,14 @@ export async function openPods(opening: PodsOpening) {
   };
   const catalog = { plugins: versions.map(pluginOf), flavors: flavors.map(({ id }) => id) };
   return { provisioner, engine: jobs, catalog, close };
+}
+
+/** By the identifier, which a file of data keeps, the service knows its runs in all of its lives. Others can have their data in the same folder. */
+function ownOf({ data, createSecret }: PodsOpening, folder: string, namespaces: readonly SearchedNamespace[]) {
+  if (data === undefined) return undefined;
+  const file = join(folder, `.service-${basename(data)}`);
+  if (!existsSync(file)) writeSafely(file, createSecret());
+  return { service: readFileSync(file, 'utf8'), namespaces };
 }
 
 /** Beside the data of the service, or with the state of the user. */

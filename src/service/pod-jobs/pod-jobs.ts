@@ -6,7 +6,10 @@ import { engineOf } from '../engines/engine.ts';
 import type {
   EngineChecks,
   ExecutionOrder,
+  FindOrder,
+  FoundRun,
   JobEngine,
+  KillOrder,
   LogPart,
   LogRange,
   RunEnd,
@@ -24,6 +27,7 @@ import { checkKind, checkPlace } from '../runs/data-sources.ts';
 import { readOutput } from '../runs/output.ts';
 import { checkPlan, checkType, pagesOf, planRun } from '../runs/run-plan.ts';
 import type { Download } from '../runs/transfer.ts';
+import { findRunsOf, findRunsOn, type SearchedNamespace } from './found-runs.ts';
 import { RunLogs } from './run-logs.ts';
 import { type RunSetting, runJob, runSecret } from './run-manifests.ts';
 import { hasProgram } from './run-pod.ts';
@@ -42,6 +46,8 @@ export interface PodJobsOptions extends RunWatchOptions {
   readonly download: Download;
   readonly logBytes: number;
   readonly createSecret: () => string;
+  /** Which runs are those of this service. Undefined if it keeps no data: then it cannot know those that it has made before. */
+  readonly own?: { readonly service: string; readonly namespaces: readonly SearchedNamespace[] } | undefined;
 }
 
 const pollMs = 500;
@@ -124,29 +130,26 @@ export class PodJobs implements JobEngine {
   }
 
   #settingOf({ execution, cluster }: ExecutionOrder, { namespace }: PodPlace, token: string): RunSetting {
-    const { runnerImage, pullSecrets, runnerUrl, imageOf } = this.#options;
+    const { runnerImage, pullSecrets, runnerUrl, imageOf, own } = this.#options;
     const url = `${runnerUrl}${runPath(execution.id)}`;
     const image = imageOf(cluster);
-    return { execution: execution.id, namespace, cluster, image, runnerImage, pullSecrets, url, token };
+    const objects = { execution: execution.id, service: own?.service, namespace, cluster };
+    return { ...objects, image, runnerImage, pullSecrets, url, token };
   }
 
   finish(order: ExecutionOrder): Promise<RunEnd> {
     return this.#watch.finish(order);
   }
 
-  async kill(order: RunOrder): Promise<void> {
+  async kill(order: KillOrder): Promise<void> {
     const { execution, tenant, cluster, signal } = order;
-    const { runs, namespaceOf, clock, api, engines, placeOf, ask, log } = this.#options;
+    const { runs, namespaceOf, engines, placeOf, ask, log } = this.#options;
     const namespace = namespaceOf(tenant);
     runs.decide(execution.id, 'killed');
     const [, pod] = await this.#watch.look(namespace, execution.id);
     await this.#keepLog(execution.id, pod, signal);
     await this.#removeObjects(namespace, execution.id);
-    const labels = { [runLabel]: labelValue(execution.id) };
-    while ((await api.list(pods, namespace, { labels })).length > 0) {
-      await sleep(clock, pollMs, signal);
-      signal.throwIfAborted();
-    }
+    await this.#gone(namespace, execution.id, signal);
     if (cluster === undefined) return;
     const place = placeOfRun(execution.id, cluster, await placeOf(tenant, cluster));
     // A cluster that does not answer must not keep the run from being killed.
@@ -154,6 +157,45 @@ export class PodJobs implements JobEngine {
       await type.cancel?.(place, ask).catch((err: unknown) => {
         log.warn({ kind: 'JobExecution', externalId: execution.id, err }, 'cannot cancel a run on its cluster');
       });
+  }
+
+  /** Resolves when the pods of the run are gone. Those that a Job has left behind when it was deleted are deleted here. */
+  async #gone(namespace: string, run: string, signal: AbortSignal): Promise<void> {
+    const { api, clock } = this.#options;
+    const selection = { labels: { [runLabel]: labelValue(run) } };
+    for (;;) {
+      const left = await api.list<PodObject>(pods, namespace, selection);
+      if (left.length === 0 && (await api.get(jobs, namespace, runName(run))) === undefined) return;
+      const abandoned = left.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+      for (const { metadata } of abandoned) await api.remove(pods, namespace, metadata.name);
+      await sleep(clock, pollMs, signal);
+      signal.throwIfAborted();
+    }
+  }
+
+  async runsOn({ tenants, cluster }: FindOrder): Promise<readonly FoundRun[]> {
+    const { namespaceOf } = this.#options;
+    const namespaces = new Map(tenants.map((tenant) => [namespaceOf(tenant), tenant]));
+    const found = [...namespaces].map(([namespace, tenant]) =>
+      findRunsOn(this.#options, cluster, { tenant, namespace }),
+    );
+    return (await Promise.all(found)).flat();
+  }
+
+  async strays(): Promise<readonly FoundRun[]> {
+    const { own = { service: '', namespaces: [] }, log } = this.#options;
+    const found: FoundRun[] = [];
+    for (const searched of own.namespaces) {
+      try {
+        found.push(...(await findRunsOf(this.#options, own.service, searched)));
+      } catch (err) {
+        // One that cannot be read does not keep the others from being cleaned.
+        if (own.namespaces.length === 1) throw err;
+        const { namespace } = searched;
+        log.warn({ kind: 'JobExecution', namespace, err }, 'cannot find out which runs are left in a namespace');
+      }
+    }
+    return found;
   }
 
   /** The output of a run that is about to be ended, as far as it can be had. */
@@ -171,10 +213,6 @@ export class PodJobs implements JobEngine {
     for (const kind of [jobs, secrets]) await api.remove(kind, namespace, runName(run));
   }
 
-  async suspend(): Promise<void> {
-    throw new Error('runs in pods cannot be suspended: cancel it');
-  }
-
   pages(plan: Pick<RunPlan, 'cluster' | 'job'>): Readonly<Record<string, string>> {
     return pagesOf(this.#options.engines, plan);
   }
@@ -186,7 +224,7 @@ export class PodJobs implements JobEngine {
     return readOutput(runs.paths(id).output, range);
   }
 
-  forget({ execution, tenant }: Pick<RunOrder, 'tenant' | 'execution'>): void {
+  forget({ execution, tenant }: Pick<KillOrder, 'tenant' | 'execution'>): void {
     const { runs, namespaceOf } = this.#options;
     runs.decide(execution.id, 'killed');
     runs.forget(execution.id, namespaceOf(tenant));

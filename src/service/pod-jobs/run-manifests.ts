@@ -4,7 +4,7 @@ import type { Made } from '../kubernetes/api/api.ts';
 import { podSecurity, pullingWith, restricted } from '../kubernetes/manifests/containers.ts';
 import type { EngineImage } from '../kubernetes/manifests/images.ts';
 import { clusterLabels } from '../kubernetes/manifests/manifests.ts';
-import { labelValue, managedBy, runLabel, runName } from '../kubernetes/manifests/names.ts';
+import { labelValue, managedBy, runLabel, runName, serviceLabel } from '../kubernetes/manifests/names.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import { anyAddress } from './pod-runs.ts';
 
@@ -14,6 +14,8 @@ export const programContainer = 'program';
 
 export interface RunSetting {
   readonly execution: string;
+  /** The identifier of this service. Undefined if it has none. */
+  readonly service: string | undefined;
   readonly namespace: string;
   readonly cluster: ClusterRecord;
   readonly image: EngineImage;
@@ -26,11 +28,14 @@ export interface RunSetting {
   readonly token: string;
 }
 
-const labelsOf = ({ execution, cluster }: Pick<RunSetting, 'execution' | 'cluster'>) => ({
-  ...managedBy,
+/** By them, the objects of all runs are found. */
+export const runLabels = { ...managedBy, 'app.kubernetes.io/component': 'job' } as const;
+
+const labelsOf = ({ execution, cluster, service }: Pick<RunSetting, 'execution' | 'cluster' | 'service'>) => ({
+  ...runLabels,
   'app.kubernetes.io/name': labelValue(cluster.plugin_name),
-  'app.kubernetes.io/component': 'job',
   [runLabel]: labelValue(execution),
+  ...(service !== undefined && { [serviceLabel]: labelValue(service) }),
 });
 
 const metadataOf = (setting: RunSetting): Made['metadata'] => ({
@@ -108,7 +113,9 @@ export function runJob(setting: RunSetting, command: Command): Made {
       podReplacementPolicy: 'Failed',
       template: {
         // The pod takes part in the network of its cluster.
-        metadata: { labels: { ...metadata.labels, ...clusterLabels(setting.cluster) } },
+        metadata: {
+          labels: { ...metadata.labels, ...clusterLabels(setting.cluster) },
+        },
         spec: {
           restartPolicy: 'Never',
           automountServiceAccountToken: false,

@@ -1,11 +1,12 @@
 // The pod of a run, and what its state says about the run. PURE.
 
 import type { RunEnd } from '../executions/job-engine.ts';
-import type { KubeObject } from '../kubernetes/api/api.ts';
+import type { KubeObject, ObjectMeta } from '../kubernetes/api/api.ts';
 import { disruptionOf, type PodCondition, type PodObject, problemOfPod } from '../kubernetes/pods/conditions.ts';
 import { programContainer } from './run-manifests.ts';
 
 export interface JobObject extends KubeObject {
+  readonly spec?: { readonly template?: { readonly metadata?: Pick<ObjectMeta, 'labels'> } };
   readonly status?: { readonly conditions?: readonly PodCondition[] };
 }
 
@@ -21,6 +22,17 @@ export const hasProgram = (pod: PodObject): boolean => {
 /** Undefined as long as the program has not ended. */
 export const exitCodeOf = (pod: PodObject | undefined): number | undefined =>
   pod && statusOfProgram(pod)?.state?.terminated?.exitCode;
+
+/** Its program has ended, or is never started any more. */
+export const hasEnded = (pod: PodObject): boolean =>
+  exitCodeOf(pod) !== undefined || ['Succeeded', 'Failed'].includes(pod.status?.phase ?? '');
+
+const conditionsOf = ({ status = {} }: JobObject): readonly PodCondition[] =>
+  (status.conditions ?? []).filter((each) => each.status === 'True');
+
+/** It makes no pod any more. */
+export const isFinished = (job: JobObject): boolean =>
+  conditionsOf(job).some(({ type }) => type === 'Complete' || type === 'Failed');
 
 /** When the program has ended, in ms since 1970, as the node says it. */
 export function endMsOf(pod: PodObject): number | undefined {
@@ -38,15 +50,15 @@ export function problemWith(pod: PodObject): string | undefined {
 }
 
 /**
- * What Kubernetes says of the whole run, if no pod tells an exit code: the pod is lost, or its runner has failed. `told`: what kept it from going on the last
- * time that it was looked at.
+ * What Kubernetes says of the whole run, if no pod tells an exit code: the pod is lost, or its runner has failed. Undefined as long as a program may run.
+ * `told`: what kept it from going on the last time that it was looked at.
  */
-export function resultOf({ status = {} }: JobObject, pod: PodObject | undefined, told: string): RunEnd | undefined {
-  const conditions = (status.conditions ?? []).filter((each) => each.status === 'True');
+export function resultOf(job: JobObject, pod: PodObject | undefined, told: string): RunEnd | undefined {
+  const conditions = conditionsOf(job);
   if (pod === undefined && conditions.some(({ type }) => type === 'Complete'))
     return { status: 'SUCCEEDED', returnCode: 0 };
   const failed = conditions.find(({ type }) => type === 'Failed');
-  if (failed === undefined) return undefined;
+  if (failed === undefined || (pod !== undefined && !hasEnded(pod))) return undefined;
   const problem = pod && (problemWith(pod) ?? problemOfPod(pod));
   const reason = told === '' ? (failed.message ?? failed.reason ?? 'unknown') : told;
   return { status: 'FAILED', message: problem ?? `its pod was lost: ${reason}` };

@@ -21,7 +21,7 @@ import { Transient } from '../stages/transient.ts';
 import { anyAddress, type PodRuns } from './pod-runs.ts';
 import type { LogFollower, RunLogs } from './run-logs.ts';
 import { workFolder } from './run-manifests.ts';
-import { endMsOf, exitCodeOf, hasProgram, type JobObject, problemWith, resultOf } from './run-pod.ts';
+import { endMsOf, exitCodeOf, hasEnded, hasProgram, type JobObject, problemWith, resultOf } from './run-pod.ts';
 
 export interface RunWatchOptions {
   readonly api: KubeApi;
@@ -80,7 +80,7 @@ export class RunWatch {
       const [job, pod] = objects;
       const code = exitCodeOf(pod);
       if (code !== undefined && pod !== undefined) return await this.#ended(order, { pod, code, follower });
-      const end = job === undefined ? this.#lost(execution.id) : resultOf(job, pod, told);
+      const end = job === undefined ? await this.#lost(order, pod) : resultOf(job, pod, told);
       if (end !== undefined) return end;
       if (pod !== undefined && hasProgram(pod)) follower.look(pod);
       // What was in the way is over at some time, also an API server that did not answer.
@@ -101,7 +101,10 @@ export class RunWatch {
 
   /** What keeps the run from going on. Why there is no pod, for example because of a quota, is told by events of the Job alone. */
   async #problem(namespace: string, [job, pod]: RunObjects): Promise<string | undefined> {
-    if (pod !== undefined) return disruptionOf(pod) ?? problemOfPod(pod);
+    if (pod !== undefined) {
+      const lost = job === undefined ? 'its Job was deleted: waiting for the end of its pod' : undefined;
+      return disruptionOf(pod) ?? problemOfPod(pod) ?? lost;
+    }
     if (job === undefined) return undefined;
     const fields = { type: 'Warning', 'involvedObject.kind': 'Job', 'involvedObject.name': job.metadata.name };
     const warnings = await this.#options.api.list<EventObject>(events, namespace, { fields });
@@ -138,10 +141,17 @@ export class RunWatch {
     }
   }
 
-  /** Nobody knows how far it got, so it is never started again. */
-  #lost(run: string): RunEnd {
-    const { runs } = this.#options;
-    const decided = runs.decide(run, 'killed');
+  /**
+   * Its Job is gone. Nobody knows how far it got, so it is never started again. A program that runs without its Job goes on to its end, so the run is lost
+   * only when its pod is gone, too.
+   */
+  async #lost({ execution, tenant }: ExecutionOrder, pod: PodObject | undefined): Promise<RunEnd | undefined> {
+    const { runs, api, namespaceOf } = this.#options;
+    const decided = runs.decide(execution.id, 'killed');
+    if (pod !== undefined && !hasEnded(pod)) {
+      if (decided === 'killed') await api.remove(pods, namespaceOf(tenant), pod.metadata.name);
+      return undefined;
+    }
     const message =
       decided === 'started' ? 'its Job was deleted while it ran' : 'its Job was deleted before it started';
     return { status: 'FAILED', message };

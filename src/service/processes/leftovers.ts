@@ -1,7 +1,8 @@
 // Processes that others have started, and that are still there when these have ended. They are found by a mark in their environment.
 import { readdirSync, readFileSync } from 'node:fs';
+import { hasCode } from '../../lib/errors.ts';
 import type { Clock } from '../../lib/ports.ts';
-import { isAlive, type ProcessRecord, parseStat, stopProcess } from './process-record.ts';
+import { isAlive, isGoneFrom, type ProcessRecord, parseStat, stopProcess } from './process-record.ts';
 
 /** The variable that every process of a machine has, and passes on. */
 export const machineMark = 'DATAPROCESSING_MACHINE';
@@ -10,7 +11,7 @@ export const runMark = 'DATAPROCESSING_RUN';
 
 type Seen = NonNullable<ReturnType<typeof parseStat>>;
 
-/** The processes of this user that match, as far as their environment can be read. */
+/** The processes of this user that match. Throws if that cannot be found out. */
 function findProcesses(matches: (process: Seen, environment: readonly string[]) => boolean): readonly ProcessRecord[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -19,9 +20,10 @@ function findProcesses(matches: (process: Seen, environment: readonly string[]) 
         const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
         const seen = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
         return seen === undefined || !matches(seen, environment) ? [] : [seen];
-      } catch {
-        // It has ended, or belongs to another user.
-        return [];
+      } catch (error) {
+        const isForeign = hasCode(error, 'EACCES') || hasCode(error, 'EPERM');
+        if (isForeign || isGoneFrom(error)) return [];
+        throw error;
       }
     });
 }

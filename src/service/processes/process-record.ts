@@ -1,6 +1,6 @@
 // Processes that outlive the service: each one is recorded by its identifier and start time before its program runs.
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { hasCode } from '../../lib/errors.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
@@ -34,14 +34,21 @@ export function parseStat(text: string): ProcessState | undefined {
     : { pid: Number(pid), startedAt, state, session: Number(fields[3]) };
 }
 
+/** Undefined if there is no such process, or no such file. Throws if that cannot be found out, for example because too many files are open. */
 function readStat(path: string): ProcessState | undefined {
   try {
     return parseStat(readFileSync(path, 'utf8'));
-  } catch {
-    // There is no such process, or no such file.
-    return undefined;
+  } catch (error) {
+    if (isGoneFrom(error)) return undefined;
+    throw error;
   }
 }
+
+/** A process that ends while its files are read has no such file, or is no such process. */
+export const isGoneFrom = (error: unknown): boolean => hasCode(error, 'ENOENT') || hasCode(error, 'ESRCH');
+
+/** Throws if that cannot be found out, which does not mean that it is gone. */
+export const isThere = (file: string): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined;
 
 /** The record of this process, as it is written to a file. */
 export const ownRecord = (): string => readFileSync('/proc/self/stat', 'utf8');

@@ -1,5 +1,4 @@
 // A provisioner whose machines are folders, and whose processes are processes of this computer.
-import { existsSync } from 'node:fs';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { machinesOf, withoutMachines } from '../clusters/machines.ts';
 import type { Change, Check, ClusterOrder, Loss, Provisioner } from '../clusters/provisioner.ts';
@@ -10,6 +9,7 @@ import { tellHeads, waitUntilDrained } from './drain.ts';
 import type { Folders } from './folders.ts';
 import { endMachine, ensureProcess, findEnd, findProblem } from './machine.ts';
 import { checkPlan, type PlanLimits } from './plan-checks.ts';
+import { isThere } from './process-record.ts';
 import { Watch } from './watch.ts';
 
 interface ProcessesOptions {
@@ -185,7 +185,7 @@ export class ProcessProvisioner implements Provisioner {
   #missing(cluster: ClusterRecord): readonly string[] {
     const { folders } = this.#options;
     const ids = machinesOf(cluster).map(({ instance_id }) => instance_id);
-    return ids.filter((each) => !existsSync(folders.machine(cluster.id, each)));
+    return ids.filter((each) => !isThere(folders.machine(cluster.id, each)));
   }
 
   #engineOf(cluster: ClusterRecord): Engine {

@@ -39,7 +39,7 @@ export class Watch extends ClusterLoops {
 
   /** Resolves when the cluster is not to be kept up any more. */
   async #keepUp(order: ClusterOrder, report: TellLoss): Promise<void> {
-    const { clock, findMissing, findEnded } = this.#options;
+    const { clock } = this.#options;
     const { cluster, tenant, signal } = order;
     let failures = 0;
     let upSince = clock.monotonic();
@@ -47,10 +47,12 @@ export class Watch extends ClusterLoops {
     for (;;) {
       await sleep(clock, everyMs, signal);
       if (signal.aborted) return;
-      const machines = findMissing(cluster);
+      const observed = this.#observe(cluster);
+      if (observed === undefined) continue;
+      const { machines, ended } = observed;
       const tell = (message: string) => report({ tenant, cluster: cluster.id, machines, message });
       if (machines.length > 0) return void tell('the folders of machines are gone');
-      const problem = unsolved ?? findEnded(cluster);
+      const problem = unsolved ?? ended;
       if (problem === undefined) continue;
       failures = clock.monotonic() - upSince > steadyMs ? 1 : failures + 1;
       const waitMs = backoffLimitMs({ failures });
@@ -60,6 +62,18 @@ export class Watch extends ClusterLoops {
       unsolved = await this.#tryStart(order);
       if (unsolved === undefined) order.report({ message: `${problem}; it runs again after try ${failures}` });
       upSince = clock.monotonic();
+    }
+  }
+
+  /** Undefined if it cannot be found out. Then nothing of the cluster is taken for lost. */
+  #observe(cluster: ClusterRecord) {
+    const { log, findMissing, findEnded } = this.#options;
+    try {
+      const machines = findMissing(cluster);
+      return { machines, ended: machines.length > 0 ? undefined : findEnded(cluster) };
+    } catch (err) {
+      log.warn({ kind: 'Cluster', externalId: cluster.id, err }, 'cannot observe the processes of a cluster');
+      return undefined;
     }
   }
 

@@ -41,8 +41,8 @@ type ExecutionOperation =
   /** `forget`: a deletion whose execution cannot be seen any more, while its run is still to be killed. */
   | { readonly operation: 'run' | 'cancel' | 'delete' | 'forget' }
   | { readonly operation: 'suspend'; readonly to: 'SUSPENDED' | 'PREPSUSPENDED' }
-  /** The run is killed because its cluster has failed. */
-  | { readonly operation: 'fail'; readonly message: string };
+  /** The run is killed because it cannot go on. Its execution then ends as `status`, which is FAILED if it is absent. */
+  | { readonly operation: 'fail'; readonly message: string; readonly status?: 'SUSPENDFAILED' };
 
 /** How a run can end on its own. */
 export type Ending = 'SUCCEEDED' | 'FAILED' | 'DONEWITHERROR';

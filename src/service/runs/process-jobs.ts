@@ -6,7 +6,10 @@ import { type AskJson, type Engine, engineOf, type Program, type RunPlace } from
 import type {
   EngineChecks,
   ExecutionOrder,
+  FindOrder,
+  FoundRun,
   JobEngine,
+  KillOrder,
   LogPart,
   LogRange,
   RunEnd,
@@ -20,7 +23,7 @@ import { checkKind, checkPlace } from './data-sources.ts';
 import { lastWords, readOutput } from './output.ts';
 import { addressOf, type RunFolders } from './run-folders.ts';
 import { checkPlan, checkType, jobOf, pagesOf, planRun } from './run-plan.ts';
-import { endLeftovers, endRun, isDecided, type RunAt, readState, startRun } from './run-process.ts';
+import { endLeftovers, endRun, isDecided, isOverIn, type RunAt, readState, startRun } from './run-process.ts';
 import { secretsOf } from './s3-plan.ts';
 import type { Download } from './transfer.ts';
 
@@ -85,7 +88,7 @@ export class ProcessJobs implements JobEngine {
     if (type.makesOutput === true) await checkPlace(output, data.output, { role: 'output', transfer });
     const places = placesOf(place.folder, [...mains, ...libs]);
     if (this.#barred.has(execution.id)) return program;
-    runs.make(execution.id);
+    runs.make(execution.id, order.cluster.id);
     for (const [place, binary] of places) await bring(place, binary, { ...data, ...transfer });
     for (const [path, text] of Object.entries(program.files ?? {})) writeSafely(join(place.folder, path), text);
     return program;
@@ -121,10 +124,10 @@ export class ProcessJobs implements JobEngine {
     return { status: 'FAILED', returnCode, message: message ?? `the program ended with exit code ${returnCode}` };
   }
 
-  async #lost(at: RunAt, is: 'absent' | 'barred' | 'lost'): Promise<RunEnd> {
-    if (is === 'lost') await endLeftovers(at);
-    const message = { absent: 'the run cannot be found', barred: 'it was killed before it started' };
-    return { status: 'FAILED', message: is === 'lost' ? 'its process ended without an exit code' : message[is] };
+  /** Whatever became of its first process, others of the run can still be there. */
+  async #lost(at: RunAt, is: keyof typeof lostMessages): Promise<RunEnd> {
+    await endRun(at);
+    return { status: 'FAILED', message: lostMessages[is] };
   }
 
   /** Undefined if the program has ended, or does not answer yet. */
@@ -133,14 +136,20 @@ export class ProcessJobs implements JobEngine {
     return await type.progress?.(this.#placeOf(order), this.#options.ask).catch(() => undefined);
   }
 
-  async kill(order: RunOrder): Promise<void> {
+  async kill(order: KillOrder): Promise<void> {
     this.#barred.add(order.execution.id);
     await endRun(this.#at(order));
     await this.#cancelOnCluster(order);
   }
 
+  /** Nothing of a run appears by itself, so a cluster has no others than those with a folder. */
+  async runsOn({ cluster, tenants: [tenant = ''] }: FindOrder): Promise<readonly FoundRun[]> {
+    const { runs } = this.#options;
+    return runs.on(cluster.id).map((id) => ({ tenant, id, isOver: isOverIn(runs.paths(id), id) }));
+  }
+
   /** A cluster that does not answer must not keep the run from being killed, because it cannot be deleted before. */
-  async #cancelOnCluster(order: RunOrder): Promise<void> {
+  async #cancelOnCluster(order: KillOrder): Promise<void> {
     const { cluster, signal, execution } = order;
     const { engines, ask, log } = this.#options;
     if (cluster === undefined) return;
@@ -166,10 +175,6 @@ export class ProcessJobs implements JobEngine {
     }
   }
 
-  async suspend(): Promise<void> {
-    throw new Error('runs on this computer cannot be suspended: cancel it');
-  }
-
   pages(plan: Pick<RunPlan, 'cluster' | 'job'>): Readonly<Record<string, string>> {
     return pagesOf(this.#options.engines, plan);
   }
@@ -180,7 +185,7 @@ export class ProcessJobs implements JobEngine {
     return isDecided(paths) ? readOutput(paths.output, range) : undefined;
   }
 
-  forget({ execution }: Pick<RunOrder, 'execution'>): void {
+  forget({ execution }: Pick<KillOrder, 'execution'>): void {
     this.#barred.add(execution.id);
     try {
       this.#options.runs.remove(execution.id);
@@ -190,17 +195,23 @@ export class ProcessJobs implements JobEngine {
     }
   }
 
-  #at({ execution, signal }: RunOrder): RunAt {
+  #at({ execution, signal }: Pick<KillOrder, 'execution' | 'signal'>): RunAt {
     const { runs, clock } = this.#options;
     return { id: execution.id, paths: runs.paths(execution.id), clock, signal };
   }
 
-  #placeOf({ execution, cluster }: { readonly cluster: ClusterRecord } & Pick<RunOrder, 'execution'>): RunPlace {
+  #placeOf({ execution, cluster }: { readonly cluster: ClusterRecord } & Pick<KillOrder, 'execution'>): RunPlace {
     const { folders, runs } = this.#options;
     const { id } = execution;
     return { id, nodes: folders.nodes(cluster), folder: runs.paths(id).work, address: addressOf(id) };
   }
 }
+
+const lostMessages = {
+  absent: 'the run cannot be found',
+  barred: 'it was killed before it started',
+  lost: 'its process ended without an exit code',
+} as const;
 
 /** What a run that was started already is started with. */
 const nothing: Program = { file: '', args: [], env: {} };

@@ -1,8 +1,9 @@
 // Where runs are: a folder for each one, which outlives the service, the run and its cluster, and goes with its execution.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeSafely } from '../processes/folders.ts';
 
 /** The paths of one run. */
 export interface RunPaths {
@@ -17,6 +18,8 @@ export interface RunPaths {
   readonly log: string;
   /** Where its program runs. */
   readonly work: string;
+  /** The identifier of its cluster. */
+  readonly cluster: string;
 }
 
 /** Folders with this beginning are being removed. No identifier begins with it. */
@@ -39,13 +42,23 @@ export class RunFolders {
       output: at('output'),
       log: at('start.log'),
       work: at('work'),
+      cluster: at('cluster'),
     };
   }
 
-  make(run: string): RunPaths {
+  make(run: string, cluster: string): RunPaths {
     const paths = this.paths(run);
     for (const folder of [paths.work, paths.output]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeSafely(paths.cluster, cluster);
     return paths;
+  }
+
+  /** The runs that were made for the cluster. Those of earlier versions, which did not record it, are left out. */
+  on(cluster: string): readonly string[] {
+    if (!existsSync(this.#root)) return [];
+    const runs = readdirSync(this.#root).filter((name) => !name.startsWith(gone));
+    const isOnCluster = (file: string) => existsSync(file) && readFileSync(file, 'utf8') === cluster;
+    return runs.filter((run) => isOnCluster(this.paths(run).cluster));
   }
 
   /** The folder is gone at once. Its files are removed afterwards. */

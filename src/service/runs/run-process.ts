@@ -1,11 +1,11 @@
 // The process of a run. It is started at most once, whoever dies meanwhile, and its exit code is recorded.
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import type { Clock } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
 import type { Command } from '../engines/engine.ts';
 import { writeOnce } from '../processes/folders.ts';
 import { endAll, processesOfRun, runMark } from '../processes/leftovers.ts';
-import { isAlive, type ProcessRecord, readRecord, startRecorded } from '../processes/process-record.ts';
+import { isAlive, isThere, type ProcessRecord, readRecord, startRecorded } from '../processes/process-record.ts';
 import { outputWriter } from './output.ts';
 import type { RunPaths } from './run-folders.ts';
 
@@ -48,19 +48,26 @@ export function readState({ record, exitCode }: RunPaths): RunState {
   // Whether it is there is looked up last: a process that ends meanwhile has written its exit code before.
   const known = readRecord(record);
   const alive = known !== undefined && isAlive(known);
-  const [code] = existsSync(exitCode) ? (/^\d+(?=\n)/.exec(readFileSync(exitCode, 'utf8')) ?? []) : [];
+  const [code] = isThere(exitCode) ? (/^\d+(?=\n)/.exec(readFileSync(exitCode, 'utf8')) ?? []) : [];
   if (code !== undefined) return { is: 'over', code: Number(code) };
   if (known !== undefined) return alive ? { is: 'running', record: known } : { is: 'lost' };
-  if (!existsSync(record)) return { is: 'absent' };
+  if (!isThere(record)) return { is: 'absent' };
   return readFileSync(record, 'utf8') === tombstone ? { is: 'barred' } : { is: 'lost' };
 }
 
+/** Whether nothing of the run is there, and nothing of it starts later. */
+export function isOverIn(paths: RunPaths, id: string): boolean {
+  const state = readState(paths);
+  if (state.is === 'lost') return processesOfRun(id, readRecord(paths.record)).length === 0;
+  return state.is === 'over' || state.is === 'barred';
+}
+
 /** Whether the run was started, or barred. */
-export const isDecided = ({ record }: RunPaths): boolean => existsSync(record);
+export const isDecided = ({ record }: RunPaths): boolean => isThere(record);
 
 /** A record that is being written. Undefined if none comes. */
 async function settledRecord({ paths, clock, signal }: RunAt): Promise<ProcessRecord | undefined> {
-  const isUnwritten = () => existsSync(paths.record) && statSync(paths.record).size === 0;
+  const isUnwritten = () => statSync(paths.record, { throwIfNoEntry: false })?.size === 0;
   for (let waited = 0; isUnwritten() && waited < recordMs; waited += pollMs) {
     await sleep(clock, pollMs, signal);
     signal.throwIfAborted();

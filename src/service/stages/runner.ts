@@ -170,9 +170,9 @@ export abstract class StageRunner<K extends StagedKind, S extends Stage, O exten
     return callWithin({ clock, signal, name, deadlineMs, reportIgnored }, work);
   }
 
-  /** Runs a task for a record that nothing is done to. It is repeated until it succeeds, or until an operation begins. */
-  protected inBackground(id: string, task: (signal: AbortSignal) => Promise<() => void>): void {
-    this.#scheduler.schedule(id, 0, async (signal) => {
+  /** Runs a task for a record that nothing is done to, after `ms`. It is repeated until it succeeds, or until an operation begins. */
+  protected inBackground(id: string, task: (signal: AbortSignal) => Promise<() => void>, ms = 0): void {
+    this.#scheduler.schedule(id, ms, async (signal) => {
       try {
         return await task(signal);
       } catch (cause) {

@@ -36,6 +36,7 @@ const sorted = (words: readonly string[]): readonly string[] => [...new Set(word
 export const onlyWithPods: readonly string[] = [
   ...['create', 'delete', 'get'].map((verb) => `${verb} jobs.batch`),
   'get pods',
+  'delete pods',
   'get pods/log',
   'get pods/exec',
   'create pods/exec',

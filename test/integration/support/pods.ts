@@ -74,14 +74,18 @@ export class PodScene {
     this.peer = peer;
   }
 
-  static async open(): Promise<PodScene> {
-    const api = await connect(inject('kubeconfig'));
+  /** `accountIn`: the kubeconfig of the service, once the namespace is there. */
+  static async open(
+    kubeconfig = inject('kubeconfig'),
+    accountIn: (namespace: string) => Promise<string> = async () => kubeconfig,
+  ): Promise<PodScene> {
+    const api = await connect(kubeconfig);
     onTestFinished(() => api.close());
     const namespace = await createNamespace(api, `pods-${randomBytes(4).toString('hex')}`);
     // Pods are refused without one.
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
     await api.apply(`/api/v1/namespaces/${namespace}/serviceaccounts/default`, account);
-    const proxy = await ApiProxy.start({ kubeconfig: inject('kubeconfig') });
+    const proxy = await ApiProxy.start({ kubeconfig: await accountIn(namespace) });
     onTestFinished(() => proxy[Symbol.asyncDispose]());
     return new PodScene(api, namespace, proxy, await serve(proxy, namespace));
   }
@@ -132,8 +136,8 @@ export class PodScene {
     }
   }
 
-  async createCluster(): Promise<string> {
-    return created(await this.peer.post(`${base}/clusters`, sparkRequest(1))).id;
+  async createCluster(name = 'words'): Promise<string> {
+    return created(await this.peer.post(`${base}/clusters`, { ...sparkRequest(1), name })).id;
   }
 
   async cluster(id: string): Promise<Json> {
@@ -150,13 +154,17 @@ export class PodScene {
     return id;
   }
 
-  /** Executes a script, which nobody runs. */
-  async execute(cluster_id: string): Promise<string> {
+  /** Executes a script, which nobody runs. `job`: one that there is already. */
+  async execute(cluster_id: string, job?: string): Promise<string> {
+    const id = job ?? (await this.createJob());
+    return created(await this.peer.post(`${base}/jobs/${id}/execute`, { cluster_id, job_configs: {} })).id;
+  }
+
+  async createJob(): Promise<string> {
     const { peer } = this;
     const url = `internal-db://${created(await upload(peer, 'main.sh', 'echo begin\n')).id}`;
     const main = created(await peer.post(`${base}/job-binaries`, { name: 'main.sh', url }));
-    const job = created(await peer.post(`${base}/jobs`, { name: 'job', type: 'Shell', mains: [main.id] }));
-    return created(await peer.post(`${base}/jobs/${job.id}/execute`, { cluster_id, job_configs: {} })).id;
+    return created(await peer.post(`${base}/jobs`, { name: 'job', type: 'Shell', mains: [main.id] })).id;
   }
 
   async execution(id: string): Promise<Json> {

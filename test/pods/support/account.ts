@@ -26,9 +26,14 @@ function outsideIn(namespace: string): readonly Manifest[] {
 
 /**
  * Applies manifests with the account, and returns the path of a kubeconfig with a token of it. Nothing that it asks for until the end of the
- * test may be forbidden.
+ * test may be forbidden, unless the API server is restarted, which forbids everything for a moment.
  */
-async function openAccount(kubeconfig: string, account: Account, manifests: readonly Manifest[]): Promise<string> {
+async function openAccount(
+  kubeconfig: string,
+  account: Account,
+  manifests: readonly Manifest[],
+  isRestarted = false,
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'account-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const server = await openApiServer(kubeconfig);
@@ -37,7 +42,7 @@ async function openAccount(kubeconfig: string, account: Account, manifests: read
   const own = join(folder, 'kubeconfig');
   await writeAccountKubeconfig(server, account, own);
   await server.close();
-  onTestFinished(() => nothingWasForbidden(kubeconfig, account));
+  if (!isRestarted) onTestFinished(() => nothingWasForbidden(kubeconfig, account));
   return own;
 }
 
@@ -48,11 +53,17 @@ export async function nothingWasForbidden(kubeconfig: string, account: Account):
   expect(asked.filter(({ status }) => status === 403)).toEqual([]);
 }
 
+/** The Roles of the service in the namespace. */
+export async function serviceRules(namespace: string): Promise<readonly Manifest[]> {
+  const installed = await readManifests(join(repository, 'deploy', 'provisioner', 'role.yaml'));
+  return [...installed, ...outsideIn(namespace)].filter(({ kind }) => kind === 'Role');
+}
+
 /** That of the service, with the Role of an installation for clusters in the namespace. */
-export async function openServiceAccount(kubeconfig: string, namespace: string): Promise<string> {
+export async function openServiceAccount(kubeconfig: string, namespace: string, isRestarted = false): Promise<string> {
   const installed = await Promise.all(files.map((file) => readManifests(join(repository, 'deploy', file))));
   const manifests = [...inNamespace(installed.flat(), namespace), ...outsideIn(namespace)];
-  return openAccount(kubeconfig, serviceAccountIn(namespace), manifests);
+  return openAccount(kubeconfig, serviceAccountIn(namespace), manifests, isRestarted);
 }
 
 /** That of an operator for all namespaces, with the kinds of the operator. */

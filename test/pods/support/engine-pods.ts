@@ -75,16 +75,18 @@ interface Place {
   readonly host?: string;
   /** The kubeconfig of something between the service and the API server. It gets that of the service. */
   readonly through?: (kubeconfig: string) => Promise<string>;
+  /** The API server is restarted meanwhile. */
+  readonly isRestarted?: boolean;
 }
 
 /** The service on this computer, which makes its clusters in the namespace, with the permissions of an installation. */
 export async function openPodScene(
   namespace: string,
   flags: readonly string[] = [],
-  { kubeconfig = inject('podsKubeconfig'), host = inject('podsHost'), through }: Place = {},
+  { kubeconfig = inject('podsKubeconfig'), host = inject('podsHost'), through, isRestarted }: Place = {},
 ): Promise<Scene> {
   const port = await freePort();
-  const account = await openServiceAccount(kubeconfig, namespace);
+  const account = await openServiceAccount(kubeconfig, namespace, isRestarted);
   const used = through === undefined ? account : await through(account);
   return await openSceneOf(() => [
     '--provisioner',

@@ -127,7 +127,7 @@ export function mortalJobs(of: JobEngine, reach: Reach): JobEngine {
       await of.kill(order);
       reach('after kill');
     },
-    suspend: (order) => of.suspend(order),
+    runsOn: (order) => of.runsOn(order),
     logs: (order, range) => of.logs(order, range),
     forget: (order) => of.forget(order),
   };

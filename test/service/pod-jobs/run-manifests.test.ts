@@ -5,6 +5,7 @@ import { memoryOf, type RunSetting, runJob, runSecret } from '../../../src/servi
 import { sparkCluster } from '../kubernetes/scene.ts';
 
 const setting: RunSetting = {
+  service: 'service-1',
   execution: '11111111-2222-4333-8444-555555555555',
   namespace: 'data',
   cluster: sparkCluster(),

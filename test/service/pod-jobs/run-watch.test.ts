@@ -34,9 +34,15 @@ function watchRun() {
     pod: undefined as PodStatus | undefined,
     events: [] as EventObject[],
     log: 'line' as string | Error,
+    isGone: false,
+    removed: [] as string[],
   };
   const api = {
-    get: async (): Promise<JobObject> => ({ metadata, status: { conditions: state.conditions ?? [] } }),
+    get: async (): Promise<JobObject | undefined> =>
+      state.isGone ? undefined : { metadata, status: { conditions: state.conditions ?? [] } },
+    async remove({ kind }: ObjectKind, _namespace: string, name: string) {
+      state.removed.push(`${kind} ${name}`);
+    },
     async list({ kind }: ObjectKind, _namespace: string, { fields = {} }: Selection): Promise<readonly object[]> {
       if (kind === 'Pod') return state.pod === undefined ? [] : [{ metadata, status: state.pod }];
       return state.events.filter(({ involvedObject }) => involvedObject?.name === fields['involvedObject.name']);
@@ -53,7 +59,8 @@ function watchRun() {
   const asking = { placeOf: async () => place, ask: async () => ({}) };
   const watch = new RunWatch({ ...options, ...asking }, new RunLogs({ ...options, logBytes: 1000 }));
   const output = () => readOutput(runs.paths(order.execution.id).output, { from: 0, limit: 1000 }).text;
-  return { clock, state, reports, output, finish: () => watch.finish(order), metadata };
+  const finish = () => watch.finish(order);
+  return { clock, state, reports, output, finish, metadata, runs, id: order.execution.id };
 }
 
 test('a quota that keeps a Job without a pod is told, and its end, too', async () => {
@@ -107,4 +114,57 @@ test('a pod that was evicted and is gone has taken its run with it, which is tol
     status: 'FAILED',
     message: `its pod was lost: pod ${metadata.name} was evicted through the API, as when its node is drained`,
   });
+});
+
+const programRuns: PodStatus = {
+  phase: 'Running',
+  containerStatuses: [{ name: programContainer, ready: true, state: { running: {} } }],
+};
+
+test('a program goes on without its Job, and ends as it ends', async () => {
+  const { clock, state, reports, finish, runs, id } = watchRun();
+  runs.decide(id, 'started');
+  state.pod = programRuns;
+  state.isGone = true;
+  const finishing = finish();
+  await clock.advance(60_000);
+  expect(reports).toEqual(['its Job was deleted: waiting for the end of its pod']);
+  state.pod = ended(0, '2026-01-01T00:00:00Z');
+  await clock.advance(20_000);
+  expect([await finishing, state.removed]).toEqual([{ status: 'SUCCEEDED', returnCode: 0 }, []]);
+});
+
+test('a run whose Job was deleted is over when its pod is gone, too, and one that has not started never starts', async () => {
+  for (const decided of ['started', 'killed'] as const) {
+    const { clock, state, finish, runs, id, metadata } = watchRun();
+    if (decided === 'started') runs.decide(id, 'started');
+    state.pod = { phase: 'Pending' };
+    state.isGone = true;
+    let isOver = false;
+    const finishing = finish().finally(() => {
+      isOver = true;
+    });
+    await clock.advance(60_000);
+    expect([isOver, runs.decision(id)]).toEqual([false, decided]);
+    expect(state.removed.includes(`Pod ${metadata.name}`)).toBe(decided === 'killed');
+    state.pod = undefined;
+    await clock.advance(1000);
+    const when = decided === 'started' ? 'while it ran' : 'before it started';
+    expect(await finishing).toEqual({ status: 'FAILED', message: `its Job was deleted ${when}` });
+  }
+});
+
+test('a Job that has failed is no end while a program may run in its pod', async () => {
+  const { clock, state, finish } = watchRun();
+  state.conditions = [{ type: 'Failed', status: 'True', message: 'Job was active longer than specified deadline' }];
+  state.pod = programRuns;
+  let isOver = false;
+  const finishing = finish().finally(() => {
+    isOver = true;
+  });
+  await clock.advance(60_000);
+  expect(isOver).toBe(false);
+  state.pod = { phase: 'Failed' };
+  await clock.advance(1000);
+  expect(await finishing).toMatchObject({ status: 'FAILED', message: expect.stringContaining('active longer') });
 });

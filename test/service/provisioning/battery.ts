@@ -236,6 +236,23 @@ export function engineBattery(open: () => EngineSubject): void {
     await open().engine().kill(runOrder().order);
   });
 
+  test('the engine itself knows what runs on a cluster, and kills it without its record', async () => {
+    const subject = open();
+    const { order } = runOrder();
+    const { tenant, cluster, signal } = order;
+    const running = async (on = cluster) => {
+      const found = await subject.engine().runsOn({ tenants: [tenant], cluster: on, signal });
+      return found.filter(({ isOver }) => !isOver).map((run) => [run.tenant, run.id]);
+    };
+    expect(await running()).toEqual([]);
+    await subject.engine().submit(order);
+    expect(await running()).toEqual(subject.isRunning === undefined ? [] : [[tenant, execution.id]]);
+    expect(await running({ ...cluster, id: 'cluster-2' })).toEqual([]);
+    await subject.engine().kill({ tenant, execution: { id: execution.id }, cluster: undefined, signal });
+    expect(subject.isRunning?.(execution.id) ?? false).toBe(false);
+    expect(await running()).toEqual([]);
+  });
+
   test('a kill before or during the submission wins: the run does not start later', async () => {
     const subject = open();
     const engine = subject.engine();

@@ -1,7 +1,9 @@
 // Provisioners and engines that fail, hang, lie or lose what they made: nothing leaks, nothing runs twice, nothing is stuck.
 import { describe, expect, test } from 'vitest';
 import type { Provisioner } from '../../../src/service/clusters/provisioner.ts';
+import type { JobEngine } from '../../../src/service/executions/job-engine.ts';
 import { Transient } from '../../../src/service/stages/transient.ts';
+import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
 import {
   cancelRun,
   comesTo,
@@ -359,7 +361,7 @@ describe('runs', () => {
     runs.well();
     end();
     await life.clock.advance(1000);
-    expect(runs.calls).toEqual(['submit', 'kill']);
+    expect(runs.calls.filter((call) => call !== 'strays')).toEqual(['submit', 'kill']);
     expect(runs.running).toEqual([]);
   });
 
@@ -401,6 +403,148 @@ describe('runs', () => {
     runs.well();
     expect(await life.until(() => runs.running.length === 0)).toBe(true);
     expect(await runComesTo(life, run, undefined)).toBe(true);
+  });
+
+  test('whose submission fails late are killed before they are FAILED, with the first message', async () => {
+    const { life, id, runs } = await active();
+    runs.after('submit', fire);
+    runs.before('kill', () => {
+      throw new Error('it does not listen');
+    });
+    const run = await execute(life, id);
+    expect(await life.until(() => runs.calls.includes('kill'))).toBe(true);
+    await life.clock.advance(10_000);
+    expect(runs.running).toEqual([run]);
+    const waiting = await readRun(life, run);
+    expect(waiting).toMatchObject({
+      info: { status: 'PENDING', message: 'cannot kill job execution: it does not listen; trying again' },
+    });
+    expect(waiting).not.toHaveProperty('end_time');
+    runs.well();
+    expect(await runComesTo(life, run, 'FAILED')).toBe(true);
+    expect((await readRun(life, run))?.['info'].message).toBe('the rack is on fire');
+    expect(runs.running).toEqual([]);
+  });
+
+  test.each(['in the same life', 'after a restart'])(
+    'whose submission takes too long are killed before they are FAILED, %s',
+    async (when) => {
+      const { lives, life, id, runs } = await active();
+      runs.after('submit', never);
+      runs.before('kill', fire);
+      const run = await execute(life, id);
+      await life.clock.advance(6 * 60_000);
+      expect([runs.running, (await readRun(life, run))?.['end_time']]).toEqual([[run], undefined]);
+      if (when === 'after a restart') await life.close();
+      const next = when === 'after a restart' ? await lives.next() : life;
+      runs.well();
+      expect(await runComesTo(next, run, 'FAILED')).toBe(true);
+      expect((await readRun(next, run))?.['info'].message).toBe('submit took longer than 300 s');
+      expect([runs.running, runs.starts.get(run)]).toEqual([[], 1]);
+    },
+  );
+
+  test('that cannot be suspended are killed before they are SUSPENDFAILED', async () => {
+    const { life, runs, run } = await running(new Lives({ dialect: 'sahara' }));
+    runs.before('suspend', fire);
+    const info = { status: 'suspend' };
+    expect((await life.peer.send('PATCH', `${base}/job-executions/${run}`, { info })).status).toBe(202);
+    expect(await runComesTo(life, run, 'SUSPENDFAILED')).toBe(true);
+    expect(runs.running).toEqual([]);
+  });
+
+  test('are not suspended if their engine cannot do it', async () => {
+    const engine: JobEngine = {
+      submit: async () => 'run-1',
+      finish: () => new Promise(() => undefined),
+      kill: async () => {},
+      runsOn: async () => [],
+      logs: async () => undefined,
+      forget: () => undefined,
+    };
+    const lives = new Lives({ dialect: 'sahara', engine });
+    const { life, id } = await active(lives);
+    const run = await execute(life, id);
+    expect(await runComesTo(life, run, 'RUNNING')).toBe(true);
+    const answer = await life.peer.send('PATCH', `${base}/job-executions/${run}`, { info: { status: 'suspend' } });
+    expect([answer.status, answer.body.error_message]).toEqual([400, expect.stringContaining('cannot be suspended')]);
+    expect((await readRun(life, run))?.['info'].status).toBe('RUNNING');
+  });
+
+  test('that no record has, or whose record is over, are killed with their cluster', async () => {
+    const { life, id, room, runs, run } = await running();
+    runs.finish(run);
+    expect(await runComesTo(life, run, 'SUCCEEDED')).toBe(true);
+    runs.appear(run, id);
+    runs.appear('nobody-knows-it', id);
+    runs.appear('elsewhere', 'another-cluster');
+    runs.before('kill', fire);
+    await deleteCluster(life, id);
+    await life.clock.advance(10_000);
+    expect([runs.running.length, room.ids.length]).toEqual([3, 2]);
+    runs.well();
+    expect(await comesTo(life, id, undefined)).toBe(true);
+    expect([runs.running, room.ids, runs.forgotten]).toEqual([['elsewhere'], [], ['nobody-knows-it']]);
+  });
+
+  test('of another cluster are not killed, whatever the engine finds on this one', async () => {
+    const { life, id, runs, run } = await running();
+    const other = await createCluster(life);
+    expect(await comesTo(life, other, 'Active')).toBe(true);
+    const entry = runs.runs.get(run);
+    if (entry !== undefined) runs.runs.set(run, { ...entry, cluster: other });
+    await deleteCluster(life, other);
+    expect(await comesTo(life, other, undefined)).toBe(true);
+    expect([runs.running, (await readRun(life, run))?.['cluster_id']]).toEqual([[run], id]);
+  });
+
+  test('of a cluster whose runs cannot be found out keep their machines', async () => {
+    const { life, id, room, runs } = await active();
+    runs.before('runsOn', fire);
+    await deleteCluster(life, id);
+    await life.clock.advance(10_000);
+    expect(await readCluster(life, id)).toMatchObject({
+      status: 'Deleting',
+      status_description: 'cannot find out what runs: the rack is on fire; trying again',
+    });
+    expect(room.ids).toHaveLength(2);
+    runs.well();
+    expect(await comesTo(life, id, undefined)).toBe(true);
+  });
+
+  test('that appear when their execution is over or gone are killed, those of others are not', async () => {
+    const { life, id, runs, run } = await running();
+    const over = await execute(life, id);
+    expect(await life.until(() => runs.running.includes(over))).toBe(true);
+    runs.finish(over);
+    expect(await runComesTo(life, over, 'SUCCEEDED')).toBe(true);
+    runs.appear(over, id);
+    runs.appear('forgotten-long-ago', id);
+    await life.clock.advance(11 * 60_000);
+    expect([runs.running, runs.forgotten]).toEqual([[run], ['forgotten-long-ago']]);
+    expect((await readRun(life, over))?.['info'].status).toBe('SUCCEEDED');
+  });
+
+  test('that no record has are killed when the service starts', async () => {
+    const { lives, life, id, runs, run } = await running();
+    await life.close();
+    runs.appear('forgotten-long-ago', id);
+    const next = await lives.next();
+    expect(await next.until(() => runs.running.length === 1)).toBe(true);
+    expect([runs.running, (await readRun(next, run))?.['info'].status]).toEqual([[run], 'RUNNING']);
+  });
+
+  test('that early releases show as KILLED are killed before the machines of their cluster are removed', async () => {
+    const { life, id, room, runs, run } = await running(new Lives({ dialect: 'savanna' }));
+    runs.before('kill', fire);
+    await cancelRun(life, run);
+    expect((await readRun(life, run))?.['info'].status).toBe('KILLED');
+    await deleteCluster(life, id);
+    await life.clock.advance(10_000);
+    expect([runs.running, room.ids.length]).toEqual([[run], 2]);
+    runs.well();
+    expect(await comesTo(life, id, undefined)).toBe(true);
+    expect([runs.running, room.ids]).toEqual([[], []]);
   });
 
   test('are forgotten with their executions, whether these are over or not', async () => {

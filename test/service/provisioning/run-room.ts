@@ -1,15 +1,23 @@
 // A job engine whose runs go on, whatever becomes of the service. It can be told to misbehave.
-import type { JobEngine, RunEnd, RunOrder } from '../../../src/service/executions/job-engine.ts';
+import type {
+  ExecutionOrder,
+  FoundRun,
+  JobEngine,
+  RunEnd,
+  RunOrder,
+} from '../../../src/service/executions/job-engine.ts';
 import { Hooks } from './hooks.ts';
 
-type Method = Exclude<keyof JobEngine, 'logs' | 'forget'>;
+type Method = 'submit' | 'finish' | 'kill' | 'suspend' | 'runsOn' | 'strays';
 
 interface Run {
+  readonly tenant: string;
+  readonly cluster: string;
   readonly end: PromiseWithResolvers<RunEnd>;
   state: 'running' | 'over' | 'killed';
 }
 
-export class RunRoom extends Hooks<Method, RunOrder> {
+export class RunRoom extends Hooks<Method, Pick<RunOrder, 'signal'>> {
   /** By the identifier of the execution. */
   readonly runs = new Map<string, Run>();
   /** How often a run was started, ever. */
@@ -26,6 +34,11 @@ export class RunRoom extends Hooks<Method, RunOrder> {
     run.end.resolve(end);
   }
 
+  /** A request of long ago is carried out, which starts a run that nobody waits for. */
+  appear(id: string, cluster: string): void {
+    this.runs.set(id, { tenant: 't', cluster, end: Promise.withResolvers<RunEnd>(), state: 'running' });
+  }
+
   get running(): readonly string[] {
     return [...this.runs].filter(([, { state }]) => state === 'running').map(([id]) => id);
   }
@@ -35,22 +48,30 @@ export class RunRoom extends Hooks<Method, RunOrder> {
       submit: (order) =>
         this.call('submit', order, () => {
           const id = `run-of-${order.execution.id}`;
-          this.#start(order.execution.id);
+          this.#start(order);
           order.accepted(id);
           return id;
         }),
       finish: (order) => this.call('finish', order, () => this.#end(order)),
       kill: (order) => this.call('kill', order, () => this.#kill(order.execution.id)),
       suspend: (order) => this.call('suspend', order, () => undefined),
+      runsOn: (order) => this.call('runsOn', order, () => this.#found((run) => run.cluster === order.cluster.id)),
+      strays: (signal) => this.call('strays', { signal }, () => this.#found(() => true)),
       logs: async () => undefined,
       forget: ({ execution }) => this.#forget(execution.id),
     };
   }
 
-  #start(id: string): void {
+  #start({ tenant, execution: { id }, cluster }: ExecutionOrder): void {
     if (this.runs.has(id) || this.#barred.has(id)) return;
     this.starts.set(id, (this.starts.get(id) ?? 0) + 1);
-    this.runs.set(id, { end: Promise.withResolvers<RunEnd>(), state: 'running' });
+    this.runs.set(id, { tenant, cluster: cluster.id, end: Promise.withResolvers<RunEnd>(), state: 'running' });
+  }
+
+  #found(matches: (run: Run) => boolean): readonly FoundRun[] {
+    return [...this.runs]
+      .filter(([, run]) => matches(run))
+      .map(([id, { tenant, state }]) => ({ tenant, id, isOver: state !== 'running' }));
   }
 
   #end({ execution, signal }: RunOrder): Promise<RunEnd> {

@@ -1,6 +1,6 @@
 // Real processes: the battery of engines, and what only processes can do wrong.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { JobEngine, RunOrder } from '../../../src/service/executions/job-engine.ts';
@@ -35,10 +35,13 @@ describe('the battery of engines', () => {
           return id;
         },
         finish: (order) => jobs.finish(fill(order)),
-        kill: (order) => jobs.kill(fill(order)),
-        suspend: () => jobs.suspend(),
+        kill: (order) => jobs.kill({ ...order, execution: { id: ours(order.execution.id) } }),
+        runsOn: async (order) => {
+          const found = await jobs.runsOn(order);
+          return found.map((run) => ({ ...run, id: run.id.replace(ours(''), '') }));
+        },
         logs: (order, range) => jobs.logs(fill(order), range),
-        forget: ({ execution }) => jobs.forget({ execution: { ...execution, id: ours(execution.id) } }),
+        forget: ({ execution }) => jobs.forget({ execution: { id: ours(execution.id) } }),
       };
     };
     return {
@@ -196,4 +199,29 @@ describe('the output of a run', () => {
     }
     expect(text).toBe('äöü€😀 and more\n');
   });
+});
+
+test('a run whose files cannot be read goes on', async () => {
+  const { jobs, order, paths } = await submitted('sleep 1000\n');
+  const record = readFileSync(paths.record, 'utf8');
+  // As if too many files were open: it is there, and cannot be read.
+  rmSync(paths.record);
+  mkdirSync(paths.record);
+  await expect(jobs.finish(order)).rejects.toThrow('EISDIR');
+  rmSync(paths.record, { recursive: true });
+  writeFileSync(paths.record, record);
+  const soon = new AbortController();
+  const finishing = jobs.finish({ ...order, signal: soon.signal });
+  soon.abort(new Error('it runs'));
+  await expect(finishing).rejects.toThrow('it runs');
+  await jobs.kill(order);
+  expect(await jobs.finish(order)).toMatchObject({ status: 'FAILED' });
+});
+
+test('a run whose folder somebody has removed is ended before it is FAILED', async () => {
+  const { jobs, order, paths } = await submitted('sleep 1000\n');
+  const record = readRecord(paths.record);
+  renameSync(paths.folder, `${paths.folder}-elsewhere`);
+  expect(await jobs.finish(order)).toEqual({ status: 'FAILED', message: 'the run cannot be found' });
+  expect(processesOfRun(order.execution.id, record)).toEqual([]);
 });

@@ -4,7 +4,8 @@ import type { ApiCall, ApiQuery } from '../../../kube/http/call.ts';
 import type { ExecTarget } from '../../../kube/http/exec.ts';
 import type { PodTransport } from '../../../kube/http/transport.ts';
 import { beginning } from './bytes.ts';
-import { explain, isGone } from './failures.ts';
+import { isGone } from './failures.ts';
+import { Requests } from './requests.ts';
 
 /** A kind of objects, as it is in paths. */
 export interface ObjectKind {
@@ -72,9 +73,11 @@ const selector = (pairs: Readonly<Record<string, string>> | undefined): string |
 /** All methods reject with `Transient` if the failure may pass, and otherwise with ApiError, which says what to do about it. */
 export class KubeApi {
   readonly #transport: PodTransport;
+  readonly #requests: Requests;
 
   constructor(transport: PodTransport) {
     this.#transport = transport;
+    this.#requests = new Requests(transport.clock);
   }
 
   /**
@@ -133,8 +136,9 @@ export class KubeApi {
     }
   }
 
-  async exec(target: ExecTarget, command: readonly string[], signal: AbortSignal): Promise<string> {
-    return await explained(this.#transport.exec(target, command, signal));
+  exec(target: ExecTarget, command: readonly string[], signal: AbortSignal): Promise<string> {
+    const path = `${pathOf(pods, target.namespace, target.pod)}/exec`;
+    return this.#requests.make({ method: 'POST', path }, () => this.#transport.exec(target, command, signal));
   }
 
   /** What a container has printed, as it comes. */
@@ -143,27 +147,25 @@ export class KubeApi {
     query: ApiQuery,
     { signal, idleMs }: { readonly signal: AbortSignal; readonly idleMs: number },
   ): AsyncGenerator<Uint8Array> {
-    const path = `${pathOf(pods, namespace, name)}/log`;
+    const call = {
+      method: 'GET',
+      path: `${pathOf(pods, namespace, name)}/log`,
+      query,
+      signal,
+      timeoutMs: idleMs,
+    } as const;
     try {
-      const { status, bytes } = await this.#transport.open({ method: 'GET', path, query, signal, timeoutMs: idleMs });
+      const { status, bytes } = await this.#transport.open(call);
       if (status === 200) return yield* bytes;
       const text = (await beginning(bytes)).toString('utf8');
       const refusal = { status, contentType: 'application/json', retryAfter: undefined, text };
       throw refusalError(`read the log of pod ${namespace}/${name}`, refusal);
     } catch (error) {
-      throw explain(error);
+      throw this.#requests.explain(call, error);
     }
   }
 
   #request(call: ApiCall): Promise<unknown> {
-    return explained(this.#transport.request(call));
-  }
-}
-
-async function explained<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw explain(error);
+    return this.#requests.make(call, () => this.#transport.request(call));
   }
 }

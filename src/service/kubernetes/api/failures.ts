@@ -1,28 +1,76 @@
-// What a failed request to the API server means for the operation that needs it. PURE.
-import { ApiError, alreadyExists } from '../../../kube/api-error.ts';
+// What a failed request to the API server, or to a pod through it, means for the operation that needs it. PURE.
+import { ApiError, alreadyExists, kindAbsent } from '../../../kube/api-error.ts';
 import { Transient } from '../../stages/transient.ts';
 
 export const isGone = (error: unknown): boolean => error instanceof ApiError && error.category === 'gone';
 
-/** An answer of 404 does not pass by itself, even if it does not come from the API server. */
-function passes(error: ApiError): boolean {
-  if (error.status === 404 || alreadyExists(error)) return false;
-  return ['unreachable', 'throttled', 'conflict'].includes(error.category);
+/** What is known of the requests with the same verb for the same kind in the same namespace. */
+export interface RequestHistory {
+  /** The API server has carried one out since the service started. */
+  readonly hasWorked: boolean;
+  /** How long all of them have been refused, in ms. */
+  readonly refusedMs: number;
 }
 
-const remedies: readonly (readonly [pattern: RegExp, remedy: string])[] = [
+/** A failure that says nothing about a single object: nothing of the kind can be read or written at the moment. */
+interface Obstacle {
+  readonly remedy: string;
+  /** The service cannot remove it, and another try does not help, unless it has worked before. */
+  readonly isFinal: boolean;
+}
+
+const obstacles: readonly (readonly [holds: (error: ApiError) => boolean, Obstacle])[] = [
   [
-    / cannot \w+ resource |: 403 the API server does not allow it$/,
-    'grant it what deploy/provisioner/role.yaml has, in this namespace',
+    ({ status }) => status === 401,
+    { remedy: 'check the credentials of the service, such as the token of its ServiceAccount', isFinal: false },
   ],
-  [/ namespaces "[^"]*" not found/, 'make the namespace, or check --namespace and --tenant-namespaces'],
+  [
+    ({ message }) => / cannot \w+ resource |: 403 the API server does not allow it$/.test(message),
+    { remedy: 'grant it what deploy/provisioner/role.yaml has, in this namespace', isFinal: true },
+  ],
+  [
+    ({ status, message }) => status === 404 && / namespaces "[^"]*" not found/.test(message),
+    { remedy: 'make the namespace, or check --namespace and --tenant-namespaces', isFinal: true },
+  ],
+  [kindAbsent, { remedy: 'check that this is the address of an API server, and its version', isFinal: true }],
 ];
 
-/** A `Transient` for what may pass, and otherwise the error itself, with what to do about it. */
-export function explain(error: unknown): unknown {
+const obstacleIn = (error: ApiError): Obstacle | undefined => obstacles.find(([holds]) => holds(error))?.[1];
+
+/** Whether nothing of the kind can be reached, which says nothing about the object of the request. */
+export const isRefusal = (error: unknown): boolean => error instanceof ApiError && obstacleIn(error) !== undefined;
+
+/** Caches for RBAC are empty for some 50 ms after each start of an API server. */
+const mostRefusedMs = 60_000;
+/** After that, a failure is shown as one of the installation. */
+const patienceMs = 10 * 60_000;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// failure                                   has worked  refused for   verdict
+// no answer, 5xx, 429, conflict             any         any           Transient
+// 409 AlreadyExists, 404 of an object       any         any           as it is: the caller knows what it means
+// 401, 403 of RBAC, 404 of the namespace,   yes         < 10 min      Transient
+//   404 of the kind                         yes         >= 10 min     Transient: `cannot look: `, with the remedy
+//                                           no          < 1 min       Transient, with the remedy
+//                                           no          >= 1 min      final, with the remedy; 401: as if it had worked
+// 403 of a quota or an admission, others    any         any           final, as it is
+// not of the API server                     any         any           as it is
+// ---------------------------------------------------------------------------------------------------------------------
+/**
+ * A `Transient` for what may pass, and otherwise the error itself, with its remedy. What has worked before is never final: that nothing can be observed
+ * does not mean that anything has ended.
+ */
+export function explain(error: unknown, { hasWorked, refusedMs }: RequestHistory): unknown {
   if (!(error instanceof ApiError)) return error;
-  if (passes(error)) return new Transient(error.message, { cause: error });
-  const [, remedy] = remedies.find(([pattern]) => pattern.test(error.message)) ?? [];
-  if (remedy === undefined) return error;
-  return new ApiError(error.category, `${error.message}: ${remedy}`, { status: error.status, cause: error });
+  const obstacle = obstacleIn(error);
+  if (obstacle === undefined) return passes(error) ? new Transient(error.message, { cause: error }) : error;
+  const told = `${error.message}: ${obstacle.remedy}`;
+  const mayPass = hasWorked || !obstacle.isFinal;
+  if (mayPass && refusedMs >= patienceMs) return new Transient(`cannot look: ${told}`, { cause: error });
+  if (mayPass) return new Transient(error.message, { cause: error });
+  if (refusedMs < mostRefusedMs) return new Transient(told, { cause: error });
+  return new ApiError(error.category, told, { status: error.status, reason: error.reason, cause: error });
 }
+
+const passes = (error: ApiError): boolean =>
+  error.status !== 404 && !alreadyExists(error) && ['unreachable', 'throttled', 'conflict'].includes(error.category);

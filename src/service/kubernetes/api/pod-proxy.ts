@@ -1,4 +1,6 @@
 // Requests to pods over HTTP through the API server, for a service that is not in the cluster itself. URLs have host names as `podHost` makes them.
+import { ApiError } from '../../../kube/api-error.ts';
+import type { ApiCall } from '../../../kube/http/call.ts';
 import type { OpenAnswer, PodTransport } from '../../../kube/http/transport.ts';
 import type { AskJson } from '../../engines/engine.ts';
 import type { Get } from '../../engines/probes.ts';
@@ -6,6 +8,7 @@ import type { Download } from '../../runs/transfer.ts';
 import { podOfHost } from '../manifests/names.ts';
 import { type KubeObject, pathOf, pods } from './api.ts';
 import { beginning } from './bytes.ts';
+import { Requests } from './requests.ts';
 
 export interface PodProxy {
   readonly get: Get;
@@ -23,25 +26,38 @@ function callOf(url: string) {
   return { path, query: Object.fromEntries(searchParams) };
 }
 
-export const createPodProxy = (transport: PodTransport): PodProxy => ({
-  get: async (url, signal) => ({
-    ok: true,
-    text: await transport.text({ method: 'GET', ...callOf(url), signal }),
-  }),
-  ask: (url, put) =>
-    transport.request({ ...callOf(url), ...(put === undefined ? { method: 'GET' } : { method: 'PUT', body: put }) }),
-  download: async (url, { signal }) => {
-    const answer = await transport.open({ method: 'GET', ...callOf(url), signal });
-    return answer.status < 400 ? answer : await ofPod(answer);
-  },
-  addressOf: ({ metadata }) => `${metadata.name}.pod.${metadata.namespace}.svc`,
-});
+/** All of them reject with `Transient` if the API server does not reach the pod, and as long as it refuses what may be allowed again. */
+export function createPodProxy(transport: PodTransport): PodProxy {
+  const requests = new Requests(transport.clock);
+  return {
+    get: async (url, signal) => {
+      const call = { method: 'GET', ...callOf(url), signal } as const;
+      return { ok: true, text: await requests.make(call, () => transport.text(call)) };
+    },
+    ask: (url, put) => {
+      const call: ApiCall = { method: put === undefined ? 'GET' : 'PUT', ...callOf(url), body: put };
+      return requests.make(call, () => transport.request(call));
+    },
+    download: (url, { signal }) => {
+      const call = { method: 'GET', ...callOf(url), signal } as const;
+      return requests.make(call, async () => {
+        const answer = await transport.open(call);
+        return answer.status < 400 ? answer : await ofPod(answer);
+      });
+    },
+    addressOf: ({ metadata }) => `${metadata.name}.pod.${metadata.namespace}.svc`,
+  };
+}
 
-/** Rejects if it is the API server that refuses, because it does not reach the pod: that says nothing about what was asked for. */
+/** Rejects with ApiError if it is the API server that refuses, because it does not reach the pod: that says nothing about what was asked for. */
 async function ofPod({ status, bytes }: OpenAnswer): Promise<OpenAnswer> {
   const body = await beginning(bytes);
   const message = refusalOf(body.toString('utf8'));
-  if (message !== undefined) throw new Error(`the API server does not reach the pod: ${message}`);
+  const isForbidden = status === 401 || status === 403;
+  if (message !== undefined)
+    throw new ApiError('unreachable', `the API server does not reach the pod: ${message}`, {
+      status: isForbidden ? status : 0,
+    });
   return { status, bytes: once(body) };
 }
 

@@ -6,6 +6,8 @@ const domain = 'dataprocessing.dev';
 export const clusterLabel = `${domain}/cluster-id`;
 export const groupLabel = `${domain}/node-group`;
 export const runLabel = `${domain}/job-execution-id`;
+/** The service whose run it is. Several of them can have their runs in one namespace. */
+export const serviceLabel = `${domain}/service-id`;
 /** The identifiers of the machines of a StatefulSet, in the order of its pods. */
 export const machinesAnnotation = `${domain}/machines`;
 /** The digest of the files that a pod got when it started. */

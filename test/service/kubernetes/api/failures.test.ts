@@ -1,8 +1,10 @@
-// What a failed request to the API server means for an operation.
+// What a failed request to the API server means for an operation, by what is known of earlier ones.
 import { expect, test } from 'vitest';
-import { type ApiError, refusalError } from '../../../../src/kube/api-error.ts';
-import { explain } from '../../../../src/service/kubernetes/api/failures.ts';
+import { ApiError, refusalError } from '../../../../src/kube/api-error.ts';
+import { explain, type RequestHistory } from '../../../../src/service/kubernetes/api/failures.ts';
+import { Requests } from '../../../../src/service/kubernetes/api/requests.ts';
 import { Transient } from '../../../../src/service/stages/transient.ts';
+import { ManualClock } from '../../../support/clock.ts';
 
 const refused = (status: number, message: string, reason?: string): ApiError =>
   refusalError('create jobs data/run-1', {
@@ -12,41 +14,96 @@ const refused = (status: number, message: string, reason?: string): ApiError =>
     text: JSON.stringify({ kind: 'Status', message, reason }),
   });
 
+const page = { status: 404, contentType: 'text/html', retryAfter: undefined, text: 'nothing is here' };
+const absentKind = refusalError('create jobs data/run-1', page);
+const forbidden = refused(
+  403,
+  'jobs.batch is forbidden: User "service" cannot create resource "jobs" in API group "batch"',
+);
+const noNamespace = refused(404, 'namespaces "data" not found');
+const execForbidden = new ApiError(
+  'forbidden',
+  'cannot run cat in container master in pod data/x: 403 the API server does not allow it',
+  { status: 403 },
+);
+
+const minute = 60_000;
+const never = (refusedMs: number): RequestHistory => ({ hasWorked: false, refusedMs });
+const before = (refusedMs: number): RequestHistory => ({ hasWorked: true, refusedMs });
+
 test.each([
   [500, 'etcdserver: request timed out'],
   [502, 'bad gateway'],
   [503, 'the server is currently unable to handle the request'],
   [504, 'timeout'],
   [429, 'too many requests'],
-  [401, 'the token has expired'],
   [409, 'Operation cannot be fulfilled on resourcequotas "q": the object has been modified'],
 ])('%i passes: %s', (status, message) => {
-  const error = explain(refused(status, message));
-  expect(error).toBeInstanceOf(Transient);
-  expect((error as Error).message).toBe(`cannot create jobs data/run-1: ${status} ${message}`);
-});
-
-test('an object that is there does not pass', () => {
-  expect(explain(refused(409, 'jobs.batch "run-1" already exists', 'AlreadyExists'))).not.toBeInstanceOf(Transient);
+  for (const history of [never(0), before(60 * minute)]) {
+    const error = explain(refused(status, message), history);
+    expect(error).toBeInstanceOf(Transient);
+    expect((error as Error).message).toBe(`cannot create jobs data/run-1: ${status} ${message}`);
+  }
 });
 
 test.each([
-  [422, 'Job.batch "run-1" is invalid: spec.template', undefined],
-  [403, 'jobs.batch "run-1" is forbidden: exceeded quota: q', undefined],
-  [
-    403,
-    'jobs.batch is forbidden: User "service" cannot create resource "jobs" in API group "batch"',
-    'grant it what deploy/provisioner/role.yaml has, in this namespace',
-  ],
-  [404, 'namespaces "data" not found', 'make the namespace, or check --namespace and --tenant-namespaces'],
-])('%i does not pass: %s', (status, message, remedy) => {
-  const error = explain(refused(status, message));
-  expect(error).not.toBeInstanceOf(Transient);
-  const told = `cannot create jobs data/run-1: ${status} ${message}`;
-  expect((error as Error).message).toBe(remedy === undefined ? told : `${told}: ${remedy}`);
+  ['an object that is there', refused(409, 'jobs.batch "run-1" already exists', 'AlreadyExists')],
+  ['an object that is not there', refused(404, 'jobs.batch "run-1" not found', 'NotFound')],
+  ['an object that is wrong', refused(422, 'Job.batch "run-1" is invalid: spec.template')],
+  ['a quota', refused(403, 'jobs.batch "run-1" is forbidden: exceeded quota: q')],
+  ['an admission webhook', refused(403, 'admission webhook "x" denied the request: no')],
+  ['anything else', new Error('a bug')],
+])('%s is as it is, whatever has worked', (_what, error) => {
+  for (const history of [never(0), never(minute), before(0), before(60 * minute)])
+    expect(explain(error, history)).toBe(error);
 });
 
-test('a page of 404 that does not come from the API server does not pass', () => {
-  const page = { status: 404, contentType: 'text/html', retryAfter: undefined, text: 'nothing is here' };
-  expect(explain(refusalError('create jobs data/run-1', page))).not.toBeInstanceOf(Transient);
+test.each([
+  ['RBAC', forbidden, 'grant it what deploy/provisioner/role.yaml has, in this namespace'],
+  ['RBAC for commands', execForbidden, 'grant it what deploy/provisioner/role.yaml has, in this namespace'],
+  ['a missing namespace', noNamespace, 'make the namespace, or check --namespace and --tenant-namespaces'],
+  ['a missing kind', absentKind, 'check that this is the address of an API server, and its version'],
+])('a refusal because of %s', (_why, error, remedy) => {
+  // Never worked: a minute for the caches of an API server that has just started, then final.
+  for (const refusedMs of [0, minute - 1]) {
+    expect(explain(error, never(refusedMs))).toBeInstanceOf(Transient);
+    expect(explain(error, never(refusedMs))).toMatchObject({ message: `${error.message}: ${remedy}`, cause: error });
+  }
+  expect(explain(error, never(minute))).not.toBeInstanceOf(Transient);
+  expect(explain(error, never(minute))).toMatchObject({ message: `${error.message}: ${remedy}`, cause: error });
+  // Has worked: never final.
+  expect(explain(error, before(10 * minute - 1))).toMatchObject({ name: 'Transient', message: error.message });
+  const late = { name: 'Transient', message: `cannot look: ${error.message}: ${remedy}` };
+  expect(explain(error, before(10 * minute))).toMatchObject(late);
+  expect(explain(error, before(600 * minute))).toMatchObject(late);
+});
+
+test('credentials that are not accepted are never final, because they are renewed', () => {
+  const error = refused(401, 'the token has expired');
+  for (const history of [never(0), never(10 * minute), before(60 * minute)])
+    expect(explain(error, history)).toBeInstanceOf(Transient);
+  expect(explain(error, never(10 * minute))).toMatchObject({ message: expect.stringContaining('cannot look: ') });
+});
+
+test('what has worked is known by verb, kind and namespace, and refusals count while they are in a row', async () => {
+  const clock = new ManualClock();
+  const requests = new Requests(clock);
+  const get = { method: 'GET', path: '/apis/batch/v1/namespaces/data/jobs/run-1' } as const;
+  const create = { method: 'POST', path: '/apis/batch/v1/namespaces/data/jobs' } as const;
+  const refuse = (call: Parameters<Requests['make']>[0]) => requests.make(call, () => Promise.reject(forbidden));
+  const elsewhere = { ...get, path: '/apis/batch/v1/namespaces/other/jobs/run-1' } as const;
+  await requests.make(get, async () => 'a job');
+  for (const call of [get, create, elsewhere]) await expect(refuse(call)).rejects.toBeInstanceOf(Transient);
+  await clock.advance(minute);
+  await expect(refuse(get)).rejects.toBeInstanceOf(Transient);
+  for (const call of [create, elsewhere]) await expect(refuse(call)).rejects.toBeInstanceOf(ApiError);
+  // Nobody has asked for a long time, so the next refusal is the first one of another start of the API server.
+  await clock.advance(10 * minute);
+  await expect(refuse(create)).rejects.toBeInstanceOf(Transient);
+  // Whoever is told that there is no such object was allowed to ask.
+  const absent = refused(404, 'jobs.batch "run-1" not found', 'NotFound');
+  await expect(requests.make(elsewhere, () => Promise.reject(absent))).rejects.toBe(absent);
+  await expect(refuse(elsewhere)).rejects.toBeInstanceOf(Transient);
+  await clock.advance(2 * minute);
+  await expect(refuse(elsewhere)).rejects.toBeInstanceOf(Transient);
 });

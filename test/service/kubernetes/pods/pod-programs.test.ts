@@ -20,7 +20,7 @@ const podWith = (state: object): KubeObject =>
 /** Sends the signal, with an API server that rejects the command. */
 const signalWith = (category: ApiError['category'], pod: KubeObject | undefined): Promise<void> =>
   new PodPrograms({
-    exec: () => Promise.reject(explain(new ApiError(category, `it is ${category}`))),
+    exec: () => Promise.reject(explain(new ApiError(category, `it is ${category}`), { hasWorked: true, refusedMs: 0 })),
     get: async () => pod as never,
   }).signal(worker, [node as EngineNode], signal);
 
