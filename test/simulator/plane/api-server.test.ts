@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiError, refusalError } from '../../../src/kube/api-error.ts';
 import type { ApiCall } from '../../../src/kube/http/call.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
-import { collectionPath, objectPath, type ResourceKind, toResource } from '../../../src/operator/kube/resource.ts';
+import { collectionPath, objectPath, type ResourceKind, toResource } from '../../../src/kube/resource.ts';
 import { claimCall, releaseCall, removeCall, statusCall } from '../../../src/operator/kube/write/writes.ts';
 import { noPlane, PlaneBench } from '../../operator/kube/support/plane-bench.ts';
 import { createNamespace } from '../../support/api-server.ts';

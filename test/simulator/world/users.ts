@@ -7,7 +7,7 @@ import {
   reconcileAnnotations,
   recreateAnnotation,
 } from '../../../src/operator/api/common.ts';
-import { collectionPath, objectPath } from '../../../src/operator/kube/resource.ts';
+import { collectionPath, objectPath } from '../../../src/kube/resource.ts';
 import type { Stored } from '../api/fields.ts';
 import { templateGroups } from '../plan/life.ts';
 import { credentials, elsewhere, namespace, plurals, type UserDeed } from '../plan/plan.ts';
