@@ -35,6 +35,8 @@ interface SourceRecordOptions {
   readonly log: Log;
   /** Ends the log message about a collection that may not be read: who lacks the permission, and what does not work without it. */
   readonly ifForbidden?: string;
+  /** Called after `synced` or `failing` has changed. Must not throw. */
+  readonly healthChanged?: () => void;
 }
 
 /** Logs each loss of the connection once, and each recovery. */
@@ -83,7 +85,9 @@ export class SourceRecord {
   /** A complete list was published. */
   listed(cause: RelistCause): void {
     if (this.#synced) this.#relists[cause] += 1;
+    const isFirst = !this.#synced;
     this.#synced = true;
+    if (isFirst) this.#options.healthChanged?.();
   }
 
   /** The server has just shown that the cache is current. */
@@ -93,6 +97,7 @@ export class SourceRecord {
     this.#failing = undefined;
     this.#forbidden = false;
     this.#options.log.info(this.#fields(), 'watch recovered');
+    this.#options.healthChanged?.();
   }
 
   failed(error: unknown): void {
@@ -102,6 +107,7 @@ export class SourceRecord {
     this.#forbidden = forbidden;
     this.#options.log[level]({ ...this.#fields(), err: error }, this.#trouble());
     this.#failing = error instanceof Error ? error.message : 'unknown error';
+    this.#options.healthChanged?.();
   }
 
   #trouble(): string {

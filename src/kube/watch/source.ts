@@ -30,6 +30,7 @@ export interface SourceOptions extends WatchedCollection {
   /** Interval of complete lists in spite of a healthy watch, in ms. */
   readonly relistMs: number;
   readonly ifForbidden?: string;
+  readonly healthChanged?: () => void;
   /** Receives every change, in order. Must not throw. */
   readonly publish: (changes: readonly Delta[]) => void;
   /** Receives the changes of a list. Resolves to true once they are delivered, to false if they never will be. */

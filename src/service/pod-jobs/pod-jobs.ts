@@ -14,6 +14,7 @@ import type {
   RunPlan,
 } from '../executions/job-engine.ts';
 import { jobs, pods, secrets } from '../kubernetes/api/api.ts';
+import { untilHolds } from '../kubernetes/api/until.ts';
 import type { EngineImage } from '../kubernetes/manifests/images.ts';
 import type { PodPlace } from '../kubernetes/manifests/layout.ts';
 import { labelValue, runLabel, runName } from '../kubernetes/manifests/names.ts';
@@ -44,7 +45,6 @@ export interface PodJobsOptions extends RunWatchOptions {
   readonly createSecret: () => string;
 }
 
-const pollMs = 500;
 const retryMs = 5000;
 
 /** Files of the computer of the service are not those of pods. */
@@ -136,17 +136,13 @@ export class PodJobs implements JobEngine {
 
   async kill(order: RunOrder): Promise<void> {
     const { execution, tenant, cluster, signal } = order;
-    const { runs, namespaceOf, clock, api, engines, placeOf, ask, log } = this.#options;
+    const { runs, namespaceOf, engines, placeOf, ask, log } = this.#options;
     const namespace = namespaceOf(tenant);
     runs.decide(execution.id, 'killed');
     const [, pod] = await this.#watch.look(namespace, execution.id);
     await this.#keepLog(execution.id, pod, signal);
     await this.#removeObjects(namespace, execution.id);
-    const labels = { [runLabel]: labelValue(execution.id) };
-    while ((await api.list(pods, namespace, { labels })).length > 0) {
-      await sleep(clock, pollMs, signal);
-      signal.throwIfAborted();
-    }
+    await this.#untilPodsGone(namespace, execution.id, signal);
     if (cluster === undefined) return;
     const place = placeOfRun(execution.id, cluster, await placeOf(tenant, cluster));
     // A cluster that does not answer must not keep the run from being killed.
@@ -154,6 +150,19 @@ export class PodJobs implements JobEngine {
       await type.cancel?.(place, ask).catch((err: unknown) => {
         log.warn({ kind: 'JobExecution', externalId: execution.id, err }, 'cannot cancel a run on its cluster');
       });
+  }
+
+  async #untilPodsGone(namespace: string, run: string, signal: AbortSignal): Promise<void> {
+    const { api, informers, log } = this.#options;
+    const labels = { [runLabel]: labelValue(run) };
+    const observed = informers.observe({ namespace, kinds: [pods], labels });
+    const report = ({ message }: { readonly message: string }): void =>
+      log.warn({ kind: 'JobExecution', externalId: run }, `cannot see whether the pods of a run are gone: ${message}`);
+    const condition = {
+      seems: () => observed.list(pods).length === 0,
+      holds: async () => (await api.list(pods, namespace, { labels })).length === 0,
+    };
+    await untilHolds(observed, condition, { signal, report });
   }
 
   /** The output of a run that is about to be ended, as far as it can be had. */

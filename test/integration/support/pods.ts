@@ -49,6 +49,7 @@ async function serve(proxy: ApiProxy, namespace: string): Promise<Peer> {
     data: join(folder, 'service.db'),
     environment: {},
     clock,
+    random: systemRandom,
     log,
     get: systemGet,
     ask: systemAskJson,
@@ -132,6 +133,37 @@ export class PodScene {
     }
   }
 
+  /** The program of each Job has started. Resolves to the pods. */
+  async startPrograms(): Promise<readonly string[]> {
+    const jobs = await this.list('batch/v1 jobs');
+    const pods = jobs.map(({ metadata, spec }) => ({ name: `${metadata.name}-pod`, template: spec.template }));
+    for (const { name, template } of pods) {
+      await this.makePod(name, template);
+      await this.setProgram(name, { running: {} });
+    }
+    return pods.map(({ name }) => name);
+  }
+
+  async setProgram(pod: string, state: object): Promise<void> {
+    const rest = { name: 'program', image: '', imageID: '', ready: false, restartCount: 0 };
+    await this.setStatus(pod, { containerStatuses: [{ ...rest, state }] });
+  }
+
+  /** Changes an object of a kind, such as `apps/v1 statefulsets`, as somebody else. */
+  async edit(kind: string, name: string, change: object): Promise<void> {
+    const [version = '', plural = ''] = kind.split(' ');
+    const path = `/apis/${version}/namespaces/${this.#namespace}/${plural}/${name}`;
+    const answer = await this.#api.send({ method: 'PATCH', path, body: change });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  }
+
+  /** Deletes an object of a kind of the core group, such as `v1 secrets`. */
+  async remove(kind: string, name: string): Promise<void> {
+    const [version = '', plural = ''] = kind.split(' ');
+    const path = `/api/${version}/namespaces/${this.#namespace}/${plural}/${name}`;
+    expect((await this.#api.send({ method: 'DELETE', path })).status).toBe(200);
+  }
+
   async createCluster(): Promise<string> {
     return created(await this.peer.post(`${base}/clusters`, sparkRequest(1))).id;
   }
@@ -152,11 +184,18 @@ export class PodScene {
 
   /** Executes a script, which nobody runs. */
   async execute(cluster_id: string): Promise<string> {
+    return await this.executeAgain(cluster_id, await this.createJob());
+  }
+
+  async executeAgain(cluster_id: string, job: string): Promise<string> {
+    return created(await this.peer.post(`${base}/jobs/${job}/execute`, { cluster_id, job_configs: {} })).id;
+  }
+
+  async createJob(): Promise<string> {
     const { peer } = this;
     const url = `internal-db://${created(await upload(peer, 'main.sh', 'echo begin\n')).id}`;
     const main = created(await peer.post(`${base}/job-binaries`, { name: 'main.sh', url }));
-    const job = created(await peer.post(`${base}/jobs`, { name: 'job', type: 'Shell', mains: [main.id] }));
-    return created(await peer.post(`${base}/jobs/${job.id}/execute`, { cluster_id, job_configs: {} })).id;
+    return created(await peer.post(`${base}/jobs`, { name: 'job', type: 'Shell', mains: [main.id] })).id;
   }
 
   async execution(id: string): Promise<Json> {

@@ -1,6 +1,7 @@
 // What the service does about changes and troubles of the pods of an Active cluster.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ClusterOrder, Loss } from '../../../src/service/clusters/provisioner.ts';
+import type { Observation } from '../../../src/service/kubernetes/api/informers.ts';
 import { KeepUp } from '../../../src/service/kubernetes/keep-up.ts';
 import type { Mark } from '../../../src/service/kubernetes/marks.ts';
 import { Transient } from '../../../src/service/stages/transient.ts';
@@ -21,12 +22,20 @@ function watched() {
   const reports: (string | undefined)[] = [];
   const warnings: string[] = [];
   const log = { warn: (_: unknown, text: string) => void warnings.push(text) };
+  /** Every look finds another StatefulSet. */
+  const observation: Observation = {
+    list: () => [],
+    current: async () => false,
+    next: async () => new Set(['StatefulSet']),
+    close() {},
+  };
   const keepUp = new KeepUp({
     clock,
     log: log as never,
+    observe: () => observation,
     find: async () => (state.fails ? Promise.reject(new Error('no route')) : state.missing),
     restore: async () => state.marks,
-    problem: async () => state.problem,
+    problem: () => state.problem,
   });
   const order: ClusterOrder = {
     tenant: 't',
