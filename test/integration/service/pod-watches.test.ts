@@ -22,7 +22,7 @@ describe.skipIf(inject('kubeconfig') === '')('the bundled service with clusters 
     for (let each = 0; each < runs; each += 1) executions.push(await scene.executeAgain(id, job));
     await scene.comes(async () => expect(await scene.list('batch/v1 jobs')).toHaveLength(runs));
     const pods = await scene.startPrograms();
-    for (let each = 0; each < waiting; each += 1) await scene.createCluster();
+    for (let each = 0; each < waiting; each += 1) await scene.createCluster(`waiting-${each}`);
     await scene.comes(async () => expect(await scene.list('apps/v1 statefulsets')).toHaveLength(2 + waiting));
     await scene.comes(async () => expect(scene.proxy.seen({ path: /\/log$/ })).toHaveLength(runs));
     // The restore of the Active cluster, and of what its own writes have changed.
@@ -32,7 +32,7 @@ describe.skipIf(inject('kubeconfig') === '')('the bundled service with clusters 
     await pause(quietMs);
     const asked = scene.proxy.passed.slice(before).filter(({ watch }) => !watch);
     expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
-    expect(scene.proxy.watches()).toHaveLength(9);
+    expect(scene.proxy.watches()).toHaveLength(8);
     expect(await statusesOf(scene, executions)).toEqual(new Set(['RUNNING']));
 
     end();

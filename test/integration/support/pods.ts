@@ -164,8 +164,8 @@ export class PodScene {
     expect((await this.#api.send({ method: 'DELETE', path })).status).toBe(200);
   }
 
-  async createCluster(): Promise<string> {
-    return created(await this.peer.post(`${base}/clusters`, sparkRequest(1))).id;
+  async createCluster(name = 'words'): Promise<string> {
+    return created(await this.peer.post(`${base}/clusters`, { ...sparkRequest(1), name })).id;
   }
 
   async cluster(id: string): Promise<Json> {
