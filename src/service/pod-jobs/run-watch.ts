@@ -182,24 +182,36 @@ export class RunWatch {
    * in ms.
    */
   #progressOf(order: ExecutionOrder) {
-    const { execution, cluster, tenant, job } = order;
-    const { engines, ask, placeOf, addressOf, clock, runs } = this.#options;
-    let [dueAt, progress] = [clock.monotonic() + progressMs, execution.progress];
+    const { addressOf, clock, runs } = this.#options;
+    const { id } = order.execution;
+    let [dueAt, progress] = [clock.monotonic() + progressMs, order.execution.progress];
     return async (pod: PodObject | undefined): Promise<number> => {
       const address = pod && addressOf(pod);
-      if (address === undefined || runs.decision(execution.id) !== 'started') return resyncMs;
-      const type = jobOf(engineOf(engines, cluster), job.type);
-      if (type.progress === undefined) return resyncMs;
-      this.#asked.add(execution.id);
+      if (address === undefined || runs.decision(id) !== 'started' || !this.#tellsProgress(order)) return resyncMs;
+      this.#asked.add(id);
       if (clock.monotonic() >= dueAt) {
-        const place = placeOfRun(execution.id, cluster, await placeOf(tenant, cluster));
-        const now = await type.progress({ ...place, address }, ask).catch(() => undefined);
+        const now = await this.#ask(order, address).catch(() => undefined);
         if (now !== undefined && now !== progress) order.report({ progress: now });
         progress = now ?? progress;
         dueAt = clock.monotonic() + Math.max(progressMs, progressOfAllMs * this.#asked.size);
       }
       return dueAt - clock.monotonic();
     };
+  }
+
+  /** A run can go on although its engine is not known any more. */
+  #tellsProgress({ cluster, job }: ExecutionOrder): boolean {
+    try {
+      return jobOf(engineOf(this.#options.engines, cluster), job.type).progress !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  async #ask({ execution, cluster, tenant, job }: ExecutionOrder, address: string): Promise<number | undefined> {
+    const { engines, ask, placeOf } = this.#options;
+    const place = placeOfRun(execution.id, cluster, await placeOf(tenant, cluster));
+    return await jobOf(engineOf(engines, cluster), job.type).progress?.({ ...place, address }, ask);
   }
 }
 
