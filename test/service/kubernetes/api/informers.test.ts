@@ -88,6 +88,17 @@ describe('an observation', () => {
     expect(observed[0].list(pods)).toEqual([]);
   });
 
+  test('wakes when its watch breaks, so that it can be told', async () => {
+    const { transport, observed, signal } = await openListed();
+    let isAwake = false;
+    void observed[0].next(10 * minute, signal).then(() => (isAwake = true));
+    await settle();
+    expect(isAwake).toBe(false);
+    transport.newest.fail(new ApiError('unreachable', 'cannot watch pods data: ECONNREFUSED'));
+    await settle();
+    expect(isAwake).toBe(true);
+  });
+
   test('is told about when its watch is broken for long, keeps what it knows, and goes on by itself', async () => {
     const { clock, transport, observed, wait, messages } = await openListed();
     const broken = new ApiError('unreachable', 'cannot watch pods data: ECONNREFUSED');
