@@ -97,7 +97,7 @@ export class KeepUp extends ClusterLoops {
     let isStale = true;
     while (seen !== undefined) {
       await sleep(clock, spacingMs, signal);
-      if (await observed.current(order)) order.report({ message: 'the objects of the cluster can be watched again' });
+      await observed.current(order);
       if (signal.aborted) return;
       let waitMs = resyncMs;
       try {

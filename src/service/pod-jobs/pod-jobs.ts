@@ -157,7 +157,7 @@ export class PodJobs implements JobEngine {
     const labels = { [runLabel]: labelValue(run) };
     const observed = informers.observe({ namespace, kinds: [pods], labels });
     const report = ({ message }: { readonly message: string }): void =>
-      log.warn({ kind: 'JobExecution', externalId: run }, `cannot see whether the pods of a run are gone: ${message}`);
+      log.warn({ kind: 'JobExecution', externalId: run }, `waiting until the pods of a run are gone: ${message}`);
     const condition = {
       seems: () => observed.list(pods).length === 0,
       holds: async () => (await api.list(pods, namespace, { labels })).length === 0,

@@ -20,7 +20,7 @@ export interface ObservedScope {
 
 export interface ObservationWait {
   readonly signal: AbortSignal;
-  /** Gets the reason if the objects cannot be watched for a while. */
+  /** Gets the reason if the objects cannot be watched for a while, and learns when they can be again. */
   readonly report: (report: { readonly message: string }) => void;
 }
 
@@ -193,6 +193,7 @@ class SharedObservation implements Observation {
       if (left <= 0) told = problem;
       await this.#sleep(Math.max(left, 0) || reportMs, signal);
     }
+    if (told !== undefined && !signal.aborted) report({ message: 'the objects in Kubernetes can be watched again' });
     return told !== undefined;
   }
 

@@ -112,7 +112,7 @@ describe('an observation', () => {
     const message = 'cannot watch pods in namespace data: cannot watch pods data: ECONNREFUSED: trying again';
     expect([messages, namesOf(observed[0].list(pods))]).toEqual([[message], ['a-0']]);
     await clock.advance(minute);
-    expect([await current, messages.length]).toEqual([true, 1]);
+    expect([await current, messages]).toEqual([true, [message, 'the objects in Kubernetes can be watched again']]);
   });
 
   test('that nobody needs any more ends its watch after a minute, and not while another one needs it', async () => {
