@@ -135,6 +135,11 @@ describe.skipIf(obstacle !== undefined)('Hadoop in pods', () => {
     await comes(async () => expect([await leftInPods(namespace), await volumesOf(namespace)]).toEqual([[], []]));
     // The service reads its own pod where it is one, and a permission to create leaves no trace.
     const seen = used(await readAudit(inject('podsKubeconfig'), serviceAccountIn(namespace)));
-    expect(onlyWithPods.filter((word) => !seen.includes(word))).toEqual(['get pods', 'create pods/exec']);
+    expect(onlyWithPods.filter((word) => !seen.includes(word))).toEqual([
+      'get pods',
+      'create pods/exec',
+      'list events',
+      'list jobs.batch',
+    ]);
   });
 });
