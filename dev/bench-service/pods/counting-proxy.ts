@@ -10,6 +10,8 @@ export interface CountingProxy extends AsyncDisposable {
   readonly url: string;
   /** How many requests there were so far, such as `GET jobs` or `WATCH pods`. */
   counts(): Readonly<Record<string, number>>;
+  /** The program of the pod has ended, and so does its log. */
+  endLog(pod: string): void;
   /** What Spark says of its workers. */
   workers: readonly object[];
 }
@@ -19,19 +21,21 @@ const longestMs = 3_600_000;
 export async function startCountingProxy(transport: PodTransport): Promise<CountingProxy> {
   const counts: Record<string, number> = {};
   let workers: readonly object[] = [];
+  const logs = new Map<string, ServerResponse>();
   const server = createServer((incoming, outgoing) => {
     const url = new URL(incoming.url ?? '/', 'http://proxy');
     const verb = url.searchParams.has('watch') ? 'WATCH' : (incoming.method ?? '');
     const name = `${verb} ${targetOf(url.pathname).resource}`;
     counts[name] = (counts[name] ?? 0) + 1;
     if (url.pathname.includes('/proxy')) outgoing.end(JSON.stringify({ status: 'ALIVE', workers }));
-    else if (url.pathname.endsWith('/log')) answerLog(url, outgoing);
+    else if (url.pathname.endsWith('/log')) answerLog(url, outgoing, logs);
     else pass(transport, { incoming, outgoing, url }).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts: () => ({ ...counts }),
+    endLog: (pod) => void logs.get(pod)?.end(),
     get workers() {
       return workers;
     },
@@ -46,9 +50,10 @@ export async function startCountingProxy(transport: PodTransport): Promise<Count
 }
 
 /** A program that prints nothing: a log that is followed stays open. */
-function answerLog(url: URL, outgoing: ServerResponse): void {
+function answerLog(url: URL, outgoing: ServerResponse, logs: Map<string, ServerResponse>): void {
   outgoing.writeHead(200).flushHeaders();
-  if (url.searchParams.get('follow') !== 'true') outgoing.end();
+  if (url.searchParams.get('follow') === 'true') logs.set(targetOf(url.pathname).name ?? '', outgoing);
+  else outgoing.end();
 }
 
 interface Exchange {

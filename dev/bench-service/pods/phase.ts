@@ -1,5 +1,5 @@
 // The phase of clusters and runs in pods: what the service costs the API server while they run and wait, and how fast it sees the end of a run.
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { loadClusterConfig } from '../../../src/kube/config/config.ts';
@@ -80,13 +80,15 @@ async function measureVersion(
   const kubelet = new Kubelet(transport, namespace);
   await kubelet.prepare();
   await using proxy = await startCountingProxy(transport);
-  const kubeconfig = join(setting.folder, `${namespace}.json`);
+  const home = join(setting.folder, namespace);
+  await mkdir(home);
+  const kubeconfig = join(home, 'kubeconfig');
   await writeFile(kubeconfig, kubeconfigOf(proxy.url));
   const flags = `--port 0 --runner-port 0 --log-level warn --provisioner kubernetes --namespace ${namespace}`.split(
     ' ',
   );
   const job = ['--runner-image', 'service', '--runner-url', 'http://service:8387', '--kubeconfig', kubeconfig];
-  const data = ['--data', join(setting.folder, namespace, 'service.sqlite')];
+  const data = ['--data', join(home, 'service.sqlite')];
   const script = join(relative(root, folder), 'src/service/main.ts');
   const { program, url } = await startService(setting.programs, [...flags, ...job, ...data], { script });
   const bench = { setting, pid: program.pid, proxy, kubelet, subject: new Subject(url), namespace };
@@ -168,12 +170,13 @@ async function measureSteadyState(bench: Bench, pods: ReadonlyMap<string, string
 }
 
 async function measureEnds(
-  { kubelet, subject }: Bench,
+  { kubelet, subject, proxy }: Bench,
   pods: ReadonlyMap<string, string>,
 ): Promise<PodsReport['endMs']> {
   const took: number[] = [];
   for (const [pod, execution] of [...pods].slice(0, ends)) {
     const at = performance.now();
+    proxy.endLog(pod);
     await kubelet.setStatus(pod, programIs({ terminated: { exitCode: 0 } }));
     await subject.until(`/job-executions/${execution}`, (answer) => answer.job_execution.info.status === 'SUCCEEDED');
     took.push(performance.now() - at);
