@@ -6,7 +6,8 @@ import { build } from './bench/build.ts';
 import { runBenchmark } from './bench/program.ts';
 import { help, readOptions } from './bench-service/options.ts';
 import { runPhases } from './bench-service/phases.ts';
-import { compareWithTargets } from './bench-service/targets.ts';
+import { measurePods } from './bench-service/pods/phase.ts';
+import { comparePods, compareWithTargets } from './bench-service/targets.ts';
 import { openPrograms } from './demo/programs.ts';
 
 await runBenchmark({
@@ -18,12 +19,13 @@ await runBenchmark({
     const programs = await openPrograms(folder, (name, how) => print(`${name} ended by itself: ${how}`));
     cleanup.add(async () => programs.close());
     const reports = await runPhases({ options, programs, folder, print, built: await build() });
+    const pods = options['pod-runs'] === 0 ? {} : { pods: await measurePods({ options, programs, folder, print }) };
     return {
       failure: undefined,
       options,
       machine: { node: process.version, cores: availableParallelism(), loadAverages: { before, after: loadavg()[0] } },
-      phases: reports,
-      targets: compareWithTargets(reports),
+      phases: { ...reports, ...pods },
+      targets: { ...compareWithTargets(reports), ...(pods.pods && comparePods(pods.pods)) },
     };
   },
 });

@@ -17,6 +17,10 @@ Options:
   --reads <n>      reads of one cluster (30000)
   --lists <n>      lists of all clusters; the first one after the clusters have changed (5)
   --parallel <n>   requests that are under way at a time (16)
+  --pod-runs <n>      executions that run in pods of a real API server; 0: not measured (0)
+  --pod-clusters <n>  clusters that wait for their pods meanwhile (20)
+  --pod-seconds <n>   how long the requests of the service to the API server are counted (30)
+  --base <folder>     another version of this repository, with node_modules: its service is measured in pods as well
   --out <file>     write the document there as well
   --help           this text
 `;
@@ -27,6 +31,10 @@ const schema = z.object({
   reads: integer(1, 10_000_000).default(30_000),
   lists: integer(1, 1000).default(5),
   parallel: integer(1, 1000).default(16),
+  'pod-runs': integer(0, 10_000).default(0),
+  'pod-clusters': integer(0, 1000).default(20),
+  'pod-seconds': integer(1, 3600).default(30),
+  base: path.optional(),
   out: path.optional(),
   help: z.boolean().default(false),
 });

@@ -1,6 +1,7 @@
 // The targets of the service, beside the measured values. PURE.
 import type { Target } from '../bench/targets.ts';
 import type { Reports } from './phases.ts';
+import type { PodsReports } from './pods/phase.ts';
 
 const atLeast = (limit: number, measured: number, unit: string): Target => ({
   target: `>= ${limit} ${unit}`,
@@ -24,5 +25,31 @@ export function compareWithTargets({
       measured: busiest,
       met: busiest <= 100,
     },
+  };
+}
+
+const atMost = (limit: number, measured: number, unit: string): Target => ({
+  target: `<= ${limit} ${unit}`,
+  measured,
+  met: measured <= limit,
+});
+
+export function comparePods({ current, base }: PodsReports): Readonly<Record<string, Target>> {
+  const part = (of: (report: PodsReports['current']) => number): number =>
+    base === undefined ? 0 : of(current) / of(base);
+  return {
+    podRequests: atMost(5, current.requestsPerSecond, 'requests to the API server/s'),
+    ...(base !== undefined && {
+      podRequestsToBase: atMost(
+        0.1,
+        part(({ requestsPerSecond }) => requestsPerSecond),
+        'of the requests of the base',
+      ),
+      podCpuToBase: atMost(
+        0.5,
+        part(({ cpuSecondsPerMinute }) => cpuSecondsPerMinute),
+        'of the CPU time of the base',
+      ),
+    }),
   };
 }

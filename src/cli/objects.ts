@@ -1,8 +1,8 @@
 // The objects of Kubernetes that the plugin reads and applies, with errors that name the missing right.
 import { ApiError } from '../kube/api-error.ts';
 import type { PodTransport } from '../kube/http/transport.ts';
+import { collectionPath, objectPath, type ResourceKind } from '../kube/resource.ts';
 import { apiVersion, type Condition } from '../operator/api/common.ts';
-import { collectionPath, objectPath, type ResourceKind } from '../operator/kube/resource.ts';
 
 export interface KubeObject {
   readonly apiVersion: string;

@@ -12,6 +12,7 @@ import {
   systemDownload as download,
   systemGet as get,
   systemBytes,
+  systemRandom,
 } from '../lib/system.ts';
 import { readTokens } from './authentication/authentication.ts';
 import { type Flags, help, parseFlags } from './command-line/flags.ts';
@@ -99,6 +100,7 @@ async function openReal({ processes: settings, kubernetes, data }: Flags, log: L
       data,
       environment,
       clock,
+      random: systemRandom,
       log,
       get,
       ask,

@@ -1,8 +1,8 @@
 // Bugs that would let one namespace that may not be read stop the others, or be taken for one that holds nothing.
-import type * as followed from '../../src/operator/kube/watch/source-record.ts';
+import type * as followed from '../../src/operator/kube/access.ts';
 import type { Bug } from './bug.ts';
 
-const suite = { tests: 'operator/kube/watch/namespace-watches' };
+const suite = { tests: 'operator/kube/namespace-watches' };
 
 export const accessBugs: readonly Bug[] = [
   {
@@ -10,7 +10,7 @@ export const accessBugs: readonly Bug[] = [
     breaks: 'L1',
     suite,
     plant: {
-      'source-record.isSynced': (): typeof followed.isSynced => (sources) => sources.every(({ synced }) => synced),
+      'access.isSynced': (): typeof followed.isSynced => (sources) => sources.every(({ synced }) => synced),
     },
   },
   {
@@ -18,7 +18,7 @@ export const accessBugs: readonly Bug[] = [
     breaks: 'I1',
     suite,
     plant: {
-      'source-record.accessOf':
+      'access.accessOf':
         (real: typeof followed.accessOf): typeof followed.accessOf =>
         (sources) =>
           real(sources).map((one) => (one.access === 'unread' ? { ...one, access: 'lost' } : one)),

@@ -139,6 +139,8 @@ describe.skipIf(obstacle !== undefined)('Hadoop in pods', () => {
       'get pods',
       'delete pods',
       'create pods/exec',
+      'list events',
+      'list jobs.batch',
     ]);
   });
 });

@@ -3,15 +3,15 @@
 // The operator must not list the ConfigMaps of a cluster: there are many, and most are none of its business. Of those that are named,
 // only digests of the named keys are kept. Whoever needs the bytes reads them.
 import type { ApiTransport } from '../../kube/http/transport.ts';
+import { placeOf, type ResourceKind } from '../../kube/resource.ts';
+import { WatchAttempts } from '../../kube/watch/attempts.ts';
+import type { Delta } from '../../kube/watch/cache.ts';
+import { openWatch } from '../../kube/watch/watch-stream.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
 import type { FileDigest, RawResource } from '../api/definition.ts';
 import { fileDigest } from '../api/files.ts';
 import { readObject } from './read.ts';
-import { placeOf, type ResourceKind } from './resource.ts';
-import { WatchAttempts } from './watch/attempts.ts';
-import type { Delta } from './watch/cache.ts';
-import { openWatch } from './watch/watch-stream.ts';
 
 export const configMaps: ResourceKind = { kind: 'ConfigMap', apiVersion: 'v1', plural: 'configmaps' };
 

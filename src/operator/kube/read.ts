@@ -2,9 +2,9 @@
 
 import { ApiError } from '../../kube/api-error.ts';
 import type { ApiTransport } from '../../kube/http/transport.ts';
+import { collectionPath, objectPath, type ResourceKind, toResource } from '../../kube/resource.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { Key } from '../reconcile/ports.ts';
-import { collectionPath, objectPath, type ResourceKind, toResource } from './resource.ts';
 
 /** The uid of the namespace kube-system, which identifies the Kubernetes cluster. Rejects with ApiError. */
 export async function readClusterUid(transport: ApiTransport): Promise<string> {

@@ -3,17 +3,18 @@
 import { ApiError } from '../../kube/api-error.ts';
 import type { ApiCall } from '../../kube/http/call.ts';
 import type { ApiTransport } from '../../kube/http/transport.ts';
+import { placeOf, type ResourceKind, toResource } from '../../kube/resource.ts';
+import { Cache, type Delta } from '../../kube/watch/cache.ts';
+import { WatchSource } from '../../kube/watch/source.ts';
+import type { SourceHealth } from '../../kube/watch/source-record.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import { finalizer } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
 import { type ChangeSource, type Key, keyOf, keyText, type NewObject, type ResourceStore } from '../reconcile/ports.ts';
+import { accessOf, isSynced, type NamespaceAccess } from './access.ts';
 import { ConfigMaps, configMaps, type FileUse } from './config-maps.ts';
 import { readObject } from './read.ts';
-import { placeOf, type ResourceKind, toResource } from './resource.ts';
-import { Cache, type Delta } from './watch/cache.ts';
-import { WatchSource } from './watch/source.ts';
-import { accessOf, isSynced, type NamespaceAccess, type SourceHealth } from './watch/source-record.ts';
-import { type Handler, Subscribers } from './watch/subscribers.ts';
+import { type Handler, Subscribers } from './subscribers.ts';
 import { type LateDeletion, outlastDeletion } from './write/late-deletion.ts';
 import { createObject, removeObject } from './write/own-objects.ts';
 import { annotateCall, claimCall, releaseCall, removeCall, requireStatus, statusCall } from './write/writes.ts';
@@ -39,6 +40,9 @@ interface StoreHealth {
 }
 
 const defaultRelistMs = 30 * 60_000;
+
+const ifForbidden =
+  'the operator lacks the permission. It does not reconcile this namespace until the permission is granted; other namespaces are not affected';
 
 interface KindStore {
   readonly kind: ResourceKind;
@@ -73,6 +77,7 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
     const cache = new Cache();
     const namespaces = options.namespaces.length === 0 ? [undefined] : options.namespaces;
     const follow = {
+      ifForbidden,
       relistMs: options.relistMs ?? defaultRelistMs,
       publish: (changes: readonly Delta[]) => this.#changes.publish(changes),
       publishList: (changes: readonly Delta[], initial: boolean) =>

@@ -1,6 +1,7 @@
 // Joins caches, controller, services, events and leader election over one transport to the API server.
 import type { Registry } from 'prom-client';
 import type { ApiTransport } from '../../kube/http/transport.ts';
+import type { ResourceKind } from '../../kube/resource.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { apiVersion, secretType } from '../api/common.ts';
 import type { AnyDefinition } from '../api/definition.ts';
@@ -8,7 +9,6 @@ import type { ServicePool } from '../connections/pool.ts';
 import type { Controller } from '../controller/controller.ts';
 import { definitions } from '../kinds/index.ts';
 import { EventSender } from '../kube/events/events.ts';
-import type { ResourceKind } from '../kube/resource.ts';
 import { KubernetesStore } from '../kube/store.ts';
 import { measureEvents, measureNamespaces, measureWatches } from '../metrics/watches.ts';
 import type { Part } from '../process/lifecycle.ts';

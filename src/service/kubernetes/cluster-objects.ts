@@ -1,11 +1,9 @@
 // The objects of one cluster in the API server: making them, reading them and removing them.
 import { ApiError } from '../../kube/api-error.ts';
-import type { Clock } from '../../lib/ports.ts';
-import { sleep } from '../../lib/wait.ts';
+import type { ClusterOrder } from '../clusters/provisioner.ts';
 import type { ClusterGroupRecord, ClusterRecord, Machine } from '../records/records.ts';
 import {
   claims,
-  events,
   ingresses,
   type KubeApi,
   type KubeObject,
@@ -17,6 +15,8 @@ import {
   services,
   statefulSets,
 } from './api/api.ts';
+import type { Observation, Observing } from './api/informers.ts';
+import { untilHolds } from './api/until.ts';
 import {
   asExisting,
   type ClusterSetting,
@@ -28,7 +28,7 @@ import {
 import { groupLabel, groupName, machinesAnnotation, podName } from './manifests/names.ts';
 import { type ServiceObject, webManifests, webName } from './manifests/web-pages.ts';
 import { type AppliedObject, type Mark, markOf } from './marks.ts';
-import type { EventObject, PodObject } from './pods/conditions.ts';
+import type { PodObject } from './pods/conditions.ts';
 
 interface StatefulSetObject extends KubeObject {
   readonly spec: { readonly replicas?: number };
@@ -38,7 +38,8 @@ interface SecretObject extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-const pollMs = 500;
+/** The kinds that are put back when somebody changes or deletes their objects. */
+export const keptUp: readonly ObjectKind[] = [statefulSets, services, policies, ingresses, secrets];
 
 /** What is there of a cluster. */
 interface Found {
@@ -47,13 +48,15 @@ interface Found {
   readonly claims: readonly KubeObject[];
 }
 
+type Removal = Pick<ClusterOrder, 'cluster' | 'signal' | 'report'>;
+
 export class ClusterObjects {
   readonly #api: KubeApi;
-  readonly #clock: Clock;
+  readonly #informers: Observing;
 
-  constructor(api: KubeApi, clock: Clock) {
+  constructor(api: KubeApi, informers: Observing) {
     this.#api = api;
-    this.#clock = clock;
+    this.#informers = informers;
   }
 
   /**
@@ -127,20 +130,31 @@ export class ClusterObjects {
     return { sets, pods: found, claims: volumes };
   }
 
-  /** Warnings about objects of the cluster that are no pods. */
-  async warnings(names: ReadonlySet<string>, namespace: string): Promise<readonly EventObject[]> {
-    const all = await this.#api.list<EventObject>(events, namespace, { fields: { type: 'Warning' } });
-    return all.filter(({ involvedObject }) => names.has(involvedObject?.name ?? ''));
+  /** The machines whose StatefulSet does not make them: somebody has deleted it. What was observed cannot show that alone. */
+  async missing(cluster: ClusterRecord, namespace: string, observed?: Observation): Promise<readonly string[]> {
+    if (observed !== undefined && machinesWithout(cluster, observed.list(statefulSets)).length === 0) return [];
+    const selection = { labels: clusterLabels(cluster) };
+    return machinesWithout(cluster, await this.#api.list<KubeObject>(statefulSets, namespace, selection));
+  }
+
+  async pods(cluster: ClusterRecord, namespace: string): Promise<readonly PodObject[]> {
+    return await this.#api.list<PodObject>(pods, namespace, { labels: clusterLabels(cluster) });
+  }
+
+  /** The objects of the cluster of these kinds, and the events about its StatefulSets. Close it. */
+  observe(cluster: ClusterRecord, namespace: string, kinds: readonly ObjectKind[]): Observation {
+    const about = new Set(cluster.node_groups.map((group) => groupName(cluster, group)));
+    return this.#informers.observe({ namespace, kinds, labels: clusterLabels(cluster), about });
   }
 
   /** Removes whatever the cluster has, and waits until nothing of it is left. Pods of jobs are not its business. */
-  async removeAll(cluster: ClusterRecord, namespace: string, signal: AbortSignal): Promise<void> {
+  async removeAll(order: Removal, namespace: string): Promise<void> {
+    const { cluster } = order;
     const selection = { labels: clusterLabels(cluster) };
     for (const kind of [statefulSets, ingresses, services, policies, secrets, claims])
       for (const { metadata } of await this.#api.list<KubeObject>(kind, namespace, selection))
         await this.#api.remove(kind, namespace, metadata.name);
-    await this.#until(signal, async () => {
-      const left = await this.find(cluster, namespace);
+    await this.#until(order, namespace, (left) => {
       return left.sets.length + left.pods.filter(isOfGroup).length + left.claims.length === 0;
     });
   }
@@ -154,25 +168,31 @@ export class ClusterObjects {
   }
 
   /** Waits until these machines of the group are gone, with their volumes. */
-  async gone(
-    cluster: ClusterRecord,
-    names: ReadonlySet<string>,
-    { namespace, signal }: { readonly namespace: string; readonly signal: AbortSignal },
-  ): Promise<void> {
-    await this.#until(signal, async () => {
-      const found = await this.find(cluster, namespace);
+  async gone(order: Removal, names: ReadonlySet<string>, namespace: string): Promise<void> {
+    await this.#until(order, namespace, (found) => {
       // The controller of StatefulSets deletes the claims of pods that are scaled away.
       return found.pods.every(({ metadata }) => !names.has(metadata.name)) && claimsOf(found, names).length === 0;
     });
   }
 
-  async #until(signal: AbortSignal, holds: () => Promise<boolean>): Promise<void> {
-    while (!(await holds())) {
-      await sleep(this.#clock, pollMs, signal);
-      signal.throwIfAborted();
-    }
+  async #until(order: Removal, namespace: string, holds: (found: Found) => boolean): Promise<void> {
+    const { cluster } = order;
+    const observed = this.observe(cluster, namespace, [statefulSets, pods, claims]);
+    const condition = {
+      seems: () =>
+        holds({ sets: observed.list(statefulSets), pods: observed.list(pods), claims: observed.list(claims) }),
+      holds: async () => holds(await this.find(cluster, namespace)),
+    };
+    await untilHolds(observed, condition, order);
   }
 }
+
+const machinesWithout = (cluster: ClusterRecord, sets: readonly KubeObject[]): readonly string[] => {
+  const names = new Set(sets.map(({ metadata }) => metadata.name));
+  return cluster.node_groups
+    .filter((group) => !names.has(groupName(cluster, group)))
+    .flatMap(({ instances }) => instances.map(({ instance_id }) => instance_id));
+};
 
 const secretIn = (found: SecretObject | undefined): string | undefined => {
   const value = found?.data?.['secret'];

@@ -4,17 +4,22 @@ import { sleep } from '../../lib/wait.ts';
 import { ClusterLoops, type TellLoss } from '../clusters/loops.ts';
 import type { ClusterOrder } from '../clusters/provisioner.ts';
 import { Transient } from '../stages/transient.ts';
+import { events, pods } from './api/api.ts';
+import type { Observation } from './api/informers.ts';
+import { resyncMs } from './api/until.ts';
 import { changeBetween, type Mark } from './marks.ts';
 
 interface KeepUpOptions {
   readonly clock: Clock;
   readonly log: Log;
+  /** The objects of the cluster that are kept up, its pods and the events about them. */
+  readonly observe: (order: ClusterOrder) => Observation;
   /** The machines that nothing makes any more. */
-  readonly find: (order: ClusterOrder) => Promise<readonly string[]>;
+  readonly find: (order: ClusterOrder, observed: Observation) => Promise<readonly string[]>;
   /** Makes the objects as they should be. Resolves to what they look like then. */
   readonly restore: (order: ClusterOrder) => Promise<readonly Mark[]>;
   /** What keeps the cluster from being used. */
-  readonly problem: (order: ClusterOrder) => Promise<string | undefined>;
+  readonly problem: (order: ClusterOrder, observed: Observation) => string | undefined;
 }
 
 /** What one look at a cluster leaves for the next one. */
@@ -23,7 +28,19 @@ interface Sighting {
   readonly problem: string | undefined;
 }
 
-const everyMs = 5000;
+interface LastLook {
+  readonly observed: Observation;
+  readonly seen: Sighting;
+  /** Something of the cluster besides its pods has changed since it was restored, or may have. */
+  readonly isStale: boolean;
+}
+
+/** Between two looks at a cluster, however often its objects change. */
+const spacingMs = 5000;
+
+/** No change at all: it is time to see whether one was missed. A restore without effect changes nothing, so it leads to no other one. */
+const bringsWork = (changed: ReadonlySet<string>): boolean =>
+  changed.size === 0 || [...changed].some((kind) => kind !== pods.kind && kind !== events.kind);
 
 /** What becomes of a cluster whose StatefulSets are gone is told by `adopt`, too. */
 export const lostMessage = 'StatefulSets of the cluster were deleted';
@@ -65,37 +82,53 @@ export class KeepUp extends ClusterLoops {
   }
 
   async #keepUp(order: ClusterOrder, tell: TellLoss): Promise<void> {
+    const observed = this.#options.observe(order);
+    try {
+      await this.#untilEnd(order, observed, tell);
+    } finally {
+      observed.close();
+    }
+  }
+
+  async #untilEnd(order: ClusterOrder, observed: Observation, tell: TellLoss): Promise<void> {
     const { clock, log } = this.#options;
     const { signal, cluster } = order;
     let seen: Sighting | undefined = { marks: undefined, problem: undefined };
+    let isStale = true;
     while (seen !== undefined) {
-      await sleep(clock, everyMs, signal);
+      await sleep(clock, spacingMs, signal);
+      await observed.current(order);
       if (signal.aborted) return;
+      let waitMs = resyncMs;
       try {
-        seen = await this.#look(order, seen, tell);
+        seen = await this.#look(order, { observed, seen, isStale }, tell);
+        isStale = false;
       } catch (err) {
         // The API server is not there, or refuses: the next look may succeed.
         if (signal.aborted) return;
         log.warn({ kind: 'Cluster', externalId: cluster.id, err }, 'cannot look after the pods of a cluster');
+        [waitMs, isStale] = [0, true];
       }
+      if (seen !== undefined) isStale = bringsWork(await observed.next(waitMs, signal)) || isStale;
     }
   }
 
   /** Undefined once the cluster is not to be kept up any more. */
-  async #look(order: ClusterOrder, seen: Sighting, report: TellLoss): Promise<Sighting | undefined> {
+  async #look(order: ClusterOrder, last: LastLook, report: TellLoss): Promise<Sighting | undefined> {
     const { find, restore, problem: problemOf } = this.#options;
     const { cluster, tenant } = order;
+    const { observed, seen } = last;
     const tell = (message: string, machines: readonly string[] = []) =>
       report({ tenant, cluster: cluster.id, machines, message });
-    const missing = await find(order);
+    const missing = await find(order, observed);
     if (missing.length > 0) {
       tell(lostMessage, missing);
       return undefined;
     }
-    const marks = await restore(order);
-    const change = changeBetween(seen.marks ?? marks, marks);
+    const marks = last.isStale ? await restore(order) : seen.marks;
+    const change = changeBetween(seen.marks ?? marks ?? [], marks ?? []);
     if (change !== undefined) order.report({ message: change });
-    const problem = await problemOf(order);
+    const problem = problemOf(order, observed);
     if (problem !== undefined && problem !== seen.problem && !tell(problem)) return undefined;
     if (problem === undefined && seen.problem !== undefined)
       order.report({ message: `the cluster can be used again: ${seen.problem}` });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { loadClusterConfig } from '../../kube/config/config.ts';
 import { createTransport } from '../../kube/http/transport.ts';
 import { xdgFolder } from '../../lib/fetch/cache.ts';
-import type { Clock, Log } from '../../lib/ports.ts';
+import type { Clock, Log, Random } from '../../lib/ports.ts';
 import type { KubernetesSettings } from '../command-line/kubernetes-flags.ts';
 import { parseSettings, readSettings } from '../command-line/settings-file.ts';
 import type { AskJson } from '../engines/engine.ts';
@@ -23,6 +23,7 @@ import { createRunnerServer } from '../pod-jobs/runner-server.ts';
 import { writeSafely } from '../processes/folders.ts';
 import type { Download } from '../runs/transfer.ts';
 import { KubeApi } from './api/api.ts';
+import { Informers } from './api/informers.ts';
 import { createPodProxy } from './api/pod-proxy.ts';
 import { heapFlavors } from './manifests/containers.ts';
 import { type EngineImage, type EngineImages, imageOfCluster, imageOfProcess, readImages } from './manifests/images.ts';
@@ -35,6 +36,7 @@ interface PodsOpening {
   readonly data: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
   readonly clock: Clock;
+  readonly random: Random;
   readonly log: Log;
   readonly get: Get;
   readonly ask: AskJson;
@@ -80,7 +82,7 @@ function enginesOf({ spark, hadoop }: EngineImages, flavors: Parameters<typeof c
 const serviceLabels = { 'app.kubernetes.io/name': 'dataprocessing-service' } as const;
 
 /** What provisioner and job engine have in common. */
-async function prepare({ settings, clock, environment, log }: PodsOpening) {
+async function prepare({ settings, clock, random, environment, log }: PodsOpening) {
   const config = await loadClusterConfig({ kubeconfig: settings.kubeconfig, environment, clock });
   const isInside = settings.kubeconfig === undefined && environment['KUBERNETES_SERVICE_HOST'] !== undefined;
   const transport = createTransport({ config, clock, userAgent: 'dataprocessing-service' });
@@ -92,6 +94,7 @@ async function prepare({ settings, clock, environment, log }: PodsOpening) {
   log.info({ action: 'engines' }, `clusters run in pods of namespace ${own} at ${config.server}`);
   return {
     api: new KubeApi(transport),
+    informers: new Informers({ transport, clock, random, log }),
     transport,
     images,
     flavors,
@@ -112,10 +115,11 @@ async function prepare({ settings, clock, environment, log }: PodsOpening) {
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
 function createProvisioner(prepared: Prepared, { settings, clock, log, createSecret, get }: PodsOpening) {
-  const { api, engines, images, flavors, namespaceOf, service, proxy } = prepared;
+  const { api, informers, engines, images, flavors, namespaceOf, service, proxy } = prepared;
   const { egress, storageClass, pullSecrets, domain, publishing } = settings;
   return new PodProvisioner({
     api,
+    informers,
     engines,
     flavors,
     namespaceOf,
@@ -136,7 +140,20 @@ function createProvisioner(prepared: Prepared, { settings, clock, log, createSec
 export async function openPods(opening: PodsOpening) {
   const { settings, clock, log, createSecret, ask, download } = opening;
   const prepared = await prepare(opening);
-  const { api, engines, images, flavors, versions, namespaceOf, namespaces, transport, service, pod, proxy } = prepared;
+  const {
+    api,
+    informers,
+    engines,
+    images,
+    flavors,
+    versions,
+    namespaceOf,
+    namespaces,
+    transport,
+    service,
+    pod,
+    proxy,
+  } = prepared;
   const provisioner = createProvisioner(prepared, opening);
   const folder = runsFolder(opening.data, opening.environment);
   const runs = new PodRuns(folder);
@@ -144,6 +161,7 @@ export async function openPods(opening: PodsOpening) {
   const runnerImage = await runnerImageOf(settings.runnerImage, service && { api, namespace: service.namespace, pod });
   const jobs = new PodJobs({
     api,
+    informers,
     runs,
     engines,
     namespaceOf,
@@ -168,6 +186,7 @@ export async function openPods(opening: PodsOpening) {
   const close = async (): Promise<void> => {
     jobs.close();
     await runner.close();
+    await informers.close();
     await transport.close();
   };
   const catalog = { plugins: versions.map(pluginOf), flavors: flavors.map(({ id }) => id) };

@@ -1,14 +1,13 @@
 // Finds out where the pages of a cluster are shown outside.
 import type { Clock } from '../../lib/ports.ts';
-import { sleep } from '../../lib/wait.ts';
 import type { ClusterOrder } from '../clusters/provisioner.ts';
 import type { InfoMap } from '../records/records.ts';
+import { services } from './api/api.ts';
 import type { ClusterObjects } from './cluster-objects.ts';
 import type { ClusterSetting } from './manifests/manifests.ts';
-import { awaitsBalancer, type Outside, withOutside } from './manifests/web-pages.ts';
+import { awaitsBalancer, withOutside } from './manifests/web-pages.ts';
 import type { ClusterPods } from './pods/cluster-pods.ts';
 
-const pollMs = 1_000;
 /** Clouds take less for an address. Without one, the cluster is of use all the same. */
 const balancerMs = 60_000;
 
@@ -32,16 +31,18 @@ export async function addOutsideAddresses(
   const { cluster, signal } = order;
   const listed = await pods.list(order);
   const nodeOf = (name: string) => listed.find(({ group, pod }) => group.name === name && pod)?.pod?.status?.hostIP;
-  const look = async (): Promise<Outside> => ({
-    services: await objects.services(cluster, setting.place.namespace),
-    nodeOf,
-  });
+  const observed = pods.observe(order, [services]);
   const until = clock.monotonic() + balancerMs;
-  let outside = await look();
-  while (awaitsBalancer(cluster, outside) && clock.monotonic() < until) {
-    await sleep(clock, pollMs, signal);
-    signal.throwIfAborted();
-    outside = await look();
+  try {
+    for (;;) {
+      const outside = { services: await objects.services(cluster, setting.place.namespace), nodeOf };
+      const left = until - clock.monotonic();
+      if (left <= 0 || !awaitsBalancer(cluster, outside)) return withOutside(pages, cluster, setting, outside);
+      await observed.next(left, signal);
+      await observed.current(order);
+      signal.throwIfAborted();
+    }
+  } finally {
+    observed.close();
   }
-  return withOutside(pages, cluster, setting, outside);
 }

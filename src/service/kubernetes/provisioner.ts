@@ -15,23 +15,26 @@ import {
 import type { Flavor } from '../engines/flavors.ts';
 import { ask, type Get, waitFor } from '../engines/probes.ts';
 import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../records/records.ts';
-import type { KubeApi } from './api/api.ts';
-import { ClusterObjects, machinesThere } from './cluster-objects.ts';
+import { events, type KubeApi, pods as podKind } from './api/api.ts';
+import type { Observation, Observing } from './api/informers.ts';
+import { ClusterObjects, keptUp, machinesThere } from './cluster-objects.ts';
+import { ClusterPlaces } from './cluster-places.ts';
 import { KeepUp, lostMessage } from './keep-up.ts';
 import { heapFlavors } from './manifests/containers.ts';
 import type { EngineImage } from './manifests/images.ts';
 import { nodesOf, type PodPlace } from './manifests/layout.ts';
-import { type ClusterSetting, type Publishing, type Reach, sharedSecret } from './manifests/manifests.ts';
-import { groupName, podName } from './manifests/names.ts';
+import type { ClusterSetting, Publishing, Reach } from './manifests/manifests.ts';
+import { podName } from './manifests/names.ts';
 import { checkExposure, showsPages } from './manifests/web-pages.ts';
 import type { Mark } from './marks.ts';
 import { addOutsideAddresses } from './outside-addresses.ts';
 import { ClusterPods } from './pods/cluster-pods.ts';
-import { canHandOver, isReady, problemOfPod } from './pods/conditions.ts';
+import { isReady, problemOfPod } from './pods/conditions.ts';
 import { PodPrograms } from './pods/pod-programs.ts';
 
 export interface PodsOptions {
   readonly api: KubeApi;
+  readonly informers: Observing;
   readonly engines: readonly Engine[];
   readonly imageOf: (cluster: ClusterRecord, process: EngineProcess) => EngineImage;
   readonly pullSecrets: readonly string[];
@@ -49,6 +52,7 @@ export interface PodsOptions {
   readonly createSecret: () => string;
 }
 
+/** Between two questions to a process that is being drained. */
 const pollMs = 500;
 
 export class PodProvisioner implements Provisioner {
@@ -59,21 +63,24 @@ export class PodProvisioner implements Provisioner {
   readonly #keepUp: KeepUp;
   /** Removed machines, which a launch that has not ended must not make again. */
   readonly #removed = new Set<string>();
+  readonly #places: ClusterPlaces;
   /** What is being applied, by cluster: it is not interrupted. */
   readonly #applying = new Map<string, Promise<unknown>>();
 
   constructor(options: PodsOptions) {
     this.#options = options;
-    const { api, clock, log } = options;
-    this.#objects = new ClusterObjects(api, clock);
-    this.#pods = new ClusterPods({ objects: this.#objects, namespaceOf: options.namespaceOf, clock });
+    const { api, informers, clock, log } = options;
+    this.#objects = new ClusterObjects(api, informers);
+    this.#places = new ClusterPlaces(this.#objects, options);
+    this.#pods = new ClusterPods({ objects: this.#objects, namespaceOf: options.namespaceOf });
     this.#programs = new PodPrograms(api);
     this.#keepUp = new KeepUp({
       clock,
       log,
-      find: (order) => this.#missing(order),
+      observe: (order) => this.#pods.observe(order, [...keptUp, podKind, events]),
+      find: (order, observed) => this.#missing(order, observed),
       restore: (order) => this.#apply(order, order.cluster.node_groups),
-      problem: (order) => this.#pods.problem(order),
+      problem: (order, observed) => this.#pods.problem(order, observed),
     });
   }
 
@@ -154,30 +161,38 @@ export class PodProvisioner implements Provisioner {
   async #drained(order: ClusterOrder, node: EngineNode, process: string, probe: Probe | undefined): Promise<void> {
     const { clock } = this.#options;
     if (probe === undefined) return;
-    while ((await ask(probe, this.#options)) !== undefined) {
-      const found = await this.#pods.list(order);
-      const [pod] = found.filter(({ machine }) => machine.instance_id === node.machine.instance_id);
-      if (pod?.pod === undefined || !canHandOver(pod.pod, process)) return;
-      await sleep(clock, pollMs, order.signal);
-      order.signal.throwIfAborted();
+    const observed = this.#pods.observe(order, [podKind]);
+    try {
+      while ((await ask(probe, this.#options)) !== undefined) {
+        await observed.current(order);
+        order.signal.throwIfAborted();
+        if (!(await this.#pods.canHandOver(order, observed, [node.machine, process]))) return;
+        await sleep(clock, pollMs, order.signal);
+        order.signal.throwIfAborted();
+      }
+    } finally {
+      observed.close();
     }
   }
 
   async remove(order: ClusterOrder, machines: readonly Machine[]): Promise<void> {
-    const { cluster, tenant, signal } = order;
+    const { cluster, tenant } = order;
     const namespace = this.#options.namespaceOf(tenant);
     for (const { instance_id } of machines) this.#removed.add(instance_id);
     await this.#keepUp.end(cluster.id);
     await this.#applying.get(cluster.id)?.catch(() => undefined);
     const left = withoutMachines(cluster, machines);
-    if (machinesOf(left).length === 0) return await this.#objects.removeAll(cluster, namespace, signal);
+    if (machinesOf(left).length === 0) {
+      await this.#objects.removeAll(order, namespace);
+      return this.#places.forget(tenant, cluster);
+    }
     const smaller = left.node_groups.filter((group, index) => group.instances.length < sizeOf(cluster, index));
     const emptied = smaller.filter(({ instances }) => instances.length === 0);
     for (const group of emptied) await this.#objects.removeGroup(cluster, group, namespace);
     const shrunk = smaller.filter(({ instances }) => instances.length > 0);
     await this.#apply({ ...order, cluster: left }, shrunk);
     const names = cluster.node_groups.flatMap((group, index) => namesBeyond(cluster, group, left.node_groups[index]));
-    await this.#objects.gone(cluster, new Set(names), { namespace, signal });
+    await this.#objects.gone(order, new Set(names), namespace);
     this.#keepUp.begin({ ...order, cluster: left });
   }
 
@@ -215,13 +230,8 @@ export class PodProvisioner implements Provisioner {
     return this.#keepUp.open(report);
   }
 
-  /** The machines whose StatefulSet does not make them: somebody has deleted it. */
-  async #missing({ cluster, tenant }: ClusterOrder): Promise<readonly string[]> {
-    const found = await this.#objects.find(cluster, this.#options.namespaceOf(tenant));
-    const sets = new Set(found.sets.map(({ metadata }) => metadata.name));
-    return cluster.node_groups
-      .filter((group) => !sets.has(groupName(cluster, group)))
-      .flatMap(({ instances }) => instances.map(({ instance_id }) => instance_id));
+  #missing({ cluster, tenant }: ClusterOrder, observed?: Observation): Promise<readonly string[]> {
+    return this.#objects.missing(cluster, this.#options.namespaceOf(tenant), observed);
   }
 
   async #apply(order: ClusterOrder, groups: readonly ClusterGroupRecord[]): Promise<readonly Mark[]> {
@@ -251,17 +261,13 @@ export class PodProvisioner implements Provisioner {
   async #settingOf({ cluster, tenant }: ClusterOrder): Promise<ClusterSetting> {
     const { flavors, imageOf, pullSecrets, reach, publishing, storageClass } = this.#options;
     const engine = this.#engineOf(cluster);
-    const place = await this.placeOf(tenant, cluster);
+    const place = await this.#places.find(tenant, cluster);
     const images = { imageOf: (process: EngineProcess) => imageOf(cluster, process), pullSecrets };
     return { engine, flavors, ...images, place, reach, publishing, storageClass };
   }
 
-  /** Where the cluster is. Its secret is made if it has none. */
-  async placeOf(tenant: string, cluster: ClusterRecord): Promise<PodPlace> {
-    const { namespaceOf, domain, createSecret } = this.#options;
-    const namespace = namespaceOf(tenant);
-    const secret = await this.#objects.secret(sharedSecret(cluster, namespace, ''), createSecret());
-    return { namespace, domain, secret };
+  placeOf(tenant: string, cluster: ClusterRecord): Promise<PodPlace> {
+    return this.#places.of(tenant, cluster);
   }
 
   async #nodesOf({ cluster, tenant }: ClusterOrder): Promise<readonly EngineNode[]> {

@@ -17,6 +17,7 @@ import type {
   RunPlan,
 } from '../executions/job-engine.ts';
 import { jobs, pods, secrets } from '../kubernetes/api/api.ts';
+import { untilHolds } from '../kubernetes/api/until.ts';
 import type { EngineImage } from '../kubernetes/manifests/images.ts';
 import type { PodPlace } from '../kubernetes/manifests/layout.ts';
 import { labelValue, runLabel, runName } from '../kubernetes/manifests/names.ts';
@@ -50,7 +51,6 @@ export interface PodJobsOptions extends RunWatchOptions {
   readonly own?: { readonly service: string; readonly namespaces: readonly SearchedNamespace[] } | undefined;
 }
 
-const pollMs = 500;
 const retryMs = 5000;
 
 /** Files of the computer of the service are not those of pods. */
@@ -159,18 +159,23 @@ export class PodJobs implements JobEngine {
       });
   }
 
-  /** Resolves when the pods of the run are gone. Those that a Job has left behind when it was deleted are deleted here. */
+  /** Resolves when nothing of the run is there any more. Pods that a Job has left behind when it was deleted are deleted here. */
   async #gone(namespace: string, run: string, signal: AbortSignal): Promise<void> {
-    const { api, clock } = this.#options;
-    const selection = { labels: { [runLabel]: labelValue(run) } };
-    for (;;) {
-      const left = await api.list<PodObject>(pods, namespace, selection);
-      if (left.length === 0 && (await api.get(jobs, namespace, runName(run))) === undefined) return;
-      const abandoned = left.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-      for (const { metadata } of abandoned) await api.remove(pods, namespace, metadata.name);
-      await sleep(clock, pollMs, signal);
-      signal.throwIfAborted();
-    }
+    const { api, informers, log } = this.#options;
+    const labels = { [runLabel]: labelValue(run) };
+    const observed = informers.observe({ namespace, kinds: [pods], labels });
+    const report = ({ message }: { readonly message: string }): void =>
+      log.warn({ kind: 'JobExecution', externalId: run }, `waiting until the pods of a run are gone: ${message}`);
+    const isAbandoned = ({ metadata }: PodObject) => metadata.deletionTimestamp === undefined;
+    const condition = {
+      seems: () => observed.list<PodObject>(pods).every(isAbandoned),
+      holds: async () => {
+        const left = await api.list<PodObject>(pods, namespace, { labels });
+        for (const { metadata } of left.filter(isAbandoned)) await api.remove(pods, namespace, metadata.name);
+        return left.length === 0 && (await api.get(jobs, namespace, runName(run))) === undefined;
+      },
+    };
+    await untilHolds(observed, condition, { signal, report });
   }
 
   async runsOn({ tenants, cluster }: FindOrder): Promise<readonly FoundRun[]> {

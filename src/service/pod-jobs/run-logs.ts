@@ -112,21 +112,30 @@ export class LogFollower {
     await this.#following;
   }
 
-  /** Never rejects. */
+  /** Resolves at the end of the log, or when the follower is closed: a log that breaks off is asked for again. Never rejects. */
   async #follow(pod: PodObject): Promise<void> {
     const { signal } = this.#controller;
-    const { clock, log } = this.#options;
+    while (!signal.aborted) {
+      const retry = await this.#copyOnce(pod);
+      if (retry === undefined) return;
+      await sleep(this.#options.clock, retry, signal);
+    }
+  }
+
+  /** Resolves to the delay before the next try, in ms, and to undefined at the end of the log. */
+  async #copyOnce(pod: PodObject): Promise<number | undefined> {
+    const { signal } = this.#controller;
+    const { log } = this.#options;
     try {
       await this.#logs.copy(this.#run, pod, { follow: true, signal });
+      return undefined;
     } catch (err) {
-      if (signal.aborted) return;
-      const mayPass = err instanceof Transient;
-      if (!mayPass)
-        log.warn(
-          { kind: 'JobExecution', externalId: this.#run, err },
-          `cannot read the output of a run: ${messageOf(err)}`,
-        );
-      await sleep(clock, mayPass ? retryMs : refusedMs, signal);
+      if (err instanceof Transient || signal.aborted) return retryMs;
+      log.warn(
+        { kind: 'JobExecution', externalId: this.#run, err },
+        `cannot read the output of a run: ${messageOf(err)}`,
+      );
+      return refusedMs;
     }
   }
 }

@@ -1,9 +1,10 @@
 // Waits for the end of runs in pods, and says meanwhile what becomes of them.
 import type { Clock, Log } from '../../lib/ports.ts';
-import { sleep } from '../../lib/wait.ts';
 import { type AskJson, type Engine, engineOf, type RunPlace } from '../engines/engine.ts';
 import type { ExecutionOrder, RunEnd } from '../executions/job-engine.ts';
 import { events, jobs, type KubeApi, pods } from '../kubernetes/api/api.ts';
+import type { Observation, Observing } from '../kubernetes/api/informers.ts';
+import { recheckMs, resyncMs } from '../kubernetes/api/until.ts';
 import { nodesOf, type PodPlace } from '../kubernetes/manifests/layout.ts';
 import { labelValue, runLabel, runName } from '../kubernetes/manifests/names.ts';
 import {
@@ -25,6 +26,7 @@ import { endMsOf, exitCodeOf, hasEnded, hasProgram, type JobObject, problemWith,
 
 export interface RunWatchOptions {
   readonly api: KubeApi;
+  readonly informers: Observing;
   readonly runs: PodRuns;
   readonly engines: readonly Engine[];
   readonly namespaceOf: (tenant: string) => string;
@@ -37,16 +39,43 @@ export interface RunWatchOptions {
   readonly addressOf: (pod: PodObject) => string | undefined;
 }
 
-const pollMs = 500;
+/** How often a run is asked for its progress, and how often all of them together are: through the API server, if the service is not in the cluster. */
 const progressMs = 2000;
+const progressOfAllMs = 500;
 /** A run that has ended does not wait any longer for output that the kubelet does not hand out. */
 const outputMs = 10 * 60_000;
 
 type RunObjects = readonly [job: JobObject | undefined, pod: PodObject | undefined];
 
+interface Following {
+  readonly follower: LogFollower;
+  readonly observed: Observation;
+}
+
+/** Stands for the message that the objects of a run cannot be watched. */
+const unobserved = 'unobserved';
+
+/** Of several pods, one has got the permit. */
+const podOf = (found: readonly PodObject[]): PodObject | undefined => found.find((pod) => hasProgram(pod)) ?? found[0];
+
+/** What keeps the run from going on. Why there is no pod, for example because of a quota, is told by events of the Job alone. */
+function problemOf([job, pod]: RunObjects, observed: Observation): string | undefined {
+  if (pod !== undefined) {
+    const lost = job === undefined ? 'its Job was deleted: waiting for the end of its pod' : undefined;
+    return disruptionOf(pod) ?? problemOfPod(pod) ?? lost;
+  }
+  if (job === undefined) return undefined;
+  return observed
+    .list<EventObject>(events)
+    .map(problemOfEvent)
+    .findLast((each) => each !== undefined);
+}
+
 export class RunWatch {
   readonly #options: RunWatchOptions;
   readonly #logs: RunLogs;
+  /** The runs that are asked for their progress. */
+  readonly #asked = new Set<string>();
 
   constructor(options: RunWatchOptions, logs: RunLogs) {
     this.#options = options;
@@ -57,26 +86,35 @@ export class RunWatch {
     const { api } = this.#options;
     const job = await api.get<JobObject>(jobs, namespace, runName(run));
     const found = await api.list<PodObject>(pods, namespace, { labels: { [runLabel]: labelValue(run) } });
-    // Of several pods, one has got the permit.
-    return [job, found.find((pod) => hasProgram(pod)) ?? found[0]];
+    return [job, podOf(found)];
   }
 
   async finish(order: ExecutionOrder): Promise<RunEnd> {
-    const follower = this.#logs.follow(order.execution.id, order.signal);
+    const { id } = order.execution;
+    const follower = this.#logs.follow(id, order.signal);
+    const observed = this.#options.informers.observe({
+      namespace: this.#options.namespaceOf(order.tenant),
+      kinds: [jobs, pods, events],
+      labels: { [runLabel]: labelValue(id) },
+      about: new Set([runName(id)]),
+    });
     try {
-      return await this.#untilEnd(order, follower);
+      return await this.#untilEnd(order, { follower, observed });
     } finally {
+      this.#asked.delete(id);
+      observed.close();
       await follower.close();
     }
   }
 
-  async #untilEnd(order: ExecutionOrder, follower: LogFollower): Promise<RunEnd> {
-    const { execution, signal, tenant } = order;
-    const { clock, namespaceOf, runs } = this.#options;
-    const namespace = namespaceOf(tenant);
-    let [left, progress, told] = [progressMs, execution.progress, execution.info.message ?? ''];
+  async #untilEnd(order: ExecutionOrder, { follower, observed }: Following): Promise<RunEnd> {
+    const { execution, signal } = order;
+    let told = execution.info.message ?? '';
+    const progress = this.#progressOf(order);
     for (;;) {
-      const objects = await this.look(namespace, execution.id);
+      if (await observed.current(order)) told = unobserved;
+      signal.throwIfAborted();
+      const objects = await this.#observe(order, observed, told);
       const [job, pod] = objects;
       const code = exitCodeOf(pod);
       if (code !== undefined && pod !== undefined) return await this.#ended(order, { pod, code, follower });
@@ -84,31 +122,23 @@ export class RunWatch {
       if (end !== undefined) return end;
       if (pod !== undefined && hasProgram(pod)) follower.look(pod);
       // What was in the way is over at some time, also an API server that did not answer.
-      const problem = (await this.#problem(namespace, objects)) ?? '';
+      const problem = problemOf(objects, observed) ?? '';
       if (problem !== told) order.report({ message: problem });
       told = problem;
-      if (left <= 0 && runs.decision(execution.id) === 'started') {
-        left = progressMs;
-        const now = await this.#progressOf(order, pod);
-        if (now !== undefined && now !== progress) order.report({ progress: now });
-        progress = now ?? progress;
-      }
-      await sleep(clock, pollMs, signal);
+      const askMs = await progress(pod);
+      const isBehind = observed.list(jobs).length === 0;
+      await observed.next(isBehind ? recheckMs : askMs, signal);
       signal.throwIfAborted();
-      left -= pollMs;
     }
   }
 
-  /** What keeps the run from going on. Why there is no pod, for example because of a quota, is told by events of the Job alone. */
-  async #problem(namespace: string, [job, pod]: RunObjects): Promise<string | undefined> {
-    if (pod !== undefined) {
-      const lost = job === undefined ? 'its Job was deleted: waiting for the end of its pod' : undefined;
-      return disruptionOf(pod) ?? problemOfPod(pod) ?? lost;
-    }
-    if (job === undefined) return undefined;
-    const fields = { type: 'Warning', 'involvedObject.kind': 'Job', 'involvedObject.name': job.metadata.name };
-    const warnings = await this.#options.api.list<EventObject>(events, namespace, { fields });
-    return warnings.map(problemOfEvent).findLast((each) => each !== undefined);
+  /** The objects as they were observed. If they say that the run has ended without an exit code, they are read from the API server. */
+  async #observe({ execution, tenant }: ExecutionOrder, observed: Observation, told: string): Promise<RunObjects> {
+    const [job] = observed.list<JobObject>(jobs);
+    const pod = podOf(observed.list<PodObject>(pods));
+    if (exitCodeOf(pod) !== undefined || (job !== undefined && resultOf(job, pod, told) === undefined))
+      return [job, pod];
+    return await this.look(this.#options.namespaceOf(tenant), execution.id);
   }
 
   async #ended(
@@ -157,13 +187,41 @@ export class RunWatch {
     return { status: 'FAILED', message };
   }
 
-  async #progressOf({ execution, cluster, tenant, job }: ExecutionOrder, pod: PodObject | undefined) {
-    const { engines, ask, placeOf, addressOf } = this.#options;
-    const address = pod && addressOf(pod);
-    if (address === undefined) return undefined;
+  /**
+   * Returns a function that asks the run for its progress if that is due, and reports it. It resolves to the time until it is to be called again,
+   * in ms.
+   */
+  #progressOf(order: ExecutionOrder) {
+    const { addressOf, clock, runs } = this.#options;
+    const { id } = order.execution;
+    let [dueAt, progress] = [clock.monotonic() + progressMs, order.execution.progress];
+    return async (pod: PodObject | undefined): Promise<number> => {
+      const address = pod && addressOf(pod);
+      if (address === undefined || runs.decision(id) !== 'started' || !this.#tellsProgress(order)) return resyncMs;
+      this.#asked.add(id);
+      if (clock.monotonic() >= dueAt) {
+        const now = await this.#ask(order, address).catch(() => undefined);
+        if (now !== undefined && now !== progress) order.report({ progress: now });
+        progress = now ?? progress;
+        dueAt = clock.monotonic() + Math.max(progressMs, progressOfAllMs * this.#asked.size);
+      }
+      return dueAt - clock.monotonic();
+    };
+  }
+
+  /** A run can go on although its engine is not known any more. */
+  #tellsProgress({ cluster, job }: ExecutionOrder): boolean {
+    try {
+      return jobOf(engineOf(this.#options.engines, cluster), job.type).progress !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  async #ask({ execution, cluster, tenant, job }: ExecutionOrder, address: string): Promise<number | undefined> {
+    const { engines, ask, placeOf } = this.#options;
     const place = placeOfRun(execution.id, cluster, await placeOf(tenant, cluster));
-    const type = jobOf(engineOf(engines, cluster), job.type);
-    return await type.progress?.({ ...place, address }, ask).catch(() => undefined);
+    return await jobOf(engineOf(engines, cluster), job.type).progress?.({ ...place, address }, ask);
   }
 }
 

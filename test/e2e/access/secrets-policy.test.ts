@@ -11,8 +11,8 @@ import { NotYet, waitUntil } from '../../../dev/demo/waiting.ts';
 import { loadClusterConfig } from '../../../src/kube/config/config.ts';
 import type { ApiCall } from '../../../src/kube/http/call.ts';
 import { type ApiTransport, createTransport } from '../../../src/kube/http/transport.ts';
+import { toResource } from '../../../src/kube/resource.ts';
 import { systemClock } from '../../../src/lib/system.ts';
-import { toResource } from '../../../src/operator/kube/resource.ts';
 import { claimCall, releaseCall } from '../../../src/operator/kube/write/writes.ts';
 import { repository } from '../support/installation.ts';
 

@@ -41,4 +41,10 @@ export const onlyWithPods: readonly string[] = [
   'get pods/exec',
   'create pods/exec',
   'delete persistentvolumeclaims',
+  ...['services', 'secrets', 'networkpolicies.networking.k8s.io', 'ingresses.networking.k8s.io', 'jobs.batch'].map(
+    (resource) => `watch ${resource}`,
+  ),
+  // By API servers that do not begin a watch with a list.
+  'list events',
+  'list jobs.batch',
 ];

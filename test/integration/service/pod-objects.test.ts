@@ -2,8 +2,9 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { loadClusterConfig } from '../../../src/kube/config/config.ts';
 import { createTransport } from '../../../src/kube/http/transport.ts';
-import { systemClock } from '../../../src/lib/system.ts';
+import { systemClock, systemRandom } from '../../../src/lib/system.ts';
 import { KubeApi, pathOf, secrets, services, statefulSets } from '../../../src/service/kubernetes/api/api.ts';
+import { Informers } from '../../../src/service/kubernetes/api/informers.ts';
 import { ClusterObjects } from '../../../src/service/kubernetes/cluster-objects.ts';
 import { groupManifests, headlessService, sharedSecret } from '../../../src/service/kubernetes/manifests/manifests.ts';
 import { changeBetween, type Mark } from '../../../src/service/kubernetes/marks.ts';
@@ -22,7 +23,10 @@ async function open() {
   onTestFinished(async () => {
     await Promise.all([transport.close(), api.close()]);
   });
-  const objects = new ClusterObjects(new KubeApi(transport), systemClock);
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const informers = new Informers({ transport, clock: systemClock, random: systemRandom, log });
+  onTestFinished(() => informers.close());
+  const objects = new ClusterObjects(new KubeApi(transport), informers);
   const { place, ...rest } = settingOf(cluster);
   const setting = { ...rest, place: { ...place, namespace } };
   const apply = async (): Promise<readonly Mark[]> => [
@@ -86,7 +90,7 @@ describe.skipIf(inject('kubeconfig') === '')('the objects of a cluster in pods',
     const ingresses = `/apis/networking.k8s.io/v1/namespaces/${namespace}/ingresses`;
     expect(await found(all)).toEqual(['ClusterIP', type, type]);
     expect(await found(ingresses)).toHaveLength(exposure === 'Ingress' ? 2 : 0);
-    await objects.removeAll(cluster, namespace, new AbortController().signal);
+    await objects.removeAll({ cluster, signal: new AbortController().signal, report() {} }, namespace);
     expect([...(await found(all)), ...(await found(ingresses))]).toEqual([]);
   });
 

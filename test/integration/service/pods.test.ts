@@ -6,29 +6,11 @@ import { PodScene } from '../support/pods.ts';
 const busy = { behave: 'answer', status: 503, body: statusBody(503, 'ServiceUnavailable', 'etcd is away') } as const;
 const throttled = { behave: 'answer', status: 429, body: statusBody(429, 'TooManyRequests', 'slow down') } as const;
 
-/** The pod of the Job of a run, whose program has started. */
-async function startProgram(scene: PodScene): Promise<string> {
-  const [job] = await scene.list('batch/v1 jobs');
-  const pod = `${job.metadata.name}-pod`;
-  await scene.makePod(pod, job.spec.template);
-  await scene.setStatus(pod, { containerStatuses: [statusOf({ running: {} })] });
-  return pod;
-}
-
 /** The status of a run, and what is said about it. */
 async function toldOf(scene: PodScene, execution: string): Promise<readonly unknown[]> {
   const { status, message } = (await scene.execution(execution)).info;
   return [status, message];
 }
-
-const statusOf = (state: object) => ({
-  name: 'program',
-  image: '',
-  imageID: '',
-  ready: false,
-  restartCount: 0,
-  state,
-});
 
 describe.skipIf(inject('kubeconfig') === '')('an API server that does not answer', () => {
   test('delays a cluster, which then becomes Active', async () => {
@@ -77,17 +59,18 @@ describe.skipIf(inject('kubeconfig') === '')('a run in a pod', () => {
     await scene.comes(async () => expect(await toldOf(scene, execution)).toEqual(['RUNNING', undefined]));
     expect(scene.proxy.seen({ method: /POST/, path: /\/jobs$/ })).toHaveLength(3);
 
-    const pod = await startProgram(scene);
-    const end = scene.proxy.rule({ ...busy, method: /GET/, path: /\/jobs\// });
+    const [pod = ''] = await scene.startPrograms();
+    const end = scene.proxy.rule({ ...busy, method: /GET/, path: /\/jobs/ });
+    scene.proxy.endWatches({ path: /\/jobs$/ }, 'cut');
     await scene.comes(async () =>
       expect(await toldOf(scene, execution)).toEqual([
         'RUNNING',
-        expect.stringMatching(/503 etcd is away; trying again$/),
+        expect.stringMatching(/^cannot watch jobs in namespace .* 503 etcd is away: trying again$/),
       ]),
     );
     end();
     await scene.comes(async () => expect(await toldOf(scene, execution)).toEqual(['RUNNING', undefined]));
-    await scene.setStatus(pod, { containerStatuses: [statusOf({ terminated: { exitCode: 0 } })] });
+    await scene.setProgram(pod, { terminated: { exitCode: 0 } });
     await scene.comes(async () => expect(await toldOf(scene, execution)).toEqual(['SUCCEEDED', undefined]));
     expect(await scene.list('batch/v1 jobs')).toHaveLength(1);
   });

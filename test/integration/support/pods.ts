@@ -49,6 +49,7 @@ async function serve(proxy: ApiProxy, namespace: string): Promise<Peer> {
     data: join(folder, 'service.db'),
     environment: {},
     clock,
+    random: systemRandom,
     log,
     get: systemGet,
     ask: systemAskJson,
@@ -134,6 +135,37 @@ export class PodScene {
       await this.makePod(`${metadata.name}-0`, spec.template);
       await this.setStatus(`${metadata.name}-0`, ready);
     }
+  }
+
+  /** The program of each Job has started. Resolves to the pods. */
+  async startPrograms(): Promise<readonly string[]> {
+    const jobs = await this.list('batch/v1 jobs');
+    const pods = jobs.map(({ metadata, spec }) => ({ name: `${metadata.name}-pod`, template: spec.template }));
+    for (const { name, template } of pods) {
+      await this.makePod(name, template);
+      await this.setProgram(name, { running: {} });
+    }
+    return pods.map(({ name }) => name);
+  }
+
+  async setProgram(pod: string, state: object): Promise<void> {
+    const rest = { name: 'program', image: '', imageID: '', ready: false, restartCount: 0 };
+    await this.setStatus(pod, { containerStatuses: [{ ...rest, state }] });
+  }
+
+  /** Changes an object of a kind, such as `apps/v1 statefulsets`, as somebody else. */
+  async edit(kind: string, name: string, change: object): Promise<void> {
+    const [version = '', plural = ''] = kind.split(' ');
+    const path = `/apis/${version}/namespaces/${this.#namespace}/${plural}/${name}`;
+    const answer = await this.#api.send({ method: 'PATCH', path, body: change });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  }
+
+  /** Deletes an object of a kind of the core group, such as `v1 secrets`. */
+  async remove(kind: string, name: string): Promise<void> {
+    const [version = '', plural = ''] = kind.split(' ');
+    const path = `/api/${version}/namespaces/${this.#namespace}/${plural}/${name}`;
+    expect((await this.#api.send({ method: 'DELETE', path })).status).toBe(200);
   }
 
   async createCluster(name = 'words'): Promise<string> {

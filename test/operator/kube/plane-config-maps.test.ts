@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createTransport } from '../../../src/kube/http/transport.ts';
+import { placeOf } from '../../../src/kube/resource.ts';
+import type { Delta } from '../../../src/kube/watch/cache.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
 import { ConfigMaps, configMaps } from '../../../src/operator/kube/config-maps.ts';
-import { placeOf } from '../../../src/operator/kube/resource.ts';
-import type { Delta } from '../../../src/operator/kube/watch/cache.ts';
 import { ApiProxy } from '../../support/api-proxy.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 import { fastClock } from '../../support/fast-clock.ts';

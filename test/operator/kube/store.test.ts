@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, refusalError } from '../../../src/kube/api-error.ts';
 import type { ApiCall } from '../../../src/kube/http/call.ts';
+import type { ResourceKind } from '../../../src/kube/resource.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { readClusterUid } from '../../../src/operator/kube/read.ts';
-import type { ResourceKind } from '../../../src/operator/kube/resource.ts';
 import { KubernetesStore } from '../../../src/operator/kube/store.ts';
 import type { LateDeletion } from '../../../src/operator/kube/write/late-deletion.ts';
 import type { ResourceChange } from '../../../src/operator/reconcile/ports.ts';

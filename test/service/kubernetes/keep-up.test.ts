@@ -1,6 +1,7 @@
 // What the service does about changes and troubles of the pods of an Active cluster.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ClusterOrder, Loss } from '../../../src/service/clusters/provisioner.ts';
+import type { Observation } from '../../../src/service/kubernetes/api/informers.ts';
 import { KeepUp } from '../../../src/service/kubernetes/keep-up.ts';
 import type { Mark } from '../../../src/service/kubernetes/marks.ts';
 import { Transient } from '../../../src/service/stages/transient.ts';
@@ -16,17 +17,28 @@ const workers = (looks: string, others: readonly string[] = []): Mark => ({
 function watched() {
   const clock = new ManualClock();
   const now = { missing: [] as string[], marks: [workers('1')], problem: undefined as string | undefined };
-  const state = { ...now, fails: false, keeps: true };
+  const state = { ...now, fails: false, keeps: true, changed: ['StatefulSet'], restored: 0 };
   const losses: Loss[] = [];
   const reports: (string | undefined)[] = [];
   const warnings: string[] = [];
   const log = { warn: (_: unknown, text: string) => void warnings.push(text) };
+  /** What every look finds changed. */
+  const observation: Observation = {
+    list: () => [],
+    current: async () => false,
+    next: async () => new Set(state.changed),
+    close() {},
+  };
   const keepUp = new KeepUp({
     clock,
     log: log as never,
+    observe: () => observation,
     find: async () => (state.fails ? Promise.reject(new Error('no route')) : state.missing),
-    restore: async () => state.marks,
-    problem: async () => state.problem,
+    restore: async () => {
+      state.restored += 1;
+      return state.marks;
+    },
+    problem: () => state.problem,
   });
   const order: ClusterOrder = {
     tenant: 't',
@@ -49,6 +61,21 @@ test('nothing is said while all is well', async () => {
   await look();
   await look();
   expect([losses, reports]).toEqual([[], []]);
+});
+
+test('its objects are applied at first, and when one of them has changed or may have, but not when a pod has', async () => {
+  const { look, state } = watched();
+  const restoredAfter = async (changed: string[]) => {
+    const before = state.restored;
+    state.changed = changed;
+    await look();
+    await look();
+    return state.restored - before;
+  };
+  expect(await restoredAfter(['Pod', 'Event'])).toBe(1);
+  expect(await restoredAfter(['Pod', 'Event'])).toBe(0);
+  expect(await restoredAfter(['Pod', 'Secret'])).toBe(1);
+  expect(await restoredAfter([])).toBe(2);
 });
 
 test('what somebody else changed is named once, after it was put back', async () => {

@@ -6,6 +6,7 @@ import type { KubeApi, KubeObject, Made, ObjectKind } from '../../../src/service
 import { PodProvisioner, type PodsOptions } from '../../../src/service/kubernetes/provisioner.ts';
 import type { ClusterRecord } from '../../../src/service/records/records.ts';
 import { ManualClock } from '../../support/clock.ts';
+import { polledObjects } from './polled-objects.ts';
 import { settingOf, sparkCluster } from './scene.ts';
 
 export interface StatefulSet extends Made {
@@ -83,6 +84,7 @@ export function openService(api: StandIn, options: Partial<PodsOptions> = {}) {
   const [reports, warnings]: [string[], string[]] = [[], []];
   const provisioner = new PodProvisioner({
     api: api as unknown as KubeApi,
+    informers: polledObjects(api as unknown as KubeApi, clock),
     engines: [engine],
     imageOf: (_cluster, process) => imageOf(process),
     pullSecrets: [],

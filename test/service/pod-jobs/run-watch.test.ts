@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { KubeApi, ObjectKind, Selection } from '../../../src/service/kubernetes/api/api.ts';
+import { jobs, type KubeApi, type ObjectKind, type Selection } from '../../../src/service/kubernetes/api/api.ts';
 import { runName } from '../../../src/service/kubernetes/manifests/names.ts';
 import type { EventObject, PodObject } from '../../../src/service/kubernetes/pods/conditions.ts';
 import { PodRuns } from '../../../src/service/pod-jobs/pod-runs.ts';
@@ -14,6 +14,7 @@ import { RunWatch } from '../../../src/service/pod-jobs/run-watch.ts';
 import { readOutput } from '../../../src/service/runs/output.ts';
 import { Transient } from '../../../src/service/stages/transient.ts';
 import { ManualClock } from '../../support/clock.ts';
+import { polledObjects } from '../kubernetes/polled-objects.ts';
 import { orderOf } from '../runs/job-scene.ts';
 
 type PodStatus = NonNullable<PodObject['status']>;
@@ -43,9 +44,10 @@ function watchRun() {
     async remove({ kind }: ObjectKind, _namespace: string, name: string) {
       state.removed.push(`${kind} ${name}`);
     },
-    async list({ kind }: ObjectKind, _namespace: string, { fields = {} }: Selection): Promise<readonly object[]> {
+    async list({ kind }: ObjectKind, _namespace: string, _selection: Selection): Promise<readonly object[]> {
+      if (kind === 'Job') return [await api.get(jobs, 'data', metadata.name)].flatMap((job) => job ?? []);
       if (kind === 'Pod') return state.pod === undefined ? [] : [{ metadata, status: state.pod }];
-      return state.events.filter(({ involvedObject }) => involvedObject?.name === fields['involvedObject.name']);
+      return state.events;
     },
     async *log() {
       if (state.log instanceof Error) throw state.log;
@@ -54,7 +56,17 @@ function watchRun() {
   } as unknown as KubeApi;
   const runs = new PodRuns(folder);
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const options = { api, runs, clock, log, engines: [], namespaceOf: () => 'data', addressOf: () => undefined };
+  const informers = polledObjects(api, clock);
+  const options = {
+    api,
+    informers,
+    runs,
+    clock,
+    log,
+    engines: [],
+    namespaceOf: () => 'data',
+    addressOf: () => undefined,
+  };
   const place = { namespace: 'data', domain: 'cluster.local', secret: 'shared-secret' };
   const asking = { placeOf: async () => place, ask: async () => ({}) };
   const watch = new RunWatch({ ...options, ...asking }, new RunLogs({ ...options, logBytes: 1000 }));

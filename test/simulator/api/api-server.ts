@@ -1,10 +1,10 @@
 // The simulated API server: objects with versions, two field managers, finalizers, and the changes that watches tell.
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiCall, ApiQuery } from '../../../src/kube/http/call.ts';
+import { placeOf } from '../../../src/kube/resource.ts';
 import { targetOf } from '../../../src/kube/target.ts';
 import { apiVersion } from '../../../src/operator/api/common.ts';
 import { defaultStatus } from '../../../src/operator/api/crd.ts';
-import { placeOf } from '../../../src/operator/kube/resource.ts';
 import { applyMetadata, type Metadata, mergePatched, type Owned, type Stored, updated } from './fields.ts';
 
 export interface Answer {

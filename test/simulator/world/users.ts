@@ -1,13 +1,13 @@
 // What users do with objects of the API server as the plan says, in order for each object.
 
 import type { ApiCall } from '../../../src/kube/http/call.ts';
+import { collectionPath, objectPath } from '../../../src/kube/resource.ts';
 import {
   apiVersion,
   ledgerAnnotation,
   reconcileAnnotations,
   recreateAnnotation,
 } from '../../../src/operator/api/common.ts';
-import { collectionPath, objectPath } from '../../../src/operator/kube/resource.ts';
 import type { Stored } from '../api/fields.ts';
 import { templateGroups } from '../plan/life.ts';
 import { credentials, elsewhere, namespace, plurals, type UserDeed } from '../plan/plan.ts';

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { ApiError } from '../../../kube/api-error.ts';
 import type { ApiCall } from '../../../kube/http/call.ts';
 import type { ApiTransport } from '../../../kube/http/transport.ts';
+import { collectionPath, objectPath } from '../../../kube/resource.ts';
 import { microTime } from '../events/event-body.ts';
-import { collectionPath, objectPath } from '../resource.ts';
 
 /** The spec of a Lease. */
 export interface LeaseHolding {

@@ -1,10 +1,10 @@
 // Detects a deletion that started before the finalizer was added and takes effect after it.
 
 import { ApiError } from '../../../kube/api-error.ts';
+import { placeOf } from '../../../kube/resource.ts';
 import type { Clock } from '../../../lib/ports.ts';
 import { sleep } from '../../../lib/wait.ts';
 import type { RawResource } from '../../api/definition.ts';
-import { placeOf } from '../resource.ts';
 
 export interface LateDeletion {
   /** How long a deletion in progress may take on a fast server. */

@@ -1,8 +1,8 @@
 // Creates and deletes custom resources that the operator makes itself, such as the JobExecutions of a JobSchedule.
 import { ApiError, alreadyExists } from '../../../kube/api-error.ts';
 import type { ApiTransport } from '../../../kube/http/transport.ts';
+import { collectionPath, objectPath, type ResourceKind } from '../../../kube/resource.ts';
 import type { NewObject } from '../../reconcile/ports.ts';
-import { collectionPath, objectPath, type ResourceKind } from '../resource.ts';
 
 /** See ResourceStore. Rejects with ApiError: after one without an answer the object may exist. */
 export async function createObject(

@@ -1,19 +1,17 @@
 // The pods of clusters: waiting for them, and what keeps them from being used.
-import type { Clock } from '../../../lib/ports.ts';
-import { sleep } from '../../../lib/wait.ts';
 import type { ClusterOrder } from '../../clusters/provisioner.ts';
 import type { ClusterGroupRecord, Machine } from '../../records/records.ts';
 import { Interruption } from '../../stages/interruption.ts';
+import { events, type ObjectKind, pods } from '../api/api.ts';
+import type { Observation } from '../api/informers.ts';
+import { recheckMs, resyncMs } from '../api/until.ts';
 import { type ClusterObjects, podsOf } from '../cluster-objects.ts';
-import { groupName, podName } from '../manifests/names.ts';
-import { isReady, type PodObject, problemOfEvent, problemOfPod } from './conditions.ts';
-
-const pollMs = 500;
+import { podName } from '../manifests/names.ts';
+import { canHandOver, type EventObject, isReady, type PodObject, problemOfEvent, problemOfPod } from './conditions.ts';
 
 interface ClusterPodsOptions {
   readonly objects: ClusterObjects;
   readonly namespaceOf: (tenant: string) => string;
-  readonly clock: Clock;
 }
 
 /** What was in the way says more than that it took too long. */
@@ -41,41 +39,75 @@ export class ClusterPods {
   /** Waits until the condition holds for all pods of the groups, and reports what keeps it from holding. */
   async until(order: ClusterOrder, groups: readonly ClusterGroupRecord[], holds: typeof isReady): Promise<void> {
     const names = new Set(groups.map(({ name }) => name));
+    const isMet = (listed: readonly ListedPod[]): boolean =>
+      listed.filter(({ group }) => names.has(group.name)).every(({ pod }) => pod !== undefined && holds(pod));
+    const observed = this.observe(order, [pods, events]);
     let told: string | undefined;
-    for (;;) {
-      const all = await this.list(order);
-      const pods = all.filter(({ group }) => names.has(group.name));
-      if (pods.every(({ pod }) => pod !== undefined && holds(pod))) break;
-      const problem = await this.problem(order, all);
-      if (problem !== undefined && problem !== told) order.report({ message: problem });
-      told = problem ?? told;
-      await sleep(this.#options.clock, pollMs, order.signal);
-      throwIfEnded(order.signal, told);
+    try {
+      for (let isDue = false; ; ) {
+        if (await observed.current(order)) told = undefined;
+        throwIfEnded(order.signal, told);
+        const seems = isMet(this.#observed(order, observed));
+        // The pods can be those of before what was applied last.
+        if ((seems || isDue) && isMet(await this.list(order))) return;
+        const problem = this.problem(order, observed);
+        if (problem !== undefined && problem !== told) order.report({ message: problem });
+        told = problem ?? told;
+        const changed = await observed.next(seems ? recheckMs : resyncMs, order.signal);
+        isDue = changed.size === 0;
+        throwIfEnded(order.signal, told);
+      }
+    } finally {
+      observed.close();
     }
   }
 
-  /** What keeps the cluster from being used, as far as Kubernetes says so. `listed`: pods that need not be listed again. */
-  async problem(order: ClusterOrder, listed?: readonly ListedPod[]): Promise<string | undefined> {
-    const pods = listed ?? (await this.list(order));
-    const problems = pods.flatMap(({ pod }) => (pod === undefined || isReady(pod) ? [] : (problemOfPod(pod) ?? [])));
-    if (problems[0] !== undefined) return problems[0];
-    const waiting = pods.filter(({ pod }) => pod === undefined);
-    if (waiting.length === 0) return undefined;
-    const names = new Set(order.cluster.node_groups.map((group) => groupName(order.cluster, group)));
-    const warnings = await this.#options.objects.warnings(names, this.#options.namespaceOf(order.tenant));
-    return warnings.map(problemOfEvent).findLast((each) => each !== undefined);
+  observe({ cluster, tenant }: ClusterOrder, kinds: readonly ObjectKind[]): Observation {
+    return this.#options.objects.observe(cluster, this.#options.namespaceOf(tenant), kinds);
   }
 
-  async list({ cluster, tenant }: ClusterOrder): Promise<readonly ListedPod[]> {
-    const { pods } = await this.#options.objects.find(cluster, this.#options.namespaceOf(tenant));
+  /** What keeps the cluster from being used, as far as its pods and events say so. */
+  problem(order: ClusterOrder, observed: Observation): string | undefined {
+    const listed = this.#observed(order, observed);
+    const problems = listed.flatMap(({ pod }) => (pod === undefined || isReady(pod) ? [] : (problemOfPod(pod) ?? [])));
+    if (problems[0] !== undefined || listed.every(({ pod }) => pod !== undefined)) return problems[0];
+    return observed
+      .list<EventObject>(events)
+      .map(problemOfEvent)
+      .findLast((each) => each !== undefined);
+  }
+
+  /** The machines with their pods, as they were observed. */
+  #observed(order: ClusterOrder, observed: Observation): readonly ListedPod[] {
+    return this.#listed(order, observed.list<PodObject>(pods));
+  }
+
+  /** The machines with their pods, as the API server has them now. */
+  async list(order: ClusterOrder): Promise<readonly ListedPod[]> {
+    const namespace = this.#options.namespaceOf(order.tenant);
+    return this.#listed(order, await this.#options.objects.pods(order.cluster, namespace));
+  }
+
+  #listed({ cluster }: ClusterOrder, found: readonly PodObject[]): readonly ListedPod[] {
     return cluster.node_groups.flatMap((group) =>
-      podsOf(cluster, group, pods).map(([machine, pod], ordinal) => ({
+      podsOf(cluster, group, found).map(([machine, pod], ordinal) => ({
         group,
         machine,
         pod,
         name: podName(cluster, group, ordinal),
       })),
     );
+  }
+
+  /** Whether the process of this machine can still hand over what it has. A pod can be newer than what was observed. */
+  async canHandOver(
+    order: ClusterOrder,
+    observed: Observation,
+    [{ instance_id }, process]: readonly [machine: Machine, process: string],
+  ): Promise<boolean> {
+    const isAble = ({ machine, pod }: ListedPod): boolean =>
+      machine.instance_id === instance_id && pod !== undefined && canHandOver(pod, process);
+    return this.#observed(order, observed).some(isAble) || (await this.list(order)).some(isAble);
   }
 
   async withAddresses(order: ClusterOrder): Promise<readonly Machine[]> {

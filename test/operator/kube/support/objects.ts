@@ -1,6 +1,7 @@
 // Objects and watch events as the API server would send them, for scripts.
+
+import type { ResourceKind } from '../../../../src/kube/resource.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
-import type { ResourceKind } from '../../../../src/operator/kube/resource.ts';
 
 export const widgets: ResourceKind = { kind: 'Widget', apiVersion: 'test.dataprocessing.dev/v1', plural: 'widgets' };
 

@@ -11,6 +11,7 @@ import { shellJob } from '../../../../src/service/engines/common-jobs.ts';
 import type { JobEngine } from '../../../../src/service/executions/job-engine.ts';
 import { isOver } from '../../../../src/service/executions/stages.ts';
 import { KubeApi } from '../../../../src/service/kubernetes/api/api.ts';
+import { Informers } from '../../../../src/service/kubernetes/api/informers.ts';
 import { PodJobs } from '../../../../src/service/pod-jobs/pod-jobs.ts';
 import { PodRuns } from '../../../../src/service/pod-jobs/pod-runs.ts';
 import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
@@ -169,9 +170,12 @@ class World {
       after: (ms, callback) => clock.after(ms, () => life.dead || callback()),
     };
     const runs = mortalRuns(folder, (work) => this.#write(life, work));
-    const api = new KubeApi(this.#transport(life, mine));
+    const transport = this.#transport(life, mine);
+    const api = new KubeApi(transport);
+    const random = createSeededRandom(3);
     const jobs = new PodJobs({
       api,
+      informers: new Informers({ transport, clock: mine, random, log }),
       runs,
       engines: [engine],
       namespaceOf: () => namespace,

@@ -1,7 +1,7 @@
-// The health and the statistics of one source, and which of the watched namespaces are readable.
+// The health and the statistics of one source.
 
-import { ApiError } from '../../../kube/api-error.ts';
-import type { Clock, Log } from '../../../lib/ports.ts';
+import type { Clock, Log } from '../../lib/ports.ts';
+import { ApiError } from '../api-error.ts';
 
 /**
  * expired: the resource version expired. fruitless: watches ended at once or delivered nothing.
@@ -24,7 +24,7 @@ export interface SourceHealth {
   readonly failures: number;
   /** Why the cache is not current. */
   readonly failing: string | undefined;
-  /** The cache is not current because the operator lacks the permission to read this collection. */
+  /** The cache is not current because the permission to read this collection is missing. */
   readonly forbidden: boolean;
 }
 
@@ -33,6 +33,10 @@ interface SourceRecordOptions {
   readonly namespace: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  /** Ends the log message about a collection that may not be read: who lacks the permission, and what does not work without it. */
+  readonly ifForbidden?: string;
+  /** Called after `synced` or `failing` has changed. Must not throw. */
+  readonly healthChanged?: () => void;
 }
 
 /** Logs each loss of the connection once, and each recovery. */
@@ -81,7 +85,9 @@ export class SourceRecord {
   /** A complete list was published. */
   listed(cause: RelistCause): void {
     if (this.#synced) this.#relists[cause] += 1;
+    const isFirst = !this.#synced;
     this.#synced = true;
+    if (isFirst) this.#options.healthChanged?.();
   }
 
   /** The server has just shown that the cache is current. */
@@ -91,6 +97,7 @@ export class SourceRecord {
     this.#failing = undefined;
     this.#forbidden = false;
     this.#options.log.info(this.#fields(), 'watch recovered');
+    this.#options.healthChanged?.();
   }
 
   failed(error: unknown): void {
@@ -100,50 +107,16 @@ export class SourceRecord {
     this.#forbidden = forbidden;
     this.#options.log[level]({ ...this.#fields(), err: error }, this.#trouble());
     this.#failing = error instanceof Error ? error.message : 'unknown error';
+    this.#options.healthChanged?.();
   }
 
   #trouble(): string {
-    const { kind, namespace } = this.#options;
+    const { kind, namespace, ifForbidden = 'the permission is missing' } = this.#options;
     if (!this.#forbidden || namespace === undefined) return 'cannot watch the API server; retrying';
-    return (
-      `cannot read ${kind.kind} objects in namespace ${namespace}: the operator lacks the permission. It does not reconcile this ` +
-      'namespace until the permission is granted; other namespaces are not affected'
-    );
+    return `cannot read ${kind.kind} objects in namespace ${namespace}: ${ifForbidden}`;
   }
 
   #fields(): { readonly kind: string; readonly namespace: string | undefined } {
     return { kind: this.#options.kind.kind, namespace: this.#options.namespace };
   }
-}
-
-/**
- * followed: everything is readable. lost: it was readable before. unread: some kind was never readable, so the content of the namespace
- * is unknown.
- */
-export type Access = 'followed' | 'lost' | 'unread';
-
-export interface NamespaceAccess {
-  readonly namespace: string;
-  readonly access: Access;
-  /** Kinds that the operator may not read there, sorted. */
-  readonly forbidden: readonly string[];
-}
-
-/**
- * One entry for each namespace that is watched by name, sorted; empty if all namespaces are watched. Each is independent, so losing one
- * does not affect the others.
- */
-export function accessOf(sources: readonly SourceHealth[]): readonly NamespaceAccess[] {
-  const names = new Set(sources.flatMap(({ namespace }) => namespace ?? []));
-  return [...names].sort().map((namespace) => {
-    const denied = sources.filter((one) => one.namespace === namespace && one.forbidden);
-    const access = denied.length === 0 ? 'followed' : denied.every(({ synced }) => synced) ? 'lost' : 'unread';
-    return { namespace, access, forbidden: denied.map(({ kind }) => kind).sort() };
-  });
-}
-
-/** The first lists of all readable sources have arrived, and at least one source is readable. */
-export function isSynced(sources: readonly SourceHealth[]): boolean {
-  const isLeftOut = ({ namespace, forbidden }: SourceHealth): boolean => namespace !== undefined && forbidden;
-  return sources.some(({ synced }) => synced) && sources.every((one) => one.synced || isLeftOut(one));
 }

@@ -1,7 +1,7 @@
 // What is kept of a received object.
 import { describe, expect, it } from 'vitest';
-import { placeOf, toResource } from '../../../src/operator/kube/resource.ts';
-import { widget, widgets } from './support/objects.ts';
+import { placeOf, toResource } from '../../src/kube/resource.ts';
+import { widget, widgets } from '../operator/kube/support/objects.ts';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 

@@ -1,9 +1,9 @@
 // The cache: what each arrival changes, and how own writes and watch events meet.
 import { describe, expect, it } from 'vitest';
-import type { RawResource } from '../../../../src/operator/api/definition.ts';
-import { placeOf } from '../../../../src/operator/kube/resource.ts';
-import { Cache } from '../../../../src/operator/kube/watch/cache.ts';
-import { type Sketch, widget } from '../support/objects.ts';
+import { placeOf } from '../../../src/kube/resource.ts';
+import { Cache } from '../../../src/kube/watch/cache.ts';
+import type { RawResource } from '../../../src/operator/api/definition.ts';
+import { type Sketch, widget } from '../../operator/kube/support/objects.ts';
 
 const place = 'team-a/one';
 

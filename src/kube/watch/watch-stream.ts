@@ -1,9 +1,9 @@
 // The two ways to read a collection: listed in pages, and watched as a stream of typed events.
 
-import { ApiError, refusalError } from '../../../kube/api-error.ts';
-import type { ApiTransport } from '../../../kube/http/transport.ts';
-import type { Random } from '../../../lib/ports.ts';
-import type { RawResource } from '../../api/definition.ts';
+import type { Random } from '../../lib/ports.ts';
+import { ApiError, refusalError } from '../api-error.ts';
+import type { ApiTransport } from '../http/transport.ts';
+import type { RawResource } from '../resource.ts';
 import { collectionPath, placeOf, type ResourceKind, toResource } from '../resource.ts';
 
 export interface WatchedCollection {
@@ -22,7 +22,7 @@ export interface ListSnapshot {
 const pageSize = 500;
 const restarts = 3;
 
-interface Page {
+interface ListPage {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
   readonly items?: readonly unknown[];
 }
@@ -45,13 +45,14 @@ async function listOnce({ transport, kind, namespace }: WatchedCollection, signa
   const objects = new Map<string, RawResource>();
   let token: string | undefined;
   for (;;) {
-    const query = { limit: pageSize, continue: token, fieldSelector: kind.fieldSelector };
+    const { fieldSelector, labelSelector } = kind;
+    const query = { limit: pageSize, continue: token, fieldSelector, labelSelector };
     const page = (await transport.request({
       method: 'GET',
       path: collectionPath(kind, namespace),
       query,
       signal,
-    })) as Page;
+    })) as ListPage;
     for (const item of itemsOf(kind, page)) objects.set(placeOf(item.metadata), item);
     const version = page.metadata?.resourceVersion;
     if (version === undefined) throw new ApiError('unreachable', `cannot list ${kind.plural}: the list has no version`);
@@ -60,7 +61,7 @@ async function listOnce({ transport, kind, namespace }: WatchedCollection, signa
   }
 }
 
-function itemsOf(kind: ResourceKind, page: Page | undefined): readonly RawResource[] {
+function itemsOf(kind: ResourceKind, page: ListPage | undefined): readonly RawResource[] {
   if (!Array.isArray(page?.items)) {
     throw new ApiError('unreachable', `cannot list ${kind.plural}: the answer is not a list`);
   }
@@ -105,6 +106,7 @@ export async function openWatch(collection: WatchedCollection, start: WatchStart
       allowWatchBookmarks: true,
       timeoutSeconds: Math.round(serverSeconds - 10 + 20 * start.random.next()),
       fieldSelector: kind.fieldSelector,
+      labelSelector: kind.labelSelector,
       ...beginning,
     },
     signal: start.signal,

@@ -1,12 +1,12 @@
 // How changes are handed on: one at a time as they come, and lists in slices between which the process goes on.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Delta } from '../../../../src/operator/kube/watch/cache.ts';
-import { Subscribers } from '../../../../src/operator/kube/watch/subscribers.ts';
-import { keyOf, type ResourceChange } from '../../../../src/operator/reconcile/ports.ts';
-import { settle } from '../../../support/clock.ts';
-import { widget } from '../support/objects.ts';
-import { type RecordingLog, recordingLog } from '../support/ports.ts';
+import type { Delta } from '../../../src/kube/watch/cache.ts';
+import { Subscribers } from '../../../src/operator/kube/subscribers.ts';
+import { keyOf, type ResourceChange } from '../../../src/operator/reconcile/ports.ts';
+import { settle } from '../../support/clock.ts';
+import { widget } from './support/objects.ts';
+import { type RecordingLog, recordingLog } from './support/ports.ts';
 
 let log: RecordingLog;
 let subscribers: Subscribers;

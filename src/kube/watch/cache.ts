@@ -1,5 +1,5 @@
 // The cache of one kind. Reports what each event, list or own write changes.
-import type { RawResource } from '../../api/definition.ts';
+import type { RawResource } from '../resource.ts';
 import { placeOf } from '../resource.ts';
 
 /** `current` is undefined after a delete, `previous` for a new object. They are never both undefined. */

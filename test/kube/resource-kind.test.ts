@@ -1,7 +1,7 @@
 // Paths of collections and objects, and what they are called in messages.
 import { describe, expect, it } from 'vitest';
-import { targetOf, targetText } from '../../../src/kube/target.ts';
-import { collectionPath, objectPath, type ResourceKind } from '../../../src/operator/kube/resource.ts';
+import { collectionPath, objectPath, type ResourceKind } from '../../src/kube/resource.ts';
+import { targetOf, targetText } from '../../src/kube/target.ts';
 
 const secrets: ResourceKind = { kind: 'Secret', apiVersion: 'v1', plural: 'secrets' };
 const clusters: ResourceKind = { kind: 'Cluster', apiVersion: 'dataprocessing.dev/v1alpha1', plural: 'clusters' };

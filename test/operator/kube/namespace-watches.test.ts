@@ -1,6 +1,7 @@
 // Which namespaces may be read, told from the watches of each kind in each of them.
 import { describe, expect, test } from 'vitest';
-import { accessOf, isSynced, type SourceHealth } from '../../../../src/operator/kube/watch/source-record.ts';
+import type { SourceHealth } from '../../../src/kube/watch/source-record.ts';
+import { accessOf, isSynced } from '../../../src/operator/kube/access.ts';
 
 const source = (namespace: string | undefined, changes: Partial<SourceHealth> = {}): SourceHealth => ({
   kind: 'Cluster',

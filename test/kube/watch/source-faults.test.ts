@@ -1,9 +1,9 @@
 // The source when the API server fails in every way it was seen to fail: it never ends and never forgets by mistake.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ApiError, refusalError } from '../../../../src/kube/api-error.ts';
-import { settle } from '../../../support/clock.ts';
-import { bookmark, errorEvent, event, list, widget } from '../support/objects.ts';
-import { broken, none, refused, SourceBench } from '../support/source-bench.ts';
+import { ApiError, refusalError } from '../../../src/kube/api-error.ts';
+import { bookmark, errorEvent, event, list, widget } from '../../operator/kube/support/objects.ts';
+import { broken, none, refused, SourceBench } from '../../operator/kube/support/source-bench.ts';
+import { settle } from '../../support/clock.ts';
 
 let bench: SourceBench;
 

@@ -1,8 +1,8 @@
 // The order of resource versions, also of those that no JavaScript number can hold.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareVersions, newerThan } from '../../../../src/operator/kube/watch/cache.ts';
-import { widget } from '../support/objects.ts';
+import { compareVersions, newerThan } from '../../../src/kube/watch/cache.ts';
+import { widget } from '../../operator/kube/support/objects.ts';
 
 describe('resource versions', () => {
   it('are compared as numbers, not as text', () => {

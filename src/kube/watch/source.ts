@@ -1,11 +1,11 @@
 // Lists and watches one collection, and keeps its cache current until it is stopped.
 
-import { ApiError, kindAbsent } from '../../../kube/api-error.ts';
-import { startDeadline } from '../../../kube/http/deadline.ts';
-import type { Clock, Log, Random } from '../../../lib/ports.ts';
-import { turn } from '../../../lib/slices.ts';
-import { sleep } from '../../../lib/wait.ts';
-import type { RawResource } from '../../api/definition.ts';
+import type { Clock, Log, Random } from '../../lib/ports.ts';
+import { turn } from '../../lib/slices.ts';
+import { sleep } from '../../lib/wait.ts';
+import { ApiError, kindAbsent } from '../api-error.ts';
+import { startDeadline } from '../http/deadline.ts';
+import type { RawResource } from '../resource.ts';
 import { placeOf } from '../resource.ts';
 import { WatchAttempts } from './attempts.ts';
 import type { Cache, Delta } from './cache.ts';
@@ -29,6 +29,8 @@ export interface SourceOptions extends WatchedCollection {
   readonly log: Log;
   /** Interval of complete lists in spite of a healthy watch, in ms. */
   readonly relistMs: number;
+  readonly ifForbidden?: string;
+  readonly healthChanged?: () => void;
   /** Receives every change, in order. Must not throw. */
   readonly publish: (changes: readonly Delta[]) => void;
   /** Receives the changes of a list. Resolves to true once they are delivered, to false if they never will be. */

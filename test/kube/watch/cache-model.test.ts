@@ -1,9 +1,9 @@
 // The cache against every order in which writes, their answers and the watch can meet.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RawResource } from '../../../../src/operator/api/definition.ts';
-import { Cache, type Delta } from '../../../../src/operator/kube/watch/cache.ts';
-import { widget } from '../support/objects.ts';
+import { Cache, type Delta } from '../../../src/kube/watch/cache.ts';
+import type { RawResource } from '../../../src/operator/api/definition.ts';
+import { widget } from '../../operator/kube/support/objects.ts';
 
 const place = 'team-a/one';
 

@@ -1,8 +1,8 @@
 // The source when all is well: lists, watches, bookmarks, and what it tells.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { settle } from '../../../support/clock.ts';
-import { bookmark, event, list, widget, widgets } from '../support/objects.ts';
-import { none, refused, SourceBench } from '../support/source-bench.ts';
+import { bookmark, event, list, widget, widgets } from '../../operator/kube/support/objects.ts';
+import { none, refused, SourceBench } from '../../operator/kube/support/source-bench.ts';
+import { settle } from '../../support/clock.ts';
 
 let bench: SourceBench;
 

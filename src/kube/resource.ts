@@ -1,8 +1,54 @@
 // The paths of objects in the API server, and the form in which they are cached.
 
-import { ApiError } from '../../kube/api-error.ts';
-import type { Metadata, RawResource } from '../api/definition.ts';
-import type { Key } from '../reconcile/ports.ts';
+import { ApiError } from './api-error.ts';
+
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+}
+
+export interface Metadata {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  /** A decimal number that grows with every write. */
+  readonly resourceVersion: string;
+  readonly generation: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly finalizers?: readonly string[];
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly OwnerReference[];
+}
+
+/** Stands for the bytes of a key of a ConfigMap. */
+export interface FileDigest {
+  readonly digest: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** Spec and status are not validated. */
+export interface RawResource {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Metadata;
+  readonly spec?: unknown;
+  readonly status?: unknown;
+  /** The type of a Secret, and its data in base64. The data of a ConfigMap is text. */
+  readonly type?: string;
+  readonly data?: Readonly<Record<string, string>>;
+  /** Of a ConfigMap, in base64. */
+  readonly binaryData?: Readonly<Record<string, string>>;
+  /** Of a ConfigMap in the cache: what is kept of the keys that are used, in place of the data. */
+  readonly files?: Readonly<Record<string, FileDigest>>;
+  /** Of a ConfigMap that was not read yet: why not, or an empty text if nothing failed. */
+  readonly unread?: string;
+}
 
 export interface ResourceKind {
   readonly kind: string;
@@ -11,6 +57,10 @@ export interface ResourceKind {
   readonly plural: string;
   /** For list and watch. An object that no longer matches counts as deleted. */
   readonly fieldSelector?: string;
+  /** As `fieldSelector`. */
+  readonly labelSelector?: string;
+  /** What is kept of an object, besides its kind. The rest of it never reaches the cache. */
+  readonly keep?: (object: RawResource) => RawResource;
 }
 
 /** Without `namespace`, the path for all namespaces. */
@@ -21,12 +71,16 @@ export function collectionPath(kind: ResourceKind, namespace?: string): string {
     : `${root}/namespaces/${encodeURIComponent(namespace)}/${kind.plural}`;
 }
 
-export function objectPath(kind: ResourceKind, key: Pick<Key, 'namespace' | 'name'>, subresource?: 'status'): string {
+export function objectPath(
+  kind: ResourceKind,
+  key: Pick<Metadata, 'namespace' | 'name'>,
+  subresource?: 'status',
+): string {
   const path = `${collectionPath(kind, key.namespace)}/${encodeURIComponent(key.name)}`;
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
-/** As large as the object itself, and not used by the operator. */
+/** As large as the object itself, and not used. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 interface ReceivedObject {
@@ -49,13 +103,14 @@ export function toResource(kind: ResourceKind, received: unknown): RawResource {
     );
   }
   const own = withoutLastApplied(annotations);
-  return {
+  const object = {
     ...rest,
     apiVersion: kind.apiVersion,
     kind: kind.kind,
     // Secrets have no generation.
     metadata: { generation: 0, ...kept, ...(own && { annotations: own }) },
   } as RawResource;
+  return kind.keep?.(object) ?? object;
 }
 
 function withoutLastApplied(annotations: Metadata['annotations']): Metadata['annotations'] {
