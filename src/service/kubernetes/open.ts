@@ -1,12 +1,10 @@
 // The provisioner of pods with its engines, the job engine beside it, and the plugins that they run.
 import { dirname, join, resolve } from 'node:path';
-import { z } from 'zod';
 import { loadClusterConfig } from '../../kube/config/config.ts';
 import { createTransport } from '../../kube/http/transport.ts';
 import { xdgFolder } from '../../lib/fetch/cache.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import type { KubernetesSettings } from '../command-line/kubernetes-flags.ts';
-import { parseSettings, readSettings } from '../command-line/settings-file.ts';
 import type { AskJson } from '../engines/engine.ts';
 import { readFlavors, usualFlavors } from '../engines/flavors.ts';
 import { createHadoop } from '../engines/hadoop/hadoop.ts';
@@ -25,6 +23,7 @@ import { heapFlavors } from './manifests/containers.ts';
 import { type EngineImage, type EngineImages, imageOfCluster, imageOfProcess, readImages } from './manifests/images.ts';
 import { PodProvisioner } from './provisioner.ts';
 import { runnerImageOf } from './runner-image.ts';
+import { readTenantNamespaces } from './tenant-namespaces.ts';
 
 interface PodsOpening {
   readonly settings: KubernetesSettings;
@@ -39,12 +38,6 @@ interface PodsOpening {
   /** Random text without spaces. */
   readonly createSecret: () => string;
 }
-
-const tenants = z.strictObject({ tenants: z.record(z.string().min(1), z.string().regex(/^[a-z0-9-]{1,63}$/)) });
-
-/** By tenant. Throws `cannot read tenant namespaces FILE: ...`. */
-const readTenants = (file: string | undefined): Readonly<Record<string, string>> =>
-  file === undefined ? {} : readSettings('tenant namespaces', file, (text) => parseSettings(tenants, text).tenants);
 
 const javaHomeOf = ({ java }: EngineImage): string => dirname(dirname(java));
 
@@ -85,7 +78,6 @@ async function prepare({ settings, clock, environment, log }: PodsOpening) {
   const flavors = settings.flavorsFile === undefined ? usualFlavors : readFlavors(settings.flavorsFile);
   const versions = enginesOf(images, heapFlavors(flavors));
   const own = settings.namespace ?? config.namespace;
-  const byTenant = readTenants(settings.tenantsFile);
   log.info({ action: 'engines' }, `clusters run in pods of namespace ${own} at ${config.server}`);
   return {
     api: new KubeApi(transport),
@@ -94,7 +86,7 @@ async function prepare({ settings, clock, environment, log }: PodsOpening) {
     flavors,
     versions,
     engines: versions.map(({ engine }) => engine),
-    namespaceOf: (tenant: string) => byTenant[tenant] ?? own,
+    namespaceOf: readTenantNamespaces(settings.tenantsFile, own),
     service: isInside ? { namespace: config.namespace, labels: serviceLabels } : undefined,
     /** How the pods of clusters are reached: undefined if directly. */
     proxy: isInside ? undefined : createPodProxy(transport),

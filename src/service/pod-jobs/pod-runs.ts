@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isUuid } from '../../wire/common.ts';
 import { writeOnce, writeSafely } from '../processes/folders.ts';
 import type { LogPosition } from './log-reader.ts';
 
@@ -80,10 +81,11 @@ export class PodRuns {
     return readFileSync(token, 'utf8');
   }
 
-  /** Compares in constant time. */
+  /** Compares in constant time. Only identifiers become paths: `run` comes from whoever reaches the port. */
   admits(run: string, token: string): boolean {
+    if (!isUuid(run)) return false;
     const { token: file } = this.paths(run);
-    if (!/^[\w.-]{1,128}$/.test(run) || !existsSync(file)) return false;
+    if (!existsSync(file)) return false;
     const digest = (text: string) => createHash('sha256').update(text).digest();
     return timingSafeEqual(digest(readFileSync(file, 'utf8')), digest(token));
   }

@@ -96,6 +96,7 @@ test('another token, another run and a path in place of a run get nothing', asyn
     `${runPath(id)}/files`,
     `${runPath(id)}/files/0`,
     `${runPath('..%2f..%2fetc')}/files`,
+    '/runs/%2e%2e/files',
     `${runPath('')}/files`,
   ];
   for (const path of paths) expect((await ask(path, { given: 'another-token' })).status).not.toBe(200);
@@ -106,6 +107,14 @@ test('another token, another run and a path in place of a run get nothing', asyn
   const refused = await startRunner('wrong');
   expect(refused.code).toBe(1);
   expect(refused.text).not.toContain('wrong');
+});
+
+test('only an identifier is a run, also for somebody who can place a token beside the runs', async () => {
+  writeFileSync(join(folder, 'token'), 'outside');
+  writeFileSync(join(folder, 'runs', 'token'), 'outside');
+  for (const name of ['..', '.', 'constructor', `${id}.`, `${id}/..`, `../runs/${id}`])
+    expect([name, runs.admits(name, 'outside'), runs.admits(name, token)]).toEqual([name, false, false]);
+  expect(runs.admits(id, token)).toBe(true);
 });
 
 test('a list of files cannot leave the folder of the run', async () => {
