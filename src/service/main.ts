@@ -91,12 +91,13 @@ function createLogger(level: string): Logger {
 }
 
 /** Undefined if clusters are simulated. */
-async function openReal({ processes: settings, kubernetes, data }: Flags, log: Log) {
+async function openReal({ processes: settings, kubernetes, data, limits }: Flags, log: Log) {
   const environment = process.env;
   if (kubernetes !== undefined)
     return openPods({
       settings: kubernetes,
       data,
+      limits,
       environment,
       clock,
       log,

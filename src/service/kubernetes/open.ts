@@ -13,6 +13,7 @@ import { distribution } from '../engines/hadoop/source.ts';
 import { pluginOf } from '../engines/plugin.ts';
 import type { Get } from '../engines/probes.ts';
 import { createSpark } from '../engines/spark/spark.ts';
+import type { Limits } from '../http/limits.ts';
 import { PodJobs } from '../pod-jobs/pod-jobs.ts';
 import { PodRuns } from '../pod-jobs/pod-runs.ts';
 import { createRunnerServer } from '../pod-jobs/runner-server.ts';
@@ -35,6 +36,8 @@ interface PodsOpening {
   readonly get: Get;
   readonly ask: AskJson;
   readonly download: Download;
+  /** Of the port for jobs, as of the other one. */
+  readonly limits: Limits;
   /** Random text without spaces. */
   readonly createSecret: () => string;
 }
@@ -119,7 +122,7 @@ function createProvisioner(prepared: Prepared, { settings, clock, log, createSec
 
 /** Throws an Error with the remedy if the API server or a file cannot be used. */
 export async function openPods(opening: PodsOpening) {
-  const { settings, clock, log, createSecret, ask, download } = opening;
+  const { settings, clock, log, createSecret, ask, download, limits } = opening;
   const prepared = await prepare(opening);
   const { api, engines, images, flavors, versions, namespaceOf, transport, service, pod, proxy } = prepared;
   const provisioner = createProvisioner(prepared, opening);
@@ -145,7 +148,7 @@ export async function openPods(opening: PodsOpening) {
     imageOf: (cluster) => imageOfCluster(images, cluster),
     placeOf: (tenant, cluster) => provisioner.placeOf(tenant, cluster),
   });
-  const runner = createRunnerServer(runs);
+  const runner = createRunnerServer({ runs, limits, clock, log });
   // Whoever has no token of a run gets nothing, so it can listen at all addresses.
   await runner.listen({ host: '0.0.0.0', port: runnerPort });
   const close = async (): Promise<void> => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, vi } from 'vitest';
 import { systemAskJson, systemDownload, systemGet, systemRandom } from '../../../src/lib/system.ts';
+import { usualLimits } from '../../../src/service/http/limits.ts';
 import { openPods } from '../../../src/service/kubernetes/open.ts';
 import { createServer } from '../../../src/service/server.ts';
 import { connect as connectPeer, type Json, type Peer } from '../../contract/peer.ts';
@@ -47,6 +48,7 @@ async function serve(proxy: ApiProxy, namespace: string): Promise<Peer> {
   const pods = await openPods({
     settings: { ...settings, kubeconfig, namespace },
     data: join(folder, 'service.db'),
+    limits: usualLimits,
     environment: {},
     clock,
     log,
