@@ -1,5 +1,6 @@
 // Flags of the provisioner that runs clusters in pods. PURE.
 import { z } from 'zod';
+import { exposures, type Publishing } from '../kubernetes/manifests/manifests.ts';
 
 export const kubernetesHelp = `\
   --runner-image IMAGE the image of this service, which gets the files of jobs into their pods.
@@ -16,6 +17,9 @@ export const kubernetesHelp = `\
   --storage-class NAME the StorageClass of volumes                     (that of the cluster)
   --egress CIDR        a network that machines and jobs can reach, such as 10.0.0.0/8, besides their
                        own cluster, DNS and this service. Can be repeated
+  --allow-exposure WORD  how node groups can show their web pages outside of the Kubernetes cluster,
+                       with this word as floating IP pool: NodePort, LoadBalancer or Ingress. Can be
+                       repeated                                       (not at all)
   --ingress-domain NAME  pages of node groups with the floating IP pool Ingress have host names
                        below this domain
   --ingress-class NAME the IngressClass of these pages  (the default one of the Kubernetes cluster)
@@ -48,6 +52,7 @@ export const kubernetesFields = {
     .default([]),
   'storage-class': z.string().regex(domain, { error: 'is not a name of a storage class' }).optional(),
   egress: z.array(z.string().regex(cidr, { error: 'is not a network such as 10.0.0.0/8' })).default([]),
+  'allow-exposure': z.array(z.enum(exposures, { error: `is none of ${exposures.join(', ')}` })).default([]),
   'ingress-domain': z.string().regex(domain, { error: 'is not a domain such as data.example.com' }).optional(),
   'ingress-class': z.string().regex(domain, { error: 'is not a name of an ingress class' }).optional(),
   'cluster-domain': z.string().regex(domain, { error: 'is not a domain such as cluster.local' }).optional(),
@@ -74,10 +79,20 @@ export interface KubernetesSettings {
   readonly pullSecrets: readonly string[];
   readonly storageClass: string | undefined;
   readonly egress: readonly string[];
-  readonly publishing: { readonly domain: string | undefined; readonly className: string | undefined };
+  readonly publishing: Publishing;
   readonly domain: string;
   readonly kubeconfig: string | undefined;
   readonly logBytes: number;
+}
+
+/** Throws `cannot read flags: ...`. */
+function publishingOf(flags: KubernetesFlags): Publishing {
+  const { 'allow-exposure': allowed, 'ingress-domain': domain, 'ingress-class': className } = flags;
+  const publishes = allowed.includes('Ingress');
+  if (publishes && domain === undefined) throw refuse('--allow-exposure Ingress needs --ingress-domain');
+  const unused = domain !== undefined ? '--ingress-domain' : className !== undefined ? '--ingress-class' : undefined;
+  if (!publishes && unused !== undefined) throw refuse(`${unused} needs --allow-exposure Ingress`);
+  return { allowed: [...new Set(allowed)], domain, className };
 }
 
 const refuse = (why: string): Error => new Error(`cannot read flags: ${why}`);
@@ -109,7 +124,7 @@ export function kubernetesOf(flags: KubernetesFlags): KubernetesSettings | undef
     flavorsFile: flags['flavors-file'],
     pullSecrets: [...new Set(flags['image-pull-secret'])],
     storageClass: flags['storage-class'],
-    publishing: { domain: flags['ingress-domain'], className: flags['ingress-class'] },
+    publishing: publishingOf(flags),
     logBytes: flags['log-bytes'],
   };
 }

@@ -62,6 +62,8 @@ export interface EngineProcess {
     leaving?: readonly EngineNode[],
   ): Readonly<Record<string, string>>;
   ready(node: EngineNode): Probe;
+  /** Nobody who reaches its page, and whatever else it serves at that port, can change anything. When absent: somebody can, or it is not known. */
+  readonly hasReadOnlyPage?: boolean;
   /** Makes the running process read its files again. It can be called at any time. */
   reload?(node: EngineNode): Command;
   /** How the process gets rid of its work before it is stopped. */

@@ -26,7 +26,7 @@ import {
   networkPolicy,
 } from './manifests/manifests.ts';
 import { groupLabel, groupName, machinesAnnotation, podName } from './manifests/names.ts';
-import { type ServiceObject, webManifests, webName } from './manifests/web-pages.ts';
+import { hiddenGroups, type ServiceObject, webManifests, webName } from './manifests/web-pages.ts';
 import { type AppliedObject, type Mark, markOf } from './marks.ts';
 import type { EventObject, PodObject } from './pods/conditions.ts';
 
@@ -39,6 +39,7 @@ interface SecretObject extends KubeObject {
 }
 
 const pollMs = 500;
+const webKinds = [ingresses, services, policies];
 
 /** What is there of a cluster. */
 interface Found {
@@ -50,6 +51,8 @@ interface Found {
 export class ClusterObjects {
   readonly #api: KubeApi;
   readonly #clock: Clock;
+  /** Where pages are not shown outside any more. */
+  readonly #hidden = new Set<string>();
 
   constructor(api: KubeApi, clock: Clock) {
     this.#api = api;
@@ -82,7 +85,16 @@ export class ClusterObjects {
       marks.push(await this.#mark(policies, policy), await this.#mark(services, service));
       if (ingress !== undefined) marks.push(await this.#mark(ingresses, ingress));
     }
+    for (const group of hiddenGroups(cluster, setting)) await this.#hide(webName(cluster, group), namespace);
     return marks;
+  }
+
+  /** Removes what shows pages outside, once in the life of the service: nothing makes it again. */
+  async #hide(name: string, namespace: string): Promise<void> {
+    const place = `${namespace}/${name}`;
+    if (this.#hidden.has(place)) return;
+    for (const kind of webKinds) await this.#api.remove(kind, namespace, name);
+    this.#hidden.add(place);
   }
 
   services(cluster: ClusterRecord, namespace: string): Promise<readonly ServiceObject[]> {
@@ -149,8 +161,7 @@ export class ClusterObjects {
   async removeGroup(cluster: ClusterRecord, group: ClusterGroupRecord, namespace: string): Promise<void> {
     const name = groupName(cluster, group);
     for (const kind of [statefulSets, secrets]) await this.#api.remove(kind, namespace, name);
-    for (const kind of [ingresses, services, policies])
-      await this.#api.remove(kind, namespace, webName(cluster, group));
+    for (const kind of webKinds) await this.#api.remove(kind, namespace, webName(cluster, group));
   }
 
   /** Waits until these machines of the group are gone, with their volumes. */

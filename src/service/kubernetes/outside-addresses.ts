@@ -38,7 +38,7 @@ export async function addOutsideAddresses(
   });
   const until = clock.monotonic() + balancerMs;
   let outside = await look();
-  while (awaitsBalancer(cluster, outside) && clock.monotonic() < until) {
+  while (awaitsBalancer(cluster, setting, outside) && clock.monotonic() < until) {
     await sleep(clock, pollMs, signal);
     signal.throwIfAborted();
     outside = await look();

@@ -14,7 +14,7 @@ interface RunParams {
 /** The paths below the address of a run. */
 export const runPath = (run: string): string => `/runs/${encodeURIComponent(run)}`;
 
-interface RunnerOptions {
+interface RunnerServerOptions {
   readonly runs: PodRuns;
   /** Those of the other port: whoever runs a job reaches this one. */
   readonly limits: Limits;
@@ -23,7 +23,7 @@ interface RunnerOptions {
 }
 
 /** Not yet listening. */
-export function createRunnerServer({ runs, limits, clock, log }: RunnerOptions): FastifyInstance {
+export function createRunnerServer({ runs, limits, clock, log }: RunnerServerOptions): FastifyInstance {
   const app = fastify({ ...timeoutOptions(limits), forceCloseConnections: true, bodyLimit: 1024 });
   limitConnections(app, limits);
   warnAboutDrops(app, limits, log, clock);

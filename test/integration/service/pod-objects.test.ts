@@ -5,7 +5,12 @@ import { createTransport } from '../../../src/kube/http/transport.ts';
 import { systemClock } from '../../../src/lib/system.ts';
 import { KubeApi, pathOf, secrets, services, statefulSets } from '../../../src/service/kubernetes/api/api.ts';
 import { ClusterObjects } from '../../../src/service/kubernetes/cluster-objects.ts';
-import { groupManifests, headlessService, sharedSecret } from '../../../src/service/kubernetes/manifests/manifests.ts';
+import {
+  exposures,
+  groupManifests,
+  headlessService,
+  sharedSecret,
+} from '../../../src/service/kubernetes/manifests/manifests.ts';
 import { changeBetween, type Mark } from '../../../src/service/kubernetes/marks.ts';
 import { clusterOf, groupOf, settingOf } from '../../service/kubernetes/scene.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
@@ -75,8 +80,9 @@ describe.skipIf(inject('kubeconfig') === '')('the objects of a cluster in pods',
   test.each(['NodePort', 'LoadBalancer', 'Ingress'])('publish pages by %s, and leave nothing', async (exposure) => {
     const { api, objects, setting, namespace } = await open();
     const node_groups = cluster.node_groups.map((each) => ({ ...each, floating_ip_pool: exposure }));
-    const publishing = { domain: 'data.example.com', className: undefined };
-    await objects.applyShared({ ...cluster, node_groups }, { ...setting, publishing });
+    const publishing = { allowed: exposures, domain: 'data.example.com', className: undefined };
+    const exposed = { ...cluster, node_groups };
+    await objects.applyShared(exposed, { ...setting, publishing });
     const found = async (path: string) => {
       const { items } = (await api.send({ path })).body as { items: { spec: { type?: string } }[] };
       return items.map(({ spec }) => spec.type);
@@ -86,6 +92,9 @@ describe.skipIf(inject('kubeconfig') === '')('the objects of a cluster in pods',
     const ingresses = `/apis/networking.k8s.io/v1/namespaces/${namespace}/ingresses`;
     expect(await found(all)).toEqual(['ClusterIP', type, type]);
     expect(await found(ingresses)).toHaveLength(exposure === 'Ingress' ? 2 : 0);
+    // A service that does not allow it any more takes it back.
+    await objects.applyShared(exposed, setting);
+    expect([await found(all), await found(ingresses)]).toEqual([['ClusterIP'], []]);
     await objects.removeAll(cluster, namespace, new AbortController().signal);
     expect([...(await found(all)), ...(await found(ingresses))]).toEqual([]);
   });

@@ -30,7 +30,7 @@ const settings = {
   flavorsFile: undefined,
   pullSecrets: [],
   storageClass: undefined,
-  publishing: { domain: undefined, className: undefined },
+  publishing: { allowed: [], domain: undefined, className: undefined },
   egress: [],
   domain: 'cluster.local',
   logBytes: 1_000_000,

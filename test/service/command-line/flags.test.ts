@@ -55,6 +55,26 @@ describe('flags', () => {
     );
   });
 
+  test('what is exposed is allowed explicitly', () => {
+    const publishing = (...flags: readonly string[]) => parseFlags([...inPods, ...flags]).kubernetes?.publishing;
+    expect(publishing()).toEqual({ allowed: [], domain: undefined, className: undefined });
+    const allowed = ['NodePort', 'NodePort', 'Ingress'].flatMap((word) => ['--allow-exposure', word]);
+    expect(publishing(...allowed, '--ingress-domain', 'data.example.com')).toEqual({
+      allowed: ['NodePort', 'Ingress'],
+      domain: 'data.example.com',
+      className: undefined,
+    });
+    expect(() => publishing(...allowed)).toThrow('cannot read flags: --allow-exposure Ingress needs --ingress-domain');
+    for (const flag of ['--ingress-domain', '--ingress-class'])
+      expect(() => publishing(flag, 'example')).toThrow(`cannot read flags: ${flag} needs --allow-exposure Ingress`);
+    expect(() => publishing('--allow-exposure', 'public')).toThrow(
+      'cannot read flags: --allow-exposure is none of NodePort, LoadBalancer, Ingress',
+    );
+    expect(() => parseFlags(['--allow-exposure', 'NodePort'])).toThrow(
+      '--allow-exposure needs --provisioner kubernetes',
+    );
+  });
+
   test.each(['', 'Registry', 'data/registry', 'registry.', 'a,b', 'a'.repeat(254)])(
     'a Secret for a registry is not called %j',
     (name) => {
@@ -252,6 +272,7 @@ describe('flags', () => {
       'image-pull-secret',
       'storage-class',
       'egress',
+      'allow-exposure',
       'ingress-domain',
       'ingress-class',
       'cluster-domain',

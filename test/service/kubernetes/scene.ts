@@ -68,5 +68,5 @@ export const settingOf = ({ plugin_name }: ClusterRecord): ClusterSetting => ({
     egress: [],
   },
   storageClass: undefined,
-  publishing: { domain: undefined, className: undefined },
+  publishing: { allowed: [], domain: undefined, className: undefined },
 });

@@ -64,6 +64,10 @@ function memoryShares(processes: readonly EngineProcess[], node: EngineNode, fla
 
 const quantity = (millis: number): string => `${Math.max(Math.ceil(millis), 1)}m`;
 
+/** The port at which the process answers over HTTP. */
+export const pagePortOf = (process: EngineProcess, node: EngineNode): number =>
+  Number(new URL(process.ready(node).url).port);
+
 function containerOf(
   { imageOf }: PodTools,
   process: EngineProcess,

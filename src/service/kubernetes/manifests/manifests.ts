@@ -25,8 +25,14 @@ export interface Reach {
   readonly egress: readonly string[];
 }
 
-/** How Ingresses are made. */
+/** The words of `floating_ip_pool`: how the pages of a group are reached from outside. */
+export const exposures = ['NodePort', 'LoadBalancer', 'Ingress'] as const;
+export type PageExposure = (typeof exposures)[number];
+
+/** How pages are shown outside. */
 export interface Publishing {
+  /** What node groups can ask for. */
+  readonly allowed: readonly PageExposure[];
   /** The pages of a group have host names below it. Undefined: there are no Ingresses. */
   readonly domain: string | undefined;
   /** Undefined: the default class of the Kubernetes cluster. */
