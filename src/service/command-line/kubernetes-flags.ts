@@ -1,6 +1,6 @@
 // Flags of the provisioner that runs clusters in pods. PURE.
 import { z } from 'zod';
-import { exposures, type Publishing } from '../kubernetes/manifests/manifests.ts';
+import { exposures, type Publishing, type Reach } from '../kubernetes/manifests/manifests.ts';
 
 export const kubernetesHelp = `\
   --runner-image IMAGE the image of this service, which gets the files of jobs into their pods.
@@ -17,6 +17,9 @@ export const kubernetesHelp = `\
   --storage-class NAME the StorageClass of volumes                     (that of the cluster)
   --egress CIDR        a network that machines and jobs can reach, such as 10.0.0.0/8, besides their
                        own cluster, DNS and this service. Can be repeated
+  --dns PLACE          where machines and jobs resolve names: NAMESPACE/LABEL=VALUE for the pods of
+                       the DNS service, or a network such as 169.254.20.10/32 for a cache on each
+                       node. Can be repeated                (kube-system/k8s-app=kube-dns)
   --allow-exposure WORD  how node groups can show their web pages outside of the Kubernetes cluster,
                        with this word as floating IP pool: NodePort, LoadBalancer or Ingress. Can be
                        repeated                                       (not at all)
@@ -31,6 +34,23 @@ const name = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, { error: '
 const domain = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 const secretName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 const cidr = /^[\da-fA-F.:]+\/\d{1,3}$/;
+const labelledPods = /^([a-z0-9-]{1,63})\/([\w./-]{1,317})=([\w.-]{1,63})$/;
+
+/** Undefined if it is neither pods nor a network. */
+function placeOfDns(text: string): Reach['dns'][number] | undefined {
+  if (cidr.test(text)) return text;
+  const [, namespace, label, value] = labelledPods.exec(text) ?? [];
+  if (namespace === undefined || label === undefined || value === undefined) return undefined;
+  return { namespace, labels: { [label]: value } };
+}
+
+const dnsPlace = z.string().transform((text, context) => {
+  const place = placeOfDns(text);
+  if (place !== undefined) return place;
+  context.addIssue({ code: 'custom', message: 'is neither NAMESPACE/LABEL=VALUE nor a network such as 10.0.0.0/8' });
+  return z.NEVER;
+});
+const usualDns = { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } };
 
 export const kubernetesFields = {
   'runner-image': z.string().min(1).optional(),
@@ -52,6 +72,7 @@ export const kubernetesFields = {
     .default([]),
   'storage-class': z.string().regex(domain, { error: 'is not a name of a storage class' }).optional(),
   egress: z.array(z.string().regex(cidr, { error: 'is not a network such as 10.0.0.0/8' })).default([]),
+  dns: z.array(dnsPlace).default([]),
   'allow-exposure': z.array(z.enum(exposures, { error: `is none of ${exposures.join(', ')}` })).default([]),
   'ingress-domain': z.string().regex(domain, { error: 'is not a domain such as data.example.com' }).optional(),
   'ingress-class': z.string().regex(domain, { error: 'is not a name of an ingress class' }).optional(),
@@ -79,6 +100,7 @@ export interface KubernetesSettings {
   readonly pullSecrets: readonly string[];
   readonly storageClass: string | undefined;
   readonly egress: readonly string[];
+  readonly dns: Reach['dns'];
   readonly publishing: Publishing;
   readonly domain: string;
   readonly kubeconfig: string | undefined;
@@ -117,6 +139,7 @@ export function kubernetesOf(flags: KubernetesFlags): KubernetesSettings | undef
     runnerPort,
     namespace,
     egress,
+    dns: flags.dns.length === 0 ? [usualDns] : flags.dns,
     kubeconfig,
     domain: domainName,
     tenantsFile: flags['tenant-namespaces'],

@@ -23,9 +23,9 @@ import {
   clusterLabels,
   groupManifests,
   headlessService,
-  networkPolicy,
 } from './manifests/manifests.ts';
 import { groupLabel, groupName, machinesAnnotation, podName } from './manifests/names.ts';
+import { networkPolicies } from './manifests/network-policies.ts';
 import { hiddenGroups, type ServiceObject, webManifests, webName } from './manifests/web-pages.ts';
 import { type AppliedObject, type Mark, markOf } from './marks.ts';
 import type { EventObject, PodObject } from './pods/conditions.ts';
@@ -77,10 +77,8 @@ export class ClusterObjects {
   /** Applies what all groups share. Resolves to the marks of the objects that should not change. */
   async applyShared(cluster: ClusterRecord, setting: ClusterSetting): Promise<readonly Mark[]> {
     const { namespace } = setting.place;
-    const marks = [
-      await this.#mark(services, headlessService(cluster, namespace)),
-      await this.#mark(policies, networkPolicy(cluster, setting)),
-    ];
+    const marks = [await this.#mark(services, headlessService(cluster, namespace))];
+    for (const policy of networkPolicies(cluster, setting)) marks.push(await this.#mark(policies, policy));
     for (const { service, policy, ingress } of webManifests(cluster, setting)) {
       marks.push(await this.#mark(policies, policy), await this.#mark(services, service));
       if (ingress !== undefined) marks.push(await this.#mark(ingresses, ingress));

@@ -90,7 +90,9 @@ async function prepare({ settings, clock, environment, log }: PodsOpening) {
     versions,
     engines: versions.map(({ engine }) => engine),
     namespaceOf: readTenantNamespaces(settings.tenantsFile, own),
-    service: isInside ? { namespace: config.namespace, labels: serviceLabels } : undefined,
+    service: isInside
+      ? { namespace: config.namespace, labels: serviceLabels, runnerPort: settings.runnerPort }
+      : undefined,
     /** How the pods of clusters are reached: undefined if directly. */
     proxy: isInside ? undefined : createPodProxy(transport),
     pod: environment['HOSTNAME'],
@@ -101,7 +103,7 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 
 function createProvisioner(prepared: Prepared, { settings, clock, log, createSecret, get }: PodsOpening) {
   const { api, engines, images, flavors, namespaceOf, service, proxy } = prepared;
-  const { egress, storageClass, pullSecrets, domain, publishing } = settings;
+  const { egress, dns, storageClass, pullSecrets, domain, publishing } = settings;
   return new PodProvisioner({
     api,
     engines,
@@ -115,7 +117,7 @@ function createProvisioner(prepared: Prepared, { settings, clock, log, createSec
     log,
     createSecret,
     imageOf: (cluster, process) => imageOfProcess(images, cluster, process),
-    reach: { service, egress },
+    reach: { service, dns, egress },
     get: proxy?.get ?? get,
   });
 }

@@ -5,6 +5,7 @@ import { podSecurity, pullingWith, restricted } from '../kubernetes/manifests/co
 import type { EngineImage } from '../kubernetes/manifests/images.ts';
 import { clusterLabels } from '../kubernetes/manifests/manifests.ts';
 import { labelValue, managedBy, runLabel, runName } from '../kubernetes/manifests/names.ts';
+import { jobLabels } from '../kubernetes/manifests/network-policies.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import { anyAddress } from './pod-runs.ts';
 
@@ -29,7 +30,7 @@ export interface RunSetting {
 const labelsOf = ({ execution, cluster }: Pick<RunSetting, 'execution' | 'cluster'>) => ({
   ...managedBy,
   'app.kubernetes.io/name': labelValue(cluster.plugin_name),
-  'app.kubernetes.io/component': 'job',
+  ...jobLabels,
   [runLabel]: labelValue(execution),
 });
 

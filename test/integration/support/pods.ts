@@ -32,6 +32,7 @@ const settings = {
   storageClass: undefined,
   publishing: { allowed: [], domain: undefined, className: undefined },
   egress: [],
+  dns: [],
   domain: 'cluster.local',
   logBytes: 1_000_000,
 } as const;

@@ -55,6 +55,21 @@ describe('flags', () => {
     );
   });
 
+  test('names are resolved by the usual DNS service, or where flags say', () => {
+    const dns = (...places: readonly string[]) =>
+      parseFlags([...inPods, ...places.flatMap((place) => ['--dns', place])]).kubernetes?.dns;
+    expect(dns()).toEqual([{ namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } }]);
+    const openShift = 'openshift-dns/dns.operator.openshift.io/daemonset-dns=default';
+    expect(dns(openShift, '169.254.20.10/32')).toEqual([
+      { namespace: 'openshift-dns', labels: { 'dns.operator.openshift.io/daemonset-dns': 'default' } },
+      '169.254.20.10/32',
+    ]);
+    for (const wrong of ['kube-system', 'kube-system/k8s-app', '10.0.0.10', ''])
+      expect(() => dns(wrong)).toThrow(
+        'cannot read flags: --dns is neither NAMESPACE/LABEL=VALUE nor a network such as 10.0.0.0/8',
+      );
+  });
+
   test('what is exposed is allowed explicitly', () => {
     const publishing = (...flags: readonly string[]) => parseFlags([...inPods, ...flags]).kubernetes?.publishing;
     expect(publishing()).toEqual({ allowed: [], domain: undefined, className: undefined });
@@ -272,6 +287,7 @@ describe('flags', () => {
       'image-pull-secret',
       'storage-class',
       'egress',
+      'dns',
       'allow-exposure',
       'ingress-domain',
       'ingress-class',

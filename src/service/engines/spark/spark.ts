@@ -78,6 +78,7 @@ const masterProcess = (home: SparkHome): EngineProcess => ({
       main: 'org.apache.spark.deploy.master.Master',
       args: ['--host', node.address, '--port', `${ports.master}`, '--webui-port', `${ports.masterPage}`],
     }),
+  ports: [ports.master],
   hasReadOnlyPage: true,
   ready: (node) => ({
     url: masterPage(node),
@@ -104,6 +105,7 @@ const workerProcess = (home: SparkHome, flavors: readonly Flavor[]): EngineProce
       args: [...own, ...size, at],
     });
   },
+  ports: [ports.worker],
   hasReadOnlyPage: true,
   ready: ({ address }) => ({
     url: `http://${address}:${ports.workerPage}/json/`,

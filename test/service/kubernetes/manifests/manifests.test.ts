@@ -2,11 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { findFlavor, usualFlavors } from '../../../../src/service/engines/flavors.ts';
 import { nodesOf } from '../../../../src/service/kubernetes/manifests/layout.ts';
-import {
-  groupManifests,
-  headlessService,
-  networkPolicy,
-} from '../../../../src/service/kubernetes/manifests/manifests.ts';
+import { groupManifests, headlessService } from '../../../../src/service/kubernetes/manifests/manifests.ts';
 import { clusterOf, groupOf, hadoopCluster, settingOf, sparkCluster } from '../scene.ts';
 
 interface Container {
@@ -162,18 +158,6 @@ test('processes of anti_affinity are on different nodes', () => {
     },
   });
   expect(manifestsOf(cluster, 'master').spec.template.spec.affinity).toBeUndefined();
-});
-
-test('only its own pods and the service reach a cluster, which reaches them, DNS and what is allowed', () => {
-  const cluster = sparkCluster();
-  const setting = settingOf(cluster);
-  const reach = { ...setting.reach, egress: ['10.1.0.0/16'] };
-  const policy = networkPolicy(cluster, { ...setting, reach }) as unknown as {
-    spec: { ingress: readonly { from?: readonly object[] }[]; egress: readonly { to?: readonly object[] }[] };
-  };
-  expect(policy.spec.ingress).toHaveLength(1);
-  expect(policy.spec.ingress[0]?.from).toHaveLength(2);
-  expect(policy.spec.egress[0]?.to?.at(-1)).toEqual({ ipBlock: { cidr: '10.1.0.0/16' } });
 });
 
 test('the names of pods come from a Service without an address, also before they are ready', () => {

@@ -1,12 +1,8 @@
 // How pages of clusters in pods are shown outside, and where they are said to be.
 import { describe, expect, test } from 'vitest';
 import { nodesOf } from '../../../../src/service/kubernetes/manifests/layout.ts';
-import {
-  exposures,
-  groupManifests,
-  networkPolicy,
-  type Publishing,
-} from '../../../../src/service/kubernetes/manifests/manifests.ts';
+import { exposures, groupManifests, type Publishing } from '../../../../src/service/kubernetes/manifests/manifests.ts';
+import { networkPolicies } from '../../../../src/service/kubernetes/manifests/network-policies.ts';
 import {
   awaitsBalancer,
   checkExposure,
@@ -45,8 +41,8 @@ test('pages are exposed as floating_ip_pool says, and another word is refused wi
   expect(pages?.policy).toMatchObject({
     spec: { podSelector: { matchLabels }, ingress: [{ ports: [{ port: 8080, protocol: 'TCP' }] }] },
   });
-  expect(networkPolicy(exposed, settingOf(exposed))['spec']).toEqual(
-    networkPolicy(cluster, settingOf(cluster))['spec'],
+  expect(networkPolicies(exposed, settingOf(exposed)).map(({ spec }) => spec)).toEqual(
+    networkPolicies(cluster, settingOf(cluster)).map(({ spec }) => spec),
   );
   expect(() => checkExposure(exposed, settingFor(exposed))).not.toThrow();
   const [master, ...others] = exposed.node_groups;
