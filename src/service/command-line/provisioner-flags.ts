@@ -22,8 +22,8 @@ export const provisionerHelp = `\
   --log-bytes N        how much of the output of a job is kept        (16777216)
   --stop-clusters      end the processes of clusters and jobs when the service ends with SIGTERM or
                        SIGINT. Without it they go on, and the next service finds them again
-  --flavors-file FILE  the flavors of real clusters, YAML or JSON: cores and memory of
-                       machines                          (1 to 5: 1 to 16 GiB)
+  --flavors-file FILE  the flavors of real clusters, YAML or JSON: cores, memory and disk of
+                       machines                          (1 to 5: 1 to 16 GiB of memory)
   --machine-memory N   how much memory all clusters can take, in MiB  (what is available)
   --allow-affinity-violations
                        accept anti_affinity with --provisioner processes: all machines are here

@@ -138,6 +138,7 @@ export async function openPods(opening: PodsOpening) {
     namespaceOf,
     runnerImage,
     pullSecrets,
+    flavors,
     runnerUrl,
     logBytes,
     clock,

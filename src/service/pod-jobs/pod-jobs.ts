@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { relative } from 'node:path';
 import { sleep } from '../../lib/wait.ts';
 import { engineOf } from '../engines/engine.ts';
+import { type Flavor, findFlavor } from '../engines/flavors.ts';
 import type {
   EngineChecks,
   ExecutionOrder,
@@ -34,6 +35,7 @@ export interface PodJobsOptions extends RunWatchOptions {
   readonly imageOf: (cluster: ClusterRecord) => EngineImage;
   readonly runnerImage: string;
   readonly pullSecrets: readonly string[];
+  readonly flavors: readonly Flavor[];
   /** Where pods reach the port for runs of the service. */
   readonly runnerUrl: string;
   /** Gets files out of the HDFS of the cluster. */
@@ -124,10 +126,12 @@ export class PodJobs implements JobEngine {
   }
 
   #settingOf({ execution, cluster }: ExecutionOrder, { namespace }: PodPlace, token: string): RunSetting {
-    const { runnerImage, pullSecrets, runnerUrl, imageOf } = this.#options;
+    const { runnerImage, pullSecrets, runnerUrl, imageOf, flavors } = this.#options;
+    // The run is on no machine, and may write as much as the largest of them.
+    const disk = Math.max(...cluster.node_groups.map(({ flavor_id }) => findFlavor(flavors, flavor_id).disk));
     const url = `${runnerUrl}${runPath(execution.id)}`;
     const image = imageOf(cluster);
-    return { execution: execution.id, namespace, cluster, image, runnerImage, pullSecrets, url, token };
+    return { execution: execution.id, namespace, cluster, image, runnerImage, pullSecrets, url, token, disk };
   }
 
   finish(order: ExecutionOrder): Promise<RunEnd> {

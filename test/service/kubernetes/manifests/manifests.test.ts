@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findFlavor, usualFlavors } from '../../../../src/service/engines/flavors.ts';
 import { nodesOf } from '../../../../src/service/kubernetes/manifests/layout.ts';
 import { groupManifests, headlessService } from '../../../../src/service/kubernetes/manifests/manifests.ts';
+import { diskOf, type PodSpec } from '../pod-disk.ts';
 import { clusterOf, groupOf, hadoopCluster, settingOf, sparkCluster } from '../scene.ts';
 
 interface Container {
@@ -100,6 +101,16 @@ describe.each(both)('a group of %s', (_name, make, group) => {
     const { memory } = findFlavor(usualFlavors, '2');
     expect(sum).toBeLessThanOrEqual(memory);
     expect(sum).toBeGreaterThan(memory - 10);
+  });
+
+  test('writes no more than the disk of its flavor, and requests a tenth of it', () => {
+    const { spec } = manifestsOf(make(), group).spec.template;
+    const { folders, requests, limits } = diskOf(spec as unknown as PodSpec);
+    const { disk } = findFlavor(usualFlavors, '2');
+    expect(folders).toEqual([`${disk}Gi`, `${disk}Gi`]);
+    const sum = (sizes: readonly (string | undefined)[]) =>
+      sizes.slice(1).reduce((all, size) => all + Number(/^(\d+)Mi$/.exec(size ?? '')?.[1]), 0);
+    expect([limits[0], sum(limits), sum(requests)]).toEqual(['64Mi', disk * 1024, (disk * 1024) / 10]);
   });
 
   test('leaves each Java program more memory than its heap', () => {

@@ -29,7 +29,7 @@ function jobOf(cluster: ClusterRecord): Place {
   const { imageOf } = settingOf(cluster);
   const image = imageOf({} as never);
   const execution = '11111111-2222-4333-8444-555555555555';
-  const rest = { image, runnerImage: 'runner:1', pullSecrets: [], url: 'http://service', token: 'token' };
+  const rest = { image, runnerImage: 'runner:1', pullSecrets: [], url: 'http://service', token: 'token', disk: 1 };
   const job = runJob({ execution, namespace, cluster, ...rest }, { file: 'java', args: [], env: {} });
   return { namespace, labels: labelsIn(job) };
 }
