@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { messageOf } from '../lib/errors.ts';
+import { createGuardedDownload as guardedDownload } from '../lib/fetch/guarded.ts';
 import { createBarProgress, createLineProgress } from '../lib/fetch/progress.ts';
 import { logDestination } from '../lib/log-destination.ts';
 import type { Log, Random } from '../lib/ports.ts';
@@ -104,6 +105,7 @@ async function openReal({ processes: settings, kubernetes, data, limits }: Flags
       get,
       ask,
       download,
+      guardedDownload,
       createSecret: drawToken,
     });
   if (settings === undefined) return undefined;
@@ -111,7 +113,18 @@ async function openReal({ processes: settings, kubernetes, data, limits }: Flags
     ? createBarProgress(process.stderr, awakeClock)
     : createLineProgress((line) => log.info({ action: 'engines' }, line), awakeClock);
   const search = { environment, progress, clock: awakeClock };
-  return openProcesses({ settings, data, search, clock, log, get, ask, download, createSecret: drawToken });
+  return openProcesses({
+    settings,
+    data,
+    search,
+    clock,
+    log,
+    get,
+    ask,
+    download,
+    guardedDownload,
+    createSecret: drawToken,
+  });
 }
 
 async function serve(flags: Flags): Promise<void> {

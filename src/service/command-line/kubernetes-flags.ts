@@ -1,5 +1,7 @@
 // Flags of the provisioner that runs clusters in pods. PURE.
 import { z } from 'zod';
+import type { FetchRules } from '../../lib/fetch/guarded.ts';
+import { isNetwork } from '../../lib/networks.ts';
 import { exposures, type Publishing, type Reach } from '../kubernetes/manifests/manifests.ts';
 
 export const kubernetesHelp = `\
@@ -33,12 +35,11 @@ export const kubernetesHelp = `\
 const name = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, { error: 'is not a name such as data-team' });
 const domain = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 const secretName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
-const cidr = /^[\da-fA-F.:]+\/\d{1,3}$/;
 const labelledPods = /^([a-z0-9-]{1,63})\/([\w./-]{1,317})=([\w.-]{1,63})$/;
 
 /** Undefined if it is neither pods nor a network. */
 function placeOfDns(text: string): Reach['dns'][number] | undefined {
-  if (cidr.test(text)) return text;
+  if (isNetwork(text)) return text;
   const [, namespace, label, value] = labelledPods.exec(text) ?? [];
   if (namespace === undefined || label === undefined || value === undefined) return undefined;
   return { namespace, labels: { [label]: value } };
@@ -71,7 +72,7 @@ export const kubernetesFields = {
     .array(z.string().regex(secretName, { error: 'is not a name of a Secret such as registry' }))
     .default([]),
   'storage-class': z.string().regex(domain, { error: 'is not a name of a storage class' }).optional(),
-  egress: z.array(z.string().regex(cidr, { error: 'is not a network such as 10.0.0.0/8' })).default([]),
+  egress: z.array(z.string().refine(isNetwork, { error: 'is not a network such as 10.0.0.0/8' })).default([]),
   dns: z.array(dnsPlace).default([]),
   'allow-exposure': z.array(z.enum(exposures, { error: `is none of ${exposures.join(', ')}` })).default([]),
   'ingress-domain': z.string().regex(domain, { error: 'is not a domain such as data.example.com' }).optional(),
@@ -81,6 +82,8 @@ export const kubernetesFields = {
 };
 
 type KubernetesFlags = z.output<z.ZodObject<typeof kubernetesFields>> & {
+  readonly 'allow-fetch-from': readonly string[];
+  readonly 'deny-fetch-from': readonly string[];
   readonly provisioner: string;
   readonly 'flavors-file'?: string | undefined;
   readonly 'log-bytes': number;
@@ -105,6 +108,7 @@ export interface KubernetesSettings {
   readonly domain: string;
   readonly kubeconfig: string | undefined;
   readonly logBytes: number;
+  readonly fetching: FetchRules;
 }
 
 /** Throws `cannot read flags: ...`. */
@@ -149,5 +153,6 @@ export function kubernetesOf(flags: KubernetesFlags): KubernetesSettings | undef
     storageClass: flags['storage-class'],
     publishing: publishingOf(flags),
     logBytes: flags['log-bytes'],
+    fetching: { allowed: flags['allow-fetch-from'], denied: flags['deny-fetch-from'] },
   };
 }

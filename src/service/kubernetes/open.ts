@@ -1,8 +1,10 @@
 // The provisioner of pods with its engines, the job engine beside it, and the plugins that they run.
+import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { loadClusterConfig } from '../../kube/config/config.ts';
 import { createTransport } from '../../kube/http/transport.ts';
 import { xdgFolder } from '../../lib/fetch/cache.ts';
+import type { FetchRules } from '../../lib/fetch/guarded.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import type { KubernetesSettings } from '../command-line/kubernetes-flags.ts';
 import type { AskJson } from '../engines/engine.ts';
@@ -35,7 +37,10 @@ interface PodsOpening {
   readonly log: Log;
   readonly get: Get;
   readonly ask: AskJson;
+  /** Gets files from the HDFS of clusters. */
   readonly download: Download;
+  /** Gets files from wherever users say, within these rules. */
+  readonly guardedDownload: (rules: FetchRules) => Download;
   /** Of the port for jobs, as of the other one. */
   readonly limits: Limits;
   /** Random text without spaces. */
@@ -96,6 +101,7 @@ async function prepare({ settings, clock, environment, log }: PodsOpening) {
     /** How the pods of clusters are reached: undefined if directly. */
     proxy: isInside ? undefined : createPodProxy(transport),
     pod: environment['HOSTNAME'],
+    fetchRules: fetchRulesOf(settings, config.server, isInside),
   };
 }
 
@@ -122,11 +128,18 @@ function createProvisioner(prepared: Prepared, { settings, clock, log, createSec
   });
 }
 
+/** Files of jobs come neither from the API server nor, inside of the cluster, from a Service or a pod of it. */
+function fetchRulesOf({ fetching, domain }: KubernetesSettings, server: string, isInside: boolean): FetchRules {
+  const host = new URL(server).hostname.replace(/^\[(.*)\]$/, '$1');
+  const own = isIP(host) === 0 ? [] : [`${host}/${isIP(host) === 6 ? 128 : 32}`];
+  return { ...fetching, denied: [...fetching.denied, ...own], clusterDomain: isInside ? domain : undefined };
+}
+
 /** Throws an Error with the remedy if the API server or a file cannot be used. */
 export async function openPods(opening: PodsOpening) {
-  const { settings, clock, log, createSecret, ask, download, limits } = opening;
+  const { settings, clock, log, createSecret, ask, download, guardedDownload, limits } = opening;
   const prepared = await prepare(opening);
-  const { api, engines, images, flavors, versions, namespaceOf, transport, service, pod, proxy } = prepared;
+  const { api, engines, images, flavors, versions, namespaceOf, transport, service, pod, proxy, fetchRules } = prepared;
   const provisioner = createProvisioner(prepared, opening);
   const runs = new PodRuns(runsFolder(opening.data, opening.environment));
   const { runnerUrl, runnerPort, pullSecrets, logBytes } = settings;
@@ -145,7 +158,7 @@ export async function openPods(opening: PodsOpening) {
     log,
     ask: proxy?.ask ?? ask,
     hdfs: proxy?.download ?? download,
-    download,
+    download: guardedDownload(fetchRules),
     createSecret,
     addressOf: proxy?.addressOf ?? (({ status }) => status?.podIP),
     imageOf: (cluster) => imageOfCluster(images, cluster),

@@ -70,6 +70,23 @@ describe('flags', () => {
       );
   });
 
+  test('files of jobs are fetched from where flags say', () => {
+    const own = ['--provisioner', 'processes'];
+    expect(parseFlags(own).processes?.fetching).toEqual({ allowed: ['127.0.0.0/8', '::1/128'], denied: [] });
+    expect(parseFlags(inPods).kubernetes?.fetching).toEqual({ allowed: [], denied: [] });
+    const flags = ['--allow-fetch-from', '10.0.0.7/32', '--deny-fetch-from', '10.96.0.0/12'];
+    const fetching = { allowed: ['10.0.0.7/32'], denied: ['10.96.0.0/12'] };
+    expect(parseFlags([...own, ...flags]).processes?.fetching).toEqual(fetching);
+    expect(parseFlags([...inPods, ...flags]).kubernetes?.fetching).toEqual(fetching);
+    expect(() => parseFlags(flags)).toThrow(
+      'cannot read flags: --allow-fetch-from and --deny-fetch-from need --provisioner processes or kubernetes',
+    );
+    for (const wrong of ['10.0.0.7', '10.0.0.0/33'])
+      expect(() => parseFlags([...own, '--deny-fetch-from', wrong])).toThrow(
+        'cannot read flags: --deny-fetch-from is not a network such as 10.0.0.0/8',
+      );
+  });
+
   test('what is exposed is allowed explicitly', () => {
     const publishing = (...flags: readonly string[]) => parseFlags([...inPods, ...flags]).kubernetes?.publishing;
     expect(publishing()).toEqual({ allowed: [], domain: undefined, className: undefined });
@@ -273,6 +290,8 @@ describe('flags', () => {
       'java',
       'job-files',
       'log-bytes',
+      'allow-fetch-from',
+      'deny-fetch-from',
       'stop-clusters',
       'flavors-file',
       'machine-memory',

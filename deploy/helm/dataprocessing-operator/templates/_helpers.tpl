@@ -70,7 +70,7 @@ makes the clusters of tenants without a namespace there. */ -}}
 {{- fail "service.namespace must be one of watchNamespaces, because the Connection is there" }}
 {{- end }}
 {{- if ne .Values.service.provisioner "kubernetes" }}
-{{- range list "tenantNamespaces" "clusterNamespaces" "engineImages" "flavors" "storageClass" "egress" "dns" "allowExposure" "ingressDomain" "ingressClass" "clusterDomain" }}
+{{- range list "tenantNamespaces" "clusterNamespaces" "engineImages" "flavors" "storageClass" "egress" "allowFetchFrom" "denyFetchFrom" "dns" "allowExposure" "ingressDomain" "ingressClass" "clusterDomain" }}
 {{- if get $.Values.service . }}
 {{- fail (printf "service.%s requires service.provisioner=kubernetes" .) }}
 {{- end }}
