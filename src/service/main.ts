@@ -32,6 +32,7 @@ import { cleanMachines } from './processes/end.ts';
 import { machinesFolder, openProcesses } from './processes/open.ts';
 import { ownFolder } from './processes/owner.ts';
 import { createSeededRandom } from './records/identifiers.ts';
+import { find } from './records/owners.ts';
 import { createServer } from './server.ts';
 import { readSeal } from './store/sealing.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
@@ -92,13 +93,14 @@ function createLogger(level: string): Logger {
 }
 
 /** Undefined if clusters are simulated. */
-async function openReal({ processes: settings, kubernetes, data, limits }: Flags, log: Log) {
+async function openReal({ processes: settings, kubernetes, data, limits }: Flags, log: Log, store: Store) {
   const environment = process.env;
   if (kubernetes !== undefined)
     return openPods({
       settings: kubernetes,
       data,
       limits,
+      ownerOf: (tenant, { id }) => find(store, 'clusters', { tenant, id })?.tenant ?? tenant,
       environment,
       clock,
       log,
@@ -133,7 +135,7 @@ async function serve(flags: Flags): Promise<void> {
   const store = openStore(flags, log);
   const { dialect, tokenFile, keystone, allowedHosts, limits, stageMs, latencyMs, maxConcurrent } = flags;
   const injector = createInjector(flags);
-  const real = await openReal(flags, log);
+  const real = await openReal(flags, log, store);
   const options = {
     clock,
     random: createRandom(flags.seed, store),

@@ -7,6 +7,7 @@ import {
   claims,
   events,
   ingresses,
+  jobs,
   type KubeApi,
   type KubeObject,
   type Made,
@@ -143,10 +144,10 @@ export class ClusterObjects {
     return all.filter(({ involvedObject }) => names.has(involvedObject?.name ?? ''));
   }
 
-  /** Removes whatever the cluster has, and waits until nothing of it is left. Pods of jobs are not its business. */
+  /** Removes whatever the cluster has, with what is left of its runs, and waits until none of its machines is left. */
   async removeAll(cluster: ClusterRecord, namespace: string, signal: AbortSignal): Promise<void> {
     const selection = { labels: clusterLabels(cluster) };
-    for (const kind of [statefulSets, ingresses, services, policies, secrets, claims])
+    for (const kind of [jobs, statefulSets, ingresses, services, policies, secrets, claims])
       for (const { metadata } of await this.#api.list<KubeObject>(kind, namespace, selection))
         await this.#api.remove(kind, namespace, metadata.name);
     await this.#until(signal, async () => {

@@ -19,6 +19,7 @@ import type { Limits } from '../http/limits.ts';
 import { PodJobs } from '../pod-jobs/pod-jobs.ts';
 import { PodRuns } from '../pod-jobs/pod-runs.ts';
 import { createRunnerServer } from '../pod-jobs/runner-server.ts';
+import type { ClusterRecord } from '../records/records.ts';
 import type { Download } from '../runs/transfer.ts';
 import { KubeApi } from './api/api.ts';
 import { createPodProxy } from './api/pod-proxy.ts';
@@ -43,6 +44,8 @@ interface PodsOpening {
   readonly guardedDownload: (rules: FetchRules) => Download;
   /** Of the port for jobs, as of the other one. */
   readonly limits: Limits;
+  /** Whose cluster it is that the tenant sees. */
+  readonly ownerOf: (tenant: string, cluster: ClusterRecord) => string;
   /** Random text without spaces. */
   readonly createSecret: () => string;
 }
@@ -137,7 +140,7 @@ function fetchRulesOf({ fetching, domain }: KubernetesSettings, server: string, 
 
 /** Throws an Error with the remedy if the API server or a file cannot be used. */
 export async function openPods(opening: PodsOpening) {
-  const { settings, clock, log, createSecret, ask, download, guardedDownload, limits } = opening;
+  const { settings, clock, log, createSecret, ask, download, guardedDownload, limits, ownerOf } = opening;
   const prepared = await prepare(opening);
   const { api, engines, images, flavors, versions, namespaceOf, transport, service, pod, proxy, fetchRules } = prepared;
   const provisioner = createProvisioner(prepared, opening);
@@ -148,7 +151,7 @@ export async function openPods(opening: PodsOpening) {
     api,
     runs,
     engines,
-    namespaceOf,
+    namespaceOf: (tenant, cluster) => namespaceOf(cluster === undefined ? tenant : ownerOf(tenant, cluster)),
     runnerImage,
     pullSecrets,
     flavors,
@@ -162,7 +165,7 @@ export async function openPods(opening: PodsOpening) {
     createSecret,
     addressOf: proxy?.addressOf ?? (({ status }) => status?.podIP),
     imageOf: (cluster) => imageOfCluster(images, cluster),
-    placeOf: (tenant, cluster) => provisioner.placeOf(tenant, cluster),
+    placeOf: (tenant, cluster) => provisioner.placeOf(ownerOf(tenant, cluster), cluster),
   });
   const runner = createRunnerServer({ runs, limits, clock, log });
   // Whoever has no token of a run gets nothing, so it can listen at all addresses.

@@ -28,7 +28,7 @@ import type { Download } from '../runs/transfer.ts';
 import { RunLogs } from './run-logs.ts';
 import { type RunSetting, runJob, runSecret } from './run-manifests.ts';
 import { hasProgram } from './run-pod.ts';
-import { placeOfRun, RunWatch, type RunWatchOptions } from './run-watch.ts';
+import { namespaceOfRun, placeOfRun, RunWatch, type RunWatchOptions } from './run-watch.ts';
 import { runPath } from './runner-server.ts';
 
 export interface PodJobsOptions extends RunWatchOptions {
@@ -79,7 +79,7 @@ export class PodJobs implements JobEngine {
   }
 
   #check(plan: RunPlan): void {
-    const namespace = this.#options.namespaceOf(plan.tenant);
+    const namespace = this.#options.namespaceOf(plan.tenant, plan.cluster);
     const place = { namespace, domain: 'cluster.local', secret: '' };
     checkPlan(plan, placeOfRun(plan.execution.id, plan.cluster, place), { ...noFiles, engines: this.#options.engines });
   }
@@ -114,6 +114,7 @@ export class PodJobs implements JobEngine {
     if (type.makesOutput === true) await checkPlace(output, data.output, { role: 'output', transfer });
     const { work } = runs.paths(id);
     mkdirSync(work, { recursive: true, mode: 0o700 });
+    runs.place(id, place.namespace);
     const binaries = placesOf(work, [...mains, ...libs]);
     for (const [file, binary] of binaries)
       await bring(file, binary, { ...data, signal, clock, get: download, getFromHdfs: hdfs });
@@ -140,8 +141,8 @@ export class PodJobs implements JobEngine {
 
   async kill(order: RunOrder): Promise<void> {
     const { execution, tenant, cluster, signal } = order;
-    const { runs, namespaceOf, clock, api, engines, placeOf, ask, log } = this.#options;
-    const namespace = namespaceOf(tenant);
+    const { runs, clock, api, engines, placeOf, ask, log } = this.#options;
+    const namespace = namespaceOfRun(this.#options, order);
     runs.decide(execution.id, 'killed');
     const [, pod] = await this.#watch.look(namespace, execution.id);
     await this.#keepLog(execution.id, pod, signal);
@@ -190,10 +191,11 @@ export class PodJobs implements JobEngine {
     return readOutput(runs.paths(id).output, range);
   }
 
-  forget({ execution, tenant }: Pick<RunOrder, 'tenant' | 'execution'>): void {
-    const { runs, namespaceOf } = this.#options;
+  forget(run: Pick<RunOrder, 'tenant' | 'execution'>): void {
+    const { runs } = this.#options;
+    const { execution } = run;
     runs.decide(execution.id, 'killed');
-    runs.forget(execution.id, namespaceOf(tenant));
+    runs.forget(execution.id, namespaceOfRun(this.#options, run));
     void this.#removeForgotten(execution.id);
   }
 

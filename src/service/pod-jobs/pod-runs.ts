@@ -30,6 +30,7 @@ interface PodRunPaths {
   readonly output: string;
   readonly position: string;
   readonly forgotten: string;
+  readonly namespace: string;
 }
 
 export class PodRuns {
@@ -51,6 +52,7 @@ export class PodRuns {
       output: at('output'),
       position: at('position.json'),
       forgotten: at('forgotten'),
+      namespace: at('namespace'),
     };
   }
 
@@ -122,6 +124,17 @@ export class PodRuns {
 
   keepLogPosition(run: string, position: LogPosition): void {
     writeSafely(this.paths(run).position, JSON.stringify(position));
+  }
+
+  /** Records where the objects of the run will be, before they are made. */
+  place(run: string, namespace: string): void {
+    writeSafely(this.paths(run).namespace, namespace);
+  }
+
+  /** Undefined if nothing was made of the run, or an earlier version has made it. */
+  namespace(run: string): string | undefined {
+    const { namespace } = this.paths(run);
+    return existsSync(namespace) ? readFileSync(namespace, 'utf8') : undefined;
   }
 
   /** The run is not needed any more, but its objects may still be there. */

@@ -39,7 +39,8 @@ const labelsOf = ({ execution, cluster }: Pick<RunSetting, 'execution' | 'cluste
 const metadataOf = (setting: RunSetting): Made['metadata'] => ({
   name: runName(setting.execution),
   namespace: setting.namespace,
-  labels: labelsOf(setting),
+  // What is left of a run goes with its cluster at the latest.
+  labels: { ...labelsOf(setting), ...clusterLabels(setting.cluster) },
 });
 
 export const runSecret = (setting: RunSetting): Made => ({
@@ -114,7 +115,7 @@ export function runJob(setting: RunSetting, command: Command): Made {
       podReplacementPolicy: 'Failed',
       template: {
         // The pod takes part in the network of its cluster.
-        metadata: { labels: { ...metadata.labels, ...clusterLabels(setting.cluster) } },
+        metadata: { labels: metadata.labels },
         spec: {
           restartPolicy: 'Never',
           automountServiceAccountToken: false,

@@ -27,7 +27,9 @@ export interface RunWatchOptions {
   readonly api: KubeApi;
   readonly runs: PodRuns;
   readonly engines: readonly Engine[];
-  readonly namespaceOf: (tenant: string) => string;
+  /** That of a tenant, or of a cluster that the tenant sees, which can belong to another one. */
+  readonly namespaceOf: (tenant: string, cluster?: ClusterRecord) => string;
+  /** Of a cluster that the tenant sees. */
   readonly placeOf: (tenant: string, cluster: ClusterRecord) => Promise<PodPlace>;
   readonly clock: Clock;
   readonly log: Log;
@@ -71,9 +73,9 @@ export class RunWatch {
   }
 
   async #untilEnd(order: ExecutionOrder, follower: LogFollower): Promise<RunEnd> {
-    const { execution, signal, tenant } = order;
-    const { clock, namespaceOf, runs } = this.#options;
-    const namespace = namespaceOf(tenant);
+    const { execution, signal } = order;
+    const { clock, runs } = this.#options;
+    const namespace = namespaceOfRun(this.#options, order);
     let [left, progress, told] = [progressMs, execution.progress, execution.info.message ?? ''];
     for (;;) {
       const objects = await this.look(namespace, execution.id);
@@ -156,6 +158,12 @@ export class RunWatch {
     return await type.progress?.({ ...place, address }, ask).catch(() => undefined);
   }
 }
+
+/** Where the objects of a run are. An earlier version made them in the namespace of the tenant whose run it is, whosever the cluster was. */
+export const namespaceOfRun = (
+  { runs, namespaceOf }: Pick<RunWatchOptions, 'runs' | 'namespaceOf'>,
+  { execution, tenant }: Pick<ExecutionOrder, 'execution' | 'tenant'>,
+): string => runs.namespace(execution.id) ?? namespaceOf(tenant);
 
 /** The address of a run is known when its pod is there. */
 export const placeOfRun = (id: string, cluster: ClusterRecord, place: PodPlace): RunPlace => ({

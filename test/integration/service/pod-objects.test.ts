@@ -3,7 +3,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { loadClusterConfig } from '../../../src/kube/config/config.ts';
 import { createTransport } from '../../../src/kube/http/transport.ts';
 import { systemClock } from '../../../src/lib/system.ts';
-import { KubeApi, pathOf, secrets, services, statefulSets } from '../../../src/service/kubernetes/api/api.ts';
+import { jobs, KubeApi, pathOf, secrets, services, statefulSets } from '../../../src/service/kubernetes/api/api.ts';
 import { ClusterObjects } from '../../../src/service/kubernetes/cluster-objects.ts';
 import {
   exposures,
@@ -11,7 +11,9 @@ import {
   headlessService,
   sharedSecret,
 } from '../../../src/service/kubernetes/manifests/manifests.ts';
+import { runName } from '../../../src/service/kubernetes/manifests/names.ts';
 import { changeBetween, type Mark } from '../../../src/service/kubernetes/marks.ts';
+import { runJob, runSecret } from '../../../src/service/pod-jobs/run-manifests.ts';
 import { clusterOf, groupOf, settingOf } from '../../service/kubernetes/scene.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 
@@ -27,7 +29,8 @@ async function open() {
   onTestFinished(async () => {
     await Promise.all([transport.close(), api.close()]);
   });
-  const objects = new ClusterObjects(new KubeApi(transport), systemClock);
+  const kube = new KubeApi(transport);
+  const objects = new ClusterObjects(kube, systemClock);
   const { place, ...rest } = settingOf(cluster);
   const setting = { ...rest, place: { ...place, namespace } };
   const apply = async (): Promise<readonly Mark[]> => [
@@ -36,7 +39,7 @@ async function open() {
   ];
   const set = pathOf(statefulSets, namespace, groupManifests(cluster, group, setting).statefulSet.metadata.name);
   const service = pathOf(services, namespace, headlessService(cluster, namespace).metadata.name);
-  return { api, objects, setting, apply, namespace, set, service };
+  return { api, kube, objects, setting, apply, namespace, set, service };
 }
 
 async function edit(api: ApiServer, path: string, body: object): Promise<void> {
@@ -97,6 +100,19 @@ describe.skipIf(inject('kubeconfig') === '')('the objects of a cluster in pods',
     expect([await found(all), await found(ingresses)]).toEqual([['ClusterIP'], []]);
     await objects.removeAll(cluster, namespace, new AbortController().signal);
     expect([...(await found(all)), ...(await found(ingresses))]).toEqual([]);
+  });
+
+  test('go with what is left of their runs', async () => {
+    const { api, kube, objects, setting, apply, namespace } = await open();
+    await apply();
+    const rest = { image: setting.imageOf({} as never), runnerImage: 'localhost/service:1', pullSecrets: [], disk: 1 };
+    const execution = '11111111-2222-4333-8444-555555555555';
+    const run = { ...rest, execution, namespace, cluster, url: 'http://service:8387', token: 'token' };
+    await kube.create(secrets, runSecret(run));
+    await kube.create(jobs, runJob(run, { file: '/java', args: [], env: {} }));
+    await objects.removeAll(cluster, namespace, new AbortController().signal);
+    for (const kind of [jobs, secrets])
+      expect((await api.send({ path: pathOf(kind, namespace, runName(execution)) })).status).toBe(404);
   });
 
   test('share one text for as long as one of them has it', async () => {
