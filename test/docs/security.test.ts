@@ -22,6 +22,8 @@ test('there is a row for each actor of the threat model', () => {
     'Hostile service',
     'Hostile network',
     "Thief of the operator's token",
+    'Tenant of the bundled service, with clusters in pods',
+    'Program of a job in a pod',
   ]);
 });
 
