@@ -57,7 +57,7 @@ const embedding: readonly (readonly [network: BlockList, at: number])[] = [
 ];
 
 /** The addresses that a connection to this one can arrive at: itself, and the IPv4 address that is part of it. */
-function meaningsOf(given: string): readonly string[] {
+export function meaningsOf(given: string): readonly string[] {
   const address = given.replace(/%.*$/, '');
   if (isIP(address) !== 6) return [address];
   const [, at] = embedding.find(([network]) => network.check(address, 'ipv6')) ?? [];

@@ -6,7 +6,7 @@ import { networkInterfaces } from 'node:os';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector, fetch as fetchWith } from 'undici';
 import { codeOf } from '../errors.ts';
-import { isSpecial, leadsInto, networkList } from '../networks.ts';
+import { isSpecial, leadsInto, meaningsOf, networkList } from '../networks.ts';
 import type { systemDownload } from '../system.ts';
 
 /** Networks are in CIDR notation. */
@@ -60,7 +60,8 @@ function createCheck({ allowed, denied, clusterDomain }: FetchRules, resolver: R
   };
   return async (address: string): Promise<void> => {
     if (leadsInto(admitted, address)) return;
-    if (isSpecial(address) || leadsInto(refused, address) || (await isNamed(address))) throw new FetchRefusal();
+    if (isSpecial(address) || leadsInto(refused, address)) throw new FetchRefusal();
+    for (const each of meaningsOf(address)) if (await isNamed(each)) throw new FetchRefusal();
   };
 }
 

@@ -109,6 +109,16 @@ describe('nothing is fetched', () => {
   });
 });
 
+test.each(['[::ffff:10.96.0.1]', '[64:ff9b::a60:1]', '[::10.96.0.1]', '10.96.0.1'])(
+  'a Service is a Service, also as %s',
+  async (host) => {
+    const names: Resolver['namesOf'] = async (address) =>
+      address === '10.96.0.1' ? ['kubernetes.default.svc.cluster.local'] : [];
+    const rules = { ...closed, clusterDomain: 'cluster.local' };
+    await expect(fetchText(rules, `http://${host}/`, resolverOf({}, names))).rejects.toThrow(FetchRefusal);
+  },
+);
+
 test('what is allowed is fetched, once it has been resolved, with the login of its user', async () => {
   const { port } = await serve('127.0.0.2');
   const resolver = resolverOf({ 'files.example': ['127.0.0.2', '127.0.0.9'] });
