@@ -2,7 +2,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isUuid } from '../../wire/common.ts';
 import { writeOnce, writeSafely } from '../processes/folders.ts';
 import type { LogPosition } from './log-reader.ts';
 
@@ -32,6 +31,9 @@ interface PodRunPaths {
   readonly forgotten: string;
   readonly namespace: string;
 }
+
+/** In UUID form. The runner loads this file, so it imports no schemas. */
+const identifier = /^[\da-f]{8}(-?[\da-f]{4}){3}-?[\da-f]{12}$/i;
 
 export class PodRuns {
   readonly #root: string;
@@ -85,7 +87,7 @@ export class PodRuns {
 
   /** Compares in constant time. Only identifiers become paths: `run` comes from whoever reaches the port. */
   admits(run: string, token: string): boolean {
-    if (!isUuid(run)) return false;
+    if (!identifier.test(run)) return false;
     const { token: file } = this.paths(run);
     if (!existsSync(file)) return false;
     const digest = (text: string) => createHash('sha256').update(text).digest();
