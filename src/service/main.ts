@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { messageOf } from '../lib/errors.ts';
+import { createGuardedDownload as guardedDownload } from '../lib/fetch/guarded.ts';
 import { createBarProgress, createLineProgress } from '../lib/fetch/progress.ts';
 import { logDestination } from '../lib/log-destination.ts';
 import type { Log, Random } from '../lib/ports.ts';
@@ -32,6 +33,7 @@ import { cleanMachines } from './processes/end.ts';
 import { machinesFolder, openProcesses } from './processes/open.ts';
 import { ownFolder } from './processes/owner.ts';
 import { createSeededRandom } from './records/identifiers.ts';
+import { find } from './records/owners.ts';
 import { createServer } from './server.ts';
 import { readSeal } from './store/sealing.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
@@ -92,12 +94,14 @@ function createLogger(level: string): Logger {
 }
 
 /** Undefined if clusters are simulated. */
-async function openReal({ processes: settings, kubernetes, data }: Flags, log: Log) {
+async function openReal({ processes: settings, kubernetes, data, limits }: Flags, log: Log, store: Store) {
   const environment = process.env;
   if (kubernetes !== undefined)
     return openPods({
       settings: kubernetes,
       data,
+      limits,
+      ownerOf: (tenant, { id }) => find(store, 'clusters', { tenant, id })?.tenant ?? tenant,
       environment,
       clock,
       random: systemRandom,
@@ -105,6 +109,7 @@ async function openReal({ processes: settings, kubernetes, data }: Flags, log: L
       get,
       ask,
       download,
+      guardedDownload,
       createSecret: drawToken,
     });
   if (settings === undefined) return undefined;
@@ -112,7 +117,18 @@ async function openReal({ processes: settings, kubernetes, data }: Flags, log: L
     ? createBarProgress(process.stderr, awakeClock)
     : createLineProgress((line) => log.info({ action: 'engines' }, line), awakeClock);
   const search = { environment, progress, clock: awakeClock };
-  return openProcesses({ settings, data, search, clock, log, get, ask, download, createSecret: drawToken });
+  return openProcesses({
+    settings,
+    data,
+    search,
+    clock,
+    log,
+    get,
+    ask,
+    download,
+    guardedDownload,
+    createSecret: drawToken,
+  });
 }
 
 async function serve(flags: Flags): Promise<void> {
@@ -121,7 +137,7 @@ async function serve(flags: Flags): Promise<void> {
   const store = openStore(flags, log);
   const { dialect, tokenFile, keystone, allowedHosts, limits, stageMs, latencyMs, maxConcurrent } = flags;
   const injector = createInjector(flags);
-  const real = await openReal(flags, log);
+  const real = await openReal(flags, log, store);
   const options = {
     clock,
     random: createRandom(flags.seed, store),

@@ -47,6 +47,10 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
       'service.flavors': [{ id: '7', name: 'tall', cpus: 3, memory: 16_777_216 }],
       'service.storageClass': 'fast',
       'service.egress': ['10.0.0.0/8', 'fd00::/8'],
+      'service.allowFetchFrom': ['10.2.0.0/16'],
+      'service.denyFetchFrom': ['10.3.0.0/16'],
+      'service.dns': ['dns/app=coredns', '169.254.20.10/32'],
+      'service.allowExposure': ['Ingress'],
       'service.ingressDomain': 'data.example.com',
       'service.ingressClass': 'nginx',
       'service.clusterDomain': 'kube.example',
@@ -61,7 +65,9 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
     expect(kubernetes).toMatchObject({
       storageClass: 'fast',
       egress: ['10.0.0.0/8', 'fd00::/8'],
-      publishing: { domain: 'data.example.com', className: 'nginx' },
+      fetching: { allowed: ['10.2.0.0/16'], denied: ['10.3.0.0/16'] },
+      dns: [{ namespace: 'dns', labels: { app: 'coredns' } }, '169.254.20.10/32'],
+      publishing: { allowed: ['Ingress'], domain: 'data.example.com', className: 'nginx' },
       domain: 'kube.example',
       pullSecrets: ['registry'],
     });

@@ -24,6 +24,8 @@ test('there is a row for each actor of the threat model', () => {
     "Thief of the operator's token",
     'API server that restarts, refuses, answers late or not at all',
     'User who may delete Jobs or pods in the namespace of a cluster',
+    'Tenant of the bundled service, with clusters in pods',
+    'Program of a job in a pod',
   ]);
 });
 

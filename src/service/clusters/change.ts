@@ -1,4 +1,5 @@
 // Showing, scaling, changing and deleting clusters: section 4.5 of the interface. The lifecycle does the rest.
+import { ownValue } from '../../lib/own.ts';
 import type { ClusterScale } from '../../wire/cluster.ts';
 import { bodySchemas, readBody, readChange } from '../bodies/bodies.ts';
 import { changes } from '../bodies/change-bodies.ts';
@@ -64,7 +65,7 @@ function planScale(
   );
   const now = timestamp(service.clock);
   const node_groups = [...cluster.node_groups, ...added.map((group) => asClusterGroup({ ...group, count: 0 }, now))];
-  const more = node_groups.map((group) => (targets[group.name] ?? group.count) - group.instances.length);
+  const more = node_groups.map((group) => (ownValue(targets, group.name) ?? group.count) - group.instances.length);
   const grows = more.some((count) => count > 0);
   return { scaled: { ...cluster, node_groups }, targets, grows, shrinks: more.some((count) => count < 0) };
 }
@@ -80,7 +81,10 @@ export function scaleCluster(
   checkChange(store, 'clusters', call, body);
   checkScale(cluster, body);
   const { scaled, targets, ...direction } = planScale(service, { tenant: call.tenant, cluster }, body);
-  const counted = scaled.node_groups.map((group) => ({ ...group, count: targets[group.name] ?? group.count }));
+  const counted = scaled.node_groups.map((group) => ({
+    ...group,
+    count: ownValue(targets, group.name) ?? group.count,
+  }));
   checkHostNames(cluster.name, counted);
   checkPlan(service, { ...scaled, node_groups: counted });
   const others = store.list('clusters', call.tenant).filter((other) => other.id !== cluster.id);

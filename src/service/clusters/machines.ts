@@ -1,4 +1,5 @@
 // The machines of a cluster's groups: names, counts and removal. PURE.
+import { ownValue } from '../../lib/own.ts';
 import type { ClusterGroupRecord, ClusterRecord, Machine, Work } from '../records/records.ts';
 
 export const machinesOf = (cluster: ClusterRecord): readonly Machine[] =>
@@ -8,7 +9,7 @@ export const isUp = (machine: Machine): boolean => machine.internal_ip !== undef
 /** The wanted number of machines: the target of the operation under way, or else the group's count. */
 export function targetOf(cluster: ClusterRecord, group: ClusterGroupRecord): number {
   const { work } = cluster;
-  const target = work !== undefined && 'targets' in work ? work.targets?.[group.name] : undefined;
+  const target = work !== undefined && 'targets' in work ? ownValue(work.targets, group.name) : undefined;
   return Math.max(target ?? group.count, 0);
 }
 
@@ -71,7 +72,7 @@ export function machinesMade({ node_groups, work }: ClusterRecord): readonly Mac
   const { before } = work;
   return node_groups.flatMap(({ name, instances }) =>
     // An earlier version did not store the numbers.
-    before === undefined ? instances.filter((machine) => !isUp(machine)) : instances.slice(before[name] ?? 0),
+    before === undefined ? instances.filter((machine) => !isUp(machine)) : instances.slice(ownValue(before, name) ?? 0),
   );
 }
 

@@ -78,8 +78,10 @@ export function accessOf(flags: AccessFlags): AccessSettings {
 export const exposureHelp = `\
   --allowed-host NAME  accept this name in Host, such as that of an Ingress. Can be repeated.
                        Default: localhost and the own address; any name with authentication
-  --request-timeout-ms N  ms in which a request must arrive; then it is answered 408 (60000)
-  --max-connections N  maximum number of connections; further ones are closed at once (4000)
+  --request-timeout-ms N  ms in which a request must arrive; then it is answered 408. Who reads
+                       nothing of an answer for as long is disconnected (60000)
+  --max-connections N  maximum number of connections of each port; further ones are closed at once
+                       (4000)
 `;
 
 const name = z

@@ -1,5 +1,8 @@
 // Flags of the provisioner that runs clusters in pods. PURE.
 import { z } from 'zod';
+import type { FetchRules } from '../../lib/fetch/guarded.ts';
+import { isNetwork } from '../../lib/networks.ts';
+import { exposures, type Publishing, type Reach } from '../kubernetes/manifests/manifests.ts';
 
 export const kubernetesHelp = `\
   --runner-image IMAGE the image of this service, which gets the files of jobs into their pods.
@@ -16,6 +19,12 @@ export const kubernetesHelp = `\
   --storage-class NAME the StorageClass of volumes                     (that of the cluster)
   --egress CIDR        a network that machines and jobs can reach, such as 10.0.0.0/8, besides their
                        own cluster, DNS and this service. Can be repeated
+  --dns PLACE          where machines and jobs resolve names: NAMESPACE/LABEL=VALUE for the pods of
+                       the DNS service, or a network such as 169.254.20.10/32 for a cache on each
+                       node. Can be repeated                (kube-system/k8s-app=kube-dns)
+  --allow-exposure WORD  how node groups can show their web pages outside of the Kubernetes cluster,
+                       with this word as floating IP pool: NodePort, LoadBalancer or Ingress. Can be
+                       repeated                                       (not at all)
   --ingress-domain NAME  pages of node groups with the floating IP pool Ingress have host names
                        below this domain
   --ingress-class NAME the IngressClass of these pages  (the default one of the Kubernetes cluster)
@@ -26,7 +35,23 @@ export const kubernetesHelp = `\
 const name = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, { error: 'is not a name such as data-team' });
 const domain = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 const secretName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
-const cidr = /^[\da-fA-F.:]+\/\d{1,3}$/;
+const labelledPods = /^([a-z0-9-]{1,63})\/([\w./-]{1,317})=([\w.-]{1,63})$/;
+
+/** Undefined if it is neither pods nor a network. */
+function placeOfDns(text: string): Reach['dns'][number] | undefined {
+  if (isNetwork(text)) return text;
+  const [, namespace, label, value] = labelledPods.exec(text) ?? [];
+  if (namespace === undefined || label === undefined || value === undefined) return undefined;
+  return { namespace, labels: { [label]: value } };
+}
+
+const dnsPlace = z.string().transform((text, context) => {
+  const place = placeOfDns(text);
+  if (place !== undefined) return place;
+  context.addIssue({ code: 'custom', message: 'is neither NAMESPACE/LABEL=VALUE nor a network such as 10.0.0.0/8' });
+  return z.NEVER;
+});
+const usualDns = { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } };
 
 export const kubernetesFields = {
   'runner-image': z.string().min(1).optional(),
@@ -47,7 +72,9 @@ export const kubernetesFields = {
     .array(z.string().regex(secretName, { error: 'is not a name of a Secret such as registry' }))
     .default([]),
   'storage-class': z.string().regex(domain, { error: 'is not a name of a storage class' }).optional(),
-  egress: z.array(z.string().regex(cidr, { error: 'is not a network such as 10.0.0.0/8' })).default([]),
+  egress: z.array(z.string().refine(isNetwork, { error: 'is not a network such as 10.0.0.0/8' })).default([]),
+  dns: z.array(dnsPlace).default([]),
+  'allow-exposure': z.array(z.enum(exposures, { error: `is none of ${exposures.join(', ')}` })).default([]),
   'ingress-domain': z.string().regex(domain, { error: 'is not a domain such as data.example.com' }).optional(),
   'ingress-class': z.string().regex(domain, { error: 'is not a name of an ingress class' }).optional(),
   'cluster-domain': z.string().regex(domain, { error: 'is not a domain such as cluster.local' }).optional(),
@@ -55,6 +82,8 @@ export const kubernetesFields = {
 };
 
 type KubernetesFlags = z.output<z.ZodObject<typeof kubernetesFields>> & {
+  readonly 'allow-fetch-from': readonly string[];
+  readonly 'deny-fetch-from': readonly string[];
   readonly provisioner: string;
   readonly 'flavors-file'?: string | undefined;
   readonly 'log-bytes': number;
@@ -74,10 +103,22 @@ export interface KubernetesSettings {
   readonly pullSecrets: readonly string[];
   readonly storageClass: string | undefined;
   readonly egress: readonly string[];
-  readonly publishing: { readonly domain: string | undefined; readonly className: string | undefined };
+  readonly dns: Reach['dns'];
+  readonly publishing: Publishing;
   readonly domain: string;
   readonly kubeconfig: string | undefined;
   readonly logBytes: number;
+  readonly fetching: FetchRules;
+}
+
+/** Throws `cannot read flags: ...`. */
+function publishingOf(flags: KubernetesFlags): Publishing {
+  const { 'allow-exposure': allowed, 'ingress-domain': domain, 'ingress-class': className } = flags;
+  const publishes = allowed.includes('Ingress');
+  if (publishes && domain === undefined) throw refuse('--allow-exposure Ingress needs --ingress-domain');
+  const unused = domain !== undefined ? '--ingress-domain' : className !== undefined ? '--ingress-class' : undefined;
+  if (!publishes && unused !== undefined) throw refuse(`${unused} needs --allow-exposure Ingress`);
+  return { allowed: [...new Set(allowed)], domain, className };
 }
 
 const refuse = (why: string): Error => new Error(`cannot read flags: ${why}`);
@@ -102,6 +143,7 @@ export function kubernetesOf(flags: KubernetesFlags): KubernetesSettings | undef
     runnerPort,
     namespace,
     egress,
+    dns: flags.dns.length === 0 ? [usualDns] : flags.dns,
     kubeconfig,
     domain: domainName,
     tenantsFile: flags['tenant-namespaces'],
@@ -109,7 +151,8 @@ export function kubernetesOf(flags: KubernetesFlags): KubernetesSettings | undef
     flavorsFile: flags['flavors-file'],
     pullSecrets: [...new Set(flags['image-pull-secret'])],
     storageClass: flags['storage-class'],
-    publishing: { domain: flags['ingress-domain'], className: flags['ingress-class'] },
+    publishing: publishingOf(flags),
     logBytes: flags['log-bytes'],
+    fetching: { allowed: flags['allow-fetch-from'], denied: flags['deny-fetch-from'] },
   };
 }

@@ -2,6 +2,8 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { messageOf } from '../../lib/errors.ts';
+import type { FetchRules } from '../../lib/fetch/guarded.ts';
+import { isNetwork } from '../../lib/networks.ts';
 import { isLoopback } from '../http/sites.ts';
 
 export const provisionerHelp = `\
@@ -20,16 +22,23 @@ export const provisionerHelp = `\
   --job-files FOLDER   the folder whose files the jobs of --provisioner processes can name in URLs
                        that begin with file:                          (none)
   --log-bytes N        how much of the output of a job is kept        (16777216)
+  --allow-fetch-from CIDR  a network from which the files of real jobs can be fetched, although it
+                       is link-local or part of the Kubernetes cluster. Can be repeated
+                       (--provisioner processes: 127.0.0.0/8 and ::1/128, otherwise none)
+  --deny-fetch-from CIDR  a network from which they cannot be fetched, such as that of the pods and
+                       Services of the Kubernetes cluster. Can be repeated
   --stop-clusters      end the processes of clusters and jobs when the service ends with SIGTERM or
                        SIGINT. Without it they go on, and the next service finds them again
-  --flavors-file FILE  the flavors of real clusters, YAML or JSON: cores and memory of
-                       machines                          (1 to 5: 1 to 16 GiB)
+  --flavors-file FILE  the flavors of real clusters, YAML or JSON: cores, memory and disk of
+                       machines                          (1 to 5: 1 to 16 GiB of memory)
   --machine-memory N   how much memory all clusters can take, in MiB  (what is available)
   --allow-affinity-violations
                        accept anti_affinity with --provisioner processes: all machines are here
   --i-trust-all-users  allow --provisioner processes with a --host that others reach: they can then
                        run programs as your user
 `;
+
+const networks = z.array(z.string().refine(isNetwork, { error: 'is not a network such as 10.0.0.0/8' })).default([]);
 
 export const provisionerFields = {
   provisioner: z.enum(['simulated', 'processes', 'kubernetes']).default('simulated'),
@@ -44,6 +53,8 @@ export const provisionerFields = {
     .regex(/^[1-9]\d{3,14}$/, { error: 'is not a whole number above 999' })
     .transform(Number)
     .default(16 * 1024 ** 2),
+  'allow-fetch-from': networks,
+  'deny-fetch-from': networks,
   'stop-clusters': z.boolean().default(false),
   'flavors-file': z.string().min(1).optional(),
   'machine-memory': z
@@ -75,6 +86,7 @@ export interface ProcessSettings {
   readonly flavorsFile: string | undefined;
   readonly memory: number | undefined;
   readonly allowsAffinity: boolean;
+  readonly fetching: FetchRules;
 }
 
 const refuse = (why: string): Error => new Error(`cannot read flags: ${why}`);
@@ -92,7 +104,10 @@ export function processesOf(flags: ProvisionerFlags): ProcessSettings | undefine
   const limits = { memory: flags['machine-memory'], allowsAffinity: flags['allow-affinity-violations'] };
   const { 'job-files': jobFiles, 'log-bytes': logBytes, 'flavors-file': flavorsFile } = flags;
   const stopClusters = flags['stop-clusters'];
-  return { machines, spark, hadoop, pig, java, jobFiles, logBytes, flavorsFile, stopClusters, ...limits };
+  // Jobs run here as well, and reach this computer anyway.
+  const { 'allow-fetch-from': allow, 'deny-fetch-from': denied } = flags;
+  const fetching = { allowed: allow.length === 0 ? ['127.0.0.0/8', '::1/128'] : allow, denied };
+  return { machines, spark, hadoop, pig, java, jobFiles, logBytes, flavorsFile, stopClusters, fetching, ...limits };
 }
 
 function checkOther(flags: ProvisionerFlags): void {
@@ -103,6 +118,9 @@ function checkOther(flags: ProvisionerFlags): void {
   if (given !== undefined) throw refuse(`--${given[0]} needs --provisioner processes`);
   if (flavors !== undefined && flags.provisioner === 'simulated')
     throw refuse('--flavors-file needs --provisioner processes or kubernetes');
+  const fetches = [...flags['allow-fetch-from'], ...flags['deny-fetch-from']].length > 0;
+  if (fetches && flags.provisioner === 'simulated')
+    throw refuse('--allow-fetch-from and --deny-fetch-from need --provisioner processes or kubernetes');
   if (flags['stop-clusters']) throw refuse('--stop-clusters needs --provisioner processes');
 }
 

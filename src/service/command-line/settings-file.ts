@@ -4,12 +4,18 @@ import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { messageOf } from '../../lib/errors.ts';
 
+/** Schemas drop this key without a word. */
+function reviver(key: unknown, value: unknown): unknown {
+  if (key === '__proto__') throw new Error('it has the key __proto__, which cannot be used: choose another name');
+  return value;
+}
+
 /** Messages quote nothing of the text, which can contain secrets. */
 function parseText(text: string): unknown {
   const lines = new LineCounter();
   const document = parseDocument(text, { prettyErrors: false, lineCounter: lines });
   const [error] = document.errors;
-  if (error === undefined) return document.toJS();
+  if (error === undefined) return document.toJS({ reviver });
   const { line, col } = lines.linePos(error.pos[0]);
   throw new Error(`it is neither YAML nor JSON: line ${line}, column ${col} (${error.code})`);
 }

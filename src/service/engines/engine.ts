@@ -19,6 +19,9 @@ export interface EngineNode extends EngineGroup {
   readonly secret: string;
 }
 
+/** Where programs listen that take any free port, such as executors, drivers and containers. Linux chooses them from these. */
+export const randomPorts = { first: 32_768, last: 60_999 } as const;
+
 /** A question over HTTP, and whether its JSON answer is the one that is waited for. */
 export interface Probe {
   readonly url: string;
@@ -62,6 +65,10 @@ export interface EngineProcess {
     leaving?: readonly EngineNode[],
   ): Readonly<Record<string, string>>;
   ready(node: EngineNode): Probe;
+  /** Where it listens for other machines and for jobs, besides the random ports. When absent: nowhere. */
+  readonly ports?: readonly number[];
+  /** Nobody who reaches its page, and whatever else it serves at that port, can change anything. When absent: somebody can, or it is not known. */
+  readonly hasReadOnlyPage?: boolean;
   /** Makes the running process read its files again. It can be called at any time. */
   reload?(node: EngineNode): Command;
   /** How the process gets rid of its work before it is stopped. */
@@ -145,6 +152,8 @@ export interface EngineJob {
   readonly s3Path?: () => readonly string[];
   /** Throws an Error that names the field and the remedy if the run cannot work. Nothing has been started by then. */
   program(run: EngineRun): Program;
+  /** Where `progress` asks the program itself. When absent: it asks the cluster. */
+  readonly progressPort?: number;
   /** How much of the run is done, from 0 to 1. Undefined if that is not known. */
   progress?(place: RunPlace, ask: AskJson): Promise<number | undefined>;
   /** Ends what the program has started on the cluster, if that outlives the program. It can be called repeatedly. */

@@ -1,4 +1,4 @@
-// The flavors of machines that are made on this computer: how many cores they have, and how much memory.
+// The flavors of machines that are made on this computer: how many cores they have, and how much memory and disk.
 import { z } from 'zod';
 import { parseSettings, readSettings } from '../command-line/settings-file.ts';
 
@@ -8,14 +8,19 @@ export interface Flavor {
   readonly cpus: number;
   /** In MiB. */
   readonly memory: number;
+  /** In GiB, for what is not in volumes. Only pods are held to it. */
+  readonly disk: number;
 }
 
+/** Of a flavor that says nothing, in GiB. */
+const usualDisk = 20;
+
 export const usualFlavors: readonly Flavor[] = [
-  { id: '1', name: 'tiny', cpus: 1, memory: 1024 },
-  { id: '2', name: 'small', cpus: 2, memory: 2048 },
-  { id: '3', name: 'medium', cpus: 2, memory: 4096 },
-  { id: '4', name: 'large', cpus: 4, memory: 8192 },
-  { id: '5', name: 'huge', cpus: 8, memory: 16_384 },
+  { id: '1', name: 'tiny', cpus: 1, memory: 1024, disk: 10 },
+  { id: '2', name: 'small', cpus: 2, memory: 2048, disk: 20 },
+  { id: '3', name: 'medium', cpus: 2, memory: 4096, disk: 40 },
+  { id: '4', name: 'large', cpus: 4, memory: 8192, disk: 80 },
+  { id: '5', name: 'huge', cpus: 8, memory: 16_384, disk: 160 },
 ];
 
 const flavor = z.strictObject({
@@ -26,6 +31,7 @@ const flavor = z.strictObject({
     .int()
     .min(256)
     .max(2 ** 24),
+  disk: z.int().min(1).max(65_536).default(usualDisk),
 });
 const schema = z.strictObject({
   flavors: z

@@ -129,8 +129,9 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     return this.#all().filter(({ record }) => record.cluster_id === cluster);
   }
 
+  /** A run on a public cluster is found for the tenant of the cluster, and can have its record with another one. */
   #recordOf(run: FoundRun): JobExecutionRecord | undefined {
-    return find(this.options.store, 'jobExecutions', run)?.record;
+    return this.#all().find(({ record }) => record.id === run.id)?.record;
   }
 
   #all(): readonly Owned<'jobExecutions'>[] {

@@ -3,7 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock, Log } from '../../lib/ports.ts';
 
 export interface Limits {
-  /** How long a request can take from its first byte, or from the connection, to its last byte. */
+  /**
+   * How long a request can take from its first byte, or from the connection, to its last byte, in ms. A client that takes nothing of its answer for as long
+   * is disconnected.
+   */
   readonly requestMs: number;
   /** The maximum number of connections at once. */
   readonly connections: number;
@@ -14,16 +17,22 @@ export const usualLimits: Limits = { requestMs: 60_000, connections: 4000 };
 /** How often the framework looks for requests that take too long. */
 const checkMs = 1000;
 
-/** The options of the framework. Answers can take longer. */
+/** The options of the framework. Answers can take longer, as long as they are read. */
 export const timeoutOptions = ({ requestMs }: Limits) => ({
   requestTimeout: requestMs,
   http: { headersTimeout: requestMs, connectionsCheckingInterval: Math.min(checkMs, Math.ceil(requestMs / 4)) },
 });
 
-/** Connections beyond the limit are closed at once, because an answer would cost what the limit saves. */
-export const limitConnections = (app: FastifyInstance, { connections }: Limits): void => {
+/**
+ * Connections beyond the limit are closed at once, because an answer would cost what the limit saves. So are those of clients that do not read their
+ * answers, which would hold files and memory. A client that waits for its answer is not cut off.
+ */
+export function limitConnections(app: FastifyInstance, { connections, requestMs }: Limits): void {
   app.server.maxConnections = connections;
-};
+  app.server.setTimeout(requestMs, (socket) => {
+    if (socket.writableLength > 0) socket.destroy();
+  });
+}
 
 const quietMs = 60_000;
 

@@ -5,6 +5,7 @@ import type { ClusterGroupRecord, ClusterRecord, Machine } from '../records/reco
 import {
   claims,
   ingresses,
+  jobs,
   type KubeApi,
   type KubeObject,
   type Made,
@@ -23,10 +24,10 @@ import {
   clusterLabels,
   groupManifests,
   headlessService,
-  networkPolicy,
 } from './manifests/manifests.ts';
-import { groupLabel, groupName, machinesAnnotation, podName } from './manifests/names.ts';
-import { type ServiceObject, webManifests, webName } from './manifests/web-pages.ts';
+import { groupLabel, groupName, machinesAnnotation, podName, runLabel } from './manifests/names.ts';
+import { networkPolicies } from './manifests/network-policies.ts';
+import { hiddenGroups, type ServiceObject, webManifests, webName } from './manifests/web-pages.ts';
 import { type AppliedObject, type Mark, markOf } from './marks.ts';
 import type { PodObject } from './pods/conditions.ts';
 
@@ -40,6 +41,7 @@ interface SecretObject extends KubeObject {
 
 /** The kinds that are put back when somebody changes or deletes their objects. */
 export const keptUp: readonly ObjectKind[] = [statefulSets, services, policies, ingresses, secrets];
+const webKinds = [ingresses, services, policies];
 
 /** What is there of a cluster. */
 interface Found {
@@ -53,6 +55,8 @@ type Removal = Pick<ClusterOrder, 'cluster' | 'signal' | 'report'>;
 export class ClusterObjects {
   readonly #api: KubeApi;
   readonly #informers: Observing;
+  /** Where pages are not shown outside any more. */
+  readonly #hidden = new Set<string>();
 
   constructor(api: KubeApi, informers: Observing) {
     this.#api = api;
@@ -77,15 +81,22 @@ export class ClusterObjects {
   /** Applies what all groups share. Resolves to the marks of the objects that should not change. */
   async applyShared(cluster: ClusterRecord, setting: ClusterSetting): Promise<readonly Mark[]> {
     const { namespace } = setting.place;
-    const marks = [
-      await this.#mark(services, headlessService(cluster, namespace)),
-      await this.#mark(policies, networkPolicy(cluster, setting)),
-    ];
+    const marks = [await this.#mark(services, headlessService(cluster, namespace))];
+    for (const policy of networkPolicies(cluster, setting)) marks.push(await this.#mark(policies, policy));
     for (const { service, policy, ingress } of webManifests(cluster, setting)) {
       marks.push(await this.#mark(policies, policy), await this.#mark(services, service));
       if (ingress !== undefined) marks.push(await this.#mark(ingresses, ingress));
     }
+    for (const group of hiddenGroups(cluster, setting)) await this.#hide(webName(cluster, group), namespace);
     return marks;
+  }
+
+  /** Removes what shows pages outside, once in the life of the service: nothing makes it again. */
+  async #hide(name: string, namespace: string): Promise<void> {
+    const place = `${namespace}/${name}`;
+    if (this.#hidden.has(place)) return;
+    for (const kind of webKinds) await this.#api.remove(kind, namespace, name);
+    this.#hidden.add(place);
   }
 
   services(cluster: ClusterRecord, namespace: string): Promise<readonly ServiceObject[]> {
@@ -141,17 +152,17 @@ export class ClusterObjects {
     return await this.#api.list<PodObject>(pods, namespace, { labels: clusterLabels(cluster) });
   }
 
-  /** The objects of the cluster of these kinds, and the events about its StatefulSets. Close it. */
+  /** The objects of the cluster of these kinds without those of its runs, and the events about its StatefulSets. Close it. */
   observe(cluster: ClusterRecord, namespace: string, kinds: readonly ObjectKind[]): Observation {
     const about = new Set(cluster.node_groups.map((group) => groupName(cluster, group)));
-    return this.#informers.observe({ namespace, kinds, labels: clusterLabels(cluster), about });
+    return this.#informers.observe({ namespace, kinds, labels: clusterLabels(cluster), without: runLabel, about });
   }
 
-  /** Removes whatever the cluster has, and waits until nothing of it is left. Pods of jobs are not its business. */
+  /** Removes whatever the cluster has, with what is left of its runs, and waits until none of its machines is left. */
   async removeAll(order: Removal, namespace: string): Promise<void> {
     const { cluster } = order;
     const selection = { labels: clusterLabels(cluster) };
-    for (const kind of [statefulSets, ingresses, services, policies, secrets, claims])
+    for (const kind of [jobs, statefulSets, ingresses, services, policies, secrets, claims])
       for (const { metadata } of await this.#api.list<KubeObject>(kind, namespace, selection))
         await this.#api.remove(kind, namespace, metadata.name);
     await this.#until(order, namespace, (left) => {
@@ -163,8 +174,7 @@ export class ClusterObjects {
   async removeGroup(cluster: ClusterRecord, group: ClusterGroupRecord, namespace: string): Promise<void> {
     const name = groupName(cluster, group);
     for (const kind of [statefulSets, secrets]) await this.#api.remove(kind, namespace, name);
-    for (const kind of [ingresses, services, policies])
-      await this.#api.remove(kind, namespace, webName(cluster, group));
+    for (const kind of webKinds) await this.#api.remove(kind, namespace, webName(cluster, group));
   }
 
   /** Waits until these machines of the group are gone, with their volumes. */

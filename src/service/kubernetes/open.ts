@@ -1,13 +1,13 @@
 // The provisioner of pods with its engines, the job engine beside it, and the plugins that they run.
 import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
-import { z } from 'zod';
 import { loadClusterConfig } from '../../kube/config/config.ts';
 import { createTransport } from '../../kube/http/transport.ts';
 import { xdgFolder } from '../../lib/fetch/cache.ts';
+import type { FetchRules } from '../../lib/fetch/guarded.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import type { KubernetesSettings } from '../command-line/kubernetes-flags.ts';
-import { parseSettings, readSettings } from '../command-line/settings-file.ts';
 import type { AskJson } from '../engines/engine.ts';
 import { readFlavors, usualFlavors } from '../engines/flavors.ts';
 import { createHadoop } from '../engines/hadoop/hadoop.ts';
@@ -16,11 +16,13 @@ import { distribution } from '../engines/hadoop/source.ts';
 import { pluginOf } from '../engines/plugin.ts';
 import type { Get } from '../engines/probes.ts';
 import { createSpark } from '../engines/spark/spark.ts';
+import type { Limits } from '../http/limits.ts';
 import type { SearchedNamespace } from '../pod-jobs/found-runs.ts';
 import { PodJobs } from '../pod-jobs/pod-jobs.ts';
 import { PodRuns } from '../pod-jobs/pod-runs.ts';
 import { createRunnerServer } from '../pod-jobs/runner-server.ts';
 import { writeSafely } from '../processes/folders.ts';
+import type { ClusterRecord } from '../records/records.ts';
 import type { Download } from '../runs/transfer.ts';
 import { KubeApi } from './api/api.ts';
 import { Informers } from './api/informers.ts';
@@ -29,6 +31,7 @@ import { heapFlavors } from './manifests/containers.ts';
 import { type EngineImage, type EngineImages, imageOfCluster, imageOfProcess, readImages } from './manifests/images.ts';
 import { PodProvisioner } from './provisioner.ts';
 import { runnerImageOf } from './runner-image.ts';
+import { readTenantNamespaces } from './tenant-namespaces.ts';
 
 interface PodsOpening {
   readonly settings: KubernetesSettings;
@@ -40,16 +43,17 @@ interface PodsOpening {
   readonly log: Log;
   readonly get: Get;
   readonly ask: AskJson;
+  /** Gets files from the HDFS of clusters. */
   readonly download: Download;
+  /** Gets files from wherever users say, within these rules. */
+  readonly guardedDownload: (rules: FetchRules) => Download;
+  /** Of the port for jobs, as of the other one. */
+  readonly limits: Limits;
+  /** Whose cluster it is that the tenant sees. */
+  readonly ownerOf: (tenant: string, cluster: ClusterRecord) => string;
   /** Random text without spaces. */
   readonly createSecret: () => string;
 }
-
-const tenants = z.strictObject({ tenants: z.record(z.string().min(1), z.string().regex(/^[a-z0-9-]{1,63}$/)) });
-
-/** By tenant. Throws `cannot read tenant namespaces FILE: ...`. */
-const readTenants = (file: string | undefined): Readonly<Record<string, string>> =>
-  file === undefined ? {} : readSettings('tenant namespaces', file, (text) => parseSettings(tenants, text).tenants);
 
 const javaHomeOf = ({ java }: EngineImage): string => dirname(dirname(java));
 
@@ -90,7 +94,6 @@ async function prepare({ settings, clock, random, environment, log }: PodsOpenin
   const flavors = settings.flavorsFile === undefined ? usualFlavors : readFlavors(settings.flavorsFile);
   const versions = enginesOf(images, heapFlavors(flavors));
   const own = settings.namespace ?? config.namespace;
-  const byTenant = readTenants(settings.tenantsFile);
   log.info({ action: 'engines' }, `clusters run in pods of namespace ${own} at ${config.server}`);
   return {
     api: new KubeApi(transport),
@@ -100,15 +103,14 @@ async function prepare({ settings, clock, random, environment, log }: PodsOpenin
     flavors,
     versions,
     engines: versions.map(({ engine }) => engine),
-    namespaceOf: (tenant: string) => byTenant[tenant] ?? own,
-    namespaces: [
-      { tenant: '', namespace: own },
-      ...Object.entries(byTenant).map(([tenant, namespace]) => ({ tenant, namespace })),
-    ],
-    service: isInside ? { namespace: config.namespace, labels: serviceLabels } : undefined,
+    ...readTenantNamespaces(settings.tenantsFile, own),
+    service: isInside
+      ? { namespace: config.namespace, labels: serviceLabels, runnerPort: settings.runnerPort }
+      : undefined,
     /** How the pods of clusters are reached: undefined if directly. */
     proxy: isInside ? undefined : createPodProxy(transport),
     pod: environment['HOSTNAME'],
+    fetchRules: fetchRulesOf(settings, config.server, isInside),
   };
 }
 
@@ -116,7 +118,7 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 
 function createProvisioner(prepared: Prepared, { settings, clock, log, createSecret, get }: PodsOpening) {
   const { api, informers, engines, images, flavors, namespaceOf, service, proxy } = prepared;
-  const { egress, storageClass, pullSecrets, domain, publishing } = settings;
+  const { egress, dns, storageClass, pullSecrets, domain, publishing } = settings;
   return new PodProvisioner({
     api,
     informers,
@@ -131,14 +133,21 @@ function createProvisioner(prepared: Prepared, { settings, clock, log, createSec
     log,
     createSecret,
     imageOf: (cluster, process) => imageOfProcess(images, cluster, process),
-    reach: { service, egress },
+    reach: { service, dns, egress },
     get: proxy?.get ?? get,
   });
 }
 
+/** Files of jobs come neither from the API server nor, inside of the cluster, from a Service or a pod of it. */
+function fetchRulesOf({ fetching, domain }: KubernetesSettings, server: string, isInside: boolean): FetchRules {
+  const host = new URL(server).hostname.replace(/^\[(.*)\]$/, '$1');
+  const own = isIP(host) === 0 ? [] : [`${host}/${isIP(host) === 6 ? 128 : 32}`];
+  return { ...fetching, denied: [...fetching.denied, ...own], clusterDomain: isInside ? domain : undefined };
+}
+
 /** Throws an Error with the remedy if the API server or a file cannot be used. */
 export async function openPods(opening: PodsOpening) {
-  const { settings, clock, log, createSecret, ask, download } = opening;
+  const { settings, clock, log, createSecret, ask, download, guardedDownload, limits, ownerOf } = opening;
   const prepared = await prepare(opening);
   const {
     api,
@@ -153,6 +162,7 @@ export async function openPods(opening: PodsOpening) {
     service,
     pod,
     proxy,
+    fetchRules,
   } = prepared;
   const provisioner = createProvisioner(prepared, opening);
   const folder = runsFolder(opening.data, opening.environment);
@@ -164,23 +174,24 @@ export async function openPods(opening: PodsOpening) {
     informers,
     runs,
     engines,
-    namespaceOf,
+    namespaceOf: (tenant, cluster) => namespaceOf(cluster === undefined ? tenant : ownerOf(tenant, cluster)),
     runnerImage,
     pullSecrets,
+    flavors,
     runnerUrl,
     logBytes,
     clock,
     log,
     ask: proxy?.ask ?? ask,
     hdfs: proxy?.download ?? download,
-    download,
+    download: guardedDownload(fetchRules),
     createSecret,
     own: ownOf(opening, folder, namespaces),
     addressOf: proxy?.addressOf ?? (({ status }) => status?.podIP),
     imageOf: (cluster) => imageOfCluster(images, cluster),
-    placeOf: (tenant, cluster) => provisioner.placeOf(tenant, cluster),
+    placeOf: (tenant, cluster) => provisioner.placeOf(ownerOf(tenant, cluster), cluster),
   });
-  const runner = createRunnerServer(runs);
+  const runner = createRunnerServer({ runs, limits, clock, log });
   // Whoever has no token of a run gets nothing, so it can listen at all addresses.
   await runner.listen({ host: '0.0.0.0', port: runnerPort });
   const close = async (): Promise<void> => {

@@ -37,7 +37,7 @@ export async function addOutsideAddresses(
     for (;;) {
       const outside = { services: await objects.services(cluster, setting.place.namespace), nodeOf };
       const left = until - clock.monotonic();
-      if (left <= 0 || !awaitsBalancer(cluster, outside)) return withOutside(pages, cluster, setting, outside);
+      if (left <= 0 || !awaitsBalancer(cluster, setting, outside)) return withOutside(pages, cluster, setting, outside);
       await observed.next(left, signal);
       await observed.current(order);
       signal.throwIfAborted();

@@ -85,9 +85,10 @@ export class PodProvisioner implements Provisioner {
   }
 
   checkPlan(cluster: ClusterRecord): void {
-    const { engines, flavors } = this.#options;
-    checkEngine([engineOf(engines, cluster), cluster], heapFlavors(flavors));
-    checkExposure(cluster, this.#options.publishing);
+    const { flavors, publishing } = this.#options;
+    const engine = this.#engineOf(cluster);
+    checkEngine([engine, cluster], heapFlavors(flavors));
+    checkExposure(cluster, { engine, publishing });
   }
 
   async launch(order: ClusterOrder, machines: readonly Machine[]): Promise<readonly Machine[]> {
@@ -133,9 +134,10 @@ export class PodProvisioner implements Provisioner {
     for (const probe of engine.usable(nodes)) await waitFor(probe, { ...this.#options, signal });
     for (const machine of await this.#pods.withAddresses(order)) order.report({ machine });
     const pages = engine.pages(nodes);
-    if (!showsPages(cluster)) return pages;
+    const setting = await this.#settingOf(order);
+    if (!showsPages(cluster, setting)) return pages;
     const sources = { objects: this.#objects, pods: this.#pods, clock: this.#options.clock };
-    return await addOutsideAddresses(sources, { order, setting: await this.#settingOf(order), pages });
+    return await addOutsideAddresses(sources, { order, setting, pages });
   }
 
   /** If it fails, the machines stay in use. */

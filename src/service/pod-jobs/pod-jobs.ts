@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { relative } from 'node:path';
 import { sleep } from '../../lib/wait.ts';
 import { engineOf } from '../engines/engine.ts';
+import { type Flavor, findFlavor } from '../engines/flavors.ts';
 import type {
   EngineChecks,
   ExecutionOrder,
@@ -32,13 +33,14 @@ import { findRunsOf, findRunsOn, type SearchedNamespace } from './found-runs.ts'
 import { RunLogs } from './run-logs.ts';
 import { type RunSetting, runJob, runSecret } from './run-manifests.ts';
 import { hasProgram } from './run-pod.ts';
-import { placeOfRun, RunWatch, type RunWatchOptions } from './run-watch.ts';
+import { namespaceOfRun, placeOfRun, RunWatch, type RunWatchOptions } from './run-watch.ts';
 import { runPath } from './runner-server.ts';
 
 export interface PodJobsOptions extends RunWatchOptions {
   readonly imageOf: (cluster: ClusterRecord) => EngineImage;
   readonly runnerImage: string;
   readonly pullSecrets: readonly string[];
+  readonly flavors: readonly Flavor[];
   /** Where pods reach the port for runs of the service. */
   readonly runnerUrl: string;
   /** Gets files out of the HDFS of the cluster. */
@@ -83,7 +85,7 @@ export class PodJobs implements JobEngine {
   }
 
   #check(plan: RunPlan): void {
-    const namespace = this.#options.namespaceOf(plan.tenant);
+    const namespace = this.#options.namespaceOf(plan.tenant, plan.cluster);
     const place = { namespace, domain: 'cluster.local', secret: '' };
     checkPlan(plan, placeOfRun(plan.execution.id, plan.cluster, place), { ...noFiles, engines: this.#options.engines });
   }
@@ -118,6 +120,7 @@ export class PodJobs implements JobEngine {
     if (type.makesOutput === true) await checkPlace(output, data.output, { role: 'output', transfer });
     const { work } = runs.paths(id);
     mkdirSync(work, { recursive: true, mode: 0o700 });
+    runs.place(id, place.namespace);
     const binaries = placesOf(work, [...mains, ...libs]);
     for (const [file, binary] of binaries)
       await bring(file, binary, { ...data, signal, clock, get: download, getFromHdfs: hdfs });
@@ -130,11 +133,13 @@ export class PodJobs implements JobEngine {
   }
 
   #settingOf({ execution, cluster }: ExecutionOrder, { namespace }: PodPlace, token: string): RunSetting {
-    const { runnerImage, pullSecrets, runnerUrl, imageOf, own } = this.#options;
+    const { runnerImage, pullSecrets, runnerUrl, imageOf, flavors, own } = this.#options;
+    // The run is on no machine, and may write as much as the largest of them.
+    const disk = Math.max(...cluster.node_groups.map(({ flavor_id }) => findFlavor(flavors, flavor_id).disk));
     const url = `${runnerUrl}${runPath(execution.id)}`;
     const image = imageOf(cluster);
     const objects = { execution: execution.id, service: own?.service, namespace, cluster };
-    return { ...objects, image, runnerImage, pullSecrets, url, token };
+    return { ...objects, image, runnerImage, pullSecrets, url, token, disk };
   }
 
   finish(order: ExecutionOrder): Promise<RunEnd> {
@@ -143,8 +148,8 @@ export class PodJobs implements JobEngine {
 
   async kill(order: KillOrder): Promise<void> {
     const { execution, tenant, cluster, signal } = order;
-    const { runs, namespaceOf, engines, placeOf, ask, log } = this.#options;
-    const namespace = namespaceOf(tenant);
+    const { runs, engines, placeOf, ask, log } = this.#options;
+    const namespace = namespaceOfRun(this.#options, order);
     runs.decide(execution.id, 'killed');
     const [, pod] = await this.#watch.look(namespace, execution.id);
     await this.#keepLog(execution.id, pod, signal);
@@ -229,10 +234,11 @@ export class PodJobs implements JobEngine {
     return readOutput(runs.paths(id).output, range);
   }
 
-  forget({ execution, tenant }: Pick<KillOrder, 'tenant' | 'execution'>): void {
-    const { runs, namespaceOf } = this.#options;
+  forget(run: Pick<KillOrder, 'tenant' | 'execution'>): void {
+    const { runs } = this.#options;
+    const { execution } = run;
     runs.decide(execution.id, 'killed');
-    runs.forget(execution.id, namespaceOf(tenant));
+    runs.forget(execution.id, namespaceOfRun(this.#options, run));
     void this.#removeForgotten(execution.id);
   }
 

@@ -29,7 +29,11 @@ interface PodRunPaths {
   readonly output: string;
   readonly position: string;
   readonly forgotten: string;
+  readonly namespace: string;
 }
+
+/** In UUID form. The runner loads this file, so it imports no schemas. */
+const identifier = /^[\da-f]{8}(-?[\da-f]{4}){3}-?[\da-f]{12}$/i;
 
 export class PodRuns {
   readonly #root: string;
@@ -50,6 +54,7 @@ export class PodRuns {
       output: at('output'),
       position: at('position.json'),
       forgotten: at('forgotten'),
+      namespace: at('namespace'),
     };
   }
 
@@ -80,10 +85,11 @@ export class PodRuns {
     return readFileSync(token, 'utf8');
   }
 
-  /** Compares in constant time. */
+  /** Compares in constant time. Only identifiers become paths: `run` comes from whoever reaches the port. */
   admits(run: string, token: string): boolean {
+    if (!identifier.test(run)) return false;
     const { token: file } = this.paths(run);
-    if (!/^[\w.-]{1,128}$/.test(run) || !existsSync(file)) return false;
+    if (!existsSync(file)) return false;
     const digest = (text: string) => createHash('sha256').update(text).digest();
     return timingSafeEqual(digest(readFileSync(file, 'utf8')), digest(token));
   }
@@ -120,6 +126,17 @@ export class PodRuns {
 
   keepLogPosition(run: string, position: LogPosition): void {
     writeSafely(this.paths(run).position, JSON.stringify(position));
+  }
+
+  /** Records where the objects of the run will be, before they are made. */
+  place(run: string, namespace: string): void {
+    writeSafely(this.paths(run).namespace, namespace);
+  }
+
+  /** Undefined if nothing was made of the run, or an earlier version has made it. */
+  namespace(run: string): string | undefined {
+    const { namespace } = this.paths(run);
+    return existsSync(namespace) ? readFileSync(namespace, 'utf8') : undefined;
   }
 
   /** The run is not needed any more, but its objects may still be there. */

@@ -1,10 +1,11 @@
 // The objects of a run: a Job with one pod, which runs the program once, and a Secret with the token of the run. PURE.
 import type { Command } from '../engines/engine.ts';
 import type { Made } from '../kubernetes/api/api.ts';
-import { podSecurity, pullingWith, restricted } from '../kubernetes/manifests/containers.ts';
+import { folderVolume, podSecurity, pullingWith, resourcesOf, restricted } from '../kubernetes/manifests/containers.ts';
 import type { EngineImage } from '../kubernetes/manifests/images.ts';
 import { clusterLabels } from '../kubernetes/manifests/manifests.ts';
 import { labelValue, managedBy, runLabel, runName, serviceLabel } from '../kubernetes/manifests/names.ts';
+import { jobLabels } from '../kubernetes/manifests/network-policies.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import { anyAddress } from './pod-runs.ts';
 
@@ -26,10 +27,12 @@ export interface RunSetting {
   /** The address of the run at the service. */
   readonly url: string;
   readonly token: string;
+  /** How much the run can write, in GiB. */
+  readonly disk: number;
 }
 
 /** By them, the objects of all runs are found. */
-export const runLabels = { ...managedBy, 'app.kubernetes.io/component': 'job' } as const;
+export const runLabels = { ...managedBy, ...jobLabels } as const;
 
 const labelsOf = ({ execution, cluster, service }: Pick<RunSetting, 'execution' | 'cluster' | 'service'>) => ({
   ...runLabels,
@@ -41,7 +44,8 @@ const labelsOf = ({ execution, cluster, service }: Pick<RunSetting, 'execution' 
 const metadataOf = (setting: RunSetting): Made['metadata'] => ({
   name: runName(setting.execution),
   namespace: setting.namespace,
-  labels: labelsOf(setting),
+  // What is left of a run goes with its cluster at the latest.
+  labels: { ...labelsOf(setting), ...clusterLabels(setting.cluster) },
 });
 
 export const runSecret = (setting: RunSetting): Made => ({
@@ -71,7 +75,7 @@ function runnerOf({ runnerImage, url }: RunSetting) {
     imagePullPolicy: 'IfNotPresent',
     command: ['node', 'dist/service/runner.js'],
     env: [addressVariable, ...Object.entries(variables).map(([name, value]) => ({ name, value }))],
-    resources: { requests: { cpu: '50m', memory: '96Mi' }, limits: { memory: '256Mi' } },
+    resources: resourcesOf({ cpu: '50m', memory: '256Mi', disk: 'little' }),
     securityContext: restricted,
     terminationMessagePolicy: 'FallbackToLogsOnError',
     volumeMounts: [
@@ -81,7 +85,7 @@ function runnerOf({ runnerImage, url }: RunSetting) {
   };
 }
 
-function programOf({ image }: RunSetting, command: Command) {
+function programOf({ image, disk }: RunSetting, command: Command) {
   const { file, args, env } = command;
   const memory = `${memoryOf(command)}Mi`;
   const variables = Object.entries({ HOME: workFolder, ...env });
@@ -92,7 +96,7 @@ function programOf({ image }: RunSetting, command: Command) {
     command: [file, ...args].map(inCommand),
     env: [addressVariable, ...variables.map(([name, value]) => ({ name, value: inCommand(value) }))],
     workingDir: workFolder,
-    resources: { requests: { cpu: '100m', memory }, limits: { memory } },
+    resources: resourcesOf({ cpu: '100m', memory, disk }),
     securityContext: restricted,
     volumeMounts: [
       { name: 'run', mountPath: '/run/job' },
@@ -101,7 +105,10 @@ function programOf({ image }: RunSetting, command: Command) {
   };
 }
 
-/** Kubernetes may start a pod twice. The permit of the service keeps the second one from running the program. */
+/**
+ * Kubernetes may start a pod twice. The permit of the service keeps the second one from running the program. The Job has no deadline, because a run may take
+ * any time: whoever wants it to end cancels it.
+ */
 export function runJob(setting: RunSetting, command: Command): Made {
   const metadata = metadataOf(setting);
   return {
@@ -113,9 +120,7 @@ export function runJob(setting: RunSetting, command: Command): Made {
       podReplacementPolicy: 'Failed',
       template: {
         // The pod takes part in the network of its cluster.
-        metadata: {
-          labels: { ...metadata.labels, ...clusterLabels(setting.cluster) },
-        },
+        metadata: { labels: metadata.labels },
         spec: {
           restartPolicy: 'Never',
           automountServiceAccountToken: false,
@@ -126,8 +131,8 @@ export function runJob(setting: RunSetting, command: Command): Made {
           initContainers: [runnerOf(setting)],
           containers: [programOf(setting, command)],
           volumes: [
-            { name: 'run', emptyDir: {} },
-            { name: 'tmp', emptyDir: {} },
+            folderVolume('run', setting.disk),
+            folderVolume('tmp', setting.disk),
             { name: 'token', secret: { secretName: metadata.name, defaultMode: 0o440 } },
           ],
         },

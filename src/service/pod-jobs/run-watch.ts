@@ -1,7 +1,7 @@
 // Waits for the end of runs in pods, and says meanwhile what becomes of them.
 import type { Clock, Log } from '../../lib/ports.ts';
 import { type AskJson, type Engine, engineOf, type RunPlace } from '../engines/engine.ts';
-import type { ExecutionOrder, RunEnd } from '../executions/job-engine.ts';
+import type { ExecutionOrder, KillOrder, RunEnd } from '../executions/job-engine.ts';
 import { events, jobs, type KubeApi, pods } from '../kubernetes/api/api.ts';
 import type { Observation, Observing } from '../kubernetes/api/informers.ts';
 import { recheckMs, resyncMs } from '../kubernetes/api/until.ts';
@@ -29,7 +29,9 @@ export interface RunWatchOptions {
   readonly informers: Observing;
   readonly runs: PodRuns;
   readonly engines: readonly Engine[];
-  readonly namespaceOf: (tenant: string) => string;
+  /** That of a tenant, or of a cluster that the tenant sees, which can belong to another one. */
+  readonly namespaceOf: (tenant: string, cluster?: ClusterRecord) => string;
+  /** Of a cluster that the tenant sees. */
   readonly placeOf: (tenant: string, cluster: ClusterRecord) => Promise<PodPlace>;
   readonly clock: Clock;
   readonly log: Log;
@@ -224,6 +226,12 @@ export class RunWatch {
     return await jobOf(engineOf(engines, cluster), job.type).progress?.({ ...place, address }, ask);
   }
 }
+
+/** Where the objects of a run are. An earlier version made them in the namespace of the tenant whose run it is, whosever the cluster was. */
+export const namespaceOfRun = (
+  { runs, namespaceOf }: Pick<RunWatchOptions, 'runs' | 'namespaceOf'>,
+  { execution, tenant }: Pick<KillOrder, 'execution' | 'tenant'>,
+): string => runs.namespace(execution.id) ?? namespaceOf(tenant);
 
 /** The address of a run is known when its pod is there. */
 export const placeOfRun = (id: string, cluster: ClusterRecord, place: PodPlace): RunPlace => ({

@@ -2,6 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Clock, Log } from '../../lib/ports.ts';
+import { type Limits, limitConnections, timeoutOptions, warnAboutDrops } from '../http/limits.ts';
 import type { PodRuns } from './pod-runs.ts';
 
 interface RunParams {
@@ -12,9 +14,19 @@ interface RunParams {
 /** The paths below the address of a run. */
 export const runPath = (run: string): string => `/runs/${encodeURIComponent(run)}`;
 
+interface RunnerServerOptions {
+  readonly runs: PodRuns;
+  /** Those of the other port: whoever runs a job reaches this one. */
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /** Not yet listening. */
-export function createRunnerServer(runs: PodRuns): FastifyInstance {
-  const app = fastify({ forceCloseConnections: true, bodyLimit: 1024 });
+export function createRunnerServer({ runs, limits, clock, log }: RunnerServerOptions): FastifyInstance {
+  const app = fastify({ ...timeoutOptions(limits), forceCloseConnections: true, bodyLimit: 1024 });
+  limitConnections(app, limits);
+  warnAboutDrops(app, limits, log, clock);
   const admit = (request: FastifyRequest, reply: FastifyReply): string | undefined => {
     const { run } = request.params as RunParams;
     const [, token = ''] = /^Bearer (\S{1,256})$/.exec(request.headers.authorization ?? '') ?? [];

@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { xdgFolder } from '../../lib/fetch/cache.ts';
+import type { FetchRules } from '../../lib/fetch/guarded.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import type { ProcessSettings } from '../command-line/provisioner-flags.ts';
 import type { AskJson } from '../engines/engine.ts';
@@ -36,7 +37,10 @@ interface Opening {
   readonly log: Log;
   readonly get: Get;
   readonly ask: AskJson;
+  /** Gets files from the HDFS of clusters. */
   readonly download: Download;
+  /** Gets files from wherever users say, within these rules. */
+  readonly guardedDownload: (rules: FetchRules) => Download;
   /** Random text without spaces. */
   readonly createSecret: () => string;
 }
@@ -121,9 +125,10 @@ export async function openProcesses(opening: Opening) {
   const limits = { flavors, memory, allowsAffinity };
   const provisioner = new ProcessProvisioner({ folders, engines, clock, log, get, limits });
   const runs = new RunFolders(join(machines, runsFolder));
-  const { ask, download } = opening;
-  const { jobFiles, logBytes, stopClusters } = settings;
-  const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, download, jobFiles, logBytes });
+  const { ask, download: hdfs, guardedDownload } = opening;
+  const { jobFiles, logBytes, stopClusters, fetching } = settings;
+  const download = guardedDownload(fetching);
+  const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, hdfs, download, jobFiles, logBytes });
   const disown = ownFolder(machines);
   const close = async (): Promise<void> => {
     if (stopClusters) await stopMachines(machines, { clock, signal: new AbortController().signal });

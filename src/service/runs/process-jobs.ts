@@ -34,6 +34,9 @@ interface ProcessJobsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly ask: AskJson;
+  /** Gets files out of the HDFS of the cluster. */
+  readonly hdfs: Download;
+  /** Gets files from anywhere else. It must not reach what only the service itself can. */
   readonly download: Download;
   /** The folder below which jobs can use files of this computer. Undefined if they cannot. */
   readonly jobFiles: string | undefined;
@@ -80,16 +83,17 @@ export class ProcessJobs implements JobEngine {
   /** The files and the command of the run. Rejects before anything is written if it cannot work. */
   async #prepare(order: ExecutionOrder): Promise<Program> {
     const { mains, libs, signal, execution, input, output } = order;
-    const { runs, clock, download } = this.#options;
+    const { runs, clock, hdfs, download } = this.#options;
     const place = this.#placeOf(order);
     const { type, data, program } = planRun(order, place, this.#options);
-    const transfer = { signal, clock, get: download };
+    const transfer = { signal, clock, get: hdfs };
     await checkPlace(input, data.input, { role: 'input', transfer });
     if (type.makesOutput === true) await checkPlace(output, data.output, { role: 'output', transfer });
     const places = placesOf(place.folder, [...mains, ...libs]);
     if (this.#barred.has(execution.id)) return program;
     runs.make(execution.id, order.cluster.id);
-    for (const [place, binary] of places) await bring(place, binary, { ...data, ...transfer });
+    for (const [place, binary] of places)
+      await bring(place, binary, { ...data, ...transfer, get: download, getFromHdfs: hdfs });
     for (const [path, text] of Object.entries(program.files ?? {})) writeSafely(join(place.folder, path), text);
     return program;
   }

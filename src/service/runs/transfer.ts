@@ -11,7 +11,7 @@ const askMs = 10_000;
 /** More than any answer that is not a file has. */
 const mostText = 64 * 1024;
 
-/** See `systemDownload`. */
+/** See `systemDownload`, and `createGuardedDownload` for addresses that users name. */
 export type Download = (
   url: string,
   how: {

@@ -3,11 +3,18 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { loadClusterConfig } from '../../../src/kube/config/config.ts';
 import { createTransport } from '../../../src/kube/http/transport.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
-import { KubeApi, pathOf, secrets, services, statefulSets } from '../../../src/service/kubernetes/api/api.ts';
+import { jobs, KubeApi, pathOf, secrets, services, statefulSets } from '../../../src/service/kubernetes/api/api.ts';
 import { Informers } from '../../../src/service/kubernetes/api/informers.ts';
 import { ClusterObjects } from '../../../src/service/kubernetes/cluster-objects.ts';
-import { groupManifests, headlessService, sharedSecret } from '../../../src/service/kubernetes/manifests/manifests.ts';
+import {
+  exposures,
+  groupManifests,
+  headlessService,
+  sharedSecret,
+} from '../../../src/service/kubernetes/manifests/manifests.ts';
+import { runName } from '../../../src/service/kubernetes/manifests/names.ts';
 import { changeBetween, type Mark } from '../../../src/service/kubernetes/marks.ts';
+import { runJob, runSecret } from '../../../src/service/pod-jobs/run-manifests.ts';
 import { clusterOf, groupOf, settingOf } from '../../service/kubernetes/scene.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 
@@ -26,7 +33,8 @@ async function open() {
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const informers = new Informers({ transport, clock: systemClock, random: systemRandom, log });
   onTestFinished(() => informers.close());
-  const objects = new ClusterObjects(new KubeApi(transport), informers);
+  const kube = new KubeApi(transport);
+  const objects = new ClusterObjects(kube, informers);
   const { place, ...rest } = settingOf(cluster);
   const setting = { ...rest, place: { ...place, namespace } };
   const apply = async (): Promise<readonly Mark[]> => [
@@ -35,7 +43,7 @@ async function open() {
   ];
   const set = pathOf(statefulSets, namespace, groupManifests(cluster, group, setting).statefulSet.metadata.name);
   const service = pathOf(services, namespace, headlessService(cluster, namespace).metadata.name);
-  return { api, objects, setting, apply, namespace, set, service };
+  return { api, kube, objects, setting, apply, namespace, set, service };
 }
 
 async function edit(api: ApiServer, path: string, body: object): Promise<void> {
@@ -79,8 +87,9 @@ describe.skipIf(inject('kubeconfig') === '')('the objects of a cluster in pods',
   test.each(['NodePort', 'LoadBalancer', 'Ingress'])('publish pages by %s, and leave nothing', async (exposure) => {
     const { api, objects, setting, namespace } = await open();
     const node_groups = cluster.node_groups.map((each) => ({ ...each, floating_ip_pool: exposure }));
-    const publishing = { domain: 'data.example.com', className: undefined };
-    await objects.applyShared({ ...cluster, node_groups }, { ...setting, publishing });
+    const publishing = { allowed: exposures, domain: 'data.example.com', className: undefined };
+    const exposed = { ...cluster, node_groups };
+    await objects.applyShared(exposed, { ...setting, publishing });
     const found = async (path: string) => {
       const { items } = (await api.send({ path })).body as { items: { spec: { type?: string } }[] };
       return items.map(({ spec }) => spec.type);
@@ -90,8 +99,30 @@ describe.skipIf(inject('kubeconfig') === '')('the objects of a cluster in pods',
     const ingresses = `/apis/networking.k8s.io/v1/namespaces/${namespace}/ingresses`;
     expect(await found(all)).toEqual(['ClusterIP', type, type]);
     expect(await found(ingresses)).toHaveLength(exposure === 'Ingress' ? 2 : 0);
+    // A service that does not allow it any more takes it back.
+    await objects.applyShared(exposed, setting);
+    expect([await found(all), await found(ingresses)]).toEqual([['ClusterIP'], []]);
     await objects.removeAll({ cluster, signal: new AbortController().signal, report() {} }, namespace);
     expect([...(await found(all)), ...(await found(ingresses))]).toEqual([]);
+  });
+
+  test('go with what is left of their runs', async () => {
+    const { api, kube, objects, setting, apply, namespace } = await open();
+    await apply();
+    const rest = {
+      image: setting.imageOf({} as never),
+      runnerImage: 'localhost/service:1',
+      pullSecrets: [],
+      disk: 1,
+      service: undefined,
+    };
+    const execution = '11111111-2222-4333-8444-555555555555';
+    const run = { ...rest, execution, namespace, cluster, url: 'http://service:8387', token: 'token' };
+    await kube.create(secrets, runSecret(run));
+    await kube.create(jobs, runJob(run, { file: '/java', args: [], env: {} }));
+    await objects.removeAll({ cluster, signal: new AbortController().signal, report() {} }, namespace);
+    for (const kind of [jobs, secrets])
+      expect((await api.send({ path: pathOf(kind, namespace, runName(execution)) })).status).toBe(404);
   });
 
   test('share one text for as long as one of them has it', async () => {

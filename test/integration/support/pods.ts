@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, vi } from 'vitest';
 import { systemAskJson, systemDownload, systemGet, systemRandom } from '../../../src/lib/system.ts';
+import { usualLimits } from '../../../src/service/http/limits.ts';
 import { openPods } from '../../../src/service/kubernetes/open.ts';
 import { createServer } from '../../../src/service/server.ts';
 import { connect as connectPeer, type Json, type Peer } from '../../contract/peer.ts';
@@ -29,10 +30,12 @@ const settings = {
   flavorsFile: undefined,
   pullSecrets: [],
   storageClass: undefined,
-  publishing: { domain: undefined, className: undefined },
+  publishing: { allowed: [], domain: undefined, className: undefined },
   egress: [],
+  dns: [],
   domain: 'cluster.local',
   logBytes: 1_000_000,
+  fetching: { allowed: [], denied: [] },
 } as const;
 
 /** What the kubelet says of a pod whose probes have succeeded. */
@@ -47,6 +50,8 @@ async function serve(proxy: ApiProxy, namespace: string): Promise<Peer> {
   const pods = await openPods({
     settings: { ...settings, kubeconfig, namespace },
     data: join(folder, 'service.db'),
+    limits: usualLimits,
+    ownerOf: (tenant) => tenant,
     environment: {},
     clock,
     random: systemRandom,
@@ -54,6 +59,7 @@ async function serve(proxy: ApiProxy, namespace: string): Promise<Peer> {
     get: systemGet,
     ask: systemAskJson,
     download: systemDownload,
+    guardedDownload: () => systemDownload,
     createSecret: () => randomBytes(16).toString('hex'),
   });
   onTestFinished(() => pods.close());

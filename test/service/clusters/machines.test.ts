@@ -68,6 +68,11 @@ describe('naming', () => {
 });
 
 describe('scaling', () => {
+  test.each(['constructor', 'toString', '__proto__'])('leaves a group called %s as it is', (name) => {
+    const from = scaled(named(group(name, 2), group('g', 1)), { g: 3 });
+    expect(from.node_groups.map((each) => targetOf(from, each))).toEqual([2, 3]);
+  });
+
   test('takes away the highest, adds above, and keeps the rest', () => {
     fc.assert(
       fc.property(fc.nat({ max: 20 }), fc.nat({ max: 20 }), (before, after) => {

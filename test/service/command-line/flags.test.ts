@@ -55,6 +55,58 @@ describe('flags', () => {
     );
   });
 
+  test('names are resolved by the usual DNS service, or where flags say', () => {
+    const dns = (...places: readonly string[]) =>
+      parseFlags([...inPods, ...places.flatMap((place) => ['--dns', place])]).kubernetes?.dns;
+    expect(dns()).toEqual([{ namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } }]);
+    const openShift = 'openshift-dns/dns.operator.openshift.io/daemonset-dns=default';
+    expect(dns(openShift, '169.254.20.10/32')).toEqual([
+      { namespace: 'openshift-dns', labels: { 'dns.operator.openshift.io/daemonset-dns': 'default' } },
+      '169.254.20.10/32',
+    ]);
+    for (const wrong of ['kube-system', 'kube-system/k8s-app', '10.0.0.10', ''])
+      expect(() => dns(wrong)).toThrow(
+        'cannot read flags: --dns is neither NAMESPACE/LABEL=VALUE nor a network such as 10.0.0.0/8',
+      );
+  });
+
+  test('files of jobs are fetched from where flags say', () => {
+    const own = ['--provisioner', 'processes'];
+    expect(parseFlags(own).processes?.fetching).toEqual({ allowed: ['127.0.0.0/8', '::1/128'], denied: [] });
+    expect(parseFlags(inPods).kubernetes?.fetching).toEqual({ allowed: [], denied: [] });
+    const flags = ['--allow-fetch-from', '10.0.0.7/32', '--deny-fetch-from', '10.96.0.0/12'];
+    const fetching = { allowed: ['10.0.0.7/32'], denied: ['10.96.0.0/12'] };
+    expect(parseFlags([...own, ...flags]).processes?.fetching).toEqual(fetching);
+    expect(parseFlags([...inPods, ...flags]).kubernetes?.fetching).toEqual(fetching);
+    expect(() => parseFlags(flags)).toThrow(
+      'cannot read flags: --allow-fetch-from and --deny-fetch-from need --provisioner processes or kubernetes',
+    );
+    for (const wrong of ['10.0.0.7', '10.0.0.0/33'])
+      expect(() => parseFlags([...own, '--deny-fetch-from', wrong])).toThrow(
+        'cannot read flags: --deny-fetch-from is not a network such as 10.0.0.0/8',
+      );
+  });
+
+  test('what is exposed is allowed explicitly', () => {
+    const publishing = (...flags: readonly string[]) => parseFlags([...inPods, ...flags]).kubernetes?.publishing;
+    expect(publishing()).toEqual({ allowed: [], domain: undefined, className: undefined });
+    const allowed = ['NodePort', 'NodePort', 'Ingress'].flatMap((word) => ['--allow-exposure', word]);
+    expect(publishing(...allowed, '--ingress-domain', 'data.example.com')).toEqual({
+      allowed: ['NodePort', 'Ingress'],
+      domain: 'data.example.com',
+      className: undefined,
+    });
+    expect(() => publishing(...allowed)).toThrow('cannot read flags: --allow-exposure Ingress needs --ingress-domain');
+    for (const flag of ['--ingress-domain', '--ingress-class'])
+      expect(() => publishing(flag, 'example')).toThrow(`cannot read flags: ${flag} needs --allow-exposure Ingress`);
+    expect(() => publishing('--allow-exposure', 'public')).toThrow(
+      'cannot read flags: --allow-exposure is none of NodePort, LoadBalancer, Ingress',
+    );
+    expect(() => parseFlags(['--allow-exposure', 'NodePort'])).toThrow(
+      '--allow-exposure needs --provisioner kubernetes',
+    );
+  });
+
   test.each(['', 'Registry', 'data/registry', 'registry.', 'a,b', 'a'.repeat(254)])(
     'a Secret for a registry is not called %j',
     (name) => {
@@ -238,6 +290,8 @@ describe('flags', () => {
       'java',
       'job-files',
       'log-bytes',
+      'allow-fetch-from',
+      'deny-fetch-from',
       'stop-clusters',
       'flavors-file',
       'machine-memory',
@@ -252,6 +306,8 @@ describe('flags', () => {
       'image-pull-secret',
       'storage-class',
       'egress',
+      'dns',
+      'allow-exposure',
       'ingress-domain',
       'ingress-class',
       'cluster-domain',

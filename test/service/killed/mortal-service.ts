@@ -32,6 +32,7 @@ const jobs = new ProcessJobs({
   runs: new RunFolders(join(machines, 'runs')),
   ask: systemAskJson,
   download: systemDownload,
+  hdfs: systemDownload,
   jobFiles: undefined,
   logBytes: 100_000,
 });

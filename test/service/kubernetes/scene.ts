@@ -64,9 +64,14 @@ export const settingOf = ({ plugin_name }: ClusterRecord): ClusterSetting => ({
   pullSecrets: [],
   place: { namespace: 'data', domain: 'cluster.local', secret: 'shared-secret' },
   reach: {
-    service: { namespace: 'services', labels: { 'app.kubernetes.io/name': 'dataprocessing-service' } },
+    service: {
+      namespace: 'services',
+      labels: { 'app.kubernetes.io/name': 'dataprocessing-service' },
+      runnerPort: 8387,
+    },
+    dns: [{ namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } }],
     egress: [],
   },
   storageClass: undefined,
-  publishing: { domain: undefined, className: undefined },
+  publishing: { allowed: [], domain: undefined, className: undefined },
 });

@@ -19,6 +19,7 @@ const settingOf = (execution: string, more: Partial<RunSetting> = {}): RunSettin
   pullSecrets: [],
   url: 'http://runner',
   token: 'token',
+  disk: 1,
   ...more,
 });
 

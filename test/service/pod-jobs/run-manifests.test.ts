@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { anyAddress } from '../../../src/service/pod-jobs/pod-runs.ts';
 import { memoryOf, type RunSetting, runJob, runSecret } from '../../../src/service/pod-jobs/run-manifests.ts';
+import { diskOf, type PodSpec } from '../kubernetes/pod-disk.ts';
 import { sparkCluster } from '../kubernetes/scene.ts';
 
 const setting: RunSetting = {
@@ -14,6 +15,7 @@ const setting: RunSetting = {
   pullSecrets: [],
   url: 'http://service.services.svc:8387/runs/1',
   token: 'a-secret-token',
+  disk: 20,
 };
 const command = {
   file: '/java',
@@ -24,6 +26,19 @@ const command = {
 test('Kubernetes tries a run once, and replaces its pod only when that has failed', () => {
   expect(runJob(setting, command)).toMatchObject({
     spec: { backoffLimit: 0, podReplacementPolicy: 'Failed', template: { spec: { restartPolicy: 'Never' } } },
+  });
+});
+
+test('it can take any time', () => {
+  expect(JSON.stringify(runJob(setting, command))).not.toContain('DeadlineSeconds');
+});
+
+test('it writes no more than its disk has', () => {
+  const job = runJob(setting, command) as unknown as { spec: { template: { spec: PodSpec } } };
+  expect(diskOf(job.spec.template.spec)).toEqual({
+    folders: ['20Gi', '20Gi'],
+    requests: ['64Mi', '2048Mi'],
+    limits: ['64Mi', '20480Mi'],
   });
 });
 

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../../src/lib/system.ts';
+import { usualLimits } from '../../../src/service/http/limits.ts';
 import { anyAddress, PodRuns } from '../../../src/service/pod-jobs/pod-runs.ts';
 import { createRunnerServer, runPath } from '../../../src/service/pod-jobs/runner-server.ts';
 
@@ -13,6 +15,7 @@ const program = join(import.meta.dirname, '..', '..', '..', 'src', 'service', 'r
 const run = promisify(execFile);
 const id = '11111111-2222-4333-8444-555555555555';
 const token = 'a-random-token';
+const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 let folder: string;
 let runs: PodRuns;
@@ -22,7 +25,7 @@ let url: string;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'runner-'));
   runs = new PodRuns(join(folder, 'runs'));
-  server = createRunnerServer(runs);
+  server = createRunnerServer({ runs, limits: usualLimits, clock: systemClock, log });
   url = await server.listen({ port: 0 });
   runs.write(id, 'main.jar', 'bytes');
   runs.write(id, '.spark/run.conf', `spark.driver.host=${anyAddress}\n`);
@@ -96,6 +99,7 @@ test('another token, another run and a path in place of a run get nothing', asyn
     `${runPath(id)}/files`,
     `${runPath(id)}/files/0`,
     `${runPath('..%2f..%2fetc')}/files`,
+    '/runs/%2e%2e/files',
     `${runPath('')}/files`,
   ];
   for (const path of paths) expect((await ask(path, { given: 'another-token' })).status).not.toBe(200);
@@ -106,6 +110,14 @@ test('another token, another run and a path in place of a run get nothing', asyn
   const refused = await startRunner('wrong');
   expect(refused.code).toBe(1);
   expect(refused.text).not.toContain('wrong');
+});
+
+test('only an identifier is a run, also for somebody who can place a token beside the runs', async () => {
+  writeFileSync(join(folder, 'token'), 'outside');
+  writeFileSync(join(folder, 'runs', 'token'), 'outside');
+  for (const name of ['..', '.', 'constructor', `${id}.`, `${id}/..`, `../runs/${id}`])
+    expect([name, runs.admits(name, 'outside'), runs.admits(name, token)]).toEqual([name, false, false]);
+  expect(runs.admits(id, token)).toBe(true);
 });
 
 test('a list of files cannot leave the folder of the run', async () => {

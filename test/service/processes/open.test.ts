@@ -32,6 +32,7 @@ async function open(hadoop?: string) {
       flavorsFile: undefined,
       memory: undefined,
       allowsAffinity: false,
+      fetching: { allowed: [], denied: [] },
     },
     data: undefined,
     search: {
@@ -44,6 +45,7 @@ async function open(hadoop?: string) {
     get: systemGet,
     ask: () => Promise.reject(new Error('nobody is asked')),
     download: () => Promise.reject(new Error('nothing is downloaded')),
+    guardedDownload: () => () => Promise.reject(new Error('nothing is downloaded')),
     createSecret: () => 'secret',
   });
   onTestFinished(opened.close);

@@ -161,7 +161,7 @@ describe('a cluster is refused', () => {
   });
 
   test('whose new machines need more memory than is available', () => {
-    const huge = [{ id: 'h', name: 'vast', cpus: 1, memory: 2 ** 24 }];
+    const huge = [{ id: 'h', name: 'vast', cpus: 1, memory: 2 ** 24, disk: 20 }];
     const engine = createSpark({ folder: '/spark', java: 'java' }, huge);
     const vast = planned([
       { runs: 'master', flavor_id: 'h' },
@@ -189,7 +189,10 @@ describe('a cluster is refused', () => {
 describe('a file of flavors', () => {
   test('is read', () => {
     const one = { id: 'a', name: 'b', cpus: 2, memory: 1000 };
-    expect(parseFlavors('flavors: [{ id: a, name: b, cpus: 2, memory: 1000 }]')).toEqual([one]);
+    expect(parseFlavors('flavors: [{ id: a, name: b, cpus: 2, memory: 1000 }]')).toEqual([{ ...one, disk: 20 }]);
+    expect(parseFlavors('flavors: [{ id: a, name: b, cpus: 2, memory: 1000, disk: 7 }]')).toEqual([
+      { ...one, disk: 7 },
+    ]);
   });
 
   test.each([
@@ -199,7 +202,8 @@ describe('a file of flavors', () => {
       'flavors: [{ id: a, name: b, cpus: 1, memory: 1000 }, { id: a, name: c, cpus: 1, memory: 1000 }]',
       'flavors.1.id: an earlier flavor has the same id; use another one',
     ],
-    ['flavors: [{ id: a, name: b, cpus: 1, memory: 1000, disk: 1 }]', 'disk'],
+    ['flavors: [{ id: a, name: b, cpus: 1, memory: 1000, disk: 0 }]', 'flavors.0.disk'],
+    ['flavors: [{ id: a, name: b, cpus: 1, memory: 1000, disc: 1 }]', 'disc'],
   ])('%s is refused', (text, problem) => {
     expect(() => parseFlavors(text)).toThrow(problem);
   });

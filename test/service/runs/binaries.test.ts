@@ -16,6 +16,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createGuardedDownload } from '../../../src/lib/fetch/guarded.ts';
 import { systemClock, systemDownload } from '../../../src/lib/system.ts';
 import { bring } from '../../../src/service/runs/binaries.ts';
 import { mostBytes } from '../../../src/service/runs/transfer.ts';
@@ -63,6 +64,19 @@ test.each([
 ])('the file %s is refused: it %s', async (path, why) => {
   const { root, read, to } = scene();
   await expect(read(`file://${root}/${path}`)).rejects.toThrow(why);
+  expect(existsSync(to)).toBe(false);
+});
+
+test.each([
+  ['http://127.0.0.1:8081/main.sh', {}],
+  ['https://127.0.0.1:8081/main.sh', {}],
+  ['http://169.254.169.254/latest/meta-data/', {}],
+  ['s3a://jobs/main.sh', { accesskey: 'a', secretkey: 'b', endpoint: 'http://169.254.169.254' }],
+])('a file at %s that the service must not fetch is refused with the binary and the remedy', async (url, extra) => {
+  const { read, to } = scene();
+  await expect(read(url, { extra, get: createGuardedDownload({ allowed: [], denied: [] }) })).rejects.toThrow(
+    'cannot read job binary main.sh: its url, endpoint or a redirect leads to an address of this service or its cluster, or to a link-local one: upload the file, or start the service with --allow-fetch-from and its network',
+  );
   expect(existsSync(to)).toBe(false);
 });
 

@@ -42,6 +42,7 @@ export function openJobs({ engines = [tinyEngine('vanilla', '1', ['namenode', 'd
     log,
     ask: systemAskJson,
     download: systemDownload,
+    hdfs: systemDownload,
   };
   const create = (more: Pick<Setting, 'jobFiles'> = {}) =>
     new ProcessJobs({ ...options, jobFiles: undefined, logBytes: 1_000_000, ...given, ...more });

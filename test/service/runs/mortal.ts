@@ -15,6 +15,7 @@ const jobs = new ProcessJobs({
   log: { debug() {}, info() {}, warn() {}, error() {} },
   ask: systemAskJson,
   download: systemDownload,
+  hdfs: systemDownload,
   jobFiles: undefined,
   logBytes: 1_000_000,
 });

@@ -70,11 +70,17 @@ makes the clusters of tenants without a namespace there. */ -}}
 {{- fail "service.namespace must be one of watchNamespaces, because the Connection is there" }}
 {{- end }}
 {{- if ne .Values.service.provisioner "kubernetes" }}
-{{- range list "tenantNamespaces" "clusterNamespaces" "engineImages" "flavors" "storageClass" "egress" "ingressDomain" "ingressClass" "clusterDomain" }}
+{{- range list "tenantNamespaces" "clusterNamespaces" "engineImages" "flavors" "storageClass" "egress" "allowFetchFrom" "denyFetchFrom" "dns" "allowExposure" "ingressDomain" "ingressClass" "clusterDomain" }}
 {{- if get $.Values.service . }}
 {{- fail (printf "service.%s requires service.provisioner=kubernetes" .) }}
 {{- end }}
 {{- end }}
+{{- end }}
+{{- if and (has "Ingress" .Values.service.allowExposure) (not .Values.service.ingressDomain) }}
+{{- fail "service.allowExposure with Ingress requires service.ingressDomain" }}
+{{- end }}
+{{- if and (or .Values.service.ingressDomain .Values.service.ingressClass) (not (has "Ingress" .Values.service.allowExposure)) }}
+{{- fail "service.ingressDomain and service.ingressClass require Ingress in service.allowExposure" }}
 {{- end }}
 {{- if and .Values.service.persistence.keySecret (not .Values.service.persistence.enabled) }}
 {{- fail "service.persistence.keySecret requires service.persistence.enabled, because there is no other data to encrypt" }}

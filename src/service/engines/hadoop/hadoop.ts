@@ -36,6 +36,7 @@ function processesOf(home: HadoopHome, flavors: readonly Flavor[]): readonly Eng
     processOf(home, settings, 'resourcemanager', {
       main: 'org.apache.hadoop.yarn.server.resourcemanager.ResourceManager',
       rank: 0,
+      ports: [ports.scheduler, ports.resourceTracker, ports.resourcemanager],
       answers: info(ports.resourcemanagerPage, 'cluster/info', 'clusterInfo'),
       also: excludeContainers,
       reload: toolOf(home, 'org.apache.hadoop.yarn.client.cli.RMAdminCLI', refresh),
@@ -43,6 +44,7 @@ function processesOf(home: HadoopHome, flavors: readonly Flavor[]): readonly Eng
     processOf(home, settings, 'nodemanager', {
       main: 'org.apache.hadoop.yarn.server.nodemanager.NodeManager',
       rank: 1,
+      ports: [ports.nodemanager],
       answers: info(ports.nodemanagerPage, 'node/info', 'nodeInfo'),
       memory: (group) => heapSize(group, 'nodemanager') + memoryOf(group, flavors),
       drain: drainedBy(
@@ -54,6 +56,7 @@ function processesOf(home: HadoopHome, flavors: readonly Flavor[]): readonly Eng
     processOf(home, settings, 'historyserver', {
       main: 'org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer',
       rank: 2,
+      ports: [ports.history],
       answers: info(ports.historyPage, 'history/info', 'historyInfo'),
     }),
   ];

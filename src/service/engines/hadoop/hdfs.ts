@@ -55,6 +55,8 @@ export const hdfsProcesses = (home: HadoopHome, settings: SettingsOf): readonly 
   processOf(home, settings, 'namenode', {
     main: 'org.apache.hadoop.hdfs.server.namenode.NameNode',
     rank: 0,
+    // Programs read and write at the pages, too, with WebHDFS.
+    ports: [ports.namenode, ports.namenodePage],
     answers: answersAt(stateAt),
     command: formatFirst,
     also: excludeData,
@@ -63,6 +65,7 @@ export const hdfsProcesses = (home: HadoopHome, settings: SettingsOf): readonly 
   processOf(home, settings, 'datanode', {
     main: 'org.apache.hadoop.hdfs.server.datanode.DataNode',
     rank: 1,
+    ports: [ports.datanodeTransfer, ports.datanodeIpc, ports.datanodePage],
     answers: answersAt(({ address }) => jmx(address, ports.datanodePage, 'DataNode,name=DataNodeInfo')),
     // Nobody else may have its blocks.
     drain: {

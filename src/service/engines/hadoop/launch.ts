@@ -25,6 +25,14 @@ export const ports = {
   resourcemanagerPage: 8088,
   nodemanagerPage: 8042,
   historyPage: 19_888,
+  datanodeTransfer: 9866,
+  datanodeIpc: 9867,
+  /** Those of the resource manager are the defaults of Hadoop. */
+  scheduler: 8030,
+  resourceTracker: 8031,
+  resourcemanager: 8032,
+  nodemanager: 8041,
+  history: 10_020,
 } as const;
 
 const firstTransferPort = 9900;
@@ -33,7 +41,7 @@ export const isLocal = ({ address }: Pick<EngineNode, 'address'>): boolean => /^
 
 /** One for each machine of this computer: the last number of its address tells them apart. */
 export const transferPort = (node: Pick<EngineNode, 'address'>): number =>
-  isLocal(node) ? firstTransferPort + Number(node.address.split('.').at(-1) ?? 0) : 9866;
+  isLocal(node) ? firstTransferPort + Number(node.address.split('.').at(-1) ?? 0) : ports.datanodeTransfer;
 /** Those of all machines that a cluster can have. */
 export const transferPorts = Array.from({ length: 256 }, (_, index) => firstTransferPort + index);
 

@@ -11,7 +11,9 @@ export type SettingsOf = (node: EngineNode, nodes: readonly EngineNode[]) => Rea
 export type Readiness = Pick<Probe, 'url' | 'holds'>;
 
 /** What the process has besides what all of them have. `also`: files of its own. */
-interface Own extends Pick<EngineProcess, 'rank'>, Partial<Pick<EngineProcess, 'memory' | 'reload' | 'drain'>> {
+interface Own
+  extends Pick<EngineProcess, 'rank'>,
+    Partial<Pick<EngineProcess, 'memory' | 'ports' | 'reload' | 'drain'>> {
   readonly main: string;
   readonly answers: (node: EngineNode) => Readiness;
   readonly command?: (usual: Command, node: EngineNode) => Command;

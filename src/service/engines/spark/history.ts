@@ -51,6 +51,7 @@ export const historyProcess = ({ files, commandOf }: Daemon): EngineProcess => (
     const java = [file, ...args.slice(0, args.indexOf(main))];
     return { file: '/bin/sh', args: ['-c', making, 'sh', logsOf(node, nodes), main, ...java], env };
   },
+  hasReadOnlyPage: true,
   ready: (node) => ({
     url: `${historyPage(node)}/api/v1/applications?limit=1`,
     wanted: 'the history server answers',

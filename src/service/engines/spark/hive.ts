@@ -11,7 +11,7 @@ import {
   type Program,
 } from '../engine.ts';
 import { hdfsUrl } from '../hadoop/hdfs.ts';
-import type { SparkHome } from './launch.ts';
+import { ports, type SparkHome } from './launch.ts';
 import { sparkJobOptions } from './options.ts';
 import { completeRemedy, hasHive } from './source.ts';
 import { checkConfigs, progress, s3aOf, sparkPages, submitOf, temporaryOf } from './submit.ts';
@@ -120,6 +120,7 @@ export const hiveJobs = (home: SparkHome): readonly EngineJob[] =>
           s3Path: () => s3aOf(home),
           shownOn: sparkPages,
           program: (run) => program(home, run),
+          progressPort: ports.driverPage,
           progress,
         },
       ]

@@ -2,7 +2,7 @@
 import { extname, join } from 'node:path';
 import { mainClass, mainClassOf, mainClassOption, onlyMain } from '../common-jobs.ts';
 import type { EngineJob, EngineRun, Program } from '../engine.ts';
-import type { SparkHome } from './launch.ts';
+import { ports, type SparkHome } from './launch.ts';
 import { sparkJobOptions } from './options.ts';
 import { completeRemedy, hasPython } from './source.ts';
 import { checkConfigs, progress, s3aOf, sparkPages, submitOf } from './submit.ts';
@@ -50,5 +50,6 @@ export const sparkJob = (home: SparkHome): EngineJob => ({
   s3Path: () => s3aOf(home),
   shownOn: sparkPages,
   program: (run) => program(home, run),
+  progressPort: ports.driverPage,
   progress,
 });

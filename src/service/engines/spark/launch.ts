@@ -19,7 +19,15 @@ export interface SparkHome {
   readonly cache?: string | undefined;
 }
 
-export const ports = { master: 7077, masterPage: 8080, worker: 7078, workerPage: 8081, historyPage: 18_080 } as const;
+export const ports = {
+  master: 7077,
+  masterPage: 8080,
+  worker: 7078,
+  workerPage: 8081,
+  historyPage: 18_080,
+  /** The page of a driver. */
+  driverPage: 4040,
+} as const;
 export const worker = 'slave';
 
 /** What Spark needs of Java 17, as its own launcher opens it. */

@@ -35,6 +35,9 @@ function configOf(node: EngineNode, nodes: readonly EngineNode[]): string {
     'spark.authenticate.secret': node.secret,
     // Its requests cannot be authenticated.
     'spark.master.rest.enabled': false,
+    // Nor can those of the pages, which can be shown outside.
+    'spark.ui.killEnabled': false,
+    'spark.master.ui.decommission.allow.mode': 'DENY',
     'spark.worker.cleanup.enabled': true,
     'spark.port.maxRetries': 0,
   };
@@ -75,6 +78,8 @@ const masterProcess = (home: SparkHome): EngineProcess => ({
       main: 'org.apache.spark.deploy.master.Master',
       args: ['--host', node.address, '--port', `${ports.master}`, '--webui-port', `${ports.masterPage}`],
     }),
+  ports: [ports.master],
+  hasReadOnlyPage: true,
   ready: (node) => ({
     url: masterPage(node),
     wanted: 'the master is alive',
@@ -100,6 +105,8 @@ const workerProcess = (home: SparkHome, flavors: readonly Flavor[]): EngineProce
       args: [...own, ...size, at],
     });
   },
+  ports: [ports.worker],
+  hasReadOnlyPage: true,
   ready: ({ address }) => ({
     url: `http://${address}:${ports.workerPage}/json/`,
     wanted: 'the worker answers',

@@ -8,7 +8,7 @@ import { s3aPath } from '../s3a/jars.ts';
 import { s3aKeysFile } from '../s3a/options.ts';
 import { clientFiles } from './hdfs.ts';
 import { historySettings } from './history.ts';
-import { launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
+import { launchOf, masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
 import { settingsOf } from './options.ts';
 
 /** Settings that the service makes itself, or that would have no effect. */
@@ -24,6 +24,10 @@ const reserved = [
   'spark.local.dir',
   'spark.jars',
   'spark.ui.port',
+  // Programs reach each other at random ports only.
+  'spark.driver.port',
+  'spark.driver.blockManager.port',
+  'spark.blockManager.port',
 ];
 
 interface Allowed {
@@ -186,7 +190,7 @@ export const sparkPages = ['Spark'];
 
 /** Counts the tasks of the jobs that have begun, so the share can also fall when another one begins. */
 export const progress: NonNullable<EngineJob['progress']> = async ({ address }, ask) => {
-  const applications = `http://${address}:4040/api/v1/applications`;
+  const applications = `http://${address}:${ports.driverPage}/api/v1/applications`;
   const [application] = (await ask(applications)) as readonly SparkApplication[];
   if (application?.id === undefined) return undefined;
   const begun = (await ask(`${applications}/${application.id}/jobs`)) as readonly SparkStages[];

@@ -14,6 +14,8 @@ export interface ObservedScope {
   readonly namespace: string;
   readonly kinds: readonly ObjectKind[];
   readonly labels: Readonly<Record<string, string>>;
+  /** Objects that have this label are left out. */
+  readonly without?: string;
   /** The names of the objects whose events are observed. */
   readonly about?: ReadonlySet<string>;
 }
@@ -225,12 +227,13 @@ class SharedObservation implements Observation {
   }
 
   #has({ kind }: ObjectKind, object: RawResource): boolean {
-    const { labels, about } = this.#scope;
+    const { labels, without = '', about } = this.#scope;
     if (kind === events.kind) {
       const { involvedObject } = object as { readonly involvedObject?: { readonly name?: string } };
       return about?.has(involvedObject?.name ?? '') === true;
     }
-    return Object.entries(labels).every(([name, value]) => object.metadata.labels?.[name] === value);
+    const own = object.metadata.labels ?? {};
+    return !(without in own) && Object.entries(labels).every(([name, value]) => own[name] === value);
   }
 
   async #sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -62,13 +62,43 @@ function memoryShares(processes: readonly EngineProcess[], node: EngineNode, fla
   return wanted.map((each) => Math.floor((flavor.memory * each) / all));
 }
 
+/** In GiB: the whole disk of the flavor, for emptyDirs. */
+const gib = (disk: number): string => `${disk}Gi`;
+
+/** What cannot fill the disk: a program that only prints and writes into volumes. */
+const littleDisk = '64Mi';
+
+/**
+ * Requests and limits of a container. `disk`: its share of that of the pod, in GiB. A tenth is requested, as of the processor. Whoever writes more than
+ * all shares of the pod together is evicted.
+ */
+export function resourcesOf(share: {
+  readonly cpu: string;
+  readonly memory: string;
+  readonly disk: number | 'little';
+}) {
+  const { cpu, memory, disk } = share;
+  const mebibytes = (part: number): string => (disk === 'little' ? littleDisk : `${Math.ceil(disk * 1024 * part)}Mi`);
+  return {
+    requests: { cpu, memory, 'ephemeral-storage': mebibytes(0.1) },
+    limits: { memory, 'ephemeral-storage': mebibytes(1) },
+  };
+}
+
+/** A folder that lives as long as its pod, and has at most the disk of its flavor, in GiB. */
+export const folderVolume = (name: string, disk: number) => ({ name, emptyDir: { sizeLimit: gib(disk) } });
+
 const quantity = (millis: number): string => `${Math.max(Math.ceil(millis), 1)}m`;
+
+/** The port at which the process answers over HTTP. */
+export const pagePortOf = (process: EngineProcess, node: EngineNode): number =>
+  Number(new URL(process.ready(node).url).port);
 
 function containerOf(
   { imageOf }: PodTools,
   process: EngineProcess,
   [node, nodes]: readonly [EngineNode, readonly EngineNode[]],
-  { memory, cpu }: { readonly memory: number; readonly cpu: number },
+  { memory, cpu, disk }: { readonly memory: number; readonly cpu: number; readonly disk: number },
 ) {
   const { file, args, env } = process.command(node, nodes);
   const { port, pathname, search } = new URL(process.ready(node).url);
@@ -86,7 +116,7 @@ function containerOf(
       timeoutSeconds: 5,
       failureThreshold: 5,
     },
-    resources: { requests: { cpu: quantity(cpu), memory: `${memory}Mi` }, limits: { memory: `${memory}Mi` } },
+    resources: resourcesOf({ cpu: quantity(cpu), memory: `${memory}Mi`, disk }),
     securityContext: restricted,
     terminationMessagePolicy: 'FallbackToLogsOnError',
     volumeMounts: mountsOf(node),
@@ -127,7 +157,7 @@ function writerOf(image: EngineImage, node: EngineNode, paths: readonly string[]
     imagePullPolicy: 'IfNotPresent',
     command: ['/bin/sh', '-c', [writing, ...folders].join('\n'), 'sh', ...paths],
     env: environmentOf({}),
-    resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { memory: '64Mi' } },
+    resources: resourcesOf({ cpu: '10m', memory: '64Mi', disk: 'little' }),
     securityContext: restricted,
     terminationMessagePolicy: 'FallbackToLogsOnError',
     volumeMounts: [...mountsOf(node), { name: 'files', mountPath: '/files' }],
@@ -148,6 +178,7 @@ export function podSpecOf(
   const shares = memoryShares(processes, node, flavor);
   // A tenth, so that a cluster fits on a laptop: processes wait most of the time, and can have all that is free.
   const cpu = (flavor.cpus * 100) / processes.length;
+  const disk = flavor.disk / processes.length;
   const image = tools.imageOf(first);
   const paths = Object.keys(files);
   return {
@@ -158,11 +189,11 @@ export function podSpecOf(
     terminationGracePeriodSeconds: 10,
     initContainers: [writerOf(image, node, paths)],
     containers: processes.map((process, index) =>
-      containerOf(tools, process, at, { memory: shares[index] ?? flavor.memory, cpu }),
+      containerOf(tools, process, at, { memory: shares[index] ?? flavor.memory, cpu, disk }),
     ),
     volumes: [
-      { name: 'machine', emptyDir: {} },
-      { name: 'tmp', emptyDir: {} },
+      folderVolume('machine', flavor.disk),
+      folderVolume('tmp', flavor.disk),
       {
         name: 'files',
         secret: { secretName: secret, items: paths.map((path) => ({ key: keyOf(path), path })) },

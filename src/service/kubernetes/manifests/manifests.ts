@@ -17,16 +17,30 @@ import {
   processLabel,
 } from './names.ts';
 
+/** Pods of a namespace. */
+export interface PodPeer {
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
 /** What can reach the pods of a cluster, and what they can reach. */
 export interface Reach {
-  /** The namespace of the service, and the labels of its pods. Undefined if it runs elsewhere. */
-  readonly service: { readonly namespace: string; readonly labels: Readonly<Record<string, string>> } | undefined;
-  /** Networks that jobs can reach, in CIDR notation. */
+  /** The pods of the service, and the port at which jobs reach them. Undefined if it runs elsewhere. */
+  readonly service: (PodPeer & { readonly runnerPort: number }) | undefined;
+  /** Where names are resolved: pods, or networks in CIDR notation. */
+  readonly dns: readonly (PodPeer | string)[];
+  /** Networks that machines and jobs can reach, in CIDR notation. */
   readonly egress: readonly string[];
 }
 
-/** How Ingresses are made. */
+/** The words of `floating_ip_pool`: how the pages of a group are reached from outside. */
+export const exposures = ['NodePort', 'LoadBalancer', 'Ingress'] as const;
+export type PageExposure = (typeof exposures)[number];
+
+/** How pages are shown outside. */
 export interface Publishing {
+  /** What node groups can ask for. */
+  readonly allowed: readonly PageExposure[];
   /** The pages of a group have host names below it. Undefined: there are no Ingresses. */
   readonly domain: string | undefined;
   /** Undefined: the default class of the Kubernetes cluster. */
@@ -72,29 +86,6 @@ export const headlessService = (cluster: ClusterRecord, namespace: string): Made
   metadata: { name: baseName(cluster), namespace, labels: labelsOf(cluster) },
   spec: { clusterIP: 'None', publishNotReadyAddresses: true, selector: clusterLabels(cluster) },
 });
-
-const dns = [53, 5353].flatMap((port) => ['UDP', 'TCP'].map((protocol) => ({ port, protocol })));
-
-export function networkPolicy(cluster: ClusterRecord, { place, reach }: ClusterSetting): Made {
-  const own = { podSelector: { matchLabels: clusterLabels(cluster) } };
-  const service = reach.service && {
-    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': reach.service.namespace } },
-    podSelector: { matchLabels: reach.service.labels },
-  };
-  const peers = [own, ...(service === undefined ? [] : [service])];
-  const outside = reach.egress.map((cidr) => ({ ipBlock: { cidr } }));
-  return {
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'NetworkPolicy',
-    metadata: { name: baseName(cluster), namespace: place.namespace, labels: labelsOf(cluster) },
-    spec: {
-      podSelector: own.podSelector,
-      policyTypes: ['Ingress', 'Egress'],
-      ingress: [{ from: peers }],
-      egress: [{ to: [...peers, ...outside] }, { ports: dns }],
-    },
-  };
-}
 
 export interface GroupManifests {
   readonly secret: Made;

@@ -1,35 +1,71 @@
 // The web pages of clusters in pods as they are shown outside: what makes them reachable, and where they are then. PURE.
+import type { Engine, EngineProcess } from '../../engines/engine.ts';
 import type { ClusterGroupRecord, ClusterRecord, InfoMap } from '../../records/records.ts';
 import type { KubeObject, Made } from '../api/api.ts';
-import { processesOf } from './containers.ts';
+import { pagePortOf } from './containers.ts';
 import { nodesOf, templateOf } from './layout.ts';
-import { type ClusterSetting, groupSelector, labelsOf, type Publishing } from './manifests.ts';
+import {
+  type ClusterSetting,
+  exposures,
+  groupSelector,
+  labelsOf,
+  type PageExposure,
+  type Publishing,
+} from './manifests.ts';
 import { groupName } from './names.ts';
 
-/** The words of `floating_ip_pool`: how the pages of a group are reached from outside. */
-const exposures = ['none', 'NodePort', 'LoadBalancer', 'Ingress'] as const;
-type PageExposure = (typeof exposures)[number];
-
+const noExposure = 'none';
 const isExposure = (text: string): text is PageExposure => exposures.some((each) => each === text);
 
-function exposureOf({ floating_ip_pool = '' }: ClusterGroupRecord): PageExposure {
-  return isExposure(floating_ip_pool) ? floating_ip_pool : 'none';
+/** Undefined if the group asks for nothing. */
+function wantedBy({ floating_ip_pool = noExposure }: ClusterGroupRecord): PageExposure | undefined {
+  return isExposure(floating_ip_pool) ? floating_ip_pool : undefined;
 }
 
-const exposedGroups = ({ node_groups }: ClusterRecord): readonly ClusterGroupRecord[] =>
-  node_groups.filter((group) => exposureOf(group) !== 'none');
+/** What the pages of engines are shown with. */
+type Showing = Pick<ClusterSetting, 'engine' | 'publishing'>;
 
-export const showsPages = (cluster: ClusterRecord): boolean => exposedGroups(cluster).length > 0;
+/** The processes of the group whose pages can be shown outside. The other ones have interfaces beside their pages that change something. */
+const shownProcesses = ({ node_processes }: ClusterGroupRecord, { processes }: Engine): readonly EngineProcess[] =>
+  processes.filter(({ name, hasReadOnlyPage }) => hasReadOnlyPage === true && node_processes.includes(name));
+
+/** Undefined if nothing of the group is shown, whatever it asks for. */
+function exposureOf(group: ClusterGroupRecord, { engine, publishing: { allowed } }: Showing): PageExposure | undefined {
+  const wanted = wantedBy(group);
+  if (wanted === undefined || !allowed.includes(wanted)) return undefined;
+  return shownProcesses(group, engine).length === 0 ? undefined : wanted;
+}
+
+const exposedGroups = ({ node_groups }: ClusterRecord, showing: Showing): readonly ClusterGroupRecord[] =>
+  node_groups.filter((group) => exposureOf(group, showing) !== undefined);
+
+/** The groups that ask for an exposure that they do not get: an earlier version, or another flag, may have given it to them. */
+export const hiddenGroups = ({ node_groups }: ClusterRecord, showing: Showing): readonly ClusterGroupRecord[] =>
+  node_groups.filter((group) => wantedBy(group) !== undefined && exposureOf(group, showing) === undefined);
+
+export const showsPages = (cluster: ClusterRecord, showing: Showing): boolean =>
+  exposedGroups(cluster, showing).length > 0;
 
 /** Throws an Error that names the field and the remedy. */
-export function checkExposure({ node_groups }: ClusterRecord, { domain }: Publishing): void {
-  for (const { name, floating_ip_pool = '' } of node_groups) {
-    const given = `group ${name} has floating_ip_pool ${floating_ip_pool}`;
-    if (floating_ip_pool !== '' && !isExposure(floating_ip_pool))
-      throw new Error(`${given}: name how its pages are exposed, ${exposures.join(', ')}, or leave it out`);
-    if (floating_ip_pool === 'Ingress' && domain === undefined)
-      throw new Error(`${given}: start the service with --ingress-domain, or choose NodePort or LoadBalancer`);
+export function checkExposure({ node_groups }: ClusterRecord, showing: Showing): void {
+  for (const group of node_groups) {
+    const problem = problemOf(group, showing);
+    if (problem !== undefined)
+      throw new Error(`group ${group.name} has floating_ip_pool ${group.floating_ip_pool}: ${problem}`);
   }
+}
+
+function problemOf(group: ClusterGroupRecord, { engine, publishing }: Showing): string | undefined {
+  const { floating_ip_pool = '', node_processes } = group;
+  if (floating_ip_pool === '' || floating_ip_pool === noExposure) return undefined;
+  if (!isExposure(floating_ip_pool))
+    return `name how its pages are exposed, ${[noExposure, ...exposures].join(', ')}, or leave it out`;
+  if (!publishing.allowed.includes(floating_ip_pool))
+    return `the service exposes nothing by ${floating_ip_pool}: leave it out, or start the service with --allow-exposure ${floating_ip_pool}`;
+  if (floating_ip_pool === 'Ingress' && publishing.domain === undefined)
+    return 'start the service with --ingress-domain, or choose NodePort or LoadBalancer';
+  if (shownProcesses(group, engine).length > 0) return undefined;
+  return `whoever reaches the pages of ${node_processes.join(' and ')} can change data or run programs: leave it out, and forward their ports with kubectl port-forward`;
 }
 
 export const webName = (cluster: ClusterRecord, group: ClusterGroupRecord): string =>
@@ -54,20 +90,17 @@ function pagesOf(
   { place, engine }: ClusterSetting,
 ): readonly WebPage[] {
   const [node] = templateOf(cluster, group, place);
-  return processesOf(engine, node).map((process) => ({
-    name: process.name,
-    port: Number(new URL(process.ready(node).url).port),
-  }));
+  return shownProcesses(group, engine).map((process) => ({ name: process.name, port: pagePortOf(process, node) }));
 }
 
 /** What shows the pages of groups outside, for each group that wants it. */
 export function webManifests(cluster: ClusterRecord, setting: ClusterSetting): readonly WebManifests[] {
-  return exposedGroups(cluster).map((group) => {
+  return exposedGroups(cluster, setting).map((group) => {
     const pages = pagesOf(cluster, group, setting);
     const selector = groupSelector(cluster, group);
     const labels = { ...labelsOf(cluster), ...selector };
     const metadata = { name: webName(cluster, group), namespace: setting.place.namespace, labels };
-    const exposure = exposureOf(group);
+    const exposure = exposureOf(group, setting);
     const type = exposure === 'Ingress' ? 'ClusterIP' : exposure;
     const ports = pages.map(({ name, port }) => ({ name, port, targetPort: port }));
     return {
@@ -82,7 +115,7 @@ export function webManifests(cluster: ClusterRecord, setting: ClusterSetting): r
           ingress: [{ ports: pages.map(({ port }) => ({ port, protocol: 'TCP' })) }],
         },
       },
-      ingress: ingressOf({ cluster, group, pages, metadata }, setting.publishing),
+      ingress: ingressOf({ cluster, group, pages, metadata }, setting),
     };
   });
 }
@@ -95,11 +128,9 @@ interface IngressParts {
 }
 
 /** One host for each page, because the pages of the engines have absolute paths. A service that is started without a domain leaves what is there. */
-function ingressOf(
-  { cluster, group, pages, metadata }: IngressParts,
-  { domain, className }: Publishing,
-): Made | undefined {
-  if (exposureOf(group) !== 'Ingress' || domain === undefined) return undefined;
+function ingressOf({ cluster, group, pages, metadata }: IngressParts, showing: Showing): Made | undefined {
+  const { domain, className } = showing.publishing;
+  if (exposureOf(group, showing) !== 'Ingress' || domain === undefined) return undefined;
   const rules = pages.map((page) => {
     const backend = { service: { name: metadata.name, port: { name: page.name } } };
     const http = { paths: [{ path: '/', pathType: 'Prefix', backend }] };
@@ -135,10 +166,10 @@ const serviceOf = (cluster: ClusterRecord, group: ClusterGroupRecord, { services
   services.find(({ metadata }) => metadata.name === webName(cluster, group));
 
 /** Whether a load balancer of the cluster has no address yet. */
-export const awaitsBalancer = (cluster: ClusterRecord, outside: Outside): boolean =>
-  exposedGroups(cluster).some((group) => {
+export const awaitsBalancer = (cluster: ClusterRecord, showing: Showing, outside: Outside): boolean =>
+  exposedGroups(cluster, showing).some((group) => {
     const service = serviceOf(cluster, group, outside);
-    return exposureOf(group) === 'LoadBalancer' && service !== undefined && balancerOf(service) === undefined;
+    return wantedBy(group) === 'LoadBalancer' && service !== undefined && balancerOf(service) === undefined;
   });
 
 const isIPv6 = (host: string): boolean => host.includes(':');
@@ -153,7 +184,7 @@ export function withOutside(
   outside: Outside,
 ): InfoMap {
   const places = new Map<string, string>();
-  for (const group of exposedGroups(cluster)) {
+  for (const group of exposedGroups(cluster, setting)) {
     const nodes = nodesOf(cluster, setting.place).filter((node) => node.group.name === group.name);
     for (const page of pagesOf(cluster, group, setting)) {
       const place = placeOf(cluster, group, { page, publishing: setting.publishing, outside });
@@ -181,7 +212,7 @@ function placeOf(
   group: ClusterGroupRecord,
   { page, publishing: { domain }, outside }: PageOutside,
 ): string | undefined {
-  const exposure = exposureOf(group);
+  const exposure = wantedBy(group);
   if (exposure === 'Ingress')
     return domain === undefined ? undefined : url(`${hostLabel(cluster, group, page)}.${domain}`);
   const service = serviceOf(cluster, group, outside);

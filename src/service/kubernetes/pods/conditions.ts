@@ -1,4 +1,5 @@
 // What keeps the pods of a cluster from being used, in words that help. PURE.
+import { ownValue } from '../../../lib/own.ts';
 import type { KubeObject } from '../api/api.ts';
 
 interface ContainerState {
@@ -123,7 +124,7 @@ export function disruptionOf({ metadata: { name }, status = {} }: PodObject): st
   const said = (message: string | undefined) => short(message).replace(/\.$/, '');
   if (status.reason === 'Evicted') return `pod ${name} was evicted from its node: ${said(status.message)}`;
   const found = (status.conditions ?? []).find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');
-  return found && disruptions[found.reason ?? '']?.(name, said(found.message));
+  return found && ownValue(disruptions, found.reason ?? '')?.(name, said(found.message));
 }
 
 /** Why the pod cannot be used, if something says so. */

@@ -2,11 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { findFlavor, usualFlavors } from '../../../../src/service/engines/flavors.ts';
 import { nodesOf } from '../../../../src/service/kubernetes/manifests/layout.ts';
-import {
-  groupManifests,
-  headlessService,
-  networkPolicy,
-} from '../../../../src/service/kubernetes/manifests/manifests.ts';
+import { groupManifests, headlessService } from '../../../../src/service/kubernetes/manifests/manifests.ts';
+import { diskOf, type PodSpec } from '../pod-disk.ts';
 import { clusterOf, groupOf, hadoopCluster, settingOf, sparkCluster } from '../scene.ts';
 
 interface Container {
@@ -106,6 +103,16 @@ describe.each(both)('a group of %s', (_name, make, group) => {
     expect(sum).toBeGreaterThan(memory - 10);
   });
 
+  test('writes no more than the disk of its flavor, and requests a tenth of it', () => {
+    const { spec } = manifestsOf(make(), group).spec.template;
+    const { folders, requests, limits } = diskOf(spec as unknown as PodSpec);
+    const { disk } = findFlavor(usualFlavors, '2');
+    expect(folders).toEqual([`${disk}Gi`, `${disk}Gi`]);
+    const sum = (sizes: readonly (string | undefined)[]) =>
+      sizes.slice(1).reduce((all, size) => all + Number(/^(\d+)Mi$/.exec(size ?? '')?.[1]), 0);
+    expect([limits[0], sum(limits), sum(requests)]).toEqual(['64Mi', disk * 1024, (disk * 1024) / 10]);
+  });
+
   test('leaves each Java program more memory than its heap', () => {
     for (const { command, resources } of manifestsOf(make(), group).spec.template.spec.containers) {
       const heap = Number(/-Xmx(\d+)m/.exec(command.join(' '))?.[1]);
@@ -162,18 +169,6 @@ test('processes of anti_affinity are on different nodes', () => {
     },
   });
   expect(manifestsOf(cluster, 'master').spec.template.spec.affinity).toBeUndefined();
-});
-
-test('only its own pods and the service reach a cluster, which reaches them, DNS and what is allowed', () => {
-  const cluster = sparkCluster();
-  const setting = settingOf(cluster);
-  const reach = { ...setting.reach, egress: ['10.1.0.0/16'] };
-  const policy = networkPolicy(cluster, { ...setting, reach }) as unknown as {
-    spec: { ingress: readonly { from?: readonly object[] }[]; egress: readonly { to?: readonly object[] }[] };
-  };
-  expect(policy.spec.ingress).toHaveLength(1);
-  expect(policy.spec.ingress[0]?.from).toHaveLength(2);
-  expect(policy.spec.egress[0]?.to?.at(-1)).toEqual({ ipBlock: { cidr: '10.1.0.0/16' } });
 });
 
 test('the names of pods come from a Service without an address, also before they are ready', () => {

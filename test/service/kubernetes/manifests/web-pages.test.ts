@@ -1,20 +1,26 @@
 // How pages of clusters in pods are shown outside, and where they are said to be.
 import { describe, expect, test } from 'vitest';
 import { nodesOf } from '../../../../src/service/kubernetes/manifests/layout.ts';
-import { networkPolicy } from '../../../../src/service/kubernetes/manifests/manifests.ts';
+import { exposures, groupManifests, type Publishing } from '../../../../src/service/kubernetes/manifests/manifests.ts';
+import { networkPolicies } from '../../../../src/service/kubernetes/manifests/network-policies.ts';
 import {
   awaitsBalancer,
   checkExposure,
+  hiddenGroups,
   type ServiceObject,
   webManifests,
   webName,
   withOutside,
 } from '../../../../src/service/kubernetes/manifests/web-pages.ts';
 import type { ClusterRecord } from '../../../../src/service/records/records.ts';
-import { hadoopCluster, settingOf, sparkCluster } from '../scene.ts';
+import { clusterOf, groupOf, hadoopCluster, settingOf, sparkCluster } from '../scene.ts';
 
-const nowhere = { domain: undefined, className: undefined };
-const publishing = { domain: 'data.example.com', className: 'nginx' };
+const publishing = { allowed: exposures, domain: 'data.example.com', className: 'nginx' };
+/** The cluster with a service that allows everything. */
+const settingFor = (cluster: ClusterRecord, changed: Partial<Publishing> = {}) => ({
+  ...settingOf(cluster),
+  publishing: { ...publishing, ...changed },
+});
 
 /** The group `name` of the cluster shows its pages in this way. */
 const exposing = (cluster: ClusterRecord, name: string, floating_ip_pool: string): ClusterRecord => ({
@@ -25,8 +31,8 @@ const exposing = (cluster: ClusterRecord, name: string, floating_ip_pool: string
 test('pages are exposed as floating_ip_pool says, and another word is refused with the remedy', () => {
   const cluster = sparkCluster();
   const exposed = exposing(cluster, 'master', 'NodePort');
-  expect(webManifests(cluster, settingOf(cluster))).toEqual([]);
-  const [pages, ...none] = webManifests(exposed, settingOf(cluster));
+  expect(webManifests(cluster, settingFor(cluster))).toEqual([]);
+  const [pages, ...none] = webManifests(exposed, settingFor(cluster));
   expect(none).toEqual([]);
   const ports = [{ name: 'master', port: 8080, targetPort: 8080 }];
   expect(pages?.service).toMatchObject({ spec: { type: 'NodePort', ports } });
@@ -35,49 +41,99 @@ test('pages are exposed as floating_ip_pool says, and another word is refused wi
   expect(pages?.policy).toMatchObject({
     spec: { podSelector: { matchLabels }, ingress: [{ ports: [{ port: 8080, protocol: 'TCP' }] }] },
   });
-  expect(networkPolicy(exposed, settingOf(exposed))['spec']).toEqual(
-    networkPolicy(cluster, settingOf(cluster))['spec'],
+  expect(networkPolicies(exposed, settingOf(exposed)).map(({ spec }) => spec)).toEqual(
+    networkPolicies(cluster, settingOf(cluster)).map(({ spec }) => spec),
   );
-  expect(() => checkExposure(exposed, nowhere)).not.toThrow();
+  expect(() => checkExposure(exposed, settingFor(exposed))).not.toThrow();
   const [master, ...others] = exposed.node_groups;
   if (master === undefined) throw new Error('no group');
   const wrong = { ...exposed, node_groups: [{ ...master, floating_ip_pool: 'public' }, ...others] };
-  expect(() => checkExposure(wrong, nowhere)).toThrow(
+  expect(() => checkExposure(wrong, settingFor(wrong))).toThrow(
     'group master has floating_ip_pool public: name how its pages are exposed, none, NodePort, LoadBalancer, Ingress, or leave it out',
   );
 });
 
+const withHistory = clusterOf('spark', [
+  groupOf('head', ['master', 'historyserver', 'namenode'], 1),
+  groupOf('workers', ['slave'], 2),
+]);
+
+describe('nothing is exposed', () => {
+  test.each(exposures)('unless a flag allows %s', (exposure) => {
+    const cluster = exposing(sparkCluster(), 'master', exposure);
+    const others = exposures.filter((each) => each !== exposure);
+    for (const allowed of [[], others]) {
+      const setting = settingFor(cluster, { allowed });
+      expect(() => checkExposure(cluster, setting)).toThrow(
+        `group master has floating_ip_pool ${exposure}: the service exposes nothing by ${exposure}: leave it out, or start the service with --allow-exposure ${exposure}`,
+      );
+      expect(webManifests(cluster, setting)).toEqual([]);
+      expect(hiddenGroups(cluster, setting).map(({ name }) => name)).toEqual(['master']);
+    }
+    expect(hiddenGroups(cluster, settingFor(cluster))).toEqual([]);
+  });
+
+  test.each(exposures)('of what changes data or runs programs, by %s', (exposure) => {
+    for (const group of ['head', 'workers']) {
+      const cluster = exposing(hadoopCluster(), group, exposure);
+      expect(() => checkExposure(cluster, settingFor(cluster))).toThrow(
+        /^group \w+ has floating_ip_pool \w+: whoever reaches the pages of \w+ and \w+ can change data or run programs: leave it out, and forward their ports with kubectl port-forward$/,
+      );
+      expect(webManifests(cluster, settingFor(cluster))).toEqual([]);
+    }
+  });
+
+  test('of a name node beside a page that is exposed', () => {
+    const cluster = exposing(withHistory, 'head', 'LoadBalancer');
+    const [pages] = webManifests(cluster, settingFor(cluster));
+    const ports = [{ port: 8080 }, { port: 18_080 }];
+    expect(pages?.service).toMatchObject({ spec: { ports } });
+    expect(pages?.policy).toMatchObject({ spec: { ingress: [{ ports }] } });
+  });
+
+  test('that lets somebody change a Spark cluster', () => {
+    const cluster = sparkCluster();
+    const [master] = cluster.node_groups;
+    if (master === undefined) throw new Error('no group');
+    const { secret } = groupManifests(cluster, master, settingOf(cluster));
+    const lines = String((secret['stringData'] as Record<string, string>)['conf.spark-defaults.conf']).split('\n');
+    for (const line of ['spark.ui.killEnabled=false', 'spark.master.ui.decommission.allow.mode=DENY'])
+      expect(lines).toContain(line);
+  });
+});
+
 test('an Ingress has a host name for each page', () => {
-  const cluster = exposing(hadoopCluster(), 'head', 'Ingress');
-  const [pages] = webManifests(cluster, { ...settingOf(cluster), publishing });
+  const cluster = exposing(withHistory, 'head', 'Ingress');
+  const [pages] = webManifests(cluster, settingFor(cluster));
   expect(pages?.service).toMatchObject({ spec: { type: 'ClusterIP' } });
-  const hosts = ['namenode', 'resourcemanager'].map((name) =>
+  const hosts = ['master', 'historyserver'].map((name) =>
     expect.objectContaining({
       host: expect.stringMatching(new RegExp(`^analytics-\\w{10}-head-${name}\\.data\\.example\\.com$`)),
     }),
   );
   expect(pages?.ingress).toMatchObject({ spec: { ingressClassName: 'nginx', rules: hosts } });
-  expect(() => checkExposure(cluster, publishing)).not.toThrow();
-  expect(() => checkExposure(cluster, nowhere)).toThrow(
+  expect(() => checkExposure(cluster, settingFor(cluster))).not.toThrow();
+  expect(() => checkExposure(cluster, settingFor(cluster, { domain: undefined }))).toThrow(
     'group head has floating_ip_pool Ingress: start the service with --ingress-domain, or choose NodePort or LoadBalancer',
   );
 });
 
 test('a service without a domain leaves an Ingress that is there as it is', () => {
-  const cluster = exposing(hadoopCluster(), 'head', 'Ingress');
-  expect(webManifests(cluster, settingOf(cluster)).map(({ ingress }) => ingress)).toEqual([undefined]);
+  const cluster = exposing(withHistory, 'head', 'Ingress');
+  const setting = settingFor(cluster, { domain: undefined });
+  expect(webManifests(cluster, setting).map(({ ingress }) => ingress)).toEqual([undefined]);
 });
 
 test('none is no exposure', () => {
   const cluster = exposing(sparkCluster(), 'master', 'none');
-  expect(webManifests(cluster, settingOf(cluster))).toEqual([]);
-  expect(() => checkExposure(cluster, nowhere)).not.toThrow();
+  expect(webManifests(cluster, settingFor(cluster))).toEqual([]);
+  expect(() => checkExposure(cluster, settingOf(cluster))).not.toThrow();
 });
 
 describe('the pages of a cluster', () => {
   const said = (exposure: string, service: Omit<ServiceObject, 'metadata'> = {}) => {
     const cluster = exposing(sparkCluster(), 'master', exposure);
-    const setting = { ...settingOf(cluster), publishing };
+    const setting = settingFor(cluster);
     const [master] = cluster.node_groups;
     if (master === undefined) throw new Error('no group');
     const name = webName(cluster, master);
@@ -87,7 +143,7 @@ describe('the pages of a cluster', () => {
     const nodes = nodesOf(cluster, setting.place);
     const { Spark = {} } = withOutside(engine.pages(nodes), cluster, setting, outside);
     expect(Spark['Web UI']).toBe(`http://${nodes[0]?.address}:8080`);
-    return { outside: Spark['Web UI outside'], awaits: awaitsBalancer(cluster, outside) };
+    return { outside: Spark['Web UI outside'], awaits: awaitsBalancer(cluster, setting, outside) };
   };
   const balanced = (ingress: readonly object[]) => ({ status: { loadBalancer: { ingress } } });
 

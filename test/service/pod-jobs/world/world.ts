@@ -8,6 +8,7 @@ import type { Clock } from '../../../../src/lib/ports.ts';
 import { assemble } from '../../../../src/service/assembly.ts';
 import { createSimulatedProvisioner } from '../../../../src/service/clusters/simulated-provisioner.ts';
 import { shellJob } from '../../../../src/service/engines/common-jobs.ts';
+import { usualFlavors } from '../../../../src/service/engines/flavors.ts';
 import type { JobEngine } from '../../../../src/service/executions/job-engine.ts';
 import { isOver } from '../../../../src/service/executions/stages.ts';
 import { KubeApi } from '../../../../src/service/kubernetes/api/api.ts';
@@ -180,6 +181,7 @@ class World {
       engines: [engine],
       namespaceOf: () => namespace,
       runnerImage: 'runner',
+      flavors: usualFlavors,
       pullSecrets: [],
       runnerUrl: 'http://runner',
       logBytes: 1 << 20,

@@ -1,0 +1,115 @@
+// Downloads from addresses that users name, and not from those that only this program can reach. Every connection is checked, with the addresses to which its
+// host name has just been resolved: a name that means something else the next time, or a redirect, leads nowhere else.
+import { lookup, reverse } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { callbackify } from 'node:util';
+import { Agent, buildConnector, fetch as fetchWith } from 'undici';
+import { codeOf } from '../errors.ts';
+import { isSpecial, leadsInto, meaningsOf, networkList } from '../networks.ts';
+import type { systemDownload } from '../system.ts';
+
+/** Networks are in CIDR notation. */
+export interface FetchRules {
+  /** They take precedence over everything else. */
+  readonly allowed: readonly string[];
+  readonly denied: readonly string[];
+  /** The DNS domain of the Kubernetes cluster, if this program runs in it. What is named there as a Service or one of its pods is refused. */
+  readonly clusterDomain?: string | undefined;
+}
+
+/** How names and addresses are resolved. */
+export interface Resolver {
+  addressesOf(name: string): Promise<readonly string[]>;
+  namesOf(address: string): Promise<readonly string[]>;
+}
+
+/** The same message for whatever is or is not there: it tells nobody what there is. */
+export class FetchRefusal extends Error {
+  constructor() {
+    super(
+      'its url, endpoint or a redirect leads to an address of this service or its cluster, or to a link-local one: upload the file, or start the service with --allow-fetch-from and its network',
+    );
+  }
+}
+
+const systemResolver: Resolver = {
+  addressesOf: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
+  namesOf: (address) => reverse(address),
+};
+
+const ownAddresses = (): readonly string[] =>
+  Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address.replace(/%.*$/, '')));
+
+/** What a DNS server answers about an address without a name. */
+const nameless: readonly string[] = ['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EREFUSED'];
+
+/** Rejects with `FetchRefusal` unless a connection to the address is admitted. */
+function createCheck({ allowed, denied, clusterDomain }: FetchRules, resolver: Resolver) {
+  const [admitted, refused] = [networkList(allowed), networkList(denied)];
+  const isNamed = async (address: string): Promise<boolean> => {
+    if (clusterDomain === undefined) return false;
+    if (ownAddresses().includes(address)) return true;
+    try {
+      const names = await resolver.namesOf(address);
+      return names.some((name) => name.replace(/\.$/, '').endsWith(`.svc.${clusterDomain}`));
+    } catch (cause) {
+      // As long as nobody says what it is, it may be a Service.
+      return !(cause instanceof Error && nameless.includes(codeOf(cause)));
+    }
+  };
+  return async (address: string): Promise<void> => {
+    if (leadsInto(admitted, address)) return;
+    if (isSpecial(address) || leadsInto(refused, address)) throw new FetchRefusal();
+    for (const each of meaningsOf(address)) if (await isNamed(each)) throw new FetchRefusal();
+  };
+}
+
+/** A dispatcher whose connections are checked before they are made. */
+function createAgent(check: (address: string) => Promise<void>, resolver: Resolver): Agent {
+  const resolve = async (name: string): Promise<readonly string[]> => {
+    const addresses = await resolver.addressesOf(name);
+    for (const address of addresses) await check(address);
+    return addresses;
+  };
+  const guardedLookup: LookupFunction = (name, { all }, callback) => {
+    callbackify(resolve)(name, (error, found) => {
+      if (error !== null) {
+        callback(error, '');
+        return;
+      }
+      const addresses = found.map((address) => ({ address, family: isIP(address) }));
+      const [first] = addresses;
+      if (all === true) callback(null, addresses);
+      else callback(null, first?.address ?? '', first?.family);
+    });
+  };
+  const connect = buildConnector({ lookup: guardedLookup });
+  return new Agent({
+    connect(options, callback) {
+      // Nothing is resolved where the host is an address.
+      const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
+      if (isIP(host) === 0) connect(options, callback);
+      else callbackify(check)(host, (error) => (error === null ? connect(options, callback) : callback(error, null)));
+    },
+  });
+}
+
+/** Like `systemDownload`, but rejects with `FetchRefusal` if a host leads to an address that is refused. Throws if a network is none. */
+export function createGuardedDownload(rules: FetchRules, resolver: Resolver = systemResolver): typeof systemDownload {
+  const dispatcher = createAgent(createCheck(rules, resolver), resolver);
+  return async (url, how) => {
+    try {
+      const answer = await fetchWith(url, { ...how, dispatcher });
+      return { status: answer.status, bytes: answer.body ?? (async function* () {})() };
+    } catch (cause) {
+      throw refusalIn(cause) ?? cause;
+    }
+  };
+}
+
+const refusalIn = (error: unknown): FetchRefusal | undefined => {
+  if (error instanceof FetchRefusal) return error;
+  if (error instanceof AggregateError) return error.errors.map(refusalIn).find((each) => each !== undefined);
+  return error instanceof Error && error.cause !== undefined ? refusalIn(error.cause) : undefined;
+};

@@ -1,0 +1,156 @@
+// What users name is fetched only from where it may be fetched, however the address is written, resolved or redirected to.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createGuardedDownload, FetchRefusal, type FetchRules, type Resolver } from '../../../src/lib/fetch/guarded.ts';
+
+const remedy = 'upload the file, or start the service with --allow-fetch-from and its network';
+const closed: FetchRules = { allowed: [], denied: [] };
+
+/** A server on a loopback address, and how often something connected to it. */
+async function serve(host = '127.0.0.1', redirect?: string) {
+  let connections = 0;
+  const server: Server = createServer(({ headers }, response) => {
+    if (redirect !== undefined) response.writeHead(302, { location: redirect }).end();
+    else response.end(`served ${headers.host?.split(':')[0]} ${headers.authorization ?? 'nobody'}`);
+  });
+  server.on('connection', () => (connections += 1));
+  await new Promise<void>((resolve) => void server.listen(0, host, resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => void server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, connections: () => connections };
+}
+
+/** Each name has one address after the other, and each address has names. */
+const resolverOf = (
+  addresses: Readonly<Record<string, readonly string[]>>,
+  names: (address: string) => Promise<readonly string[]> = async () => [],
+): Resolver & { readonly asked: string[] } => {
+  const asked: string[] = [];
+  return {
+    asked,
+    async addressesOf(name) {
+      const nth = asked.filter((each) => each === name).length;
+      asked.push(name);
+      const all = addresses[name] ?? [];
+      return [all[Math.min(nth, all.length - 1)] ?? '192.0.2.1'];
+    },
+    namesOf: names,
+  };
+};
+
+async function fetchText(rules: FetchRules, url: string, resolver?: Resolver, headers = {}): Promise<string> {
+  const signal = AbortSignal.timeout(5000);
+  const { bytes } = await createGuardedDownload(rules, resolver)(url, { signal, headers, redirect: 'follow' });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+const hosts = `127.0.0.1 2130706433 0x7f000001 0177.0.0.1 127.1 0 0.0.0.0 localhost LOCALHOST 169.254.169.254 224.0.0.1
+[::1] [::ffff:127.0.0.1] [::] [64:ff9b::7f00:1] [fe80::1]`;
+
+describe('nothing is fetched', () => {
+  test.each(hosts.split(/\s+/))('from %s', async (host) => {
+    const { port, connections } = await serve();
+    const refused = fetchText(closed, `http://${host}:${port}/`);
+    await expect(refused).rejects.toThrow(FetchRefusal);
+    await expect(refused).rejects.toThrow(remedy);
+    expect(connections()).toBe(0);
+  });
+
+  test('over TLS either', async () => {
+    const { port, connections } = await serve();
+    await expect(fetchText(closed, `https://127.0.0.1:${port}/`)).rejects.toThrow(FetchRefusal);
+    expect(connections()).toBe(0);
+  });
+
+  test('from a name that resolves to such an address, also among others', async () => {
+    const resolver: Resolver = { addressesOf: async () => ['192.0.2.1', '127.0.0.1'], namesOf: async () => [] };
+    await expect(fetchText(closed, 'http://files.example/', resolver)).rejects.toThrow(FetchRefusal);
+  });
+
+  test('from where a redirect leads', async () => {
+    const inside = await serve('127.0.0.3');
+    const outside = await serve('127.0.0.2', `http://127.0.0.3:${inside.port}/`);
+    const rules = { allowed: ['127.0.0.2/32'], denied: [] };
+    await expect(fetchText(rules, `http://127.0.0.2:${outside.port}/`)).rejects.toThrow(FetchRefusal);
+    expect([outside.connections(), inside.connections()]).toEqual([1, 0]);
+  });
+
+  test('from a name that has another address the next time', async () => {
+    const inside = await serve('127.0.0.3');
+    const outside = await serve('127.0.0.2', `http://files.example:${inside.port}/`);
+    const resolver = resolverOf({ 'files.example': ['127.0.0.2', '127.0.0.3'] });
+    const rules = { allowed: ['127.0.0.2/32'], denied: [] };
+    await expect(fetchText(rules, `http://files.example:${outside.port}/`, resolver)).rejects.toThrow(FetchRefusal);
+    expect([resolver.asked.length, outside.connections(), inside.connections()]).toEqual([2, 1, 0]);
+  });
+
+  test.each([
+    ['a network that is denied', { ...closed, denied: ['10.96.0.0/12'] }, async () => []],
+    ['a Service', { ...closed, clusterDomain: 'cluster.local' }, async () => ['kubernetes.default.svc.cluster.local.']],
+    ['a pod', { ...closed, clusterDomain: 'kube.example' }, async () => ['pod-0.words.data.svc.kube.example']],
+    [
+      'an address of which nobody says what it is',
+      { ...closed, clusterDomain: 'cluster.local' },
+      async () => Promise.reject(Object.assign(new Error('timeout'), { code: 'ETIMEOUT' })),
+    ],
+  ] as const)('from %s', async (_what, rules, names) => {
+    for (const url of ['http://10.96.0.1/', 'http://files.example/']) {
+      const refused = fetchText(rules, url, resolverOf({ 'files.example': ['10.96.0.1'] }, names));
+      await expect(refused).rejects.toThrow(FetchRefusal);
+      // It is the same answer for everything, and tells no address.
+      await expect(refused).rejects.not.toThrow('10.96');
+    }
+  });
+});
+
+test.each(['[::ffff:10.96.0.1]', '[64:ff9b::a60:1]', '[::10.96.0.1]', '10.96.0.1'])(
+  'a Service is a Service, also as %s',
+  async (host) => {
+    const names: Resolver['namesOf'] = async (address) =>
+      address === '10.96.0.1' ? ['kubernetes.default.svc.cluster.local'] : [];
+    const rules = { ...closed, clusterDomain: 'cluster.local' };
+    await expect(fetchText(rules, `http://${host}/`, resolverOf({}, names))).rejects.toThrow(FetchRefusal);
+  },
+);
+
+test('what is allowed is fetched, once it has been resolved, with the login of its user', async () => {
+  const { port } = await serve('127.0.0.2');
+  const resolver = resolverOf({ 'files.example': ['127.0.0.2', '127.0.0.9'] });
+  const rules = { allowed: ['127.0.0.2/32'], denied: ['127.0.0.0/8'] };
+  const headers = { authorization: 'Basic eDp5' };
+  expect(await fetchText(rules, `http://files.example:${port}/`, resolver, headers)).toBe(
+    'served files.example Basic eDp5',
+  );
+  expect(resolver.asked).toEqual(['files.example']);
+});
+
+test('an address without a name in a Kubernetes cluster is fetched from', async () => {
+  const { port } = await serve('127.0.0.2');
+  for (const code of ['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EREFUSED']) {
+    const namesOf = async () => Promise.reject(Object.assign(new Error('none'), { code }));
+    const rules = { allowed: ['127.0.0.2/32'], denied: [], clusterDomain: 'cluster.local' };
+    expect(await fetchText(rules, `http://127.0.0.2:${port}/`, { addressesOf: async () => [], namesOf })).toContain(
+      'served',
+    );
+    // Without a server there is no answer, but no refusal either.
+    const elsewhere = fetchText({ ...rules, allowed: [] }, 'http://[2001:db8::1]:9/', {
+      addressesOf: async () => [],
+      namesOf,
+    });
+    await expect(elsewhere).rejects.not.toThrow(FetchRefusal);
+  }
+});
+
+test('a redirect to another host does not get the login', async () => {
+  const other = await serve('127.0.0.3');
+  const first = await serve('127.0.0.2', `http://127.0.0.3:${other.port}/`);
+  const rules = { allowed: ['127.0.0.0/8'], denied: [] };
+  const text = await fetchText(rules, `http://127.0.0.2:${first.port}/`, undefined, { authorization: 'Basic eDp5' });
+  expect(text).toBe('served 127.0.0.3 nobody');
+});
