@@ -64,28 +64,42 @@ interface Rates {
   readonly burst: number;
 }
 
+interface RatedStream {
+  /** To be called for bytes that have passed. Resolves when more may pass, or as soon as the signal aborts. */
+  pass(bytes: number): Promise<void>;
+  /** The others share its rate. */
+  end(): void;
+}
+
 /** Divides a rate equally among the streams that want more. Those that want less are not slowed down. */
 export class FairRate {
   readonly #rates: Rates;
-  #waiting = 0;
+  readonly #hungry = new Set<object>();
 
   constructor(rates: Rates) {
     this.#rates = rates;
   }
 
-  /** Returns the function that a stream calls for bytes it has passed. It resolves when more may pass, or as soon as the signal aborts. */
-  stream(signal: AbortSignal): (bytes: number) => Promise<void> {
-    const { clock, each, all, burst } = this.#rates;
+  stream(signal: AbortSignal): RatedStream {
+    const { clock, burst } = this.#rates;
+    const stream = {};
     let [debt, at] = [0, clock.monotonic()];
-    return async (bytes) => {
-      const now = clock.monotonic();
-      debt = Math.max(debt - ((now - at) / 1000) * each, 0) + bytes;
-      at = now;
-      if (debt <= burst) return;
-      this.#waiting += 1;
-      await sleep(clock, ((debt - burst) / Math.min(each, all / this.#waiting)) * 1000, signal);
-      this.#waiting -= 1;
-      [debt, at] = [burst, clock.monotonic()];
+    return {
+      pass: async (bytes) => {
+        const now = clock.monotonic();
+        debt = Math.max(debt - ((now - at) / 1000) * this.#share, 0) + bytes;
+        at = now;
+        if (debt <= burst) return void this.#hungry.delete(stream);
+        this.#hungry.add(stream);
+        await sleep(clock, ((debt - burst) / this.#share) * 1000, signal);
+      },
+      end: () => void this.#hungry.delete(stream),
     };
+  }
+
+  /** In bytes a second. */
+  get #share(): number {
+    const { each, all } = this.#rates;
+    return Math.min(each, all / Math.max(this.#hungry.size, 1));
   }
 }

@@ -1,6 +1,7 @@
 // Copies what the programs of runs print into files of the service, while they run: the kubelet keeps the last of it, and only as long as the pod.
 import { messageOf } from '../../lib/errors.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
+import { turn } from '../../lib/slices.ts';
 import { sleep } from '../../lib/wait.ts';
 import type { KubeApi } from '../kubernetes/api/api.ts';
 import type { PodObject } from '../kubernetes/pods/conditions.ts';
@@ -46,6 +47,8 @@ const rates = { each: 4 * MiB, all: 8 * MiB, burst: MiB } as const;
 export class RunLogs {
   readonly #options: RunLogsOptions;
   readonly #rate: FairRate;
+  /** Resolves in the turn of the event loop that the latest batch has for itself. */
+  #turns: Promise<void> = Promise.resolve();
 
   constructor(options: RunLogsOptions) {
     this.#options = options;
@@ -63,13 +66,19 @@ export class RunLogs {
     const reader = new LogReader(from, output.bytes);
     const since = from === undefined ? {} : { sinceTime: sinceTime(from) };
     const query = { container: programContainer, timestamps: true, follow, tailLines, ...since };
-    const passed = this.#rate.stream(signal);
     const chunks = api.log(metadata, query, { signal, idleMs });
-    for await (const batch of inBatches(chunks, { clock, signal, ...batches })) {
-      // The position never is ahead of the output, whenever the service dies.
-      await output.append(reader.read(batch));
-      if (reader.position !== undefined) await runs.keepLogPosition(run, reader.position);
-      await passed(batch.length);
+    const rated = this.#rate.stream(signal);
+    try {
+      for await (const batch of inBatches(chunks, { clock, signal, ...batches })) {
+        this.#turns = this.#turns.then(turn);
+        await this.#turns;
+        // The position never is ahead of the output, whenever the service dies.
+        await output.append(reader.read(batch));
+        if (reader.position !== undefined) await runs.keepLogPosition(run, reader.position);
+        await rated.pass(batch.length);
+      }
+    } finally {
+      rated.end();
     }
   }
 

@@ -87,10 +87,10 @@ async function passedIn(seconds: number, streams: number, wanted = Number.POSITI
   const rate = new FairRate({ clock, each: 1000, all: 2000, burst: 500 });
   const passed = Array.from({ length: streams }, () => 0);
   const done = passed.map(async (_, index) => {
-    const pay = rate.stream(ending.signal);
+    const stream = rate.stream(ending.signal);
     while (!ending.signal.aborted && (passed[index] ?? 0) < wanted) {
       passed[index] = (passed[index] ?? 0) + 10;
-      await pay(10);
+      await stream.pass(10);
     }
   });
   await settle();
@@ -114,6 +114,23 @@ test('many streams share the rate of all equally', async () => {
   expect(total).toBeGreaterThan(15_000);
   expect(total).toBeLessThanOrEqual(20_000 + 8 * 520);
   expect(Math.max(...passed) - Math.min(...passed)).toBeLessThanOrEqual(100);
+});
+
+test('a stream that has ended leaves its share to the others', async () => {
+  const clock = new ManualClock();
+  const rate = new FairRate({ clock, each: 1000, all: 1000, burst: 0 });
+  const [one, other] = [rate.stream(signal), rate.stream(signal)];
+  void one.pass(1000);
+  const whenPassed = async (stream: typeof one) => {
+    const begun = clock.monotonic();
+    let end = 0;
+    void stream.pass(1000).then(() => (end = clock.monotonic()));
+    await clock.advance(5000);
+    return end - begun;
+  };
+  expect(await whenPassed(other)).toBe(2000);
+  one.end();
+  expect(await whenPassed(other)).toBe(1000);
 });
 
 test('a stream that wants little never waits', async () => {
