@@ -5,7 +5,7 @@ import { integer, path, readOptionsOf } from '../bench/command-line.ts';
 export const help = `Usage: npm run bench:service [-- OPTIONS]
 
 Starts the bundled service as a process of its own and measures how fast it answers: creates of node group templates in
-memory and persistent, reads of one cluster, and a list of many clusters. Prints one JSON document; progress goes to
+memory and persistent, reads of one cluster, a list of many clusters, and answers while runs print without end. Prints one JSON document; progress goes to
 standard error. Its section "targets" says which of the promised figures were met; the exit code does not. Needs Linux (/proc).
 
 npm prints lines of its own before the document. A file that holds the document alone:
@@ -16,6 +16,9 @@ Options:
   --creates <n>    node group templates in memory (10000); a tenth of them persistent
   --reads <n>      reads of one cluster (30000)
   --lists <n>      lists of all clusters; the first one after the clusters have changed (5)
+  --noisy <list>   numbers of runs in pods that print without end, separated by commas: how fast /healthz and a read answer (5,50)
+  --noisy-seconds <n>  how long each of them is measured (10)
+  --base <commit>  measure that commit with these runs, too
   --parallel <n>   requests that are under way at a time (16)
   --out <file>     write the document there as well
   --help           this text
@@ -26,6 +29,16 @@ const schema = z.object({
   creates: integer(10, 1_000_000).default(10_000),
   reads: integer(1, 10_000_000).default(30_000),
   lists: integer(1, 1000).default(5),
+  noisy: z
+    .string()
+    .regex(/^\d{1,3}(,\d{1,3})*$/, { error: 'must be numbers such as 5,50' })
+    .default('5,50')
+    .transform((text) => text.split(',').map(Number)),
+  'noisy-seconds': integer(1, 600).default(10),
+  base: z
+    .string()
+    .regex(/^[\w./-]+$/, { error: 'must be a commit' })
+    .optional(),
   parallel: integer(1, 1000).default(16),
   out: path.optional(),
   help: z.boolean().default(false),
