@@ -18,7 +18,7 @@ interface Pulled {
 }
 
 /** What comes at the same time is one batch. */
-const shortestMs = 10;
+const shortestMs = 25;
 
 /**
  * Joins the chunks into batches. After a pause, what comes is a batch at once. Nothing is pulled while a batch is processed, except for one chunk. All chunks that came before a failure are in batches before the failure is thrown.
@@ -57,49 +57,35 @@ export async function* inBatches(
 
 interface Rates {
   readonly clock: Clock;
-  /** In bytes a second, for one stream, and for all together. */
-  readonly each: number;
+  /** In bytes a second, for all streams together. */
   readonly all: number;
-  /** How many bytes of a stream pass at once, before its rate counts. */
+  /** In bytes a second: a stream that wants less never waits. */
+  readonly free: number;
+  /** How many bytes of a stream pass at once before it waits. */
   readonly burst: number;
 }
 
-interface RatedStream {
-  /** To be called for bytes that have passed. Resolves when more may pass, or as soon as the signal aborts. */
-  pass(bytes: number): Promise<void>;
-  /** The others share its rate. */
-  end(): void;
-}
-
-/** Divides a rate equally among the streams that want more. Those that want less are not slowed down. */
+/** Divides a rate equally among the streams that want more than a little: each of them waits for its turn after each batch. */
 export class FairRate {
   readonly #rates: Rates;
-  readonly #hungry = new Set<object>();
+  /** When all bytes that have passed are paid, on the monotonic clock. */
+  #paid = 0;
 
   constructor(rates: Rates) {
     this.#rates = rates;
   }
 
-  stream(signal: AbortSignal): RatedStream {
-    const { clock, burst } = this.#rates;
-    const stream = {};
+  /** Returns the function that a stream calls for bytes that have passed. It resolves when more may pass, or as soon as the signal aborts. */
+  stream(signal: AbortSignal): (bytes: number) => Promise<void> {
+    const { clock, all, free, burst } = this.#rates;
     let [debt, at] = [0, clock.monotonic()];
-    return {
-      pass: async (bytes) => {
-        const now = clock.monotonic();
-        debt = Math.max(debt - ((now - at) / 1000) * this.#share, 0) + bytes;
-        at = now;
-        if (debt <= burst) return void this.#hungry.delete(stream);
-        this.#hungry.add(stream);
-        await sleep(clock, ((debt - burst) / this.#share) * 1000, signal);
-      },
-      end: () => void this.#hungry.delete(stream),
+    return async (bytes) => {
+      const now = clock.monotonic();
+      const left = Math.max(debt - ((now - at) / 1000) * free, 0);
+      // What a stream wanted long ago does not count.
+      [debt, at] = [Math.min(left + bytes, 2 * burst), now];
+      this.#paid = Math.max(this.#paid, now) + (bytes / all) * 1000;
+      if (debt > burst) await sleep(clock, this.#paid - now, signal);
     };
-  }
-
-  /** In bytes a second. */
-  get #share(): number {
-    const { each, all } = this.#rates;
-    return Math.min(each, all / Math.max(this.#hungry.size, 1));
   }
 }

@@ -42,7 +42,7 @@ const endLines = 20_000;
 const batches = { bytes: 256 * 1024, everyMs: 100 } as const;
 const MiB = 1024 ** 2;
 /** In bytes a second as the kubelet sends them. They bound the share of the service's only thread that output takes. */
-const rates = { each: 4 * MiB, all: 8 * MiB, burst: MiB } as const;
+const rates = { all: 8 * MiB, free: MiB / 8, burst: MiB } as const;
 
 export class RunLogs {
   readonly #options: RunLogsOptions;
@@ -67,18 +67,14 @@ export class RunLogs {
     const since = from === undefined ? {} : { sinceTime: sinceTime(from) };
     const query = { container: programContainer, timestamps: true, follow, tailLines, ...since };
     const chunks = api.log(metadata, query, { signal, idleMs });
-    const rated = this.#rate.stream(signal);
-    try {
-      for await (const batch of inBatches(chunks, { clock, signal, ...batches })) {
-        this.#turns = this.#turns.then(turn);
-        await this.#turns;
-        // The position never is ahead of the output, whenever the service dies.
-        await output.append(reader.read(batch));
-        if (reader.position !== undefined) await runs.keepLogPosition(run, reader.position);
-        await rated.pass(batch.length);
-      }
-    } finally {
-      rated.end();
+    const pass = this.#rate.stream(signal);
+    for await (const batch of inBatches(chunks, { clock, signal, ...batches })) {
+      this.#turns = this.#turns.then(turn);
+      await this.#turns;
+      // The position never is ahead of the output, whenever the service dies.
+      await output.append(reader.read(batch));
+      if (reader.position !== undefined) await runs.keepLogPosition(run, reader.position);
+      await pass(batch.length);
     }
   }
 
