@@ -1,6 +1,5 @@
-// A service that copies the output of runs: `node noisy-service.ts ROOT KUBELET RUNS`. ROOT: the folder with the `src` to measure, of this or an earlier version.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// A service that copies the output of runs: `node noisy-service.ts ROOT KUBELET RUNS FOLDER`. ROOT: the folder with the `src` to measure, of this or an earlier version.
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Transport from '../../src/kube/http/transport.ts';
@@ -12,7 +11,7 @@ import type * as Server from '../../src/service/server.ts';
 
 type Sources = typeof Server & typeof System & typeof Transport & typeof Api & typeof Runs & typeof Logs;
 
-const [root = '', kubelet = '', runs = ''] = process.argv.slice(2);
+const [root = '', kubelet = '', runs = '', folder = ''] = process.argv.slice(2);
 const modules = [
   'service/server.ts',
   'lib/system.ts',
@@ -33,8 +32,6 @@ const config = {
   credentials: async () => ({ headers: {} }),
   renew: quiet,
 };
-const folder = mkdtempSync(join(tmpdir(), 'noisy-service-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 const podRuns = new PodRuns(folder);
 const api = new KubeApi(createTransport({ config, clock }));
 const logs = new RunLogs({ api, runs: podRuns, clock, log, logBytes: 16 * 1024 ** 2 });
@@ -44,6 +41,5 @@ for (let index = 0; index < Number(runs); index += 1) {
   mkdirSync(podRuns.paths(run).folder, { recursive: true });
   logs.follow(run, signal).look({ metadata: { name: run, namespace: 'data' } });
 }
-process.once('SIGTERM', () => process.exit(0));
 const url = await createServer({ clock, random: { next: Math.random }, log, stageMs: 0 }).start({});
 process.stdout.write(`listening on ${url}\n`);

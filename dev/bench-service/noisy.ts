@@ -1,6 +1,6 @@
 // Runs that print without end, and how fast the service answers others meanwhile: this version, and an earlier one.
 import { execFileSync } from 'node:child_process';
-import { mkdir, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cpuSecondsOf, residentMiBOf } from '../bench/processes.ts';
@@ -62,10 +62,10 @@ export async function measureNoise(noise: Noise): Promise<readonly NoisyReport[]
   return reports;
 }
 
-async function measure({ programs, seconds }: Noise, sources: string, runs: number) {
+async function measure({ programs, seconds, folder }: Noise, sources: string, runs: number) {
   const kubelet = await programs.start({ name: 'kubelet', script: 'dev/bench-service/noisy-kubelet.ts', args: [] });
   const address = await waitForLine(kubelet, /^kubelet on (\S+)$/m);
-  const args = [sources, address, String(runs)];
+  const args = [sources, address, String(runs), await mkdtemp(join(folder, 'runs-'))];
   const service = await programs.start({ name: 'noisy', script: 'dev/bench-service/noisy-service.ts', args });
   const url = await waitForLine(service, /^listening on (\S+)$/m, 180_000);
   const path = '/v1.0/bench/node-group-templates';
