@@ -17,6 +17,9 @@ RUN npm run build && npm prune --omit=dev --ignore-scripts && rm node_modules/.p
 FROM ${NODE}
 # Removes the package managers.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn-* /usr/local/bin/yarn*
+# No accounts but root and the user of the programs, who needs a name: some libraries fail without one.
+RUN printf '%s\n' root:x:0:0:root:/root:/sbin/nologin nonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin > /etc/passwd \
+  && printf '%s\n' root:x:0: nonroot:x:65532: > /etc/group
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /build/package.json /build/sbom.cdx.json ./

@@ -51,7 +51,7 @@ export async function load({ url, parallel }: Load, count: number, make: (index:
   return { requests: count, seconds, perSecond: count / seconds, milliseconds: quantiles(took) };
 }
 
-function quantiles(values: readonly number[]): Loaded['milliseconds'] {
+export function quantiles(values: readonly number[]): Loaded['milliseconds'] {
   const sorted = values.toSorted((one, other) => one - other);
   const at = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
   return { p50: at(0.5), p99: at(0.99), max: at(1) };

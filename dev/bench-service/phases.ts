@@ -7,6 +7,7 @@ import { cpuSecondsOf, toMiB } from '../bench/processes.ts';
 import { startService } from '../demo/launch.ts';
 import { type Programs, waitForLine } from '../demo/programs.ts';
 import { type Load, type Loaded, load, type Sending, send } from './load.ts';
+import { measureNoise, type NoisyReport } from './noisy.ts';
 import type { Options } from './options.ts';
 import type { ProbeFigures } from './probe.ts';
 
@@ -24,6 +25,7 @@ export interface Reports {
   readonly createPersistent: Report;
   readonly read: Report;
   readonly list: ListReport;
+  readonly noisy: readonly NoisyReport[];
 }
 
 interface Subject extends Load {
@@ -78,6 +80,12 @@ export async function runPhases(setting: Setting): Promise<Reports> {
     createInMemory,
     createPersistent,
     ...(await withService(setting, [], (subject) => readAndList(setting, subject))),
+    noisy: await measureNoise({
+      ...setting,
+      runs: options.noisy,
+      seconds: options['noisy-seconds'],
+      base: options.base,
+    }),
   };
 }
 

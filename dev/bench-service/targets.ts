@@ -14,12 +14,21 @@ export function compareWithTargets({
   createPersistent,
   read,
   list,
+  noisy,
 }: Reports): Readonly<Record<string, Target>> {
+  const slowest = Math.max(
+    ...noisy.filter(({ version }) => version === 'this').map(({ get, healthz }) => Math.max(get.p99, healthz.p99)),
+  );
   const busiest = list.loop.busiestGap.cpuMs;
   return {
     reads: atLeast(3000, read.perSecond, 'GETs of one cluster/s'),
     createsInMemory: atLeast(1000, createInMemory.perSecond, 'creates of node group templates/s'),
     createsPersistent: atLeast(300, createPersistent.perSecond, 'creates of node group templates/s'),
+    noisyRuns: {
+      target: '<= 100 ms for 99 % of the answers while runs print without end',
+      measured: slowest,
+      met: slowest <= 100,
+    },
     listSection: {
       target: `<= 100 ms without another turn of the event loop, in a list of ${list.clusters} clusters`,
       measured: busiest,

@@ -32,8 +32,11 @@ const user = 65532;
 /** What Node needs, and the authorities that sign certificates. */
 const basePackages = ['libc6', 'libgcc-s1', 'libstdc++6', 'libatomic1', 'ca-certificates'];
 
-const accounts = `root:x:0:0:root:/root:/sbin/nologin\nnonroot:x:${user}:${user}:nonroot:/home/nonroot:/sbin/nologin\n`;
-const groups = `root:x:0:\nnonroot:x:${user}:\n`;
+/** The accounts, by path. */
+export const accounts = {
+  'etc/passwd': `root:x:0:0:root:/root:/sbin/nologin\nnonroot:x:${user}:${user}:nonroot:/home/nonroot:/sbin/nologin\n`,
+  'etc/group': `root:x:0:\nnonroot:x:${user}:\n`,
+} as const;
 
 /** Writes the archive. The same sources, packages and Node give the same digest. */
 export async function buildProduct(product: Product): Promise<ProductImage> {
@@ -98,8 +101,7 @@ async function buildBase(work: string, architecture: Architecture, node: string)
 async function* layerOf(folder: string): AsyncGenerator<TarEntry> {
   yield* entriesOf(folder, { includes: isNeeded });
   yield { kind: 'folder', path: 'tmp', mode: 0o1777 };
-  yield { kind: 'file', path: 'etc/passwd', content: accounts };
-  yield { kind: 'file', path: 'etc/group', content: groups };
+  for (const [path, content] of Object.entries(accounts)) yield { kind: 'file', path, content };
 }
 
 export async function* appLayer(app: string, bom: string): AsyncGenerator<TarEntry> {

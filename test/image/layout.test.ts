@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { readStart } from '../../dev/bench/image.ts';
-import { appLayer, configOf } from '../../dev/image/product.ts';
+import { accounts, appLayer, configOf } from '../../dev/image/product.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { temporaryFolder } from '../plane/support.ts';
 
@@ -39,6 +39,17 @@ describe('the image without a container engine', () => {
     expect([...new Set(names)].toSorted()).toEqual(copied.map((path) => path.replace('/build/', '')).toSorted());
     expect(files).not.toContain('app/node_modules/.package-lock.json');
     expect(build.join('\n')).toContain(' && rm node_modules/.package-lock.json ');
+  });
+
+  test('has the accounts of the Dockerfile, so the user has a name', async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'etc'));
+    const [command = ''] = instructions('RUN').filter((line) => line.includes('/etc/'));
+    await promisify(execFile)('/bin/sh', ['-ec', command.replaceAll(' /etc/', ` ${folder}/etc/`)]);
+    for (const [path, content] of Object.entries(accounts))
+      expect(await readFile(join(folder, path), 'utf8'), path).toBe(content);
+    const [user = ''] = instructions('USER')[0]?.split(':') ?? [];
+    expect(accounts['etc/passwd']).toMatch(new RegExp(`^\\w+:x:${user}:`, 'm'));
   });
 
   test('has the configuration of the Dockerfile', async () => {

@@ -123,6 +123,8 @@ export type AskJson = (url: string, put?: unknown) => Promise<unknown>;
 export interface Hdfs {
   /** Host and port in its URLs, for example `127.77.1.1:8020`. */
   readonly authority: string;
+  /** The user that its programs are, whose folder relative paths begin at. */
+  readonly user: string;
   /** Where its name node answers over HTTP. */
   readonly page: string;
   /** Hosts and ports at which its data nodes answer over HTTP. */

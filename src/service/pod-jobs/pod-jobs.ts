@@ -54,6 +54,8 @@ export interface PodJobsOptions extends RunWatchOptions {
 }
 
 const retryMs = 5000;
+/** Whoever ends a run does not wait longer for its output. */
+const keepMs = 20_000;
 
 /** Files of the computer of the service are not those of pods. */
 const noFiles = { jobFiles: undefined } as const;
@@ -212,7 +214,7 @@ export class PodJobs implements JobEngine {
   async #keepLog(run: string, pod: PodObject | undefined, signal: AbortSignal): Promise<void> {
     const { log } = this.#options;
     if (pod === undefined || !hasProgram(pod)) return;
-    await this.#logs.copy(run, pod, { follow: false, signal }).catch((err: unknown) => {
+    await this.#logs.copyRest(run, pod, { signal, ms: keepMs }).catch((err: unknown) => {
       signal.throwIfAborted();
       log.warn({ kind: 'JobExecution', externalId: run, err }, 'cannot read the rest of the output of a run');
     });

@@ -1,6 +1,7 @@
 // What the service keeps of runs in pods: their files, who may start them, and their output. It outlives the service, and the pods.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeOnce, writeSafely } from '../processes/folders.ts';
 import type { LogPosition } from './log-reader.ts';
@@ -124,8 +125,11 @@ export class PodRuns {
     return existsSync(position) ? (JSON.parse(readFileSync(position, 'utf8')) as LogPosition) : undefined;
   }
 
-  keepLogPosition(run: string, position: LogPosition): void {
-    writeSafely(this.paths(run).position, JSON.stringify(position));
+  /** A crash leaves the earlier position, or this one. Rejects if the run was removed. */
+  async keepLogPosition(run: string, position: LogPosition): Promise<void> {
+    const { position: file } = this.paths(run);
+    await writeFile(`${file}.new`, JSON.stringify(position), { mode: 0o600 });
+    await rename(`${file}.new`, file);
   }
 
   /** Records where the objects of the run will be, before they are made. */

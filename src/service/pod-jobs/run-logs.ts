@@ -1,11 +1,13 @@
 // Copies what the programs of runs print into files of the service, while they run: the kubelet keeps the last of it, and only as long as the pod.
 import { messageOf } from '../../lib/errors.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
+import { turn } from '../../lib/slices.ts';
 import { sleep } from '../../lib/wait.ts';
 import type { KubeApi } from '../kubernetes/api/api.ts';
 import type { PodObject } from '../kubernetes/pods/conditions.ts';
-import { appendOutput, outputBytes } from '../runs/output.ts';
+import { OutputWriter, outputBytes } from '../runs/output.ts';
 import { Transient } from '../stages/transient.ts';
+import { FairRate, inBatches } from './batches.ts';
 import { LogReader, sinceTime } from './log-reader.ts';
 import type { PodRuns } from './pod-runs.ts';
 import { programContainer } from './run-manifests.ts';
@@ -22,6 +24,8 @@ interface RunLogsOptions {
 interface CopyOptions {
   readonly follow: boolean;
   readonly signal: AbortSignal;
+  /** Only that many lines at the end. */
+  readonly tailLines?: number;
 }
 
 /** A log without a new line is asked for again: its connection may be dead. */
@@ -31,29 +35,60 @@ const retryMs = 2000;
 const refusedMs = 60_000;
 /** After the end of its program, a log that brings nothing for as long is not waited for any longer. */
 const restMs = 10_000;
+/** After the end of its program, a log that takes longer to copy is cut: what follows is its end. */
+export const mostRestMs = 60_000;
+const endLines = 20_000;
+/** Each batch costs one write of output and one of the position. */
+const batches = { bytes: 256 * 1024, everyMs: 100 } as const;
+const MiB = 1024 ** 2;
+/** In bytes a second as the kubelet sends them. They bound the share of the service's only thread that output takes. */
+const rates = { all: 8 * MiB, free: MiB / 8, burst: MiB } as const;
 
 export class RunLogs {
   readonly #options: RunLogsOptions;
+  readonly #rate: FairRate;
+  /** Resolves in the turn of the event loop that the latest batch has for itself. */
+  #turns: Promise<void> = Promise.resolve();
 
   constructor(options: RunLogsOptions) {
     this.#options = options;
+    this.#rate = new FairRate({ clock: options.clock, ...rates });
   }
 
-  /** Appends what the program has printed since the last time. Resolves at the end of the log: with `follow`, that is the end of the program. */
-  async copy(run: string, { metadata }: PodObject, { follow, signal }: CopyOptions): Promise<void> {
-    const { api, runs, logBytes } = this.#options;
-    const { output } = runs.paths(run);
+  /**
+   * Appends what the program has printed since the last time. Resolves at the end of the log: with `follow`, that is the end of the program. A copy that
+   * ends early, for whatever reason, is continued by the next one. No two of a run at a time.
+   */
+  async copy(run: string, { metadata }: PodObject, { follow, signal, tailLines }: CopyOptions): Promise<void> {
+    const { api, runs, clock, logBytes } = this.#options;
     const from = runs.logPosition(run);
-    const reader = new LogReader(from);
-    // Of the line that was cut, or whose position was not stored any more.
-    let twice = Math.max(outputBytes(output) - (from?.total ?? 0), 0);
+    const output = new OutputWriter(runs.paths(run).output, logBytes);
+    const reader = new LogReader(from, output.bytes);
     const since = from === undefined ? {} : { sinceTime: sinceTime(from) };
-    const query = { container: programContainer, timestamps: true, follow, ...since };
-    for await (const chunk of api.log(metadata, query, { signal, idleMs })) {
-      const text = reader.read(chunk);
-      appendOutput(output, text.subarray(Math.min(twice, text.length)), logBytes);
-      twice = Math.max(twice - text.length, 0);
-      if (reader.position !== undefined) runs.keepLogPosition(run, reader.position);
+    const query = { container: programContainer, timestamps: true, follow, tailLines, ...since };
+    const chunks = api.log(metadata, query, { signal, idleMs });
+    const pass = this.#rate.stream(signal);
+    for await (const batch of inBatches(chunks, { clock, signal, ...batches })) {
+      this.#turns = this.#turns.then(turn);
+      await this.#turns;
+      // The position never is ahead of the output, whenever the service dies.
+      await output.append(reader.read(batch));
+      if (reader.position !== undefined) await runs.keepLogPosition(run, reader.position);
+      await pass(batch.length);
+    }
+  }
+
+  /** Appends the rest of the output of a program that has ended or is about to. If that takes longer than `ms`, the middle is left out. */
+  async copyRest(run: string, pod: PodObject, { signal, ms }: { readonly signal: AbortSignal; readonly ms: number }) {
+    const late = new AbortController();
+    const cancel = this.#options.clock.after(ms, () => late.abort(new Error('it is too long')));
+    try {
+      await this.copy(run, pod, { follow: false, signal: AbortSignal.any([signal, late.signal]) });
+    } catch (cause) {
+      if (signal.aborted || !late.signal.aborted) throw cause;
+      await this.copy(run, pod, { follow: false, signal, tailLines: endLines });
+    } finally {
+      cancel();
     }
   }
 
@@ -96,13 +131,15 @@ export class LogFollower {
   async rest(pod: PodObject): Promise<void> {
     const { clock } = this.#options;
     // The log ends by itself. Whoever asks for it once more gets only what the kubelet has not rotated away, so one that still brings something is left alone.
+    const end = clock.monotonic() + mostRestMs;
     for (let before = -1; this.#following !== undefined && this.#logs.bytes(this.#run) > before; ) {
+      if (clock.monotonic() >= end) break;
       before = this.#logs.bytes(this.#run);
       await Promise.race([this.#following, sleep(clock, restMs, this.#parent)]);
     }
     await this.close();
     this.#parent.throwIfAborted();
-    await this.#logs.copy(this.#run, pod, { follow: false, signal: this.#parent });
+    await this.#logs.copyRest(this.#run, pod, { signal: this.#parent, ms: mostRestMs });
   }
 
   /** Resolves when nothing is copied any more. */

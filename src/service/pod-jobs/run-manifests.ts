@@ -1,5 +1,6 @@
 // The objects of a run: a Job with one pod, which runs the program once, and a Secret with the token of the run. PURE.
 import type { Command } from '../engines/engine.ts';
+import { podUserVariable } from '../engines/hadoop/user.ts';
 import type { Made } from '../kubernetes/api/api.ts';
 import { folderVolume, podSecurity, pullingWith, resourcesOf, restricted } from '../kubernetes/manifests/containers.ts';
 import type { EngineImage } from '../kubernetes/manifests/images.ts';
@@ -88,7 +89,7 @@ function runnerOf({ runnerImage, url }: RunSetting) {
 function programOf({ image, disk }: RunSetting, command: Command) {
   const { file, args, env } = command;
   const memory = `${memoryOf(command)}Mi`;
-  const variables = Object.entries({ HOME: workFolder, ...env });
+  const variables = Object.entries({ HOME: workFolder, ...podUserVariable, ...env });
   return {
     name: programContainer,
     image: image.reference,

@@ -11,6 +11,7 @@ import { createHadoop } from '../engines/hadoop/hadoop.ts';
 import { javaHomeOf } from '../engines/hadoop/launch.ts';
 import { pigSource } from '../engines/hadoop/pig-source.ts';
 import { hadoopSource } from '../engines/hadoop/source.ts';
+import { localUser } from '../engines/hadoop/user.ts';
 import { type EngineHome, engineCache, findHome, type HomeSearch, lookNear, useGiven } from '../engines/homes/find.ts';
 import { findJava, type Java } from '../engines/homes/java.ts';
 import { findPython, type Python } from '../engines/homes/python.ts';
@@ -114,6 +115,8 @@ function enginesOf({ spark, hadoop, pig, ...found }: HostEngines, flavors: reado
 export async function openProcesses(opening: Opening) {
   const { settings, search, clock, log, get, createSecret } = opening;
   checkPlatform(process.platform);
+  // Without a name, every program of Java would fail later, for a reason that is hard to find.
+  localUser();
   const machines = machinesFolder({ machines: settings.machines, data: opening.data }, search.environment);
   const found = await findEngines(opening);
   log.info({ action: 'engines' }, `${describeEngines(found)}, machines in ${machines}`);

@@ -1,5 +1,4 @@
 // Files in the HDFS of a cluster, through the REST interface of its name node.
-import { userInfo } from 'node:os';
 import { messageOf } from '../../lib/errors.ts';
 import { shownUrl } from '../../wire/jobs.ts';
 import type { Hdfs } from '../engines/engine.ts';
@@ -7,11 +6,11 @@ import { Transient } from '../stages/transient.ts';
 import { ask, mostBytes, save, type TextAnswer, type Transfer } from './transfer.ts';
 
 /** The path that the URL names in this HDFS, which is the one of a URL without a host. Undefined if it names another one. */
-export function pathIn({ authority }: Hdfs, url: string): string | undefined {
+export function pathIn({ authority, user }: Hdfs, url: string): string | undefined {
   const [, host = '', path = ''] = /^(?:hdfs:(?:\/\/([^/]*))?)?(.*)$/is.exec(url) ?? [];
   if (host !== '' && host !== authority && host !== authority.replace(/:8020$/, '')) return undefined;
   if (path === '') return '/';
-  return path.startsWith('/') ? path : `/user/${userInfo().username}/${path}`;
+  return path.startsWith('/') ? path : `/user/${user}/${path}`;
 }
 
 /** The path with its file system, which means the same to every program. */
@@ -57,12 +56,12 @@ async function statusOf(hdfs: Hdfs, path: string, transfer: Transfer): Promise<F
   throw refused(answer);
 }
 
-async function request({ page }: Hdfs, path: string, operation: string, transfer: Transfer): Promise<TextAnswer> {
-  const user = encodeURIComponent(userInfo().username);
+async function request({ page, user }: Hdfs, path: string, operation: string, transfer: Transfer): Promise<TextAnswer> {
   // A path is plain text, which can contain what has a meaning in URLs.
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   try {
-    return await ask({ url: `${page}/webhdfs/v1${encoded}?op=${operation}&user.name=${user}` }, transfer);
+    const url = `${page}/webhdfs/v1${encoded}?op=${operation}&user.name=${encodeURIComponent(user)}`;
+    return await ask({ url }, transfer);
   } catch (cause) {
     transfer.signal.throwIfAborted();
     throw new Transient(`the HDFS of its cluster does not answer: ${messageOf(cause)}`, { cause });

@@ -1,15 +1,6 @@
 // The output of a run: in parts, of which the first and the last ones are kept. A part is a file whose name is the place of its first byte.
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LogPart, LogRange } from '../executions/job-engine.ts';
 
@@ -70,20 +61,47 @@ function partsIn(folder: string): readonly Part[] {
 /** How much the program has printed, whether it is kept or not. */
 export const outputBytes = (folder: string): number => partsIn(folder).at(-1)?.to ?? 0;
 
-/** Appends to the output in the folder, as `outputWriter` does it for a program that is its child. */
-export function appendOutput(folder: string, bytes: Uint8Array, most: number): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const size = Math.max(Math.floor(most / parts), 1);
-  for (let at = 0; at < bytes.length; ) {
+/** Appends to the output in the folder, as `outputWriter` does it for a program that is its child. Only one at a time can be used. */
+export class OutputWriter {
+  readonly #folder: string;
+  readonly #partBytes: number;
+  /** The places of the first bytes of the parts, in order. */
+  readonly #starts: number[];
+  #bytes: number;
+
+  /** `most`: how many bytes are kept. */
+  constructor(folder: string, most: number) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const all = partsIn(folder);
-    const last = all.at(-1);
-    const isFull = last === undefined || last.to - last.from >= size;
-    if (isFull) for (const { file } of all.slice(1, 2 - parts)) rmSync(file, { force: true });
-    const from = isFull ? (last?.to ?? 0) : last.from;
-    const left = isFull ? size : size - (last.to - last.from);
-    const piece = bytes.subarray(at, at + left);
-    appendFileSync(join(folder, String(from)), piece, { mode: 0o600 });
-    at += piece.length;
+    this.#folder = folder;
+    this.#partBytes = Math.max(Math.floor(most / parts), 1);
+    this.#starts = all.map(({ from }) => from);
+    this.#bytes = all.at(-1)?.to ?? 0;
+  }
+
+  /** How many bytes were ever appended. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** After a rejection, a part of the bytes may be there. Then this writer must not be used any more. */
+  async append(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      let from = this.#starts.at(-1);
+      if (from === undefined || this.#bytes - from >= this.#partBytes) from = await this.#next();
+      const piece = bytes.subarray(at, at + this.#partBytes - (this.#bytes - from));
+      await appendFile(join(this.#folder, String(from)), piece, { mode: 0o600 });
+      this.#bytes += piece.length;
+      at += piece.length;
+    }
+  }
+
+  /** Begins a part. The first one stays, and those before the last ones go. */
+  async #next(): Promise<number> {
+    const old = this.#starts.splice(1, Math.max(this.#starts.length - parts + 1, 0));
+    for (const from of old) await rm(join(this.#folder, String(from)), { force: true });
+    this.#starts.push(this.#bytes);
+    return this.#bytes;
   }
 }
 

@@ -1,11 +1,12 @@
 // The output of runs in pods is copied from the log of a kubelet, which sends whole seconds anew, and forgets the beginning.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { gapLine } from '../../../src/service/pod-jobs/log-reader.ts';
 import { PodRuns } from '../../../src/service/pod-jobs/pod-runs.ts';
 import { RunLogs } from '../../../src/service/pod-jobs/run-logs.ts';
-import { readOutput } from '../../../src/service/runs/output.ts';
+import { OutputWriter, outputBytes, readOutput } from '../../../src/service/runs/output.ts';
 import { Transient } from '../../../src/service/stages/transient.ts';
 import { ManualClock } from '../../support/clock.ts';
 
@@ -28,6 +29,8 @@ class Kubelet {
   chunk = 1000;
   /** After how many of them the connection breaks. */
   breaksAfter = Number.POSITIVE_INFINITY;
+  /** After how many of them it brings nothing more. */
+  stallsAfter = Number.POSITIVE_INFINITY;
   #ended = false;
   #wake = Promise.withResolvers<void>();
 
@@ -49,17 +52,26 @@ class Kubelet {
 
   async *log(_pod: object, query: Query, at: { readonly signal: AbortSignal }): AsyncGenerator<Uint8Array> {
     this.queries.push(query);
-    at.signal.addEventListener('abort', () => this.print());
+    const stalled = Promise.withResolvers<never>();
+    at.signal.addEventListener('abort', () => {
+      this.print();
+      stalled.reject(at.signal.reason);
+    });
+    stalled.promise.catch(() => undefined);
+    let chunks = 0;
     const since = Date.parse(String(query['sinceTime'] ?? '1970-01-01T00:00:00Z'));
+    const tail = query['tailLines'] === undefined ? 0 : Math.max(this.lines.length - Number(query['tailLines']), 0);
     let left = this.breaksAfter;
     for (let sent: Line | undefined; ; ) {
-      const next = this.lines.slice(sent === undefined ? 0 : this.lines.indexOf(sent) + 1);
+      const next = this.lines.slice(sent === undefined ? tail : this.lines.indexOf(sent) + 1);
       const news = next.filter(({ time }) => Date.parse(time) >= since);
       const bytes = Buffer.from(news.map(({ time, text }) => `${time} ${text}\n`).join(''));
-      for (let at = 0; at < bytes.length; at += this.chunk) {
+      for (let place = 0; place < bytes.length; place += this.chunk) {
         if (left <= 0) throw new Transient('the connection was lost');
         left -= 1;
-        yield bytes.subarray(at, at + this.chunk);
+        if (chunks === this.stallsAfter) await stalled.promise;
+        chunks += 1;
+        yield bytes.subarray(place, place + this.chunk);
       }
       sent = next.at(-1) ?? sent;
       if (query['follow'] !== true || this.#ended) return;
@@ -80,7 +92,16 @@ function open(kubelet: Kubelet, logBytes = 1_000_000) {
   const life = () => new RunLogs({ api: kubelet, runs, clock, log, logBytes });
   const copy = (logs = life()) => logs.copy(run, pod, { follow: false, signal });
   const output = () => readOutput(runs.paths(run).output, { from: 0, limit: 1_000_000 }).text;
-  return { clock, life, copy, output, warnings };
+  /** Files are written in real time. */
+  const reaches = (expected: string) =>
+    vi.waitFor(
+      async () => {
+        await clock.advance(10);
+        expect(output()).toBe(expected);
+      },
+      { interval: 1, timeout: 10_000 },
+    );
+  return { clock, runs, life, copy, output, reaches, warnings };
 }
 
 /** Several lines have the same time, and some the same text. */
@@ -122,16 +143,16 @@ test('a later life asks for what is new, from the second of the last line on', a
 
 test('a log that is followed keeps what the kubelet rotates away, and each line is there at once', async () => {
   const kubelet = new Kubelet();
-  const { clock, life, output } = open(kubelet);
+  const { clock, life, output, reaches } = open(kubelet);
   const follower = life().follow(run, signal);
   follower.look(pod);
   let expected = '';
   for (const line of lines.slice(0, 10)) {
     kubelet.print(line);
-    await clock.advance(1);
     expected += `${line.text}\n`;
-    expect(output()).toBe(expected);
+    await reaches(expected);
     kubelet.rotate();
+    await clock.advance(100);
   }
   kubelet.end();
   await follower.rest(pod);
@@ -140,15 +161,16 @@ test('a log that is followed keeps what the kubelet rotates away, and each line 
 
 test('a log that is still on its way when its program has ended is waited for, and one that brings nothing is not', async () => {
   const kubelet = new Kubelet();
-  const { clock, life, output } = open(kubelet);
+  const { clock, life, output, reaches } = open(kubelet);
   const follower = life().follow(run, signal);
   follower.look(pod);
   const rest = follower.rest(pod);
   let expected = '';
   for (const line of lines.slice(0, 5)) {
     kubelet.print(line);
-    await clock.advance(9000);
     expected += `${line.text}\n`;
+    await reaches(expected);
+    await clock.advance(9000);
     kubelet.rotate();
   }
   await clock.advance(20_000);
@@ -162,12 +184,12 @@ test('a log that breaks off while it is followed is followed again', async () =>
   kubelet.breaksAfter = 1;
   const { clock, life, output, warnings } = open(kubelet);
   const follower = life().follow(run, signal);
-  for (let look = 0; look < 20; look += 1) {
+  while (output() !== printed) {
     follower.look(pod);
     await clock.advance(500);
     kubelet.breaksAfter += 1;
   }
-  expect([output(), warnings]).toEqual([printed, []]);
+  expect(warnings).toEqual([]);
   await follower.close();
 });
 
@@ -196,4 +218,138 @@ test('the beginning and the end of a long output are kept, without a broken char
   expect(Buffer.byteLength(output())).toBeLessThan(1100);
   expect(output()).toMatch(/^0 \n1 €\n[^]*\n\[\d+ bytes are not kept\]\n[^]*\n499 €€€€\n$/);
   expect(output()).not.toContain('\ufffd');
+});
+
+const textOf = (some: readonly Line[]) => some.map(({ text }) => `${text}\n`).join('');
+
+test('where the node has removed lines before they were copied, the output has a line that says so', async () => {
+  const kubelet = new Kubelet();
+  kubelet.print(...lines.slice(0, 10));
+  const { copy, output } = open(kubelet);
+  await copy();
+  kubelet.rotate();
+  kubelet.print(...lines.slice(30, 40));
+  await copy();
+  const expected = `${textOf(lines.slice(0, 10))}${gapLine}${textOf(lines.slice(30, 40))}`;
+  expect(output()).toBe(expected);
+  kubelet.print(...lines.slice(40));
+  await copy();
+  expect(output()).toBe(expected + textOf(lines.slice(40)));
+});
+
+test('what follows a line that was cut and removed is kept whole', async () => {
+  const kubelet = new Kubelet();
+  const [first, cut] = ['2026-01-01T00:00:00.1Z', '2026-01-01T00:00:00.2Z'];
+  kubelet.print({ time: first, text: 'first' }, { time: cut, text: 'c'.repeat(100) });
+  kubelet.chunk = 60;
+  kubelet.breaksAfter = 2;
+  const { copy, output } = open(kubelet);
+  await expect(copy()).rejects.toThrow('lost');
+  const before = output();
+  expect(before).toMatch(/^first\nc+$/);
+  kubelet.rotate();
+  kubelet.breaksAfter = Number.POSITIVE_INFINITY;
+  kubelet.print(...lines.slice(20));
+  for (let time = 0; time < 2; time += 1) {
+    await copy();
+    expect(output()).toBe(`${before}\n${gapLine}${textOf(lines.slice(20))}`);
+  }
+});
+
+test('output that a crash of the computer took is not counted again', async () => {
+  const kubelet = new Kubelet();
+  kubelet.print(...lines.slice(0, 10));
+  const { copy, output, runs } = open(kubelet);
+  await copy();
+  const kept = output().slice(0, 20);
+  writeFileSync(join(runs.paths(run).output, '0'), kept);
+  kubelet.print(...lines.slice(10));
+  for (let time = 0; time < 2; time += 1) {
+    await copy();
+    expect(output()).toBe(kept + textOf(lines.slice(10)));
+  }
+});
+
+test('a log that takes too long after the end of its program is cut, and its end is there', async () => {
+  const kubelet = new Kubelet();
+  for (let index = 0; index < 30_000; index += 1)
+    kubelet.lines.push({ time: `2026-01-01T00:00:00.${String(index).padStart(9, '0')}Z`, text: `${index}` });
+  kubelet.chunk = 100_000;
+  kubelet.stallsAfter = 1;
+  const { clock, life, output } = open(kubelet);
+  const done = life().copyRest(run, pod, { signal, ms: 5000 });
+  await vi.waitFor(async () => {
+    await clock.advance(10);
+    expect(output()).toContain('\n2000\n');
+  });
+  kubelet.stallsAfter = Number.POSITIVE_INFINITY;
+  await clock.advance(5000);
+  await done;
+  expect(kubelet.queries.map(({ tailLines }) => tailLines)).toEqual([undefined, 20_000]);
+  const [beginning = '', end = ''] = output().split(gapLine);
+  expect([beginning.slice(0, 4), end.slice(0, 6), end.slice(-6)]).toEqual(['0\n1\n', '10000\n', '29999\n']);
+});
+
+test('a log that does not end after the end of its program is waited for at most a minute', async () => {
+  const kubelet = new Kubelet();
+  const { clock, life, output } = open(kubelet);
+  const follower = life().follow(run, signal);
+  follower.look(pod);
+  let isDone = false;
+  const rest = follower.rest(pod).then(() => (isDone = true));
+  let seconds = 0;
+  for (let index = 0; !isDone; index += 1, seconds += 9) {
+    kubelet.print({ time: `2026-01-01T00:00:00.${String(index).padStart(9, '0')}Z`, text: `${index}` });
+    await vi.waitFor(async () => {
+      await clock.advance(10);
+      expect(isDone || output().endsWith(`${index}\n`)).toBe(true);
+    });
+    await clock.advance(9000);
+  }
+  await rest;
+  expect([seconds >= 60, seconds <= 90]).toEqual([true, true]);
+});
+
+test('a program that prints without end costs few writes, between which others have their turn', async () => {
+  const kubelet = new Kubelet();
+  const MiB = 1024 ** 2;
+  const text = 'x'.repeat(67);
+  const count = (4 * MiB) / 100;
+  for (let index = 0; index < count; index += 1)
+    kubelet.lines.push({ time: `2026-01-01T00:00:00.${String(index).padStart(9, '0')}Z`, text });
+  const { clock, life, runs } = open(kubelet, 16 * MiB);
+  const appends = vi.spyOn(OutputWriter.prototype, 'append');
+  const positions = vi.spyOn(PodRuns.prototype, 'keepLogPosition');
+  onTestFinished(() => void vi.restoreAllMocks());
+  let isDone = false;
+  const done = life()
+    .copy(run, pod, { follow: false, signal })
+    .then(() => (isDone = true));
+  let turns = 0;
+  for (; !isDone; turns += 1) await clock.advance(1);
+  await done;
+  const [writes, kept] = [appends.mock.calls.length, positions.mock.calls.length];
+  expect(Math.max(writes, kept) / 4).toBeLessThanOrEqual(5);
+  expect(turns).toBeGreaterThan(writes);
+  expect(runs.logPosition(run)?.total).toBe(Math.ceil(count) * 68);
+  expect(outputBytes(runs.paths(run).output)).toBe(Math.ceil(count) * 68);
+});
+
+test('a program that prints without end is copied no faster than its rate', async () => {
+  let sent = 0;
+  const line = Buffer.from(`2026-01-01T00:00:00.1Z ${'x'.repeat(1000)}\n`.repeat(64));
+  const kubelet = new Kubelet();
+  kubelet.log = async function* (_pod, _query, at) {
+    for (; !at.signal.aborted; sent += line.length) yield line;
+  };
+  const { clock, life } = open(kubelet);
+  const ending = new AbortController();
+  const done = life().copy(run, pod, { follow: true, signal: ending.signal });
+  const MiB = 1024 ** 2;
+  const most = 1 + 8 + 1;
+  for (let ms = 0; ms < 1000; ms += 1) await clock.advance(1);
+  expect(sent).toBeLessThanOrEqual(most * MiB);
+  await vi.waitFor(() => expect(sent).toBeGreaterThan(MiB));
+  ending.abort(new Error('it is over'));
+  await done;
 });

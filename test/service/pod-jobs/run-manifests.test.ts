@@ -57,7 +57,10 @@ test('the program gets the address of its pod, and nothing else is expanded', ()
           containers: [
             {
               command: ['/java', '-Xmx512m', '--host=$(POD_IP)', '$$(HOME) stays'],
-              env: expect.arrayContaining([{ name: 'SPARK_LOCAL_IP', value: '$(POD_IP)' }]),
+              env: expect.arrayContaining([
+                { name: 'SPARK_LOCAL_IP', value: '$(POD_IP)' },
+                { name: 'HADOOP_USER_NAME', value: 'hadoop' },
+              ]),
             },
           ],
         },

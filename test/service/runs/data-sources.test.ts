@@ -1,6 +1,6 @@
 // The data sources of a run: which ones can be used, and what is refused before anything starts.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock, systemDownload } from '../../../src/lib/system.ts';
@@ -8,7 +8,7 @@ import { checkPlace, type DataSettings, placeOf } from '../../../src/service/run
 import { Transient } from '../../../src/service/stages/transient.ts';
 import { transferOf } from './transfers.ts';
 
-const hdfs = { authority: '127.77.1.1:8020', page: 'http://127.77.1.1:9870', dataNodes: [] };
+const hdfs = { authority: '127.77.1.1:8020', user: 'ann', page: 'http://127.77.1.1:9870', dataNodes: [] };
 
 /** A folder of job files with a file, a folder and links that lead out of it. */
 function scene() {
@@ -37,7 +37,7 @@ describe('in HDFS', () => {
     ['hdfs:/in', '/in'],
     ['hdfs://127.77.1.1/in/a b', '/in/a b'],
     ['hdfs://127.77.1.1:8020/in', '/in'],
-    ['in/text', `/user/${userInfo().username}/in/text`],
+    ['in/text', '/user/ann/in/text'],
   ])('%s is a path of the cluster', (url, path) => {
     expect(place(url, { hdfs })?.url).toBe(`hdfs://127.77.1.1:8020${path}`);
   });

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock, systemDownload } from '../../../src/lib/system.ts';
@@ -38,7 +38,7 @@ async function cluster(given: { readonly status?: Handler; readonly open?: Handl
   const folder = mkdtempSync(join(tmpdir(), 'hdfs-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const to = join(folder, 'main.jar');
-  const hdfs = { authority: '127.77.250.1:8020', page: `http://${name}`, dataNodes: [data] };
+  const hdfs = { authority: '127.77.250.1:8020', user: 'ann b', page: `http://${name}`, dataNodes: [data] };
   const read = (url: string, more: object = {}) => {
     const settings = { jobFiles: undefined, hdfs, clock: systemClock, get: systemDownload };
     const binary = { id: '1', name: 'main.jar', url, extra: {}, read: () => undefined };
@@ -52,13 +52,13 @@ const fails =
   (_url, answer) =>
     void answer.writeHead(status).end(body);
 
-test('a binary is read as the user of the service, from a data node that the name node names', async () => {
+test('a binary is read as the user of the cluster, from a data node that the name node names', async () => {
   const { asked, read, to } = await cluster();
   await read('hdfs:///jars/a b%20c?#.jar');
   expect(readFileSync(to, 'utf8')).toBe('jar!');
   expect(statSync(to).mode & 0o077).toBe(0);
   const at = `GET /webhdfs/v1/jars/a%20b%2520c%3F%23.jar?op=`;
-  const user = `user.name=${userInfo().username}`;
+  const user = 'user.name=ann%20b';
   expect(asked).toEqual([`${at}GETFILESTATUS&${user}`, `${at}OPEN&noredirect=true&${user}`]);
 });
 

@@ -6,10 +6,11 @@ import { s3aOptions } from '../s3a/options.ts';
 import { excludeContainers, settingsFiles } from './files.ts';
 import { checkHdfs, hdfsPages, hdfsProcesses, hdfsUsable } from './hdfs.ts';
 import { hadoopJobs } from './jobs.ts';
-import { type HadoopHome, hdfsOf, ports } from './launch.ts';
+import { type HadoopHome, ports } from './launch.ts';
 import { checkContainers, hadoopOptions, heapSize, memoryOf } from './options.ts';
 import { pigRemedy } from './pig.ts';
 import { checkHead, drainedBy, processOf, type Readiness, refuse, type SettingsOf, toolOf } from './process.ts';
+import { hdfsFor } from './user.ts';
 
 interface YarnNodes {
   readonly nodes?: { readonly node?: readonly { readonly nodeHostName?: string; readonly state?: string }[] } | null;
@@ -109,5 +110,5 @@ export const createHadoop = (home: HadoopHome, flavors = usualFlavors): Engine =
   checkLayout: (cluster) => checkLayout(cluster, flavors),
   usable,
   pages: pagesOf,
-  hdfs: hdfsOf,
+  hdfs: hdfsFor(home),
 });

@@ -1,6 +1,5 @@
 // Jobs on Hadoop clusters: their client is a process of this computer, and their tasks run in containers of YARN.
 import { readdirSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { checkSettings, javaJob, mainClass, mainClassOf, mainClassOption, shellJob } from '../common-jobs.ts';
 import {
@@ -21,6 +20,7 @@ import { mapReduceOptions } from './options.ts';
 import { pigProgram } from './pig.ts';
 import { runnerFile, runnerSource } from './runner.ts';
 import { hadoopJars } from './source.ts';
+import { userOf } from './user.ts';
 
 const own = '.hadoop';
 const clientHeap = 256;
@@ -177,7 +177,7 @@ async function applicationsOf({ nodes, id }: RunPlace, ask: Parameters<NonNullab
   return { at, applications: answer.apps?.app ?? [] };
 }
 
-const onYarn: Pick<EngineJob, 'shownOn' | 'progress' | 'cancel'> = {
+const onYarn = (home: HadoopHome): Pick<EngineJob, 'shownOn' | 'progress' | 'cancel'> => ({
   shownOn: ['YARN', 'MapReduce'],
   async progress(place, ask) {
     const { applications } = await applicationsOf(place, ask);
@@ -186,11 +186,11 @@ const onYarn: Pick<EngineJob, 'shownOn' | 'progress' | 'cancel'> = {
   },
   async cancel(place, ask) {
     const { at, applications } = await applicationsOf(place, ask);
-    const user = encodeURIComponent(userInfo().username);
+    const user = encodeURIComponent(userOf(home));
     for (const { id, state } of applications)
       if (!over.includes(state)) await ask(`${at}/${id}/state?user.name=${user}`, { state: 'KILLED' });
   },
-};
+});
 
 /** Empty if there is no Pig. Data sources are optional, because a script can name its data itself. */
 function pigJobs(tools: Tools, s3Path: () => readonly string[]): readonly EngineJob[] {
@@ -202,7 +202,7 @@ function pigJobs(tools: Tools, s3Path: () => readonly string[]): readonly Engine
     return pigProgram(pig, run, (planned, client) => clientOf(tools, planned, type, client));
   };
   const hints: EngineHints = { options: mapReduceOptions, takes: ['params', 'args'] };
-  return [{ type, hints, needs: [], s3Path, program, ...onYarn }];
+  return [{ type, hints, needs: [], s3Path, program, ...onYarn(tools.home) }];
 }
 
 /** The job with the configuration of its cluster. */
@@ -240,7 +240,7 @@ export function hadoopJobs(home: HadoopHome, flavors: readonly Flavor[]): readon
       makesOutput: true,
       s3Path,
       program: (run) => mapReduce(tools, run),
-      ...onYarn,
+      ...onYarn(home),
     },
     {
       type: 'MapReduce.Streaming',
@@ -248,7 +248,7 @@ export function hadoopJobs(home: HadoopHome, flavors: readonly Flavor[]): readon
       makesOutput: true,
       s3Path,
       program: (run) => streaming(tools, run),
-      ...onYarn,
+      ...onYarn(home),
     },
     ...pigJobs(tools, s3Path),
     configured(tools, java),

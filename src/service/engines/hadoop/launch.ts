@@ -89,7 +89,7 @@ export function commandOf(
 }
 
 /** Undefined if the cluster has no name node. */
-export function hdfsOf(nodes: readonly EngineNode[]): Hdfs | undefined {
+export function hdfsOf(nodes: readonly EngineNode[]): Omit<Hdfs, 'user'> | undefined {
   const [name] = nodesWith(nodes, 'namenode');
   return (
     name && {

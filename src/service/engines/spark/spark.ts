@@ -13,8 +13,8 @@ import {
 } from '../engine.ts';
 import { type Flavor, usualFlavors } from '../flavors.ts';
 import { checkHdfs, hdfsPages, hdfsUsable } from '../hadoop/hdfs.ts';
-import { hdfsOf } from '../hadoop/launch.ts';
 import { hdfsOptions } from '../hadoop/options.ts';
+import { hdfsFor } from '../hadoop/user.ts';
 import { s3aOptions } from '../s3a/options.ts';
 import { absentWithout, clientFiles, hdfsBeside } from './hdfs.ts';
 import { historyPage, historyProcess, historyServer, historySettings } from './history.ts';
@@ -175,5 +175,5 @@ export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => 
     const own = { 'Web UI': `http://${address}:${ports.masterPage}`, Master: masterUrl(master) };
     return { ...hdfsPages(nodes), Spark: { ...own, ...(history !== undefined && { 'History Server': history }) } };
   },
-  hdfs: hdfsOf,
+  hdfs: hdfsFor(home.hadoop ?? {}),
 });

@@ -2,6 +2,7 @@
 import type { Command, Engine, EngineNode, EngineProcess } from '../../engines/engine.ts';
 import { volumesOf } from '../../engines/engine.ts';
 import { type Flavor, findFlavor } from '../../engines/flavors.ts';
+import { podUserVariable } from '../../engines/hadoop/user.ts';
 import type { EngineImage } from './images.ts';
 import { anyPod, machineFolder } from './layout.ts';
 import { clusterLabel, labelValue, processLabel } from './names.ts';
@@ -107,7 +108,7 @@ function containerOf(
     image: imageOf(process).reference,
     imagePullPolicy: 'IfNotPresent',
     command: [file, ...args].map(inCommand),
-    env: environmentOf({ HOME: machineFolder, ...env }),
+    env: environmentOf({ HOME: machineFolder, ...podUserVariable, ...env }),
     workingDir: machineFolder,
     ports: [{ containerPort: Number(port) }],
     readinessProbe: {

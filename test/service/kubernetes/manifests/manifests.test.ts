@@ -133,6 +133,14 @@ test('a pod puts its own name into its command and its files, and knows its head
   expect(JSON.stringify(spec.template)).not.toContain('any-pod-of-this-group.');
 });
 
+test.each([hadoopCluster(), sparkCluster()])(
+  'its processes are the user by which the service calls HDFS',
+  (cluster) => {
+    for (const { env } of manifestsOf(cluster, 'workers').spec.template.spec.containers)
+      expect(env).toContainEqual({ name: 'HADOOP_USER_NAME', value: 'hadoop' });
+  },
+);
+
 test('its processes are checked at the port and path at which they answer', () => {
   const { containers } = manifestsOf(hadoopCluster(), 'head').spec.template.spec;
   const checks = containers.map(({ name, readinessProbe }) => [name, readinessProbe?.httpGet.port]);
