@@ -17,7 +17,7 @@ const commonIn = (dialect: Dialect, catalog: Catalog): Catalog =>
 
 /** Clusters and executions advance only after `resume`, except for operations that requests begin. */
 export function assemble(options: ServerOptions, log: Log): Service {
-  const { clock, random, dialect = 'neutral', stageMs = 0, injector, maxConcurrent } = options;
+  const { clock, random, dialect = 'neutral', stageMs = 0, injector, maxConcurrent, volume } = options;
   const {
     store: records = createMemoryStore(),
     provisioner = createSimulatedProvisioner(random),
@@ -31,12 +31,28 @@ export function assemble(options: ServerOptions, log: Log): Service {
     rowQuota: 100_000,
     rowByteQuota: 128 * 1024 ** 2,
     byteQuota: 1024 ** 3,
+    runByteQuota: 1024 ** 3,
     ...options.catalog,
   });
   const duration = typeof stageMs === 'number' ? () => stageMs : stageMs;
   const store = injector === undefined ? records : createLaggingStore(records, injector, clock);
   const machinery = { dialect, store, clock, random, log, stageMs: duration, hooks: injector };
-  const executions = new Executions({ ...machinery, engine, maxConcurrent });
+  const executions = new Executions({ ...machinery, engine, maxConcurrent, runByteQuota: catalog.runByteQuota });
   const lifecycle = new Lifecycle({ ...machinery, provisioner, maxConcurrent, dependents: executions });
-  return { dialect, catalog, store, lifecycle, executions, engine, provisioner, clock, random, texts: new WeakMap() };
+  volume?.onRoom(() => {
+    for (const runner of [lifecycle, executions]) runner.retryAll();
+  });
+  return {
+    dialect,
+    volume,
+    catalog,
+    store,
+    lifecycle,
+    executions,
+    engine,
+    provisioner,
+    clock,
+    random,
+    texts: new WeakMap(),
+  };
 }

@@ -1,5 +1,6 @@
 // Entry point of the bundled service: flags, random numbers, log and signals.
 import { isIP } from 'node:net';
+import { resolve } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { messageOf } from '../lib/errors.ts';
 import { createBarProgress, createLineProgress } from '../lib/fetch/progress.ts';
@@ -16,6 +17,7 @@ import {
 import { readTokens } from './authentication/authentication.ts';
 import { type Flags, help, parseFlags } from './command-line/flags.ts';
 import { cleanHelp, parseClean } from './command-line/provisioner-flags.ts';
+import { Volume } from './disk/volume.ts';
 import { createControl, openControlToken } from './faults/control.ts';
 import { Injector } from './faults/injector.ts';
 import { combine } from './faults/personality.ts';
@@ -67,14 +69,16 @@ function createIdentity({ identity }: Flags): ServerOptions['identity'] {
   return { accounts: file === undefined ? demoAccounts : readAccounts(file), tokenMs };
 }
 
-function openStore({ data, keyFile, dialect }: Flags, log: Log): Store {
-  if (data === undefined) return createMemoryStore();
+/** Without a file, nothing outlives the service that a reserve could protect. */
+function openData({ data, keyFile, dialect }: Flags, log: Log): { readonly store: Store; readonly volume?: Volume } {
+  if (data === undefined) return { store: createMemoryStore() };
   const seal = keyFile === undefined ? undefined : readSeal(keyFile, log, systemBytes);
-  return openSqliteStore(data, { dialect, log, seal });
+  const volume = new Volume({ reserve: `${resolve(data)}-reserve`, clock, log });
+  return { volume, store: openSqliteStore(data, { dialect, log, seal, room: volume }) };
 }
 
 function createCatalog(flags: Flags): Partial<Catalog> {
-  const { flavors, images, quota, rowQuota, rowByteQuota, byteQuota, plugins } = flags;
+  const { flavors, images, quota, rowQuota, rowByteQuota, byteQuota, runByteQuota, plugins } = flags;
   return {
     flavors,
     images,
@@ -82,6 +86,7 @@ function createCatalog(flags: Flags): Partial<Catalog> {
     rowQuota,
     rowByteQuota,
     byteQuota,
+    runByteQuota,
     ...(plugins && { plugins: readPlugins(plugins) }),
   };
 }
@@ -91,12 +96,13 @@ function createLogger(level: string): Logger {
 }
 
 /** Undefined if clusters are simulated. */
-async function openReal({ processes: settings, kubernetes, data }: Flags, log: Log) {
+async function openReal({ processes: settings, kubernetes, data }: Flags, log: Log, room: Volume | undefined) {
   const environment = process.env;
   if (kubernetes !== undefined)
     return openPods({
       settings: kubernetes,
       data,
+      room,
       environment,
       clock,
       log,
@@ -110,21 +116,21 @@ async function openReal({ processes: settings, kubernetes, data }: Flags, log: L
     ? createBarProgress(process.stderr, awakeClock)
     : createLineProgress((line) => log.info({ action: 'engines' }, line), awakeClock);
   const search = { environment, progress, clock: awakeClock };
-  return openProcesses({ settings, data, search, clock, log, get, ask, download, createSecret: drawToken });
+  return openProcesses({ settings, data, room, search, clock, log, get, ask, download, createSecret: drawToken });
 }
 
 async function serve(flags: Flags): Promise<void> {
-  const logger = createLogger(flags.logLevel);
-  const log: Log = logger;
-  const store = openStore(flags, log);
+  const log = createLogger(flags.logLevel);
+  const { store, volume } = openData(flags, log);
   const { dialect, tokenFile, keystone, allowedHosts, limits, stageMs, latencyMs, maxConcurrent } = flags;
   const injector = createInjector(flags);
-  const real = await openReal(flags, log);
+  const real = await openReal(flags, log, volume);
   const options = {
     clock,
     random: createRandom(flags.seed, store),
     log,
     store,
+    volume,
     dialect,
     grants: [...flags.grants, ...(tokenFile === undefined ? [] : readTokens(tokenFile, log))],
     keystone,

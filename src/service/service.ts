@@ -4,6 +4,7 @@ import type { Dialect } from '../wire/dialect.ts';
 import { routes } from '../wire/routes.ts';
 import type { Lifecycle } from './clusters/lifecycle.ts';
 import type { Provisioner } from './clusters/provisioner.ts';
+import type { Volume } from './disk/volume.ts';
 import type { Executions } from './executions/executions.ts';
 import type { JobEngine } from './executions/job-engine.ts';
 import type { Catalog } from './plugins/catalog.ts';
@@ -20,6 +21,8 @@ export interface Service {
   readonly dialect: Dialect;
   readonly catalog: Catalog;
   readonly store: Store;
+  /** When absent: the service keeps nothing on a disk. */
+  readonly volume?: Volume | undefined;
   readonly lifecycle: Lifecycle;
   readonly executions: Executions;
   readonly engine: JobEngine;

@@ -9,13 +9,16 @@ import { Transient } from '../stages/transient.ts';
 import type { Owned } from '../store/store.ts';
 import type { ExecutionOrder, JobEngine, RunEnd, RunReport } from './job-engine.ts';
 import { planOf, prepare } from './prepare.ts';
-import { type ExecutionStage, executionStages, isOver, isPending } from './stages.ts';
+import { RunUsage } from './run-usage.ts';
+import { type ExecutionStage, executionStages, isOver, isPending, isSettled } from './stages.ts';
 import { keptUrls, urlsOf } from './urls.ts';
 
 interface ExecutionsOptions extends RunnerOptions {
   readonly engine: JobEngine;
   /** How many runs there are at a time. When absent: any number. */
   readonly maxConcurrent?: number | undefined;
+  /** How many bytes the runs of a tenant may keep on the disk. When absent: any number. */
+  readonly runByteQuota?: number | undefined;
 }
 
 type ExecutionContext = StageContext<'jobExecutions', ExecutionStage>;
@@ -36,9 +39,12 @@ const mayRun = (execution: JobExecutionRecord): boolean => execution.prepared !=
 export class Executions extends StageRunner<'jobExecutions', ExecutionStage, ExecutionsOptions> implements Dependents {
   /** Executions whose submission is under way. */
   readonly #submitting = new Set<string>();
+  /** What runs keep on the disk. */
+  readonly usage: RunUsage;
 
   constructor(options: ExecutionsOptions) {
     super(options, 'jobExecutions', executionStages);
+    this.usage = new RunUsage({ store: options.store, engine: options.engine, quota: options.runByteQuota });
   }
 
   /** Begins an operation on the execution in place of any other. Undefined if the execution is removed at once. */
@@ -65,6 +71,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
   override keep(tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
     super.keep(tenant, execution);
     if (isOver(execution)) this.#startWaiting();
+    if (isSettled(execution)) this.options.engine.release?.({ execution });
     return execution;
   }
 
@@ -271,6 +278,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
       accepted: (engine_job_id) =>
         this.update(tenant, execution.id, (known) => ({ ...known, engine_job_id, updated_at: this.now })),
       report: (report) => this.#report(tenant, execution.id, report),
+      admit: (bytes) => this.usage.check(tenant, bytes),
     };
   }
 

@@ -19,7 +19,7 @@ import { createFreshId, type Service } from '../service.ts';
 import { applyChange } from '../templates/expansion.ts';
 import { placeValues } from './interface-values.ts';
 import { checkRun } from './run-check.ts';
-import { isOver } from './stages.ts';
+import { isOver, isSettled } from './stages.ts';
 
 /** What a request has to contain to run a job of each type. */
 const needs: Readonly<Record<JobType, readonly JobNeed[]>> = {
@@ -113,6 +113,7 @@ export function executeJob(service: Service, call: Call): JobExecutionRecord {
     data_source_urls: {},
     created_at: timestamp(clock),
   };
+  executions.usage.check(tenant);
   checkRun(service, { tenant, cluster, job }, execution);
   return executions.start(tenant, execution, { operation: 'run' }) ?? execution;
 }
@@ -137,7 +138,7 @@ export function deleteExecution({ store, executions }: Service, call: Call): voi
   const execution = need(store, 'jobExecutions', call);
   checkEnd(store, 'delete', 'jobExecutions', call);
   // Early releases show the end of a run before it is killed.
-  if (isOver(execution) && execution.work === undefined) executions.remove(call.tenant, execution);
+  if (isSettled(execution)) executions.remove(call.tenant, execution);
   else if (execution.work?.operation !== 'delete') executions.delete(call.tenant, execution);
 }
 

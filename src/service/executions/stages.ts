@@ -45,3 +45,6 @@ export const isPending = (dialect: Dialect, { work }: JobExecutionRecord): boole
   work?.operation === 'run' && executionStages.find(dialect, work)?.action === 'submit';
 
 export const isOver = (execution: JobExecutionRecord): boolean => execution.end_time !== undefined;
+
+/** It is over, and its run, too: early releases show the end of a run before it is killed. */
+export const isSettled = (execution: JobExecutionRecord): boolean => isOver(execution) && execution.work === undefined;

@@ -7,6 +7,7 @@ import { xdgFolder } from '../../lib/fetch/cache.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import type { KubernetesSettings } from '../command-line/kubernetes-flags.ts';
 import { parseSettings, readSettings } from '../command-line/settings-file.ts';
+import { anyRoom, type Room } from '../disk/volume.ts';
 import type { AskJson } from '../engines/engine.ts';
 import { readFlavors, usualFlavors } from '../engines/flavors.ts';
 import { createHadoop } from '../engines/hadoop/hadoop.ts';
@@ -30,6 +31,8 @@ interface PodsOpening {
   readonly settings: KubernetesSettings;
   /** Where the service keeps its data, if it keeps any. */
   readonly data: string | undefined;
+  /** The volume of the data. */
+  readonly room?: Room | undefined;
   readonly environment: NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly log: Log;
@@ -131,12 +134,14 @@ export async function openPods(opening: PodsOpening) {
   const prepared = await prepare(opening);
   const { api, engines, images, flavors, versions, namespaceOf, transport, service, pod, proxy } = prepared;
   const provisioner = createProvisioner(prepared, opening);
-  const runs = new PodRuns(runsFolder(opening.data, opening.environment));
+  const { room = anyRoom } = opening;
+  const runs = new PodRuns(runsFolder(opening.data, opening.environment), { room, log });
   const { runnerUrl, runnerPort, pullSecrets, logBytes } = settings;
   const runnerImage = await runnerImageOf(settings.runnerImage, service && { api, namespace: service.namespace, pod });
   const jobs = new PodJobs({
     api,
     runs,
+    room,
     engines,
     namespaceOf,
     runnerImage,

@@ -12,6 +12,8 @@ interface RunParams {
 /** The paths below the address of a run. */
 export const runPath = (run: string): string => `/runs/${encodeURIComponent(run)}`;
 
+const decided = { message: 'the run was started before, or was killed: it is never started again' } as const;
+
 /** Not yet listening. */
 export function createRunnerServer(runs: PodRuns): FastifyInstance {
   const app = fastify({ forceCloseConnections: true, bodyLimit: 1024 });
@@ -26,6 +28,8 @@ export function createRunnerServer(runs: PodRuns): FastifyInstance {
   app.get('/runs/:run/files', (request, reply) => {
     const run = admit(request, reply);
     if (run === undefined) return reply;
+    // Its files are gone by then.
+    if (runs.decision(run) !== undefined) return reply.code(409).send(decided);
     const files = runs.files(run);
     return files === undefined
       ? reply.code(404).send({ message: 'the files are not complete' })
@@ -45,9 +49,7 @@ export function createRunnerServer(runs: PodRuns): FastifyInstance {
   app.post('/runs/:run/start', (request, reply) => {
     const run = admit(request, reply);
     if (run === undefined) return reply;
-    if (runs.start(run)) return reply.code(204).send();
-    const message = 'the run was started before, or was killed: it is never started again';
-    return reply.code(409).send({ message });
+    return runs.start(run) ? reply.code(204).send() : reply.code(409).send(decided);
   });
   return app;
 }

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { xdgFolder } from '../../lib/fetch/cache.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import type { ProcessSettings } from '../command-line/provisioner-flags.ts';
+import { anyRoom, type Room } from '../disk/volume.ts';
 import type { AskJson } from '../engines/engine.ts';
 import { type Flavor, readFlavors, usualFlavors } from '../engines/flavors.ts';
 import { createHadoop } from '../engines/hadoop/hadoop.ts';
@@ -30,6 +31,8 @@ interface Opening {
   readonly settings: ProcessSettings;
   /** Where the service keeps its data, if it keeps any. */
   readonly data: string | undefined;
+  /** The volume of the data. */
+  readonly room?: Room | undefined;
   /** How engines are found, and installed if there are none. */
   readonly search: Omit<HomeSearch, 'given'>;
   readonly clock: Clock;
@@ -121,9 +124,9 @@ export async function openProcesses(opening: Opening) {
   const limits = { flavors, memory, allowsAffinity };
   const provisioner = new ProcessProvisioner({ folders, engines, clock, log, get, limits });
   const runs = new RunFolders(join(machines, runsFolder));
-  const { ask, download } = opening;
+  const { ask, download, room = anyRoom } = opening;
   const { jobFiles, logBytes, stopClusters } = settings;
-  const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, download, jobFiles, logBytes });
+  const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, download, jobFiles, logBytes, room });
   const disown = ownFolder(machines);
   const close = async (): Promise<void> => {
     if (stopClusters) await stopMachines(machines, { clock, signal: new AbortController().signal });

@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
+import { writeSafely } from '../disk/files.ts';
+import { anyRoom, needRoom, type Room } from '../disk/volume.ts';
 import { type AskJson, type Engine, engineOf, type Program, type RunPlace } from '../engines/engine.ts';
 import type {
   EngineChecks,
@@ -13,7 +15,7 @@ import type {
   RunOrder,
   RunPlan,
 } from '../executions/job-engine.ts';
-import { type Folders, writeSafely } from '../processes/folders.ts';
+import type { Folders } from '../processes/folders.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import { bring, checkUrl, placesOf, readableSchemes } from './binaries.ts';
 import { checkKind, checkPlace } from './data-sources.ts';
@@ -36,6 +38,8 @@ interface ProcessJobsOptions {
   readonly jobFiles: string | undefined;
   /** How much of the output of a run is kept. */
   readonly logBytes: number;
+  /** The volume of the runs. When absent: nothing is known of it. */
+  readonly room?: Room;
 }
 
 const pollMs = 100;
@@ -60,6 +64,9 @@ export class ProcessJobs implements JobEngine {
       job: (type) => checkType(options.engines, type),
       run: (plan) => checkPlan(plan, this.#placeOf(plan), options),
     };
+    options.runs.clean().catch((err: unknown) => {
+      options.log.warn({ action: 'start', err }, 'cannot remove files of runs that are not needed');
+    });
     void options.runs.sweep();
   }
 
@@ -77,16 +84,21 @@ export class ProcessJobs implements JobEngine {
   /** The files and the command of the run. Rejects before anything is written if it cannot work. */
   async #prepare(order: ExecutionOrder): Promise<Program> {
     const { mains, libs, signal, execution, input, output } = order;
-    const { runs, clock, download } = this.#options;
+    const { runs, clock, download, room = anyRoom } = this.#options;
+    needRoom(room);
     const place = this.#placeOf(order);
     const { type, data, program } = planRun(order, place, this.#options);
-    const transfer = { signal, clock, get: download };
+    const admit = (bytes: number) => {
+      order.admit?.(bytes);
+      needRoom(room);
+    };
+    const transfer = { signal, clock, get: download, admit };
     await checkPlace(input, data.input, { role: 'input', transfer });
     if (type.makesOutput === true) await checkPlace(output, data.output, { role: 'output', transfer });
     const places = placesOf(place.folder, [...mains, ...libs]);
     if (this.#barred.has(execution.id)) return program;
-    runs.make(execution.id);
-    for (const [place, binary] of places) await bring(place, binary, { ...data, ...transfer });
+    const { incoming } = runs.make(execution.id);
+    for (const [place, binary] of places) await bring(place, binary, { ...data, ...transfer, incoming });
     for (const [path, text] of Object.entries(program.files ?? {})) writeSafely(join(place.folder, path), text);
     return program;
   }
@@ -180,6 +192,21 @@ export class ProcessJobs implements JobEngine {
     return isDecided(paths) ? readOutput(paths.output, range) : undefined;
   }
 
+  release({ execution }: Pick<RunOrder, 'execution'>): void {
+    const { runs, log } = this.#options;
+    runs.drop(execution.id).catch((err: unknown) => {
+      // They go with the execution at the latest.
+      log.warn(
+        { kind: 'JobExecution', externalId: execution.id, err },
+        'cannot remove the files of a run that is over',
+      );
+    });
+  }
+
+  bytes({ execution }: Pick<RunOrder, 'execution'>): number {
+    return this.#options.runs.bytes(execution.id);
+  }
+
   forget({ execution }: Pick<RunOrder, 'execution'>): void {
     this.#barred.add(execution.id);
     try {
@@ -191,8 +218,8 @@ export class ProcessJobs implements JobEngine {
   }
 
   #at({ execution, signal }: RunOrder): RunAt {
-    const { runs, clock } = this.#options;
-    return { id: execution.id, paths: runs.paths(execution.id), clock, signal };
+    const { runs, clock, room = anyRoom } = this.#options;
+    return { id: execution.id, paths: runs.paths(execution.id), clock, signal, room };
   }
 
   #placeOf({ execution, cluster }: { readonly cluster: ClusterRecord } & Pick<RunOrder, 'execution'>): RunPlace {

@@ -4,6 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
+import { isNoSpace } from '../disk/space.ts';
+import { anyRoom, fullMessage, noRoom, type Room } from '../disk/volume.ts';
 import type { Kind, Records } from '../records/records.ts';
 import { type Codec, unlock } from './encryption.ts';
 import { bringUpToDate, inTransaction } from './format.ts';
@@ -17,29 +19,42 @@ export interface StoreOptions {
   readonly log: Log;
   /** When absent, the file is not encrypted. */
   readonly seal: Seal | undefined;
+  /** The volume of the file. When absent: nothing is known of it. */
+  readonly room: Room;
 }
 
 const defaults: StoreOptions = {
   dialect: 'neutral',
   log: { debug() {}, info() {}, warn() {}, error() {} },
   seal: undefined,
+  room: anyRoom,
 };
 
 // synchronous=FULL makes each commit wait for the disk. The exclusive lock prevents a second service on the same file. secure_delete overwrites
-// deleted and replaced content, which can contain passwords.
+// deleted and replaced content, which can contain passwords. auto_vacuum lets a new file become smaller again.
 const setup = `
   PRAGMA locking_mode = EXCLUSIVE;
+  PRAGMA auto_vacuum = INCREMENTAL;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
   PRAGMA secure_delete = ON;
 `;
 
+/** Gives the room of deleted rows back to the volume. The log of SQLite needs some meanwhile. */
+const shrink = 'PRAGMA wal_checkpoint(TRUNCATE); PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);';
+
+/** The last room of a full volume is for deletions. */
+function countStart(database: DatabaseSync, { room }: StoreOptions): void {
+  if (!room.isFull) database.exec('INSERT INTO start DEFAULT VALUES');
+}
+
 /** Loads all records into memory, from where reads are served. */
-function load(database: DatabaseSync, dialect: Dialect, codec: Codec): Store {
+function load(database: DatabaseSync, options: StoreOptions, codec: Codec): Store {
+  const { dialect } = options;
   const before = Number(database.prepare('SELECT count(*) AS starts FROM start').get()?.starts ?? 0);
   const memory = createMemoryStore(before);
   for (const { kind, tenant, record } of readRows(database, dialect, codec)) memory.put(kind, tenant, record);
-  database.exec('INSERT INTO start DEFAULT VALUES');
+  countStart(database, options);
   return memory;
 }
 
@@ -50,6 +65,7 @@ const remedies = new Map([
 ]);
 
 function explain(cause: unknown): string {
+  if (isNoSpace(cause)) return fullMessage;
   const why = messageOf(cause);
   const remedy = remedies.get(why);
   return remedy === undefined ? why : `${why}; ${remedy}`;
@@ -61,17 +77,20 @@ interface Opened {
   readonly memory: Store;
 }
 
-function open(file: string, { dialect, log, seal }: StoreOptions): Opened {
+function open(file: string, options: StoreOptions): Opened {
+  const { dialect, log, seal, room } = options;
   let database: DatabaseSync | undefined;
   try {
     // SQLite would create a file that everybody can read. The files that it adds get the mode of this file.
     createPrivate(file);
     for (const part of ['', '-wal', '-shm', '-journal']) warnIfShared('data file', `${file}${part}`, log);
-    database = new DatabaseSync(file);
-    database.exec(setup);
-    bringUpToDate(database, dialect);
-    const codec = unlock(database, seal);
-    return { database, codec, memory: load(database, dialect, codec) };
+    const opening = (database = new DatabaseSync(file));
+    const codec = room.insist(() => {
+      opening.exec(setup);
+      bringUpToDate(opening, dialect);
+      return unlock(opening, seal);
+    });
+    return { database, codec, memory: load(database, options, codec) };
   } catch (cause) {
     database?.close();
     throw new Error(`cannot open data file ${file}: ${explain(cause)}`, { cause });
@@ -114,12 +133,32 @@ function writing(write: () => void): void {
   }
 }
 
+/** In characters. */
+const mostGrowth = 4096;
+
+/** Whether the record of a cluster or a run changes, as it does by itself, without becoming much larger. */
+function isStateChange(kind: Kind, before: Records[Kind] | undefined, after: Records[Kind]): boolean {
+  if (before === undefined || (kind !== 'clusters' && kind !== 'jobExecutions')) return false;
+  return JSON.stringify(after).length <= JSON.stringify(before).length + mostGrowth;
+}
+
+/** The next deletion tries again. */
+function tryToShrink(database: DatabaseSync, { log, room }: StoreOptions): void {
+  try {
+    room.insist(() => database.exec(shrink));
+  } catch (err) {
+    log.warn({ action: 'shrink', err }, 'cannot make the data file smaller');
+  }
+}
+
 /**
  * Opens or creates the data file. Throws `cannot open data file ...` if it is in use, damaged, of a later format or another dialect, or encrypted
  * with another key.
  */
 export function openSqliteStore(file: string, options: Partial<StoreOptions> = {}): Store {
-  const opened = open(resolve(file), { ...defaults, ...options });
+  const settings = { ...defaults, ...options };
+  const { room } = settings;
+  const opened = open(resolve(file), settings);
   const { database, memory } = opened;
   const [rows, content] = [rowsOf(opened), contentOf(opened)];
   return {
@@ -128,6 +167,9 @@ export function openSqliteStore(file: string, options: Partial<StoreOptions> = {
     // The file comes first, so that readers see only durable changes.
     put(kind, tenant, record, bytes) {
       writing(() => {
+        if (isStateChange(kind, memory.get(kind, tenant, record.id), record))
+          return void room.insist(() => rows.write(kind, tenant, record));
+        if (room.isFull) throw noRoom();
         if (bytes === undefined) return void rows.write(kind, tenant, record);
         inTransaction(database, () => {
           content.keep(tenant, record.id, bytes);
@@ -137,14 +179,17 @@ export function openSqliteStore(file: string, options: Partial<StoreOptions> = {
       memory.put(kind, tenant, record);
     },
     remove(kind, tenant, id) {
-      writing(() => {
-        if (kind !== 'jobBinaryInternals') return void rows.erase(kind, tenant, id);
-        inTransaction(database, () => {
-          content.drop(tenant, id);
-          rows.erase(kind, tenant, id);
-        });
-      });
+      writing(() =>
+        room.insist(() => {
+          if (kind !== 'jobBinaryInternals') return void rows.erase(kind, tenant, id);
+          inTransaction(database, () => {
+            content.drop(tenant, id);
+            rows.erase(kind, tenant, id);
+          });
+        }),
+      );
       memory.remove(kind, tenant, id);
+      if (room.isFull) tryToShrink(database, settings);
     },
     close: () => database.close(),
   };
