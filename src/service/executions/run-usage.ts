@@ -35,12 +35,12 @@ export class RunUsage {
     return sum;
   }
 
-  /** Throws a refusal with the limit, the use and the remedy if the tenant has reached its quota, or would exceed it with `more` bytes. */
-  check(tenant: string, more = 0): void {
+  /** Throws a refusal with the limit, the use and the remedy if the tenant would exceed its quota with `more` bytes. */
+  check(tenant: string, more = 1): void {
     const { engine, quota } = this.#options;
     if (quota === undefined || engine.bytes === undefined) return;
     const used = this.of(tenant);
-    if (more > 0 ? used + more <= quota : used < quota) return;
+    if (used + more <= quota) return;
     throw exceeded(
       `cannot keep the files and outputs of more runs in tenant ${tenant}: they have ${used} of ${quota} bytes`,
       '--quota-run-bytes',
