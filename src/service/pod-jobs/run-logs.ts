@@ -5,7 +5,7 @@ import { sleep } from '../../lib/wait.ts';
 import type { KubeApi } from '../kubernetes/api/api.ts';
 import type { PodObject } from '../kubernetes/pods/conditions.ts';
 import { appendOutput, outputBytes } from '../runs/output.ts';
-import { Transient } from '../stages/transient.ts';
+import { mayPass } from '../stages/transient.ts';
 import { LogReader, sinceTime } from './log-reader.ts';
 import type { PodRuns } from './pod-runs.ts';
 import { programContainer } from './run-manifests.ts';
@@ -120,13 +120,13 @@ export class LogFollower {
       await this.#logs.copy(this.#run, pod, { follow: true, signal });
     } catch (err) {
       if (signal.aborted) return;
-      const mayPass = err instanceof Transient;
-      if (!mayPass)
+      const isPassing = mayPass(err);
+      if (!isPassing)
         log.warn(
           { kind: 'JobExecution', externalId: this.#run, err },
           `cannot read the output of a run: ${messageOf(err)}`,
         );
-      await sleep(clock, mayPass ? retryMs : refusedMs, signal);
+      await sleep(clock, isPassing ? retryMs : refusedMs, signal);
     }
   }
 }

@@ -56,7 +56,7 @@ export class Scheduler {
 
   /** Ends all backoffs. */
   retryAll(): void {
-    for (const id of [...this.#retries.keys()]) this.retryNow(id);
+    for (const id of this.#retries.keys()) this.retryNow(id);
   }
 
   /** Starts the task in `ms`, but not before the previous task of the record has ended. Does nothing once closed. */

@@ -114,7 +114,7 @@ export async function serveFiles(): Promise<(bytes: number) => string> {
     const bytes = Number(new URL(request.url ?? '', 'http://x').searchParams.get('bytes'));
     answer.on('error', () => undefined).end(Buffer.alloc(bytes, 'x'));
   }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.closeAllConnections());
+  onTestFinished(() => server.closeAllConnections());
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   return (bytes) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/x.jar?bytes=${bytes}`;
