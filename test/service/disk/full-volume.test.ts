@@ -141,8 +141,8 @@ describe.skipIf(problem !== undefined)('a full volume', () => {
     const id = await a.run(job, cluster);
     await comes(async () => expect((await a.infoOf(id)).message).toContain(`${message}; trying again`));
     fill();
-    // It has tried several times by then, so that it waits for some seconds.
-    await new Promise((resolve) => void setTimeout(resolve, 3500));
+    // It has tried after 1, 3 and 7 s, so without a wake-up it waits until 15 s.
+    await new Promise((resolve) => void setTimeout(resolve, 7500));
     expect([(await a.infoOf(id)).status, simulated.jobs.size]).toEqual(['PENDING', 0]);
     empty();
     const begin = performance.now();
