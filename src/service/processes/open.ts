@@ -127,7 +127,7 @@ export async function openProcesses(opening: Opening) {
   const { ask, download, room = anyRoom } = opening;
   const { jobFiles, logBytes, stopClusters } = settings;
   const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, download, jobFiles, logBytes, room });
-  const disown = ownFolder(machines);
+  const disown = ownFolder(machines, room);
   const close = async (): Promise<void> => {
     if (stopClusters) await stopMachines(machines, { clock, signal: new AbortController().signal });
     disown();
