@@ -17,7 +17,7 @@ const commonIn = (dialect: Dialect, catalog: Catalog): Catalog =>
 
 /** Clusters and executions advance only after `resume`, except for operations that requests begin. */
 export function assemble(options: ServerOptions, log: Log): Service {
-  const { clock, random, dialect = 'neutral', stageMs = 0, injector, maxConcurrent, volume } = options;
+  const { clock, random, dialect = 'neutral', stageMs = 0, injector, maxConcurrent } = options;
   const {
     store: records = createMemoryStore(),
     provisioner = createSimulatedProvisioner(random),
@@ -39,12 +39,11 @@ export function assemble(options: ServerOptions, log: Log): Service {
   const machinery = { dialect, store, clock, random, log, stageMs: duration, hooks: injector };
   const executions = new Executions({ ...machinery, engine, maxConcurrent, runByteQuota: catalog.runByteQuota });
   const lifecycle = new Lifecycle({ ...machinery, provisioner, maxConcurrent, dependents: executions });
-  volume?.onRoom(() => {
-    for (const runner of [lifecycle, executions]) runner.retryAll();
+  store.volume?.onChange((isFull) => {
+    if (!isFull) for (const runner of [lifecycle, executions]) runner.retryAll();
   });
   return {
     dialect,
-    volume,
     catalog,
     store,
     lifecycle,

@@ -1,6 +1,5 @@
 // Entry point of the bundled service: flags, random numbers, log and signals.
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { messageOf } from '../lib/errors.ts';
 import { createBarProgress, createLineProgress } from '../lib/fetch/progress.ts';
@@ -17,7 +16,7 @@ import {
 import { readTokens } from './authentication/authentication.ts';
 import { type Flags, help, parseFlags } from './command-line/flags.ts';
 import { cleanHelp, parseClean } from './command-line/provisioner-flags.ts';
-import { Volume } from './disk/volume.ts';
+import type { Room } from './disk/volume.ts';
 import { createControl, openControlToken } from './faults/control.ts';
 import { Injector } from './faults/injector.ts';
 import { combine } from './faults/personality.ts';
@@ -69,12 +68,10 @@ function createIdentity({ identity }: Flags): ServerOptions['identity'] {
   return { accounts: file === undefined ? demoAccounts : readAccounts(file), tokenMs };
 }
 
-/** Without a file, nothing outlives the service that a reserve could protect. */
-function openData({ data, keyFile, dialect }: Flags, log: Log): { readonly store: Store; readonly volume?: Volume } {
-  if (data === undefined) return { store: createMemoryStore() };
+function openStore({ data, keyFile, dialect }: Flags, log: Log): Store {
+  if (data === undefined) return createMemoryStore();
   const seal = keyFile === undefined ? undefined : readSeal(keyFile, log, systemBytes);
-  const volume = new Volume({ reserve: `${resolve(data)}-reserve`, clock, log });
-  return { volume, store: openSqliteStore(data, { dialect, log, seal, room: volume }) };
+  return openSqliteStore(data, { dialect, log, seal });
 }
 
 function createCatalog(flags: Flags): Partial<Catalog> {
@@ -96,7 +93,7 @@ function createLogger(level: string): Logger {
 }
 
 /** Undefined if clusters are simulated. */
-async function openReal({ processes: settings, kubernetes, data }: Flags, log: Log, room: Volume | undefined) {
+async function openReal({ processes: settings, kubernetes, data }: Flags, log: Log, room: Room | undefined) {
   const environment = process.env;
   if (kubernetes !== undefined)
     return openPods({
@@ -121,16 +118,15 @@ async function openReal({ processes: settings, kubernetes, data }: Flags, log: L
 
 async function serve(flags: Flags): Promise<void> {
   const log = createLogger(flags.logLevel);
-  const { store, volume } = openData(flags, log);
+  const store = openStore(flags, log);
   const { dialect, tokenFile, keystone, allowedHosts, limits, stageMs, latencyMs, maxConcurrent } = flags;
   const injector = createInjector(flags);
-  const real = await openReal(flags, log, volume);
+  const real = await openReal(flags, log, store.volume);
   const options = {
     clock,
     random: createRandom(flags.seed, store),
     log,
     store,
-    volume,
     dialect,
     grants: [...flags.grants, ...(tokenFile === undefined ? [] : readTokens(tokenFile, log))],
     keystone,

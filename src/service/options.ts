@@ -3,7 +3,6 @@ import type { Clock, Log, Random } from '../lib/ports.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import type { Grant } from './authentication/authentication.ts';
 import type { Provisioner } from './clusters/provisioner.ts';
-import type { Volume } from './disk/volume.ts';
 import type { JobEngine } from './executions/job-engine.ts';
 import type { Injector } from './faults/injector.ts';
 import type { Limits } from './http/limits.ts';
@@ -20,8 +19,6 @@ export interface ServerOptions {
   readonly log?: Log;
   /** When absent: a new store in memory. The server does not close it. */
   readonly store?: Store;
-  /** The volume of the store and of the files of runs. When absent: nothing is known of it. */
-  readonly volume?: Volume | undefined;
   /** When absent: machines are simulated. */
   readonly provisioner?: Provisioner;
   /** When absent: jobs are simulated. */

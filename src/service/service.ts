@@ -4,7 +4,6 @@ import type { Dialect } from '../wire/dialect.ts';
 import { routes } from '../wire/routes.ts';
 import type { Lifecycle } from './clusters/lifecycle.ts';
 import type { Provisioner } from './clusters/provisioner.ts';
-import type { Volume } from './disk/volume.ts';
 import type { Executions } from './executions/executions.ts';
 import type { JobEngine } from './executions/job-engine.ts';
 import type { Catalog } from './plugins/catalog.ts';
@@ -21,8 +20,6 @@ export interface Service {
   readonly dialect: Dialect;
   readonly catalog: Catalog;
   readonly store: Store;
-  /** When absent: the service keeps nothing on a disk. */
-  readonly volume?: Volume | undefined;
   readonly lifecycle: Lifecycle;
   readonly executions: Executions;
   readonly engine: JobEngine;

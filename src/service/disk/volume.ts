@@ -1,5 +1,5 @@
 // The volume that the service writes to: how full it is, and a reserve with which deletions and changes of state go on when it is full.
-import { closeSync, mkdirSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { Transient } from '../stages/transient.ts';
@@ -11,10 +11,14 @@ export interface Room {
   readonly isFull: boolean;
   /** Calls `write`, whose files or rows are small. On a full volume it gets the room of the reserve. Throws what `write` throws if that is not enough. */
   insist<T>(write: () => T): T;
+  /** Makes the room of the reserve free, for what cannot be called by `insist`. Returns whether there was a reserve. */
+  useReserve(): boolean;
+  /** Notices whether the volume is full. */
+  refresh(): void;
 }
 
 /** A volume about which nothing is known. */
-export const anyRoom: Room = { isFull: false, insist: (write) => write() };
+export const anyRoom: Room = { isFull: false, insist: (write) => write(), useReserve: () => false, refresh() {} };
 
 /** What users read while something waits for room. */
 export const fullMessage =
@@ -31,7 +35,6 @@ export function needRoom({ isFull }: Room): void {
 interface VolumeOptions {
   /** The file of the reserve, which is made if it is missing. */
   readonly reserve: string;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -48,15 +51,13 @@ const block = Buffer.alloc(1024 ** 2, 'reserve');
 export class Volume implements Room {
   readonly #options: VolumeOptions;
   readonly #folder: string;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(isFull: boolean) => void>();
   #wasFull = false;
-  #cancel: () => void = () => undefined;
 
   constructor(options: VolumeOptions) {
     this.#options = options;
     this.#folder = dirname(options.reserve);
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    this.#poll();
+    this.refresh();
   }
 
   get isFull(): boolean {
@@ -78,23 +79,37 @@ export class Volume implements Room {
     try {
       return write();
     } catch (cause) {
-      if (!isNoSpace(cause) || !this.#isReserved()) throw cause;
-      rmSync(this.#options.reserve, { force: true });
-      this.#note(true);
+      if (!isNoSpace(cause) || !this.useReserve()) throw cause;
       return write();
     }
   }
 
-  /** The listener is called when there is room again. */
-  onRoom(listener: () => void): void {
+  useReserve(): boolean {
+    if (!this.#isReserved()) return false;
+    rmSync(this.#options.reserve, { force: true });
+    this.#note(true);
+    return true;
+  }
+
+  /** The listener is called when it is noticed that the volume is full, and that there is room again. */
+  onChange(listener: (isFull: boolean) => void): void {
     this.#listeners.add(listener);
   }
 
-  close(): void {
-    this.#cancel();
+  /** While the volume is full, notices every second whether there is room. Returns what ends that. */
+  watch(clock: Clock): () => void {
+    let cancel = (): void => undefined;
+    const look = (): void => {
+      cancel();
+      if (this.isFull) cancel = clock.after(pollMs, look);
+      this.refresh();
+    };
+    this.onChange((isFull) => isFull && look());
+    look();
+    return () => cancel();
   }
 
-  /** Makes the reserve again if there is room, and notes whether the volume is full. Never throws. */
+  /** Makes the reserve again if there is room, and notices whether the volume is full. Never throws. */
   refresh(): void {
     try {
       if (!this.#isReserved()) this.#reserve();
@@ -102,11 +117,6 @@ export class Volume implements Room {
     } catch (err) {
       this.#options.log.error({ action: 'check-volume', err }, `cannot check the volume of ${this.#folder}`);
     }
-  }
-
-  #poll(): void {
-    this.refresh();
-    this.#cancel = this.#options.clock.after(pollMs, () => this.#poll());
   }
 
   get #reserveBytes(): number {
@@ -136,8 +146,8 @@ export class Volume implements Room {
     const { log } = this.#options;
     if (isFull === this.#wasFull) return;
     this.#wasFull = isFull;
-    if (isFull) return log.error({ action: 'check-volume', outcome: 'full' }, `the volume of ${this.#folder} is full`);
-    log.info({ action: 'check-volume', outcome: 'room' }, `the volume of ${this.#folder} has room again`);
-    for (const listener of this.#listeners) listener();
+    if (isFull) log.error({ action: 'check-volume', outcome: 'full' }, `the volume of ${this.#folder} is full`);
+    else log.info({ action: 'check-volume', outcome: 'room' }, `the volume of ${this.#folder} has room again`);
+    for (const listener of this.#listeners) listener(isFull);
   }
 }

@@ -1,6 +1,8 @@
 // What is done in the stages of a job execution, how executions end, and what becomes of them when their cluster changes.
 import { messageOf } from '../../lib/errors.ts';
 import type { Dependents } from '../clusters/lifecycle.ts';
+import { isNoSpace } from '../disk/space.ts';
+import { anyRoom } from '../disk/volume.ts';
 import { find, listAll } from '../records/owners.ts';
 import type { Ending, ExecutionWork, JobExecutionRecord } from '../records/records.ts';
 import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/runner.ts';
@@ -64,7 +66,8 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
 
   override remove(tenant: string, execution: JobExecutionRecord): void {
     // In this order a crash leaves at worst an execution without a run, and never a run without an execution.
-    this.options.engine.forget({ tenant, execution });
+    const { engine, store } = this.options;
+    (store.volume ?? anyRoom).insist(() => engine.forget({ tenant, execution }));
     super.remove(tenant, execution);
   }
 
@@ -217,6 +220,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     try {
       await this.#call('kill', at, (signal) => engine.kill({ tenant, execution, cluster, signal }));
     } catch (cause) {
+      if (isNoSpace(cause)) store.volume?.useReserve();
       throw new Transient(`cannot kill job execution: ${messageOf(cause)}`, { cause });
     }
   }

@@ -216,7 +216,7 @@ export function createApp(options: HttpOptions): FastifyInstance {
   if (nextId !== undefined) mountUpstream(app, nextId);
   mountHooks(app, options);
   if (injector !== undefined) mountFaults(app, { injector, service, log });
-  mountHealth(app, service.volume);
+  mountHealth(app, service.store.volume);
   mountVersions(app, options.identity !== undefined);
   if (options.identity !== undefined) mountIdentity(app, options.identity);
   mountDocument(app, { dialect: service.dialect, logIn: options.logIn, identity: options.identity !== undefined });

@@ -74,7 +74,7 @@ export const pluginEndpoints: readonly Endpoint[] = [
     handle: (service, { tenant }) => {
       const plugins = service.catalog.plugins.map((plugin) => shownTo(service, tenant, plugin));
       // Clients read this list to check whether the service works.
-      return ok(JSON.stringify({ plugins, ...(service.volume?.isFull === true && { [volumeFull]: true }) }));
+      return ok(JSON.stringify({ plugins, ...(service.store.volume?.isFull === true && { [volumeFull]: true }) }));
     },
   },
   {

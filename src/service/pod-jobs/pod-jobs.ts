@@ -121,6 +121,7 @@ export class PodJobs implements JobEngine {
     const { execution, cluster, tenant, mains, libs, input, output, signal } = order;
     const { runs, engines, clock, hdfs, download, placeOf, createSecret, room = anyRoom } = this.#options;
     const { id } = execution;
+    room.refresh();
     needRoom(room);
     const place = await placeOf(tenant, cluster);
     const { type, data, program } = planRun(order, placeOfRun(id, cluster, place), { ...noFiles, engines });

@@ -85,6 +85,7 @@ export class ProcessJobs implements JobEngine {
   async #prepare(order: ExecutionOrder): Promise<Program> {
     const { mains, libs, signal, execution, input, output } = order;
     const { runs, clock, download, room = anyRoom } = this.#options;
+    room.refresh();
     needRoom(room);
     const place = this.#placeOf(order);
     const { type, data, program } = planRun(order, place, this.#options);

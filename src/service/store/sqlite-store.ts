@@ -5,7 +5,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { isNoSpace } from '../disk/space.ts';
-import { anyRoom, fullMessage, noRoom, type Room } from '../disk/volume.ts';
+import { fullMessage, noRoom, Volume } from '../disk/volume.ts';
 import type { Kind, Records } from '../records/records.ts';
 import { type Codec, unlock } from './encryption.ts';
 import { bringUpToDate, inTransaction } from './format.ts';
@@ -19,15 +19,12 @@ export interface StoreOptions {
   readonly log: Log;
   /** When absent, the file is not encrypted. */
   readonly seal: Seal | undefined;
-  /** The volume of the file. When absent: nothing is known of it. */
-  readonly room: Room;
 }
 
 const defaults: StoreOptions = {
   dialect: 'neutral',
   log: { debug() {}, info() {}, warn() {}, error() {} },
   seal: undefined,
-  room: anyRoom,
 };
 
 // synchronous=FULL makes each commit wait for the disk. The exclusive lock prevents a second service on the same file. secure_delete overwrites
@@ -44,17 +41,16 @@ const setup = `
 const shrink = 'PRAGMA wal_checkpoint(TRUNCATE); PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);';
 
 /** The last room of a full volume is for deletions. */
-function countStart(database: DatabaseSync, { room }: StoreOptions): void {
-  if (!room.isFull) database.exec('INSERT INTO start DEFAULT VALUES');
+function countStart(database: DatabaseSync, { isFull }: Volume): void {
+  if (!isFull) database.exec('INSERT INTO start DEFAULT VALUES');
 }
 
 /** Loads all records into memory, from where reads are served. */
-function load(database: DatabaseSync, options: StoreOptions, codec: Codec): Store {
-  const { dialect } = options;
+function load({ database, codec, volume }: Omit<Opened, 'memory'>, dialect: Dialect): Store {
   const before = Number(database.prepare('SELECT count(*) AS starts FROM start').get()?.starts ?? 0);
   const memory = createMemoryStore(before);
   for (const { kind, tenant, record } of readRows(database, dialect, codec)) memory.put(kind, tenant, record);
-  countStart(database, options);
+  countStart(database, volume);
   return memory;
 }
 
@@ -74,23 +70,25 @@ function explain(cause: unknown): string {
 interface Opened {
   readonly database: DatabaseSync;
   readonly codec: Codec;
+  readonly volume: Volume;
   readonly memory: Store;
 }
 
-function open(file: string, options: StoreOptions): Opened {
-  const { dialect, log, seal, room } = options;
+function open(file: string, { dialect, log, seal }: StoreOptions): Opened {
   let database: DatabaseSync | undefined;
   try {
     // SQLite would create a file that everybody can read. The files that it adds get the mode of this file.
     createPrivate(file);
     for (const part of ['', '-wal', '-shm', '-journal']) warnIfShared('data file', `${file}${part}`, log);
     const opening = (database = new DatabaseSync(file));
-    const codec = room.insist(() => {
+    const volume = new Volume({ reserve: `${file}-reserve`, log });
+    const codec = volume.insist(() => {
       opening.exec(setup);
       bringUpToDate(opening, dialect);
       return unlock(opening, seal);
     });
-    return { database, codec, memory: load(database, options, codec) };
+    const opened = { database, codec, volume };
+    return { ...opened, memory: load(opened, dialect) };
   } catch (cause) {
     database?.close();
     throw new Error(`cannot open data file ${file}: ${explain(cause)}`, { cause });
@@ -133,6 +131,12 @@ function writing(write: () => void): void {
   }
 }
 
+function checkRoom(volume: Volume): void {
+  if (!volume.isFull) return;
+  volume.refresh();
+  throw noRoom();
+}
+
 /** In characters. */
 const mostGrowth = 4096;
 
@@ -143,9 +147,9 @@ function isStateChange(kind: Kind, before: Records[Kind] | undefined, after: Rec
 }
 
 /** The next deletion tries again. */
-function tryToShrink(database: DatabaseSync, { log, room }: StoreOptions): void {
+function tryToShrink({ database, volume }: Opened, log: Log): void {
   try {
-    room.insist(() => database.exec(shrink));
+    volume.insist(() => database.exec(shrink));
   } catch (err) {
     log.warn({ action: 'shrink', err }, 'cannot make the data file smaller');
   }
@@ -157,19 +161,19 @@ function tryToShrink(database: DatabaseSync, { log, room }: StoreOptions): void 
  */
 export function openSqliteStore(file: string, options: Partial<StoreOptions> = {}): Store {
   const settings = { ...defaults, ...options };
-  const { room } = settings;
   const opened = open(resolve(file), settings);
-  const { database, memory } = opened;
+  const { database, memory, volume } = opened;
   const [rows, content] = [rowsOf(opened), contentOf(opened)];
   return {
     ...memory,
+    volume,
     bytes: content.read,
     // The file comes first, so that readers see only durable changes.
     put(kind, tenant, record, bytes) {
       writing(() => {
         if (isStateChange(kind, memory.get(kind, tenant, record.id), record))
-          return void room.insist(() => rows.write(kind, tenant, record));
-        if (room.isFull) throw noRoom();
+          return void volume.insist(() => rows.write(kind, tenant, record));
+        checkRoom(volume);
         if (bytes === undefined) return void rows.write(kind, tenant, record);
         inTransaction(database, () => {
           content.keep(tenant, record.id, bytes);
@@ -180,7 +184,7 @@ export function openSqliteStore(file: string, options: Partial<StoreOptions> = {
     },
     remove(kind, tenant, id) {
       writing(() =>
-        room.insist(() => {
+        volume.insist(() => {
           if (kind !== 'jobBinaryInternals') return void rows.erase(kind, tenant, id);
           inTransaction(database, () => {
             content.drop(tenant, id);
@@ -189,7 +193,7 @@ export function openSqliteStore(file: string, options: Partial<StoreOptions> = {
         }),
       );
       memory.remove(kind, tenant, id);
-      if (room.isFull) tryToShrink(database, settings);
+      if (volume.isFull) tryToShrink(opened, settings.log);
     },
     close: () => database.close(),
   };

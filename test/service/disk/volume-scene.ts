@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Log } from '../../../src/lib/ports.ts';
 import { systemAskJson, systemClock, systemDownload, systemRandom } from '../../../src/lib/system.ts';
-import { Volume } from '../../../src/service/disk/volume.ts';
 import { pluginOf } from '../../../src/service/engines/plugin.ts';
 import type { KubeApi, KubeObject, ObjectKind, Selection } from '../../../src/service/kubernetes/api/api.ts';
 import { parseImages } from '../../../src/service/kubernetes/manifests/images.ts';
@@ -68,8 +67,9 @@ export class SimulatedCluster {
 export async function serveOn(folder: string, cluster: SimulatedCluster, runByteQuota?: number) {
   const data = join(folder, 'service.db');
   const engines = [tinyEngine('vanilla', '1', ['namenode', 'datanode'])];
-  const volume = new Volume({ reserve: `${data}-reserve`, clock: systemClock, log });
-  const store = openSqliteStore(data, { log, room: volume });
+  const store = openSqliteStore(data, { log });
+  const { volume } = store;
+  if (volume === undefined) throw new Error('the store is not on a volume');
   const runs = new PodRuns(join(folder, 'runs'), { room: volume, log });
   const engine = new PodJobs({
     api: cluster.api,
@@ -93,7 +93,7 @@ export async function serveOn(folder: string, cluster: SimulatedCluster, runByte
   });
   const plugins = engines.map((each) => pluginOf({ engine: each, version: '1' }));
   const catalog = { plugins, ...(runByteQuota !== undefined && { runByteQuota }) };
-  const server = createServer({ clock: systemClock, random: systemRandom, log, store, volume, engine, catalog });
+  const server = createServer({ clock: systemClock, random: systemRandom, log, store, engine, catalog });
   const url = await server.start();
   let isOpen = true;
   const close = async (): Promise<void> => {
@@ -102,7 +102,6 @@ export async function serveOn(folder: string, cluster: SimulatedCluster, runByte
     await server.close();
     engine.close();
     store.close();
-    volume.close();
   };
   onTestFinished(close);
   return { url, peer: connect(url), runs, volume, close };

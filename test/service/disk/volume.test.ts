@@ -1,9 +1,8 @@
 // The reserve, on a real volume that is full.
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Log } from '../../../src/lib/ports.ts';
-import { systemClock } from '../../../src/lib/system.ts';
 import { Volume } from '../../../src/service/disk/volume.ts';
 import { findVolumeProblem, smallVolume } from '../support/small-volume.ts';
 
@@ -16,8 +15,7 @@ function open(size = '8m') {
   const note = (_fields: unknown, message: string) => void logged.push(message);
   const log: Log = { debug() {}, info: note, warn: note, error: note };
   const reserve = join(small.folder, 'service.db-reserve');
-  const volume = new Volume({ reserve, clock: systemClock, log });
-  onTestFinished(() => volume.close());
+  const volume = new Volume({ reserve, log });
   return { ...small, volume, reserve, logged, log };
 }
 
@@ -33,8 +31,8 @@ test.skipIf(problem !== undefined)(
   'when it is full, what has to be written gets the reserve, and room brings it back',
   () => {
     const { folder, volume, reserve, fill, empty, logged } = open();
-    const listened: string[] = [];
-    volume.onRoom(() => listened.push('room'));
+    const listened: boolean[] = [];
+    volume.onChange((isFull) => listened.push(isFull));
     fill();
     expect(volume.isFull).toBe(true);
     const file = join(folder, 'tombstone');
@@ -44,10 +42,10 @@ test.skipIf(problem !== undefined)(
     expect(statSync(file).size).toBe(6);
     expect(existsSync(reserve)).toBe(false);
     volume.refresh();
-    expect([volume.isFull, listened]).toEqual([true, []]);
+    expect([volume.isFull, listened]).toEqual([true, [true]]);
     empty();
     volume.refresh();
-    expect([volume.isFull, listened]).toEqual([false, ['room']]);
+    expect([volume.isFull, listened]).toEqual([false, [true, false]]);
     expect(statSync(reserve).size).toBe(1024 ** 2);
     expect(logged).toEqual([`the volume of ${folder} is full`, `the volume of ${folder} has room again`]);
   },
@@ -73,8 +71,7 @@ test.skipIf(problem !== undefined)(
     const small = smallVolume('8m');
     small.fill(512 * 1024);
     const reserve = join(small.folder, 'reserve');
-    const volume = new Volume({ reserve, clock: systemClock, log: { debug() {}, info() {}, warn() {}, error() {} } });
-    onTestFinished(() => volume.close());
+    const volume = new Volume({ reserve, log: { debug() {}, info() {}, warn() {}, error() {} } });
     expect([volume.isFull, existsSync(reserve)]).toEqual([true, false]);
   },
 );
