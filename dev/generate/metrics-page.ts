@@ -13,6 +13,7 @@ import {
   measureWatches,
 } from '../../src/operator/metrics/watches.ts';
 import { createMetrics, measureApiServer } from '../../src/operator/wiring/metrics.ts';
+import { createMetrics as createServiceMetrics } from '../../src/service/http/metrics.ts';
 import { code, generatedFrom, page, table } from './markdown.ts';
 
 interface Metric {
@@ -54,29 +55,38 @@ function registered(): readonly Metric[] {
   measureLeadership(registry, { leading: unasked, transitions: unasked } as unknown as Parameters<
     typeof measureLeadership
   >[1]);
-  return (registry.getMetricsAsArray() as unknown as readonly Metric[]).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return metricsIn(registry);
 }
+
+const metricsIn = (registry: Registry): readonly Metric[] =>
+  (registry.getMetricsAsArray() as unknown as readonly Metric[]).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+
+const metricsTable = (metrics: readonly Metric[]): string =>
+  table(
+    ['Name', 'Type', 'Labels', 'Description'],
+    metrics.map(({ name, type, labelNames = [], help }) => [
+      code(name),
+      type,
+      labelNames
+        .filter((label) => label !== 'le')
+        .map(code)
+        .join(', '),
+      help,
+    ]),
+  );
 
 export function metricsPage(rules: string): string {
   const { spec } = parse(rules) as { readonly spec: { readonly groups: readonly Group[] } };
   return page(
-    generatedFrom('src/operator/metrics and deploy/monitoring/prometheus-rule.yaml'),
+    generatedFrom('src/operator/metrics, src/service/http/metrics.ts and deploy/monitoring/prometheus-rule.yaml'),
     '# Metrics and alerts',
     '`/metrics` serves these metrics on port 8081 (`--health-address`). `deploy/monitoring` holds the alerts below and a dashboard for Grafana.',
     '## Metrics',
     `Every name begins with \`${prefix}\`. Besides these, the endpoint serves the default metrics of Node.js, such as \`process_resident_memory_bytes\` and \`nodejs_eventloop_lag_p99_seconds\`.`,
-    table(
-      ['Name', 'Type', 'Labels', 'Description'],
-      registered().map(({ name, type, labelNames = [], help }) => [
-        code(name),
-        type,
-        labelNames
-          .filter((label) => label !== 'le')
-          .map(code)
-          .join(', '),
-        help,
-      ]),
-    ),
+    metricsTable(registered()),
+    '## Metrics of the bundled service',
+    'The bundled service serves these at `/metrics` of its own port, without a token. They are there if it has a data file (`--data`).',
+    metricsTable(metricsIn(createServiceMetrics(undefined))),
     '## Alerts',
     ...spec.groups.flatMap(({ name, rules: alerts }) => [`### ${code(name)}`, ...alerts.map(alertText)]),
   );

@@ -31,12 +31,27 @@ export function assemble(options: ServerOptions, log: Log): Service {
     rowQuota: 100_000,
     rowByteQuota: 128 * 1024 ** 2,
     byteQuota: 1024 ** 3,
+    runByteQuota: 1024 ** 3,
     ...options.catalog,
   });
   const duration = typeof stageMs === 'number' ? () => stageMs : stageMs;
   const store = injector === undefined ? records : createLaggingStore(records, injector, clock);
   const machinery = { dialect, store, clock, random, log, stageMs: duration, hooks: injector };
-  const executions = new Executions({ ...machinery, engine, maxConcurrent });
+  const executions = new Executions({ ...machinery, engine, maxConcurrent, runByteQuota: catalog.runByteQuota });
   const lifecycle = new Lifecycle({ ...machinery, provisioner, maxConcurrent, dependents: executions });
-  return { dialect, catalog, store, lifecycle, executions, engine, provisioner, clock, random, texts: new WeakMap() };
+  store.volume?.onChange((isFull) => {
+    if (!isFull) for (const runner of [lifecycle, executions]) runner.retryAll();
+  });
+  return {
+    dialect,
+    catalog,
+    store,
+    lifecycle,
+    executions,
+    engine,
+    provisioner,
+    clock,
+    random,
+    texts: new WeakMap(),
+  };
 }

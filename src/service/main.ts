@@ -77,7 +77,7 @@ function openStore({ data, keyFile, dialect }: Flags, log: Log): Store {
 }
 
 function createCatalog(flags: Flags): Partial<Catalog> {
-  const { flavors, images, quota, rowQuota, rowByteQuota, byteQuota, plugins } = flags;
+  const { flavors, images, quota, rowQuota, rowByteQuota, byteQuota, runByteQuota, plugins } = flags;
   return {
     flavors,
     images,
@@ -85,6 +85,7 @@ function createCatalog(flags: Flags): Partial<Catalog> {
     rowQuota,
     rowByteQuota,
     byteQuota,
+    runByteQuota,
     ...(plugins && { plugins: readPlugins(plugins) }),
   };
 }
@@ -95,6 +96,7 @@ function createLogger(level: string): Logger {
 
 /** Undefined if clusters are simulated. */
 async function openReal({ processes: settings, kubernetes, data, limits }: Flags, log: Log, store: Store) {
+  const { volume: room } = store;
   const environment = process.env;
   if (kubernetes !== undefined)
     return openPods({
@@ -102,6 +104,7 @@ async function openReal({ processes: settings, kubernetes, data, limits }: Flags
       data,
       limits,
       ownerOf: (tenant, { id }) => find(store, 'clusters', { tenant, id })?.tenant ?? tenant,
+      room,
       environment,
       clock,
       random: systemRandom,
@@ -120,6 +123,7 @@ async function openReal({ processes: settings, kubernetes, data, limits }: Flags
   return openProcesses({
     settings,
     data,
+    room,
     search,
     clock,
     log,
@@ -132,8 +136,7 @@ async function openReal({ processes: settings, kubernetes, data, limits }: Flags
 }
 
 async function serve(flags: Flags): Promise<void> {
-  const logger = createLogger(flags.logLevel);
-  const log: Log = logger;
+  const log = createLogger(flags.logLevel);
   const store = openStore(flags, log);
   const { dialect, tokenFile, keystone, allowedHosts, limits, stageMs, latencyMs, maxConcurrent } = flags;
   const injector = createInjector(flags);

@@ -81,6 +81,7 @@ export function createServer(options: ServerOptions): Server {
   const { lifecycle, executions } = service;
   const identity = createIdentity(options);
   let url: string | undefined;
+  let stopWatching: (() => void) | undefined;
   const gate = createGate(options, identity, () => url ?? '');
   const names = namesOf(options);
   const logIn = logInOf(options);
@@ -94,11 +95,13 @@ export function createServer(options: ServerOptions): Server {
     async start({ port = 0, host = '127.0.0.1' } = {}) {
       checkAddress(host, options);
       url = await app.listen({ port, host });
+      stopWatching = service.store.volume?.watch(clock);
       lifecycle.resume();
       executions.resume();
       return url;
     },
     async close() {
+      stopWatching?.();
       const ended = Promise.all([lifecycle.close(), executions.close()]);
       const cancel = clock.after(closingMs, () => app.server.closeAllConnections());
       await app.close();

@@ -25,6 +25,9 @@ const short = {
 export const plugin = answer(short);
 export type Plugin = Immutable<z.infer<typeof plugin>>;
 
+/** Beside the plugins in their list, and true: the volume of the service is full. Only the bundled service has it. */
+export const volumeFull = 'volume_full';
+
 /** The detailed form: by name and version. */
 export const pluginDetail = answer({
   ...short,

@@ -175,6 +175,7 @@ test('kubectl renders it: all in one namespace, and the dashboard under the name
   expect(titles.toSorted()).toEqual([
     'ConfigMap dataprocessing-system/dataprocessing-operator-dashboard',
     'PodMonitor dataprocessing-system/dataprocessing-operator',
+    'PodMonitor dataprocessing-system/dataprocessing-service',
     'PrometheusRule dataprocessing-system/dataprocessing-operator',
   ]);
   const dashboard = rendered.find(({ kind }) => kind === 'ConfigMap');

@@ -32,7 +32,7 @@ const withoutValue = [
   'port dialect load auth token auth-url auth-cache-ms allowed-host identity identity-file identity-token-ms',
   'request-timeout-ms max-connections machines spark hadoop pig java job-files stop-clusters machine-memory',
   'allow-affinity-violations i-trust-all-users runner-image runner-port namespace kubeconfig log-bytes flavors images',
-  'plugins quota quota-rows quota-row-bytes quota-bytes stage-ms latency-ms seed help',
+  'plugins quota quota-rows quota-row-bytes quota-bytes quota-run-bytes stage-ms latency-ms seed help',
 ].flatMap((line) => line.split(' '));
 
 const namesIn = (text: string): readonly string[] =>

@@ -1,6 +1,8 @@
 // What /metrics says after real work: all that dashboard and alerts read, a bounded number of series, and nobody's names or secrets.
 import { describe, expect, inject, test } from 'vitest';
 import { definitions } from '../../src/operator/kinds/index.ts';
+import type { Volume } from '../../src/service/disk/volume.ts';
+import { createMetrics } from '../../src/service/http/metrics.ts';
 import { readExpressions } from '../deploy/expressions.ts';
 import { seriesOf, troublesOf } from '../deploy/figures.ts';
 import { fastClock } from '../support/fast-clock.ts';
@@ -49,7 +51,9 @@ describe.skipIf(inject('kubeconfig') === '')('/metrics after real work', () => {
     await expect.poll(async () => valueOf((await world.ask('/metrics')).text, ran), patience).toBe(1);
     const { status, text } = await world.ask('/metrics');
     expect(status).toBe(200);
-    expect(troublesOf(await readExpressions(), text)).toEqual([]);
+    const volume = { isFull: false, freeBytes: 1, totalBytes: 2 } as Volume;
+    const ofService = await createMetrics(volume).metrics();
+    expect(troublesOf(await readExpressions(), `${text}\n${ofService}`)).toEqual([]);
     expect(valueOf(text, 'ready')).toBe(1);
     expect(valueOf(text, 'resources{kind="Cluster"}')).toBe(1);
     expect(valueOf(text, 'time_to_ready_seconds_count{kind="Cluster"}')).toBe(1);

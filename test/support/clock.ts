@@ -13,6 +13,8 @@ export interface ManualClockOptions {
   readonly wall?: number;
   /** Each look at the monotonic clock moves it on by this, so that what happens later also counts as later. */
   readonly tickMs?: number;
+  /** Gives a turn to whatever a timer starts. By default: to whatever waits for nothing but a promise. */
+  readonly settle?: () => Promise<void>;
 }
 
 /** Monotonic time starts at `start` ms, and the wall clock runs along with it. */
@@ -22,12 +24,19 @@ export class ManualClock implements Clock {
   readonly #timers = new Set<Timer>();
   readonly #wallOffset: number;
   readonly #tickMs: number;
+  readonly #settle: () => Promise<void>;
 
   constructor(options: ManualClockOptions | number = {}) {
-    const { start = 1000, wall, tickMs = 0 } = typeof options === 'number' ? { start: options } : options;
+    const {
+      start = 1000,
+      wall,
+      tickMs = 0,
+      settle: settleAll = settle,
+    } = typeof options === 'number' ? { start: options } : options;
     this.#now = start;
     this.#wallOffset = wall === undefined ? Date.UTC(2026, 0, 1) : wall - start;
     this.#tickMs = tickMs;
+    this.#settle = settleAll;
   }
 
   wall(): number {
@@ -56,10 +65,10 @@ export class ManualClock implements Clock {
    */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
-    await settle();
-    while (this.#fireNext(end)) await settle();
+    await this.#settle();
+    while (this.#fireNext(end)) await this.#settle();
     this.#now = end;
-    await settle();
+    await this.#settle();
   }
 
   /** The same at once: nothing but the timers has a turn. */

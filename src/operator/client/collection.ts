@@ -1,9 +1,9 @@
 // The requests of the interface, generic over the routes: how each is sent, and those that read.
 import type { Dialect } from '../../wire/dialect.ts';
 import { ServiceError } from '../../wire/errors/errors.ts';
-import type { Plugin } from '../../wire/plugin.ts';
+import { type Plugin, volumeFull } from '../../wire/plugin.ts';
 import { type Collection, check, type RowOf, routes } from '../../wire/routes.ts';
-import { readRow, unwrap, valueOf } from './http/answer.ts';
+import { isSet, readRow, unwrap, valueOf } from './http/answer.ts';
 import type { Client, Reader } from './http/client.ts';
 import type { Outgoing, RequestLink } from './http/request.ts';
 import { Unreadable } from './json/cursor.ts';
@@ -68,12 +68,16 @@ export function rowReader<R extends Collection>(route: R, dialect: Dialect, id?:
   };
 }
 
-/** Plugins have no id, so they are not in the inventory. */
-export function listPlugins(requests: Requests, signal: AbortSignal | undefined): Promise<readonly Plugin[]> {
+/** Plugins have no id, so they are not in the inventory. `isFull`: the service reports that its volume is full. */
+export function listPlugins(
+  requests: Requests,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly plugins: readonly Plugin[]; readonly isFull: boolean }> {
   const { path, plural, answer } = routes.plugins;
-  return sendRead(requests, { method: 'GET', segments: [path], signal }, (body) =>
-    valueOf(check(answer.array(), unwrap(body, plural, requests.dialect), plural)),
-  );
+  return sendRead(requests, { method: 'GET', segments: [path], signal }, (body) => ({
+    plugins: valueOf(check(answer.array(), unwrap(body, plural, requests.dialect), plural)),
+    isFull: isSet(body, volumeFull),
+  }));
 }
 
 /** An answer may be larger if its outline can be read. */

@@ -156,6 +156,8 @@ export interface Service extends Writes {
   /** GET of one row. Rejects on a 404. */
   get<R extends Collection>(route: R, id: string, signal?: AbortSignal): Promise<RowOf<R>>;
   plugins(signal?: AbortSignal): Promise<readonly Plugin[]>;
+  /** Whether the service reported with the last list of plugins that its volume is full. */
+  readonly isFull: boolean;
   /** Applies to new requests; requests in flight are not affected. */
   configure(settings: ServiceSettings): void;
   /** Ends requests in flight and closes the connections. */
@@ -172,13 +174,21 @@ export function createService(options: ServiceOptions): Service {
   const budget = new Budget(options.limits, clock, options.onPermit);
   const requests: Requests = { client, budget, dialect, link };
   const inventory = new Inventory(readsOf(requests), clock);
+  let isFull = false;
   return {
     dialect,
     inventory,
     budget,
     ...writesOf(requests, inventory),
     get: (route, id, signal) => getRow(requests, route, { id, signal }),
-    plugins: (signal) => listPlugins(requests, signal),
+    async plugins(signal) {
+      const { plugins, ...reported } = await listPlugins(requests, signal);
+      ({ isFull } = reported);
+      return plugins;
+    },
+    get isFull() {
+      return isFull;
+    },
     configure(settings) {
       budget.configure(settings.limits);
       link.configure(settings);

@@ -38,6 +38,8 @@ ${accessHelp}${exposureHelp}${provisionerHelp}${kubernetesHelp}  --flavors LIST 
   --quota-rows N       maximum number of resources of a tenant        (100000)
   --quota-row-bytes N  maximum size of these resources in bytes       (134217728)
   --quota-bytes N      maximum size of the internal job binaries of a tenant (1073741824)
+  --quota-run-bytes N  maximum size of what the runs of a tenant keep on the disk: their files until
+                       they start, and their outputs until they are deleted (1073741824)
   --stage-ms N         ms that clusters and job executions stay in each status
                        (1000, 0 if clusters are real)
                        STATUS=N sets it for one status. Can be repeated
@@ -95,6 +97,7 @@ const flagSchema = z.object({
   'quota-rows': integer(0, 1_000_000_000).default(100_000),
   'quota-row-bytes': integer(0, Number.MAX_SAFE_INTEGER).default(128 * 1024 ** 2),
   'quota-bytes': integer(0, Number.MAX_SAFE_INTEGER).default(1024 ** 3),
+  'quota-run-bytes': integer(0, Number.MAX_SAFE_INTEGER).default(1024 ** 3),
   'stage-ms': z.array(z.string().regex(/^([A-Za-z: ]+=)?\d{1,9}$/, { error: 'is neither N nor STATUS=N' })).default([]),
   'max-concurrent': integer(1, 100_000).optional(),
   'latency-ms': integer(0, 60_000).default(0),
@@ -163,7 +166,7 @@ export function parseFlags(argv: readonly string[]) {
   const access = accessOf(rest);
   checkStatuses('--stuck', rest.stuck, rest.dialect);
   const { 'quota-rows': rowQuota, 'quota-row-bytes': rowByteQuota, 'quota-bytes': byteQuota } = rest;
-  const quotas = { rowQuota, rowByteQuota, byteQuota };
+  const quotas = { rowQuota, rowByteQuota, byteQuota, runByteQuota: rest['quota-run-bytes'] };
   const faults = flaggedPersonality(rest, rest.dialect);
   const exposure = exposureOf(rest);
   return {

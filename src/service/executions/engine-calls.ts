@@ -1,6 +1,8 @@
 // The calls of a job engine, with their deadlines, and what executions can rely on after each of them.
+
 import { messageOf } from '../../lib/errors.ts';
 import type { Dialect } from '../../wire/dialect.ts';
+import { isNoSpace } from '../disk/space.ts';
 import { find } from '../records/owners.ts';
 import type { ClusterRecord, JobExecutionRecord } from '../records/records.ts';
 import type { CallAt } from '../stages/runner.ts';
@@ -39,6 +41,8 @@ interface EngineCallsOptions {
   readonly limit: <T>(call: CallAt, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
   readonly accepted: (tenant: string, id: string, engineJobId: string) => void;
   readonly report: (tenant: string, id: string, report: RunReport) => void;
+  /** Throws if the runs of the tenant may not keep so many bytes more. */
+  readonly admit: (tenant: string, bytes: number) => void;
 }
 
 export class EngineCalls {
@@ -72,9 +76,12 @@ export class EngineCalls {
 
   /** Rejects with `Transient`. */
   kill({ tenant, id, cluster, signal }: KilledRun): Promise<void> {
-    const { engine, limit } = this.#options;
+    const { engine, limit, store } = this.#options;
     const call = { tenant, id, signal, name: 'kill', deadlineMs: deadlines.kill };
     const kill = limit(call, (within) => engine.kill({ tenant, execution: { id }, cluster, signal: within }));
+    kill.catch((cause: unknown) => {
+      if (isNoSpace(cause)) store.volume?.useReserve();
+    });
     return repeated(kill, 'cannot kill job execution: ');
   }
 
@@ -105,7 +112,7 @@ export class EngineCalls {
   }
 
   #orderOf({ tenant, record: execution, signal }: CalledFor): ExecutionOrder {
-    const { store, accepted, report } = this.#options;
+    const { store, accepted, report, admit } = this.#options;
     const job = find(store, 'jobs', { tenant, id: execution.job_id })?.record;
     // A job cannot be deleted while it has executions.
     if (job === undefined) throw new Error(`cannot find job ${execution.job_id}`);
@@ -116,6 +123,7 @@ export class EngineCalls {
       signal,
       accepted: (engineJobId) => accepted(tenant, execution.id, engineJobId),
       report: (reported) => report(tenant, execution.id, reported),
+      admit: (bytes) => admit(tenant, bytes),
     };
   }
 }

@@ -2,6 +2,7 @@
 import { messageOf } from '../../lib/errors.ts';
 import type { Dependents } from '../clusters/lifecycle.ts';
 import type { CallTarget } from '../clusters/provisioner-calls.ts';
+import { anyRoom } from '../disk/volume.ts';
 import { find, listAll } from '../records/owners.ts';
 import type { Ending, ExecutionWork, JobExecutionRecord } from '../records/records.ts';
 import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/runner.ts';
@@ -11,7 +12,8 @@ import type { Owned } from '../store/store.ts';
 import { type CalledFor, EngineCalls } from './engine-calls.ts';
 import type { FoundRun, JobEngine, RunEnd, RunReport } from './job-engine.ts';
 import { prepare } from './prepare.ts';
-import { type ExecutionStage, executionStages, isOver, isPending } from './stages.ts';
+import { RunUsage } from './run-usage.ts';
+import { type ExecutionStage, executionStages, isDeletion, isOver, isPending, mayRun } from './stages.ts';
 import { Strays } from './strays.ts';
 import { keptUrls } from './urls.ts';
 
@@ -19,32 +21,32 @@ interface ExecutionsOptions extends RunnerOptions {
   readonly engine: JobEngine;
   /** How many runs there are at a time. When absent: any number. */
   readonly maxConcurrent?: number | undefined;
+  /** How many bytes the runs of a tenant may keep on the disk. When absent: any number. */
+  readonly runByteQuota?: number | undefined;
 }
 
 type ExecutionContext = StageContext<'jobExecutions', ExecutionStage>;
 type ExecutionEffect = Effect<'jobExecutions'>;
 type End = Ending | 'KILLED' | 'SUSPENDFAILED';
 
-const isDeletion = (work: ExecutionWork | undefined): boolean =>
-  work?.operation === 'delete' || work?.operation === 'forget';
-
-/** The run is, or may be, known to the engine. */
-const mayRun = (execution: JobExecutionRecord): boolean => execution.prepared !== undefined && !isOver(execution);
-
 export class Executions extends StageRunner<'jobExecutions', ExecutionStage, ExecutionsOptions> implements Dependents {
   /** Executions whose submission is under way. */
   readonly #submitting = new Set<string>();
   readonly #calls: EngineCalls;
   readonly #strays: Strays;
+  /** What runs keep on the disk. */
+  readonly usage: RunUsage;
 
   constructor(options: ExecutionsOptions) {
     super(options, 'jobExecutions', executionStages);
+    this.usage = new RunUsage({ store: options.store, engine: options.engine, quota: options.runByteQuota });
     this.#calls = new EngineCalls({
       ...options,
       limit: (...args) => this.call(...args),
       accepted: (tenant, id, engine_job_id) =>
         this.update(tenant, id, (known) => ({ ...known, engine_job_id, updated_at: this.now })),
       report: (tenant, id, reported) => this.#report(tenant, id, reported),
+      admit: (tenant, bytes) => this.usage.check(tenant, bytes),
     });
     this.#strays = new Strays({
       engine: options.engine,
@@ -77,13 +79,16 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
 
   override remove(tenant: string, execution: JobExecutionRecord): void {
     // In this order a crash leaves at worst an execution without a run, and never a run without an execution.
-    this.options.engine.forget({ tenant, execution });
+    const { engine, store } = this.options;
+    (store.volume ?? anyRoom).insist(() => engine.forget({ tenant, execution }));
     super.remove(tenant, execution);
   }
 
   override keep(tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
     super.keep(tenant, execution);
-    if (isOver(execution)) this.#startWaiting();
+    if (!isOver(execution)) return execution;
+    this.#startWaiting();
+    this.options.engine.release?.({ execution });
     return execution;
   }
 

@@ -89,6 +89,8 @@ export interface ExecutionOrder extends RunOrder, RunPlan {
   accepted(engineJobId: string): void;
   /** Never throws. */
   report(report: RunReport): void;
+  /** Throws an Error with the limit and the remedy if the runs of the tenant must not keep so many bytes more. When absent: there is no limit. */
+  admit?(bytes: number): void;
 }
 
 export interface RunEnd {
@@ -150,6 +152,10 @@ export interface JobEngine {
   suspend?(order: ExecutionOrder): Promise<void>;
   /** The pages of the cluster that show the run, by name. When absent: runs have no pages and keep no output. */
   pages?(plan: Pick<RunPlan, 'cluster' | 'job'>): Readonly<Record<string, string>>;
+  /** The end of the run is stored: its output is all of it that is needed. Never throws. */
+  release?(run: Pick<RunOrder, 'execution'>): void;
+  /** How many bytes of files and output the run keeps on the disk. When absent: none. Never throws. */
+  bytes?(run: Pick<RunOrder, 'execution'>): number;
   /** The output of the run. Undefined if there is none. */
   logs(order: RunOrder, range: LogRange): Promise<LogPart | undefined>;
   /**

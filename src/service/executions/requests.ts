@@ -113,6 +113,7 @@ export function executeJob(service: Service, call: Call): JobExecutionRecord {
     data_source_urls: {},
     created_at: timestamp(clock),
   };
+  executions.usage.check(tenant);
   checkRun(service, { tenant, cluster, job }, execution);
   return executions.start(tenant, execution, { operation: 'run' }) ?? execution;
 }
@@ -137,7 +138,7 @@ export function deleteExecution({ store, executions }: Service, call: Call): voi
   const execution = need(store, 'jobExecutions', call);
   checkEnd(store, 'delete', 'jobExecutions', call);
   // Early releases show the end of a run before it is killed.
-  if (isOver(execution) && execution.work === undefined) executions.remove(call.tenant, execution);
+  if (isOver(execution)) executions.remove(call.tenant, execution);
   else if (execution.work?.operation !== 'delete') executions.delete(call.tenant, execution);
 }
 

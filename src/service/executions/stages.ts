@@ -46,3 +46,10 @@ export const isPending = (dialect: Dialect, { work }: JobExecutionRecord): boole
 
 /** Nothing of its run is there. Early releases show the end of a canceled run while it is still being killed. */
 export const isOver = ({ end_time, work }: JobExecutionRecord): boolean => end_time !== undefined && work === undefined;
+
+export const isDeletion = (work: ExecutionWork | undefined): boolean =>
+  work?.operation === 'delete' || work?.operation === 'forget';
+
+/** The run is, or may be, known to the engine. */
+export const mayRun = (execution: JobExecutionRecord): boolean =>
+  execution.prepared !== undefined && !isOver(execution);

@@ -1,9 +1,24 @@
-// The path by which Kubernetes and load balancers check the service: no token is needed, and nothing is logged.
+// The paths by which Kubernetes, load balancers and Prometheus check the service: no token is needed, and nothing is logged.
 import type { FastifyInstance } from 'fastify';
+import type { Volume } from '../disk/volume.ts';
+import { createMetrics } from './metrics.ts';
 
-export const healthPath = '/healthz';
+const healthPath = '/healthz';
+const metricsPath = '/metrics';
+
+export const isHealthPath = (path: string): boolean => path === healthPath || path === metricsPath;
+
+/** A service on a full volume is alive: it serves reads and deletions, and a restart would not help. */
+const textOf = (isFull: boolean): string =>
+  isFull
+    ? 'ok, but the volume of the data is full: only reads, deletions and cancellations work until there is room\n'
+    : 'ok\n';
 
 /** Mounted before the service listens, so it answers as soon as requests are taken. */
-export function mountHealth(app: FastifyInstance): void {
-  app.get(healthPath, (_request, reply) => reply.type('text/plain; charset=utf-8').send('ok\n'));
+export function mountHealth(app: FastifyInstance, volume: Volume | undefined): void {
+  const metrics = createMetrics(volume);
+  app.get(healthPath, (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(textOf(volume?.isFull === true)),
+  );
+  app.get(metricsPath, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
 }

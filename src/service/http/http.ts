@@ -13,7 +13,7 @@ import { createId } from '../records/identifiers.ts';
 import { type Answer, callOf, type Endpoint, endpointOf, paramsOf } from '../routes/endpoint.ts';
 import { endpointsOf } from '../routes/routes.ts';
 import type { Service } from '../service.ts';
-import { healthPath, mountHealth } from './health.ts';
+import { isHealthPath, mountHealth } from './health.ts';
 import { type Limits, limitConnections, timeoutOptions, warnAboutDrops } from './limits.ts';
 import { answerMalformed } from './malformed.ts';
 import { refuseUnknown, urlsOf } from './paths.ts';
@@ -148,7 +148,7 @@ function tenantOf(request: FastifyRequest): string | undefined {
 function mountGate(app: FastifyInstance, { gate, identity }: HttpOptions): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const path = pathOf(request);
-    const isOpen = path === '/' || path === healthPath || isDocumentPath(path);
+    const isOpen = path === '/' || isHealthPath(path) || isDocumentPath(path);
     if (isOpen || (identity !== undefined && isIdentityPath(request.url))) return done();
     const token = request.headers['x-auth-token'];
     const passing = gate(typeof token === 'string' ? token : undefined, tenantOf(request));
@@ -172,7 +172,7 @@ function mountHooks(app: FastifyInstance, options: HttpOptions): void {
   }
   app.addHook('onResponse', (request, reply, done) => {
     const path = request.url;
-    if (pathOf(request) === healthPath) return done();
+    if (isHealthPath(pathOf(request))) return done();
     log.info(
       { action: request.method, outcome: String(reply.statusCode), durationMs: Math.round(reply.elapsedTime) },
       `answered ${path}`,
@@ -216,7 +216,7 @@ export function createApp(options: HttpOptions): FastifyInstance {
   if (nextId !== undefined) mountUpstream(app, nextId);
   mountHooks(app, options);
   if (injector !== undefined) mountFaults(app, { injector, service, log });
-  mountHealth(app);
+  mountHealth(app, service.store.volume);
   mountVersions(app, options.identity !== undefined);
   if (options.identity !== undefined) mountIdentity(app, options.identity);
   mountDocument(app, { dialect: service.dialect, logIn: options.logIn, identity: options.identity !== undefined });

@@ -1,6 +1,8 @@
 // Refusals: their names and statuses (section 7), and how each dialect writes them.
 import { STATUS_CODES } from 'node:http';
 import type { Dialect } from '../../wire/dialect.ts';
+import { isNoSpace } from '../disk/space.ts';
+import { fullMessage } from '../disk/volume.ts';
 import { NotStored } from '../store/store.ts';
 
 /** The component that refuses. Upstream has a different body for each. The neutral dialect has the body of section 7 for all. */
@@ -137,5 +139,8 @@ export function toRefusal(error: Error): Refusal {
   if (status === 413) return new Refusal([413, 'REQUEST_ENTITY_TOO_LARGE'], 'cannot read body: it is too large');
   if (status < 500) return new Refusal([status, nameOf(status)], error.message, 'framework');
   const message = error instanceof NotStored ? error.message : 'Internal Server Error';
+  // It passes, unlike what is wrong with the service itself.
+  if (isNoSpace(error))
+    return new Refusal([507, 'INSUFFICIENT_STORAGE'], error instanceof NotStored ? message : fullMessage);
   return new Refusal([500, 'INTERNAL_SERVER_ERROR'], message);
 }

@@ -182,6 +182,7 @@ export const jobEndpoints: readonly Endpoint[] = [
         'badRun',
         'unusable',
         'tooManyRows',
+        'tooManyRunBytes',
       ],
     },
     handle: answerCreated('jobExecutions', executeJob),

@@ -8,6 +8,8 @@ import { xdgFolder } from '../../lib/fetch/cache.ts';
 import type { FetchRules } from '../../lib/fetch/guarded.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import type { KubernetesSettings } from '../command-line/kubernetes-flags.ts';
+import { writeSafely } from '../disk/files.ts';
+import { anyRoom, type Room } from '../disk/volume.ts';
 import type { AskJson } from '../engines/engine.ts';
 import { readFlavors, usualFlavors } from '../engines/flavors.ts';
 import { createHadoop } from '../engines/hadoop/hadoop.ts';
@@ -18,10 +20,9 @@ import type { Get } from '../engines/probes.ts';
 import { createSpark } from '../engines/spark/spark.ts';
 import type { Limits } from '../http/limits.ts';
 import type { SearchedNamespace } from '../pod-jobs/found-runs.ts';
-import { PodJobs } from '../pod-jobs/pod-jobs.ts';
+import { PodJobs, type PodJobsOptions } from '../pod-jobs/pod-jobs.ts';
 import { PodRuns } from '../pod-jobs/pod-runs.ts';
 import { createRunnerServer } from '../pod-jobs/runner-server.ts';
-import { writeSafely } from '../processes/folders.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import type { Download } from '../runs/transfer.ts';
 import { KubeApi } from './api/api.ts';
@@ -37,6 +38,8 @@ interface PodsOpening {
   readonly settings: KubernetesSettings;
   /** Where the service keeps its data, if it keeps any. */
   readonly data: string | undefined;
+  /** The volume of the data. */
+  readonly room?: Room | undefined;
   readonly environment: NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly random: Random;
@@ -145,34 +148,22 @@ function fetchRulesOf({ fetching, domain }: KubernetesSettings, server: string, 
   return { ...fetching, denied: [...fetching.denied, ...own], clusterDomain: isInside ? domain : undefined };
 }
 
-/** Throws an Error with the remedy if the API server or a file cannot be used. */
-export async function openPods(opening: PodsOpening) {
-  const { settings, clock, log, createSecret, ask, download, guardedDownload, limits, ownerOf } = opening;
-  const prepared = await prepare(opening);
-  const {
-    api,
-    informers,
-    engines,
-    images,
-    flavors,
-    versions,
-    namespaceOf,
-    namespaces,
-    transport,
-    service,
-    pod,
-    proxy,
-    fetchRules,
-  } = prepared;
-  const provisioner = createProvisioner(prepared, opening);
-  const folder = runsFolder(opening.data, opening.environment);
-  const runs = new PodRuns(folder);
-  const { runnerUrl, runnerPort, pullSecrets, logBytes } = settings;
-  const runnerImage = await runnerImageOf(settings.runnerImage, service && { api, namespace: service.namespace, pod });
-  const jobs = new PodJobs({
+interface JobsParts {
+  readonly runs: PodRuns;
+  readonly provisioner: PodProvisioner;
+  readonly runnerImage: string;
+  readonly own: PodJobsOptions['own'];
+}
+
+function createJobs(prepared: Prepared, opening: PodsOpening, { runs, provisioner, runnerImage, own }: JobsParts) {
+  const { api, informers, engines, images, flavors, namespaceOf, proxy, fetchRules } = prepared;
+  const { settings, room = anyRoom, clock, log, createSecret, ask, download, guardedDownload, ownerOf } = opening;
+  const { runnerUrl, pullSecrets, logBytes } = settings;
+  return new PodJobs({
     api,
     informers,
     runs,
+    room,
     engines,
     namespaceOf: (tenant, cluster) => namespaceOf(cluster === undefined ? tenant : ownerOf(tenant, cluster)),
     runnerImage,
@@ -186,14 +177,27 @@ export async function openPods(opening: PodsOpening) {
     hdfs: proxy?.download ?? download,
     download: guardedDownload(fetchRules),
     createSecret,
-    own: ownOf(opening, folder, namespaces),
+    own,
     addressOf: proxy?.addressOf ?? (({ status }) => status?.podIP),
     imageOf: (cluster) => imageOfCluster(images, cluster),
     placeOf: (tenant, cluster) => provisioner.placeOf(ownerOf(tenant, cluster), cluster),
   });
+}
+
+/** Throws an Error with the remedy if the API server or a file cannot be used. */
+export async function openPods(opening: PodsOpening) {
+  const { settings, room = anyRoom, clock, log, limits } = opening;
+  const prepared = await prepare(opening);
+  const { api, informers, flavors, versions, namespaces, transport, service, pod } = prepared;
+  const provisioner = createProvisioner(prepared, opening);
+  const folder = runsFolder(opening.data, opening.environment);
+  const runs = new PodRuns(folder, { room, log });
+  const runnerImage = await runnerImageOf(settings.runnerImage, service && { api, namespace: service.namespace, pod });
+  const own = ownOf(opening, folder, namespaces);
+  const jobs = createJobs(prepared, opening, { runs, provisioner, runnerImage, own });
   const runner = createRunnerServer({ runs, limits, clock, log });
   // Whoever has no token of a run gets nothing, so it can listen at all addresses.
-  await runner.listen({ host: '0.0.0.0', port: runnerPort });
+  await runner.listen({ host: '0.0.0.0', port: settings.runnerPort });
   const close = async (): Promise<void> => {
     jobs.close();
     await runner.close();

@@ -55,6 +55,10 @@ const ofBodies = {
   badBinary: own(400, 'BAD_JOB_BINARY', 'there are no bytes, or the name is invalid'),
 };
 
+const ofVolumes = {
+  noRoom: own(507, 'INSUFFICIENT_STORAGE', 'the volume of the data is full; deletions and cancellations still work'),
+};
+
 const ofNames = {
   missing: own(404, 'NOT_FOUND', 'no object of the tenant has the name or identifier in the path'),
   nameTaken: own(400, 'NAME_ALREADY_EXISTS', 'the name is in use'),
@@ -139,6 +143,11 @@ const ofJobs = {
   ),
   unusable: own(400, 'INVALID_DATA', 'the job engine cannot use or run it; the message has the remedy'),
   awaited: own(400, 'UPDATE_FAILED', 'a job execution that is pending needs it, or its URL is fixed', late),
+  tooManyRunBytes: own(
+    400,
+    'QUOTA_ERROR',
+    'the files and outputs of real runs have reached the quota (`--quota-run-bytes`)',
+  ),
   tooManyBytes: own(400, 'QUOTA_ERROR', 'the bytes exceed the quota (`--quota-bytes`)'),
   gone: own(400, 'NOT_FOUND', 'it does not exist; upstream uses this status here', late),
   notAlone: own(400, 'INVALID_JOB_STATUS', '`info` is not the only field', late),
@@ -162,6 +171,7 @@ export const causes = {
   ...withLogIn,
   ...withKeystone,
   ...ofBodies,
+  ...ofVolumes,
   ...ofNames,
   ...ofClusters,
   ...ofPlugins,

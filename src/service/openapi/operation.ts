@@ -113,7 +113,15 @@ export function causesOf(endpoint: Endpoint, { dialect, logIn }: Started): reado
   const own = typeof about.causes === 'function' ? about.causes(dialect) : (about.causes ?? []);
   const ofPath: readonly CauseKey[] = path.includes(':id') && !own.includes('gone') ? ['missing'] : [];
   const ofAccept: readonly CauseKey[] = 'file' in about.success ? [] : ['noJson'];
-  return causesIn(dialect, [...ofPath, ...ofBodies(endpoint), ...own, ...ofAccept, ...commonCauses(logIn)]);
+  const ofVolume: readonly CauseKey[] = ['GET', 'DELETE'].includes(endpoint.method) ? [] : ['noRoom'];
+  return causesIn(dialect, [
+    ...ofPath,
+    ...ofBodies(endpoint),
+    ...ofVolume,
+    ...own,
+    ...ofAccept,
+    ...commonCauses(logIn),
+  ]);
 }
 
 const namedOneOf = (names: RefusalCause['name'][]) => ({ description: 'The kind of error', enum: names });

@@ -16,6 +16,8 @@ export interface Catalog {
   readonly rowByteQuota: number;
   /** The maximum number of bytes of all internal binaries of a tenant. */
   readonly byteQuota: number;
+  /** The maximum number of bytes that the runs of a tenant keep on the disk. */
+  readonly runByteQuota: number;
 }
 
 const anyFlavor = /^([1-5]|[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12})$/i;

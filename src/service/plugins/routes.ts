@@ -1,4 +1,6 @@
 // The routes of plugins: section 4.1 of the interface.
+
+import { volumeFull } from '../../wire/plugin.ts';
 import { configurationFile } from '../bodies/bodies.ts';
 import { missing } from '../http/refusal.ts';
 import type { About } from '../openapi/about.ts';
@@ -69,8 +71,11 @@ export const pluginEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: 'plugins',
     about: { summary: 'List plugins', success: { status: 200, list: 'plugins' } },
-    handle: (service, { tenant }) =>
-      ok(JSON.stringify({ plugins: service.catalog.plugins.map((plugin) => shownTo(service, tenant, plugin)) })),
+    handle: (service, { tenant }) => {
+      const plugins = service.catalog.plugins.map((plugin) => shownTo(service, tenant, plugin));
+      // Clients read this list to check whether the service works.
+      return ok(JSON.stringify({ plugins, ...(service.store.volume?.isFull === true && { [volumeFull]: true }) }));
+    },
   },
   {
     method: 'GET',

@@ -1,7 +1,7 @@
 // A job engine whose runs are Jobs of Kubernetes.
-import { mkdirSync } from 'node:fs';
 import { relative } from 'node:path';
 import { sleep } from '../../lib/wait.ts';
+import { anyRoom, needRoom, type Room } from '../disk/volume.ts';
 import { engineOf } from '../engines/engine.ts';
 import { type Flavor, findFlavor } from '../engines/flavors.ts';
 import type {
@@ -51,6 +51,8 @@ export interface PodJobsOptions extends RunWatchOptions {
   readonly createSecret: () => string;
   /** Which runs are those of this service. Undefined if it keeps no data: then it cannot know those that it has made before. */
   readonly own?: { readonly service: string; readonly namespaces: readonly SearchedNamespace[] } | undefined;
+  /** The volume of the runs. When absent: nothing is known of it. */
+  readonly room?: Room;
 }
 
 const retryMs = 5000;
@@ -78,6 +80,7 @@ export class PodJobs implements JobEngine {
       job: (type) => checkType(options.engines, type),
       run: (plan) => this.#check(plan),
     };
+    options.runs.sweep();
     for (const run of options.runs.forgotten) void this.#removeForgotten(run);
   }
 
@@ -98,9 +101,8 @@ export class PodJobs implements JobEngine {
     const name = runName(execution.id);
     if (runs.decision(execution.id) === 'killed') throw new Error('it was killed before it started');
     if (runs.decision(execution.id) === undefined) {
-      const [setting, job] = await this.#prepare(order);
+      const [setting, job] = await this.#prepared(order);
       signal.throwIfAborted();
-      if (runs.decision(execution.id) === 'killed') throw new Error('it was killed before it started');
       await api.create(secrets, runSecret(setting));
       await api.create(jobs, job);
       // A kill that came meanwhile has found no Job.
@@ -110,22 +112,43 @@ export class PodJobs implements JobEngine {
     return name;
   }
 
+  async #prepared(order: ExecutionOrder) {
+    const { runs } = this.#options;
+    const { id } = order.execution;
+    try {
+      const prepared = await this.#prepare(order);
+      if (runs.decision(id) === 'killed') throw new Error('it was killed before it started');
+      return prepared;
+    } catch (cause) {
+      // After an abort, whoever takes over needs the files, unless it is a kill, which may have come before them.
+      if (!order.signal.aborted || runs.decision(id) === 'killed') runs.drop(id);
+      throw cause;
+    }
+  }
+
   /** Gathers the files of the run, and describes its objects. Rejects before anything is made if it cannot work. */
   async #prepare(order: ExecutionOrder) {
     const { execution, cluster, tenant, mains, libs, input, output, signal } = order;
-    const { runs, engines, clock, hdfs, download, placeOf, createSecret } = this.#options;
+    const { runs, engines, clock, hdfs, download, placeOf, createSecret, room = anyRoom } = this.#options;
     const { id } = execution;
+    room.refresh();
+    needRoom(room);
     const place = await placeOf(tenant, cluster);
     const { type, data, program } = planRun(order, placeOfRun(id, cluster, place), { ...noFiles, engines });
     const transfer = { signal, clock, get: hdfs };
     await checkPlace(input, data.input, { role: 'input', transfer });
     if (type.makesOutput === true) await checkPlace(output, data.output, { role: 'output', transfer });
-    const { work } = runs.paths(id);
-    mkdirSync(work, { recursive: true, mode: 0o700 });
+    const { work, incoming } = runs.paths(id);
     runs.place(id, place.namespace);
     const binaries = placesOf(work, [...mains, ...libs]);
-    for (const [file, binary] of binaries)
-      await bring(file, binary, { ...data, signal, clock, get: download, getFromHdfs: hdfs });
+    const admit = (bytes: number) => {
+      order.admit?.(bytes);
+      needRoom(room);
+    };
+    const keep = (...file: readonly [unfinished: string, digest: string, place: string]) =>
+      runs.contents.place(...file);
+    const reading = { ...data, ...transfer, get: download, getFromHdfs: hdfs, admit, incoming, keep };
+    for (const [file, binary] of binaries) await bring(file, binary, reading);
     const texts = Object.entries(program.files ?? {});
     for (const [path, text] of texts) runs.write(id, path, text);
     const templates = new Set(texts.map(([path]) => path));
@@ -234,6 +257,14 @@ export class PodJobs implements JobEngine {
     const { id } = execution;
     if (runs.isForgotten(id) || runs.decision(id) !== 'started') return undefined;
     return readOutput(runs.paths(id).output, range);
+  }
+
+  release({ execution }: Pick<RunOrder, 'execution'>): void {
+    this.#options.runs.release(execution.id);
+  }
+
+  bytes({ execution }: Pick<RunOrder, 'execution'>): number {
+    return this.#options.runs.bytes(execution.id);
   }
 
   forget(run: Pick<KillOrder, 'tenant' | 'execution'>): void {

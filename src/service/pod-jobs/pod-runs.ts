@@ -1,9 +1,14 @@
-// What the service keeps of runs in pods: their files, who may start them, and their output. It outlives the service, and the pods.
+// What the service keeps of runs in pods: their files until they start, who may start them, and their output. It outlives the service, and the pods.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { writeOnce, writeSafely } from '../processes/folders.ts';
+import { join } from 'node:path';
+import type { Log } from '../../lib/ports.ts';
+import { makeFolder, unfinishedEnd, writeOnce, writeSafely } from '../disk/files.ts';
+import { bytesIn } from '../disk/usage.ts';
+import { anyRoom, type Room } from '../disk/volume.ts';
+import { foldersIn } from '../processes/folders.ts';
+import { Contents } from './contents.ts';
 import type { LogPosition } from './log-reader.ts';
 
 /** A file that a pod needs, by its path in the folder of the run. */
@@ -26,6 +31,8 @@ interface PodRunPaths {
   readonly token: string;
   readonly files: string;
   readonly work: string;
+  /** A file of the run that is on its way. */
+  readonly incoming: string;
   /** In the form in which that of processes is kept. */
   readonly output: string;
   readonly position: string;
@@ -38,9 +45,31 @@ const identifier = /^[\da-f]{8}(-?[\da-f]{4}){3}-?[\da-f]{12}$/i;
 
 export class PodRuns {
   readonly #root: string;
+  readonly #room: Room;
+  readonly #log: Log | undefined;
+  readonly contents: Contents;
 
-  constructor(root: string) {
+  /** `room`: the volume of the folder. When absent: nothing is known of it. */
+  constructor(root: string, { room = anyRoom, log }: { readonly room?: Room; readonly log?: Log } = {}) {
     this.#root = root;
+    this.#room = room;
+    this.#log = log;
+    this.contents = new Contents(join(root, '.contents'));
+  }
+
+  /** Removes what an earlier life of the service has left: files that were on their way, and those of runs that nobody may start any more. */
+  sweep(): void {
+    for (const run of this.#all()) {
+      const { folder, incoming } = this.paths(run);
+      const unfinished = readdirSync(folder).filter((name) => name.endsWith(unfinishedEnd));
+      for (const file of [incoming, ...unfinished.map((name) => join(folder, name))]) rmSync(file, { force: true });
+      if (this.decision(run) !== undefined) this.#dropFiles(run);
+    }
+    this.contents.collect();
+  }
+
+  #all(): readonly string[] {
+    return foldersIn(this.#root);
   }
 
   paths(run: string): PodRunPaths {
@@ -52,6 +81,7 @@ export class PodRuns {
       token: at('token'),
       files: at('files.json'),
       work: at('work'),
+      incoming: at('incoming'),
       output: at('output'),
       position: at('position.json'),
       forgotten: at('forgotten'),
@@ -59,7 +89,10 @@ export class PodRuns {
     };
   }
 
-  /** Whether the program may have been started, or must not be any more. */
+  /**
+   * Whether the program may have been started, or must not be any more. A file without a decision, which earlier releases could leave on a full disk, counts
+   * as started: whoever wrote it may have handed out the permit.
+   */
   decision(run: string): Decision | undefined {
     const { decision } = this.paths(run);
     if (!existsSync(decision)) return undefined;
@@ -69,14 +102,50 @@ export class PodRuns {
   /** Settles the race between the pod that wants to start and a kill. Returns what was decided, by whomever. */
   decide(run: string, wanted: Decision): Decision {
     const { folder, decision } = this.paths(run);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return writeOnce(decision, wanted) ? wanted : (this.decision(run) ?? 'started');
+    const isOurs = this.#room.insist(() => {
+      makeFolder(folder);
+      return writeOnce(decision, wanted);
+    });
+    const decided = isOurs ? wanted : (this.decision(run) ?? 'started');
+    if (decided === 'killed') this.release(run);
+    return decided;
   }
 
-  /** Gives the start permit, at most once in all lives of the service. */
+  /**
+   * Gives the start permit, at most once in all lives of the service. Throws if it cannot be recorded; it can then be asked for again. The pod has all files
+   * by then, so they are dropped.
+   */
   start(run: string): boolean {
     const { folder, decision } = this.paths(run);
-    return existsSync(folder) && writeOnce(decision, 'started');
+    const isGiven = existsSync(folder) && this.#room.insist(() => writeOnce(decision, 'started'));
+    if (isGiven) this.release(run);
+    return isGiven;
+  }
+
+  /** Drops the files of a run that is decided. Never throws: the next life of the service removes what cannot be removed now. */
+  release(run: string): void {
+    try {
+      this.drop(run);
+    } catch (err) {
+      this.#log?.warn({ kind: 'JobExecution', externalId: run, err }, 'cannot remove the files of a run yet');
+    }
+  }
+
+  /** Removes the files, which only a run that waits for its start needs. Its token stays, so that another pod of it learns why it cannot start. */
+  drop(run: string): void {
+    this.#dropFiles(run);
+    this.contents.collect();
+  }
+
+  #dropFiles(run: string): void {
+    const { work, files, incoming } = this.paths(run);
+    for (const path of [files, work, incoming]) rmSync(path, { recursive: true, force: true });
+  }
+
+  /** What the run takes on the disk. A file that several runs wait with counts for each of them. */
+  bytes(run: string): number {
+    const { work, incoming, output } = this.paths(run);
+    return bytesIn(work) + bytesIn(output) + (statSync(incoming, { throwIfNoEntry: false })?.size ?? 0);
   }
 
   /** The token of the run: whoever has it gets its files and its permit. */
@@ -97,9 +166,7 @@ export class PodRuns {
 
   /** Writes a text that the pod gets with its own address in it. */
   write(run: string, path: string, text: string): void {
-    const file = join(this.paths(run).work, path);
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(file, text, { mode: 0o600 });
+    writeSafely(join(this.paths(run).work, path), text);
   }
 
   /** Records which files the pod gets. `templates`: those with its address in them. */
@@ -146,7 +213,7 @@ export class PodRuns {
   /** The run is not needed any more, but its objects may still be there. */
   forget(run: string, namespace: string): void {
     const { forgotten } = this.paths(run);
-    writeSafely(forgotten, namespace);
+    this.#room.insist(() => writeSafely(forgotten, namespace));
   }
 
   namespaceOfForgotten(run: string): string {
@@ -155,8 +222,7 @@ export class PodRuns {
 
   /** Runs whose objects have to be removed. */
   get forgotten(): readonly string[] {
-    if (!existsSync(this.#root)) return [];
-    return readdirSync(this.#root).filter((run) => existsSync(this.paths(run).forgotten));
+    return this.#all().filter((run) => existsSync(this.paths(run).forgotten));
   }
 
   isForgotten(run: string): boolean {
@@ -165,5 +231,6 @@ export class PodRuns {
 
   remove(run: string): void {
     rmSync(this.paths(run).folder, { recursive: true, force: true });
+    this.contents.collect();
   }
 }

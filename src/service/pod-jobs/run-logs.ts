@@ -6,7 +6,7 @@ import { sleep } from '../../lib/wait.ts';
 import type { KubeApi } from '../kubernetes/api/api.ts';
 import type { PodObject } from '../kubernetes/pods/conditions.ts';
 import { OutputWriter, outputBytes } from '../runs/output.ts';
-import { Transient } from '../stages/transient.ts';
+import { mayPass } from '../stages/transient.ts';
 import { FairRate, inBatches } from './batches.ts';
 import { LogReader, sinceTime } from './log-reader.ts';
 import type { PodRuns } from './pod-runs.ts';
@@ -167,7 +167,7 @@ export class LogFollower {
       await this.#logs.copy(this.#run, pod, { follow: true, signal });
       return undefined;
     } catch (err) {
-      if (err instanceof Transient || signal.aborted) return retryMs;
+      if (mayPass(err) || signal.aborted) return retryMs;
       log.warn(
         { kind: 'JobExecution', externalId: this.#run, err },
         `cannot read the output of a run: ${messageOf(err)}`,

@@ -22,7 +22,16 @@ import { Transient } from '../stages/transient.ts';
 import { anyAddress, type PodRuns } from './pod-runs.ts';
 import type { LogFollower, RunLogs } from './run-logs.ts';
 import { workFolder } from './run-manifests.ts';
-import { endMsOf, exitCodeOf, hasEnded, hasProgram, type JobObject, problemWith, resultOf } from './run-pod.ts';
+import {
+  endMsOf,
+  exitCodeOf,
+  hasEnded,
+  hasProgram,
+  isFinished,
+  type JobObject,
+  problemWith,
+  resultOf,
+} from './run-pod.ts';
 
 export interface RunWatchOptions {
   readonly api: KubeApi;
@@ -95,7 +104,7 @@ export class RunWatch {
     const { id } = order.execution;
     const follower = this.#logs.follow(id, order.signal);
     const observed = this.#options.informers.observe({
-      namespace: this.#options.namespaceOf(order.tenant),
+      namespace: namespaceOfRun(this.#options, order),
       kinds: [jobs, pods, events],
       labels: { [runLabel]: labelValue(id) },
       about: new Set([runName(id)]),
@@ -134,13 +143,13 @@ export class RunWatch {
     }
   }
 
-  /** The objects as they were observed. If they say that the run has ended without an exit code, they are read from the API server. */
-  async #observe({ execution, tenant }: ExecutionOrder, observed: Observation, told: string): Promise<RunObjects> {
+  /** The objects as they were observed. If they say that the run or its Job has ended, but no exit code, they are read from the API server. */
+  async #observe(order: ExecutionOrder, observed: Observation, told: string): Promise<RunObjects> {
     const [job] = observed.list<JobObject>(jobs);
     const pod = podOf(observed.list<PodObject>(pods));
-    if (exitCodeOf(pod) !== undefined || (job !== undefined && resultOf(job, pod, told) === undefined))
-      return [job, pod];
-    return await this.look(this.#options.namespaceOf(tenant), execution.id);
+    const goesOn = job !== undefined && !isFinished(job) && resultOf(job, pod, told) === undefined;
+    if (exitCodeOf(pod) !== undefined || goesOn) return [job, pod];
+    return await this.look(namespaceOfRun(this.#options, order), order.execution.id);
   }
 
   async #ended(
@@ -177,11 +186,11 @@ export class RunWatch {
    * Its Job is gone. Nobody knows how far it got, so it is never started again. A program that runs without its Job goes on to its end, so the run is lost
    * only when its pod is gone, too.
    */
-  async #lost({ execution, tenant }: ExecutionOrder, pod: PodObject | undefined): Promise<RunEnd | undefined> {
-    const { runs, api, namespaceOf } = this.#options;
-    const decided = runs.decide(execution.id, 'killed');
+  async #lost(order: ExecutionOrder, pod: PodObject | undefined): Promise<RunEnd | undefined> {
+    const { runs, api } = this.#options;
+    const decided = runs.decide(order.execution.id, 'killed');
     if (pod !== undefined && !hasEnded(pod)) {
-      if (decided === 'killed') await api.remove(pods, namespaceOf(tenant), pod.metadata.name);
+      if (decided === 'killed') await api.remove(pods, namespaceOfRun(this.#options, order), pod.metadata.name);
       return undefined;
     }
     const message =

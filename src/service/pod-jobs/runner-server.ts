@@ -14,6 +14,7 @@ interface RunParams {
 /** The paths below the address of a run. */
 export const runPath = (run: string): string => `/runs/${encodeURIComponent(run)}`;
 
+const decided = { message: 'the run was started before, or was killed: it is never started again' } as const;
 interface RunnerServerOptions {
   readonly runs: PodRuns;
   /** Those of the other port: whoever runs a job reaches this one. */
@@ -38,6 +39,8 @@ export function createRunnerServer({ runs, limits, clock, log }: RunnerServerOpt
   app.get('/runs/:run/files', (request, reply) => {
     const run = admit(request, reply);
     if (run === undefined) return reply;
+    // Its files are gone by then.
+    if (runs.decision(run) !== undefined) return reply.code(409).send(decided);
     const files = runs.files(run);
     return files === undefined
       ? reply.code(404).send({ message: 'the files are not complete' })
@@ -57,9 +60,7 @@ export function createRunnerServer({ runs, limits, clock, log }: RunnerServerOpt
   app.post('/runs/:run/start', (request, reply) => {
     const run = admit(request, reply);
     if (run === undefined) return reply;
-    if (runs.start(run)) return reply.code(204).send();
-    const message = 'the run was started before, or was killed: it is never started again';
-    return reply.code(409).send({ message });
+    return runs.start(run) ? reply.code(204).send() : reply.code(409).send(decided);
   });
   return app;
 }

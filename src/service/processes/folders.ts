@@ -1,8 +1,8 @@
 // Where machines live: one folder for each cluster, and one in it for each machine. What is needed after a restart is in files.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { hasCode } from '../../lib/errors.ts';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeSafely } from '../disk/files.ts';
 import type { EngineNode } from '../engines/engine.ts';
 import type { ClusterRecord, Machine } from '../records/records.ts';
 
@@ -136,25 +136,4 @@ export function foldersIn(folder: string): readonly string[] {
 
 function readJson<T>(file: string): T | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
-}
-
-/** Whoever makes the file first has it. Returns whether that was this call. */
-export function writeOnce(file: string, text: string): boolean {
-  try {
-    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
-    return false;
-  }
-}
-
-/**
- * A crash leaves the file as it was, or whole. Only the user of the service can read it. `unfinished`: where it is written first, for files that several
- * write at a time.
- */
-export function writeSafely(file: string, text: string, unfinished = `${file}.new`): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(unfinished, text, { mode: 0o600 });
-  renameSync(unfinished, file);
 }

@@ -1,12 +1,12 @@
 // The processes of one machine.
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../lib/ports.ts';
 import { until } from '../../lib/wait.ts';
+import { writeSafely } from '../disk/files.ts';
 import { type Command, type EngineNode, type EngineProcess, volumesOf } from '../engines/engine.ts';
 import { type Asking, ask, waitFor } from '../engines/probes.ts';
-import { writeSafely } from './folders.ts';
 import { endAll, machineMark, processesOf } from './leftovers.ts';
 import { isAlive, readRecord, signalProcess, startProcess } from './process-record.ts';
 
@@ -84,7 +84,7 @@ export async function ensureProcess(
   if (problem !== undefined) throw new Error(problem);
   if (process.reload === undefined) return;
   if (isStale) await runTool(node, `${process.name}-reload`, process.reload(node), { clock, signal });
-  writeFileSync(read, content, { mode: 0o600 });
+  writeSafely(read, content);
 }
 
 /** Runs a program on the machine to its end. Rejects with its last line unless it succeeds. */

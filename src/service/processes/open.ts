@@ -5,6 +5,7 @@ import { xdgFolder } from '../../lib/fetch/cache.ts';
 import type { FetchRules } from '../../lib/fetch/guarded.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import type { ProcessSettings } from '../command-line/provisioner-flags.ts';
+import { anyRoom, type Room } from '../disk/volume.ts';
 import type { AskJson } from '../engines/engine.ts';
 import { type Flavor, readFlavors, usualFlavors } from '../engines/flavors.ts';
 import { createHadoop } from '../engines/hadoop/hadoop.ts';
@@ -32,6 +33,8 @@ interface Opening {
   readonly settings: ProcessSettings;
   /** Where the service keeps its data, if it keeps any. */
   readonly data: string | undefined;
+  /** The volume of the data. */
+  readonly room?: Room | undefined;
   /** How engines are found, and installed if there are none. */
   readonly search: Omit<HomeSearch, 'given'>;
   readonly clock: Clock;
@@ -128,11 +131,11 @@ export async function openProcesses(opening: Opening) {
   const limits = { flavors, memory, allowsAffinity };
   const provisioner = new ProcessProvisioner({ folders, engines, clock, log, get, limits });
   const runs = new RunFolders(join(machines, runsFolder));
-  const { ask, download: hdfs, guardedDownload } = opening;
+  const { ask, download: hdfs, guardedDownload, room = anyRoom } = opening;
   const { jobFiles, logBytes, stopClusters, fetching } = settings;
   const download = guardedDownload(fetching);
-  const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, hdfs, download, jobFiles, logBytes });
-  const disown = ownFolder(machines);
+  const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, hdfs, download, jobFiles, logBytes, room });
+  const disown = ownFolder(machines, room);
   const close = async (): Promise<void> => {
     if (stopClusters) await stopMachines(machines, { clock, signal: new AbortController().signal });
     disown();

@@ -1,10 +1,12 @@
 // Processes that outlive the service: each one is recorded by its identifier and start time before its program runs.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { hasCode } from '../../lib/errors.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
 import type { Command } from '../engines/engine.ts';
+import { Transient } from '../stages/transient.ts';
 
 /** A process of this computer. Linux never has two with the same identifier and start time. */
 export interface ProcessRecord {
@@ -61,8 +63,20 @@ export function isAlive({ pid, startedAt }: ProcessRecord): boolean {
   return now !== undefined && now.startedAt === startedAt && now.state !== 'Z' && now.state !== 'X';
 }
 
-/** The process records itself, and runs its program only if it is the first to do so. So none is started twice, whenever the service dies. */
-const recorder = 'set -C; cat /proc/$$/stat > "$0" || exit 75; shift 0; exec "$@"';
+/** The exit code of a shell that could not record its process. */
+const unrecorded = 75;
+
+/**
+ * The shell records its process in the file `$0`, or ends if it is not the first to do so. The link makes the record whole and durable, or leaves none: not even a
+ * power loss lets a program that has begun be without one.
+ */
+export const recordItself = `
+cat /proc/$$/stat > "$0.$$" && sync "$0.$$" && ln "$0.$$" "$0" && sync "\${0%/*}" || { rm -f "$0.$$"; exit ${unrecorded}; }
+rm -f "$0.$$"
+`;
+
+/** The process runs its program only if it is the first to record itself. So none is started twice, whenever the service dies. */
+const recorder = `${recordItself}exec "$@"`;
 
 interface StartOptions {
   readonly clock: Clock;
@@ -96,6 +110,12 @@ export async function startRecorded(script: string, command: Command, options: S
       stdio: ['ignore', output, output],
     });
     child.on('error', failed.reject);
+    child.on('exit', (code) => {
+      if (code !== unrecorded || isThere(record)) return;
+      failed.reject(
+        new Transient(`cannot record the process of ${command.file}: make room on the disk of ${dirname(record)}`),
+      );
+    });
     child.unref();
   } finally {
     closeSync(output);

@@ -9,7 +9,7 @@ interface QuotaContext {
 }
 
 /** The refusal names the limit, the current use and the remedy. */
-const exceeded = (message: string, flag: string) =>
+export const exceeded = (message: string, flag: string) =>
   new Refusal(
     [400, 'QUOTA_ERROR'],
     `${message}; delete what is not needed, or start the service with a larger ${flag}`,

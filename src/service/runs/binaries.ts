@@ -1,8 +1,8 @@
 // Brings the files of a job into the folder of a run.
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync, renameSync } from 'node:fs';
-import { copyFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, open, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../../lib/errors.ts';
 import { splitUrl } from '../../wire/jobs.ts';
@@ -28,6 +28,10 @@ interface BinaryPlaces {
 interface Reading extends Transfer, BinaryPlaces {
   /** When absent: HDFS is reached like everything else. */
   readonly getFromHdfs?: Download;
+  /** Where the file is until it is complete, on the same volume. When absent: beside its place. */
+  readonly incoming?: string;
+  /** Moves the complete file, which has this SHA-256, to its place. When absent: it is renamed. */
+  readonly keep?: (unfinished: string, digest: string, place: string) => void;
 }
 
 const schemeOf = ({ url }: Pick<Binary, 'url'>): string => splitUrl(url).scheme.toLowerCase();
@@ -86,30 +90,42 @@ export function placesOf(folder: string, binaries: readonly Binary[]): ReadonlyM
   return places;
 }
 
-/** Throws an Error with the remedy if a binary cannot be read, or is not the one that its digest names. A file appears when it is complete. */
+/**
+ * Throws an Error with the remedy if a binary cannot be read, or is not the one that its digest names. A file appears when it is complete, and leaves nothing
+ * if it does not become so.
+ */
 export async function bring(place: string, binary: Binary, reading: Reading): Promise<void> {
-  mkdirSync(join(place, '..'), { recursive: true, mode: 0o700 });
-  const unfinished = `${place}.new`;
+  const { incoming = `${place}.new`, keep = (unfinished) => renameSync(unfinished, place) } = reading;
+  for (const folder of [dirname(place), dirname(incoming)]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
-    const digest = digestOf(binary);
-    await copy(unfinished, binary, reading);
-    if (digest !== undefined) await checkDigest(unfinished, digest);
+    const wanted = digestOf(binary);
+    await copy(incoming, binary, reading);
+    reading.admit?.(0);
+    const digest = await digestIn(incoming);
+    checkDigest(digest, wanted);
+    keep(incoming, digest, place);
   } catch (cause) {
+    await rm(incoming, { force: true });
     reading.signal.throwIfAborted();
     if (cause instanceof Transient) throw cause;
     throw unreadable(binary, cause);
   }
-  renameSync(unfinished, place);
 }
 
 async function copy(to: string, binary: Binary, reading: Reading): Promise<void> {
   const { jobFiles, hdfs, signal } = reading;
   checkUrl(binary, { jobFiles });
   switch (schemeOf(binary)) {
-    case 'internal-db':
-      return await writeFile(to, storedBytes(binary), { mode: 0o600, signal });
-    case 'file':
-      return await copyFile(allowedFile(binary.url, jobFiles, mostBytes), to);
+    case 'internal-db': {
+      const bytes = storedBytes(binary);
+      reading.admit?.(bytes.length);
+      return await writeFile(to, bytes, { mode: 0o600, signal });
+    }
+    case 'file': {
+      const file = allowedFile(binary.url, jobFiles, mostBytes);
+      reading.admit?.((await stat(file)).size);
+      return await copyFile(file, to);
+    }
     case 'hdfs':
       return await saveFrom(hdfs, binary.url, to, { ...reading, get: reading.getFromHdfs ?? reading.get });
     case 's3':
@@ -141,11 +157,21 @@ function digestOf({ extra: { sha256 } }: Pick<Binary, 'extra'>): string | undefi
   throw new Error('sha256 in its extra is no SHA-256: give 64 hexadecimal digits, as a text');
 }
 
-async function checkDigest(file: string, wanted: string): Promise<void> {
+/** The SHA-256 of the file, which no power loss changes afterwards. */
+async function digestIn(path: string): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  const found = hash.digest('hex');
-  if (found === wanted) return;
+  await pipeline(createReadStream(path), hash);
+  const file = await open(path);
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return hash.digest('hex');
+}
+
+function checkDigest(found: string, wanted: string | undefined): void {
+  if (wanted === undefined || found === wanted) return;
   throw new Error(
     `its SHA-256 is ${found}, and sha256 in its extra is ${wanted}: use the right file, or correct extra`,
   );

@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
+import { writeSafely } from '../disk/files.ts';
+import { anyRoom, needRoom, type Room } from '../disk/volume.ts';
 import { type AskJson, type Engine, engineOf, type Program, type RunPlace } from '../engines/engine.ts';
 import type {
   EngineChecks,
@@ -16,7 +18,7 @@ import type {
   RunOrder,
   RunPlan,
 } from '../executions/job-engine.ts';
-import { type Folders, writeSafely } from '../processes/folders.ts';
+import type { Folders } from '../processes/folders.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import { bring, checkUrl, placesOf, readableSchemes } from './binaries.ts';
 import { checkKind, checkPlace } from './data-sources.ts';
@@ -42,6 +44,8 @@ interface ProcessJobsOptions {
   readonly jobFiles: string | undefined;
   /** How much of the output of a run is kept. */
   readonly logBytes: number;
+  /** The volume of the runs. When absent: nothing is known of it. */
+  readonly room?: Room;
 }
 
 const pollMs = 100;
@@ -66,6 +70,9 @@ export class ProcessJobs implements JobEngine {
       job: (type) => checkType(options.engines, type),
       run: (plan) => checkPlan(plan, this.#placeOf(plan), options),
     };
+    options.runs.clean().catch((err: unknown) => {
+      options.log.warn({ action: 'start', err }, 'cannot remove files of runs that are not needed');
+    });
     void options.runs.sweep();
   }
 
@@ -83,17 +90,23 @@ export class ProcessJobs implements JobEngine {
   /** The files and the command of the run. Rejects before anything is written if it cannot work. */
   async #prepare(order: ExecutionOrder): Promise<Program> {
     const { mains, libs, signal, execution, input, output } = order;
-    const { runs, clock, hdfs, download } = this.#options;
+    const { runs, clock, hdfs, download, room = anyRoom } = this.#options;
+    room.refresh();
+    needRoom(room);
     const place = this.#placeOf(order);
     const { type, data, program } = planRun(order, place, this.#options);
-    const transfer = { signal, clock, get: hdfs };
+    const admit = (bytes: number) => {
+      order.admit?.(bytes);
+      needRoom(room);
+    };
+    const transfer = { signal, clock, get: hdfs, admit };
     await checkPlace(input, data.input, { role: 'input', transfer });
     if (type.makesOutput === true) await checkPlace(output, data.output, { role: 'output', transfer });
     const places = placesOf(place.folder, [...mains, ...libs]);
     if (this.#barred.has(execution.id)) return program;
-    runs.make(execution.id, order.cluster.id);
-    for (const [place, binary] of places)
-      await bring(place, binary, { ...data, ...transfer, get: download, getFromHdfs: hdfs });
+    const { incoming } = runs.make(execution.id, order.cluster.id);
+    const reading = { ...data, ...transfer, get: download, getFromHdfs: hdfs, incoming };
+    for (const [place, binary] of places) await bring(place, binary, reading);
     for (const [path, text] of Object.entries(program.files ?? {})) writeSafely(join(place.folder, path), text);
     return program;
   }
@@ -189,6 +202,21 @@ export class ProcessJobs implements JobEngine {
     return isDecided(paths) ? readOutput(paths.output, range) : undefined;
   }
 
+  release({ execution }: Pick<RunOrder, 'execution'>): void {
+    const { runs, log } = this.#options;
+    runs.drop(execution.id).catch((err: unknown) => {
+      // They go with the execution at the latest.
+      log.warn(
+        { kind: 'JobExecution', externalId: execution.id, err },
+        'cannot remove the files of a run that is over',
+      );
+    });
+  }
+
+  bytes({ execution }: Pick<RunOrder, 'execution'>): number {
+    return this.#options.runs.bytes(execution.id);
+  }
+
   forget({ execution }: Pick<KillOrder, 'execution'>): void {
     this.#barred.add(execution.id);
     try {
@@ -200,8 +228,8 @@ export class ProcessJobs implements JobEngine {
   }
 
   #at({ execution, signal }: Pick<KillOrder, 'execution' | 'signal'>): RunAt {
-    const { runs, clock } = this.#options;
-    return { id: execution.id, paths: runs.paths(execution.id), clock, signal };
+    const { runs, clock, room = anyRoom } = this.#options;
+    return { id: execution.id, paths: runs.paths(execution.id), clock, signal, room };
   }
 
   #placeOf({ execution, cluster }: { readonly cluster: ClusterRecord } & Pick<KillOrder, 'execution'>): RunPlace {

@@ -1,9 +1,10 @@
-// Where runs are: a folder for each one, which outlives the service, the run and its cluster, and goes with its execution.
+// Where runs are: a folder for each one, which outlives the service and the cluster, and goes with its execution. Only the run needs the folder of its program.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeSafely } from '../processes/folders.ts';
+import { writeSafely } from '../disk/files.ts';
+import { bytesIn } from '../disk/usage.ts';
 
 /** The paths of one run. */
 export interface RunPaths {
@@ -20,6 +21,8 @@ export interface RunPaths {
   readonly work: string;
   /** The identifier of its cluster. */
   readonly cluster: string;
+  /** A file of the run that is on its way. */
+  readonly incoming: string;
 }
 
 /** Folders with this beginning are being removed. No identifier begins with it. */
@@ -43,6 +46,7 @@ export class RunFolders {
       log: at('start.log'),
       work: at('work'),
       cluster: at('cluster'),
+      incoming: at('incoming'),
     };
   }
 
@@ -61,12 +65,33 @@ export class RunFolders {
     return runs.filter((run) => isOnCluster(this.paths(run).cluster));
   }
 
+  /** Removes what only the program needs. It has ended. */
+  async drop(run: string): Promise<void> {
+    const { work, incoming } = this.paths(run);
+    for (const path of [work, incoming]) await rm(path, { recursive: true, force: true });
+  }
+
+  /** What the run takes on the disk, without folders that its program has made. */
+  bytes(run: string): number {
+    const { work, incoming, output } = this.paths(run);
+    return bytesIn(work) + bytesIn(output) + (statSync(incoming, { throwIfNoEntry: false })?.size ?? 0);
+  }
+
   /** The folder is gone at once. Its files are removed afterwards. */
   remove(run: string): void {
     const { folder } = this.paths(run);
     if (!existsSync(folder)) return;
     renameSync(folder, join(this.#root, `${gone}${run}`));
     void this.sweep();
+  }
+
+  /** Removes what an earlier life of the service has left: files that were on their way, and those that only the program needed. Rejects if it cannot. */
+  async clean(): Promise<void> {
+    for (const run of existsSync(this.#root) ? readdirSync(this.#root) : []) {
+      const { incoming, exitCode } = this.paths(run);
+      if (existsSync(exitCode)) await this.drop(run);
+      else rmSync(incoming, { force: true });
+    }
   }
 
   /** Removes the files of all runs that were removed, also by an earlier life of the service. Never rejects. */

@@ -1,11 +1,19 @@
 // The process of a run. It is started at most once, whoever dies meanwhile, and its exit code is recorded.
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { Clock } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
+import { makeFolder, writeOnce } from '../disk/files.ts';
+import type { Room } from '../disk/volume.ts';
 import type { Command } from '../engines/engine.ts';
-import { writeOnce } from '../processes/folders.ts';
 import { endAll, processesOfRun, runMark } from '../processes/leftovers.ts';
-import { isAlive, isThere, type ProcessRecord, readRecord, startRecorded } from '../processes/process-record.ts';
+import {
+  isAlive,
+  isThere,
+  type ProcessRecord,
+  readRecord,
+  recordItself,
+  startRecorded,
+} from '../processes/process-record.ts';
 import { outputWriter } from './output.ts';
 import type { RunPaths } from './run-folders.ts';
 
@@ -18,15 +26,15 @@ const recordMs = 5000;
 const pollMs = 50;
 
 /**
- * Records its process, unless there is a record, and runs the program, then writes its exit code into room that was made before, because a disk can be full by
- * then. The output goes through another process, which bounds it.
+ * Makes room for its exit code, because a disk can be full by the end, records its process, unless there is a record, and runs the program, then writes its exit
+ * code. The output goes through another process, which bounds it.
  * Arguments: the file of the exit code, the commands of that process, a colon, and the command of the program.
  */
 const script = `
-set -C; cat /proc/$$/stat > "$0" || exit 75; set +C
 code=$1 node=$2 writer=$3 output=$4 bytes=$5; shift 5
-printf '\\n\\n\\n\\n' > "$code.new" || exit 75
-{ "$@" 2>&1; echo $? 1<> "$code.new" && mv "$code.new" "$code"; } | exec "$node" --max-old-space-size=16 -e "$writer" "$output" "$bytes"
+printf '\\n\\n\\n\\n' > "$code.$$" || exit 75
+${recordItself}
+{ "$@" 2>&1; echo $? 1<> "$code.$$" && mv "$code.$$" "$code"; } | exec "$node" --max-old-space-size=16 -e "$writer" "$output" "$bytes"
 `;
 
 export interface RunAt {
@@ -34,6 +42,8 @@ export interface RunAt {
   readonly paths: RunPaths;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** The volume of the runs. */
+  readonly room: Room;
 }
 
 /** How a run stands, as far as its files tell. */
@@ -94,9 +104,11 @@ export async function startRun(at: RunAt, command: Command, logBytes: number): P
 
 /** Bars a run that was not started, or ends all processes of one that was. */
 export async function endRun(at: RunAt): Promise<void> {
-  const { id, paths, clock, signal } = at;
-  mkdirSync(paths.folder, { recursive: true, mode: 0o700 });
-  writeOnce(paths.record, tombstone);
+  const { id, paths, clock, signal, room } = at;
+  room.insist(() => {
+    makeFolder(paths.folder);
+    writeOnce(paths.record, tombstone);
+  });
   const record = await settledRecord(at);
   await endAll(() => processesOfRun(id, record), { clock, signal, graceMs });
 }

@@ -4,6 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../lib/ports.ts';
 import { shownUrl } from '../../wire/jobs.ts';
 
+/** The most that is written between two calls of `admit`, in bytes. */
+const admittedBytes = 1024 ** 2;
 /** The most bytes that a file of a job can have. */
 export const mostBytes = 1024 ** 3;
 const saveMs = 4 * 60_000;
@@ -25,6 +27,8 @@ export interface Transfer {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly get: Download;
+  /** Called before `bytes` more are written, and at least once for each MiB. Throws to end the transfer. When absent: there is always room. */
+  readonly admit?: ((bytes: number) => void) | undefined;
 }
 
 /** One GET. A redirect is an answer of its own unless it is followed. */
@@ -44,7 +48,8 @@ export async function save(to: string, fetching: Fetching, transfer: Transfer): 
     const { status, bytes } = await get(fetching, transfer, signal);
     if (status < 200 || status > 299) throw refused(fetching, status);
     const tooLarge = `it is larger than ${mostBytes} bytes`;
-    await pipeline(bounded(bytes, mostBytes, tooLarge), createWriteStream(to, { mode: 0o600 }), { signal });
+    const chunks = admitted(bounded(bytes, mostBytes, tooLarge), transfer);
+    await pipeline(chunks, createWriteStream(to, { mode: 0o600 }), { signal });
   });
 }
 
@@ -95,6 +100,18 @@ async function* bounded(chunks: AsyncIterable<Uint8Array>, most: number, problem
   for await (const chunk of chunks) {
     left -= chunk.length;
     if (left < 0) throw new Error(problem);
+    yield chunk;
+  }
+}
+
+async function* admitted(chunks: AsyncIterable<Uint8Array>, { admit }: Transfer): AsyncGenerator<Uint8Array> {
+  let unchecked = admittedBytes;
+  for await (const chunk of chunks) {
+    unchecked += chunk.length;
+    if (unchecked > admittedBytes) {
+      admit?.(chunk.length);
+      unchecked = chunk.length;
+    }
     yield chunk;
   }
 }

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { type CallLimits, callWithin } from './interruption.ts';
 import { Scheduler } from './scheduler.ts';
 import type { NewWork, Stage, StageTable } from './table.ts';
-import { Transient } from './transient.ts';
+import { mayPass } from './transient.ts';
 
 type StagedKind = 'clusters' | 'jobExecutions';
 type WorkOf<K extends StagedKind> = NonNullable<Records[K]['work']>;
@@ -144,6 +144,11 @@ export abstract class StageRunner<K extends StagedKind, S extends Stage, O exten
     this.#scheduler.retryNow(id);
   }
 
+  /** The same for all records. */
+  retryAll(): void {
+    this.#scheduler.retryAll();
+  }
+
   /** Ends what is done to a record, without anything in its place. Resolves when the call under way has ended. */
   protected interrupt(id: string): Promise<void> {
     return this.#scheduler.interrupt(id);
@@ -229,7 +234,7 @@ export abstract class StageRunner<K extends StagedKind, S extends Stage, O exten
     } catch (cause) {
       // Nothing has failed, and what was begun stays: the next operation or the next life of the service deals with it.
       if (context.signal.aborted) return undefined;
-      if (!(cause instanceof Transient)) return this.fail(context, cause);
+      if (!mayPass(cause)) return this.fail(context, cause);
       this.update(tenant, record.id, (latest) => this.describe(latest, `${cause.message}; trying again`));
       throw cause;
     }

@@ -54,6 +54,11 @@ export class Scheduler {
     retry();
   }
 
+  /** Ends all backoffs. */
+  retryAll(): void {
+    for (const id of this.#retries.keys()) this.retryNow(id);
+  }
+
   /** Starts the task in `ms`, but not before the previous task of the record has ended. Does nothing once closed. */
   schedule(id: string, ms: number, task: Task, failures = 0): void {
     if (this.#closed) return;

@@ -186,6 +186,8 @@ export function bringUpToDate(database: DatabaseSync, dialect: Dialect): void {
     throw new Error(
       `its format is ${version}, and this release knows ${formatVersion}; use the release that wrote it, or another file`,
     );
+  // A file that is up to date is not written to: its volume can be full.
+  if (version === formatVersion && readProperty(database, 'dialect') === dialect) return;
   inTransaction(database, () => {
     database.exec(tables);
     if (version === 1) {

@@ -4,6 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
+import { isNoSpace } from '../disk/space.ts';
+import { fullMessage, noRoom, Volume } from '../disk/volume.ts';
 import type { Kind, Records } from '../records/records.ts';
 import { type Codec, unlock } from './encryption.ts';
 import { bringUpToDate, inTransaction } from './format.ts';
@@ -26,20 +28,29 @@ const defaults: StoreOptions = {
 };
 
 // synchronous=FULL makes each commit wait for the disk. The exclusive lock prevents a second service on the same file. secure_delete overwrites
-// deleted and replaced content, which can contain passwords.
+// deleted and replaced content, which can contain passwords. auto_vacuum lets a new file become smaller again.
 const setup = `
   PRAGMA locking_mode = EXCLUSIVE;
+  PRAGMA auto_vacuum = INCREMENTAL;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
   PRAGMA secure_delete = ON;
 `;
 
+/** Gives the room of deleted rows back to the volume. The log of SQLite needs some meanwhile. */
+const shrink = 'PRAGMA wal_checkpoint(TRUNCATE); PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);';
+
+/** The last room of a full volume is for deletions. */
+function countStart(database: DatabaseSync, { isFull }: Volume): void {
+  if (!isFull) database.exec('INSERT INTO start DEFAULT VALUES');
+}
+
 /** Loads all records into memory, from where reads are served. */
-function load(database: DatabaseSync, dialect: Dialect, codec: Codec): Store {
+function load({ database, codec, volume }: Omit<Opened, 'memory'>, dialect: Dialect): Store {
   const before = Number(database.prepare('SELECT count(*) AS starts FROM start').get()?.starts ?? 0);
   const memory = createMemoryStore(before);
   for (const { kind, tenant, record } of readRows(database, dialect, codec)) memory.put(kind, tenant, record);
-  database.exec('INSERT INTO start DEFAULT VALUES');
+  countStart(database, volume);
   return memory;
 }
 
@@ -50,6 +61,7 @@ const remedies = new Map([
 ]);
 
 function explain(cause: unknown): string {
+  if (isNoSpace(cause)) return fullMessage;
   const why = messageOf(cause);
   const remedy = remedies.get(why);
   return remedy === undefined ? why : `${why}; ${remedy}`;
@@ -58,6 +70,7 @@ function explain(cause: unknown): string {
 interface Opened {
   readonly database: DatabaseSync;
   readonly codec: Codec;
+  readonly volume: Volume;
   readonly memory: Store;
 }
 
@@ -67,11 +80,15 @@ function open(file: string, { dialect, log, seal }: StoreOptions): Opened {
     // SQLite would create a file that everybody can read. The files that it adds get the mode of this file.
     createPrivate(file);
     for (const part of ['', '-wal', '-shm', '-journal']) warnIfShared('data file', `${file}${part}`, log);
-    database = new DatabaseSync(file);
-    database.exec(setup);
-    bringUpToDate(database, dialect);
-    const codec = unlock(database, seal);
-    return { database, codec, memory: load(database, dialect, codec) };
+    const opening = (database = new DatabaseSync(file));
+    const volume = new Volume({ reserve: `${file}-reserve`, log });
+    const codec = volume.insist(() => {
+      opening.exec(setup);
+      bringUpToDate(opening, dialect);
+      return unlock(opening, seal);
+    });
+    const opened = { database, codec, volume };
+    return { ...opened, memory: load(opened, dialect) };
   } catch (cause) {
     database?.close();
     throw new Error(`cannot open data file ${file}: ${explain(cause)}`, { cause });
@@ -114,20 +131,49 @@ function writing(write: () => void): void {
   }
 }
 
+function checkRoom(volume: Volume): void {
+  if (!volume.isFull) return;
+  volume.refresh();
+  throw noRoom();
+}
+
+/** In characters. */
+const mostGrowth = 4096;
+
+/** Whether the record of a cluster or a run changes, as it does by itself, without becoming much larger. */
+function isStateChange(kind: Kind, before: Records[Kind] | undefined, after: Records[Kind]): boolean {
+  if (before === undefined || (kind !== 'clusters' && kind !== 'jobExecutions')) return false;
+  return JSON.stringify(after).length <= JSON.stringify(before).length + mostGrowth;
+}
+
+/** The next deletion tries again. */
+function tryToShrink({ database, volume }: Opened, log: Log): void {
+  try {
+    volume.insist(() => database.exec(shrink));
+  } catch (err) {
+    log.warn({ action: 'shrink', err }, 'cannot make the data file smaller');
+  }
+}
+
 /**
  * Opens or creates the data file. Throws `cannot open data file ...` if it is in use, damaged, of a later format or another dialect, or encrypted
  * with another key.
  */
 export function openSqliteStore(file: string, options: Partial<StoreOptions> = {}): Store {
-  const opened = open(resolve(file), { ...defaults, ...options });
-  const { database, memory } = opened;
+  const settings = { ...defaults, ...options };
+  const opened = open(resolve(file), settings);
+  const { database, memory, volume } = opened;
   const [rows, content] = [rowsOf(opened), contentOf(opened)];
   return {
     ...memory,
+    volume,
     bytes: content.read,
     // The file comes first, so that readers see only durable changes.
     put(kind, tenant, record, bytes) {
       writing(() => {
+        if (isStateChange(kind, memory.get(kind, tenant, record.id), record))
+          return void volume.insist(() => rows.write(kind, tenant, record));
+        checkRoom(volume);
         if (bytes === undefined) return void rows.write(kind, tenant, record);
         inTransaction(database, () => {
           content.keep(tenant, record.id, bytes);
@@ -137,14 +183,17 @@ export function openSqliteStore(file: string, options: Partial<StoreOptions> = {
       memory.put(kind, tenant, record);
     },
     remove(kind, tenant, id) {
-      writing(() => {
-        if (kind !== 'jobBinaryInternals') return void rows.erase(kind, tenant, id);
-        inTransaction(database, () => {
-          content.drop(tenant, id);
-          rows.erase(kind, tenant, id);
-        });
-      });
+      writing(() =>
+        volume.insist(() => {
+          if (kind !== 'jobBinaryInternals') return void rows.erase(kind, tenant, id);
+          inTransaction(database, () => {
+            content.drop(tenant, id);
+            rows.erase(kind, tenant, id);
+          });
+        }),
+      );
       memory.remove(kind, tenant, id);
+      if (volume.isFull) tryToShrink(opened, settings.log);
     },
     close: () => database.close(),
   };

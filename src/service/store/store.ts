@@ -1,4 +1,5 @@
 // The interface of the store of records, and the store in memory.
+import type { Volume } from '../disk/volume.ts';
 import type { Kind, Records } from '../records/records.ts';
 
 export const kinds: readonly Kind[] = [
@@ -26,6 +27,8 @@ export interface Owned<K extends Kind> {
 export interface Store {
   /** How often this store was opened before, 0 for a new one. */
   readonly starts: number;
+  /** The volume of a store on disk. */
+  readonly volume?: Volume;
   tenants(): readonly string[];
   list<K extends Kind>(kind: K, tenant: string): readonly Records[K][];
   /** The records that a list request returns: the same, unless a personality makes lists lag behind. */

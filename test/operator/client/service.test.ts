@@ -109,6 +109,17 @@ describe('reads', () => {
     expect(await service.plugins()).toEqual([plugin]);
   });
 
+  test.each([
+    [{ volume_full: true }, true],
+    [{ volume_full: false }, false],
+    [{ volume_full: 'true' }, false],
+    [{}, false],
+  ])('plugins, beside which is %j', async (beside, isFull) => {
+    const { service } = await world({ 'GET /plugins': { body: { plugins: [], ...beside } } });
+    await service.plugins();
+    expect(service.isFull).toBe(isFull);
+  });
+
   test('one row; a 404 of the service rejects', async () => {
     const { service } = await world({ 'GET /clusters/1': { body: { cluster } } });
     expect(await service.get(routes.clusters, '1')).toEqual(cluster);

@@ -23,7 +23,7 @@ describe('flags', () => {
 
   test('all of them', () => {
     const text =
-      '--port 0 --host ::1 --dialect sahara --data x.db --flavors 1,m1.huge --images a,b:unregistered --quota 3 --quota-rows 4 --quota-row-bytes 6 --quota-bytes 5 --latency-ms 7 --seed 9 --log-level silent';
+      '--port 0 --host ::1 --dialect sahara --data x.db --flavors 1,m1.huge --images a,b:unregistered --quota 3 --quota-rows 4 --quota-row-bytes 6 --quota-bytes 5 --quota-run-bytes 8 --latency-ms 7 --seed 9 --log-level silent';
     expect(parseFlags(text.split(' '))).toMatchObject({
       port: 0,
       host: '::1',
@@ -38,6 +38,7 @@ describe('flags', () => {
       rowQuota: 4,
       rowByteQuota: 6,
       byteQuota: 5,
+      runByteQuota: 8,
       latencyMs: 7,
       seed: 9,
       logLevel: 'silent',
@@ -319,6 +320,7 @@ describe('flags', () => {
       'quota-rows',
       'quota-row-bytes',
       'quota-bytes',
+      'quota-run-bytes',
       'stage-ms',
       'max-concurrent',
       'latency-ms',

@@ -50,6 +50,8 @@ export const unprovoked: { readonly [Key in CauseKey]?: string } = {
   tooManyRows: 'nothing else could be made then; test/service/records/quotas.test.ts has what it says',
   tooLargeRows: 'the same',
   tooManyBytes: 'the same',
+  tooManyRunBytes: 'simulated runs keep nothing; test/service/disk/full-volume.test.ts has real ones',
+  noRoom: 'it takes a full volume; test/service/disk/full-volume.test.ts has one',
   unusable: 'simulated jobs use everything; test/service/runs/refusals.test.ts has others',
   unplaceable: 'simulated machines have room for everything; test/service/clusters/plan-check.test.ts has others',
 };

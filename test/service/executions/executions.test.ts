@@ -49,6 +49,21 @@ const misbehaving = async (personality: Personality) => {
   return { injector, ...(await run({ injector }, clock)) };
 };
 
+test.each(['SUCCEEDED', 'FAILED'] as const)(
+  'a run that ended as %s is released once its end is stored',
+  async (status) => {
+    const store = createMemoryStore();
+    const released: (string | undefined)[] = [];
+    const release: JobEngine['release'] = ({ execution: { id } }) =>
+      void released.push(store.get('jobExecutions', 't', id)?.info.status);
+    const engine: JobEngine = { ...simulated, finish: async () => ({ status }), release };
+    const { clock, peer, id } = await run({ engine, store });
+    expect(released).toEqual([]);
+    await watch(peer, clock, id);
+    expect(new Set(released)).toEqual(new Set([status]));
+  },
+);
+
 describe('links', () => {
   const pages = { 'Spark Web UI': 'http://10.0.0.1:8080' };
   const linking: JobEngine = { ...simulated, pages: () => pages };

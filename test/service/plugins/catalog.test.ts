@@ -17,6 +17,7 @@ const catalog: Catalog = {
   rowQuota: 1,
   rowByteQuota: 1,
   byteQuota: 1,
+  runByteQuota: 1,
 };
 const versions = bundledPlugins.flatMap((plugin) =>
   plugin.versions.map((version) => ({ plugin: plugin.name, ...version })),

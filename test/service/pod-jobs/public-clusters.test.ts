@@ -126,7 +126,7 @@ async function open() {
   const run = await post('b', `jobs/${job.id}/execute`, { cluster_id: cluster.id, job_configs: {} });
   const status = async () => (await peer.get(`/v1.1/b/job-executions/${run.id}`)).body.job_execution?.info.status;
   await vi.waitFor(async () => expect(await status()).toBe('RUNNING'), 5000);
-  const files = () => readdirSync(join(folder, 'runs'));
+  const files = () => readdirSync(join(folder, 'runs')).filter((name) => !name.startsWith('.'));
   return { peer, kubernetes, asked, cluster, run, status, files };
 }
 

@@ -124,6 +124,22 @@ describe('a run', () => {
     expect(sleepers()).toEqual([]);
   });
 
+  test('whose end is stored keeps its output and its exit code only, also when the service ended meanwhile', async () => {
+    const { jobs, order, files, paths } = await submitted('echo printed; exit 3');
+    const end = await jobs.finish(order);
+    expect(files.bytes(order.execution.id)).toBeGreaterThan('printed\n'.length);
+    jobs.release(order);
+    await vi.waitFor(() => expect(existsSync(paths.work)).toBe(false));
+    expect(files.bytes(order.execution.id)).toBe('printed\n'.length);
+    expect([await jobs.finish(order), (await jobs.logs(order, all))?.text]).toEqual([end, 'printed\n']);
+
+    mkdirSync(paths.work);
+    writeFileSync(paths.incoming, 'a part');
+    await files.clean();
+    expect([existsSync(paths.work), existsSync(paths.incoming)]).toEqual([false, false]);
+    expect(await jobs.finish(order)).toEqual(end);
+  });
+
   test('that is forgotten leaves no file behind, not even when the service ended meanwhile', async () => {
     const { jobs, order, root, create, files, paths } = await submitted('exit 0');
     await jobs.finish(order);

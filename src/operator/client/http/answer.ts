@@ -70,6 +70,12 @@ export function unwrap(body: Buffer, key: string, dialect: Dialect): unknown {
   return fromWire(dialect, Reflect.get(json, key));
 }
 
+/** Whether the answer has this member, and it is true. Throws Unreadable if the answer is no JSON. */
+export function isSet(body: Buffer, key: string): boolean {
+  const json = parseBody(body);
+  return typeof json === 'object' && json !== null && Object.hasOwn(json, key) && Reflect.get(json, key) === true;
+}
+
 /** Throws Unreadable if the check failed. */
 export function valueOf<Value>(checked: Checked<Value>): Value {
   if (!checked.fits) throw new Unreadable(checked.problem);

@@ -29,6 +29,8 @@ export interface CheckedConnection {
   /** Fingerprint of the Connection's settings that it used. */
   readonly of: string;
   readonly plugins: readonly Plugin[];
+  /** The volume of the service was full. */
+  readonly isFull: boolean;
 }
 
 /** What this process knows of a Connection; losing it costs one request. */

@@ -21,8 +21,10 @@ import type { Settings, Unlisted } from './types.ts';
 
 /** How often the plugins are read, which checks reachability while everything works. */
 const checkMs = 10 * 60_000;
+/** The same while the volume of the service is full. */
+const fullCheckMs = 60_000;
 /** A timer may fire a tenth early: the last result is too old by then. */
-const youngMs = 0.9 * checkMs;
+const youngPart = 0.9;
 /** How often the objects in the service are counted at most, where nothing indicates a change. */
 const countMs = 60_000;
 const answers = 'the service answers';
@@ -53,7 +55,7 @@ export async function check(context: Context, { service, settings }: Reached): P
   const of = connectionFingerprint(context);
   const suspected = ports.registry.suspected(key);
   const known = memory.checked;
-  const isYoung = known?.of === of && ports.clock.monotonic() - known.at < youngMs;
+  const isYoung = known?.of === of && ports.clock.monotonic() - known.at < youngPart * intervalMs(known);
   if (isYoung && !memory.missed && !suspected) {
     return reachable(context, settings, known);
   }
@@ -61,7 +63,7 @@ export async function check(context: Context, { service, settings }: Reached): P
   if (suspected && !memory.missed) noteMissed(context);
   try {
     const plugins = await service.plugins(signal);
-    const checked = { at: ports.clock.monotonic(), of, plugins };
+    const checked = { at: ports.clock.monotonic(), of, plugins, isFull: service.isFull };
     memory.checked = checked;
     delete memory.missed;
     return await reachable(context, settings, checked);
@@ -89,11 +91,18 @@ const remedies: Partial<Record<Category, string>> = {
   serverFault: 'The operator retries. If the error persists, ask the administrator of the service',
 };
 
-async function reachable(context: Context, settings: Settings, { at, plugins }: CheckedConnection): Promise<Requeue> {
+const intervalMs = ({ isFull }: CheckedConnection): number => (isFull ? fullCheckMs : checkMs);
+
+const full =
+  'WARNING: the volume of the service is full, so it accepts only deletions and cancellations: delete what is not needed, or ask its administrator for a larger volume';
+
+async function reachable(context: Context, settings: Settings, checked: CheckedConnection): Promise<Requeue> {
+  const { at, plugins, isFull } = checked;
   const { ports, key } = context;
   ports.registry.judge(key, { mayCreate: true });
   const warnings = [
     ...tlsWarnings(settings),
+    ...(isFull ? [full] : []),
     ...secretsOf(ports, context.resource)
       .filter((secret) => secret.metadata.deletionTimestamp)
       .map(({ metadata: { name } }) => beingDeleted(name)),
@@ -116,7 +125,7 @@ async function reachable(context: Context, settings: Settings, { at, plugins }: 
   // Only now: a count that could not be reported is still due.
   if (counted) context.memory.counted = counted;
   // Whatever caused this check, the next one stays due when it was.
-  return { next: 'settled', pollMs: at + checkMs - ports.clock.monotonic() };
+  return { next: 'settled', pollMs: at + intervalMs(checked) - ports.clock.monotonic() };
 }
 
 /** The finalizer of the operator holds it, and a deletion cannot be undone. */

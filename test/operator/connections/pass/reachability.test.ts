@@ -278,3 +278,20 @@ test('a service that refuses the credentials was reached, and that is not denied
       'cannot use the service at http://host: the service does not accept the token: The request you have made requires authentication. Set spec.auth of Connection default',
   });
 });
+
+test('a full volume of the service is told as long as it lasts, and it stays usable', async () => {
+  const answers: Answers = { isFull: true };
+  const stage = stageConnection(answers);
+  expect(await stage.pass()).toEqual({ next: 'settled', pollMs: minuteMs });
+  expect(readyOf(stage.status())).toMatchObject({
+    status: 'True',
+    message: expect.stringMatching(
+      /^the service answers\. WARNING: the volume of the service is full, .*: delete what/,
+    ),
+  });
+  expect(stage.judgements.at(-1)).toEqual({ mayCreate: true });
+  answers.isFull = false;
+  stage.at.now += minuteMs;
+  expect(await stage.pass()).toEqual({ next: 'settled', pollMs: 10 * minuteMs });
+  expect(readyOf(stage.status())).toMatchObject({ status: 'True', message: 'the service answers' });
+});

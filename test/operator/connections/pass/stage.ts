@@ -21,6 +21,8 @@ const metadata = {
 const first = { endpoint: 'http://host', tenantID: 'demo' };
 
 export interface Answers {
+  /** The volume of the service is full. */
+  isFull?: boolean;
   readonly plugins?: () => Promise<readonly Plugin[]>;
   readonly login?: () => Promise<LogIn>;
   /** In base64. */
@@ -68,7 +70,7 @@ export function stageConnection(answers: Answers = {}) {
   };
   const registry = {
     login: () => answers.login?.(),
-    apply: () => ({ plugins: answer }),
+    apply: () => ({ plugins: answer, isFull: answers.isFull === true }),
     suspected: () => answers.suspected ?? false,
     unlisted: () => [],
     countDue: () => false,

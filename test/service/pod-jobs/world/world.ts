@@ -20,6 +20,7 @@ import type { JobExecutionRecord } from '../../../../src/service/records/records
 import type { Service } from '../../../../src/service/service.ts';
 import { createMemoryStore, type Store } from '../../../../src/service/store/store.ts';
 import { ManualClock } from '../../../support/clock.ts';
+import { settleFiles, watchFiles } from '../../../support/files-settle.ts';
 import { tinyEngine } from '../../processes/tiny-engine.ts';
 import { clusterOf, groupOf } from '../../provisioning/battery.ts';
 import { forbidden, noAnswer, TinyApiServer } from './api-server.ts';
@@ -52,7 +53,7 @@ export type Plot = ReadonlyMap<number, Mishap>;
 
 const isDeed = (mishap: Mishap | undefined): mishap is (typeof deeds)[number] => deeds.some((deed) => deed === mishap);
 
-const execution = 'execution-1';
+const execution = '11111111-2222-4333-8444-555555555555';
 const tenant = 't';
 const namespace = 'data';
 const restartMs = 1000;
@@ -89,7 +90,7 @@ const place = { namespace, domain: 'cluster.local', secret: 'secret' };
 const image = { reference: 'image', home: '/opt', java: '/java', user: 1, version: '1' };
 
 class World {
-  readonly clock = new ManualClock();
+  readonly clock = new ManualClock({ settle: settleFiles });
   readonly store = createMemoryStore();
   readonly folder = mkdtempSync(join(tmpdir(), 'world-'));
   readonly server: TinyApiServer;
@@ -378,6 +379,7 @@ const minute = 60_000;
 
 /** Plays one execution from its start to its end, and then the deletion of everything. */
 export async function play(plot: Plot, flaw: Flaw = (jobs) => jobs): Promise<WorldEnd> {
+  const unwatch = watchFiles();
   const world = new World(plot, flaw);
   try {
     world.begin();
@@ -407,5 +409,6 @@ export async function play(plot: Plot, flaw: Flaw = (jobs) => jobs): Promise<Wor
     return { broken: world.broken, status, message, steps };
   } finally {
     await world.end();
+    unwatch();
   }
 }

@@ -1,0 +1,153 @@
+// The volume that the service writes to: how full it is, and a reserve with which deletions and changes of state go on when it is full.
+import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock, Log } from '../../lib/ports.ts';
+import { Transient } from '../stages/transient.ts';
+import { isNoSpace } from './space.ts';
+
+/** What writers need to know of the volume that they write to. */
+export interface Room {
+  /** Whether nothing may be written that is not needed to make room, or to record what has happened. */
+  readonly isFull: boolean;
+  /** Calls `write`, whose files or rows are small. On a full volume it gets the room of the reserve. Throws what `write` throws if that is not enough. */
+  insist<T>(write: () => T): T;
+  /** Makes the room of the reserve free, for what cannot be called by `insist`. Returns whether there was a reserve. */
+  useReserve(): boolean;
+  /** Notices whether the volume is full. */
+  refresh(): void;
+}
+
+/** A volume about which nothing is known. */
+export const anyRoom: Room = { isFull: false, insist: (write) => write(), useReserve: () => false, refresh() {} };
+
+/** What users read while something waits for room. */
+export const fullMessage =
+  'the volume of the service is full: delete what is not needed, or ask its administrator for a larger volume';
+
+/** What the system would say, before it does. */
+export const noRoom = (): Error => Object.assign(new Error(fullMessage), { code: 'ENOSPC' });
+
+/** Throws a Transient error if the volume is full. */
+export function needRoom({ isFull }: Room): void {
+  if (isFull) throw new Transient(fullMessage);
+}
+
+interface VolumeOptions {
+  /** The file of the reserve, which is made if it is missing. */
+  readonly reserve: string;
+  readonly log: Log;
+}
+
+/** Enough to delete the largest row: its pages are overwritten, and the log of SQLite has all of them. */
+const largestReserve = 8 * 1024 ** 2;
+/** The reserve takes at most this part of a small volume. */
+const reservePart = 8;
+/** A volume with less free space than this part of the reserve is full. */
+const lowPart = 4;
+const pollMs = 1000;
+/** Not zeros, to which some file systems give no room. */
+const block = Buffer.alloc(1024 ** 2, 'reserve');
+
+export class Volume implements Room {
+  readonly #options: VolumeOptions;
+  readonly #folder: string;
+  readonly #listeners = new Set<(isFull: boolean) => void>();
+  #wasFull = false;
+
+  constructor(options: VolumeOptions) {
+    this.#options = options;
+    this.#folder = dirname(options.reserve);
+    this.refresh();
+  }
+
+  get isFull(): boolean {
+    return !this.#isReserved() || this.freeBytes < this.#reserveBytes / lowPart;
+  }
+
+  /** What the service can still write, without the reserve. */
+  get freeBytes(): number {
+    const { bavail, bsize } = statfsSync(this.#folder);
+    return bavail * bsize;
+  }
+
+  get totalBytes(): number {
+    const { blocks, bsize } = statfsSync(this.#folder);
+    return blocks * bsize;
+  }
+
+  insist<T>(write: () => T): T {
+    try {
+      return write();
+    } catch (cause) {
+      if (!isNoSpace(cause) || !this.useReserve()) throw cause;
+      return write();
+    }
+  }
+
+  useReserve(): boolean {
+    if (!this.#isReserved()) return false;
+    rmSync(this.#options.reserve, { force: true });
+    this.#note(true);
+    return true;
+  }
+
+  /** The listener is called when it is noticed that the volume is full, and that there is room again. */
+  onChange(listener: (isFull: boolean) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** While the volume is full, notices every second whether there is room. Returns what ends that. */
+  watch(clock: Clock): () => void {
+    let cancel = (): void => undefined;
+    const look = (): void => {
+      cancel();
+      if (this.isFull) cancel = clock.after(pollMs, look);
+      this.refresh();
+    };
+    this.onChange((isFull) => isFull && look());
+    look();
+    return () => cancel();
+  }
+
+  /** Makes the reserve again if there is room, and notices whether the volume is full. Never throws. */
+  refresh(): void {
+    try {
+      if (!this.#isReserved()) this.#reserve();
+      this.#note(this.isFull);
+    } catch (err) {
+      this.#options.log.error({ action: 'check-volume', err }, `cannot check the volume of ${this.#folder}`);
+    }
+  }
+
+  get #reserveBytes(): number {
+    return Math.min(largestReserve, Math.floor(this.totalBytes / reservePart));
+  }
+
+  #isReserved(): boolean {
+    return (statSync(this.#options.reserve, { throwIfNoEntry: false })?.size ?? -1) >= this.#reserveBytes;
+  }
+
+  /** Written and not only extended, because a file can be longer than the room that it takes. */
+  #reserve(): void {
+    const bytes = this.#reserveBytes;
+    if (this.freeBytes < bytes * (1 + 2 / lowPart)) return;
+    const file = openSync(this.#options.reserve, 'w', 0o600);
+    try {
+      for (let left = bytes; left > 0; ) left -= writeSync(file, block, 0, Math.min(left, block.length));
+    } catch (cause) {
+      rmSync(this.#options.reserve, { force: true });
+      if (!isNoSpace(cause)) throw cause;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #note(isFull: boolean): void {
+    const { log } = this.#options;
+    if (isFull === this.#wasFull) return;
+    this.#wasFull = isFull;
+    if (isFull) log.error({ action: 'check-volume', outcome: 'full' }, `the volume of ${this.#folder} is full`);
+    else log.info({ action: 'check-volume', outcome: 'room' }, `the volume of ${this.#folder} has room again`);
+    for (const listener of this.#listeners) listener(isFull);
+  }
+}
