@@ -61,7 +61,7 @@ const templates: readonly Template[] = [
   {
     path: 'rbac/all-namespaces.yaml',
     sources: ['deploy/all-namespaces/rbac.yaml'],
-    block: 'if and .Values.rbac.create (not .Values.watchNamespaces)',
+    block: 'if and .Values.rbac.create .Values.watchAllNamespaces',
     changes: release,
   },
   {

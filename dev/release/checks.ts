@@ -59,7 +59,7 @@ export function judge({ version, chart, changelog, images, changes, tags }: Chec
     `Chart.yaml has ${chart.join(' and ')}, package.json has ${version}`,
   );
   expect(changelog?.version === version, `the newest entry of CHANGELOG.md is ${changelog?.version}, not ${version}`);
-  expect(changelog?.date !== undefined, `CHANGELOG.md has no date for ${version}: replace "unreleased"`);
+  expect(changelog?.date !== undefined, `CHANGELOG.md has no date for ${version}: add it to the heading`);
   for (const image of images)
     expect(image.endsWith(`:${version}`), `a manifest has the image ${image}, not ${version}`);
   expect(changes !== undefined, 'the checkout is no git repository');

@@ -66,8 +66,8 @@ const ownNamespace = 'Namespace dataprocessing-system';
 
 describe.skipIf(helm === undefined)('the chart', () => {
   test('passes the strict lint of Helm, with all that can be switched on', async () => {
-    const everything = ['service.enabled=true', ...monitors].flatMap((value) => ['--set', value]);
-    for (const values of [[], everything]) {
+    for (const more of [[], ['service.enabled=true', ...monitors]]) {
+      const values = ['watchAllNamespaces=true', ...more].flatMap((value) => ['--set', value]);
       const { code, output, errors } = await runHelm('lint', '--strict', chart, ...values);
       expect([code, errors, output]).toEqual([0, '', expect.stringContaining('1 chart(s) linted, 0 chart(s) failed')]);
     }

@@ -66,6 +66,7 @@ const rounds: readonly Readonly<Record<string, Sample>>[] = [
     'image.pullPolicy': ['Never', 'imagePullPolicy: Never'],
     imagePullSecrets: [[{ name: 'for-registry' }], 'name: for-registry'],
     watchNamespaces: [['dataprocessing-demo', 'team-b'], 'namespace: team-b'],
+    watchAllNamespaces: [false, { gone: 'title: ClusterRole dataprocessing-operator' }],
     installation: ['our-installation', 'value: our-installation'],
     logLevel: ['debug', 'value: debug'],
     quarantine: ['16m', 'value: 16m'],
@@ -234,6 +235,12 @@ describe.skipIf(helm === undefined)('a value', () => {
     [
       { watchNamespaces: ['a'], installation: 'x', 'service.enabled': true },
       'service.namespace must be one of watchNamespaces',
+    ],
+    [{}, 'to watch all namespaces, as charts until 0.2.0 did by default, set watchAllNamespaces=true'],
+    [{ 'service.enabled': true, installation: 'x' }, 'watchNamespaces is required'],
+    [
+      { watchAllNamespaces: true, watchNamespaces: ['a'], installation: 'x' },
+      'watchAllNamespaces excludes watchNamespaces',
     ],
     [{ replica: 1 }, "additional properties 'replica' not allowed"],
     [{ 'image.repository': 'team/operator' }, "at '/image/repository': 'team/operator' does not match pattern"],

@@ -58,8 +58,8 @@ test('the figures of the README are those of the page on development', () => {
   expect(figures.filter((figure) => !measured.includes(`| ${figure}`))).toEqual([]);
 });
 
-test('every page and manifest names the image of this version, the first in the changelog', () => {
-  const [, newest] = /^## \[(.*?)\]/m.exec(readPage('CHANGELOG.md')) ?? [];
+test('every page and manifest names the image of this version, the newest in the changelog', () => {
+  const [, newest] = /^## \[(\d.*?)\]/m.exec(readPage('CHANGELOG.md')) ?? [];
   expect(newest).toBe(version);
   const manifests = ['deploy/operator/deployment.yaml', 'deploy/bundled-service/deployment.yaml', 'Dockerfile'];
   // The guide to upgrades shows the next version.

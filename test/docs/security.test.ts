@@ -22,6 +22,8 @@ test('there is a row for each actor of the threat model', () => {
     'Hostile service',
     'Hostile network',
     "Thief of the operator's token",
+    'Thief of the Kubernetes token of the bundled service',
+    'Tenant of the bundled service',
     'API server that restarts, refuses, answers late or not at all',
     'User who may delete Jobs or pods in the namespace of a cluster',
     'Tenant of the bundled service, with clusters in pods',
@@ -33,4 +35,38 @@ test.each(rows.map((row) => [row.at(-1) ?? '', row] as const))('%s', (cell) => {
   const [, file, title] = /^`([^`]+)`: `([^`]+)`$/.exec(cell) ?? [];
   expect([file, title]).not.toContain(undefined);
   expect(readFileSync(join(root, file ?? ''), 'utf8')).toContain(title);
+});
+
+const provisioners = readFileSync(join(root, 'docs', 'concepts', 'provisioners.md'), 'utf8');
+const [, guarantees = ''] = provisioners.split('\n## What the service guarantees\n');
+const shown = (guarantees.split('\n## ')[0] ?? '')
+  .split('\n')
+  .filter((line) => /^\| .*`\S.*` \|$/.test(line))
+  .map((line) => line.slice(2, -2).split(' | ').at(-1) ?? '');
+
+test('the page on provisioners names a test for each guarantee', () => {
+  const [, table = ''] = /\|---\|---\|\n((?:\|.*\n)*)/.exec(guarantees) ?? [];
+  expect(shown.length).toBeGreaterThan(15);
+  expect(shown).toHaveLength(table.trim().split('\n').length);
+});
+
+/** Within the name of a suite or a test, or across both, as in `a launch keeps its signal`. */
+function isTitle(title: string, source: string): boolean {
+  const names = [...source.matchAll(/\b(?:describe|test)\b[^'`\n]*['`]([^\n]*?)['`],/g)].map(([, name = '']) => name);
+  const words = title.split(' ');
+  return words.some((_, index) => {
+    const [suite, rest] = [words.slice(0, index).join(' '), words.slice(index).join(' ')];
+    return (
+      names.some((name) => name.endsWith(suite)) &&
+      names.some((name) => name.startsWith(rest) || (index === 0 && name.includes(rest)))
+    );
+  });
+}
+
+test.each(shown)('a guarantee of provisioners: %s', (cell) => {
+  const [, path = 'test/service/provisioning/misbehaving.test.ts', title] =
+    /^(?:`(test\/[^`]+)`)?(?:: )?(?:`([^`]+)`)?$/.exec(cell) ?? [];
+  const source = readFileSync(join(root, path), 'utf8');
+  // A whole file only with its path.
+  expect(title === undefined ? cell.includes(path) : isTitle(title, source), cell).toBe(true);
 });

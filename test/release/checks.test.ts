@@ -19,7 +19,7 @@ test('a checkout that is ready', () => {
 test.each([
   [{ chart: ['1.2.3', '1.2.2'] }, 'Chart.yaml has 1.2.3 and 1.2.2, package.json has 1.2.3'],
   [{ changelog: { version: '1.2.2', date: '2026-11-01' } }, 'the newest entry of CHANGELOG.md is 1.2.2, not 1.2.3'],
-  [{ changelog: { version: '1.2.3', date: undefined } }, 'CHANGELOG.md has no date for 1.2.3: replace "unreleased"'],
+  [{ changelog: { version: '1.2.3', date: undefined } }, 'CHANGELOG.md has no date for 1.2.3: add it to the heading'],
   [{ images: ['a:1.2.3', 'b:1.2.2'] }, 'a manifest has the image b:1.2.2, not 1.2.3'],
   [{ changes: ' M README.md\n' }, 'the checkout has changes that are not committed: commit them'],
   [{ changes: undefined }, 'the checkout is no git repository'],

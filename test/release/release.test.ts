@@ -38,7 +38,7 @@ test.skipIf(helm === undefined)('npm run release -- --dry-run', { timeout: 180_0
   );
   expect(String(await read('SHA256SUMS'))).toBe((await Promise.all(digests)).join(''));
 
-  const rendered = await runHelm('template', 'operator', join(folder, chart));
+  const rendered = await runHelm('template', 'operator', join(folder, chart), '--set', 'watchAllNamespaces=true');
   expect([rendered.code, rendered.output]).toEqual([0, expect.stringContaining(`dataprocessing-operator:${version}`)]);
   const installed = parseAllDocuments(String(await read('install.yaml'))).map((document) => document.toJS() as unknown);
   expect(installed).toEqual(await renderKustomization(join(repository, 'deploy')));

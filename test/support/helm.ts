@@ -47,12 +47,17 @@ export async function runHelm(...args: readonly string[]): Promise<HelmAnswer> {
 export const settings = (values: Readonly<Record<string, unknown>>): readonly string[] =>
   Object.entries(values).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`]);
 
+/** The chart requires that its user decides which namespaces are watched. */
+export const withScope = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  'watchNamespaces' in values ? values : { watchAllNamespaces: true, ...values };
+
+/** Renders the chart, for all namespaces unless the values name some. */
 export async function render(
   values: Readonly<Record<string, unknown>> = {},
   ...flags: readonly string[]
 ): Promise<readonly Manifest[]> {
   const namespace = flags.includes('--namespace') ? [] : ['--namespace', 'dataprocessing-system'];
-  const answer = await runHelm('template', 'operator', chart, ...namespace, ...flags, ...settings(values));
+  const answer = await runHelm('template', 'operator', chart, ...namespace, ...flags, ...settings(withScope(values)));
   if (answer.code !== 0) throw new Error(`cannot render the chart: ${answer.errors}`);
   return parseAllDocuments(answer.output).flatMap((document) => (document.toJS() as Manifest | null) ?? []);
 }

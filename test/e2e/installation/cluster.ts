@@ -12,7 +12,7 @@ import { type Objects, openObjects } from '../../../dev/demo/manifests.ts';
 import { openPrograms, type Programs } from '../../../dev/demo/programs.ts';
 import { startPlane } from '../../../dev/plane/plane.ts';
 import { serveProxy } from '../../operator/client/support/proxy-server.ts';
-import { podOf, repository } from '../support/installation.ts';
+import { flagsOf, podOf, repository } from '../support/installation.ts';
 
 export interface Cluster {
   readonly kubeconfig: string;
@@ -67,12 +67,17 @@ export async function runService({ objects, programs, folder }: Cluster): Promis
   return startService(programs, [...here, '--port=0', '--stage-ms=100']);
 }
 
-/** The operator with the permissions of its account. A proxy stands for the DNS of the cluster. */
-export async function runOperator({ server, programs, folder }: Cluster, service: Service): Promise<Operator> {
+/** The operator as its Deployment describes it, with the permissions of its account. A proxy stands for the DNS of the cluster. */
+export async function runOperator({ server, objects, programs, folder }: Cluster, service: Service): Promise<Operator> {
+  const metadata = { name: operatorAccount.name, namespace: operatorAccount.namespace };
+  const deployment = await objects.read({ apiVersion: 'apps/v1', kind: 'Deployment', metadata });
+  if (deployment === undefined) throw new Error('the operator is not installed');
   const account = join(folder, 'operator.kubeconfig');
   await writeAccountKubeconfig(server, operatorAccount, account);
   const host = `dataprocessing-service.${demoNamespace}.svc`;
   const { port } = await serveProxy({ hosts: { [host]: Number(new URL(service.url).port) } });
   const environment = { HTTP_PROXY: `http://127.0.0.1:${port}` };
-  return startOperator(programs, ['--kubeconfig', account, '--quarantine', '3s'], { environment });
+  return startOperator(programs, ['--kubeconfig', account, ...flagsOf([deployment]), '--quarantine', '3s'], {
+    environment,
+  });
 }

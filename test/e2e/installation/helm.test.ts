@@ -3,15 +3,17 @@ import { describe, expect, inject, test } from 'vitest';
 import type { Manifest } from '../../../dev/demo/manifests.ts';
 import { crdName } from '../../../src/operator/api/crd.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
-import { chart, helm, runHelm, settings } from '../../support/helm.ts';
+import { chart, type HelmAnswer, helm, runHelm, settings } from '../../support/helm.ts';
 import { type Cluster, demoNamespace, openCluster } from './cluster.ts';
 
 const release = 'dataprocessing-operator';
-const values = { 'service.enabled': true };
+const values = { watchAllNamespaces: true, 'service.enabled': true };
 
-async function helmIn({ kubeconfig }: Cluster, verb: string, ...args: readonly string[]): Promise<string> {
-  const target = ['--kubeconfig', kubeconfig, '--namespace', 'dataprocessing-system'];
-  const { code, output, errors } = await runHelm(verb, release, ...args, ...target);
+const tryHelmIn = async ({ kubeconfig }: Cluster, verb: string, ...args: readonly string[]): Promise<HelmAnswer> =>
+  runHelm(verb, release, ...args, '--kubeconfig', kubeconfig, '--namespace', 'dataprocessing-system');
+
+async function helmIn(cluster: Cluster, verb: string, ...args: readonly string[]): Promise<string> {
+  const { code, output, errors } = await tryHelmIn(cluster, verb, ...args);
   expect([code, errors], verb).toEqual([0, '']);
   return output;
 }
@@ -68,5 +70,27 @@ describe.skipIf(inject('kubeconfig') === '' || helm === undefined)('a release', 
     await helmIn(cluster, 'install', chart, ...settings(values));
     expect(await look(cluster, kept)).toEqual(first);
     expect(await look(cluster, removed)).not.toContain(undefined);
+  });
+
+  test('of all namespaces is narrowed only on purpose', { timeout: 240_000 }, async () => {
+    const cluster = await openCluster();
+    await helmIn(cluster, 'install', chart, '--create-namespace', ...settings(values));
+    const wide = [
+      named('rbac.authorization.k8s.io/v1', 'ClusterRole', 'dataprocessing-operator'),
+      named('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', 'dataprocessing-operator'),
+    ];
+    const before = await look(cluster, wide);
+    expect(before).not.toContain(undefined);
+    // The values of a release of 0.2.0.
+    const { code, errors } = await tryHelmIn(cluster, 'upgrade', chart, ...settings({ 'service.enabled': true }));
+    expect([code, errors]).toEqual([1, expect.stringContaining('to watch all namespaces')]);
+    expect(await look(cluster, wide)).toEqual(before);
+
+    const one = { watchAllNamespaces: false, watchNamespaces: [demoNamespace], installation: 'a-uid' };
+    const notes = await helmIn(cluster, 'upgrade', chart, '--reset-then-reuse-values', ...settings(one));
+    expect(notes).toContain(`has permissions in no other: ${demoNamespace}`);
+    expect(await look(cluster, wide)).toEqual([undefined, undefined]);
+    const role = named('rbac.authorization.k8s.io/v1', 'Role', 'dataprocessing-operator', demoNamespace);
+    expect(await look(cluster, [role])).not.toContain(undefined);
   });
 });

@@ -23,7 +23,15 @@ const byKubectl = async (kubeconfig: string): Promise<unknown> =>
 async function byHelm(kubeconfig: string): Promise<void> {
   const target = ['--kubeconfig', kubeconfig, '--namespace', 'dataprocessing-system'];
   const over = ['--install', '--take-ownership', '--force-conflicts'];
-  const { code, errors } = await runHelm('upgrade', 'dataprocessing-operator', chart, ...target, ...over);
+  const { code, errors } = await runHelm(
+    'upgrade',
+    'dataprocessing-operator',
+    chart,
+    ...target,
+    ...over,
+    '--set',
+    'watchAllNamespaces=true',
+  );
   expect([code, errors]).toEqual([0, '']);
 }
 

@@ -48,7 +48,8 @@ export async function uninstall(): Promise<void> {
 
 /** Installs the chart, or lets it take over what kubectl has installed. */
 export async function installByHelm(values: string): Promise<void> {
-  const over = '--install --create-namespace --take-ownership --force-conflicts --wait --timeout 120s';
+  const over =
+    '--install --set watchAllNamespaces=true --create-namespace --take-ownership --force-conflicts --wait --timeout 120s';
   const chart = 'deploy/helm/dataprocessing-operator';
   await run(`helm upgrade dataprocessing-operator ${chart} -n dataprocessing-system ${over} ${values}`);
 }
