@@ -1,4 +1,5 @@
 // The system clock and random numbers. Nothing else uses them directly.
+import { plainly, textOf } from './bounded.ts';
 import type { Clock, Random } from './ports.ts';
 
 export const systemClock: Clock = {
@@ -25,26 +26,33 @@ export const systemBytes = (count: number): Uint8Array => crypto.getRandomValues
 
 export const systemRandom: Random = { next: () => Math.random() };
 
-/** The text of an answer to a GET, and whether its status is a success. Follows no redirect. Rejects if there is no answer. */
+/**
+ * The text of an answer to a GET, and whether its status is a success. Follows no redirect. Rejects if there is no answer, or one that is too long or
+ * compressed.
+ */
 export async function systemGet(
   url: string,
   signal: AbortSignal,
 ): Promise<{ readonly ok: boolean; readonly text: string }> {
-  const answer = await fetch(url, { signal, redirect: 'error' });
-  return { ok: answer.ok, text: await answer.text() };
+  const answer = await fetch(url, { signal, redirect: 'error', headers: plainly });
+  return { ok: answer.ok, text: await textOf(answer) };
 }
 
 const answerMs = 5000;
 
-/** The JSON of an answer to a GET, or to a PUT of this body. Follows no redirect. Rejects unless the status is a success. */
+/**
+ * The JSON of an answer to a GET, or to a PUT of this body. Follows no redirect. Rejects unless the status is a success, and if the answer takes longer
+ * than 5 s, is too long or compressed.
+ */
 export async function systemAskJson(url: string, put?: unknown): Promise<unknown> {
   const sent =
     put === undefined
-      ? {}
-      : { method: 'PUT', body: JSON.stringify(put), headers: { 'content-type': 'application/json' } };
+      ? { headers: plainly }
+      : { method: 'PUT', body: JSON.stringify(put), headers: { ...plainly, 'content-type': 'application/json' } };
   const answer = await fetch(url, { ...sent, signal: AbortSignal.timeout(answerMs), redirect: 'error' });
-  if (!answer.ok) throw new Error(`${url} answers with ${answer.status}`);
-  return await answer.json();
+  if (answer.ok) return JSON.parse(await textOf(answer));
+  await answer.body?.cancel();
+  throw new Error(`${url} answers with ${answer.status}`);
 }
 
 /**

@@ -36,8 +36,6 @@ export interface OpenAnswer {
 export interface PodTransport extends ApiTransport {
   /** The clock of its timeouts. */
   readonly clock: Clock;
-  /** Like `request`, for an answer that is text. */
-  text(call: ApiCall): Promise<string>;
   /** Resolves when the answer begins, whatever its status is. Rejects with ApiError if there is none, and so does the iteration if it breaks off. */
   open(call: ApiCall): Promise<OpenAnswer>;
   /** Runs a command in a container. Resolves to its output. Rejects with ApiError, also if the command fails. */
@@ -60,7 +58,6 @@ export function createTransport(options: TransportOptions): PodTransport {
   return {
     clock: options.clock,
     request: (call) => request(wire, call),
-    text: (call) => textOf(wire, call),
     open: (call) => open(wire, call),
     exec: async (target, command, signal) => {
       const credentials = await untilAborted(wire.config.credentials(), signal);

@@ -1,6 +1,7 @@
 // Requests for the data of jobs, bounded in time and size.
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { bounded } from '../../lib/bounded.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { shownUrl } from '../../wire/jobs.ts';
 
@@ -92,15 +93,6 @@ async function during<T>(
     cancel();
     // What nobody reads any more must not go on arriving.
     over.abort();
-  }
-}
-
-async function* bounded(chunks: AsyncIterable<Uint8Array>, most: number, problem: string): AsyncGenerator<Uint8Array> {
-  let left = most;
-  for await (const chunk of chunks) {
-    left -= chunk.length;
-    if (left < 0) throw new Error(problem);
-    yield chunk;
   }
 }
 

@@ -2,6 +2,8 @@
 import { ApiError } from '../../../kube/api-error.ts';
 import type { ApiCall } from '../../../kube/http/call.ts';
 import type { OpenAnswer, PodTransport } from '../../../kube/http/transport.ts';
+import { readText } from '../../../lib/bounded.ts';
+import { within } from '../../../lib/wait.ts';
 import type { AskJson } from '../../engines/engine.ts';
 import type { Get } from '../../engines/probes.ts';
 import type { Download } from '../../runs/transfer.ts';
@@ -9,6 +11,9 @@ import { podOfHost } from '../manifests/names.ts';
 import { type KubeObject, pathOf, pods } from './api.ts';
 import { beginning } from './bytes.ts';
 import { Requests } from './requests.ts';
+
+/** For a whole answer, however slowly it arrives. */
+const answerMs = 5000;
 
 export interface PodProxy {
   readonly get: Get;
@@ -29,22 +34,35 @@ function callOf(url: string) {
 /** All of them reject with `Transient` if the API server does not reach the pod, and as long as it refuses what may be allowed again. */
 export function createPodProxy(transport: PodTransport): PodProxy {
   const requests = new Requests(transport.clock);
+  const open = (call: ApiCall): Promise<OpenAnswer> =>
+    requests.make(call, async () => {
+      const answer = await transport.open(call);
+      return answer.status < 400 ? answer : await ofPod(answer);
+    });
   return {
     get: async (url, signal) => {
-      const call = { method: 'GET', ...callOf(url), signal } as const;
-      return { ok: true, text: await requests.make(call, () => transport.text(call)) };
+      const { status, bytes } = await open({ method: 'GET', ...callOf(url), signal });
+      return { ok: status < 300, text: await readText(bytes) };
     },
-    ask: (url, put) => {
-      const call: ApiCall = { method: put === undefined ? 'GET' : 'PUT', ...callOf(url), body: put };
-      return requests.make(call, () => transport.request(call));
+    ask: async (url, put) => {
+      const method = put === undefined ? 'GET' : 'PUT';
+      const controller = new AbortController();
+      const asked = async () => {
+        const { status, bytes } = await open({ method, ...callOf(url), body: put, signal: controller.signal });
+        const text = await readText(bytes);
+        if (status >= 300) throw new Error(`${url} answers with ${status}`);
+        return JSON.parse(text) as unknown;
+      };
+      try {
+        return await within(
+          { clock: transport.clock, ms: answerMs, late: `no answer within ${answerMs / 1000} s` },
+          asked,
+        );
+      } finally {
+        controller.abort();
+      }
     },
-    download: (url, { signal }) => {
-      const call = { method: 'GET', ...callOf(url), signal } as const;
-      return requests.make(call, async () => {
-        const answer = await transport.open(call);
-        return answer.status < 400 ? answer : await ofPod(answer);
-      });
-    },
+    download: (url, { signal }) => open({ method: 'GET', ...callOf(url), signal }),
     addressOf: ({ metadata }) => `${metadata.name}.pod.${metadata.namespace}.svc`,
   };
 }

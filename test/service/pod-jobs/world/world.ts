@@ -259,7 +259,7 @@ class World {
     const stream: PodTransport['stream'] = (call) =>
       this.#ask(life, { method: 'GET', ...call }, () => this.server.watch(call, call.signal));
     const none = () => Promise.reject(new Error('nobody needs it'));
-    return { clock, request, open, stream, text: none, exec: none, close: async () => undefined };
+    return { clock, request, open, stream, exec: none, close: async () => undefined };
   }
 
   /** A request of a life: what it leads to, and what the life gets to know of it. */
