@@ -13,6 +13,7 @@ import { createId } from '../records/identifiers.ts';
 import { type Answer, callOf, type Endpoint, endpointOf, paramsOf } from '../routes/endpoint.ts';
 import { endpointsOf } from '../routes/routes.ts';
 import type { Service } from '../service.ts';
+import { limitBodies } from './body-budget.ts';
 import { isHealthPath, mountHealth } from './health.ts';
 import { type Limits, limitConnections, timeoutOptions, warnAboutDrops } from './limits.ts';
 import { answerMalformed } from './malformed.ts';
@@ -67,7 +68,7 @@ function drain(reply: FastifyReply): void {
 
 function sendRefusal({ service, log }: HttpOptions, error: Error, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(error, reply.request);
-  if (toRefusal(error).status === 413) drain(reply);
+  if ([413, 503].includes(toRefusal(error).status)) drain(reply);
   if (!(error instanceof Refusal) && refusal.status >= 500)
     log.error({ action: reply.request.method, err: error }, `cannot answer ${reply.request.url}`);
   const wantsPage = admitsHtml(reply.request.headers.accept);
@@ -165,6 +166,7 @@ function mountHooks(app: FastifyInstance, options: HttpOptions): void {
   const { service, log, latencyMs, onRequest } = options;
   mountSites(app, options.names);
   mountGate(app, options);
+  limitBodies(app, tenantOf);
   if (latencyMs > 0) {
     app.addHook('onSend', (_request, _reply, payload, done) => {
       service.clock.after(latencyMs, () => done(null, payload));

@@ -42,7 +42,7 @@ export function mountBodies(app: FastifyInstance, dialect: Dialect): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
-      done(null, parseBody(request, isUnread(dialect, request) ? Buffer.alloc(0) : Buffer.from(bytes)));
+      done(null, parseBody(request, isUnread(dialect, request) ? Buffer.alloc(0) : (bytes as Buffer)));
     } catch (error) {
       done(error as Error);
     }

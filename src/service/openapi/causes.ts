@@ -51,6 +51,11 @@ const ofBodies = {
   form: own(400, 'INVALID_DATA', 'the body is labeled as a form'),
   invalid: own(400, 'VALIDATION_ERROR', 'fields are missing, unknown or invalid; one line for each'),
   tooLarge: own(413, 'REQUEST_ENTITY_TOO_LARGE', 'the body is larger than 1 MiB'),
+  tooManyBodies: own(
+    503,
+    'SERVICE_UNAVAILABLE',
+    'the bodies of other requests take the memory that there is for them; `Retry-After` is the time to wait',
+  ),
   tooBig: own(400, 'DATA_TOO_BIG', 'there are more than 5120 KiB'),
   badBinary: own(400, 'BAD_JOB_BINARY', 'there are no bytes, or the name is invalid'),
 };

@@ -102,9 +102,11 @@ function contentOf(success: Success, dialect: Dialect) {
 
 const ofBodies = ({ method, reads, about }: Endpoint): readonly CauseKey[] => {
   if (method === 'GET') return [];
-  if (reads === 'bytes') return ['noType', 'badBinary', 'tooBig'];
-  if (reads === 'text') return ['noType', 'form', 'tooLarge'];
-  return about.body === undefined ? ['noType', 'tooLarge'] : ['notJson', 'noType', 'otherType', 'invalid', 'tooLarge'];
+  if (reads === 'bytes') return ['noType', 'badBinary', 'tooBig', 'tooManyBodies'];
+  if (reads === 'text') return ['noType', 'form', 'tooLarge', 'tooManyBodies'];
+  return about.body === undefined
+    ? ['noType', 'tooLarge', 'tooManyBodies']
+    : ['notJson', 'noType', 'otherType', 'invalid', 'tooLarge', 'tooManyBodies'];
 };
 
 /** All causes for which the endpoint refuses a request. */

@@ -29,7 +29,7 @@ const errorTable = (refused: readonly Refused[]): string =>
 const general = (keys: readonly CauseKey[]): string =>
   errorTable(keys.map((key) => ({ cause: causeOf(key), dialects: causeOf(key).in ?? dialects })));
 
-const withJson: readonly CauseKey[] = ['notJson', 'noType', 'otherType', 'invalid', 'tooLarge'];
+const withJson: readonly CauseKey[] = ['notJson', 'noType', 'otherType', 'invalid', 'tooLarge', 'tooManyBodies'];
 const generalCauses: ReadonlySet<RefusalCause> = new Set(
   [...commonCauses('none'), ...withJson, 'noJson' as const].map(causeOf),
 );
