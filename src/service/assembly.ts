@@ -30,6 +30,7 @@ export function assemble(options: ServerOptions, log: Log): Service {
     quota: 10_000,
     rowQuota: 100_000,
     rowByteQuota: 128 * 1024 ** 2,
+    allRowBytes: Number.POSITIVE_INFINITY,
     byteQuota: 1024 ** 3,
     runByteQuota: 1024 ** 3,
     ...options.catalog,

@@ -1,5 +1,6 @@
 // Entry point of the bundled service: flags, random numbers, log and signals.
 import { isIP } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
 import { type Logger, pino } from 'pino';
 import { messageOf } from '../lib/errors.ts';
 import { createGuardedDownload as guardedDownload } from '../lib/fetch/guarded.ts';
@@ -84,6 +85,8 @@ function createCatalog(flags: Flags): Partial<Catalog> {
     quota,
     rowQuota,
     rowByteQuota,
+    // The other half is for requests, answers and everything else.
+    allRowBytes: Math.floor(getHeapStatistics().heap_size_limit / 2),
     byteQuota,
     runByteQuota,
     ...(plugins && { plugins: readPlugins(plugins) }),

@@ -36,7 +36,7 @@ ${accessHelp}${exposureHelp}${provisionerHelp}${kubernetesHelp}  --flavors LIST 
                        docs/how-to/bundled-service/plugins.md
   --quota N            maximum number of machines of a tenant         (10000)
   --quota-rows N       maximum number of resources of a tenant        (100000)
-  --quota-row-bytes N  maximum size of these resources in bytes       (134217728)
+  --quota-row-bytes N  memory that these resources take, in bytes     (134217728)
   --quota-bytes N      maximum size of the internal job binaries of a tenant (1073741824)
   --quota-run-bytes N  maximum size of what the runs of a tenant keep on the disk: their files until
                        they start, and their outputs until they are deleted (1073741824)

@@ -102,7 +102,7 @@ const ofClusters = {
   tooManyRows: own(
     400,
     'QUOTA_ERROR',
-    'the resources of the tenant exceed the quota in number or size (`--quota-rows`, `--quota-row-bytes`)',
+    'the resources of the tenant exceed the quota in number or memory (`--quota-rows`, `--quota-row-bytes`), or those of all tenants take half of the heap',
   ),
   tooLargeRows: own(
     400,

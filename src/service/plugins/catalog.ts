@@ -12,8 +12,10 @@ export interface Catalog {
   readonly images: readonly CloudImage[] | undefined;
   readonly quota: number;
   readonly rowQuota: number;
-  /** The maximum number of bytes of all rows of a tenant. */
+  /** How many bytes of memory all rows of a tenant may take. */
   readonly rowByteQuota: number;
+  /** The same for the rows of all tenants. */
+  readonly allRowBytes: number;
   /** The maximum number of bytes of all internal binaries of a tenant. */
   readonly byteQuota: number;
   /** The maximum number of bytes that the runs of a tenant keep on the disk. */

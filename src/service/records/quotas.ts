@@ -1,4 +1,4 @@
-// The quotas of a tenant. They leave room for other tenants, and bound the memory that loading takes.
+// The quotas of a tenant, which leave room for other tenants, and the memory that there is for the rows of all.
 import { Refusal } from '../http/refusal.ts';
 import type { Catalog } from '../plugins/catalog.ts';
 import { kinds, type Store } from '../store/store.ts';
@@ -27,11 +27,19 @@ export function checkRows({ store, catalog }: QuotaContext, tenant: string, want
 }
 
 function checkSize({ store, catalog }: QuotaContext, tenant: string, what: string): void {
+  const { rowByteQuota, allRowBytes } = catalog;
   const size = store.size(tenant);
-  if (size < catalog.rowByteQuota) return;
-  throw exceeded(
-    `cannot ${what} in tenant ${tenant}: its rows have ${size} of ${catalog.rowByteQuota} bytes`,
-    '--quota-row-bytes',
+  if (size >= rowByteQuota)
+    throw exceeded(
+      `cannot ${what} in tenant ${tenant}: its rows take ${size} of ${rowByteQuota} bytes of memory`,
+      '--quota-row-bytes',
+    );
+  const all = store.tenants().reduce((sum, each) => sum + store.size(each), 0);
+  if (size < allRowBytes / 2 && all < allRowBytes) return;
+  const use = `its rows take ${size}, and those of all tenants ${all}, of ${allRowBytes} bytes of memory`;
+  throw new Refusal(
+    [400, 'QUOTA_ERROR'],
+    `cannot ${what} in tenant ${tenant}: ${use}, of which a tenant gets at most half; delete what is not needed, or give the service more memory`,
   );
 }
 

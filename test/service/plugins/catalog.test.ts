@@ -16,6 +16,7 @@ const catalog: Catalog = {
   quota: 1,
   rowQuota: 1,
   rowByteQuota: 1,
+  allRowBytes: 1,
   byteQuota: 1,
   runByteQuota: 1,
 };

@@ -1,5 +1,6 @@
 // What one tenant may have kept: rows of all kinds, and bytes of binaries. What is over the limit is refused with the remedy.
 import { expect, test } from 'vitest';
+import { createMemoryStore } from '../../../src/service/store/store.ts';
 import { dialects } from '../../../src/wire/dialect.ts';
 import { imageId, type Peer, serve, workers } from '../../contract/support.ts';
 
@@ -87,10 +88,43 @@ test('large rows: nothing new, and no large change, until there is room; small c
   for (const [what, { status, body: refusal }] of refusals) {
     expect([status, refusal.error_name]).toEqual([400, 'QUOTA_ERROR']);
     expect(refusal.error_message).toMatch(
-      new RegExp(`^cannot ${what} in tenant t: its rows have 20\\d{3} of 20000 bytes; .* larger --quota-row-bytes`),
+      new RegExp(
+        `^cannot ${what} in tenant t: its rows take 4\\d{4} of 20000 bytes of memory; .* larger --quota-row-bytes`,
+      ),
     );
   }
   expect((await peer.put(at, { description: 'short' })).status).toBe(202);
   expect((await peer.post(path, { ...body, name: 'other' })).status).toBe(202);
   expect((await peer.remove(at)).status).toBe(204);
+});
+
+test('a text with a character beyond Latin-1 counts twice, because it takes twice the memory', () => {
+  const store = createMemoryStore();
+  const sizeOf = (id: string, description: string) => {
+    store.put('dataSources', id, { id, name: id, created_at: '', type: 'hdfs', url: '/d', description });
+    return store.size(id);
+  };
+  expect(sizeOf('a', 'x'.repeat(10_000))).toBeLessThan(22_000);
+  expect(sizeOf('b', `Ā${'x'.repeat(9_999)}`)).toBeGreaterThan(40_000);
+});
+
+test('a tenant takes at most half of the memory for rows, and all tenants together all of it', async () => {
+  const peer = await serve({ catalog: { allRowBytes: 100_000 } });
+  const create = (tenant: string, name: string, length: number) =>
+    peer.post(`/v1.1/${tenant}/data-sources`, { name, type: 'hdfs', url: '/d', description: 'x'.repeat(length) });
+  expect((await create('a', 'large', 25_000)).status).toBe(202);
+  const refused = await create('a', 'more', 0);
+  expect([refused.status, refused.body.error_message]).toEqual([
+    400,
+    expect.stringMatching(
+      /^cannot create anything in tenant a: its rows take 5\d{4}, .* of which a tenant gets at most half; delete/,
+    ),
+  ]);
+  expect((await create('b', 'large', 24_000)).status).toBe(202);
+  expect((await create('c', 'any', 0)).body.error_message).toMatch(/those of all tenants 10\d{4}, of 100000 bytes/);
+  expect(
+    (await peer.remove(`/v1.1/a/data-sources/${(await peer.get('/v1.1/a/data-sources')).body.data_sources[0].id}`))
+      .status,
+  ).toBe(204);
+  expect((await create('c', 'any', 0)).status).toBe(202);
 });

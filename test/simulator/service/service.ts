@@ -82,6 +82,7 @@ export class SimulatedService {
       quota: 10_000,
       rowQuota: 100_000,
       rowByteQuota: 1024 ** 3,
+      allRowBytes: 1024 ** 3,
       runByteQuota: 1024 ** 3,
       byteQuota: 1024 ** 2,
     };
