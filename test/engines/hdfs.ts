@@ -22,7 +22,10 @@ const directly: Reach = async (url) => Promise.resolve(url);
 /** Where a data node takes or gives the file. */
 async function locate(page: string, path: string, operation: string, method: 'GET' | 'PUT'): Promise<string> {
   const answer = await fetch(hdfs(page, path, `${operation}&noredirect=true`), { method });
-  return ((await answer.json()) as { readonly Location: string }).Location;
+  const text = await answer.text();
+  const { Location } = JSON.parse(text) as { readonly Location?: string };
+  if (Location === undefined) throw new Error(`the name node answers ${operation} with ${answer.status}: ${text}`);
+  return Location;
 }
 
 /** Writes a new file. `page`: of the name node. */
