@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from './refusal.ts';
 
 const mebibyte = 1024 ** 2;
-/** Of all bodies together. What is made of them takes about as much again. */
-const allBytes = 48 * mebibyte;
+/** Of all bodies together. What is made of them takes about as much again. The memory limit of the deployment has room for both. */
+export const allBytes = 48 * mebibyte;
 /** What only small bodies may take of it, so that they pass while large ones fill the rest. */
 const reservedBytes = 8 * mebibyte;
 const smallBytes = 64 * 1024;
