@@ -136,7 +136,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
 
   /** A run on a public cluster is found for the tenant of the cluster, and can have its record with another one. */
   #recordOf(run: FoundRun): JobExecutionRecord | undefined {
-    return this.#all().find(({ record }) => record.id === run.id)?.record;
+    return find(this.options.store, 'jobExecutions', run)?.record;
   }
 
   #all(): readonly Owned<'jobExecutions'>[] {
