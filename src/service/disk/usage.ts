@@ -2,13 +2,26 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The bytes of the files in the folder, without those in folders below. 0 if there is no such folder. */
-export function bytesIn(folder: string): number {
+/** What keeps most of a run on the disk. */
+interface RunFiles {
+  /** Folders. */
+  readonly work: string;
+  readonly output: string;
+  /** A file. */
+  readonly incoming: string;
+}
+
+/** In bytes, without folders below those of the run. What is not there counts as nothing. */
+export const bytesOfRun = ({ work, output, incoming }: RunFiles): number =>
+  bytesIn(work) + bytesIn(output) + bytesOf(incoming);
+
+function bytesIn(folder: string): number {
   // Files and the folder can be removed meanwhile.
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
-  const sizes = (isFolder ? readdirSync(folder) : []).map((name) => {
-    const found = statSync(join(folder, name), { throwIfNoEntry: false });
-    return found?.isFile() === true ? found.size : 0;
-  });
-  return sizes.reduce((sum, size) => sum + size, 0);
+  return (isFolder ? readdirSync(folder) : []).reduce((sum, name) => sum + bytesOf(join(folder, name)), 0);
+}
+
+function bytesOf(file: string): number {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found?.isFile() === true ? found.size : 0;
 }

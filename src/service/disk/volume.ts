@@ -28,8 +28,21 @@ export const fullMessage =
 export const noRoom = (): Error => Object.assign(new Error(fullMessage), { code: 'ENOSPC' });
 
 /** Throws a Transient error if the volume is full. */
-export function needRoom({ isFull }: Room): void {
+function needRoom({ isFull }: Room): void {
   if (isFull) throw new Transient(fullMessage);
+}
+
+/**
+ * Throws a Transient error if the volume is full by now. Returns what throws before more bytes are written, if the volume has become full or the quota of the
+ * order is used up.
+ */
+export function admitOn(room: Room, order: { admit?(bytes: number): void }): (bytes: number) => void {
+  room.refresh();
+  needRoom(room);
+  return (bytes) => {
+    order.admit?.(bytes);
+    needRoom(room);
+  };
 }
 
 interface VolumeOptions {

@@ -1,7 +1,7 @@
 // A job engine whose runs are Jobs of Kubernetes.
 import { relative } from 'node:path';
 import { sleep } from '../../lib/wait.ts';
-import { anyRoom, needRoom, type Room } from '../disk/volume.ts';
+import { admitOn, anyRoom, type Room } from '../disk/volume.ts';
 import { engineOf } from '../engines/engine.ts';
 import { type Flavor, findFlavor } from '../engines/flavors.ts';
 import type {
@@ -131,8 +131,7 @@ export class PodJobs implements JobEngine {
     const { execution, cluster, tenant, mains, libs, input, output, signal } = order;
     const { runs, engines, clock, hdfs, download, placeOf, createSecret, room = anyRoom } = this.#options;
     const { id } = execution;
-    room.refresh();
-    needRoom(room);
+    const admit = admitOn(room, order);
     const place = await placeOf(tenant, cluster);
     const { type, data, program } = planRun(order, placeOfRun(id, cluster, place), { ...noFiles, engines });
     const transfer = { signal, clock, get: hdfs };
@@ -141,10 +140,6 @@ export class PodJobs implements JobEngine {
     const { work, incoming } = runs.paths(id);
     runs.place(id, place.namespace);
     const binaries = placesOf(work, [...mains, ...libs]);
-    const admit = (bytes: number) => {
-      order.admit?.(bytes);
-      needRoom(room);
-    };
     const keep = (...file: readonly [unfinished: string, digest: string, place: string]) =>
       runs.contents.place(...file);
     const reading = { ...data, ...transfer, get: download, getFromHdfs: hdfs, admit, incoming, keep };

@@ -5,7 +5,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../lib/ports.ts';
 import { makeFolder, unfinishedEnd, writeOnce, writeSafely } from '../disk/files.ts';
-import { bytesIn } from '../disk/usage.ts';
+import { bytesOfRun } from '../disk/usage.ts';
 import { anyRoom, type Room } from '../disk/volume.ts';
 import { foldersIn } from '../processes/folders.ts';
 import { Contents } from './contents.ts';
@@ -144,8 +144,7 @@ export class PodRuns {
 
   /** What the run takes on the disk. A file that several runs wait with counts for each of them. */
   bytes(run: string): number {
-    const { work, incoming, output } = this.paths(run);
-    return bytesIn(work) + bytesIn(output) + (statSync(incoming, { throwIfNoEntry: false })?.size ?? 0);
+    return bytesOfRun(this.paths(run));
   }
 
   /** The token of the run: whoever has it gets its files and its permit. */
@@ -195,8 +194,9 @@ export class PodRuns {
   /** A crash leaves the earlier position, or this one. Rejects if the run was removed. */
   async keepLogPosition(run: string, position: LogPosition): Promise<void> {
     const { position: file } = this.paths(run);
-    await writeFile(`${file}.new`, JSON.stringify(position), { mode: 0o600 });
-    await rename(`${file}.new`, file);
+    const unfinished = `${file}${unfinishedEnd}`;
+    await writeFile(unfinished, JSON.stringify(position), { mode: 0o600 });
+    await rename(unfinished, file);
   }
 
   /** Records where the objects of the run will be, before they are made. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
 import { writeSafely } from '../disk/files.ts';
-import { anyRoom, needRoom, type Room } from '../disk/volume.ts';
+import { admitOn, anyRoom, type Room } from '../disk/volume.ts';
 import { type AskJson, type Engine, engineOf, type Program, type RunPlace } from '../engines/engine.ts';
 import type {
   EngineChecks,
@@ -91,14 +91,9 @@ export class ProcessJobs implements JobEngine {
   async #prepare(order: ExecutionOrder): Promise<Program> {
     const { mains, libs, signal, execution, input, output } = order;
     const { runs, clock, hdfs, download, room = anyRoom } = this.#options;
-    room.refresh();
-    needRoom(room);
+    const admit = admitOn(room, order);
     const place = this.#placeOf(order);
     const { type, data, program } = planRun(order, place, this.#options);
-    const admit = (bytes: number) => {
-      order.admit?.(bytes);
-      needRoom(room);
-    };
     const transfer = { signal, clock, get: hdfs, admit };
     await checkPlace(input, data.input, { role: 'input', transfer });
     if (type.makesOutput === true) await checkPlace(output, data.output, { role: 'output', transfer });

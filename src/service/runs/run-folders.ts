@@ -1,10 +1,10 @@
 // Where runs are: a folder for each one, which outlives the service and the cluster, and goes with its execution. Only the run needs the folder of its program.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeSafely } from '../disk/files.ts';
-import { bytesIn } from '../disk/usage.ts';
+import { bytesOfRun } from '../disk/usage.ts';
 
 /** The paths of one run. */
 export interface RunPaths {
@@ -73,8 +73,7 @@ export class RunFolders {
 
   /** What the run takes on the disk, without folders that its program has made. */
   bytes(run: string): number {
-    const { work, incoming, output } = this.paths(run);
-    return bytesIn(work) + bytesIn(output) + (statSync(incoming, { throwIfNoEntry: false })?.size ?? 0);
+    return bytesOfRun(this.paths(run));
   }
 
   /** The folder is gone at once. Its files are removed afterwards. */
