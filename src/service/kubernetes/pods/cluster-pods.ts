@@ -1,10 +1,9 @@
 // The pods of clusters: waiting for them, and what keeps them from being used.
 import type { ClusterOrder } from '../../clusters/provisioner.ts';
 import type { ClusterGroupRecord, Machine } from '../../records/records.ts';
-import { Interruption } from '../../stages/interruption.ts';
 import { events, type ObjectKind, pods } from '../api/api.ts';
 import type { Observation } from '../api/informers.ts';
-import { recheckMs, resyncMs } from '../api/until.ts';
+import { untilHolds } from '../api/until.ts';
 import { type ClusterObjects, podsOf } from '../cluster-objects.ts';
 import { podName } from '../manifests/names.ts';
 import { canHandOver, type EventObject, isReady, type PodObject, problemOfEvent, problemOfPod } from './conditions.ts';
@@ -12,13 +11,6 @@ import { canHandOver, type EventObject, isReady, type PodObject, problemOfEvent,
 interface ClusterPodsOptions {
   readonly objects: ClusterObjects;
   readonly namespaceOf: (tenant: string) => string;
-}
-
-/** What was in the way says more than that it took too long. */
-function throwIfEnded(signal: AbortSignal, problem: string | undefined): void {
-  const isLate = signal.aborted && !(signal.reason instanceof Interruption);
-  if (isLate && problem !== undefined) throw new Error(problem, { cause: signal.reason });
-  signal.throwIfAborted();
 }
 
 /** A machine of a cluster with its pod, if that is there. */
@@ -42,24 +34,12 @@ export class ClusterPods {
     const isMet = (listed: readonly ListedPod[]): boolean =>
       listed.filter(({ group }) => names.has(group.name)).every(({ pod }) => pod !== undefined && holds(pod));
     const observed = this.observe(order, [pods, events]);
-    let told: string | undefined;
-    try {
-      for (let isDue = false; ; ) {
-        if (await observed.current(order)) told = undefined;
-        throwIfEnded(order.signal, told);
-        const seems = isMet(this.#observed(order, observed));
-        // The pods can be those of before what was applied last.
-        if ((seems || isDue) && isMet(await this.list(order))) return;
-        const problem = this.problem(order, observed);
-        if (problem !== undefined && problem !== told) order.report({ message: problem });
-        told = problem ?? told;
-        const changed = await observed.next(seems ? recheckMs : resyncMs, order.signal);
-        isDue = changed.size === 0;
-        throwIfEnded(order.signal, told);
-      }
-    } finally {
-      observed.close();
-    }
+    const condition = {
+      seems: () => isMet(this.#observed(order, observed)),
+      holds: async () => isMet(await this.list(order)),
+      problem: () => this.problem(order, observed),
+    };
+    await untilHolds(observed, condition, order);
   }
 
   observe({ cluster, tenant }: ClusterOrder, kinds: readonly ObjectKind[]): Observation {
