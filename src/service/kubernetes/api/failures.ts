@@ -4,6 +4,8 @@ import { Transient } from '../../stages/transient.ts';
 
 export const isGone = (error: unknown): boolean => error instanceof ApiError && error.category === 'gone';
 
+export const grantRemedy = 'grant it what deploy/provisioner/role.yaml has, in this namespace';
+
 /** What is known of the requests with the same verb for the same kind in the same namespace. */
 export interface RequestHistory {
   /** The API server has carried one out since the service started. */
@@ -26,7 +28,7 @@ const obstacles: readonly (readonly [holds: (error: ApiError) => boolean, Obstac
   ],
   [
     ({ message }) => / cannot \w+ resource |: 403 the API server does not allow it$/.test(message),
-    { remedy: 'grant it what deploy/provisioner/role.yaml has, in this namespace', isFinal: true },
+    { remedy: grantRemedy, isFinal: true },
   ],
   [
     ({ status, message }) => status === 404 && / namespaces "[^"]*" not found/.test(message),

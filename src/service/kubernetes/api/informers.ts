@@ -7,6 +7,7 @@ import { WatchSource } from '../../../kube/watch/source.ts';
 import type { Clock, Log, Random } from '../../../lib/ports.ts';
 import { sleep } from '../../../lib/wait.ts';
 import { events, type KubeObject, type ObjectKind } from './api.ts';
+import { grantRemedy } from './failures.ts';
 import { watchedKind } from './watched-kinds.ts';
 
 /** Which objects are observed. */
@@ -58,7 +59,7 @@ const relistMs = 30 * 60_000;
 const idleMs = 60_000;
 /** Shorter interruptions of a watch are not reported. */
 const reportMs = 10_000;
-const ifForbidden = 'the service lacks the permission, which deploy/provisioner/role.yaml has';
+const ifForbidden = `the service lacks the permission: ${grantRemedy}`;
 
 export class Informers implements Observing {
   readonly #options: InformersOptions;
@@ -145,7 +146,7 @@ class Informer {
     const { synced, failing, forbidden } = this.#source.health();
     if (synced && failing === undefined) return undefined;
     const reason = failing ?? 'the API server has not listed them yet';
-    const remedy = forbidden ? ': grant it what deploy/provisioner/role.yaml has, in this namespace' : '';
+    const remedy = forbidden ? `: ${grantRemedy}` : '';
     return `cannot watch ${this.kind.plural} in namespace ${this.#namespace}: ${reason}${remedy}: trying again`;
   }
 
@@ -227,13 +228,14 @@ class SharedObservation implements Observation {
   }
 
   #has({ kind }: ObjectKind, object: RawResource): boolean {
-    const { labels, without = '', about } = this.#scope;
+    const { labels, without, about } = this.#scope;
     if (kind === events.kind) {
       const { involvedObject } = object as { readonly involvedObject?: { readonly name?: string } };
       return about?.has(involvedObject?.name ?? '') === true;
     }
     const own = object.metadata.labels ?? {};
-    return !(without in own) && Object.entries(labels).every(([name, value]) => own[name] === value);
+    if (without !== undefined && without in own) return false;
+    return Object.entries(labels).every(([name, value]) => own[name] === value);
   }
 
   async #sleep(ms: number, signal: AbortSignal): Promise<void> {
