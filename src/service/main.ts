@@ -99,43 +99,24 @@ function createLogger(level: string): Logger {
 
 /** Undefined if clusters are simulated. */
 async function openReal({ processes: settings, kubernetes, data, limits }: Flags, log: Log, store: Store) {
-  const { volume: room } = store;
   const environment = process.env;
+  const requests = { get, ask, download, guardedDownload };
+  const common = { data, room: store.volume, clock, log, ...requests, createSecret: drawToken };
   if (kubernetes !== undefined)
     return openPods({
+      ...common,
       settings: kubernetes,
-      data,
       limits,
       ownerOf: (tenant, { id }) => find(store, 'clusters', { tenant, id })?.tenant ?? tenant,
-      room,
       environment,
-      clock,
       random: systemRandom,
-      log,
-      get,
-      ask,
-      download,
-      guardedDownload,
-      createSecret: drawToken,
     });
   if (settings === undefined) return undefined;
   const progress = process.stderr.isTTY
     ? createBarProgress(process.stderr, awakeClock)
     : createLineProgress((line) => log.info({ action: 'engines' }, line), awakeClock);
   const search = { environment, progress, clock: awakeClock };
-  return openProcesses({
-    settings,
-    data,
-    room,
-    search,
-    clock,
-    log,
-    get,
-    ask,
-    download,
-    guardedDownload,
-    createSecret: drawToken,
-  });
+  return openProcesses({ ...common, settings, search });
 }
 
 async function serve(flags: Flags): Promise<void> {
