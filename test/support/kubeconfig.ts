@@ -12,18 +12,6 @@ export interface Kubeconfig {
   readonly token: string;
 }
 
-/** A kubeconfig without credentials, for a proxy that brings its own: over plain HTTP none would be sent. */
-export function proxyKubeconfig(server: string): string {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'proxy', cluster: { server } }],
-    users: [{ name: 'proxy', user: {} }],
-    contexts: [{ name: 'proxy', context: { cluster: 'proxy', user: 'proxy', namespace: 'default' } }],
-    'current-context': 'proxy',
-  });
-}
-
 export async function readKubeconfig(path: string): Promise<Kubeconfig> {
   const config = parse(await readFile(path, 'utf8')) as {
     readonly clusters: readonly { readonly cluster: Readonly<Record<string, string>> }[];

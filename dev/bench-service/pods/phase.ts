@@ -9,6 +9,7 @@ import { cpuSecondsOf, residentMiBOf } from '../../bench/processes.ts';
 import { Subject } from '../../bench-engines/subject.ts';
 import { startService } from '../../demo/launch.ts';
 import type { Programs } from '../../demo/programs.ts';
+import { proxyKubeconfig } from '../../plane/keys/kubeconfig.ts';
 import { startPlane } from '../../plane/plane.ts';
 import type { Options } from '../options.ts';
 import { type CountingProxy, startCountingProxy } from './counting-proxy.ts';
@@ -83,7 +84,7 @@ async function measureVersion(
   const home = join(setting.folder, namespace);
   await mkdir(home);
   const kubeconfig = join(home, 'kubeconfig');
-  await writeFile(kubeconfig, kubeconfigOf(proxy.url));
+  await writeFile(kubeconfig, proxyKubeconfig(proxy.url));
   const flags = `--port 0 --runner-port 0 --log-level warn --provisioner kubernetes --namespace ${namespace}`.split(
     ' ',
   );
@@ -193,14 +194,3 @@ async function comes<T>(find: () => Promise<readonly T[]>): Promise<readonly T[]
   }
   throw new Error('the service makes no more objects');
 }
-
-/** Without credentials: the proxy has its own. */
-const kubeconfigOf = (server: string): string =>
-  JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'proxy', cluster: { server } }],
-    users: [{ name: 'proxy', user: {} }],
-    contexts: [{ name: 'proxy', context: { cluster: 'proxy', user: 'proxy', namespace: 'default' } }],
-    'current-context': 'proxy',
-  });

@@ -82,3 +82,15 @@ export async function writeKubeconfig(directory: string, user: Subject, path = n
 function newPath(directory: string): string {
   return join(directory, `${randomUUID()}.kubeconfig`);
 }
+
+/** A kubeconfig without credentials, for a proxy that brings its own: over plain HTTP none would be sent. */
+export function proxyKubeconfig(server: string): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'proxy', cluster: { server } }],
+    users: [{ name: 'proxy', user: {} }],
+    contexts: [{ name: 'proxy', context: { cluster: 'proxy', user: 'proxy', namespace: 'default' } }],
+    'current-context': 'proxy',
+  });
+}

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, vi } from 'vitest';
+import { proxyKubeconfig } from '../../../dev/plane/keys/kubeconfig.ts';
 import { systemAskJson, systemDownload, systemGet, systemRandom } from '../../../src/lib/system.ts';
 import { usualLimits } from '../../../src/service/http/limits.ts';
 import { openPods } from '../../../src/service/kubernetes/open.ts';
@@ -14,7 +15,6 @@ import { sparkRequest } from '../../service/kubernetes/scene.ts';
 import { ApiProxy } from '../../support/api-proxy.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 import { fastClock } from '../../support/fast-clock.ts';
-import { proxyKubeconfig } from '../../support/kubeconfig.ts';
 
 /** How often faster than the real one the clock of the service runs: it waits for a minute at most before it tries again. */
 const pace = 10;

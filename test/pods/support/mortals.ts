@@ -1,12 +1,12 @@
 // Operator and service as processes that are killed at their writes to the API server.
 import { writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, vi } from 'vitest';
+import { proxyKubeconfig } from '../../../dev/plane/keys/kubeconfig.ts';
 import type { Plane } from '../../../dev/plane/plane.ts';
 import { pickPorts } from '../../../dev/plane/ports.ts';
 import { comes, type Scene } from '../../engines/support.ts';
 import { ApiProxy } from '../../support/api-proxy.ts';
 import { type Running, runProgram } from '../../support/command.ts';
-import { proxyKubeconfig } from '../../support/kubeconfig.ts';
 import { openOperatorAccount } from './account.ts';
 import { openPodScene } from './engine-pods.ts';
 
