@@ -1,6 +1,6 @@
-// Reads what somebody sends who may send anything: no more than so many bytes, and nothing that has to be inflated first.
+// Reads what a pod, or anybody else who may be hostile, sends: up to a number of bytes, and nothing that is compressed.
 
-/** More than any page of an engine has. */
+/** In bytes. No page of an engine has as many. */
 export const mostAnswerBytes = 4 * 1024 ** 2;
 
 /** The chunks as they come. Throws an Error with `problem` as soon as there are more bytes, and reads no further. */
@@ -24,11 +24,11 @@ export async function readText(chunks: AsyncIterable<Uint8Array>, most = mostAns
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** What asks for an answer that does not have to be inflated. */
-export const plainly = { 'accept-encoding': 'identity' } as const;
+/** Headers of a request whose answer must not be compressed. */
+export const uncompressed = { 'accept-encoding': 'identity' } as const;
 
-/** The text of an answer that was asked for `plainly`. Rejects if it is too long, or compressed all the same. */
-export async function textOf({ body, headers }: Pick<Response, 'body' | 'headers'>): Promise<string> {
+/** The text of an answer to a request with the headers `uncompressed`. Rejects if it has more than `mostAnswerBytes`, or is compressed all the same. */
+export async function readAnswer({ body, headers }: Pick<Response, 'body' | 'headers'>): Promise<string> {
   const encoding = headers.get('content-encoding') ?? 'identity';
   if (encoding !== 'identity') {
     await body?.cancel();

@@ -1,5 +1,5 @@
 // The system clock and random numbers. Nothing else uses them directly.
-import { plainly, textOf } from './bounded.ts';
+import { readAnswer, uncompressed } from './bounded.ts';
 import type { Clock, Random } from './ports.ts';
 
 export const systemClock: Clock = {
@@ -34,8 +34,8 @@ export async function systemGet(
   url: string,
   signal: AbortSignal,
 ): Promise<{ readonly ok: boolean; readonly text: string }> {
-  const answer = await fetch(url, { signal, redirect: 'error', headers: plainly });
-  return { ok: answer.ok, text: await textOf(answer) };
+  const answer = await fetch(url, { signal, redirect: 'error', headers: uncompressed });
+  return { ok: answer.ok, text: await readAnswer(answer) };
 }
 
 const answerMs = 5000;
@@ -47,10 +47,10 @@ const answerMs = 5000;
 export async function systemAskJson(url: string, put?: unknown): Promise<unknown> {
   const sent =
     put === undefined
-      ? { headers: plainly }
-      : { method: 'PUT', body: JSON.stringify(put), headers: { ...plainly, 'content-type': 'application/json' } };
+      ? { headers: uncompressed }
+      : { method: 'PUT', body: JSON.stringify(put), headers: { ...uncompressed, 'content-type': 'application/json' } };
   const answer = await fetch(url, { ...sent, signal: AbortSignal.timeout(answerMs), redirect: 'error' });
-  if (answer.ok) return JSON.parse(await textOf(answer));
+  if (answer.ok) return JSON.parse(await readAnswer(answer));
   await answer.body?.cancel();
   throw new Error(`${url} answers with ${answer.status}`);
 }

@@ -1,5 +1,4 @@
 // The calls of a job engine, with their deadlines, and what executions can rely on after each of them.
-
 import { messageOf } from '../../lib/errors.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { isNoSpace } from '../disk/space.ts';
@@ -79,10 +78,12 @@ export class EngineCalls {
     const { engine, limit, store } = this.#options;
     const call = { tenant, id, signal, name: 'kill', deadlineMs: deadlines.kill };
     const kill = limit(call, (within) => engine.kill({ tenant, execution: { id }, cluster, signal: within }));
-    kill.catch((cause: unknown) => {
+    const killed = kill.catch((cause: unknown) => {
+      // The next try gets the room of the reserve.
       if (isNoSpace(cause)) store.volume?.useReserve();
+      throw cause;
     });
-    return repeated(kill, 'cannot kill job execution: ');
+    return repeated(killed, 'cannot kill job execution: ');
   }
 
   /** Rejects with `Transient`. */

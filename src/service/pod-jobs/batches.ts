@@ -21,7 +21,8 @@ interface Pulled {
 const shortestMs = 25;
 
 /**
- * Joins the chunks into batches. After a pause, what comes is a batch at once. Nothing is pulled while a batch is processed, except for one chunk. All chunks that came before a failure are in batches before the failure is thrown.
+ * Joins the chunks into batches. After a pause, what comes is a batch at once. Nothing is pulled while a batch is processed, except for one chunk. All
+ * chunks that came before a failure are in batches before the failure is thrown.
  */
 export async function* inBatches(
   chunks: AsyncIterable<Uint8Array>,

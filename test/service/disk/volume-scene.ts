@@ -1,5 +1,4 @@
 // A service whose data file and runs are on one small volume. The API server is simulated: every machine is ready at once, and the pod of a run has just started.
-
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
