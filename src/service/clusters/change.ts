@@ -14,7 +14,7 @@ import type { ClusterRecord } from '../records/records.ts';
 import { type Call, type Endpoint, ok } from '../routes/endpoint.ts';
 import { renderOne, type Service, showOne } from '../service.ts';
 import { applyChange } from '../templates/expansion.ts';
-import { expandGroups } from '../templates/templates.ts';
+import { checkLength, expandGroups } from '../templates/templates.ts';
 import { asClusterGroup, wantedMachines } from './create.ts';
 import { nameMachines } from './machines.ts';
 import { checkPlan } from './plan-check.ts';
@@ -60,6 +60,7 @@ function planScale(
 ) {
   const { cluster, tenant } = at;
   const added = expandGroups(service, { tenant, owner: cluster }, body.add_node_groups ?? []);
+  if (added.length > 0) checkLength([...cluster.node_groups.map(({ instances, ...group }) => group), ...added]);
   const targets = Object.fromEntries(
     [...(body.resize_node_groups ?? []), ...added].map(({ name, count }) => [name, Math.max(count, 0)]),
   );

@@ -70,7 +70,7 @@ export function expandGroups(
   const { dialect, store, catalog, random } = service;
   checkDistinct(groups);
   const plugin = findVersion(catalog, at.owner.plugin_name, at.owner.bigdata_version);
-  return groups.map((group) => {
+  const expanded = groups.map((group) => {
     const template = templateOf(store, at.tenant, group);
     checkTemplate(service, at.owner, template);
     const expanded = expandGroup(group, { id: createId(random), dialect, template });
@@ -79,6 +79,23 @@ export function expandGroups(
     checkVolumes(volumesOf(dialect, group, expanded));
     return expanded;
   });
+  checkLength(expanded);
+  return expanded;
+}
+
+/** Of the groups of one owner, with all that they have from their templates, in characters of JSON: as much as a request can have. */
+const mostLength = 1024 ** 2;
+
+/** Throws if a few large templates, which many groups name, would make a row that is much larger than the request. */
+export function checkLength(groups: readonly GroupRecord[]): void {
+  let length = 0;
+  for (const group of groups) {
+    length += JSON.stringify(group).length;
+    if (length > mostLength)
+      throw invalidData(
+        `cannot use node_groups: with what they have from their templates, they are longer than ${mostLength} characters; use shorter node_configs, or fewer groups`,
+      );
+  }
 }
 
 export const emptyDefinition: Pick<ClusterTemplateRecord, 'cluster_configs' | 'anti_affinity'> = {
