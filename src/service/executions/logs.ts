@@ -11,6 +11,8 @@ import { isOver } from './stages.ts';
 
 /** How much is read at a time. */
 const partBytes = 64 * 1024;
+/** The last lines are looked for in as much of the end. */
+const tailBytes = 1024 ** 2;
 const pollMs = 300;
 const readMs = 10_000;
 const never = new AbortController().signal;
@@ -76,7 +78,7 @@ async function answer(service: Service, at: LogRequest, wanted: Wanted): Promise
   return { status: 200, text: '', type, stream: parts(read, from, to), headers: { 'x-log-bytes': String(total) } };
 }
 
-/** The place where the last lines begin. */
+/** The place where the last lines begin, in the last MiB. */
 async function placeOfLines(read: Read, total: number, lines: number): Promise<number> {
   if (lines === 0) return total;
   for (let bytes = partBytes; ; bytes *= 2) {
@@ -87,6 +89,7 @@ async function placeOfLines(read: Read, total: number, lines: number): Promise<n
     for (let line = 0; line < lines && place > 0; line += 1) place = text.lastIndexOf('\n', place - 1);
     if (place > 0) return total - (text.length - place - 1);
     if (from === 0) return 0;
+    if (bytes >= tailBytes) return total - text.length + text.indexOf('\n') + 1;
   }
 }
 

@@ -124,7 +124,7 @@ const logsEndpoint: Endpoint = {
     extension: true,
     ...named('jobExecutions'),
     query: () => [
-      { name: 'tailLines', description: 'Only so many lines at the end' },
+      { name: 'tailLines', description: 'Only so many lines at the end, of its last MiB' },
       { name: 'offset', description: 'Only what follows so many bytes' },
       { name: 'limit', description: 'At most so many bytes' },
       { name: 'follow', description: 'Goes on until the run ends', choice: ['true', 'false'] },

@@ -63,6 +63,17 @@ test('is sent whole, in parts, and by its last lines', async () => {
   expect(await text('?tailLines=0')).toBe('');
 });
 
+test.each([
+  ['lines', 'line\n'.repeat(800_000)],
+  ['one line', 'x'.repeat(3 * 1024 ** 2)],
+])('its last lines are looked for in its last MiB: %s', async (_, written) => {
+  const { ask } = await run(written);
+  const text = await (await ask('?tailLines=700000')).text();
+  expect(written.endsWith(text)).toBe(true);
+  expect(Buffer.byteLength(text)).toBeGreaterThan(1024 ** 2 - 16);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024 ** 2);
+});
+
 test('is followed until the run ends', async () => {
   const { ask, write, end } = await run('first\n');
   const answer = await ask('?follow=true');
