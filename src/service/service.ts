@@ -8,10 +8,9 @@ import type { Executions } from './executions/executions.ts';
 import type { JobEngine } from './executions/job-engine.ts';
 import type { Catalog } from './plugins/catalog.ts';
 import { createId } from './records/identifiers.ts';
-import { find, listVisible, ownerOf } from './records/owners.ts';
+import { find, ownerOf } from './records/owners.ts';
 import { checkRows } from './records/quotas.ts';
-import type { JobExecutionRecord, Kind, Records, RowKind } from './records/records.ts';
-import { type ListedKind, type ListedRow, type ListRequest, type Page, paginate } from './routes/listing.ts';
+import type { Kind, Records, RowKind } from './records/records.ts';
 import type { Store } from './store/store.ts';
 import type { Fields } from './views/job-view.ts';
 import { showRecord } from './views/view.ts';
@@ -43,7 +42,8 @@ export function createFreshId(service: Service, kind: Kind, tenant: string): str
   return service.store.get(kind, tenant, id) === undefined ? id : createFreshId(service, kind, tenant);
 }
 
-interface Subject<K extends RowKind> {
+/** What a list or an answer is about. */
+export interface Subject<K extends RowKind> {
   readonly kind: K;
   readonly tenant: string;
 }
@@ -54,7 +54,7 @@ export function showOne<K extends RowKind>({ dialect, store }: Service, at: Subj
   return showRecord({ dialect, kind: at.kind, tenant, binaryOf }, record);
 }
 
-function renderRecord<K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): string {
+export function renderRecord<K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): string {
   const { texts } = service;
   const known = texts.get(record);
   if (known !== undefined) return known;
@@ -92,50 +92,4 @@ export function renderCreated<K extends RowKind>(service: Service, at: Subject<K
   const isUnset = (name: string) => names.includes(name) && !nulls.includes(name);
   const shown = Object.fromEntries(fields.filter(([name, value]) => value !== null || !isUnset(name)));
   return JSON.stringify({ [routes[at.kind].single]: shown });
-}
-
-/** Rendering this many rows takes a few milliseconds. */
-const rowsOfPart = 100;
-
-/**
- * Resources in an object whose key is the plural name, with the markers of the page. The text is rendered in parts, so that a long list does not
- * block other requests.
- */
-export function partsOfPage<K extends RowKind>(
-  service: Service,
-  at: Subject<K>,
-  { rows, markers }: Page<Records[K]>,
-): readonly (() => string)[] {
-  const count = Math.max(Math.ceil(rows.length / rowsOfPart), 1);
-  const end = `]${markers === undefined ? '' : `,"markers":${JSON.stringify(markers)}`}}`;
-  return Array.from({ length: count }, (_, part) => () => {
-    const from = part * rowsOfPart;
-    const texts = rows.slice(from, from + rowsOfPart).map((record) => renderRecord(service, at, record));
-    const before = part === 0 ? `{"${routes[at.kind].plural}":[` : ',';
-    return before + texts.join() + (part === count - 1 ? end : '');
-  });
-}
-
-/** The page of a list that the query asks for. */
-export function selectPage<K extends ListedKind>(
-  service: Service,
-  at: Subject<K>,
-  request: ListRequest,
-): Page<Records[K]> {
-  const { store } = service;
-  const entries = listVisible(store, at.kind, at.tenant).map((of) => {
-    const row = JSON.parse(renderRecord(service, at, of)) as ListedRow;
-    return { of, row: 'job_id' in of ? { ...row, ...withNames(service, at.tenant, of) } : row };
-  });
-  return paginate(at.kind, entries, request);
-}
-
-/** Executions can be filtered by their status and by the names of their cluster and job. */
-function withNames({ store }: Service, tenant: string, execution: JobExecutionRecord): ListedRow {
-  const { info, cluster_id = '', job_id } = execution;
-  return {
-    status: info.status.toUpperCase(),
-    'cluster.name': find(store, 'clusters', { tenant, id: cluster_id })?.record.name,
-    'job.name': find(store, 'jobs', { tenant, id: job_id })?.record.name,
-  };
 }

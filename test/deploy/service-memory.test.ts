@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { renderKustomization } from '../../dev/demo/kustomization.ts';
 import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
-import { allBytes } from '../../src/service/http/body-budget.ts';
+import { allAnswerBytes, allBodyBytes } from '../../src/service/http/memory-budget.ts';
 import { podOf, repository } from '../e2e/support/installation.ts';
 import { helm, render } from '../support/helm.ts';
 
@@ -37,10 +37,10 @@ function shareOf(container: Container): number {
 const manifestsOf = (folder: string) => renderKustomization(join(repository, folder));
 
 describe.each(['deploy/bundled-service', 'deploy/quickstart'])('%s', (folder) => {
-  test('has room for the heap, for the bodies of requests with their copies, and for the program', async () => {
+  test('has room for the heap, for the bodies and answers of requests with their copies, and for the program', async () => {
     const container = containerOf(await manifestsOf(folder));
     const limit = limitOf(container);
-    expect(limit * shareOf(container) + 2 * allBytes + baseBytes).toBeLessThanOrEqual(limit);
+    expect(limit * shareOf(container) + 2 * (allBodyBytes + allAnswerBytes) + baseBytes).toBeLessThanOrEqual(limit);
   });
 });
 

@@ -13,14 +13,15 @@ import { createId } from '../records/identifiers.ts';
 import { type Answer, callOf, type Endpoint, endpointOf, paramsOf } from '../routes/endpoint.ts';
 import { endpointsOf } from '../routes/routes.ts';
 import type { Service } from '../service.ts';
-import { limitBodies } from './body-budget.ts';
 import { isHealthPath, mountHealth } from './health.ts';
 import { type Limits, limitConnections, timeoutOptions, warnAboutDrops } from './limits.ts';
 import { answerMalformed } from './malformed.ts';
+import { holding, limitAnswers, limitBodies } from './memory-budget.ts';
 import { refuseUnknown, urlsOf } from './paths.ts';
 import { Refusal, renderRefusal, toRefusal } from './refusal.ts';
 import { mountBodies } from './request-body.ts';
 import { type HostNames, mountSites } from './sites.ts';
+import { Turns } from './turns.ts';
 import { admitsHtml, createRequestIds, idHeader, mountUpstream } from './upstream-http.ts';
 
 export interface HttpOptions {
@@ -77,12 +78,14 @@ function sendRefusal({ service, log }: HttpOptions, error: Error, reply: Fastify
 }
 
 /** `whole`: in one piece, because faults change answers before they are sent. */
-function payloadOf(answer: Answer, whole: boolean): string | Uint8Array | Readable {
+function payloadOf(answer: Answer, whole: boolean, turnOf: TurnOf): string | Uint8Array | Readable {
   const { parts, file, stream } = answer;
   if (file !== undefined) return file.bytes;
   if (stream !== undefined) return Readable.from(stream);
   // Reading `text` renders all of it.
-  return parts === undefined || whole ? answer.text : Readable.from(inTurns(parts));
+  return parts === undefined || whole
+    ? answer.text
+    : holding(Readable.from(inTurns(parts.texts[Symbol.iterator](), turnOf)), parts.heldBytes);
 }
 
 /** The answer that takes a while. */
@@ -95,14 +98,18 @@ async function awaitAnswer(later: NonNullable<Answer['later']>, whole: boolean):
   return { ...answer, text };
 }
 
-async function* inTurns(parts: readonly (() => string)[]): AsyncGenerator<string> {
-  for (const make of parts) {
-    yield make();
-    await new Promise<void>((resolve) => void setImmediate(resolve));
-  }
+/** Does work when it is the turn of the tenant that asks for it. */
+type TurnOf = <T>(work: () => T) => Promise<T>;
+
+async function* inTurns(texts: Iterator<string>, turnOf: TurnOf): AsyncGenerator<string> {
+  for (let next = texts.next(); !next.done; next = await turnOf(() => texts.next())) yield next.value;
 }
 
-function mountEndpoint(app: FastifyInstance, { service, injector }: HttpOptions, endpoint: Endpoint): void {
+function mountEndpoint(
+  app: FastifyInstance,
+  { service, injector }: HttpOptions,
+  { endpoint, turns }: { readonly endpoint: Endpoint; readonly turns: Turns },
+): void {
   const whole = injector !== undefined;
   const { method } = endpoint;
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
@@ -112,7 +119,7 @@ function mountEndpoint(app: FastifyInstance, { service, injector }: HttpOptions,
         .code(answer.status)
         .header('content-type', answer.file?.type ?? answer.type ?? 'application/json; charset=utf-8')
         .headers(answer.headers ?? {})
-        .send(payloadOf(answer, whole));
+        .send(payloadOf(answer, whole, (work) => turns.run(tenantOf(request) ?? '', work)));
     const answer = endpoint.handle(service, callOf(request));
     return answer.later === undefined ? send(answer) : awaitAnswer(answer.later, whole).then(send);
   };
@@ -162,11 +169,13 @@ function mountGate(app: FastifyInstance, { gate, identity }: HttpOptions): void 
   });
 }
 
-function mountHooks(app: FastifyInstance, options: HttpOptions): void {
+function mountHooks(app: FastifyInstance, options: HttpOptions, turns: Turns): void {
   const { service, log, latencyMs, onRequest } = options;
   mountSites(app, options.names);
   mountGate(app, options);
   limitBodies(app, tenantOf);
+  app.addHook('preHandler', (request, _reply, done) => turns.enter(tenantOf(request) ?? '', done));
+  limitAnswers(app, tenantOf);
   if (latencyMs > 0) {
     app.addHook('onSend', (_request, _reply, payload, done) => {
       service.clock.after(latencyMs, () => done(null, payload));
@@ -216,12 +225,13 @@ export function createApp(options: HttpOptions): FastifyInstance {
   app.setErrorHandler((error: Error, _request, reply) => refuse(error, reply));
   app.setNotFoundHandler((request, reply) => refuse(refuseUnknown(service.dialect, request), reply));
   if (nextId !== undefined) mountUpstream(app, nextId);
-  mountHooks(app, options);
+  const turns = new Turns(service.clock);
+  mountHooks(app, options, turns);
   if (injector !== undefined) mountFaults(app, { injector, service, log });
   mountHealth(app, service.store.volume);
   mountVersions(app, options.identity !== undefined);
   if (options.identity !== undefined) mountIdentity(app, options.identity);
   mountDocument(app, { dialect: service.dialect, logIn: options.logIn, identity: options.identity !== undefined });
-  for (const endpoint of endpointsOf(service.dialect)) mountEndpoint(app, options, endpoint);
+  for (const endpoint of endpointsOf(service.dialect)) mountEndpoint(app, options, { endpoint, turns });
   return app;
 }

@@ -38,7 +38,7 @@ interface ImagePlace {
   readonly id: string;
 }
 
-function findImage({ catalog, store }: Service, { tenant, id }: ImagePlace): ImageRecord | undefined {
+export function findImage({ catalog, store }: Service, { tenant, id }: ImagePlace): ImageRecord | undefined {
   const image = findCloudImage(catalog, id);
   return image && (store.get('images', tenant, id) ?? untouched(catalog, image));
 }

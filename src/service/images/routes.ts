@@ -3,9 +3,10 @@ import type { Dialect } from '../../wire/dialect.ts';
 import { bodySchemas } from '../bodies/bodies.ts';
 import type { About } from '../openapi/about.ts';
 import type { ImageRecord } from '../records/records.ts';
-import { accepted, type Call, type Endpoint, nothing, ok, okInParts } from '../routes/endpoint.ts';
-import { partsOfPage, renderOne, type Service } from '../service.ts';
-import { listImages, readImage, registerImage, tagImage, unregisterImage, untagImage } from './images.ts';
+import { accepted, type Call, type Endpoint, nothing, ok } from '../routes/endpoint.ts';
+import { answerPage } from '../routes/pages.ts';
+import { renderOne, type Service } from '../service.ts';
+import { findImage, listImages, readImage, registerImage, tagImage, unregisterImage, untagImage } from './images.ts';
 
 const render = (service: Service, tenant: string, image: ImageRecord) =>
   renderOne(service, { kind: 'images', tenant }, image);
@@ -42,7 +43,7 @@ export const imageEndpoints: readonly Endpoint[] = [
     handle(service, { tenant, query }) {
       const [name] = service.dialect === 'sahara' ? [query['name'] ?? []].flat() : [];
       const rows = listImages(service, tenant, { tags: [query['tags'] ?? []].flat(), name });
-      return okInParts(partsOfPage(service, { kind: 'images', tenant }, { rows }));
+      return answerPage(service, { kind: 'images', tenant }, { rows }, (id) => findImage(service, { tenant, id }));
     },
   },
   {

@@ -17,11 +17,18 @@ export interface Call {
   readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
+/** A long text. Each part of it is rendered when it is asked for, so that other requests are served in between. */
+export interface Parts {
+  readonly texts: Iterable<string>;
+  /** About how many bytes of memory it takes while it is sent. */
+  readonly heldBytes: number;
+}
+
 export interface Answer {
   readonly status: 200 | 202 | 204;
   readonly text: string;
-  /** The same text in parts, if it is long. Each part is rendered on demand, so that other requests are served in between. */
-  readonly parts?: readonly (() => string)[];
+  /** The same text in parts, if it is long. */
+  readonly parts?: Parts;
   /** Sent instead of the text: uploaded bytes and their media type. */
   readonly file?: { readonly bytes: Uint8Array; readonly type: string };
   readonly headers?: Readonly<Record<string, string>>;
@@ -46,18 +53,6 @@ export interface Endpoint {
 }
 
 export const ok = (text: string): Answer => ({ status: 200, text });
-/** The parts must not depend on anything that changes. A single part is sent as one piece. */
-export function okInParts(parts: readonly (() => string)[]): Answer {
-  const [first, ...others] = parts;
-  if (others.length === 0) return ok(first?.() ?? '');
-  return {
-    status: 200,
-    parts,
-    get text() {
-      return parts.map((make) => make()).join('');
-    },
-  };
-}
 export const accepted = (text: string): Answer => ({ status: 202, text });
 export const nothing: Answer = { status: 204, text: '' };
 

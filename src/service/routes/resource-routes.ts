@@ -5,9 +5,10 @@ import { need, titles } from '../records/checks.ts';
 import { listVisible } from '../records/owners.ts';
 import { checkGrowth } from '../records/quotas.ts';
 import type { Records, RowKind } from '../records/records.ts';
-import { partsOfPage, renderCreated, renderOne, type Service, selectPage } from '../service.ts';
-import { accepted, type Call, type Endpoint, nothing, ok, okInParts } from './endpoint.ts';
+import { renderCreated, renderOne, type Service } from '../service.ts';
+import { accepted, type Call, type Endpoint, nothing, ok } from './endpoint.ts';
 import { type ListedKind, listParameters, readRequest } from './listing.ts';
+import { answerPage, selectPage } from './pages.ts';
 
 type RouteAction<Result> = (service: Service, call: Call) => Result;
 
@@ -50,10 +51,10 @@ const answerList =
   (service, { tenant, query }) => {
     const at = { kind, tenant };
     if (service.dialect !== 'sahara' || Object.keys(query).length === 0)
-      return okInParts(partsOfPage(service, at, { rows: listVisible(service.store, kind, tenant) }));
+      return answerPage(service, at, { rows: listVisible(service.store, kind, tenant) });
     const marker = [query['marker'] ?? []].flat()[0];
     if (marker !== undefined) need(service.store, kind, { tenant, id: marker });
-    return okInParts(partsOfPage(service, at, selectPage(service, at, readRequest(kind, query))));
+    return answerPage(service, at, selectPage(service, at, readRequest(kind, query)));
   };
 
 const aboutList = (kind: ListedKind): About => ({

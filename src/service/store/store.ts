@@ -40,6 +40,8 @@ export interface Store {
   count(kind: Kind, tenant: string): number;
   /** About how many bytes of memory all rows of the tenant take. */
   size(tenant: string): number;
+  /** About how many bytes of memory the row takes, 0 if there is none. */
+  sizeOf(kind: Kind, tenant: string, id: string): number;
   /** The bytes of an internal binary. A store on disk reads them on demand, and keeps none of them in memory. */
   bytes(tenant: string, id: string): Uint8Array | undefined;
   /** The public records of all tenants, by identifier. */
@@ -79,6 +81,10 @@ class KindRecords {
     this.rows.set(record.id, record);
     this.#measure(record.id, memoryOf(record));
     this.#count(record, 1);
+  }
+
+  sizeOf(id: string): number {
+    return this.#sizes.get(id) ?? 0;
   }
 
   remove(id: string): void {
@@ -141,6 +147,7 @@ export function createMemoryStore(starts = 0): Store {
     get: (kind, tenant, id) => rows(kind, tenant)?.get(id),
     count: (kind, tenant) => rows(kind, tenant)?.size ?? 0,
     size: (tenant) => kinds.reduce((sum, kind) => sum + (recordsOf(kind, tenant)?.size ?? 0), 0),
+    sizeOf: (kind, tenant, id) => recordsOf(kind, tenant)?.sizeOf(id) ?? 0,
     bytes: (tenant, id) => recordsOf('jobBinaryInternals', tenant)?.bytes.get(id),
     shared: (kind) => publicRecords.of(kind),
     put(kind, tenant, record, bytes) {

@@ -1,8 +1,8 @@
-// Bodies that are under way take no more memory together than there is for them.
+// Bodies and answers that are under way take no more memory together than there is for them.
 import { once } from 'node:events';
 import { connect as open, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { serve } from '../../contract/support.ts';
+import { type Json, type Peer, serve } from '../../contract/support.ts';
 
 const mebibyte = 1024 * 1024;
 const upload = 5 * mebibyte;
@@ -61,4 +61,54 @@ test('a body that has ended, in whatever way, makes room', async () => {
     finish(next.socket);
     await vi.waitFor(() => expect(next.text()).toContain('HTTP/1.1 202'), 1000);
   }, 10_000);
+});
+
+/** Asks, and reads no more than the head of the answer. */
+async function ask(url: string, path: string) {
+  const { hostname, port } = new URL(url);
+  const socket = open(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined);
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+  const [head] = await once(socket, 'data');
+  socket.pause();
+  return { socket, status: Number(String(head).slice(9, 12)), head: String(head) };
+}
+
+const row = (name: string) => ({ name, type: 'hdfs', url: '/d', description: 'Ā'.repeat(300_000) });
+
+async function fillRows(peer: Peer, tenant: string) {
+  const ids: string[] = [];
+  for (let index = 0; index < 12; index += 1) {
+    const { status, body } = await peer.post(`/v1.1/${tenant}/data-sources`, row(`d${index}`));
+    expect(status).toBe(202);
+    ids.push(body.data_source.id);
+  }
+  return ids;
+}
+
+test('lists that nobody reads: one tenant gets at most half of the memory, and small answers and those of others pass', async () => {
+  const peer = await serve();
+  for (const tenant of ['a', 'b']) await fillRows(peer, tenant);
+  const lists = await Promise.all(Array.from({ length: 60 }, () => ask(peer.url, '/v1.1/a/data-sources')));
+  const refused = lists.filter(({ status }) => status === 503);
+  expect(lists.filter(({ status }) => status === 200).length).toBeGreaterThan(3);
+  expect(refused.length).toBeGreaterThan(40);
+  expect(refused[0]?.head).toMatch(/^retry-after: 1\r$/m);
+
+  expect((await peer.get('/v1.1/a/job-binaries')).status).toBe(200);
+  expect((await peer.get('/v1.1/b/data-sources')).body.data_sources).toHaveLength(12);
+  for (const { socket } of lists) socket.destroy();
+  await vi.waitFor(async () => expect((await peer.get('/v1.1/a/data-sources')).status).toBe(200), 10_000);
+});
+
+test('an answer that is larger than the share of a tenant passes alone', async () => {
+  const peer = await serve({ catalog: { byteQuota: 1e9 } });
+  const bytes = new Uint8Array(5 * mebibyte);
+  const path = '/v1.1/a/job-binary-internals';
+  const uploaded = await fetch(`${peer.url}${path}/x`, { method: 'PUT', body: bytes });
+  const { id } = ((await uploaded.json()) as Json).job_binary_internal;
+  const reads = await Promise.all(Array.from({ length: 20 }, () => ask(peer.url, `${path}/${id}/data`)));
+  expect(reads.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+  expect((await fetch(`${peer.url}/v1.1/b/data-sources`)).status).toBe(200);
 });
