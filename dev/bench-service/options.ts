@@ -22,6 +22,7 @@ Options:
   --pod-runs <n>      executions that run in pods of a real API server; 0: not measured (0)
   --pod-clusters <n>  clusters that wait for their pods meanwhile (20)
   --pod-seconds <n>   how long the requests of the service to the API server are counted (30)
+  --limit-mib <n>     memory limit of the service while hostile tenants attack it; 0: not measured (512)
   --base <folder>     another version of this repository, with node_modules: both kinds of runs in pods are measured with it, too
   --out <file>     write the document there as well
   --help           this text
@@ -39,6 +40,7 @@ const schema = z.object({
     .transform((text) => text.split(',').map(Number)),
   'noisy-seconds': integer(1, 600).default(10),
   parallel: integer(1, 1000).default(16),
+  'limit-mib': integer(0, 65_536).default(512),
   'pod-runs': integer(0, 10_000).default(0),
   'pod-clusters': integer(0, 1000).default(20),
   'pod-seconds': integer(1, 3600).default(30),

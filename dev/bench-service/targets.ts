@@ -1,5 +1,6 @@
 // The targets of the service, beside the measured values. PURE.
 import type { Target } from '../bench/targets.ts';
+import type { AttackReport, HostileReport } from './hostile/phase.ts';
 import type { Reports } from './phases.ts';
 import type { PodsReports } from './pods/phase.ts';
 
@@ -60,5 +61,24 @@ export function comparePods({ current, base }: PodsReports): Readonly<Record<str
         'of the CPU time of the base',
       ),
     }),
+  };
+}
+
+export function compareHostile({ ended, limitMiB, attacks }: HostileReport): Readonly<Record<string, Target>> {
+  const reports = Object.values(attacks);
+  // What has ended has used more than there is, and answers nobody.
+  const most = (of: (report: AttackReport) => number): number =>
+    ended === undefined ? Math.max(...reports.map(of)) : Number.POSITIVE_INFINITY;
+  return {
+    hostileMemory: atMost(
+      limitMiB,
+      most(({ peakRssMiB }) => peakRssMiB),
+      'MiB while tenants and pods attack',
+    ),
+    hostileGet: atMost(
+      1000,
+      most(({ get }) => get.max),
+      "ms for each of another tenant's GETs meanwhile",
+    ),
   };
 }

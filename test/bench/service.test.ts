@@ -20,7 +20,7 @@ describe('npm run bench:service', () => {
     const folder = await mkdtemp(join(tmpdir(), 'bench-service-test-'));
     onTestFinished(async () => rm(folder, { recursive: true, force: true }));
     const out = join(folder, 'figures.json');
-    const words = `--clusters 20 --creates 30 --reads 40 --lists 2 --parallel 3 --noisy 1 --noisy-seconds 1 --out ${out}`;
+    const words = `--clusters 20 --creates 30 --reads 40 --lists 2 --parallel 3 --noisy 1 --noisy-seconds 1 --limit-mib 0 --out ${out}`;
     const { code, output } = await runBench(words, { TMPDIR: folder });
     expect(code).toBe(0);
     expect(await readFile(out, 'utf8')).toBe(output);
