@@ -60,7 +60,7 @@ function planScale(
 ) {
   const { cluster, tenant } = at;
   const added = expandGroups(service, { tenant, owner: cluster }, body.add_node_groups ?? []);
-  if (added.length > 0) checkLength([...cluster.node_groups.map(({ instances: _, ...group }) => group), ...added]);
+  if (added.length > 0) checkLength([...cluster.node_groups.map((group) => ({ ...group, instances: [] })), ...added]);
   const targets = Object.fromEntries(
     [...(body.resize_node_groups ?? []), ...added].map(({ name, count }) => [name, Math.max(count, 0)]),
   );
