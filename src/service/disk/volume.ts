@@ -9,12 +9,29 @@ import { isNoSpace } from './space.ts';
 export interface Room {
   /** Whether nothing may be written that is not needed to make room, or to record what has happened. */
   readonly isFull: boolean;
-  /** Calls `write`, whose files or rows are small. On a full volume it gets the room of the reserve. Throws what `write` throws if that is not enough. */
+  /**
+   * Calls `write`, whose files or rows are small. On a full volume it gets the room of the reserve, and what it leaves of that is reserved again. Throws what
+   * `write` throws if that is not enough.
+   */
   insist<T>(write: () => T): T;
   /** Makes the room of the reserve free, for what cannot be called by `insist`. Returns whether there was a reserve. */
   useReserve(): boolean;
   /** Notices whether the volume is full. */
   refresh(): void;
+}
+
+/**
+ * Calls `write` with the room of the reserve, if it needs that. On a volume without a reserve, or with one that is too small, the paths are removed first: `write`
+ * records that nobody needs them any more. Throws what `write` throws.
+ */
+export function insistWithout<T>(room: Room, paths: readonly string[], write: () => T): T {
+  try {
+    return room.insist(write);
+  } catch (cause) {
+    if (!isNoSpace(cause)) throw cause;
+    for (const path of paths) rmSync(path, { recursive: true, force: true });
+    return write();
+  }
 }
 
 /** A volume about which nothing is known. */
@@ -58,6 +75,8 @@ const reservePart = 8;
 /** A volume with less free space than this part of the reserve is full. */
 const lowPart = 4;
 const pollMs = 1000;
+/** A reserve that lacks so much is not complete. */
+const lackBytes = 4096;
 /** Not zeros, to which some file systems give no room. */
 const block = Buffer.alloc(1024 ** 2, 'reserve');
 
@@ -93,12 +112,16 @@ export class Volume implements Room {
       return write();
     } catch (cause) {
       if (!isNoSpace(cause) || !this.useReserve()) throw cause;
-      return write();
+      try {
+        return write();
+      } finally {
+        this.refresh();
+      }
     }
   }
 
   useReserve(): boolean {
-    if (!this.#isReserved()) return false;
+    if (this.#reserved === 0) return false;
     rmSync(this.#options.reserve, { force: true });
     this.#note(true);
     return true;
@@ -122,7 +145,7 @@ export class Volume implements Room {
     return () => cancel();
   }
 
-  /** Makes the reserve again if there is room, and notices whether the volume is full. Never throws. */
+  /** Makes the reserve again as far as there is room, and notices whether the volume is full. Never throws. */
   refresh(): void {
     try {
       if (!this.#isReserved()) this.#reserve();
@@ -136,19 +159,28 @@ export class Volume implements Room {
     return Math.min(largestReserve, Math.floor(this.totalBytes / reservePart));
   }
 
-  #isReserved(): boolean {
-    return (statSync(this.#options.reserve, { throwIfNoEntry: false })?.size ?? -1) >= this.#reserveBytes;
+  /** How much of the reserve there is, in bytes. */
+  get #reserved(): number {
+    return statSync(this.#options.reserve, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Written and not only extended, because a file can be longer than the room that it takes. */
+  #isReserved(): boolean {
+    return this.#reserved >= this.#reserveBytes;
+  }
+
+  /**
+   * Takes what is free: the room that a deletion has made is for the next one, and not for the output of runs. The reserve is complete only with room beside it.
+   * Written and not only extended, because a file can be longer than the room that it takes.
+   */
   #reserve(): void {
-    const bytes = this.#reserveBytes;
-    if (this.freeBytes < bytes * (1 + 2 / lowPart)) return;
-    const file = openSync(this.#options.reserve, 'w', 0o600);
+    const [whole, free] = [this.#reserveBytes, this.freeBytes];
+    const missing = whole - this.#reserved;
+    const bytes = free >= missing + (2 * whole) / lowPart ? missing : Math.min(free, missing - lackBytes);
+    if (bytes <= 0) return;
+    const file = openSync(this.#options.reserve, 'a', 0o600);
     try {
       for (let left = bytes; left > 0; ) left -= writeSync(file, block, 0, Math.min(left, block.length));
     } catch (cause) {
-      rmSync(this.#options.reserve, { force: true });
       if (!isNoSpace(cause)) throw cause;
     } finally {
       closeSync(file);

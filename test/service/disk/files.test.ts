@@ -45,6 +45,15 @@ describe('a power loss', () => {
   });
 });
 
+test('a full disk does not keep what somebody else has made from counting', () => {
+  const disk = new FragileDisk(folder);
+  const full = () => {
+    throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+  };
+  expect(writeOnce(file, 'started', disk.fs)).toBe(true);
+  expect(writeOnce(file, 'killed', { ...disk.fs, writeFileSync: full })).toBe(false);
+});
+
 describe.each([
   ['once', (disk: FragileDisk) => void writeOnce(file, 'text', disk.fs)],
   ['safely', (disk: FragileDisk) => writeSafely(file, 'text', undefined, disk.fs)],

@@ -121,3 +121,19 @@ test.skipIf(problem !== undefined)(
     expect([runs.start('a'), runs.start('a'), runs.decision('a')]).toEqual([true, false, 'started']);
   },
 );
+
+test.skipIf(problem !== undefined)(
+  'on a full volume without a reserve, a kill and a deletion take the room of what they remove',
+  () => {
+    const small = smallVolume('4m');
+    const runs = new PodRuns(small.folder, { room: anyRoom });
+    for (const run of ['waits', 'started']) bring(runs, run, 'bytes');
+    expect(runs.start('started')).toBe(true);
+    small.fill();
+    expect(runs.decide('waits', 'killed')).toBe('killed');
+    expect([runs.start('waits'), runs.decide('started', 'killed')]).toEqual([false, 'started']);
+    small.fill();
+    runs.forget('started', 'data');
+    expect([runs.isForgotten('started'), runs.namespaceOfForgotten('started')]).toEqual([true, 'data']);
+  },
+);
