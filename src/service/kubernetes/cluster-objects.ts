@@ -68,14 +68,20 @@ export class ClusterObjects {
    * still have it: machines that are made from now on must be able to speak with the others.
    */
   async secret(made: Made, text: string): Promise<string> {
-    const { namespace, name, labels } = made.metadata;
+    const { namespace, name } = made.metadata;
     for (;;) {
-      const known = secretIn(await this.#api.get<SecretObject>(secrets, namespace, name));
-      if (known !== undefined) return known;
-      const others = await this.#api.list<SecretObject>(secrets, namespace, { ...(labels && { labels }) });
-      const secret = others.map(secretIn).find((each) => each !== undefined) ?? text;
+      const own = secretIn(await this.#api.get<SecretObject>(secrets, namespace, name));
+      if (own !== undefined) return own;
+      const secret = (await this.knownSecret(made)) ?? text;
       if (await this.#api.create(secrets, { ...made, stringData: { secret } })) return secret;
     }
+  }
+
+  /** The same text, as far as a Secret of the cluster has it. */
+  async knownSecret({ metadata }: Made): Promise<string | undefined> {
+    const { namespace, labels } = metadata;
+    const found = await this.#api.list<SecretObject>(secrets, namespace, { ...(labels && { labels }) });
+    return found.map(secretIn).find((each) => each !== undefined);
   }
 
   /** Applies what all groups share. Resolves to the marks of the objects that should not change. */
