@@ -14,8 +14,6 @@ export interface Room {
    * `write` throws if that is not enough.
    */
   insist<T>(write: () => T): T;
-  /** Makes the room of the reserve free, for what cannot be called by `insist`. Returns whether there was a reserve. */
-  useReserve(): boolean;
   /** Notices whether the volume is full. */
   refresh(): void;
 }
@@ -35,7 +33,7 @@ export function insistWithout<T>(room: Room, paths: readonly string[], write: ()
 }
 
 /** A volume about which nothing is known. */
-export const anyRoom: Room = { isFull: false, insist: (write) => write(), useReserve: () => false, refresh() {} };
+export const anyRoom: Room = { isFull: false, insist: (write) => write(), refresh() {} };
 
 /** What users read while something waits for room. */
 export const fullMessage =
@@ -111,20 +109,13 @@ export class Volume implements Room {
     try {
       return write();
     } catch (cause) {
-      if (!isNoSpace(cause) || !this.useReserve()) throw cause;
+      if (!isNoSpace(cause) || !this.#useReserve()) throw cause;
       try {
         return write();
       } finally {
         this.refresh();
       }
     }
-  }
-
-  useReserve(): boolean {
-    if (this.#reserved === 0) return false;
-    rmSync(this.#options.reserve, { force: true });
-    this.#note(true);
-    return true;
   }
 
   /** The listener is called when it is noticed that the volume is full, and that there is room again. */
@@ -153,6 +144,14 @@ export class Volume implements Room {
     } catch (err) {
       this.#options.log.error({ action: 'check-volume', err }, `cannot check the volume of ${this.#folder}`);
     }
+  }
+
+  /** Returns whether there was a reserve. */
+  #useReserve(): boolean {
+    if (this.#reserved === 0) return false;
+    rmSync(this.#options.reserve, { force: true });
+    this.#note(true);
+    return true;
   }
 
   get #reserveBytes(): number {
