@@ -114,6 +114,21 @@ describe.skipIf(problem !== undefined)('a full volume', () => {
     expect(await told()).toEqual({ health: 'ok\n', metrics: '0', plugins: undefined });
   });
 
+  test('refuses new rows before the last byte is gone, and a deleted row makes room', async () => {
+    const { folder, a, peer, fill, free } = await open();
+    const put = async (name: string, bytes: number) =>
+      await peer.put(a.at(`job-binary-internals/${name}`), JSON.stringify('x'.repeat(bytes)));
+    const { id } = (await put('large', 4 * mib)).body.job_binary_internal;
+    fill(mib);
+    expect((await put('small', 10)).status).toBe(507);
+    fill();
+    const reserved = () => statSync(join(folder, 'service.db-reserve')).size;
+    const before = free() + reserved();
+    expect((await peer.remove(a.at(`job-binary-internals/${id}`))).status).toBe(204);
+    expect(free() + reserved()).toBeGreaterThan(before + 3 * mib);
+    expect(reserved()).toBeGreaterThan(7.9 * mib);
+  });
+
   test('lets runs start, end, be cancelled and deleted, and clusters be deleted', async () => {
     const scene = await open();
     const { a, b, peer, runs, simulated, fill, urlOf } = scene;
