@@ -37,6 +37,9 @@ const special = networkList([
   'fd00:ec2::254/128',
 ]);
 
+/** Addresses that mean something else in each network: RFC 1918, carrier-grade NAT and unique local IPv6. */
+const internal = networkList(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7']);
+
 /** The eight numbers of an IPv6 address without a zone. */
 function groupsOf(address: string): readonly number[] {
   const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_text, ...bytes: readonly string[]) => {
@@ -72,3 +75,6 @@ export const leadsInto = (networks: BlockList, address: string): boolean =>
 
 /** Whether a connection to the address may arrive at this computer, at its link, or at many computers. */
 export const isSpecial = (address: string): boolean => leadsInto(special, address);
+
+/** Whether a connection to the address may stay in the network of this computer, such as that of a Kubernetes cluster. */
+export const isInternal = (address: string): boolean => leadsInto(internal, address);

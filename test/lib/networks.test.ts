@@ -1,6 +1,6 @@
 // Addresses in all their forms, and the networks that they lead into.
 import { describe, expect, test } from 'vitest';
-import { isNetwork, isSpecial, leadsInto, networkList } from '../../src/lib/networks.ts';
+import { isInternal, isNetwork, isSpecial, leadsInto, networkList } from '../../src/lib/networks.ts';
 
 const special = `
 127.0.0.1 127.255.255.254 0.0.0.0 0.1.2.3 169.254.169.254 169.254.0.1 224.0.0.1 239.255.255.250 255.255.255.255 240.0.0.1
@@ -21,6 +21,15 @@ describe('an address', () => {
   test.each(wordsOf(special + embedded))('%s leads back', (address) => expect(isSpecial(address)).toBe(true));
   test.each(wordsOf(usual))('%s leads elsewhere', (address) => expect(isSpecial(address)).toBe(false));
 });
+
+test.each(
+  wordsOf('10.0.0.1 172.31.0.1 192.168.1.1 100.64.0.1 100.127.255.255 fc00::1 fd12::1 ::ffff:10.0.0.1 64:ff9b::a00:1'),
+)('%s may stay inside', (address) => expect(isInternal(address)).toBe(true));
+
+test.each(wordsOf('8.8.8.8 172.32.0.1 192.169.0.1 100.128.0.1 2001:db8::1 fe80::1 ::ffff:8.8.8.8'))(
+  '%s leads outside',
+  (address) => expect(isInternal(address)).toBe(false),
+);
 
 test.each([
   ['10.96.0.0/12', '10.96.0.1', true],

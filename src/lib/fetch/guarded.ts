@@ -6,7 +6,7 @@ import { networkInterfaces } from 'node:os';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector, fetch as fetchWith } from 'undici';
 import { codeOf } from '../errors.ts';
-import { isSpecial, leadsInto, meaningsOf, networkList } from '../networks.ts';
+import { isInternal, isSpecial, leadsInto, meaningsOf, networkList } from '../networks.ts';
 import type { systemDownload } from '../system.ts';
 
 /** Networks are in CIDR notation. */
@@ -28,7 +28,7 @@ export interface Resolver {
 export class FetchRefusal extends Error {
   constructor() {
     super(
-      'its url, endpoint or a redirect leads to an address of this service or its cluster, or to a link-local one: upload the file, or start the service with --allow-fetch-from and its network',
+      'its url, endpoint or a redirect leads to an address of this service or its cluster, to a private one about which the DNS server of the cluster cannot say what it is, or to a link-local one: upload the file, or start the service with --allow-fetch-from and its network',
     );
   }
 }
@@ -42,7 +42,16 @@ const ownAddresses = (): readonly string[] =>
   Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address.replace(/%.*$/, '')));
 
 /** What a DNS server answers about an address without a name. */
-const nameless: readonly string[] = ['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EREFUSED'];
+const nameless: readonly string[] = ['ENOTFOUND', 'ENODATA'];
+/** What it answers if it does not find out. That is usual for public addresses, whose zones nobody has to serve. */
+const unknown: readonly string[] = ['ESERVFAIL', 'EREFUSED'];
+
+/** Whether the failed look-up means that the address is no Service. As long as nobody says what it is, it may be one. */
+function isOutside(address: string, cause: unknown): boolean {
+  const code = cause instanceof Error ? codeOf(cause) : undefined;
+  if (code === undefined) return false;
+  return nameless.includes(code) || (unknown.includes(code) && !isInternal(address));
+}
 
 /** Rejects with `FetchRefusal` unless a connection to the address is admitted. */
 function createCheck({ allowed, denied, clusterDomain }: FetchRules, resolver: Resolver) {
@@ -54,8 +63,7 @@ function createCheck({ allowed, denied, clusterDomain }: FetchRules, resolver: R
       const names = await resolver.namesOf(address);
       return names.some((name) => name.replace(/\.$/, '').endsWith(`.svc.${clusterDomain}`));
     } catch (cause) {
-      // As long as nobody says what it is, it may be a Service.
-      return !(cause instanceof Error && nameless.includes(codeOf(cause)));
+      return !isOutside(address, cause);
     }
   };
   return async (address: string): Promise<void> => {

@@ -6,7 +6,15 @@ import { hasCode } from '../../lib/errors.ts';
 /** The calls whose order decides what a power loss leaves. Tests replace them. */
 export type FileCalls = Pick<
   typeof nodeFs,
-  'mkdirSync' | 'openSync' | 'writeFileSync' | 'fsyncSync' | 'closeSync' | 'linkSync' | 'renameSync' | 'rmSync'
+  | 'existsSync'
+  | 'mkdirSync'
+  | 'openSync'
+  | 'writeFileSync'
+  | 'fsyncSync'
+  | 'closeSync'
+  | 'linkSync'
+  | 'renameSync'
+  | 'rmSync'
 >;
 
 /** Names of files that are being written end like this. */
@@ -19,6 +27,8 @@ export const unfinishedEnd = '.new';
 export function writeOnce(file: string, text: string, fs: FileCalls = nodeFs): boolean {
   const unfinished = `${file}${unfinishedEnd}`;
   try {
+    // On a full volume, what somebody else has made is as good as with room.
+    if (fs.existsSync(file)) return false;
     writeWhole(unfinished, text, fs);
     fs.linkSync(unfinished, file);
     return true;

@@ -9,16 +9,31 @@ import { isNoSpace } from './space.ts';
 export interface Room {
   /** Whether nothing may be written that is not needed to make room, or to record what has happened. */
   readonly isFull: boolean;
-  /** Calls `write`, whose files or rows are small. On a full volume it gets the room of the reserve. Throws what `write` throws if that is not enough. */
+  /**
+   * Calls `write`, whose files or rows are small. On a full volume it gets the room of the reserve, and what it leaves of that is reserved again. Throws what
+   * `write` throws if that is not enough.
+   */
   insist<T>(write: () => T): T;
-  /** Makes the room of the reserve free, for what cannot be called by `insist`. Returns whether there was a reserve. */
-  useReserve(): boolean;
   /** Notices whether the volume is full. */
   refresh(): void;
 }
 
+/**
+ * Calls `write` with the room of the reserve, if it needs that. On a volume without a reserve, or with one that is too small, the paths are removed first: `write`
+ * records that nobody needs them any more. Throws what `write` throws.
+ */
+export function insistWithout<T>(room: Room, paths: readonly string[], write: () => T): T {
+  try {
+    return room.insist(write);
+  } catch (cause) {
+    if (!isNoSpace(cause)) throw cause;
+    for (const path of paths) rmSync(path, { recursive: true, force: true });
+    return write();
+  }
+}
+
 /** A volume about which nothing is known. */
-export const anyRoom: Room = { isFull: false, insist: (write) => write(), useReserve: () => false, refresh() {} };
+export const anyRoom: Room = { isFull: false, insist: (write) => write(), refresh() {} };
 
 /** What users read while something waits for room. */
 export const fullMessage =
@@ -58,6 +73,8 @@ const reservePart = 8;
 /** A volume with less free space than this part of the reserve is full. */
 const lowPart = 4;
 const pollMs = 1000;
+/** A reserve that lacks so much is not complete. */
+const lackBytes = 4096;
 /** Not zeros, to which some file systems give no room. */
 const block = Buffer.alloc(1024 ** 2, 'reserve');
 
@@ -92,16 +109,13 @@ export class Volume implements Room {
     try {
       return write();
     } catch (cause) {
-      if (!isNoSpace(cause) || !this.useReserve()) throw cause;
-      return write();
+      if (!isNoSpace(cause) || !this.#useReserve()) throw cause;
+      try {
+        return write();
+      } finally {
+        this.refresh();
+      }
     }
-  }
-
-  useReserve(): boolean {
-    if (!this.#isReserved()) return false;
-    rmSync(this.#options.reserve, { force: true });
-    this.#note(true);
-    return true;
   }
 
   /** The listener is called when it is noticed that the volume is full, and that there is room again. */
@@ -122,7 +136,7 @@ export class Volume implements Room {
     return () => cancel();
   }
 
-  /** Makes the reserve again if there is room, and notices whether the volume is full. Never throws. */
+  /** Makes the reserve again as far as there is room, and notices whether the volume is full. Never throws. */
   refresh(): void {
     try {
       if (!this.#isReserved()) this.#reserve();
@@ -132,23 +146,40 @@ export class Volume implements Room {
     }
   }
 
+  /** Returns whether there was a reserve. */
+  #useReserve(): boolean {
+    if (this.#reserved === 0) return false;
+    rmSync(this.#options.reserve, { force: true });
+    this.#note(true);
+    return true;
+  }
+
   get #reserveBytes(): number {
     return Math.min(largestReserve, Math.floor(this.totalBytes / reservePart));
   }
 
-  #isReserved(): boolean {
-    return (statSync(this.#options.reserve, { throwIfNoEntry: false })?.size ?? -1) >= this.#reserveBytes;
+  /** How much of the reserve there is, in bytes. */
+  get #reserved(): number {
+    return statSync(this.#options.reserve, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Written and not only extended, because a file can be longer than the room that it takes. */
+  #isReserved(): boolean {
+    return this.#reserved >= this.#reserveBytes;
+  }
+
+  /**
+   * Takes what is free: the room that a deletion has made is for the next one, and not for the output of runs. The reserve is complete only with room beside it.
+   * Written and not only extended, because a file can be longer than the room that it takes.
+   */
   #reserve(): void {
-    const bytes = this.#reserveBytes;
-    if (this.freeBytes < bytes * (1 + 2 / lowPart)) return;
-    const file = openSync(this.#options.reserve, 'w', 0o600);
+    const [whole, free] = [this.#reserveBytes, this.freeBytes];
+    const missing = whole - this.#reserved;
+    const bytes = free >= missing + (2 * whole) / lowPart ? missing : Math.min(free, missing - lackBytes);
+    if (bytes <= 0) return;
+    const file = openSync(this.#options.reserve, 'a', 0o600);
     try {
       for (let left = bytes; left > 0; ) left -= writeSync(file, block, 0, Math.min(left, block.length));
     } catch (cause) {
-      rmSync(this.#options.reserve, { force: true });
       if (!isNoSpace(cause)) throw cause;
     } finally {
       closeSync(file);

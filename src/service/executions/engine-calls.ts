@@ -1,7 +1,6 @@
 // The calls of a job engine, with their deadlines, and what executions can rely on after each of them.
 import { messageOf } from '../../lib/errors.ts';
 import type { Dialect } from '../../wire/dialect.ts';
-import { isNoSpace } from '../disk/space.ts';
 import { find } from '../records/owners.ts';
 import type { ClusterRecord, JobExecutionRecord } from '../records/records.ts';
 import type { CallAt } from '../stages/runner.ts';
@@ -75,15 +74,10 @@ export class EngineCalls {
 
   /** Rejects with `Transient`. */
   kill({ tenant, id, cluster, signal }: KilledRun): Promise<void> {
-    const { engine, limit, store } = this.#options;
+    const { engine, limit } = this.#options;
     const call = { tenant, id, signal, name: 'kill', deadlineMs: deadlines.kill };
     const kill = limit(call, (within) => engine.kill({ tenant, execution: { id }, cluster, signal: within }));
-    const killed = kill.catch((cause: unknown) => {
-      // The next try gets the room of the reserve.
-      if (isNoSpace(cause)) store.volume?.useReserve();
-      throw cause;
-    });
-    return repeated(killed, 'cannot kill job execution: ');
+    return repeated(kill, 'cannot kill job execution: ');
   }
 
   /** Rejects with `Transient`. */

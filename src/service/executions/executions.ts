@@ -2,7 +2,6 @@
 import { messageOf } from '../../lib/errors.ts';
 import type { Dependents } from '../clusters/lifecycle.ts';
 import type { CallTarget } from '../clusters/provisioner-calls.ts';
-import { anyRoom } from '../disk/volume.ts';
 import { find, listAll } from '../records/owners.ts';
 import type { Ending, ExecutionWork, JobExecutionRecord } from '../records/records.ts';
 import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/runner.ts';
@@ -79,8 +78,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
 
   override remove(tenant: string, execution: JobExecutionRecord): void {
     // In this order a crash leaves at worst an execution without a run, and never a run without an execution.
-    const { engine, store } = this.options;
-    (store.volume ?? anyRoom).insist(() => engine.forget({ tenant, execution }));
+    this.options.engine.forget({ tenant, execution });
     super.remove(tenant, execution);
   }
 

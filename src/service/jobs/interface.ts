@@ -8,6 +8,8 @@ import type { JobRecord } from '../records/records.ts';
 import type { Service } from '../service.ts';
 
 const unusable = (why: string) => invalidData(`cannot use interface: ${why}`);
+/** A record of values cannot have this key. */
+const reservedKey = '__proto__';
 const twice = (texts: readonly string[]) => texts.find((text, index) => texts.indexOf(text) !== index);
 
 function checkPositions(positional: readonly Argument[]): void {
@@ -45,6 +47,8 @@ export function checkInterface(service: Service, tenant: string, job: JobCreate)
   const described = job.interface ?? [];
   const sameName = twice(described.map(({ name }) => name));
   if (sameName !== undefined) throw unusable(`${sameName} is named twice`);
+  const reserved = described.find(({ name, location }) => [name, location].includes(reservedKey));
+  if (reserved !== undefined) throw unusable(`${reserved.name} is called or at ${reservedKey}: choose another word`);
   const foreign = described.find(({ mapping_type }) => !argumentMappings[job.type].includes(mapping_type));
   if (foreign !== undefined)
     throw unusable(

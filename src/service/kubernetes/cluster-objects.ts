@@ -25,7 +25,15 @@ import {
   groupManifests,
   headlessService,
 } from './manifests/manifests.ts';
-import { groupLabel, groupName, machinesAnnotation, podName, runLabel } from './manifests/names.ts';
+import {
+  claimNames,
+  groupLabel,
+  groupName,
+  machinesAnnotation,
+  podName,
+  podOfClaim,
+  runLabel,
+} from './manifests/names.ts';
 import { networkPolicies } from './manifests/network-policies.ts';
 import { hiddenGroups, type ServiceObject, webManifests, webName } from './manifests/web-pages.ts';
 import { type AppliedObject, type Mark, markOf } from './marks.ts';
@@ -68,14 +76,20 @@ export class ClusterObjects {
    * still have it: machines that are made from now on must be able to speak with the others.
    */
   async secret(made: Made, text: string): Promise<string> {
-    const { namespace, name, labels } = made.metadata;
+    const { namespace, name } = made.metadata;
     for (;;) {
-      const known = secretIn(await this.#api.get<SecretObject>(secrets, namespace, name));
-      if (known !== undefined) return known;
-      const others = await this.#api.list<SecretObject>(secrets, namespace, { ...(labels && { labels }) });
-      const secret = others.map(secretIn).find((each) => each !== undefined) ?? text;
+      const own = secretIn(await this.#api.get<SecretObject>(secrets, namespace, name));
+      if (own !== undefined) return own;
+      const secret = (await this.knownSecret(made)) ?? text;
       if (await this.#api.create(secrets, { ...made, stringData: { secret } })) return secret;
     }
+  }
+
+  /** The same text, as far as a Secret of the cluster has it. */
+  async knownSecret({ metadata }: Made): Promise<string | undefined> {
+    const { namespace, labels } = metadata;
+    const found = await this.#api.list<SecretObject>(secrets, namespace, { ...(labels && { labels }) });
+    return found.map(secretIn).find((each) => each !== undefined);
   }
 
   /** Applies what all groups share. Resolves to the marks of the objects that should not change. */
@@ -152,9 +166,11 @@ export class ClusterObjects {
     return await this.#api.list<PodObject>(pods, namespace, { labels: clusterLabels(cluster) });
   }
 
-  /** The objects of the cluster of these kinds without those of its runs, and the events about its StatefulSets. Close it. */
+  /** The objects of the cluster of these kinds without those of its runs, and the events about its StatefulSets and its claims. Close it. */
   observe(cluster: ClusterRecord, namespace: string, kinds: readonly ObjectKind[]): Observation {
-    const about = new Set(cluster.node_groups.map((group) => groupName(cluster, group)));
+    const about = new Set(
+      cluster.node_groups.flatMap((group) => [groupName(cluster, group), ...claimsOfGroup(cluster, group)]),
+    );
     return this.#informers.observe({ namespace, kinds, labels: clusterLabels(cluster), without: runLabel, about });
   }
 
@@ -197,6 +213,9 @@ export class ClusterObjects {
   }
 }
 
+const claimsOfGroup = (cluster: ClusterRecord, group: ClusterGroupRecord): readonly string[] =>
+  group.instances.flatMap((_machine, ordinal) => claimNames(group, podName(cluster, group, ordinal)));
+
 const machinesWithout = (cluster: ClusterRecord, sets: readonly KubeObject[]): readonly string[] => {
   const names = new Set(sets.map(({ metadata }) => metadata.name));
   return cluster.node_groups
@@ -214,13 +233,13 @@ const isOfGroup = ({ metadata }: KubeObject): boolean => metadata.labels?.[group
 
 /** A claim is called like its volume and its pod. */
 const claimsOf = (found: Found, names: ReadonlySet<string>): readonly KubeObject[] =>
-  found.claims.filter(({ metadata }) => names.has(metadata.name.replace(/^data\d+-/, '')));
+  found.claims.filter(({ metadata }) => names.has(podOfClaim(metadata.name)));
 
 /** The identifiers of the machines that are there, or are being made or removed. */
 export function machinesThere({ sets, pods: found, claims: volumes }: Found): readonly string[] {
   const names = new Set([
     ...found.map(({ metadata }) => metadata.name),
-    ...volumes.map(({ metadata }) => metadata.name.replace(/^data\d+-/, '')),
+    ...volumes.map(({ metadata }) => podOfClaim(metadata.name)),
   ]);
   return sets.flatMap(({ metadata, spec }) => {
     const ids = (metadata.annotations?.[machinesAnnotation] ?? '').split(',').filter((id) => id !== '');

@@ -12,18 +12,25 @@ interface PlacesOptions {
 }
 
 export class ClusterPlaces {
-  readonly #objects: Pick<ClusterObjects, 'secret'>;
+  readonly #objects: Pick<ClusterObjects, 'secret' | 'knownSecret'>;
   readonly #options: PlacesOptions;
   readonly #known = new Map<string, PodPlace>();
 
-  constructor(objects: Pick<ClusterObjects, 'secret'>, options: PlacesOptions) {
+  constructor(objects: Pick<ClusterObjects, 'secret' | 'knownSecret'>, options: PlacesOptions) {
     this.#objects = objects;
     this.#options = options;
   }
 
-  /** The secret of a cluster stays the same, so it is read once. */
+  /**
+   * The secret of a cluster stays the same, so it is read once. One that is being deleted gets no new secret, which nothing would remove: it is empty if
+   * there is none any more.
+   */
   async of(tenant: string, cluster: ClusterRecord): Promise<PodPlace> {
-    return this.#known.get(this.#keyOf(tenant, cluster)) ?? (await this.find(tenant, cluster));
+    const known = this.#known.get(this.#keyOf(tenant, cluster));
+    if (known !== undefined || cluster.work?.operation !== 'delete') return known ?? (await this.find(tenant, cluster));
+    const { namespaceOf, domain } = this.#options;
+    const namespace = namespaceOf(tenant);
+    return { namespace, domain, secret: (await this.#objects.knownSecret(sharedSecret(cluster, namespace, ''))) ?? '' };
   }
 
   /** The secret is made if the cluster has none, or none any more. */

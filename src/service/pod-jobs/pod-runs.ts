@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Log } from '../../lib/ports.ts';
 import { makeFolder, unfinishedEnd, writeOnce, writeSafely } from '../disk/files.ts';
 import { bytesOfRun } from '../disk/usage.ts';
-import { anyRoom, type Room } from '../disk/volume.ts';
+import { anyRoom, insistWithout, type Room } from '../disk/volume.ts';
 import { foldersIn } from '../processes/folders.ts';
 import { Contents } from './contents.ts';
 import type { LogPosition } from './log-reader.ts';
@@ -101,8 +101,10 @@ export class PodRuns {
 
   /** Settles the race between the pod that wants to start and a kill. Returns what was decided, by whomever. */
   decide(run: string, wanted: Decision): Decision {
-    const { folder, decision } = this.paths(run);
-    const isOurs = this.#room.insist(() => {
+    const { folder, decision, token, files, work, incoming } = this.paths(run);
+    // Without a token, nobody gets the permit.
+    const unneeded = wanted === 'killed' ? [token, files, work, incoming] : [];
+    const isOurs = insistWithout(this.#room, unneeded, () => {
       makeFolder(folder);
       return writeOnce(decision, wanted);
     });
@@ -134,7 +136,13 @@ export class PodRuns {
   /** Removes the files, which only a run that waits for its start needs. Its token stays, so that another pod of it learns why it cannot start. */
   drop(run: string): void {
     this.#dropFiles(run);
+    this.#collect();
+  }
+
+  /** What has become free is for deletions first. */
+  #collect(): void {
     this.contents.collect();
+    if (this.#room.isFull) this.#room.refresh();
   }
 
   #dropFiles(run: string): void {
@@ -212,8 +220,8 @@ export class PodRuns {
 
   /** The run is not needed any more, but its objects may still be there. */
   forget(run: string, namespace: string): void {
-    const { forgotten } = this.paths(run);
-    this.#room.insist(() => writeSafely(forgotten, namespace));
+    const { forgotten, token, output, position } = this.paths(run);
+    insistWithout(this.#room, [token, output, position], () => writeSafely(forgotten, namespace));
   }
 
   namespaceOfForgotten(run: string): string {
@@ -231,6 +239,6 @@ export class PodRuns {
 
   remove(run: string): void {
     rmSync(this.paths(run).folder, { recursive: true, force: true });
-    this.contents.collect();
+    this.#collect();
   }
 }

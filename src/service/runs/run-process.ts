@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { Clock } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
 import { makeFolder, writeOnce } from '../disk/files.ts';
-import type { Room } from '../disk/volume.ts';
+import { insistWithout, type Room } from '../disk/volume.ts';
 import type { Command } from '../engines/engine.ts';
 import { endAll, processesOfRun, runMark } from '../processes/leftovers.ts';
 import {
@@ -105,7 +105,9 @@ export async function startRun(at: RunAt, command: Command, logBytes: number): P
 /** Bars a run that was not started, or ends all processes of one that was. */
 export async function endRun(at: RunAt): Promise<void> {
   const { id, paths, clock, signal, room } = at;
-  room.insist(() => {
+  // Only a run without a record is barred, and it has no process that needs its files.
+  const unneeded = isDecided(paths) ? [] : [paths.work, paths.incoming];
+  insistWithout(room, unneeded, () => {
     makeFolder(paths.folder);
     writeOnce(paths.record, tombstone);
   });

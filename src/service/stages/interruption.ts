@@ -33,8 +33,9 @@ export interface CallLimits {
 }
 
 /**
- * Settles as the call does. Its signal is aborted together with `signal` and at the deadline. Rejects with the interruption if the call fails after a
- * deadline, and if it goes on for `graceMs` after an abort. What such a call leads to later is ignored.
+ * Settles as the call does. Its signal is aborted together with `signal` and at the deadline. Rejects with an interruption if the call fails after a
+ * deadline: with that of the call, which can say what it waited for, or with its own one. It also rejects if the call goes on for `graceMs` after an abort. What such
+ * a call leads to later is ignored.
  */
 export async function callWithin<T>(limits: CallLimits, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { clock, signal, name, deadlineMs, reportIgnored } = limits;
@@ -60,7 +61,8 @@ export async function callWithin<T>(limits: CallLimits, call: (signal: AbortSign
     if (signal.aborted) forward();
     return await Promise.race([call(controller.signal), ignored.promise]);
   } catch (cause) {
-    throw controller.signal.aborted && !signal.aborted ? controller.signal.reason : cause;
+    const isLate = controller.signal.aborted && !signal.aborted;
+    throw isLate && !(cause instanceof Interruption) ? controller.signal.reason : cause;
   } finally {
     signal.removeEventListener('abort', forward);
     for (const cancel of cancels) cancel();

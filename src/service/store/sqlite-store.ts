@@ -29,13 +29,16 @@ const defaults: StoreOptions = {
 
 // synchronous=FULL makes each commit wait for the disk. The exclusive lock prevents a second service on the same file. secure_delete overwrites
 // deleted and replaced content, which can contain passwords. auto_vacuum lets a new file become smaller again.
-const setup = `
-  PRAGMA locking_mode = EXCLUSIVE;
-  PRAGMA auto_vacuum = INCREMENTAL;
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = FULL;
-  PRAGMA secure_delete = ON;
-`;
+const lock = 'PRAGMA locking_mode = EXCLUSIVE;';
+const setup = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;';
+const setupNew = 'PRAGMA auto_vacuum = INCREMENTAL;';
+
+/** Writes only to a new file, so that one on a volume without any room can be read. */
+function setUp(database: DatabaseSync): void {
+  database.exec(lock);
+  if (database.prepare('PRAGMA page_count').get()?.['page_count'] === 0) database.exec(setupNew);
+  database.exec(setup);
+}
 
 /** Gives the room of deleted rows back to the volume. The log of SQLite needs some meanwhile. */
 const shrink = 'PRAGMA wal_checkpoint(TRUNCATE); PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);';
@@ -83,7 +86,7 @@ function open(file: string, { dialect, log, seal }: StoreOptions): Opened {
     const opening = (database = new DatabaseSync(file));
     const volume = new Volume({ reserve: `${file}-reserve`, log });
     const codec = volume.insist(() => {
-      opening.exec(setup);
+      setUp(opening);
       bringUpToDate(opening, dialect);
       return unlock(opening, seal);
     });
@@ -150,6 +153,7 @@ function isStateChange(kind: Kind, before: Records[Kind] | undefined, after: Rec
 function tryToShrink({ database, volume }: Opened, log: Log): void {
   try {
     volume.insist(() => database.exec(shrink));
+    volume.refresh();
   } catch (err) {
     log.warn({ action: 'shrink', err }, 'cannot make the data file smaller');
   }

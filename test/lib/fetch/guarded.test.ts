@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { reasonOf } from '../../../src/lib/errors.ts';
 import { createGuardedDownload, FetchRefusal, type FetchRules, type Resolver } from '../../../src/lib/fetch/guarded.ts';
 
 const remedy = 'upload the file, or start the service with --allow-fetch-from and its network';
@@ -94,11 +95,14 @@ describe('nothing is fetched', () => {
     ['a network that is denied', { ...closed, denied: ['10.96.0.0/12'] }, async () => []],
     ['a Service', { ...closed, clusterDomain: 'cluster.local' }, async () => ['kubernetes.default.svc.cluster.local.']],
     ['a pod', { ...closed, clusterDomain: 'kube.example' }, async () => ['pod-0.words.data.svc.kube.example']],
-    [
-      'an address of which nobody says what it is',
-      { ...closed, clusterDomain: 'cluster.local' },
-      async () => Promise.reject(Object.assign(new Error('timeout'), { code: 'ETIMEOUT' })),
-    ],
+    ...(['ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL', 'EREFUSED'] as const).map(
+      (code) =>
+        [
+          `a private address of which nobody says what it is: ${code}`,
+          { ...closed, clusterDomain: 'cluster.local' },
+          async () => Promise.reject(Object.assign(new Error('no answer'), { code })),
+        ] as const,
+    ),
   ] as const)('from %s', async (_what, rules, names) => {
     for (const url of ['http://10.96.0.1/', 'http://files.example/']) {
       const refused = fetchText(rules, url, resolverOf({ 'files.example': ['10.96.0.1'] }, names));
@@ -130,21 +134,31 @@ test('what is allowed is fetched, once it has been resolved, with the login of i
   expect(resolver.asked).toEqual(['files.example']);
 });
 
-test('an address without a name in a Kubernetes cluster is fetched from', async () => {
+test.each([
+  ['ENOTFOUND', '[2001:db8::1]:8081', true],
+  ['ENODATA', '[2001:db8::1]:8081', true],
+  ['ENOTFOUND', '[fd00:db8::1]:8081', true],
+  ['ESERVFAIL', '[2001:db8::1]:8081', true],
+  ['EREFUSED', '[2001:db8::1]:8081', true],
+  ['ESERVFAIL', '[fd00:db8::1]:8081', false],
+  ['EREFUSED', '100.64.0.1:8081', false],
+  ['ETIMEOUT', '[2001:db8::1]:8081', false],
+])('in a Kubernetes cluster, %s about %s lets it be fetched from: %s', async (code, host, isFetched) => {
   const { port } = await serve('127.0.0.2');
-  for (const code of ['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EREFUSED']) {
-    const namesOf = async () => Promise.reject(Object.assign(new Error('none'), { code }));
-    const rules = { allowed: ['127.0.0.2/32'], denied: [], clusterDomain: 'cluster.local' };
-    expect(await fetchText(rules, `http://127.0.0.2:${port}/`, { addressesOf: async () => [], namesOf })).toContain(
-      'served',
-    );
-    // Without a server there is no answer, but no refusal either.
-    const elsewhere = fetchText({ ...rules, allowed: [] }, 'http://[2001:db8::1]:9/', {
-      addressesOf: async () => [],
-      namesOf,
-    });
-    await expect(elsewhere).rejects.not.toThrow(FetchRefusal);
-  }
+  const namesOf = async () => Promise.reject(Object.assign(new Error('none'), { code }));
+  const rules = { allowed: ['127.0.0.2/32'], denied: [], clusterDomain: 'cluster.local' };
+  const resolver = { addressesOf: async () => [], namesOf };
+  expect(await fetchText(rules, `http://127.0.0.2:${port}/`, resolver)).toContain('served');
+  // Nothing answers at such an address, and whatever becomes of the connection, it is no refusal.
+  const signal = AbortSignal.timeout(500);
+  const download = createGuardedDownload(rules, resolver)(`http://${host}/`, {
+    signal,
+    headers: {},
+    redirect: 'manual',
+  });
+  const error: unknown = await download.catch((cause: unknown) => cause);
+  expect(reasonOf(error)).not.toContain('bad port');
+  expect([error instanceof Error, error instanceof FetchRefusal]).toEqual([true, !isFetched]);
 });
 
 test('a redirect to another host does not get the login', async () => {

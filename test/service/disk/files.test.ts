@@ -1,6 +1,6 @@
 // Small files that decide something: what a full disk and a power loss leave of them, at each call of the system.
 import { describe, expect, test } from 'vitest';
-import { writeOnce, writeSafely } from '../../../src/service/disk/files.ts';
+import { makeFolder, writeOnce, writeSafely } from '../../../src/service/disk/files.ts';
 import { type Found, FragileDisk } from './power-loss.ts';
 
 const folder = '/runs/1';
@@ -17,6 +17,9 @@ function outcomes(write: (disk: FragileDisk) => void, before: (disk: FragileDisk
   return { found, after: disk.afterPowerLoss() };
 }
 
+const full = () => {
+  throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+};
 const textsOf = (found: readonly Found[]) => new Set(found.map((each) => each[file]));
 
 describe('a power loss', () => {
@@ -45,6 +48,34 @@ describe('a power loss', () => {
   });
 });
 
+test('a full disk does not keep what somebody else has made from counting', () => {
+  const disk = new FragileDisk(folder);
+  expect(writeOnce(file, 'started', disk.fs)).toBe(true);
+  expect(writeOnce(file, 'killed', { ...disk.fs, writeFileSync: full })).toBe(false);
+});
+
+test('a full disk does not change a file that shares its content with an unfinished one', () => {
+  const disk = new FragileDisk(folder);
+  writeSafely(file, 'first', undefined, disk.fs);
+  disk.fs.linkSync(file, `${file}.new`);
+  expect(() => writeSafely(file, 'second', undefined, { ...disk.fs, writeFileSync: full })).toThrow('ENOSPC');
+  expect(disk.found()[file]).toBe('first');
+});
+
+test('a power loss does not take away a folder that was made, nor those that it is in', () => {
+  const { fs } = new FragileDisk(folder);
+  const opened: unknown[] = [];
+  const synced: unknown[] = [];
+  makeFolder('/data/runs/1', {
+    ...fs,
+    mkdirSync: (() => '/data/runs') as never,
+    openSync: (path) => opened.push(path) - 1,
+    fsyncSync: (number) => void synced.push(opened[number]),
+    closeSync: () => undefined,
+  });
+  expect(synced).toEqual(['/data/runs', '/data']);
+});
+
 describe.each([
   ['once', (disk: FragileDisk) => void writeOnce(file, 'text', disk.fs)],
   ['safely', (disk: FragileDisk) => writeSafely(file, 'text', undefined, disk.fs)],
@@ -63,7 +94,9 @@ describe.each([
     } catch (error) {
       failed = error;
     }
-    expect(['text', undefined]).toContain(disk.found()[file]);
+    const found = disk.found();
+    expect(['text', undefined]).toContain(found[file]);
+    if (found[file] === undefined) expect(found).toEqual({});
     expect(failed).toMatchObject({ code: 'ENOSPC' });
   });
 });

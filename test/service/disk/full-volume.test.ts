@@ -1,5 +1,5 @@
 // A service on a volume that is full: it loses nothing, serves reads and deletions, says what is wrong, and recovers by itself.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { findVolumeProblem, smallVolume } from '../support/small-volume.ts';
@@ -114,6 +114,21 @@ describe.skipIf(problem !== undefined)('a full volume', () => {
     expect(await told()).toEqual({ health: 'ok\n', metrics: '0', plugins: undefined });
   });
 
+  test('refuses new rows before the last byte is gone, and a deleted row makes room', async () => {
+    const { folder, a, peer, fill, free } = await open();
+    const put = async (name: string, bytes: number) =>
+      await peer.put(a.at(`job-binary-internals/${name}`), JSON.stringify('x'.repeat(bytes)));
+    const { id } = (await put('large', 4 * mib)).body.job_binary_internal;
+    fill(mib);
+    expect((await put('small', 10)).status).toBe(507);
+    fill();
+    const reserved = () => statSync(join(folder, 'service.db-reserve')).size;
+    const before = free() + reserved();
+    expect((await peer.remove(a.at(`job-binary-internals/${id}`))).status).toBe(204);
+    expect(free() + reserved()).toBeGreaterThan(before + 3 * mib);
+    expect(reserved()).toBeGreaterThan(7.9 * mib);
+  });
+
   test('lets runs start, end, be cancelled and deleted, and clusters be deleted', async () => {
     const scene = await open();
     const { a, b, peer, runs, simulated, fill, urlOf } = scene;
@@ -136,6 +151,33 @@ describe.skipIf(problem !== undefined)('a full volume', () => {
     }
     await comes(() => expect([deleted, ends].map((id) => existsSync(runs.paths(id).folder))).toEqual([false, false]));
     expect(runs.start(deleted)).toBe(false);
+  });
+
+  test('that has no reserve when the service starts blocks no deletion: what a run leaves is reserved for the next one', async () => {
+    const { folder, a, peer, runs, simulated, close, fill, urlOf, free } = await open();
+    const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
+    const [ended, started, waits] = [await a.run(job, cluster), await a.run(job, cluster), await a.run(job, cluster)];
+    for (const id of [ended, started, waits])
+      await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
+    for (const id of [ended, started]) expect(runs.start(id)).toBe(true);
+    simulated.end(ended);
+    await comes(async () => expect((await a.infoOf(ended)).status).toBe('SUCCEEDED'));
+    writeFileSync(join(runs.paths(ended).output, '0'), Buffer.alloc(200_000));
+    const binary = (await peer.put(a.at('job-binary-internals/b'), '"text"')).body.job_binary_internal.id;
+    const other = await a.cluster('d');
+    await close();
+    rmSync(join(folder, 'service.db-reserve'));
+    fill();
+    const next = await serveOn(folder, simulated);
+    const paths = [ended, started, waits].map((id) => `job-executions/${id}`);
+    for (const path of [...paths, `job-binary-internals/${binary}`, `clusters/${other}`].map(a.at)) {
+      expect(free()).toBe(0);
+      expect((await next.peer.remove(path)).status).toBe(204);
+      await comes(async () => expect((await next.peer.get(path)).status).toBe(404));
+      // Whatever else writes to the volume gets nothing of what has become free.
+      fill();
+    }
+    expect(next.runs.start(waits)).toBe(false);
   });
 
   test('makes new runs wait, and they go on soon after there is room', async () => {

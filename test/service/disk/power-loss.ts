@@ -60,6 +60,7 @@ export class FragileDisk {
 
   get fs(): FileCalls {
     const calls = {
+      existsSync: (path: string) => this.#names.has(path),
       mkdirSync: () => undefined,
       openSync: (path: string, flags: string) => this.#open(path, flags),
       writeFileSync: (file: number, text: string) => void (this.#inode(file).text = text),

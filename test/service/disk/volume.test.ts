@@ -40,7 +40,10 @@ test.skipIf(problem !== undefined)(
     rmSync(file);
     volume.insist(() => writeFileSync(file, 'killed'));
     expect(statSync(file).size).toBe(6);
-    expect(existsSync(reserve)).toBe(false);
+    // What is left of it is reserved again, so nobody else gets it.
+    expect(statSync(reserve).size).toBeGreaterThan(1024 ** 2 - 64 * 1024);
+    expect(volume.freeBytes).toBeLessThan(4096 * 2);
+    expect(() => writeFileSync(join(folder, 'output'), Buffer.alloc(64 * 1024))).toThrow('ENOSPC');
     volume.refresh();
     expect([volume.isFull, listened]).toEqual([true, [true]]);
     empty();
@@ -66,12 +69,17 @@ test.skipIf(problem !== undefined)('another failure does not cost the reserve', 
 });
 
 test.skipIf(problem !== undefined)(
-  'a volume that is full from the start is full, and nothing is left of the reserve',
+  'a volume that is full from the start is full, and reserves what there is, and what is made free',
   () => {
     const small = smallVolume('8m');
+    const removed = join(small.folder, 'removed');
+    writeFileSync(removed, Buffer.alloc(128 * 1024));
     small.fill(512 * 1024);
     const reserve = join(small.folder, 'reserve');
     const volume = new Volume({ reserve, log: { debug() {}, info() {}, warn() {}, error() {} } });
-    expect([volume.isFull, existsSync(reserve)]).toEqual([true, false]);
+    expect([volume.isFull, statSync(reserve).size, volume.freeBytes]).toEqual([true, 512 * 1024, 0]);
+    rmSync(removed);
+    volume.refresh();
+    expect([volume.isFull, statSync(reserve).size, volume.freeBytes]).toEqual([true, 640 * 1024, 0]);
   },
 );

@@ -1,5 +1,9 @@
 // What the provisioner does to the objects of a cluster, which a small stand-in for the API server keeps.
 import { expect, test } from 'vitest';
+import { machinesOf } from '../../../src/service/clusters/machines.ts';
+import type { KubeObject, ObjectKind } from '../../../src/service/kubernetes/api/api.ts';
+import { podName } from '../../../src/service/kubernetes/manifests/names.ts';
+import { callWithin } from '../../../src/service/stages/interruption.ts';
 import { sparkCluster } from './scene.ts';
 import { openService, StandIn } from './stand-in.ts';
 
@@ -21,4 +25,28 @@ test('whoever looks after a cluster does not undo its growth, and goes on when t
   await expect(growing).rejects.toThrow('stopped');
   await clock.advance(5000);
   expect(api.setOf('workers').spec.replicas).toBe(1);
+});
+
+test('a launch that takes too long says what it has waited for', async () => {
+  const cluster = sparkCluster(2);
+  const [, workers = cluster.node_groups[0]] = cluster.node_groups;
+  const name = podName(cluster, workers as never, 1);
+  class FullCluster extends StandIn {
+    override async list(kind: ObjectKind): Promise<readonly KubeObject[]> {
+      const conditions = [
+        { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes: Insufficient memory.' },
+      ];
+      const pod = { metadata: { name, namespace: 'data' }, status: { phase: 'Pending', conditions } };
+      return [...(await super.list(kind)), ...(kind.kind === 'Pod' ? [pod] : [])];
+    }
+  }
+  const { clock, provisioner, orderOf } = openService(new FullCluster());
+  const limits = { clock, name: 'launch', deadlineMs: 60_000, reportIgnored: () => undefined };
+  const launch = (signal: AbortSignal) => provisioner.launch({ ...orderOf(cluster), signal }, machinesOf(cluster));
+  const launching = callWithin({ ...limits, signal: new AbortController().signal }, launch);
+  launching.catch(() => undefined);
+  for (let second = 0; second < 65; second += 1) await clock.advance(1000);
+  await expect(launching).rejects.toThrow(
+    `launch took longer than 60 s: pod ${name} cannot be scheduled: 0/3 nodes: Insufficient memory: choose smaller flavors, remove what else is there, or add nodes`,
+  );
 });

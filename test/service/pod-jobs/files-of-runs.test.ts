@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { anyRoom } from '../../../src/service/disk/volume.ts';
+import { anyRoom, Volume } from '../../../src/service/disk/volume.ts';
 import { PodRuns } from '../../../src/service/pod-jobs/pod-runs.ts';
 import { findVolumeProblem, smallVolume } from '../support/small-volume.ts';
 
@@ -65,13 +65,14 @@ test.each([
 ])('a run that %s keeps no files, but its output and its position', async (_what, decide) => {
   const { runs } = open();
   bring(runs, 'a', 'bytes');
-  const { output, work, files } = runs.paths('a');
+  const { output, work, files, incoming } = runs.paths('a');
+  writeFileSync(incoming, 'a part');
   mkdirSync(output);
   writeFileSync(join(output, '0'), 'printed');
   await runs.keepLogPosition('a', { time: '0', lines: 1, total: 7 });
-  expect(runs.bytes('a')).toBe(12);
+  expect(runs.bytes('a')).toBe(18);
   decide(runs);
-  expect([existsSync(work), existsSync(files)]).toEqual([false, false]);
+  expect([work, files, incoming].map((path) => existsSync(path))).toEqual([false, false, false]);
   expect(readFileSync(join(output, '0'), 'utf8')).toBe('printed');
   expect(runs.logPosition('a')).toBeDefined();
   expect(runs.bytes('a')).toBe(7);
@@ -119,5 +120,36 @@ test.skipIf(problem !== undefined)(
     expect(readdirSync(runs.paths('a').folder).filter((name) => name.startsWith('decision'))).toEqual([]);
     small.empty();
     expect([runs.start('a'), runs.start('a'), runs.decision('a')]).toEqual([true, false, 'started']);
+  },
+);
+
+test.skipIf(problem !== undefined)(
+  'on a full volume without a reserve, a kill and a deletion take the room of what they remove',
+  () => {
+    const small = smallVolume('4m');
+    const runs = new PodRuns(small.folder, { room: anyRoom });
+    for (const run of ['waits', 'started']) bring(runs, run, 'bytes');
+    expect(runs.start('started')).toBe(true);
+    small.fill();
+    expect(runs.decide('waits', 'killed')).toBe('killed');
+    expect([runs.start('waits'), runs.decide('started', 'killed')]).toEqual([false, 'started']);
+    small.fill();
+    runs.forget('started', 'data');
+    expect([runs.isForgotten('started'), runs.namespaceOfForgotten('started')]).toEqual([true, 'data']);
+  },
+);
+
+test.skipIf(problem !== undefined)(
+  'on a full volume, what a run leaves is reserved before anybody else can take it',
+  () => {
+    const small = smallVolume('8m');
+    const reserve = join(small.folder, 'reserve');
+    const room = new Volume({ reserve, log: { debug() {}, info() {}, warn() {}, error() {} } });
+    const runs = new PodRuns(join(small.folder, 'runs'), { room });
+    bring(runs, 'a', 'x'.repeat(100_000));
+    rmSync(reserve);
+    small.fill();
+    runs.remove('a');
+    expect([statSync(reserve).size > 100_000, small.free()]).toEqual([true, 0]);
   },
 );

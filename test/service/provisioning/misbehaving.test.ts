@@ -109,6 +109,20 @@ describe('a launch', () => {
     expect(await readCluster(life, id)).not.toHaveProperty('status_description');
   });
 
+  test('that meets a full disk fails for a while, whatever it rejects with', async () => {
+    const lives = new Lives();
+    lives.room.before('launch', () => {
+      throw new Error('cannot write', { cause: Object.assign(new Error('full'), { code: 'ENOSPC' }) });
+    });
+    const life = await lives.next();
+    const id = await createCluster(life);
+    await life.clock.advance(60_000);
+    const status_description = 'cannot write; trying again';
+    expect(await readCluster(life, id)).toMatchObject({ status: 'Waiting', status_description });
+    lives.room.well();
+    expect(await comesTo(life, id, 'Active')).toBe(true);
+  });
+
   test('that never ends fails the start after its deadline, and what it made is removed', async () => {
     const lives = new Lives();
     lives.room.after('launch', never);

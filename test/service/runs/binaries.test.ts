@@ -75,7 +75,7 @@ test.each([
 ])('a file at %s that the service must not fetch is refused with the binary and the remedy', async (url, extra) => {
   const { read, to } = scene();
   await expect(read(url, { extra, get: createGuardedDownload({ allowed: [], denied: [] }) })).rejects.toThrow(
-    'cannot read job binary main.sh: its url, endpoint or a redirect leads to an address of this service or its cluster, or to a link-local one: upload the file, or start the service with --allow-fetch-from and its network',
+    'cannot read job binary main.sh: its url, endpoint or a redirect leads to an address of this service or its cluster, to a private one about which the DNS server of the cluster cannot say what it is, or to a link-local one: upload the file, or start the service with --allow-fetch-from and its network',
   );
   expect(existsSync(to)).toBe(false);
 });

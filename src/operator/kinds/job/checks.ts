@@ -71,6 +71,10 @@ function isDefault({ default: value, valueType }: ArgumentSpec): boolean {
 }
 
 function checkPlaces(described: readonly ArgumentSpec[]): string | undefined {
+  for (const part of ['name', 'location'] as const) {
+    const reserved = described.find((argument) => argument[part] === '__proto__');
+    if (reserved) return `${field(reserved, part)}: __proto__ is the key of no value: choose another word`;
+  }
   const same = repeated(described, ({ mappingType, location }) => `${mappingType} ${location}`);
   return same && `${field(same.second, 'location')}: ${same.first.name} has it already: give each argument its own`;
 }

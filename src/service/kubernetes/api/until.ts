@@ -18,12 +18,13 @@ interface Condition {
 
 /** What was in the way says more than that it took too long. */
 function throwIfEnded(signal: AbortSignal, problem: string | undefined): void {
-  const isLate = signal.aborted && !(signal.reason instanceof Interruption);
-  if (isLate && problem !== undefined) throw new Error(problem, { cause: signal.reason });
+  const reason: unknown = signal.reason;
+  if (reason instanceof Interruption && reason.reason === 'deadline' && problem !== undefined)
+    throw new Interruption('deadline', `${reason.message}: ${problem}`);
   signal.throwIfAborted();
 }
 
-/** Resolves once the condition holds, and rejects with the problem or the reason of the signal when that aborts. It closes the observation. */
+/** Resolves once the condition holds, and rejects with the reason of the signal when that aborts: at a deadline with the last problem, too. It closes the observation. */
 export async function untilHolds(observed: Observation, condition: Condition, wait: ObservationWait): Promise<void> {
   const { signal, report } = wait;
   let told: string | undefined;

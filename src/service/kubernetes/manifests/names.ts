@@ -41,6 +41,12 @@ export const groupName = (cluster: ClusterRecord, group: Pick<ClusterGroupRecord
 export const podName = (cluster: ClusterRecord, group: Pick<ClusterGroupRecord, 'name'>, ordinal: number): string =>
   `${groupName(cluster, group)}-${ordinal}`;
 
+/** The names of the claims of a pod, as a StatefulSet makes them. */
+export const claimNames = (group: Pick<ClusterGroupRecord, 'volumes_per_node'>, pod: string): readonly string[] =>
+  Array.from({ length: group.volumes_per_node }, (_, index) => `data${index}-${pod}`);
+
+export const podOfClaim = (claim: string): string => claim.replace(/^data\d+-/, '');
+
 /** Where names of pods are resolved. */
 export interface Surrounding {
   readonly namespace: string;

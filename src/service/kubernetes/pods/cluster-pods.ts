@@ -1,11 +1,11 @@
 // The pods of clusters: waiting for them, and what keeps them from being used.
 import type { ClusterOrder } from '../../clusters/provisioner.ts';
 import type { ClusterGroupRecord, Machine } from '../../records/records.ts';
-import { events, type ObjectKind, pods } from '../api/api.ts';
+import { claims, events, type ObjectKind, pods } from '../api/api.ts';
 import type { Observation } from '../api/informers.ts';
 import { untilHolds } from '../api/until.ts';
 import { type ClusterObjects, podsOf } from '../cluster-objects.ts';
-import { podName } from '../manifests/names.ts';
+import { podName, podOfClaim } from '../manifests/names.ts';
 import { canHandOver, type EventObject, isReady, type PodObject, problemOfEvent, problemOfPod } from './conditions.ts';
 
 interface ClusterPodsOptions {
@@ -49,12 +49,18 @@ export class ClusterPods {
   /** What keeps the cluster from being used, as far as its pods and events say so. */
   problem(order: ClusterOrder, observed: Observation): string | undefined {
     const listed = this.#observed(order, observed);
-    const problems = listed.flatMap(({ pod }) => (pod === undefined || isReady(pod) ? [] : (problemOfPod(pod) ?? [])));
-    if (problems[0] !== undefined || listed.every(({ pod }) => pod !== undefined)) return problems[0];
-    return observed
-      .list<EventObject>(events)
-      .map(problemOfEvent)
-      .findLast((each) => each !== undefined);
+    const told = Map.groupBy(
+      observed.list<EventObject>(events),
+      ({ involvedObject }) => involvedObject?.kind === claims.kind,
+    );
+    // A pod that is on no node yet can wait for a volume. It does not know why there is none.
+    const waiting = new Set(listed.filter(({ pod }) => pod?.spec?.nodeName === undefined).map(({ name }) => name));
+    const ofVolumes = told
+      .get(true)
+      ?.filter(({ involvedObject }) => waiting.has(podOfClaim(involvedObject?.name ?? '')));
+    const ofPods = listed.flatMap(({ pod }) => (pod === undefined || isReady(pod) ? [] : (problemOfPod(pod) ?? [])));
+    const problem = lastProblem(ofVolumes) ?? ofPods[0];
+    return problem ?? (listed.every(({ pod }) => pod !== undefined) ? undefined : lastProblem(told.get(false)));
   }
 
   /** The machines with their pods, as they were observed. */
@@ -98,3 +104,6 @@ export class ClusterPods {
     }));
   }
 }
+
+const lastProblem = (told: readonly EventObject[] = []): string | undefined =>
+  told.map(problemOfEvent).findLast((each) => each !== undefined);

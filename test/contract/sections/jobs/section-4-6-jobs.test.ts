@@ -145,6 +145,8 @@ describe('section 4.6 rule 3: the interface of a job', () => {
         { ...argument, name: 'b', mapping_type: 'configs' },
       ],
     ],
+    ['whose value would be lost', [{ ...argument, mapping_type: 'configs', location: '__proto__' }]],
+    ['whose value could not be given', [{ ...argument, name: '__proto__' }]],
     ['with a default that is no number', [{ ...argument, default: 'x', value_type: 'number' }]],
     ['with a default that is no URL', [{ ...argument, default: 'x', value_type: 'data_source' }]],
   ])('%s: 400 INVALID_DATA', async (_what, list) => {

@@ -55,9 +55,9 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
 
   const argument = fc.record(
     {
-      name: fc.constantFrom('a', 'b', 'c'),
+      name: fc.constantFrom('a', 'b', 'c', '__proto__'),
       mappingType: fc.constantFrom('args', 'configs', 'params'),
-      location: fc.constantFrom('0', '1', '2', 'x', 'y'),
+      location: fc.constantFrom('0', '1', '2', 'x', '__proto__'),
       required: fc.boolean(),
       valueType: fc.constantFrom('string', 'number', 'data_source'),
       default: fc.constantFrom('7', '-7', 'x', 'hdfs://host/a', '/a'),
@@ -134,6 +134,18 @@ test.each<readonly [what: string, spec: Json, dialect: Dialect, says: string]>([
     described(limit, { ...limit, name: 'other' }),
     'neutral',
     'spec.interface[other].location: limit has it already: give each argument its own',
+  ],
+  [
+    'a place that no configuration can have',
+    described({ ...limit, location: '__proto__' }),
+    'neutral',
+    'spec.interface[limit].location: __proto__ is the key of no value: choose another word',
+  ],
+  [
+    'a name that no value can have',
+    described({ ...limit, name: '__proto__' }),
+    'neutral',
+    'spec.interface[__proto__].name: __proto__ is the key of no value: choose another word',
   ],
   [
     'a gap',

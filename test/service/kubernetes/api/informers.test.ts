@@ -5,6 +5,7 @@ import { type KubeObject, pods, secrets } from '../../../../src/service/kubernet
 import { Informers } from '../../../../src/service/kubernetes/api/informers.ts';
 import { recheckMs, untilHolds } from '../../../../src/service/kubernetes/api/until.ts';
 import { watchedKind } from '../../../../src/service/kubernetes/api/watched-kinds.ts';
+import { Interruption } from '../../../../src/service/stages/interruption.ts';
 import { FakeTransport } from '../../../operator/kube/support/fake-transport.ts';
 import { fixedRandom, recordingLog } from '../../../operator/kube/support/ports.ts';
 import { ManualClock, settle } from '../../../support/clock.ts';
@@ -162,6 +163,20 @@ describe('a wait', () => {
     const waiting = untilHolds(observed[0], { seems: () => false, holds: async () => false }, wait);
     controller.abort(new Error('stopped'));
     await expect(waiting).rejects.toThrow('stopped');
+  });
+
+  test.each([
+    ['deadline', 'it ended: no node has room'],
+    ['superseded', 'it ended'],
+    ['closing', 'it ended'],
+  ] as const)('that ends by %s rejects with: %s', async (reason, message) => {
+    const { observed, controller, wait, messages } = await openListed();
+    const condition = { seems: () => false, holds: async () => false, problem: () => 'no node has room' };
+    const waiting = untilHolds(observed[0], condition, wait);
+    await settle();
+    controller.abort(new Interruption(reason, 'it ended'));
+    await expect(waiting).rejects.toThrow(new Interruption(reason, message));
+    expect(messages).toEqual(['no node has room']);
   });
 });
 
