@@ -129,7 +129,9 @@ async function watchBriefly(client: Client): Promise<void> {
   await brief.reaches(side, (event) => event === 'opened');
   await client.create(secrets, 'late', {});
   await brief.reaches(side, isEnd, 100);
-  answers['a watch that ends'] = brief.end().map((event) => (event as { readonly type?: string }).type ?? event);
+  // There can be two of them.
+  const sent = brief.end().map((event) => (event as { readonly type?: string }).type ?? event);
+  answers['a watch that ends'] = [...new Set(sent)];
 }
 
 /** Of a kind that was not known when the API server had this version. */
