@@ -3,18 +3,18 @@ import { ApiError, refusalError } from '../../../../src/kube/api-error.ts';
 import type { ApiCall, StreamCall } from '../../../../src/kube/http/call.ts';
 import type { PodTransport } from '../../../../src/kube/http/transport.ts';
 import { targetOf } from '../../../../src/kube/target.ts';
+import type { Clock } from '../../../../src/lib/ports.ts';
 import { jobs, type ObjectKind, pathOf, pods, secrets } from '../../../../src/service/kubernetes/api/api.ts';
 import { programContainer } from '../../../../src/service/pod-jobs/run-manifests.ts';
 import { OpenStream } from '../../../operator/kube/support/fake-transport.ts';
 import { type Answer, ApiServer, type Change, statusAnswer } from '../../../simulator/api/api-server.ts';
 import { refusalOf, ServedWatch } from '../../../simulator/api/served-watch.ts';
-import type { ManualClock } from '../../../support/clock.ts';
 
 // Objects are as the API server has them, and each kind has fields of its own.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
 
-export const programMs = 3000;
+const usualProgramMs = 3000;
 const graceMs = 2000;
 const controllerMs = 200;
 const askMs = 1000;
@@ -38,12 +38,14 @@ interface TinyOptions {
   readonly permit: Permit;
   readonly events: Events;
   readonly isOld?: boolean;
+  readonly programMs?: number;
 }
 
 export class TinyApiServer {
   readonly #server: ApiServer;
   readonly #isOld: boolean;
-  readonly #clock: ManualClock;
+  readonly #programMs: number;
+  readonly #clock: Clock;
   readonly #permit: Permit;
   readonly #events: Events;
   /** What waits for the end of each program that runs, by the path of its pod. */
@@ -51,9 +53,10 @@ export class TinyApiServer {
   readonly #watches = new Map<ServedWatch, OpenStream>();
 
   /** `isOld`: it does not begin watches with lists. */
-  constructor(clock: ManualClock, { permit, events, isOld = false }: TinyOptions) {
+  constructor(clock: Clock, { permit, events, isOld = false, programMs = usualProgramMs }: TinyOptions) {
     let made = 0;
     this.#isOld = isOld;
+    this.#programMs = programMs;
     this.#clock = clock;
     this.#permit = permit;
     this.#events = events;
@@ -192,7 +195,7 @@ export class TinyApiServer {
     this.#programs.set(path, []);
     this.#events.started(run);
     this.#setStatus(path, { phase: 'Running', ...stateOf({ running: {} }) });
-    this.#clock.after(programMs, () => {
+    this.#clock.after(this.#programMs, () => {
       if (!this.#programs.has(path)) return;
       this.#end(path);
       const finishedAt = new Date(this.#clock.wall()).toISOString();
