@@ -3,10 +3,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { targetOf } from '../../../src/kube/target.ts';
 import { systemClock, systemDownload, systemRandom } from '../../../src/lib/system.ts';
 import { usualFlavors } from '../../../src/service/engines/flavors.ts';
 import { pluginOf } from '../../../src/service/engines/plugin.ts';
-import type { KubeApi, KubeObject, Made, ObjectKind, Selection } from '../../../src/service/kubernetes/api/api.ts';
+import { jobs, KubeApi, secrets } from '../../../src/service/kubernetes/api/api.ts';
+import { Informers } from '../../../src/service/kubernetes/api/informers.ts';
 import { parseImages } from '../../../src/service/kubernetes/manifests/images.ts';
 import { PodJobs } from '../../../src/service/pod-jobs/pod-jobs.ts';
 import { PodRuns } from '../../../src/service/pod-jobs/pod-runs.ts';
@@ -14,62 +16,42 @@ import { find } from '../../../src/service/records/owners.ts';
 import { createServer } from '../../../src/service/server.ts';
 import { createMemoryStore } from '../../../src/service/store/store.ts';
 import { connect, type Json } from '../../contract/peer.ts';
-import { polledObjects } from '../kubernetes/polled-objects.ts';
+import { fastClock } from '../../support/fast-clock.ts';
 import { settingOf, sparkCluster, sparkRequest } from '../kubernetes/scene.ts';
+import { TinyApiServer } from './world/api-server.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const octets = { 'content-type': 'application/octet-stream' };
 const image = parseImages('{}').spark;
 const { engine } = settingOf(sparkCluster());
 
-/** Keeps the objects of runs, and has a pod for each Job, whose program runs. */
-class Kubernetes {
-  readonly objects = new Map<string, Made>();
-
-  async get({ kind }: ObjectKind, namespace: string, name: string): Promise<KubeObject | undefined> {
-    return this.objects.get(`${namespace} ${kind} ${name}`);
-  }
-
-  async create({ kind }: ObjectKind, object: Made): Promise<boolean> {
-    this.objects.set(`${object.metadata.namespace} ${kind} ${object.metadata.name}`, object);
-    return true;
-  }
-
-  async list({ kind }: ObjectKind, namespace: string, { labels = {} }: Selection): Promise<readonly KubeObject[]> {
-    if (kind !== 'Pod') return [];
-    const made = [...this.objects.values()].filter(
-      (each) => each.kind === 'Job' && each.metadata.namespace === namespace,
+/** Its pods run their program until they are deleted. */
+function startKubernetes() {
+  const server = new TinyApiServer(fastClock(20), {
+    permit: () => true,
+    events: { started() {}, ended() {} },
+    programMs: 3_600_000,
+  });
+  const places = () =>
+    [jobs, secrets].flatMap(({ kind, plural }) =>
+      server.paths(plural).map((path) => `${targetOf(path).namespace} ${kind}`),
     );
-    const isWanted = (job: Made) =>
-      Object.entries(labels).every(([key, value]) => job.metadata.labels?.[key] === value);
-    const status = { containerStatuses: [{ name: 'program', ready: true, state: { running: {} } }] };
-    return made
-      .filter(isWanted)
-      .map(({ metadata }) => ({ metadata: { ...metadata, name: `${metadata.name}-x` }, status }));
-  }
-
-  async remove({ kind }: ObjectKind, namespace: string, name: string): Promise<void> {
-    this.objects.delete(`${namespace} ${kind} ${name}`);
-  }
-
-  async *log(): AsyncGenerator<Uint8Array> {}
-
-  get places(): readonly string[] {
-    return [...this.objects.keys()].map((key) => key.split(' ').slice(0, 2).join(' ')).toSorted();
-  }
+  return { transport: server.transport(), places };
 }
 
 async function open() {
   const folder = mkdtempSync(join(tmpdir(), 'public-clusters-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const kubernetes = new Kubernetes();
+  const { transport, places } = startKubernetes();
+  const informers = new Informers({ transport, clock: systemClock, random: systemRandom, log });
+  onTestFinished(() => informers.close());
   const store = createMemoryStore();
   const ownerOf = (tenant: string, { id }: { readonly id: string }) =>
     find(store, 'clusters', { tenant, id })?.tenant ?? tenant;
   const asked: string[] = [];
-  const jobs = new PodJobs({
-    api: kubernetes as unknown as KubeApi,
-    informers: polledObjects(kubernetes as unknown as KubeApi, systemClock),
+  const engineOfPods = new PodJobs({
+    api: new KubeApi(transport),
+    informers,
     runs: new PodRuns(join(folder, 'runs')),
     engines: [engine],
     flavors: usualFlavors,
@@ -98,13 +80,13 @@ async function open() {
     random: systemRandom,
     log,
     store,
-    engine: jobs,
+    engine: engineOfPods,
     catalog,
     stageMs: () => 0,
   });
   const peer = connect(await server.start());
   onTestFinished(async () => {
-    jobs.close();
+    engineOfPods.close();
     await server.close();
   });
   const post = async (tenant: string, path: string, body: object): Promise<Json> => {
@@ -127,29 +109,29 @@ async function open() {
   const status = async () => (await peer.get(`/v1.1/b/job-executions/${run.id}`)).body.job_execution?.info.status;
   await vi.waitFor(async () => expect(await status()).toBe('RUNNING'), 5000);
   const files = () => readdirSync(join(folder, 'runs')).filter((name) => !name.startsWith('.'));
-  return { peer, kubernetes, asked, cluster, run, status, files };
+  return { peer, places, asked, cluster, run, status, files };
 }
 
 test('a run is where its cluster is, with its secret, and a deletion leaves nothing', async () => {
-  const { peer, kubernetes, asked, run, files } = await open();
-  expect(kubernetes.places).toEqual(['of-a Job', 'of-a Secret']);
+  const { peer, places, asked, run, files } = await open();
+  expect(places()).toEqual(['of-a Job', 'of-a Secret']);
   expect(new Set(asked)).toEqual(new Set(['a']));
   await peer.remove(`/v1.1/b/job-executions/${run.id}`);
-  await vi.waitFor(() => expect([kubernetes.places, files()]).toEqual([[], []]), 5000);
+  await vi.waitFor(() => expect([places(), files()]).toEqual([[], []]), 5000);
 });
 
 test('a cancel ends the run where it is', async () => {
-  const { peer, kubernetes, run, status } = await open();
+  const { peer, places, run, status } = await open();
   await peer.get(`/v1.1/b/job-executions/${run.id}/cancel`);
   await vi.waitFor(async () => expect(await status()).toBe('KILLED'), 5000);
-  expect(kubernetes.places).toEqual([]);
+  expect(places()).toEqual([]);
 });
 
 test('the deletion of the cluster by its owner leaves no run of anybody', async () => {
-  const { peer, kubernetes, cluster, run, status, files } = await open();
+  const { peer, places, cluster, run, status, files } = await open();
   await peer.remove(`/v1.1/a/clusters/${cluster.id}`);
   await vi.waitFor(async () => expect(await status()).toBe('KILLED'), 5000);
-  expect(kubernetes.places).toEqual([]);
+  expect(places()).toEqual([]);
   // By then, nobody knows any more whose cluster it was.
   await peer.remove(`/v1.1/b/job-executions/${run.id}`);
   await vi.waitFor(() => expect(files()).toEqual([]), 5000);

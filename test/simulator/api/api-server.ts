@@ -1,4 +1,4 @@
-// The simulated API server: objects with versions, two field managers, finalizers, and the changes that watches tell.
+// The simulated API server: objects with versions, two field managers, finalizers, grace periods of pods, and the changes that watches tell.
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiCall, ApiQuery } from '../../../src/kube/http/call.ts';
 import { placeOf } from '../../../src/kube/resource.ts';
@@ -24,6 +24,8 @@ export interface Change {
 }
 
 interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: 'Background' | 'Orphan';
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
@@ -32,6 +34,8 @@ export interface ApiServerOptions {
   readonly wall: () => number;
   /** The uid of the object that is made now. */
   readonly uid: (plural: string, name: string) => string;
+  /** Runs the garbage collector, in the background. When absent: at once. */
+  readonly collect?: (run: () => void) => void;
 }
 
 interface Place {
@@ -65,15 +69,19 @@ export function statusAnswer(status: number, reason: string, message: string): A
 const ownersOf = ({ metadata }: Stored): readonly string[] => (metadata.ownerReferences ?? []).map(({ uid }) => uid);
 
 const kindsWithoutSpec: readonly string[] = ['secrets', 'leases', 'events'];
+/** The status of a new object. That of other kinds is the default of their schema. */
+const firstStatus: Readonly<Record<string, unknown>> = { jobs: {}, pods: { phase: 'Pending' } };
 const keptChanges = 5_000;
+const firstVersion = 1_000;
+const usualGraceSeconds = 30;
 
 export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #shelves = new Map<string, Map<string, Owned>>();
   readonly #changes: Change[] = [];
   readonly #listeners: ((change: Change) => void)[] = [];
-  #version = 1_000;
-  #forgotten = 0;
+  #version = firstVersion;
+  #forgotten = firstVersion;
   #events = 0;
 
   constructor(options: ApiServerOptions) {
@@ -155,13 +163,10 @@ export class ApiServer {
     return found;
   }
 
-  #list({ plural, namespace }: Place, { fieldSelector }: ApiQuery): Answer {
-    const placed = this.list(plural).toSorted((one, other) =>
-      placeOf(one.metadata) < placeOf(other.metadata) ? -1 : 1,
-    );
-    const items = selected(placed, namespace, fieldSelector).map(
-      ({ kind: _kind, apiVersion: _apiVersion, ...item }) => item,
-    );
+  #list({ plural, namespace }: Place, query: ApiQuery): Answer {
+    const items = inOrder(this.list(plural))
+      .filter((object) => (namespace === '' || object.metadata.namespace === namespace) && selects(query, object))
+      .map(({ kind: _kind, apiVersion: _apiVersion, ...item }) => item);
     const version = `${this.#version}`;
     return { status: 200, body: { kind: 'List', metadata: { resourceVersion: version }, items } };
   }
@@ -185,12 +190,13 @@ export class ApiServer {
         resourceVersion: '',
         ...(custom && { generation: 1 }),
       },
-      ...(custom && { status: defaultStatus }),
+      ...(custom && { status: firstStatus[place.plural] ?? defaultStatus }),
+      ...(place.plural === 'secrets' && { type: rest.type ?? 'Opaque' }),
     };
     const bare = { ...object, metadata: { ...object.metadata, finalizers: [], annotations: {} } };
     const made = updated({ object: bare, owners: {} }, object, 'user');
     const kept = this.#keep(at, undefined, custom ? { ...made, asMade: true } : made);
-    if (ownersOf(object).some((uid) => !this.#isThere(uid))) this.#delete(at);
+    for (const uid of ownersOf(object)) if (!this.#isThere(uid)) this.#collect(uid);
     return kept;
   }
 
@@ -213,6 +219,10 @@ export class ApiServer {
     const { uid, resourceVersion } = body.metadata ?? {};
     if (uid !== undefined && uid !== known.object.metadata.uid) throw otherUid(uid);
     if (resourceVersion !== undefined) requireVersion(known.object, body.metadata);
+    if (place.subresource === 'status') {
+      const status = mergePatched(known.object.status, body.status);
+      return this.#keep(place, known, { ...known, object: { ...known.object, status } });
+    }
     const { status } = known.object;
     const merged = withData(mergePatched(known.object, body) as Stored);
     const after: Stored = status === undefined ? merged : { ...merged, status };
@@ -223,6 +233,8 @@ export class ApiServer {
   #apply(place: Place, body: Stored, manager: string): Stored {
     const known = this.#find(place);
     const { uid } = body.metadata;
+    if (uid === undefined && place.subresource === undefined)
+      throw new Error('the simulated API server does not apply objects that may be new');
     if (known === undefined) {
       if (place.subresource !== undefined) throw notFound(place);
       throw conflict(`uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
@@ -237,34 +249,51 @@ export class ApiServer {
     return this.#keep(place, known, next);
   }
 
-  #delete(place: Place, { preconditions = {} }: DeleteOptions = {}): unknown {
+  #delete(place: Place, options: DeleteOptions = {}): unknown {
+    const { preconditions = {}, propagationPolicy } = options;
     const known = this.#need(place);
     const { object, owners } = known;
     const { uid, resourceVersion } = preconditions;
     if (uid !== undefined && uid !== object.metadata.uid)
       throw conflict(`Precondition failed: UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`);
     if (resourceVersion !== undefined) requireVersion(object, { resourceVersion });
-    const { finalizers = [], deletionTimestamp, generation } = object.metadata;
-    if (finalizers.length === 0) return this.#remove(place, object);
-    if (deletionTimestamp !== undefined) return object;
+    if (propagationPolicy === 'Orphan') this.#orphan(object.metadata.uid);
+    const { finalizers = [], deletionTimestamp } = object.metadata;
+    const isPod = place.plural === 'pods';
+    const graceSeconds = isPod ? graceSecondsOf(object, options) : 0;
+    const endsNow = finalizers.length === 0 && graceSeconds === 0;
+    if (endsNow && !isPod) return this.#remove(place, object);
+    if (deletionTimestamp !== undefined && !endsNow) return object;
+    const doomed = this.#store(place, { object: this.#doomed(object, graceSeconds), owners }, known);
+    // The end of a pod is shown before it is gone, also where it is at once.
+    return endsNow ? this.#remove(place, doomed) : doomed;
+  }
+
+  #doomed(object: Stored, graceSeconds: number): Stored {
+    const { generation, deletionTimestamp } = object.metadata;
     const metadata: Metadata = {
       ...object.metadata,
-      deletionTimestamp: this.#time(),
-      deletionGracePeriodSeconds: 0,
-      ...(generation !== undefined && { generation: generation + 1 }),
+      deletionTimestamp: deletionTimestamp ?? this.#time(graceSeconds),
+      deletionGracePeriodSeconds: graceSeconds,
+      ...(generation !== undefined && deletionTimestamp === undefined && { generation: generation + 1 }),
     };
-    return this.#keep(place, known, { object: { ...object, metadata }, owners });
+    return { ...object, metadata };
   }
 
   /** Stores what differs, under a new version; the last finalizer of what is being deleted takes the object along. */
   #keep(place: Place, before: Owned | undefined, after: Owned): Stored {
     const { object } = after;
-    const { deletionTimestamp, finalizers = [] } = object.metadata;
-    if (deletionTimestamp !== undefined && finalizers.length === 0) {
+    const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = object.metadata;
+    if (deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0) {
       this.#remove(place, object);
       return object;
     }
     if (before !== undefined && isDeepStrictEqual(before, after)) return before.object;
+    return this.#store(place, after, before);
+  }
+
+  #store(place: Place, after: Owned, before: Owned | undefined): Stored {
+    const { object } = after;
     const changed = before !== undefined && !isDeepStrictEqual(before.object.spec, object.spec);
     const generation = changed ? (object.metadata.generation ?? 0) + 1 : object.metadata.generation;
     const kept = this.#versioned(object, generation);
@@ -284,17 +313,33 @@ export class ApiServer {
     return { kind: 'Status', apiVersion: 'v1', status: 'Success' };
   }
 
-  /** As the garbage collector of Kubernetes, in the background: what the object owned goes after it. */
+  /** As the garbage collector of Kubernetes: what the object owned goes after it. */
   #collect(owner: string): void {
+    const { collect = (run) => run() } = this.#options;
+    collect(() => {
+      for (const [place] of this.#ownedBy(owner)) this.#delete(place);
+    });
+  }
+
+  /** What the object owns stays when it goes. */
+  #orphan(owner: string): void {
+    for (const [place, known] of this.#ownedBy(owner)) {
+      const { ownerReferences = [], ...metadata } = known.object.metadata;
+      const others = ownerReferences.filter(({ uid }) => uid !== owner);
+      const left = { ...metadata, ...(others.length > 0 && { ownerReferences: others }) };
+      this.#keep(place, known, { ...known, object: { ...known.object, metadata: left } });
+    }
+  }
+
+  #ownedBy(owner: string): readonly (readonly [Place, Owned])[] {
+    const found: [Place, Owned][] = [];
     for (const [plural, shelf] of this.#shelves)
-      for (const { object } of shelf.values())
-        if (ownersOf(object).includes(owner))
-          this.#delete({
-            plural,
-            namespace: object.metadata.namespace,
-            name: object.metadata.name,
-            subresource: undefined,
-          });
+      for (const known of shelf.values()) {
+        const { namespace, name } = known.object.metadata;
+        if (ownersOf(known.object).includes(owner))
+          found.push([{ plural, namespace, name, subresource: undefined }, known]);
+      }
+    return found;
   }
 
   #isThere(uid: string): boolean {
@@ -323,8 +368,8 @@ export class ApiServer {
     for (const listener of this.#listeners) listener(change);
   }
 
-  #time(): string {
-    return `${new Date(this.#options.wall()).toISOString().slice(0, 19)}Z`;
+  #time(laterSeconds = 0): string {
+    return `${new Date(this.#options.wall() + laterSeconds * 1000).toISOString().slice(0, 19)}Z`;
   }
 }
 
@@ -337,17 +382,43 @@ function asSent(body: unknown): unknown {
   return copy;
 }
 
-/** The objects that a list or a watch is for. */
-export function selected<T extends Stored>(
-  objects: readonly T[],
-  namespace: string,
-  selector: ApiQuery[string],
-): readonly T[] {
-  const [, type] = /^type=(.*)$/.exec(String(selector ?? '')) ?? [];
-  return objects.filter(
-    (object) =>
-      (namespace === '' || object.metadata.namespace === namespace) && (type === undefined || object.type === type),
-  );
+/** As lists have them. */
+export const inOrder = (objects: readonly Stored[]): readonly Stored[] =>
+  objects.toSorted((one, other) => (placeOf(one.metadata) < placeOf(other.metadata) ? -1 : 1));
+
+const requirement = /^(.*?)(?:(!?=)(.*))?$/;
+
+/** Whether each requirement of a selector holds: `name`, `name=value` or `name!=value`. */
+function matches(selector: ApiQuery[string], valueOf: (name: string) => string | undefined): boolean {
+  const parts = selector === undefined ? [] : String(selector).split(',');
+  return parts.every((part) => {
+    const [, name = '', operator, value] = requirement.exec(part) ?? [];
+    const found = valueOf(name);
+    return operator === undefined ? found !== undefined : (found === value) === (operator === '=');
+  });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldOf(object: unknown, path: string): string {
+  const found = path.split('.').reduce((at, name) => (at as Fields | undefined)?.[name], object);
+  return typeof found === 'string' ? found : '';
+}
+
+/** Whether a list or a watch with the selectors of the query shows the object. */
+export const selects = ({ labelSelector, fieldSelector }: ApiQuery = {}, object: Stored): boolean =>
+  matches(labelSelector, (name) => object.metadata.labels?.[name]) &&
+  matches(fieldSelector, (path) => fieldOf(object, path));
+
+/** How long a pod may take to end. One that is on no node, or has ended, goes at once. */
+function graceSecondsOf({ spec, status }: Stored, { gracePeriodSeconds }: DeleteOptions): number {
+  const { nodeName, terminationGracePeriodSeconds = usualGraceSeconds } = (spec ?? {}) as {
+    readonly nodeName?: string;
+    readonly terminationGracePeriodSeconds?: number;
+  };
+  const { phase = '' } = (status ?? {}) as { readonly phase?: string };
+  if (nodeName === undefined || ['Succeeded', 'Failed'].includes(phase)) return 0;
+  return gracePeriodSeconds ?? terminationGracePeriodSeconds;
 }
 
 function withData<T extends Partial<Stored>>(object: T): T {

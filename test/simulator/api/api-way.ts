@@ -3,11 +3,11 @@ import { ApiError, refusalError } from '../../../src/kube/api-error.ts';
 import { type ApiCall, type StreamCall, verbOf } from '../../../src/kube/http/call.ts';
 import { startDeadline } from '../../../src/kube/http/deadline.ts';
 import type { ApiTransport } from '../../../src/kube/http/transport.ts';
-import { targetOf, targetText } from '../../../src/kube/target.ts';
+import { targetText } from '../../../src/kube/target.ts';
 import type { Replica } from '../world/replica.ts';
 import type { Scheduler } from '../world/scheduler.ts';
-import { type Answer, type ApiServer, selected, statusAnswer } from './api-server.ts';
-import type { Stored } from './fields.ts';
+import { type Answer, type ApiServer, type Change, statusAnswer } from './api-server.ts';
+import { refusalOf, ServedWatch } from './served-watch.ts';
 
 /** What becomes of a request. `instead`: what is answered in the place of the truth. */
 export interface Fate {
@@ -32,7 +32,6 @@ export interface ApiWayOptions {
 }
 
 const defaultTimeoutMs = 30_000;
-const bookmarkMs = 60_000;
 
 const answerError = (action: string, { status, body }: Answer): ApiError =>
   refusalError(action, {
@@ -52,7 +51,7 @@ export class ApiWays {
   constructor(options: ApiWayOptions) {
     this.#options = options;
     options.server.onChange((change) => {
-      for (const watch of this.#watches) watch.tell(change.plural, change.type, change.object);
+      for (const watch of this.#watches) watch.tell(change);
     });
   }
 
@@ -111,7 +110,7 @@ export class ApiWays {
   }
 
   async #stream(replica: Replica, call: StreamCall): Promise<AsyncIterable<unknown>> {
-    const { scheduler, fate, server, oldApiServer } = this.#options;
+    const { scheduler, fate, oldApiServer } = this.#options;
     const action = `watch ${targetText(call.path)}`;
     const { toMs, backMs, answered, instead } = fate(replica, { method: 'GET', path: call.path });
     const reason = `no byte for ${call.idleMs} ms`;
@@ -124,10 +123,8 @@ export class ApiWays {
         reject(error);
       };
       const begin = (): void => {
-        if (call.query?.['sendInitialEvents'] === true && oldApiServer)
-          return answer(() =>
-            refuse(answerError(action, statusAnswer(422, 'Invalid', 'sendInitialEvents is forbidden'))),
-          );
+        const refusal = oldApiServer ? refusalOf(call) : undefined;
+        if (refusal !== undefined) return answer(() => refuse(answerError(action, refusal)));
         const watch = new Watch({
           ...this.#options,
           replica,
@@ -136,9 +133,8 @@ export class ApiWays {
           action,
           ended: () => this.#watches.delete(watch),
         });
-        if (!watch.begin(server))
-          return answer(() => refuse(answerError(action, statusAnswer(410, 'Expired', 'too old resource version'))));
         this.#watches.add(watch);
+        watch.begin();
         answer(() => resolve(watch.read()));
       };
       const answer = (run: () => void): void => void scheduler.after(backMs, () => replica.deliver(run));
@@ -169,8 +165,7 @@ type Arrival = { readonly value: unknown } | { readonly error: ApiError } | { re
 /** One watch: what it is to tell arrives in order, however late. */
 class Watch {
   readonly #options: WatchOptions;
-  readonly #plural: string;
-  readonly #namespace: string;
+  readonly #served: ServedWatch;
   readonly #arrived: Arrival[] = [];
   #wake: (() => void) | undefined;
   #lastAt = 0;
@@ -178,34 +173,22 @@ class Watch {
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    const { resource, namespace = '' } = targetOf(options.call.path);
-    this.#plural = resource;
-    this.#namespace = namespace;
-    const { signal } = options.deadline;
+    const { scheduler, server, call, deadline } = options;
+    this.#served = new ServedWatch(server, call, {
+      send: (value) => this.#later({ value }),
+      end: () => this.#later({ end: true }),
+      after: (ms, run) => scheduler.after(ms, run, true),
+    });
+    const { signal } = deadline;
     signal.addEventListener('abort', () => this.#arrive({ error: broken(options.action, 'given up') }), { once: true });
-    this.#bookmarkLater();
-    const seconds = Number(options.call.query?.['timeoutSeconds'] ?? 300);
-    options.scheduler.after(seconds * 1000, () => this.#later({ end: true }), true);
   }
 
-  /** False: nobody knows any more what came after the version. */
-  begin(server: ApiServer): boolean {
-    const { query = {} } = this.#options.call;
-    const version = query['resourceVersion'];
-    if (version === undefined) {
-      for (const object of server.list(this.#plural)) this.tell(this.#plural, 'ADDED', object);
-      this.#bookmark(server.version, { 'k8s.io/initial-events-end': 'true' });
-      return true;
-    }
-    const changes = server.since(this.#plural, Number(version));
-    for (const { type, object } of changes ?? []) this.tell(this.#plural, type, object);
-    return changes !== undefined;
+  begin(): void {
+    this.#served.begin();
   }
 
-  tell(plural: string, type: string, object: Stored): void {
-    if (plural !== this.#plural || this.#over) return;
-    if (selected([object], this.#namespace, this.#options.call.query?.['fieldSelector']).length === 0) return;
-    this.#later({ value: { type, object } });
+  tell(change: Change): void {
+    this.#served.tell(change);
   }
 
   fail(why: string): void {
@@ -229,25 +212,8 @@ class Watch {
       }
     } finally {
       deadline.done();
-      this.#over = true;
-      this.#options.ended();
+      this.#end();
     }
-  }
-
-  #bookmarkLater(): void {
-    this.#options.scheduler.after(
-      bookmarkMs,
-      () => {
-        if (this.#over || !this.#options.replica.alive) return;
-        this.#bookmark(this.#options.server.version, {});
-        this.#bookmarkLater();
-      },
-      true,
-    );
-  }
-
-  #bookmark(version: number, annotations: Readonly<Record<string, string>>): void {
-    this.#later({ value: { type: 'BOOKMARK', object: { metadata: { resourceVersion: `${version}`, annotations } } } });
   }
 
   /** It arrives after what was told before. */
@@ -262,11 +228,14 @@ class Watch {
   #arrive(arrival: Arrival): void {
     if (this.#over) return;
     this.#arrived.push(arrival);
-    if (!('value' in arrival)) {
-      this.#over = true;
-      this.#options.ended();
-    }
+    if (!('value' in arrival)) this.#end();
     this.#wake?.();
     this.#wake = undefined;
+  }
+
+  #end(): void {
+    this.#over = true;
+    this.#served.close();
+    this.#options.ended();
   }
 }

@@ -9,6 +9,7 @@ import { claimCall, releaseCall, removeCall, statusCall } from '../../../src/ope
 import { noPlane, PlaneBench } from '../../operator/kube/support/plane-bench.ts';
 import { createNamespace } from '../../support/api-server.ts';
 import { ApiServer } from '../api/api-server.ts';
+import { comparable } from './comparable.ts';
 
 type Base = 'newest' | 'stale' | 'other uid';
 type Command = { readonly kind: 'Widget' | 'Secret'; readonly name: string } & (
@@ -198,25 +199,6 @@ class Side {
       kind === 'Secret' ? { type: 'test', stringData: { size: `${command.size}` } } : { spec: { size: command.size } };
     return { apiVersion, kind, metadata, ...content };
   }
-}
-
-/** Uids by the order in which they appear, versions by their order, and no times: what the two may differ in. */
-function comparable(results: readonly unknown[]): unknown {
-  const uids: string[] = [];
-  const versions: string[] = [];
-  JSON.stringify(results, (key, value: unknown) => {
-    if (key === 'uid' && !uids.includes(String(value))) uids.push(String(value));
-    if (key === 'resourceVersion') versions.push(String(value));
-    return value;
-  });
-  const order = [...new Set(versions)].toSorted((one, other) => Number(one) - Number(other));
-  return JSON.parse(
-    JSON.stringify(results, (key, value: unknown) => {
-      if (key === 'uid') return `uid ${uids.indexOf(String(value))}`;
-      if (key === 'resourceVersion') return `version ${order.indexOf(String(value))}`;
-      return key.endsWith('Timestamp') ? 'a time' : key === 'namespace' ? 'ns' : value;
-    }),
-  );
 }
 
 async function runOn(side: Side, commands: readonly Command[]): Promise<readonly unknown[]> {

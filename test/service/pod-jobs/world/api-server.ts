@@ -1,14 +1,20 @@
 // A small API server with what belongs to it: the controller of Jobs, the garbage collector and a kubelet. Time is virtual.
 import { ApiError, refusalError } from '../../../../src/kube/api-error.ts';
-import type { ApiCall } from '../../../../src/kube/http/call.ts';
+import type { ApiCall, StreamCall } from '../../../../src/kube/http/call.ts';
+import type { PodTransport } from '../../../../src/kube/http/transport.ts';
 import { targetOf } from '../../../../src/kube/target.ts';
-import type { ManualClock } from '../../../support/clock.ts';
+import type { Clock } from '../../../../src/lib/ports.ts';
+import { jobs, type ObjectKind, pathOf, pods, secrets } from '../../../../src/service/kubernetes/api/api.ts';
+import { programContainer } from '../../../../src/service/pod-jobs/run-manifests.ts';
+import { OpenStream } from '../../../operator/kube/support/fake-transport.ts';
+import { type Answer, ApiServer, type Change, statusAnswer } from '../../../simulator/api/api-server.ts';
+import { refusalOf, ServedWatch } from '../../../simulator/api/served-watch.ts';
 
 // Objects are as the API server has them, and each kind has fields of its own.
 // oxlint-disable-next-line typescript/no-explicit-any
-export type Stored = any;
+type Loose = any;
 
-export const programMs = 3000;
+const usualProgramMs = 3000;
 const graceMs = 2000;
 const controllerMs = 200;
 const askMs = 1000;
@@ -23,50 +29,59 @@ interface Events {
   readonly ended: (run: string) => void;
 }
 
-const executionOf = ({ metadata }: Stored): string => metadata.labels['dataprocessing.dev/job-execution-id'];
+const kinds: Readonly<Record<string, ObjectKind>> = { jobs, pods, secrets };
+const executionOf = ({ metadata }: Loose): string => metadata.labels['dataprocessing.dev/job-execution-id'];
+const ownerOf = ({ metadata }: Loose): string | undefined => metadata.ownerReferences?.[0]?.uid;
+const isFinished = ({ status }: Loose): boolean => status.conditions !== undefined;
+
+interface TinyOptions {
+  readonly permit: Permit;
+  readonly events: Events;
+  readonly isOld?: boolean;
+  readonly programMs?: number;
+}
 
 export class TinyApiServer {
-  readonly objects = new Map<string, Stored>();
-  readonly #clock: ManualClock;
+  readonly #server: ApiServer;
+  readonly #isOld: boolean;
+  readonly #programMs: number;
+  readonly #clock: Clock;
   readonly #permit: Permit;
   readonly #events: Events;
   /** What waits for the end of each program that runs, by the path of its pod. */
   readonly #programs = new Map<string, (() => void)[]>();
-  /** All changes, in their order. */
-  readonly #changes: {
-    readonly version: number;
-    readonly path: string;
-    readonly type: string;
-    readonly object: Stored;
-  }[] = [];
-  #version = 0;
-  /** Wakes the watches, or ends them with an error. */
-  #watches = Promise.withResolvers<void>();
+  readonly #watches = new Map<ServedWatch, OpenStream>();
 
-  constructor(clock: ManualClock, permit: Permit, events: Events) {
+  /** `isOld`: it does not begin watches with lists. */
+  constructor(clock: Clock, { permit, events, isOld = false, programMs = usualProgramMs }: TinyOptions) {
+    let made = 0;
+    this.#isOld = isOld;
+    this.#programMs = programMs;
     this.#clock = clock;
     this.#permit = permit;
     this.#events = events;
+    this.#server = new ApiServer({
+      wall: () => clock.wall(),
+      uid: () => `uid-${(made += 1)}`,
+      collect: (run) => void clock.after(controllerMs, run),
+    });
+    this.#server.onChange((change) => {
+      this.#react(change);
+      for (const watch of this.#watches.keys()) watch.tell(change);
+    });
   }
 
   /** Carries the request out. Throws ApiError. */
-  serve({ method, path, query, body }: ApiCall): unknown {
-    switch (method) {
-      case 'GET':
-        return targetOf(path).name === undefined ? this.#list(path, query?.['labelSelector']) : this.#get(path);
-      case 'POST':
-        return this.#create(path, structuredClone(body));
-      case 'DELETE':
-        return this.delete(path);
-      default:
-        throw new Error(`the tiny API server does not know ${method} ${path}`);
-    }
+  serve(call: Pick<ApiCall, 'method' | 'path' | 'query' | 'body' | 'contentType'>): unknown {
+    const answer = this.#server.handle(call);
+    if (answer.status < 300) return answer.body;
+    throw refused(call.path, answer);
   }
 
   /** Resolves at the end of the program, to what it has printed. */
   async *log(path: string, follows: boolean, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
     const pod = path.replace(/\/log$/, '');
-    this.#get(pod);
+    this.serve({ method: 'GET', path: pod });
     const waiting = this.#programs.get(pod);
     if (follows && waiting !== undefined)
       await new Promise<void>((resolve, reject) => {
@@ -76,185 +91,170 @@ export class TinyApiServer {
     yield Buffer.from('2026-01-01T00:00:00Z line\n');
   }
 
-  /** Like the API server of 1.30, it does not begin a watch with a list. */
-  async *watch({ path, query }: Pick<ApiCall, 'path' | 'query'>, signal: AbortSignal): AsyncGenerator<unknown> {
-    if (query?.['sendInitialEvents'] !== undefined)
-      throw statusError(path, [422, 'Invalid', 'sendInitialEvents: Forbidden: sendInitialEvents is forbidden']);
-    const selects = selectorOf(query?.['labelSelector']);
-    let seen = Number(query?.['resourceVersion'] ?? 0);
-    const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    while (!signal.aborted) {
-      const { promise } = this.#watches;
-      const fresh = this.#changes.filter(({ version }) => version > seen);
-      for (const { path: of, type, object, version } of fresh) {
-        seen = version;
-        if (of.startsWith(`${path}/`) && selects(object)) yield { type, object };
-      }
-      if (fresh.length === 0) await Promise.race([promise, aborted]);
-    }
+  /** Throws ApiError. */
+  watch(call: StreamCall): AsyncIterable<unknown> {
+    const refusal = this.#isOld ? refusalOf(call) : undefined;
+    if (refusal !== undefined) throw refused(call.path, refusal);
+    const stream = new OpenStream(call);
+    const watch = new ServedWatch(this.#server, call, {
+      send: (value) => void stream.send(value),
+      end: () => {
+        this.#watches.delete(watch);
+        void stream.close();
+      },
+      after: (ms, run) => this.#clock.after(ms, run),
+    });
+    this.#watches.set(watch, stream);
+    call.signal.addEventListener('abort', () => {
+      watch.close();
+      this.#watches.delete(watch);
+    });
+    watch.begin();
+    return stream.values();
   }
 
-  /** All watches end. */
+  /** All watches end, and what was before is forgotten. */
   restart(): void {
-    this.#watches.reject(new Error('the connection was lost'));
-    this.#watches.promise.catch(() => undefined);
-    this.#watches = Promise.withResolvers<void>();
+    for (const [watch, stream] of this.#watches) {
+      watch.close();
+      stream.fail(new ApiError('unreachable', 'the connection was lost'));
+    }
+    this.#watches.clear();
+    this.#server.compact();
   }
 
-  #set(path: string, object: Stored, type: 'ADDED' | 'MODIFIED' | 'DELETED'): Stored {
-    this.#version += 1;
-    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } };
-    if (type === 'DELETED') this.objects.delete(path);
-    else this.objects.set(path, stored);
-    this.#changes.push({ version: this.#version, path, type, object: stored });
-    this.#watches.resolve();
-    this.#watches = Promise.withResolvers<void>();
-    return stored;
+  /** A line to the server on which nothing goes wrong. */
+  transport(): PodTransport {
+    return {
+      clock: this.#clock,
+      request: async (call) => this.serve(call),
+      stream: async (call) => this.watch(call),
+      open: async ({ path, query, signal }) => ({
+        status: 200,
+        bytes: this.log(path, query?.['follow'] === true, signal),
+      }),
+      exec: () => Promise.reject(new Error('the tiny API server runs no commands')),
+      close: async () => undefined,
+    };
   }
 
   /** `orphans`: what belongs to it stays. */
-  delete(path: string, orphans = false): unknown {
-    const object = this.#get(path);
-    if (targetOf(path).resource === 'pods') return this.#deletePod(path, object);
-    this.#set(path, object, 'DELETED');
-    if (targetOf(path).resource === 'jobs' && !orphans)
-      this.#clock.after(controllerMs, () => this.#collect(object.metadata.uid));
-    return {};
+  delete(path: string, orphans = false): void {
+    this.serve({ method: 'DELETE', path, body: { propagationPolicy: orphans ? 'Orphan' : 'Background' } });
   }
 
   paths(resource: string): readonly string[] {
-    return [...this.objects.keys()].filter((path) => targetOf(path).resource === resource);
+    return this.#server.list(resource).map((object) => this.#pathOf(resource, object));
   }
 
-  #get(path: string): Stored {
-    const found = this.objects.get(path);
-    if (found !== undefined) return found;
-    const { resource, name } = targetOf(path);
-    throw statusError(path, [404, 'NotFound', `${resource} "${name}" not found`]);
+  #pathOf(resource: string, { metadata: { namespace, name } }: Loose): string {
+    const kind = kinds[resource];
+    if (kind === undefined) throw new Error(`the tiny API server does not know ${resource}`);
+    return pathOf(kind, namespace, name);
   }
 
-  #list(path: string, selector: unknown): unknown {
-    const items = [...this.objects].filter(([each]) => each.startsWith(`${path}/`)).map(([, object]) => object);
-    return { items: items.filter(selectorOf(selector)), metadata: { resourceVersion: String(this.#version) } };
+  #find(path: string): Loose {
+    const { resource, namespace = '', name = '' } = targetOf(path);
+    return this.#server.get(resource, namespace, name);
   }
 
-  #create(collection: string, object: Stored): Stored {
-    const path = `${collection}/${object.metadata.name}`;
-    if (this.objects.has(path))
-      throw statusError(path, [409, 'AlreadyExists', `"${object.metadata.name}" already exists`]);
-    const made = this.#set(path, { ...object, metadata: { ...object.metadata, uid: `uid-${this.#version}` } }, 'ADDED');
+  #react({ type, plural, object, before }: Change): void {
+    const path = kinds[plural] && this.#pathOf(plural, object);
+    if (path === undefined) return;
     // The controller can be behind: it makes the pod even if the Job is gone by then.
-    if (targetOf(path).resource === 'jobs') this.#clock.after(controllerMs, () => this.#makePod(made));
-    return made;
+    if (plural === 'jobs' && type === 'ADDED') this.#clock.after(controllerMs, () => this.#makePod(object));
+    if (plural !== 'pods') return;
+    // Other pods than those of Jobs have no program.
+    if (type === 'ADDED' && ownerOf(object) !== undefined)
+      this.#clock.after(controllerMs, () => this.#startPod(path, 0));
+    if (type === 'DELETED') this.#finishJob(object);
+    const isDoomed = ({ metadata }: Loose): boolean => metadata.deletionTimestamp !== undefined;
+    if (type === 'MODIFIED' && isDoomed(object) && !isDoomed(before)) this.#endPod(path);
   }
 
-  #change(path: string, change: (object: Stored) => Stored): void {
-    const object = this.objects.get(path);
-    if (object !== undefined) this.#set(path, change(object), 'MODIFIED');
-  }
-
-  #makePod(job: Stored): void {
-    const { namespace, name, uid } = job.metadata;
-    const path = `/api/v1/namespaces/${namespace}/pods/${name}-${uid}`;
-    const metadata = {
-      ...job.spec.template.metadata,
-      namespace,
-      name: `${name}-${uid}`,
-      uid: `pod-${uid}`,
-      owner: uid,
-    };
-    this.#set(path, { apiVersion: 'v1', kind: 'Pod', metadata, status: { phase: 'Pending' } }, 'ADDED');
-    this.#clock.after(controllerMs, () => this.#startPod(path, 0));
-    if (this.#jobOf(uid) === undefined) this.#clock.after(controllerMs, () => this.#collect(uid));
-  }
-
-  #jobOf(uid: string): string | undefined {
-    return this.paths('jobs').find((path) => this.objects.get(path)?.metadata.uid === uid);
+  #makePod({ metadata: { namespace, name, uid }, spec }: Loose): void {
+    const { template } = spec;
+    const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true }];
+    const metadata = { ...template.metadata, namespace, name: `${name}-${uid}`, ownerReferences };
+    const body = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { ...template.spec, nodeName: 'node' } };
+    this.serve({ method: 'POST', path: `/api/v1/namespaces/${namespace}/pods`, body });
   }
 
   /** The kubelet waits for the Secret. Then the runner asks for the permit. */
   #startPod(path: string, tries: number): void {
-    const pod = this.objects.get(path);
+    const pod = this.#find(path);
     if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return;
     const run = executionOf(pod);
-    const job = pod.metadata.name.slice(0, -pod.metadata.owner.length - 1);
-    const secret = this.objects.get(`/api/v1/namespaces/${pod.metadata.namespace}/secrets/${job}`);
-    const permitted = secret === undefined ? undefined : this.#permit(run, secret.stringData.token);
+    const { secretName } = pod.spec.volumes.find(({ secret }: Loose) => secret !== undefined).secret;
+    const secret = this.#server.get('secrets', pod.metadata.namespace, secretName);
+    const token = Buffer.from(secret?.data?.['token'] ?? '', 'base64').toString();
+    const permitted = secret === undefined ? undefined : this.#permit(run, token);
     if (permitted === undefined && tries < mostTries)
       return void this.#clock.after(askMs, () => this.#startPod(path, tries + 1));
     if (permitted !== true) return this.#finish(path, { phase: 'Failed' });
     this.#programs.set(path, []);
     this.#events.started(run);
-    this.#setState(path, 'Running', { running: {} });
-    this.#clock.after(programMs, () => {
+    this.#setStatus(path, { phase: 'Running', ...stateOf({ running: {} }) });
+    this.#clock.after(this.#programMs, () => {
       if (!this.#programs.has(path)) return;
       this.#end(path);
-      this.#finish(path, { phase: 'Succeeded', ...stateOf({ terminated: { exitCode: 0 } }) });
+      const finishedAt = new Date(this.#clock.wall()).toISOString();
+      this.#finish(path, { phase: 'Succeeded', ...stateOf({ terminated: { exitCode: 0, finishedAt } }) });
     });
   }
 
-  #setState(path: string, phase: string, state: object): void {
-    this.#change(path, (pod) => ({ ...pod, status: { phase, ...stateOf(state) } }));
+  #setStatus(path: string, status: object): void {
+    if (this.#find(path) === undefined) return;
+    const contentType = 'application/merge-patch+json';
+    this.serve({ method: 'PATCH', path: `${path}/status`, contentType, body: { status } });
   }
 
   #end(path: string): void {
     const waiting = this.#programs.get(path);
     if (waiting === undefined) return;
     this.#programs.delete(path);
-    this.#events.ended(executionOf(this.objects.get(path)));
+    this.#events.ended(executionOf(this.#find(path)));
     for (const each of waiting) each();
   }
 
-  /** The controller says so on the Job. */
-  #finish(path: string, status: Stored): void {
-    const owner = this.objects.get(path)?.metadata.owner;
-    this.#change(path, (pod) => ({ ...pod, status }));
-    this.#finishJob(owner, status.phase === 'Succeeded' ? 'Complete' : 'Failed');
-  }
-
-  #finishJob(uid: string, type: 'Complete' | 'Failed'): void {
-    this.#clock.after(controllerMs, () =>
-      this.#change(this.#jobOf(uid) ?? '', (job) =>
-        job.status === undefined ? { ...job, status: { conditions: [{ type, status: 'True' }] } } : job,
-      ),
-    );
-  }
-
-  #deletePod(path: string, pod: Stored): unknown {
-    if (pod.metadata.deletionTimestamp !== undefined) return {};
-    this.#change(path, (each) => ({ ...each, metadata: { ...each.metadata, deletionTimestamp: 'now' } }));
+  #endPod(path: string): void {
     this.#clock.after(graceMs, () => {
       this.#end(path);
-      this.#set(path, this.objects.get(path), 'DELETED');
-      this.#finishJob(pod.metadata.owner, 'Failed');
+      if (this.#find(path) !== undefined) this.serve({ method: 'DELETE', path, body: { gracePeriodSeconds: 0 } });
     });
-    return {};
   }
 
-  #collect(uid: string): void {
-    for (const path of this.paths('pods')) {
-      const pod = this.objects.get(path);
-      if (pod.metadata.owner === uid) this.#deletePod(path, pod);
-    }
+  #finish(path: string, status: object): void {
+    this.#setStatus(path, status);
+    this.#finishJob(this.#find(path));
+  }
+
+  /** The controller says on the Job what has become of its pod. */
+  #finishJob(pod: Loose): void {
+    const type = pod.status.phase === 'Succeeded' ? 'Complete' : 'Failed';
+    const owner = ownerOf(pod);
+    this.#clock.after(controllerMs, () => {
+      const job: Loose = this.#server.list('jobs').find(({ metadata: { uid } }) => uid === owner);
+      if (job === undefined || isFinished(job)) return;
+      this.#setStatus(this.#pathOf('jobs', job), { conditions: [{ type, status: 'True' }] });
+    });
   }
 }
 
-/** Whether an object has the labels. */
-function selectorOf(selector: unknown): (object: Stored) => boolean {
-  const pairs = typeof selector === 'string' ? selector.split(',').filter((pair) => pair !== '') : [];
-  const wanted = pairs.map((pair) => pair.split('='));
-  return ({ metadata }) => wanted.every(([key = '', value]) => metadata.labels?.[key] === value);
-}
+const stateOf = (state: object) => ({ containerStatuses: [{ name: programContainer, state }] });
 
-const stateOf = (state: object) => ({ containerStatuses: [{ name: 'program', state }] });
-
-export function statusError(path: string, [status, reason, message]: readonly [number, string, string]): ApiError {
-  const text = JSON.stringify({ kind: 'Status', reason, message });
-  return refusalError(`ask for ${path}`, { status, contentType: 'application/json', retryAfter: undefined, text });
-}
+const refused = (path: string, { status, body }: Answer): ApiError =>
+  refusalError(`ask for ${path}`, {
+    status,
+    contentType: 'application/json',
+    retryAfter: undefined,
+    text: JSON.stringify(body),
+  });
 
 /** What an API server answers before its caches are full. */
-export const forbidden = (path: string): ApiError =>
-  statusError(path, [403, 'Forbidden', `User "service" cannot get resource "${targetOf(path).resource}"`]);
+export function forbidden(path: string): ApiError {
+  const message = `User "service" cannot get resource "${targetOf(path).resource}"`;
+  return refused(path, statusAnswer(403, 'Forbidden', message));
+}
 
 export const noAnswer = (path: string): ApiError => new ApiError('unreachable', `cannot ask for ${path}: no answer`);

@@ -109,15 +109,16 @@ class World {
   constructor(plot: Plot, flaw: Flaw) {
     this.#plot = plot;
     this.#flaw = flaw;
-    this.server = new TinyApiServer(this.clock, (run, token) => this.#permit(run, token), {
-      started: (run) => {
+    const events = {
+      started: (run: string) => {
         this.#starts += 1;
         this.#running.add(run);
         if (this.#starts > 1) this.violate('a program was started twice');
         this.check();
       },
-      ended: (run) => void this.#running.delete(run),
-    });
+      ended: (run: string) => void this.#running.delete(run),
+    };
+    this.server = new TinyApiServer(this.clock, { permit: (run, token) => this.#permit(run, token), events });
     const [machine] = [{ instance_id: 'm-1', instance_name: 'm', internal_ip: '1', management_ip: '1' }];
     const cluster = { ...clusterOf([groupOf('namenode', [machine])]), status: 'Active' };
     this.store.put('clusters', tenant, cluster);
@@ -257,7 +258,7 @@ class World {
       return { status: 200, bytes };
     };
     const stream: PodTransport['stream'] = (call) =>
-      this.#ask(life, { method: 'GET', ...call }, () => this.server.watch(call, call.signal));
+      this.#ask(life, { method: 'GET', ...call }, () => this.server.watch(call));
     const none = () => Promise.reject(new Error('nobody needs it'));
     return { clock, request, open, stream, exec: none, close: async () => undefined };
   }
@@ -298,7 +299,7 @@ class World {
       for (const path of server.paths('jobs')) server.delete(path, deed === 'delete Job alone');
       return;
     }
-    if (deed === 'delete pod') return void server.paths('pods').map((path) => server.delete(path));
+    if (deed === 'delete pod') return server.paths('pods').forEach((path) => server.delete(path));
     // A request to the service is carried out between two of its steps.
     if (life !== undefined) queueMicrotask(() => attempt(() => this.ask(deed)));
     else this.clock.after(downMs, () => this.do(deed));
