@@ -153,7 +153,6 @@ function isStateChange(kind: Kind, before: Records[Kind] | undefined, after: Rec
 function tryToShrink({ database, volume }: Opened, log: Log): void {
   try {
     volume.insist(() => database.exec(shrink));
-    volume.refresh();
   } catch (err) {
     log.warn({ action: 'shrink', err }, 'cannot make the data file smaller');
   }

@@ -83,3 +83,17 @@ test.skipIf(problem !== undefined)(
     expect([volume.isFull, statSync(reserve).size, volume.freeBytes]).toEqual([true, 640 * 1024, 0]);
   },
 );
+
+test.skipIf(problem !== undefined)(
+  'a volume with little more room than the reserve has does not count as one with room',
+  () => {
+    const small = smallVolume('8m');
+    small.fill(1024 ** 2 + 320 * 1024);
+    const reserve = join(small.folder, 'reserve');
+    const volume = new Volume({ reserve, log: { debug() {}, info() {}, warn() {}, error() {} } });
+    expect([volume.isFull, statSync(reserve).size]).toEqual([true, 1024 ** 2 - 4096]);
+    small.empty();
+    volume.refresh();
+    expect([volume.isFull, statSync(reserve).size]).toEqual([false, 1024 ** 2]);
+  },
+);

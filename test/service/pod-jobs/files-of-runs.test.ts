@@ -153,3 +153,14 @@ test.skipIf(problem !== undefined)(
     expect([statSync(reserve).size > 100_000, small.free()]).toEqual([true, 0]);
   },
 );
+
+test.skipIf(problem !== undefined)('on a full volume the position of the output stays as it was', async () => {
+  const small = smallVolume('4m');
+  const runs = new PodRuns(small.folder, { room: anyRoom });
+  bring(runs, 'a', 'bytes');
+  const position = { time: '0', lines: 1, total: 7 };
+  await runs.keepLogPosition('a', position);
+  small.fill();
+  await expect(runs.keepLogPosition('a', { ...position, total: 8 })).rejects.toThrow('ENOSPC');
+  expect(runs.logPosition('a')).toEqual(position);
+});

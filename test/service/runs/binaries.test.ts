@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -146,6 +147,19 @@ test.each(['https://ann:open-sesame@host/a.py', 'http://open-sesame@host', 's3a:
     expect(failed).toMatch(/url has a user or a password, which everybody can read there: set them in extra$/);
   },
 );
+
+test('nothing is left of a file that breaks off', async () => {
+  const { to, read } = scene();
+  const get = async () => ({
+    status: 200,
+    bytes: (async function* () {
+      yield Buffer.from('a part');
+      throw new Error('it broke off');
+    })(),
+  });
+  await expect(read('https://host/main.sh', { get })).rejects.toThrow('it broke off');
+  expect(readdirSync(join(to, '..'))).toEqual([]);
+});
 
 test('a file that is too large is refused before it is copied', async () => {
   const { allowed, read, to } = scene();
