@@ -17,12 +17,51 @@ export async function* bounded(
   }
 }
 
-/** All of it, as UTF-8. Rejects if there are more bytes. */
+/** Of all answers that are being read, in bytes. Short ones are read in any case. */
+const [mostHeldBytes, shortBytes] = [24 * 1024 ** 2, 64 * 1024];
+let heldBytes = 0;
+
+/** All of it, as UTF-8. Rejects if there are more bytes, and if it is long while other long answers take the memory that there is for all of them. */
 export async function readText(chunks: AsyncIterable<Uint8Array>, most = mostAnswerBytes): Promise<string> {
-  const parts: Uint8Array[] = [];
-  for await (const part of bounded(chunks, most, `the answer has more than ${most} bytes`)) parts.push(part);
-  return Buffer.concat(parts).toString('utf8');
+  // Chunks can be of one byte, which would take a hundred as an object of its own.
+  let buffer = Buffer.allocUnsafe(0);
+  let length = 0;
+  try {
+    for await (const chunk of bounded(chunks, most, `the answer has more than ${most} bytes`)) {
+      if (length + chunk.length > buffer.length) {
+        const size = Math.min(Math.max(2 * buffer.length, length + chunk.length), most);
+        heldBytes += size - buffer.length;
+        const larger = Buffer.allocUnsafe(size);
+        buffer.copy(larger, 0, 0, length);
+        buffer = larger;
+        if (size > shortBytes && heldBytes > mostHeldBytes)
+          throw new Error('the answer is long, and other long answers take the memory that there is for them');
+      }
+      buffer.set(chunk, length);
+      length += chunk.length;
+    }
+    return buffer.toString('utf8', 0, length);
+  } finally {
+    heldBytes -= buffer.length;
+  }
 }
+
+/** More would stop the event loop. No page of an engine has as many. */
+const [mostContainers, mostValues] = [50_000, 500_000];
+
+/** The JSON of an answer of somebody who may be hostile. Throws if it is none, or if it has more than 50,000 objects and arrays, or 500,000 values. */
+export function parseAnswer(text: string): unknown {
+  let [containers, values] = [0, 0];
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === openBrace || code === openBracket) containers += 1;
+    else if (code === comma) values += 1;
+  }
+  if (containers > mostContainers || values > mostValues) throw new Error('the answer has too many values');
+  return JSON.parse(text);
+}
+
+const [openBrace, openBracket, comma] = [0x7b, 0x5b, 0x2c];
 
 /** Headers of a request whose answer must not be compressed. */
 export const uncompressed = { 'accept-encoding': 'identity' } as const;

@@ -1,5 +1,5 @@
 // The system clock and random numbers. Nothing else uses them directly.
-import { readAnswer, uncompressed } from './bounded.ts';
+import { parseAnswer, readAnswer, uncompressed } from './bounded.ts';
 import type { Clock, Random } from './ports.ts';
 
 export const systemClock: Clock = {
@@ -50,7 +50,7 @@ export async function systemAskJson(url: string, put?: unknown): Promise<unknown
       ? { headers: uncompressed }
       : { method: 'PUT', body: JSON.stringify(put), headers: { ...uncompressed, 'content-type': 'application/json' } };
   const answer = await fetch(url, { ...sent, signal: AbortSignal.timeout(answerMs), redirect: 'error' });
-  if (answer.ok) return JSON.parse(await readAnswer(answer));
+  if (answer.ok) return parseAnswer(await readAnswer(answer));
   await answer.body?.cancel();
   throw new Error(`${url} answers with ${answer.status}`);
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTransport } from '../../src/kube/http/transport.ts';
-import { mostAnswerBytes, readText } from '../../src/lib/bounded.ts';
+import { mostAnswerBytes, parseAnswer, readText } from '../../src/lib/bounded.ts';
 import { systemAskJson, systemClock, systemGet } from '../../src/lib/system.ts';
 import { createPodProxy } from '../../src/service/kubernetes/api/pod-proxy.ts';
 import { plainConfig } from '../operator/kube/support/scripted-server.ts';
@@ -75,6 +75,43 @@ test('an answer of usual length is read', async () => {
   expect(await systemGet(url, signal)).toEqual({ ok: true, text: '{"text":"Ā"}' });
   expect(await systemAskJson(url)).toEqual({ text: 'Ā' });
   expect(await systemAskJson(url, { put: true })).toEqual({ text: 'Ā' });
+});
+
+test('an answer in chunks of one byte takes no more memory than its length', async () => {
+  const one = Buffer.from(' ');
+  async function* bytes() {
+    for (let index = 0; index < 1_000_000; index += 1) yield one;
+  }
+  const before = process.memoryUsage().rss;
+  expect(await readText(bytes())).toHaveLength(1_000_000);
+  expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 ** 2);
+});
+
+test('long answers that are read at a time are bounded together, and short ones are read beside them', async () => {
+  const go = Promise.withResolvers<void>();
+  async function* slowly(length: number) {
+    yield Buffer.alloc(length, 'x');
+    await go.promise;
+  }
+  const long = Promise.allSettled(Array.from({ length: 10 }, () => readText(slowly(mostAnswerBytes))));
+  const short = readText(slowly(1000));
+  await new Promise((resolve) => setImmediate(resolve));
+  go.resolve();
+  expect(await short).toHaveLength(1000);
+  const ends = (await long).map((end) => (end.status === 'fulfilled' ? 'read' : String(end.reason)));
+  expect(ends.filter((end) => end === 'read')).toHaveLength(6);
+  expect(ends[9]).toContain('other long answers take the memory');
+  expect(await readText(slowly(mostAnswerBytes))).toHaveLength(mostAnswerBytes);
+});
+
+test.each([
+  ['nested', '['.repeat(50_001) + ']'.repeat(50_001)],
+  ['objects', `[${'{},'.repeat(60_000)}{}]`],
+  ['numbers', `[${'1,'.repeat(500_001)}1]`],
+])('an answer of too many values is not parsed: %s', async (_what, text) => {
+  const { url } = await page((reply) => reply.end(text));
+  await expect(systemAskJson(url)).rejects.toThrow('the answer has too many values');
+  expect(() => parseAnswer(`[${'{"a":1},'.repeat(40_000)}1]`)).not.toThrow();
 });
 
 test('what a pod answers through the API server is bounded, too', async () => {

@@ -1,4 +1,5 @@
 // Asks the processes of a machine whether they can be used.
+import { parseAnswer } from '../../lib/bounded.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { sleep, within } from '../../lib/wait.ts';
@@ -6,8 +7,6 @@ import type { Probe } from './engine.ts';
 
 const pollMs = 200;
 const answerMs = 2000;
-/** More than any page of an engine has. */
-const mostCharacters = 16 * 1024 ** 2;
 
 /** One GET. See `systemGet`. */
 export type Get = (url: string, signal: AbortSignal) => Promise<{ readonly ok: boolean; readonly text: string }>;
@@ -24,8 +23,8 @@ export async function ask(probe: Probe, { clock, get }: Asking): Promise<string 
   try {
     const late = `no answer within ${answerMs / 1000} s`;
     const { ok, text } = await within({ clock, ms: answerMs, late }, () => get(url, controller.signal));
-    if (!ok || text.length > mostCharacters) return `${url} answers with an error`;
-    return probe.holds(JSON.parse(text)) ? undefined : `it does not hold at ${url} that ${wanted}`;
+    if (!ok) return `${url} answers with an error`;
+    return probe.holds(parseAnswer(text)) ? undefined : `it does not hold at ${url} that ${wanted}`;
   } catch (cause) {
     controller.abort();
     return `${url} does not answer: ${messageOf(cause)}`;

@@ -33,6 +33,8 @@ class MemoryBudget {
     const most = this.#bytes - (size <= smallBytes ? 0 : reservedBytes);
     const own = this.#byTenant.get(tenant) ?? 0;
     if (this.#all + Math.min(size, most / 2) > most || (own > 0 && own + size > most / 2)) return false;
+    // A client can be gone before its turn, for example while its token was checked. It does not close again.
+    if (response.closed || response.destroyed) return true;
     this.#add(tenant, size);
     response.once('close', () => this.#add(tenant, -size));
     return true;

@@ -1,4 +1,5 @@
 // Files in the HDFS of a cluster, through the REST interface of its name node.
+import { parseAnswer } from '../../lib/bounded.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { shownUrl } from '../../wire/jobs.ts';
 import type { Hdfs } from '../engines/engine.ts';
@@ -85,7 +86,7 @@ function refused({ status, text }: TextAnswer): Error {
 /** A field of JSON. Undefined if the text is something else. */
 function field(text: string, name: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseAnswer(text);
     return (value as Readonly<Record<string, unknown>> | null)?.[name];
   } catch {
     return undefined;

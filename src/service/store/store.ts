@@ -53,6 +53,17 @@ export interface Store {
 }
 
 const rowBytes = 1024;
+/** Of each property of an object, with its name, and of each element of an array. */
+const [propertyBytes, elementBytes] = [64, 24];
+
+/** What a record takes besides its characters, in bytes. */
+function structureOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (Array.isArray(value)) return value.reduce((sum: number, each) => sum + elementBytes + structureOf(each), 0);
+  let sum = 0;
+  for (const each of Object.values(value)) sum += propertyBytes + structureOf(each);
+  return sum;
+}
 
 /**
  * About how many bytes of memory a row takes: as a record, and as JSON, which is kept once it was shown. V8 has two bytes for each character of a text in
@@ -61,7 +72,7 @@ const rowBytes = 1024;
 function memoryOf(record: Records[Kind]): number {
   const text = JSON.stringify(record);
   // oxlint-disable-next-line eslint/no-control-regex
-  return rowBytes + text.length * (/^[\u0000-\u00ff]*$/.test(text) ? 2 : 4);
+  return rowBytes + structureOf(record) + text.length * (/^[\u0000-\u00ff]*$/.test(text) ? 2 : 4);
 }
 
 /** The records of one kind and tenant, and the number of records with each name. */

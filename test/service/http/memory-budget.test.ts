@@ -1,7 +1,11 @@
 // Bodies and answers that are under way take no more memory together than there is for them.
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect as open, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import fastify from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { limitBodies } from '../../../src/service/http/memory-budget.ts';
 import { type Json, type Peer, serve } from '../../contract/support.ts';
 
 const mebibyte = 1024 * 1024;
@@ -111,4 +115,28 @@ test('an answer that is larger than the share of a tenant passes alone', async (
   const reads = await Promise.all(Array.from({ length: 20 }, () => ask(peer.url, `${path}/${id}/data`)));
   expect(reads.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
   expect((await fetch(`${peer.url}/v1.1/b/data-sources`)).status).toBe(200);
+});
+
+test('the body of a client that went away while its token was checked takes no room', async () => {
+  const checks: { readonly pass: () => void; readonly response: ServerResponse }[] = [];
+  const app = fastify({ bodyLimit: 2 * upload });
+  app.addHook('onRequest', (_request, reply, done) => void checks.push({ pass: done, response: reply.raw }));
+  limitBodies(app, () => 'a');
+  app.addContentTypeParser('*', (_request, payload, done) => void buffer(payload).then((all) => done(null, all), done));
+  app.put('/binary', () => 'kept');
+  onTestFinished(() => app.close());
+  const url = await app.listen({ host: '127.0.0.1' });
+  for (let index = 0; index < 20; index += 1) {
+    const socket = open(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`PUT /binary HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${upload}\r\n\r\nbegin`);
+    await vi.waitFor(() => expect(checks).toHaveLength(index + 1), 10_000);
+    socket.destroy();
+  }
+  await vi.waitFor(() => expect(checks.every(({ response }) => response.closed)).toBe(true), 10_000);
+  for (const { pass } of checks.splice(0)) pass();
+  const answer = fetch(`${url}/binary`, { method: 'PUT', body: new Uint8Array(upload) });
+  await vi.waitFor(() => expect(checks).toHaveLength(1), 10_000);
+  checks[0]?.pass();
+  expect((await answer).status).toBe(200);
 });

@@ -1,5 +1,6 @@
 // HDFS, for clusters of Hadoop and of engines beside it.
 import { join } from 'node:path';
+import { parseAnswer } from '../../../lib/bounded.ts';
 import type { ClusterRecord, InfoMap } from '../../records/records.ts';
 import {
   type Command,
@@ -29,7 +30,7 @@ const answersAt =
 /** The states of the live data nodes, by address and port. */
 function liveNodes(answer: unknown): Readonly<Record<string, { readonly adminState?: string }>> {
   const live = beans(answer)[0]?.['LiveNodes'];
-  return typeof live === 'string' ? (JSON.parse(live) as ReturnType<typeof liveNodes>) : {};
+  return typeof live === 'string' ? (parseAnswer(live) as ReturnType<typeof liveNodes>) : {};
 }
 const stateOf = (answer: unknown, node: EngineNode) =>
   liveNodes(answer)[`${node.address}:${transferPort(node)}`]?.adminState;

@@ -2,7 +2,7 @@
 import { ApiError } from '../../../kube/api-error.ts';
 import type { ApiCall } from '../../../kube/http/call.ts';
 import type { OpenAnswer, PodTransport } from '../../../kube/http/transport.ts';
-import { readText } from '../../../lib/bounded.ts';
+import { parseAnswer, readText } from '../../../lib/bounded.ts';
 import { within } from '../../../lib/wait.ts';
 import type { AskJson } from '../../engines/engine.ts';
 import type { Get } from '../../engines/probes.ts';
@@ -51,7 +51,7 @@ export function createPodProxy(transport: PodTransport): PodProxy {
         const { status, bytes } = await open({ method, ...callOf(url), body: put, signal: controller.signal });
         const text = await readText(bytes);
         if (status >= 300) throw new Error(`${url} answers with ${status}`);
-        return JSON.parse(text) as unknown;
+        return parseAnswer(text);
       };
       try {
         return await within(
@@ -82,7 +82,7 @@ async function ofPod({ status, bytes }: OpenAnswer): Promise<OpenAnswer> {
 /** The message of a Status. Undefined if the text is something else. */
 function refusalOf(text: string): string | undefined {
   try {
-    const { kind, message } = JSON.parse(text) as { readonly kind?: unknown; readonly message?: unknown };
+    const { kind, message } = parseAnswer(text) as { readonly kind?: unknown; readonly message?: unknown };
     return kind === 'Status' ? String(message).slice(0, 300) : undefined;
   } catch {
     return undefined;
