@@ -22,6 +22,13 @@ export function networkList(networks: readonly string[]): BlockList {
   return list;
 }
 
+/** Addresses as a list that can be asked. What is no address is left out. */
+export function addressList(addresses: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const address of addresses) if (isIP(address) !== 0) list.addAddress(address, familyOf(address));
+  return list;
+}
+
 /** Loopback, link-local, unspecified, multicast and reserved addresses, and that of the metadata service of a cloud. */
 const special = networkList([
   '0.0.0.0/8',
