@@ -1,5 +1,4 @@
 // The provisioner of pods with its engines, the job engine beside it, and the plugins that they run.
-import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { loadClusterConfig } from '../../kube/config/config.ts';
 import { createTransport } from '../../kube/http/transport.ts';
@@ -7,7 +6,7 @@ import { xdgFolder } from '../../lib/fetch/cache.ts';
 import type { FetchRules } from '../../lib/fetch/guarded.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import type { KubernetesSettings } from '../command-line/kubernetes-flags.ts';
-import { writeSafely } from '../disk/files.ts';
+import { readOrMake } from '../disk/files.ts';
 import { anyRoom, type Room } from '../disk/volume.ts';
 import type { AskJson } from '../engines/engine.ts';
 import { readFlavors, usualFlavors } from '../engines/flavors.ts';
@@ -206,8 +205,7 @@ export async function openPods(opening: PodsOpening) {
 function ownOf({ data, createSecret }: PodsOpening, folder: string, namespaces: readonly SearchedNamespace[]) {
   if (data === undefined) return undefined;
   const file = join(folder, `.service-${basename(data)}`);
-  if (!existsSync(file)) writeSafely(file, createSecret());
-  return { service: readFileSync(file, 'utf8'), namespaces };
+  return { service: readOrMake(file, createSecret), namespaces };
 }
 
 /** Beside the data of the service, or with the state of the user. */
