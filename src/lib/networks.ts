@@ -29,7 +29,7 @@ export function addressList(addresses: readonly string[]): BlockList {
   return list;
 }
 
-/** Loopback, link-local, unspecified, multicast and reserved addresses, and that of the metadata service of a cloud. */
+/** Loopback, link-local, unspecified, multicast and reserved addresses, and those of the metadata services of clouds that are none of these. */
 const special = networkList([
   '0.0.0.0/8',
   '127.0.0.0/8',
@@ -42,6 +42,9 @@ const special = networkList([
   'fec0::/10',
   'ff00::/8',
   'fd00:ec2::254/128',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  '192.0.0.192/32',
 ]);
 
 /** Addresses that mean something else in each network: RFC 1918, carrier-grade NAT and unique local IPv6. */
