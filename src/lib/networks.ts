@@ -22,7 +22,14 @@ export function networkList(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** Loopback, link-local, unspecified, multicast and reserved addresses, and that of the metadata service of a cloud. */
+/** Addresses as a list that can be asked. What is no address is left out. */
+export function addressList(addresses: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const address of addresses) if (isIP(address) !== 0) list.addAddress(address, familyOf(address));
+  return list;
+}
+
+/** Loopback, link-local, unspecified, multicast and reserved addresses, and those of the metadata services of clouds that are none of these. */
 const special = networkList([
   '0.0.0.0/8',
   '127.0.0.0/8',
@@ -35,6 +42,9 @@ const special = networkList([
   'fec0::/10',
   'ff00::/8',
   'fd00:ec2::254/128',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  '192.0.0.192/32',
 ]);
 
 /** Addresses that mean something else in each network: RFC 1918, carrier-grade NAT and unique local IPv6. */

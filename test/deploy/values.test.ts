@@ -229,6 +229,7 @@ describe.skipIf(helm === undefined)('a value', () => {
     },
   );
 
+  const excluding = 'watchAllNamespaces and watchNamespaces exclude each other: unset one of them';
   test.each([
     [{ replicas: 2, 'leaderElection.enabled': false }, 'replicas must be 1 without leaderElection.enabled'],
     [{ watchNamespaces: ['a'] }, 'watchNamespaces requires installation, a unique name such as team-a-production'],
@@ -238,10 +239,10 @@ describe.skipIf(helm === undefined)('a value', () => {
     ],
     [{}, 'to watch all namespaces, as charts until 0.2.0 did by default, set watchAllNamespaces=true'],
     [{ 'service.enabled': true, installation: 'x' }, 'watchNamespaces is required'],
-    [
-      { watchAllNamespaces: true, watchNamespaces: ['a'], installation: 'x' },
-      'watchAllNamespaces excludes watchNamespaces',
-    ],
+    [{ watchAllNamespaces: true, watchNamespaces: ['a'], installation: 'x' }, excluding],
+    // Nothing that only one of them needs is asked for.
+    [{ watchAllNamespaces: true, watchNamespaces: ['a'] }, excluding],
+    [{ watchAllNamespaces: true, watchNamespaces: ['a'], 'service.enabled': true }, excluding],
     [{ replica: 1 }, "additional properties 'replica' not allowed"],
     [{ 'image.repository': 'team/operator' }, "at '/image/repository': 'team/operator' does not match pattern"],
     [{ logLevel: 'loud' }, "at '/logLevel': value must be one of"],

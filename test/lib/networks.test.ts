@@ -1,10 +1,11 @@
 // Addresses in all their forms, and the networks that they lead into.
 import { describe, expect, test } from 'vitest';
-import { isInternal, isNetwork, isSpecial, leadsInto, networkList } from '../../src/lib/networks.ts';
+import { addressList, isInternal, isNetwork, isSpecial, leadsInto, networkList } from '../../src/lib/networks.ts';
 
 const special = `
 127.0.0.1 127.255.255.254 0.0.0.0 0.1.2.3 169.254.169.254 169.254.0.1 224.0.0.1 239.255.255.250 255.255.255.255 240.0.0.1
 :: ::1 fe80::1 fe80::1%eth0 febf::1 fec0::1 ff02::1 fd00:ec2::254
+100.100.100.200 168.63.129.16 192.0.0.192 ::ffff:100.100.100.200
 `;
 /** Mapped, compatible, translated, NAT64 and 6to4. */
 const embedded = `
@@ -49,4 +50,10 @@ test('a network has an address and as many bits as fit', () => {
   for (const bad of ['10.0.0.0', '10.0.0/8', '10.0.0.0/33', '999.0.0.0/8', 'fd00::/129', 'a/8', '/8', ''])
     expect([bad, isNetwork(bad)]).toEqual([bad, false]);
   expect(() => networkList(['10.0.0.0/33'])).toThrow('10.0.0.0/33 is not a network such as 10.0.0.0/8');
+});
+
+test('a list of addresses has each of them in all its forms, and leaves out what is no address', () => {
+  const list = addressList(['10.0.0.1', 'fd00:0:0::1', 'plane.example', '']);
+  for (const address of ['10.0.0.1', '::ffff:10.0.0.1', 'fd00::1']) expect(leadsInto(list, address)).toBe(true);
+  for (const address of ['10.0.0.2', 'fd00::2']) expect(leadsInto(list, address)).toBe(false);
 });

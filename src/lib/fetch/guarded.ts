@@ -6,7 +6,7 @@ import { networkInterfaces } from 'node:os';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector, fetch as fetchWith } from 'undici';
 import { codeOf } from '../errors.ts';
-import { isInternal, isSpecial, leadsInto, meaningsOf, networkList } from '../networks.ts';
+import { addressList, isInternal, isSpecial, leadsInto, meaningsOf, networkList } from '../networks.ts';
 import type { systemDownload } from '../system.ts';
 
 /** Networks are in CIDR notation. */
@@ -14,6 +14,11 @@ export interface FetchRules {
   /** They take precedence over everything else. */
   readonly allowed: readonly string[];
   readonly denied: readonly string[];
+  /**
+   * Names and addresses that are refused as well. They are asked for at each connection, because they can change. A name stands for the addresses
+   * that it has then.
+   */
+  readonly deniedHosts?: (() => readonly string[]) | undefined;
   /** The DNS domain of the Kubernetes cluster, if this program runs in it. What is named there as a Service or one of its pods is refused. */
   readonly clusterDomain?: string | undefined;
 }
@@ -53,31 +58,55 @@ function isOutside(address: string, cause: unknown): boolean {
   return nameless.includes(code) || (unknown.includes(code) && !isInternal(address));
 }
 
-/** Rejects with `FetchRefusal` unless a connection to the address is admitted. */
-function createCheck({ allowed, denied, clusterDomain }: FetchRules, resolver: Resolver) {
+const isName = (host: string): boolean => isIP(host) === 0;
+const withoutDot = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+
+/** Rejects with `FetchRefusal` unless a connection to the address of the host is admitted. */
+type AddressCheck = (address: string, host: string) => Promise<void>;
+
+function createCheck(
+  { allowed, denied, deniedHosts = () => [], clusterDomain }: FetchRules,
+  resolver: Resolver,
+): AddressCheck {
   const [admitted, refused] = [networkList(allowed), networkList(denied)];
+  const addressesOf = async (host: string): Promise<readonly string[]> => {
+    if (!isName(host)) return [host];
+    try {
+      return await resolver.addressesOf(host);
+    } catch (cause) {
+      if (cause instanceof Error && nameless.includes(codeOf(cause))) return [];
+      // It may have the address.
+      throw new FetchRefusal();
+    }
+  };
+  const isDenied = async (address: string, host: string): Promise<boolean> => {
+    const hosts = deniedHosts().map(withoutDot);
+    if (hosts.includes(withoutDot(host))) return true;
+    const addresses = await Promise.all(hosts.map(addressesOf));
+    return leadsInto(addressList([...ownAddresses(), ...addresses.flat()]), address);
+  };
   const isNamed = async (address: string): Promise<boolean> => {
     if (clusterDomain === undefined) return false;
-    if (ownAddresses().includes(address)) return true;
     try {
       const names = await resolver.namesOf(address);
-      return names.some((name) => name.replace(/\.$/, '').endsWith(`.svc.${clusterDomain}`));
+      return names.some((name) => withoutDot(name).endsWith(`.svc.${clusterDomain}`));
     } catch (cause) {
       return !isOutside(address, cause);
     }
   };
-  return async (address: string): Promise<void> => {
+  return async (address, host) => {
     if (leadsInto(admitted, address)) return;
     if (isSpecial(address) || leadsInto(refused, address)) throw new FetchRefusal();
+    if (await isDenied(address, host)) throw new FetchRefusal();
     for (const each of meaningsOf(address)) if (await isNamed(each)) throw new FetchRefusal();
   };
 }
 
 /** A dispatcher whose connections are checked before they are made. */
-function createAgent(check: (address: string) => Promise<void>, resolver: Resolver): Agent {
+function createAgent(check: AddressCheck, resolver: Resolver): Agent {
   const resolve = async (name: string): Promise<readonly string[]> => {
     const addresses = await resolver.addressesOf(name);
-    for (const address of addresses) await check(address);
+    for (const address of addresses) await check(address, name);
     return addresses;
   };
   const guardedLookup: LookupFunction = (name, { all }, callback) => {
@@ -97,8 +126,11 @@ function createAgent(check: (address: string) => Promise<void>, resolver: Resolv
     connect(options, callback) {
       // Nothing is resolved where the host is an address.
       const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
-      if (isIP(host) === 0) connect(options, callback);
-      else callbackify(check)(host, (error) => (error === null ? connect(options, callback) : callback(error, null)));
+      if (isName(host)) connect(options, callback);
+      else
+        callbackify(check)(host, host, (error) =>
+          error === null ? connect(options, callback) : callback(error, null),
+        );
     },
   });
 }

@@ -135,13 +135,28 @@ function showIssue(dialect: Dialect, issue: z.core.$ZodIssue): readonly string[]
   return issue.keys.map((key) => `${showPath(dialect, [...issue.path, key])}: ${unknownField}`);
 }
 
+const reservedKey = '__proto__';
+
+/** Where a body has a key that schemas drop without a word. */
+function reservedKeysIn(value: unknown, path: FieldPath = []): readonly FieldPath[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const at = [...path, Array.isArray(value) ? Number(key) : key];
+    return key === reservedKey ? [at] : reservedKeysIn(inner, at);
+  });
+}
+
 function parse<Schema extends z.ZodType>(dialect: Dialect, schema: Schema, words: unknown): z.output<Schema> {
   const isLenient = dialect !== 'neutral';
   const result = schema.safeParse(isLenient ? withoutLineEnds(words) : words, {
     error: (issue) => (issue.input === undefined ? 'is required' : undefined),
   });
-  if (result.success) return isLenient ? withLineEnds(result.data, words) : result.data;
-  const found = result.error.issues.flatMap((issue) => showIssue(dialect, issue));
+  const reserved = reservedKeysIn(words);
+  if (result.success && reserved.length === 0) return isLenient ? withLineEnds(result.data, words) : result.data;
+  const found = [
+    ...reserved.map((path) => `${showPath(dialect, path)}: cannot be a key: choose another one`),
+    ...(result.error?.issues ?? []).flatMap((issue) => showIssue(dialect, issue)),
+  ];
   // The schema skips these checks if types are wrong, but all problems are to be reported at once.
   const narrower = problemsOf(words, narrowingOf(schema)).map(([path, text]) => `${showPath(dialect, path)}: ${text}`);
   throw new Refusal([400, 'VALIDATION_ERROR'], [...new Set([...found, ...narrower])].join('\n'));

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { FetchRules } from '../../lib/fetch/guarded.ts';
 import { isNetwork } from '../../lib/networks.ts';
-import { exposures, type Publishing, type Reach } from '../kubernetes/manifests/manifests.ts';
+import { type Egress, exposures, type Publishing, type Reach } from '../kubernetes/manifests/manifests.ts';
 
 export const kubernetesHelp = `\
   --runner-image IMAGE the image of this service, which gets the files of jobs into their pods.
@@ -17,8 +17,9 @@ export const kubernetesHelp = `\
   --image-pull-secret NAME  a Secret with credentials for the registry of these images, in the
                        namespace of the clusters. Can be repeated
   --storage-class NAME the StorageClass of volumes                     (that of the cluster)
-  --egress CIDR        a network that machines and jobs can reach, such as 10.0.0.0/8, besides their
-                       own cluster, DNS and this service. Can be repeated
+  --egress CIDR[:PORT] a network that machines and jobs can reach, besides their own cluster, DNS
+                       and this service, at all ports or only at some of TCP: 10.0.0.0/8,
+                       10.0.0.0/8:443 or 10.0.0.0/8:8000-8999. Can be repeated
   --dns PLACE          where machines and jobs resolve names: NAMESPACE/LABEL=VALUE for the pods of
                        the DNS service, or a network such as 169.254.20.10/32 for a cache on each
                        node. Can be repeated                (kube-system/k8s-app=kube-dns)
@@ -45,12 +46,31 @@ function placeOfDns(text: string): Reach['dns'][number] | undefined {
   return { namespace, labels: { [label]: value } };
 }
 
-const dnsPlace = z.string().transform((text, context) => {
-  const place = placeOfDns(text);
-  if (place !== undefined) return place;
-  context.addIssue({ code: 'custom', message: 'is neither NAMESPACE/LABEL=VALUE nor a network such as 10.0.0.0/8' });
-  return z.NEVER;
-});
+const isPort = (port: number): boolean => port >= 1 && port <= 65_535;
+
+/** Undefined if it is no network, or its ports are none. */
+function egressOf(text: string): Egress | undefined {
+  const [, network = '', first, last = first] = /^([^/]+\/\d+)(?::(\d{1,5})(?:-(\d{1,5}))?)?$/.exec(text) ?? [];
+  if (!isNetwork(network)) return undefined;
+  if (first === undefined) return { network, ports: undefined };
+  const [from, to] = [Number(first), Number(last)];
+  if (!isPort(from) || !isPort(to) || to < from) return undefined;
+  return { network, ports: from === to ? [from] : [from, to] };
+}
+
+/** `read` returns undefined for a text that it does not understand, which is refused with the message. */
+const textOf = <T>(read: (text: string) => T | undefined, message: string) =>
+  z.string().transform((text, context) => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+const dnsPlace = textOf(placeOfDns, 'is neither NAMESPACE/LABEL=VALUE nor a network such as 10.0.0.0/8');
+const egress = textOf(
+  egressOf,
+  'is neither a network such as 10.0.0.0/8, nor one with TCP ports such as 10.0.0.0/8:443',
+);
 const usualDns = { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } };
 
 export const kubernetesFields = {
@@ -72,7 +92,7 @@ export const kubernetesFields = {
     .array(z.string().regex(secretName, { error: 'is not a name of a Secret such as registry' }))
     .default([]),
   'storage-class': z.string().regex(domain, { error: 'is not a name of a storage class' }).optional(),
-  egress: z.array(z.string().refine(isNetwork, { error: 'is not a network such as 10.0.0.0/8' })).default([]),
+  egress: z.array(egress).default([]),
   dns: z.array(dnsPlace).default([]),
   'allow-exposure': z.array(z.enum(exposures, { error: `is none of ${exposures.join(', ')}` })).default([]),
   'ingress-domain': z.string().regex(domain, { error: 'is not a domain such as data.example.com' }).optional(),
@@ -102,7 +122,7 @@ export interface KubernetesSettings {
   /** Names of Secrets, each of them once. */
   readonly pullSecrets: readonly string[];
   readonly storageClass: string | undefined;
-  readonly egress: readonly string[];
+  readonly egress: readonly Egress[];
   readonly dns: Reach['dns'];
   readonly publishing: Publishing;
   readonly domain: string;

@@ -63,6 +63,15 @@ export function writeSafely(
   syncFolder(dirname(file), fs);
 }
 
+/** The text of the file. An absent or empty one is first made with what `create` returns. Throws as `writeSafely` does. */
+export function readOrMake(file: string, create: () => string): string {
+  const kept = nodeFs.existsSync(file) ? nodeFs.readFileSync(file, 'utf8') : '';
+  if (kept !== '') return kept;
+  const made = create();
+  writeSafely(file, made);
+  return made;
+}
+
 /** Makes the folder, for the user of the service only, and the ones that it is in. A power loss does not remove it. */
 export function makeFolder(folder: string, fs: FileCalls = nodeFs): void {
   const first = fs.mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,6 +1,4 @@
 // The provisioner of pods with its engines, the job engine beside it, and the plugins that they run.
-import { existsSync, readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
 import { loadClusterConfig } from '../../kube/config/config.ts';
 import { createTransport } from '../../kube/http/transport.ts';
@@ -8,7 +6,7 @@ import { xdgFolder } from '../../lib/fetch/cache.ts';
 import type { FetchRules } from '../../lib/fetch/guarded.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import type { KubernetesSettings } from '../command-line/kubernetes-flags.ts';
-import { writeSafely } from '../disk/files.ts';
+import { readOrMake } from '../disk/files.ts';
 import { anyRoom, type Room } from '../disk/volume.ts';
 import type { AskJson } from '../engines/engine.ts';
 import { readFlavors, usualFlavors } from '../engines/flavors.ts';
@@ -28,6 +26,7 @@ import type { Download } from '../runs/transfer.ts';
 import { KubeApi } from './api/api.ts';
 import { Informers } from './api/informers.ts';
 import { createPodProxy } from './api/pod-proxy.ts';
+import { fetchRulesOf } from './fetch-rules.ts';
 import { heapFlavors } from './manifests/containers.ts';
 import { type EngineImage, type EngineImages, imageOfCluster, imageOfProcess, readImages } from './manifests/images.ts';
 import { PodProvisioner } from './provisioner.ts';
@@ -97,10 +96,11 @@ async function prepare({ settings, clock, random, environment, log }: PodsOpenin
   const flavors = settings.flavorsFile === undefined ? usualFlavors : readFlavors(settings.flavorsFile);
   const versions = enginesOf(images, heapFlavors(flavors));
   const own = settings.namespace ?? config.namespace;
+  const informers = new Informers({ transport, clock, random, log });
   log.info({ action: 'engines' }, `clusters run in pods of namespace ${own} at ${config.server}`);
   return {
     api: new KubeApi(transport),
-    informers: new Informers({ transport, clock, random, log }),
+    informers,
     transport,
     images,
     flavors,
@@ -113,7 +113,7 @@ async function prepare({ settings, clock, random, environment, log }: PodsOpenin
     /** How the pods of clusters are reached: undefined if directly. */
     proxy: isInside ? undefined : createPodProxy(transport),
     pod: environment['HOSTNAME'],
-    fetchRules: fetchRulesOf(settings, config.server, isInside),
+    fetchRules: fetchRulesOf(settings, { server: config.server, isInside, informers }),
   };
 }
 
@@ -139,13 +139,6 @@ function createProvisioner(prepared: Prepared, { settings, clock, log, createSec
     reach: { service, dns, egress },
     get: proxy?.get ?? get,
   });
-}
-
-/** Files of jobs come neither from the API server nor, inside of the cluster, from a Service or a pod of it. */
-function fetchRulesOf({ fetching, domain }: KubernetesSettings, server: string, isInside: boolean): FetchRules {
-  const host = new URL(server).hostname.replace(/^\[(.*)\]$/, '$1');
-  const own = isIP(host) === 0 ? [] : [`${host}/${isIP(host) === 6 ? 128 : 32}`];
-  return { ...fetching, denied: [...fetching.denied, ...own], clusterDomain: isInside ? domain : undefined };
 }
 
 interface JobsParts {
@@ -212,8 +205,7 @@ export async function openPods(opening: PodsOpening) {
 function ownOf({ data, createSecret }: PodsOpening, folder: string, namespaces: readonly SearchedNamespace[]) {
   if (data === undefined) return undefined;
   const file = join(folder, `.service-${basename(data)}`);
-  if (!existsSync(file)) writeSafely(file, createSecret());
-  return { service: readFileSync(file, 'utf8'), namespaces };
+  return { service: readOrMake(file, createSecret), namespaces };
 }
 
 /** Beside the data of the service, or with the state of the user. */

@@ -1,10 +1,10 @@
 // What the service keeps of runs in pods: their files until they start, who may start them, and their output. It outlives the service, and the pods.
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../lib/ports.ts';
-import { makeFolder, unfinishedEnd, writeOnce, writeSafely } from '../disk/files.ts';
+import { isSameSecret } from '../authentication/secrets.ts';
+import { makeFolder, readOrMake, unfinishedEnd, writeOnce, writeSafely } from '../disk/files.ts';
 import { bytesOfRun } from '../disk/usage.ts';
 import { anyRoom, insistWithout, type Room } from '../disk/volume.ts';
 import { foldersIn } from '../processes/folders.ts';
@@ -155,20 +155,16 @@ export class PodRuns {
     return bytesOfRun(this.paths(run));
   }
 
-  /** The token of the run: whoever has it gets its files and its permit. */
+  /** The token of the run: whoever has it gets its files and its permit. An empty file, which earlier releases could leave on a full disk, is none. */
   token(run: string, create: () => string): string {
-    const { token } = this.paths(run);
-    if (!existsSync(token)) writeSafely(token, create());
-    return readFileSync(token, 'utf8');
+    return readOrMake(this.paths(run).token, create);
   }
 
-  /** Compares in constant time. Only identifiers become paths: `run` comes from whoever reaches the port. */
+  /** Compares in constant time, and admits nobody without a token. Only identifiers become paths: `run` comes from whoever reaches the port. */
   admits(run: string, token: string): boolean {
     if (!identifier.test(run)) return false;
     const { token: file } = this.paths(run);
-    if (!existsSync(file)) return false;
-    const digest = (text: string) => createHash('sha256').update(text).digest();
-    return timingSafeEqual(digest(readFileSync(file, 'utf8')), digest(token));
+    return existsSync(file) && isSameSecret(readFileSync(file, 'utf8'), token);
   }
 
   /** Writes a text that the pod gets with its own address in it. */

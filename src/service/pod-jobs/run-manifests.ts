@@ -60,11 +60,14 @@ const inCommand = (word: string): string => word.replaceAll('$(', () => '$$(').r
 
 const addressVariable = { name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } };
 
-/** In MiB: the heap that the command names, with what a program takes besides. */
+/** In MiB. */
+const heapUnits: Readonly<Record<string, number>> = { k: 1 / 1024, m: 1, g: 1024, t: 1024 * 1024 };
+
+/** In MiB: the heap that the command names, with what a program takes besides. A heap of more than 9 digits is none: it can be an argument of a user. */
 export function memoryOf({ args }: Command): number {
   const [, size = '512', unit = 'm'] =
-    args.map((word) => /^-Xmx(\d+)([mg])$/i.exec(word)).find((found) => found !== null) ?? [];
-  const heap = Number(size) * (unit.toLowerCase() === 'g' ? 1024 : 1);
+    args.map((word) => /^-Xmx([1-9]\d{0,8})([kmgt])$/i.exec(word)).find((found) => found !== null) ?? [];
+  const heap = Number(size) * (heapUnits[unit.toLowerCase()] ?? 1);
   return Math.max(Math.ceil(heap * 1.25) + 384, 1024);
 }
 

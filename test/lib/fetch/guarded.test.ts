@@ -1,12 +1,21 @@
 // What users name is fetched only from where it may be fetched, however the address is written, resolved or redirected to.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { reasonOf } from '../../../src/lib/errors.ts';
 import { createGuardedDownload, FetchRefusal, type FetchRules, type Resolver } from '../../../src/lib/fetch/guarded.ts';
+import { isSpecial } from '../../../src/lib/networks.ts';
 
 const remedy = 'upload the file, or start the service with --allow-fetch-from and its network';
 const closed: FetchRules = { allowed: [], denied: [] };
+
+/** The addresses of this computer that are neither loopback nor link-local. */
+const ownHosts = (): readonly string[] =>
+  Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .filter(({ internal, address }) => !internal && !isSpecial(address))
+    .map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address));
 
 /** A server on a loopback address, and how often something connected to it. */
 async function serve(host = '127.0.0.1', redirect?: string) {
@@ -110,6 +119,61 @@ describe('nothing is fetched', () => {
       // It is the same answer for everything, and tells no address.
       await expect(refused).rejects.not.toThrow('10.96');
     }
+  });
+});
+
+describe('what is known as part of the service or its cluster', () => {
+  /** Nothing listens at the address, so a connection that is made is no refusal. */
+  const outcome = async (host: string, rules: Partial<FetchRules>, addresses: Resolver['addressesOf'] = nowhere) => {
+    const resolver = { addressesOf: addresses, namesOf: nowhere };
+    const how = { signal: AbortSignal.timeout(300), headers: {}, redirect: 'manual' } as const;
+    const get = createGuardedDownload({ ...closed, ...rules }, resolver);
+    const error: unknown = await get(`http://${host}:8081/`, how).catch((cause: unknown) => cause);
+    return error instanceof FetchRefusal ? 'refused' : 'tried';
+  };
+  const nowhere = async () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }));
+
+  test.each(ownHosts())('is an address of this computer, in a Kubernetes cluster or not: %s', async (host) => {
+    expect(await outcome(host, {})).toBe('refused');
+    expect(await outcome(host, { clusterDomain: 'cluster.local' })).toBe('refused');
+  });
+
+  test.each([
+    ['10.1.2.3', 'refused'],
+    ['[::ffff:10.1.2.3]', 'refused'],
+    ['[fd00:db8:0:0::7]', 'refused'],
+    ['10.1.2.4', 'tried'],
+  ])('is a pod without a name in DNS, as long as it is there: %s is %s', async (host, expected) => {
+    const pods: string[] = [];
+    const rules = { deniedHosts: () => pods, clusterDomain: 'cluster.local' };
+    expect(await outcome(host, rules)).toBe('tried');
+    pods.push('10.1.2.3', 'fd00:db8::7');
+    expect(await outcome(host, rules)).toBe(expected);
+  });
+
+  describe('is a host with a name, such as an API server:', () => {
+    const addressesOf = async (name: string) =>
+      name === 'plane.example' ? ['10.1.2.3'] : ['10.1.2.3', '198.51.100.1'];
+    const rules = { deniedHosts: () => ['Plane.example.'] };
+    test.each(['plane.example', 'PLANE.example.', 'other.example', '10.1.2.3'])('%s', async (host) => {
+      expect(await outcome(host, rules, addressesOf)).toBe('refused');
+      expect(await outcome(host, { ...rules, allowed: ['10.1.2.3/32', '198.51.100.1/32'] }, addressesOf)).toBe('tried');
+    });
+
+    test('also by its name, whatever address it has for others', async () => {
+      let last = 0;
+      const next = async () => [`198.51.100.${(last += 1)}`];
+      expect(await outcome('plane.example', rules, next)).toBe('refused');
+      expect(await outcome('other.example', rules, next)).toBe('tried');
+    });
+
+    test.each([
+      ['ENOTFOUND', 'tried'],
+      ['EAI_AGAIN', 'refused'],
+    ])('if its look-up fails with %s, other addresses are %s', async (code, expected) => {
+      const fails = async () => Promise.reject(Object.assign(new Error('no answer'), { code }));
+      expect(await outcome('10.1.2.4', rules, fails)).toBe(expected);
+    });
   });
 });
 

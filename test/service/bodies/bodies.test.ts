@@ -1,6 +1,8 @@
 // Reading bodies: what unset means, and how problems are told.
 import { describe, expect, test } from 'vitest';
-import { bodySchemas, readBody } from '../../../src/service/bodies/bodies.ts';
+import type { ZodType } from 'zod';
+import { bodySchemas, readBody, readExactBody } from '../../../src/service/bodies/bodies.ts';
+import { jobSchemas } from '../../../src/service/bodies/job-bodies.ts';
 import { Refusal, renderRefusal } from '../../../src/service/http/refusal.ts';
 import type { Dialect } from '../../../src/wire/dialect.ts';
 
@@ -44,6 +46,48 @@ describe('words', () => {
   test("the keys of configurations are nobody's words", () => {
     const node_configs = { hadoop_version: { bigdata_version: 'x' } };
     expect(readTemplate('sahara', { ...branded, node_configs }).node_configs).toEqual(node_configs);
+  });
+});
+
+describe('a key that would be lost is refused with its place', () => {
+  test.each(['neutral', 'sahara', 'savanna'] as const)('%s', (dialect) => {
+    const { clusterCreate } = bodySchemas(dialect);
+    const cluster = (text: string): unknown => ({
+      name: 'c',
+      plugin_name: 'p',
+      [dialect === 'neutral' ? 'bigdata_version' : 'hadoop_version']: '1',
+      default_image_id: id,
+      user_keypair_id: 'k',
+      node_groups: [group],
+      ...(JSON.parse(text) as object),
+    });
+    const told = (text: string) => problemsOf(() => readBody(dialect, clusterCreate, cluster(text)));
+    const problem = 'cannot be a key: choose another one';
+    expect(told('{}')).toEqual([]);
+    expect(told('{"cluster_configs": {"__proto__": {"a": "b"}, "constructor": {"toString": "b"}}}')).toEqual([
+      `cluster_configs[__proto__]: ${problem}`,
+    ]);
+    expect(told('{"cluster_configs": {"HDFS": {"__proto__": "b"}}}')).toEqual([
+      `cluster_configs[HDFS][__proto__]: ${problem}`,
+    ]);
+    const groups = JSON.stringify([group, { ...group, name: 'h' }]).replace(
+      /}]$/,
+      ',"node_configs":{"__proto__":{}}}]',
+    );
+    expect(told(`{"node_groups": ${groups}}`)).toEqual([`node_groups[1][node_configs][__proto__]: ${problem}`]);
+    expect(told('{"__proto__": {"name": "d"}}')).toContain(`__proto__: ${problem}`);
+  });
+
+  const { jobExecute, jobBinaryCreate } = jobSchemas('sahara');
+  test.each([
+    ['job_configs[configs][__proto__]', jobExecute, { job_configs: { configs: 0 } }],
+    ['job_configs[params][__proto__]', jobExecute, { job_configs: { params: 0 } }],
+    ['interface[__proto__]', jobExecute, { interface: 0 }],
+    ['extra[__proto__]', jobBinaryCreate, { name: 'b', url: 'http://example.com/b', extra: 0 }],
+  ])('in every map of a body: %s', (place, schema, body) => {
+    const text = JSON.stringify(body).replace('0', '{"__proto__": "x"}');
+    const read = () => readExactBody('sahara', schema as ZodType, { cluster_id: id, ...(JSON.parse(text) as object) });
+    expect(problemsOf(read)).toContain(`${place}: cannot be a key: choose another one`);
   });
 });
 

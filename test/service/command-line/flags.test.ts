@@ -88,6 +88,30 @@ describe('flags', () => {
       );
   });
 
+  test('what machines and jobs can reach outside is a network, at all ports or at some', () => {
+    const egress = (...networks: readonly string[]) =>
+      parseFlags([...inPods, ...networks.flatMap((network) => ['--egress', network])]).kubernetes?.egress;
+    expect(egress()).toEqual([]);
+    expect(egress('10.0.0.0/8', 'fd00::/8', '10.0.0.7/32:443', 'fd00::7/128:8000-8999', '10.0.0.0/8:1-1')).toEqual([
+      { network: '10.0.0.0/8', ports: undefined },
+      { network: 'fd00::/8', ports: undefined },
+      { network: '10.0.0.7/32', ports: [443] },
+      { network: 'fd00::7/128', ports: [8000, 8999] },
+      { network: '10.0.0.0/8', ports: [1] },
+    ]);
+    const ports = [':0', ':65536', ':9-8', ':', ':443-', ':443/UDP', ':1-65536', ':-1', ':443:444'];
+    for (const wrong of [
+      '10.0.0.7',
+      '10.0.0.0/33',
+      '10.0.0.7:443',
+      'fd00::7:443',
+      ...ports.map((each) => `10.0.0.0/8${each}`),
+    ])
+      expect(() => egress(wrong)).toThrow(
+        'cannot read flags: --egress is neither a network such as 10.0.0.0/8, nor one with TCP ports such as 10.0.0.0/8:443',
+      );
+  });
+
   test('what is exposed is allowed explicitly', () => {
     const publishing = (...flags: readonly string[]) => parseFlags([...inPods, ...flags]).kubernetes?.publishing;
     expect(publishing()).toEqual({ allowed: [], domain: undefined, className: undefined });

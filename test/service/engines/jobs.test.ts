@@ -168,7 +168,17 @@ describe('a Spark job', () => {
     [{ configs: { 'spark.submit.deployMode': 'cluster' } }, 'spark.submit.deployMode, which the service sets'],
     [{ configs: { 'fs.s3a.path': 'x' } }, 'fs.s3a.path: use settings of Spark, for Hadoop spark.hadoop.fs.s3a.path'],
     [{ configs: { 'edp.spark.driver.classpath': 'x' } }, 'edp.spark.driver.classpath, which means nothing here'],
-    [{ configs: { 'spark.driver.memory': 'much' } }, 'spark.driver.memory is much: use a number with m or g'],
+    [
+      { configs: { 'spark.driver.memory': 'much' } },
+      'spark.driver.memory is much: use a number of at most 9 digits with m or g',
+    ],
+    ...['99999999999999999999g', '0', '0g'].map(
+      (size) =>
+        [
+          { configs: { 'spark.driver.memory': size } },
+          `spark.driver.memory is ${size}: use a number of at most 9 digits with m or g, such as 512m`,
+        ] as const,
+    ),
     [{ nodes: [] }, 'its cluster has no master'],
   ];
   test.each(refused)('is refused with %j: %s', (given, why) => {

@@ -78,6 +78,12 @@ test('its pod belongs to the network of its cluster', () => {
 test('a program has more memory than its heap', () => {
   expect(memoryOf({ ...command, args: [] })).toBe(1024);
   expect(memoryOf({ ...command, args: ['-Xmx2g'] })).toBe(2944);
+  expect(memoryOf({ ...command, args: ['-Xmx1T'] })).toBe(1_311_104);
+  expect(memoryOf({ ...command, args: ['-Xmx2097152k'] })).toBe(2944);
+  expect(memoryOf({ ...command, args: ['-Xmx999999999t'] })).toSatisfy(Number.isSafeInteger);
+  // Whatever it is, Kubernetes would refuse it as a size.
+  for (const word of ['-Xmx99999999999999999999g', '-Xmx1000000000m', '-Xmx0g'])
+    expect(memoryOf({ ...command, args: [word] })).toBe(1024);
 });
 
 test('both images of its pod are pulled with the given Secrets, and without any by default', () => {

@@ -120,6 +120,25 @@ test('only an identifier is a run, also for somebody who can place a token besid
   expect(runs.admits(id, token)).toBe(true);
 });
 
+test('an empty token admits nobody, and is made again', async () => {
+  const { token: file } = runs.paths(id);
+  writeFileSync(file, '');
+  for (const authorization of [undefined, 'Bearer ', 'Bearer', `Bearer ${token}`])
+    for (const [method, path] of [
+      ['GET', 'files'],
+      ['GET', 'files/0'],
+      ['POST', 'start'],
+    ] as const) {
+      const headers = authorization === undefined ? {} : { authorization };
+      const { status } = await fetch(`${url}${runPath(id)}/${path}`, { method, headers });
+      expect([authorization, path, status]).toEqual([authorization, path, 401]);
+    }
+  expect([runs.decision(id), runs.admits(id, '')]).toEqual([undefined, false]);
+  expect(runs.token(id, () => 'made again')).toBe('made again');
+  expect([readFileSync(file, 'utf8'), runs.admits(id, 'made again')]).toEqual(['made again', true]);
+  expect(runs.token(id, () => 'never made')).toBe('made again');
+});
+
 test('a list of files cannot leave the folder of the run', async () => {
   const outside = join(folder, 'runs', 'outside');
   mkdirSync(join(folder, 'runs'), { recursive: true });

@@ -72,6 +72,9 @@ makes the clusters of tenants without a namespace there. */ -}}
 {{- if and (gt (int .Values.replicas) 1) (not .Values.leaderElection.enabled) }}
 {{- fail "replicas must be 1 without leaderElection.enabled, because several replicas would all write" }}
 {{- end }}
+{{- if and .Values.watchAllNamespaces .Values.watchNamespaces }}
+{{- fail "watchAllNamespaces and watchNamespaces exclude each other: unset one of them" }}
+{{- end }}
 {{- if and .Values.watchNamespaces (not .Values.installation) }}
 {{- fail "watchNamespaces requires installation, a unique name such as team-a-production that never changes" }}
 {{- end }}
@@ -93,9 +96,6 @@ makes the clusters of tenants without a namespace there. */ -}}
 {{- end }}
 {{- if and .Values.service.persistence.keySecret (not .Values.service.persistence.enabled) }}
 {{- fail "service.persistence.keySecret requires service.persistence.enabled, because there is no other data to encrypt" }}
-{{- end }}
-{{- if and .Values.watchAllNamespaces .Values.watchNamespaces }}
-{{- fail "watchAllNamespaces excludes watchNamespaces: unset one of them" }}
 {{- end }}
 {{- if not (or .Values.watchAllNamespaces .Values.watchNamespaces) }}
 {{- fail "watchNamespaces is required, such as watchNamespaces={team-a} with installation=team-a-production; to watch all namespaces, as charts until 0.2.0 did by default, set watchAllNamespaces=true, which lets the operator read all Secrets of the Kubernetes cluster" }}

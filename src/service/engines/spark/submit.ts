@@ -137,14 +137,16 @@ export function s3aOf({ folder, cache, isImage = false, s3a }: SparkHome): reado
   );
 }
 
-const heapPattern = /^\d+[kmgt]?b?$/i;
+const heapPattern = /^[1-9]\d{0,8}[kmgt]?b?$/i;
 
 /** The memory of the driver, as Java takes it. Spark counts in MiB if there is no unit. */
 function heapOf({ configs }: EngineRun, type: JobType, master: EngineNode): string {
   const name = 'spark.driver.memory';
   const memory = String(configs[name] ?? settingsOf(master)[name]);
   if (!heapPattern.test(memory))
-    throw new Error(`cannot run ${type} job: spark.driver.memory is ${memory}: use a number with m or g, such as 512m`);
+    throw new Error(
+      `cannot run ${type} job: spark.driver.memory is ${memory}: use a number of at most 9 digits with m or g, such as 512m`,
+    );
   const bare = memory.replace(/b$/i, '');
   return /\d$/.test(bare) ? `${bare}m` : bare;
 }

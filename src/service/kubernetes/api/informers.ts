@@ -74,6 +74,12 @@ export class Informers implements Observing {
     return new SharedObservation(scope, informers, this.#options.clock);
   }
 
+  /** All objects of the kind that are watched for anybody, as the API server has shown them last. */
+  list<T extends KubeObject>(kind: ObjectKind): readonly T[] {
+    const informers = [...this.#informers.values()].filter((each) => each.kind.kind === kind.kind);
+    return informers.flatMap(({ cache }) => [...cache.values()]) as unknown as readonly T[];
+  }
+
   /** Ends all watches. Resolves when nothing is read any more. */
   async close(): Promise<void> {
     await Promise.all([...this.#informers.values()].map((informer) => informer.stop()));

@@ -52,7 +52,7 @@ const conditionsOf = (status: KeptFields): readonly KeptFields[] =>
 const ofPod = ({ spec, status = {} }: RawResource): KeptFields => ({
   spec: pick(spec, ['nodeName']),
   status: {
-    ...pick(status, ['phase', 'podIP', 'hostIP', 'reason', 'message']),
+    ...pick(status, ['phase', 'podIP', 'podIPs', 'hostIP', 'hostIPs', 'reason', 'message']),
     conditions: conditionsOf(status as KeptFields),
     containerStatuses: containersOf((status as KeptFields)['containerStatuses']),
     initContainerStatuses: containersOf((status as KeptFields)['initContainerStatuses']),

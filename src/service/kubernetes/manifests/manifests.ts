@@ -29,8 +29,15 @@ export interface Reach {
   readonly service: (PodPeer & { readonly runnerPort: number }) | undefined;
   /** Where names are resolved: pods, or networks in CIDR notation. */
   readonly dns: readonly (PodPeer | string)[];
-  /** Networks that machines and jobs can reach, in CIDR notation. */
-  readonly egress: readonly string[];
+  /** What machines and jobs can reach besides. */
+  readonly egress: readonly Egress[];
+}
+
+export interface Egress {
+  /** In CIDR notation. */
+  readonly network: string;
+  /** The first and the last TCP port, or the only one. Undefined: all ports of all protocols. */
+  readonly ports: readonly [first: number, last?: number] | undefined;
 }
 
 /** The words of `floating_ip_pool`: how the pages of a group are reached from outside. */

@@ -61,7 +61,10 @@ function clusterPolicy(cluster: ClusterRecord, setting: ClusterSetting): Made {
         { to: [own], ports: between },
         // A rule without destinations would admit all of them.
         ...(dns.length === 0 ? [] : [{ to: dns, ports: dnsPorts }]),
-        ...(reach.egress.length === 0 ? [] : [{ to: reach.egress.map(networkPeer) }]),
+        ...reach.egress.map(({ network, ports }) => ({
+          to: [networkPeer(network)],
+          ...(ports !== undefined && { ports: [tcp(...ports)] }),
+        })),
       ],
     },
   };

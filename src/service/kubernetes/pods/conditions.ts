@@ -34,8 +34,10 @@ export interface PodObject extends KubeObject {
   readonly status?: {
     readonly phase?: string;
     readonly podIP?: string;
+    readonly podIPs?: readonly { readonly ip: string }[];
     /** Of its node. */
     readonly hostIP?: string;
+    readonly hostIPs?: readonly { readonly ip: string }[];
     readonly reason?: string;
     readonly message?: string;
     readonly conditions?: readonly PodCondition[];

@@ -1,7 +1,7 @@
 // Who may reach whom: the policies of clusters, asked about the labels that their pods really have.
 import { describe, expect, test } from 'vitest';
 import type { Made } from '../../../../src/service/kubernetes/api/api.ts';
-import { exposures, groupManifests } from '../../../../src/service/kubernetes/manifests/manifests.ts';
+import { type Egress, exposures, groupManifests } from '../../../../src/service/kubernetes/manifests/manifests.ts';
 import { networkPolicies } from '../../../../src/service/kubernetes/manifests/network-policies.ts';
 import { webManifests } from '../../../../src/service/kubernetes/manifests/web-pages.ts';
 import { runJob } from '../../../../src/service/pod-jobs/run-manifests.ts';
@@ -56,14 +56,20 @@ const places = {
   'its neighbor': { namespace: 'kube-system', labels: { app: 'metrics' } },
   'node cache': { address: '169.254.20.10' },
   s3: { address: '10.1.2.3' },
+  'another s3': { address: '10.2.2.3' },
   internet: { address: '203.0.113.7' },
   metadata: { address: '169.254.169.254' },
 } satisfies Readonly<Record<string, Place>>;
 type Name = keyof typeof places;
 
+const egress: readonly Egress[] = [
+  { network: '10.1.0.0/16', ports: undefined },
+  { network: '10.2.0.0/16', ports: [443] },
+  { network: '10.2.0.0/16', ports: [8000, 8999] },
+];
 const settingFor = (cluster: ClusterRecord) => {
   const { reach, ...setting } = settingOf(cluster);
-  return { ...setting, reach: { ...reach, dns: [...reach.dns, '169.254.20.10/32'], egress: ['10.1.0.0/16'] } };
+  return { ...setting, reach: { ...reach, dns: [...reach.dns, '169.254.20.10/32'], egress } };
 };
 const policies = [spark, hadoop].flatMap((cluster) => networkPolicies(cluster, settingFor(cluster)));
 const reaches = (from: Name, to: Name, port: string) => mayReach(policies, places[from], places[to], port);
@@ -115,7 +121,9 @@ describe('who may reach whom', () => {
       for (const port of ['53/UDP', '53/TCP']) expect(reaches(from, to, port)).toBe(true);
       for (const port of ['80', '443', '9153']) expect(reaches(from, to, port)).toBe(false);
     }
-    expect(reaches(from, 's3', '443')).toBe(true);
+    for (const port of ['443', '8999', '22', '53/UDP']) expect(reaches(from, 's3', port)).toBe(true);
+    for (const port of ['443', '8000', '8999']) expect(reaches(from, 'another s3', port)).toBe(true);
+    for (const port of ['80', '9000', '443/UDP']) expect(reaches(from, 'another s3', port)).toBe(false);
     for (const to of ['internet', 'metadata', 'its neighbor', 'stranger', 'its double'] as const)
       for (const port of [...ports, '53/UDP']) expect([to, port, reaches(from, to, port)]).toEqual([to, port, false]);
   });
