@@ -4,7 +4,8 @@ import { systemGet } from '../../../src/lib/system.ts';
 
 const { HOSTILE_PAGES: pages = '' } = process.env;
 
-const [atOnce, betweenMs, patienceMs] = [10, 200, 5000];
+/** All at a time, and somewhat more often than the service asks all runs for their progress. */
+const [atOnce, betweenMs, patienceMs] = [10, 4000, 5000];
 
 async function askForEver(path: string): Promise<never> {
   for (;;) {

@@ -8,7 +8,6 @@ import type { Programs } from '../../demo/programs.ts';
 import type { Loaded } from '../load.ts';
 import * as attacks from './attacks.ts';
 import { createMemoryGroup } from './memory-group.ts';
-import { startPages } from './pages.ts';
 
 export interface AttackReport {
   /** How often each status was answered. */
@@ -46,12 +45,13 @@ const all: readonly (readonly [name: string, attack: (url: string) => Promise<at
 
 export async function measureHostile({ programs, folder, limitMiB, print }: Hostile): Promise<HostileReport> {
   const group = await createMemoryGroup(`dataprocessing-bench-${process.pid}`, limitMiB * 1024 ** 2);
-  const pages = await startPages();
+  const pages = new Worker(join(import.meta.dirname, 'pages.ts'));
+  const [pagesUrl] = (await once(pages, 'message')) as [string];
   const flags = ['--port', '0', '--data', join(folder, 'hostile.sqlite'), '--log-level', 'error'];
   const { program, url } = await startService(programs, flags, {
     script: 'dev/bench-service/hostile/launch.ts',
     environment: {
-      HOSTILE_PAGES: pages.url,
+      HOSTILE_PAGES: pagesUrl,
       HEAP_MIB: String(Math.floor(limitMiB / 2)),
       ...(group && { MEMORY_GROUP_ENTRY: group.entry }),
     },
@@ -66,7 +66,7 @@ export async function measureHostile({ programs, folder, limitMiB, print }: Host
   }
   const ended = program.ended();
   if (ended === undefined) await program.end('SIGTERM', 30_000);
-  pages.close();
+  await pages.terminate();
   await group?.remove();
   return { limitedBy: group === undefined ? 'heap' : 'control group', limitMiB, ended, attacks: reports };
 }

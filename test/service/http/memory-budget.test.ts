@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect as open, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fastify from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -122,7 +123,7 @@ test('the body of a client that went away while its token was checked takes no r
   const app = fastify({ bodyLimit: 2 * upload });
   app.addHook('onRequest', (_request, reply, done) => void checks.push({ pass: done, response: reply.raw }));
   limitBodies(app, () => 'a');
-  app.addContentTypeParser('*', (_request, payload) => buffer(payload));
+  app.addContentTypeParser('*', (_request: unknown, payload: Readable) => buffer(payload));
   app.put('/binary', () => 'kept');
   onTestFinished(() => app.close());
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
