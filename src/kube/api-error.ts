@@ -1,7 +1,7 @@
 // Classifies error responses of the API server.
 import { StoreError, type StoreErrorCategory } from '../lib/store-error.ts';
 
-/** `status` is 0 if there was no response. */
+/** `status` is 0 if there was no answer of the API server itself: none at all, or one of a proxy between. */
 export class ApiError extends StoreError {
   readonly status: number;
   /** As the API server states it, for example `AlreadyExists`. */
@@ -29,7 +29,10 @@ export interface ApiRefusal {
   readonly text: string;
 }
 
+/** What the API server sends with each refusal. Whatever else comes is from somebody between, and says nothing about an object. */
 interface StatusBody {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
   readonly message?: unknown;
   readonly reason?: unknown;
 }
@@ -37,38 +40,40 @@ interface StatusBody {
 const longestMessage = 1024;
 
 /**
- * | response                                           | category    |
- * |----------------------------------------------------|-------------|
- * | 409                                                | conflict    |
- * | 422 about uid: the object was recreated            | conflict    |
- * | 404 as a Status object                             | gone        |
- * | 500 "failed to create typed patch object"          | invalid     |
- * | 400, 405, 406, 413, 415, other 422                 | invalid     |
- * | 403                                                | forbidden   |
- * | 429, and 503 with Retry-After                      | throttled   |
- * | everything else                                    | unreachable |
- *
- * A 404 in plain text is `unreachable`: the kind is not served, which does not mean that its objects are gone.
+ * | response                                                   | category    |
+ * |------------------------------------------------------------|-------------|
+ * | 409                                                        | conflict    |
+ * | 422 about uid: the object was recreated                    | conflict    |
+ * | 404 with the reason NotFound, of a kind that is served     | gone        |
+ * | 500 "failed to create typed patch object"                  | invalid     |
+ * | 400, 405, 406, 413, 415, other 422                         | invalid     |
+ * | 403                                                        | forbidden   |
+ * | 429, and 503 with Retry-After, whatever the body is        | throttled   |
+ * | everything else, and other bodies than a Status object     | unreachable |
  */
 export function refusalError(action: string, refusal: ApiRefusal): ApiError {
-  const why = explain(refusal);
+  const status = parseStatus(refusal);
+  const reason = typeof status?.reason === 'string' ? status.reason : undefined;
   const retryAfterMs = parseRetryAfter(refusal.retryAfter);
-  const reason = parseStatus(refusal)?.reason;
-  return new ApiError(categorize(refusal, why), `cannot ${action}: ${refusal.status} ${why}`, {
-    status: refusal.status,
-    reason: typeof reason === 'string' ? reason : undefined,
+  const why = explain(refusal, status);
+  const isOfServer = status !== undefined || why === absentKind || refusal.status === 429 || refusal.status >= 500;
+  return new ApiError(categorize(refusal, why, status), `cannot ${action}: ${refusal.status} ${why}`, {
+    status: isOfServer ? refusal.status : 0,
+    reason,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 }
 
-function categorize(refusal: ApiRefusal, why: string): StoreErrorCategory {
+function categorize(refusal: ApiRefusal, why: string, status: StatusBody | undefined): StoreErrorCategory {
+  if (refusal.status === 429 || (refusal.status === 503 && refusal.retryAfter !== undefined)) return 'throttled';
+  if (status === undefined) return 'unreachable';
   switch (refusal.status) {
     case 409:
       return 'conflict';
     case 422:
       return /\buid\b/i.test(why) ? 'conflict' : 'invalid';
     case 404:
-      return why === absentKind ? 'unreachable' : 'gone';
+      return status.reason === 'NotFound' && why !== absentKind ? 'gone' : 'unreachable';
     case 400:
     case 405:
     case 406:
@@ -77,10 +82,6 @@ function categorize(refusal: ApiRefusal, why: string): StoreErrorCategory {
       return 'invalid';
     case 403:
       return 'forbidden';
-    case 429:
-      return 'throttled';
-    case 503:
-      return refusal.retryAfter === undefined ? 'unreachable' : 'throttled';
     case 500:
       // The API server answers 500 if an apply body does not match the schema, so a retry cannot help.
       return why.includes('failed to create typed patch object') ? 'invalid' : 'unreachable';
@@ -103,19 +104,22 @@ export function kindAbsent(error: unknown): boolean {
 
 const absentKind = 'the API server does not serve this kind (is its CustomResourceDefinition installed?)';
 
-function explain(refusal: ApiRefusal): string {
-  const status = parseStatus(refusal);
-  // For a missing object the API server sends a Status object; for an unknown kind, plain text.
-  if (refusal.status === 404 && status === undefined) return absentKind;
-  if (status !== undefined && typeof status.message === 'string') return status.message.slice(0, longestMessage);
-  return refusal.text.trim().slice(0, 200) || 'no explanation';
+/** Of a path that is not served: as text for an unknown group, and as the message of a Status for an unknown kind of a known one. */
+const absentTexts: readonly unknown[] = ['404 page not found', 'the server could not find the requested resource'];
+
+function explain({ status: code, text }: ApiRefusal, status: StatusBody | undefined): string {
+  const said = status === undefined ? text.trim() : status.message;
+  if (code === 404 && absentTexts.includes(said)) return absentKind;
+  if (status !== undefined && typeof said === 'string') return said.slice(0, longestMessage);
+  const begin = text.trim().slice(0, 200) || 'no explanation';
+  return status !== undefined || code === 429 || code >= 500 ? begin : `not from the API server: ${begin}`;
 }
 
 function parseStatus(refusal: ApiRefusal): StatusBody | undefined {
   if (!refusal.contentType.includes('json')) return undefined;
   try {
-    const body: unknown = JSON.parse(refusal.text);
-    return typeof body === 'object' && body !== null ? body : undefined;
+    const body = JSON.parse(refusal.text) as Partial<StatusBody> | null;
+    return body?.kind === 'Status' && body.apiVersion === 'v1' ? (body as StatusBody) : undefined;
   } catch {
     return undefined;
   }

@@ -49,6 +49,36 @@ describe('the category of an answer', () => {
   });
 });
 
+describe('an answer of somebody between', () => {
+  const page = '<html><body>no</body></html>';
+  const strangers: readonly (readonly [string, string, string])[] = [
+    ['a page', 'text/html', page],
+    ['a text', 'text/plain', 'Bad Request'],
+    ['nothing', 'text/plain', ''],
+    ['other JSON', 'application/json', '{"message":"no Route matched with those values"}'],
+    ['a Status of something else', 'application/json', '{"kind":"Status","message":"b not found","reason":"NotFound"}'],
+    ['null', 'application/json', 'null'],
+    ['a Status that is no JSON', 'text/plain', JSON.stringify(status(404, 'clusters "b" not found'))],
+  ];
+  const codes = [302, 400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422];
+
+  it.each(strangers)('says nothing about the object: %s', (_what, contentType, text) => {
+    for (const code of codes) {
+      const error = judge({ status: code, contentType, retryAfter: undefined, text });
+      expect(error).toMatchObject({ category: 'unreachable', status: 0, reason: undefined });
+      expect(error.message).toContain(`cannot patch clusters a/b: ${code} not from the API server: `);
+      expect([kindAbsent(error), alreadyExists(error)]).toEqual([false, false]);
+    }
+  });
+
+  it('is throttled if it asks for patience, as the API server does in plain text', () => {
+    const text = 'Too many requests, please try again later.';
+    const wait = { contentType: 'text/plain', retryAfter: '1', text };
+    for (const code of [429, 503])
+      expect(judge({ ...wait, status: code })).toMatchObject({ category: 'throttled', status: code });
+  });
+});
+
 describe('Retry-After', () => {
   it.each([
     ['1', 1000],
@@ -79,6 +109,12 @@ describe('an absent kind', () => {
     expect(kindAbsent(error)).toBe(true);
     expect(error.category).toBe('unreachable');
     expect(error.message).toContain('CustomResourceDefinition');
+  });
+
+  it('of a group that is served is told as well', () => {
+    const error = judge(refusal(404, 'the server could not find the requested resource'));
+    expect(kindAbsent(error)).toBe(true);
+    expect(error.category).toBe('unreachable');
   });
 
   it('is not an absent object and no other error', () => {

@@ -29,11 +29,14 @@ interface ExecStatus {
   readonly reason?: string;
 }
 
-/** The status of an answer that is no WebSocket. It is not said why: a WebSocket does not show the rest of such an answer. */
+/**
+ * The status of an answer that is no WebSocket. A WebSocket does not show the rest of such an answer, so it is not known whether the API server has
+ * said it, and nothing is sure to be gone.
+ */
 const refusals: Readonly<Record<number, readonly [StoreErrorCategory, string]>> = {
-  400: ['invalid', '400 there is no such container'],
+  400: ['unreachable', '400 there is no such container'],
   403: ['forbidden', '403 the API server does not allow it'],
-  404: ['gone', '404 there is no such pod'],
+  404: ['unreachable', '404 there is no such pod'],
 };
 
 /** 0: there was no answer. */

@@ -18,7 +18,7 @@ interface TransportOptions {
 }
 
 export interface ApiTransport {
-  /** Resolves to the parsed answer. Rejects with ApiError. */
+  /** Resolves to the parsed answer, which has a kind, as all objects of the API server have. Rejects with ApiError. */
   request(call: ApiCall): Promise<unknown>;
   /** Resolves when the answer starts, to one parsed value per line. The iteration ends with the stream, or throws ApiError. */
   stream(call: StreamCall): Promise<AsyncIterable<unknown>>;
@@ -189,12 +189,16 @@ function refuse(action: string, response: Dispatcher.ResponseData, text: string)
 }
 
 function parseAnswer(action: string, text: string): unknown {
+  const fail = (what: string) => new ApiError('unreachable', `cannot ${action}: the answer ${what}`);
+  let answer: { readonly kind?: unknown } | null;
   try {
-    return text === '' ? undefined : JSON.parse(text);
+    answer = JSON.parse(text) as typeof answer;
   } catch {
     // No cause: a SyntaxError quotes the text, which may contain a Secret.
-    throw new ApiError('unreachable', `cannot ${action}: the answer is not JSON`);
+    throw fail('is not JSON');
   }
+  if (typeof answer?.kind !== 'string') throw fail('has no kind, so it is not from the API server');
+  return answer;
 }
 
 async function* touching(body: AsyncIterable<Uint8Array>, deadline: Deadline): AsyncGenerator<Uint8Array> {

@@ -61,11 +61,13 @@ async function listOnce({ transport, kind, namespace }: WatchedCollection, signa
   }
 }
 
-function itemsOf(kind: ResourceKind, page: ListPage | undefined): readonly RawResource[] {
-  if (!Array.isArray(page?.items)) {
+/** Throws ApiError `unreachable` if the answer is not a list of objects of the API server. */
+export function itemsOf(kind: ResourceKind, answer: unknown): readonly RawResource[] {
+  const items = (answer as ListPage | undefined)?.items;
+  if (!Array.isArray(items)) {
     throw new ApiError('unreachable', `cannot list ${kind.plural}: the answer is not a list`);
   }
-  return page.items.map((item: unknown) => toResource(kind, item));
+  return items.map((item: unknown) => toResource(kind, item));
 }
 
 /** 410: the resource version or continue token has expired. */

@@ -3,6 +3,7 @@
 import { ApiError } from '../../kube/api-error.ts';
 import type { ApiTransport } from '../../kube/http/transport.ts';
 import { collectionPath, objectPath, type ResourceKind, toResource } from '../../kube/resource.ts';
+import { itemsOf } from '../../kube/watch/watch-stream.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { Key } from '../reconcile/ports.ts';
 
@@ -30,9 +31,6 @@ async function get(transport: ApiTransport, kind: ResourceKind, key: Key): Promi
 async function select(transport: ApiTransport, kind: ResourceKind, key: Key): Promise<RawResource | undefined> {
   const path = collectionPath(kind, key.namespace);
   const query = { fieldSelector: `metadata.name=${key.name},${kind.fieldSelector}` };
-  const answer = (await transport.request({ method: 'GET', path, query })) as
-    | { items?: readonly unknown[] }
-    | undefined;
-  const [item] = answer?.items ?? [];
-  return item === undefined ? undefined : toResource(kind, item);
+  const [item] = itemsOf(kind, await transport.request({ method: 'GET', path, query }));
+  return item;
 }

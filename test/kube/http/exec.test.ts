@@ -42,9 +42,9 @@ const accept =
   };
 
 test.each([
-  [400, 'invalid', 'cannot run kill in container slave in pod data/workers-0: 400 there is no such container'],
+  [400, 'unreachable', 'cannot run kill in container slave in pod data/workers-0: 400 there is no such container'],
   [403, 'forbidden', 'cannot run kill in container slave in pod data/workers-0: 403 the API server does not allow it'],
-  [404, 'gone', 'cannot run kill in container slave in pod data/workers-0: 404 there is no such pod'],
+  [404, 'unreachable', 'cannot run kill in container slave in pod data/workers-0: 404 there is no such pod'],
   [
     503,
     'unreachable',

@@ -22,7 +22,7 @@ let clock: ManualClock;
 let reports: RequestReport[];
 
 beforeEach(async () => {
-  server = await scriptServer(answer(200, { ok: true }));
+  server = await scriptServer(answer(200, { kind: 'Cluster' }));
   clock = new ManualClock();
   config = plainConfig(server.url);
   reports = [];
@@ -50,7 +50,7 @@ describe('a request', () => {
     const query = { fieldManager: 'x/y', force: true, limit: 5, absent: undefined };
     const body = { text: 'ä' };
     const sent = transport.request({ method: 'PATCH', path, query, body, contentType: 'application/merge-patch+json' });
-    expect(await sent).toEqual({ ok: true });
+    expect(await sent).toEqual({ kind: 'Cluster' });
     expect(server.requests[0]).toMatchObject({
       method: 'PATCH',
       url: `${path}?fieldManager=x%2Fy&force=true&limit=5`,
@@ -68,11 +68,6 @@ describe('a request', () => {
     await transport.request({ method: 'GET', path });
     expect(server.requests[0]?.headers['content-type']).toBeUndefined();
     expect(server.requests[0]?.url).toBe(path);
-  });
-
-  it('may get an empty answer', async () => {
-    server.behave((_request, response) => response.writeHead(200).end());
-    expect(await transport.request({ method: 'DELETE', path })).toBeUndefined();
   });
 
   it('goes below the path of the server', async () => {
@@ -129,7 +124,7 @@ describe('a refused request', () => {
     server.behave(answer(401, status(401, 'Unauthorized')));
     expect(await failure(transport.request({ method: 'GET', path }))).toMatchObject({ category: 'unreachable' });
     expect(config.renewals()).toBe(1);
-    server.behave(answer(200, {}));
+    server.behave(answer(200, { kind: 'Cluster' }));
     await transport.request({ method: 'GET', path });
     expect(server.requests[1]?.headers.authorization).toBe(`Bearer ${secretToken}-1`);
   });
@@ -177,6 +172,18 @@ describe('a request without a proper answer', () => {
     expect(error.cause).toBeUndefined();
   });
 
+  it.each([
+    ['empty', ''],
+    ['null', 'null'],
+    ['a text', '"ok"'],
+    ['an empty object', '{}'],
+    ['an object of somebody else', '{"items":[],"metadata":{"resourceVersion":"1"}}'],
+  ])('is unreachable when the answer is %s, although its status is 200', async (_what, text) => {
+    server.behave(answer(200, text));
+    for (const method of ['GET', 'PATCH', 'DELETE'] as const)
+      expect(await failure(transport.request({ method, path }))).toMatchObject({ category: 'unreachable', status: 0 });
+  });
+
   it('ends when its time is up', async () => {
     server.behave(() => undefined);
     const outcome = failure(transport.request({ method: 'GET', path, timeoutMs: 500 }));
@@ -210,7 +217,7 @@ describe('a request without a proper answer', () => {
     expect(dead.size).toBe(4);
     // As after a firewall has forgotten them: all of them are open, and none carries anything.
     server.behave((request, response, body) => {
-      if (!dead.has(request.socket)) answer(200, { ok: true })(request, response, body);
+      if (!dead.has(request.socket)) answer(200, { kind: 'Cluster' })(request, response, body);
     });
     const outcome = failure(send(500));
     await until('the request has arrived', () => server.requests.length === 5);

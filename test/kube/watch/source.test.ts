@@ -1,6 +1,6 @@
 // The source when all is well: lists, watches, bookmarks, and what it tells.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bookmark, event, list, widget, widgets } from '../../operator/kube/support/objects.ts';
+import { bookmark, errorEvent, event, list, widget, widgets } from '../../operator/kube/support/objects.ts';
 import { none, refused, SourceBench } from '../../operator/kube/support/source-bench.ts';
 import { settle } from '../../support/clock.ts';
 
@@ -178,7 +178,7 @@ describe('a list in pages', () => {
     bench.transport.answers.push(list(9, []), list(99, []));
     await bench.start();
     await bench.clock.advance(10_000);
-    await bench.stream.send({ type: 'ERROR', object: { code: 410, message: 'too old' } });
+    await bench.stream.send(errorEvent(410, 'too old'));
     expect(bench.transport.calls).toHaveLength(2);
     expect(bench.starts).toEqual(['list', '9', '99']);
   });

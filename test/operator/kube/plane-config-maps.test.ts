@@ -129,7 +129,7 @@ describe.skipIf(kubeconfig === '')('ConfigMaps on a real API server', () => {
 
   test('that may not be read are told as such, until they may', async () => {
     await apply('secret', { data: { a: 'one' } });
-    const body = { kind: 'Status', code: 403, message: 'configmaps "secret" is forbidden' };
+    const body = { kind: 'Status', apiVersion: 'v1', code: 403, message: 'configmaps "secret" is forbidden' };
     const lift = proxy.rule({ behave: 'answer', status: 403, body, path: /configmaps/ });
     use('u', 'secret', 'a');
     const why = 'cannot read ConfigMap secret: ';

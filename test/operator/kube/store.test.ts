@@ -528,6 +528,13 @@ describe('readFresh', () => {
       query: { fieldSelector: 'metadata.name=one,type=ours' },
     });
   });
+
+  it('of a kind with a field selector never takes an answer without items for an absent object', async () => {
+    await open([], [secrets]);
+    transport.answers.push({ kind: 'SecretList' });
+    const secret = { kind: 'Secret', namespace: 'team-a', name: 'one' };
+    await expect(store.readFresh(secret)).rejects.toMatchObject({ category: 'unreachable' });
+  });
 });
 
 describe('stopping', () => {

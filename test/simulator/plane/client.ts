@@ -5,7 +5,7 @@ import { collectionPath, type RawResource, toResource } from '../../../src/kube/
 import { listPages, openWatch, type WatchEvent } from '../../../src/kube/watch/watch-stream.ts';
 import { systemRandom } from '../../../src/lib/system.ts';
 import { KubeApi, type ObjectKind, pathOf, pods } from '../../../src/service/kubernetes/api/api.ts';
-import { isGone, isRefusal } from '../../../src/service/kubernetes/api/failures.ts';
+import { isRefusal } from '../../../src/service/kubernetes/api/failures.ts';
 import { watchedKind } from '../../../src/service/kubernetes/api/watched-kinds.ts';
 import type { Side } from './side.ts';
 
@@ -23,7 +23,7 @@ export const saidIn = (error: unknown): unknown => {
   if (cause instanceof ApiError) return { passes: true, ...(saidIn(cause) as object) };
   if (!(error instanceof ApiError)) throw error;
   const { category, status, reason } = error;
-  return { category, status, reason, isGone: isGone(error), isRefusal: isRefusal(error) };
+  return { category, status, reason, isRefusal: isRefusal(error) };
 };
 
 /** A watch, and what it has sent so far. */

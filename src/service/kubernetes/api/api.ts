@@ -1,10 +1,11 @@
 // The requests of the provisioner to the API server.
-import { alreadyExists, refusalError } from '../../../kube/api-error.ts';
-import type { ApiCall, ApiQuery } from '../../../kube/http/call.ts';
+import { ApiError, alreadyExists, refusalError } from '../../../kube/api-error.ts';
+import { type ApiCall, type ApiQuery, verbOf } from '../../../kube/http/call.ts';
 import type { ExecTarget } from '../../../kube/http/exec.ts';
 import type { PodTransport } from '../../../kube/http/transport.ts';
+import { targetOf, targetText } from '../../../kube/target.ts';
 import { beginning } from './bytes.ts';
-import { isGone } from './failures.ts';
+import { isGone, namesOther } from './failures.ts';
 import { Requests } from './requests.ts';
 
 /** A kind of objects, as it is in paths. */
@@ -70,6 +71,36 @@ const selector = (pairs: Readonly<Record<string, string>> | undefined): string |
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
 
+interface Received {
+  readonly kind?: unknown;
+  readonly status?: unknown;
+  readonly items?: unknown;
+  readonly metadata?: Partial<ObjectMeta>;
+}
+
+const isObject =
+  <T extends KubeObject>({ kind }: ObjectKind, name: string) =>
+  (answer: unknown): answer is T => {
+    const received = answer as Received | null | undefined;
+    return received?.kind === kind && received.metadata?.name === name && typeof received.metadata.uid === 'string';
+  };
+
+/** The items of a list have no kind. */
+function isList<T extends KubeObject>(answer: unknown): answer is { readonly items: readonly T[] } {
+  const { kind, items } = (answer ?? {}) as Received;
+  const isNamed = (item: Received | null): boolean => typeof item?.metadata?.name === 'string';
+  return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items) && items.every(isNamed);
+}
+
+/** The object as it was or is until it is gone, or a Status. */
+const isDeletion = (kind: ObjectKind, name: string) => {
+  const isIt = isObject(kind, name);
+  return (answer: unknown): answer is unknown => {
+    const { kind: received, status } = (answer ?? {}) as Received;
+    return (received === 'Status' && status === 'Success') || isIt(answer);
+  };
+};
+
 /** All methods reject with `Transient` if the failure may pass, and otherwise with ApiError, which says what to do about it. */
 export class KubeApi {
   readonly #transport: PodTransport;
@@ -86,20 +117,27 @@ export class KubeApi {
    */
   async apply<T extends KubeObject>(kind: ObjectKind, object: Made): Promise<T> {
     const { namespace, name } = object.metadata;
-    return (await this.#request({
+    const call = {
       method: 'PATCH',
       path: pathOf(kind, namespace, name),
       query: { fieldManager: manager, force: true },
       contentType: 'application/apply-patch+yaml',
       body: object,
-    })) as T;
+    } as const;
+    return await this.#request(call, isObject<T>(kind, name));
   }
 
   /** Resolves to false if there is one of this name already. */
   async create(kind: ObjectKind, object: Made): Promise<boolean> {
+    const { namespace, name } = object.metadata;
+    const call = {
+      method: 'POST',
+      path: collection(kind, namespace),
+      query: { fieldManager: manager },
+      body: object,
+    } as const;
     try {
-      const path = collection(kind, object.metadata.namespace);
-      await this.#request({ method: 'POST', path, query: { fieldManager: manager }, body: object });
+      await this.#request(call, isObject(kind, name));
       return true;
     } catch (error) {
       if (alreadyExists(error)) return false;
@@ -109,9 +147,9 @@ export class KubeApi {
 
   async get<T extends KubeObject>(kind: ObjectKind, namespace: string, name: string): Promise<T | undefined> {
     try {
-      return (await this.#request({ method: 'GET', path: pathOf(kind, namespace, name) })) as T;
+      return await this.#request({ method: 'GET', path: pathOf(kind, namespace, name) }, isObject<T>(kind, name));
     } catch (error) {
-      if (isGone(error)) return undefined;
+      if (isGone(error, name)) return undefined;
       throw error;
     }
   }
@@ -122,17 +160,16 @@ export class KubeApi {
     { labels, fields }: Selection,
   ): Promise<readonly T[]> {
     const query = { labelSelector: selector(labels), fieldSelector: selector(fields) };
-    const answer = await this.#request({ method: 'GET', path: collection(kind, namespace), query });
-    return (answer as { readonly items?: readonly T[] }).items ?? [];
+    return (await this.#request({ method: 'GET', path: collection(kind, namespace), query }, isList<T>)).items;
   }
 
   /** What depends on it goes with it. One that is gone is no failure. */
   async remove(kind: ObjectKind, namespace: string, name: string): Promise<void> {
     try {
       const body = { propagationPolicy: 'Background' };
-      await this.#request({ method: 'DELETE', path: pathOf(kind, namespace, name), body });
+      await this.#request({ method: 'DELETE', path: pathOf(kind, namespace, name), body }, isDeletion(kind, name));
     } catch (error) {
-      if (!isGone(error)) throw error;
+      if (!isGone(error, name)) throw error;
     }
   }
 
@@ -165,7 +202,25 @@ export class KubeApi {
     }
   }
 
-  #request(call: ApiCall): Promise<unknown> {
-    return this.#requests.make(call, () => this.#transport.request(call));
+  /** An answer about something else than was asked for is none of the API server: it is not known whether the request was carried out. */
+  #request<T>(call: ApiCall, isExpected: (answer: unknown) => answer is T): Promise<T> {
+    return this.#requests.make(call, async () => {
+      const answer = await this.#transport.request(call).catch((error: unknown) => {
+        throw namesOther(error, targetOf(call.path).name) ? somethingElse(call, error) : error;
+      });
+      if (isExpected(answer)) return answer;
+      throw somethingElse(call);
+    });
   }
+}
+
+function somethingElse(call: ApiCall, cause?: unknown): ApiError {
+  const action = `${verbOf(call)} ${targetText(call.path)}`;
+  return new ApiError(
+    'unreachable',
+    `cannot ${action}: the answer is about something else, so it is not from the API server`,
+    {
+      cause,
+    },
+  );
 }

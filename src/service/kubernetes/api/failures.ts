@@ -2,7 +2,9 @@
 import { ApiError, alreadyExists, kindAbsent } from '../../../kube/api-error.ts';
 import { Transient } from '../../stages/transient.ts';
 
-export const isGone = (error: unknown): boolean => error instanceof ApiError && error.category === 'gone';
+/** Whether the API server has said that there is no object of this name. */
+export const isGone = (error: unknown, name: string): boolean =>
+  error instanceof ApiError && error.category === 'gone' && error.message.includes(` "${name}" not found`);
 
 export const grantRemedy = 'grant it what deploy/provisioner/role.yaml has, in this namespace';
 
@@ -21,6 +23,12 @@ interface Obstacle {
   readonly isFinal: boolean;
 }
 
+/** A 403 about the very object of the request. Another try leads to the same, unless somebody changes the rule that it names. */
+const decision =
+  / exceeded quota: | violates PodSecurity |admission webhook "[^"]*" denied the request|ValidatingAdmissionPolicy '[^']*' with binding '[^']*' denied request/;
+
+const versionRemedy = 'check that this is the address of an API server, and its version';
+
 const obstacles: readonly (readonly [holds: (error: ApiError) => boolean, Obstacle])[] = [
   [
     ({ status }) => status === 401,
@@ -34,7 +42,12 @@ const obstacles: readonly (readonly [holds: (error: ApiError) => boolean, Obstac
     ({ status, message }) => status === 404 && / namespaces "[^"]*" not found/.test(message),
     { remedy: 'make the namespace, or check --namespace and --tenant-namespaces', isFinal: true },
   ],
-  [kindAbsent, { remedy: 'check that this is the address of an API server, and its version', isFinal: true }],
+  [kindAbsent, { remedy: versionRemedy, isFinal: true }],
+  [({ status }) => [405, 406, 415].includes(status), { remedy: versionRemedy, isFinal: true }],
+  [
+    ({ category, message }) => category === 'forbidden' && !decision.test(message),
+    { remedy: 'check the quotas and the admission plugins of the API server', isFinal: true },
+  ],
 ];
 
 const obstacleIn = (error: ApiError): Obstacle | undefined => obstacles.find(([holds]) => holds(error))?.[1];
@@ -42,21 +55,28 @@ const obstacleIn = (error: ApiError): Obstacle | undefined => obstacles.find(([h
 /** Whether nothing of the kind can be reached, which says nothing about the object of the request. */
 export const isRefusal = (error: unknown): boolean => error instanceof ApiError && obstacleIn(error) !== undefined;
 
-/** Caches for RBAC are empty for some 50 ms after each start of an API server. */
+/** Whether it says that something is not there which is neither the object of this name nor its namespace or kind. */
+export const namesOther = (error: unknown, name = ''): boolean =>
+  error instanceof ApiError && error.category === 'gone' && !isGone(error, name) && !isRefusal(error);
+
+/** After its start, the caches of an API server are empty: those for RBAC for some 50 ms, those of its admission for up to ten seconds. */
 const mostRefusedMs = 60_000;
 /** After that, a failure is shown as one of the installation. */
 const patienceMs = 10 * 60_000;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // failure                                   has worked  refused for   verdict
-// no answer, 5xx, 429, conflict             any         any           Transient
+// no answer, one that is not of the API     any         any           Transient
+//   server, 5xx, 429, conflict
 // 409 AlreadyExists, 404 of an object       any         any           as it is: the caller knows what it means
-// 401, 403 of RBAC, 404 of the namespace,   yes         < 10 min      Transient
-//   404 of the kind                         yes         >= 10 min     Transient: `cannot look: `, with the remedy
+// 401, 404 of the namespace or the kind,    yes         < 10 min      Transient
+//   405, 406, 415, any 403 but the next     yes         >= 10 min     Transient: `cannot look: `, with the remedy
 //                                           no          < 1 min       Transient, with the remedy
 //                                           no          >= 1 min      final, with the remedy; 401: as if it had worked
-// 403 of a quota or an admission, others    any         any           final, as it is
-// not of the API server                     any         any           as it is
+// 403: a quota is exceeded, a webhook or    any         any           final, as it is
+//   a policy denies it, PodSecurity
+// 400, 413, 422, 500 for a bad apply        any         any           final, as it is
+// not of a request                          any         any           as it is
 // ---------------------------------------------------------------------------------------------------------------------
 /**
  * A `Transient` for what may pass, and otherwise the error itself, with its remedy. What has worked before is never final: that nothing can be observed
@@ -75,4 +95,4 @@ export function explain(error: unknown, { hasWorked, refusedMs }: RequestHistory
 }
 
 const passes = (error: ApiError): boolean =>
-  error.status !== 404 && !alreadyExists(error) && ['unreachable', 'throttled', 'conflict'].includes(error.category);
+  !alreadyExists(error) && ['unreachable', 'throttled', 'conflict'].includes(error.category);

@@ -47,9 +47,10 @@ export class Requests {
     return explain(error, isRefusal(error) ? this.#refused(key) : this.#failed(key, error));
   }
 
-  /** Whoever gets another answer than a refusal is allowed to ask. */
+  /** Whoever learns what the API server has decided about an object is allowed to ask. */
   #failed(key: string, error: unknown): RequestHistory {
-    const isAnswered = error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
+    const isAnswered =
+      error instanceof ApiError && ['gone', 'conflict', 'invalid', 'forbidden'].includes(error.category);
     if (isAnswered) this.#known.set(key, { hasWorked: true });
     return { hasWorked: this.#known.get(key)?.hasWorked ?? false, refusedMs: 0 };
   }

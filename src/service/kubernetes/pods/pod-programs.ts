@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { type Command, type Engine, type EngineNode, type EngineProcess, nodesWith } from '../../engines/engine.ts';
 import { Transient } from '../../stages/transient.ts';
 import { type KubeApi, pods } from '../api/api.ts';
-import { isGone } from '../api/failures.ts';
 import { podOfHost } from '../manifests/names.ts';
 import { isRunning, type PodObject } from './conditions.ts';
 
@@ -87,8 +86,8 @@ export class PodPrograms {
       return await this.#api.exec({ namespace, pod, container: name }, command, signal);
     } catch (cause) {
       signal.throwIfAborted();
-      if (!(cause instanceof Transient || isGone(cause))) throw cause;
-      // A container that does not run is told like an API server that does not answer.
+      if (!(cause instanceof Transient)) throw cause;
+      // A pod or container that does not run is told like an API server that does not answer.
       const found = await this.#api.get<PodObject>(pods, namespace, pod);
       if (found !== undefined && isRunning(found, name)) throw cause;
       throw new NotRunning(`container ${name} of pod ${pod} does not run`, { cause });

@@ -44,7 +44,14 @@ export function bookmark(version: number, initialEnd = false): object {
 
 /** The Status object of an ERROR event or of a refused request. */
 export function status(code: number, message: string): object {
-  return { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message };
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    code,
+    message,
+    ...(code === 404 && { reason: 'NotFound' }),
+  };
 }
 
 export function errorEvent(code: number, message: string): object {

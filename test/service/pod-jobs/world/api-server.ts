@@ -257,4 +257,19 @@ export function forbidden(path: string): ApiError {
   return refused(path, statusAnswer(403, 'Forbidden', message));
 }
 
+/** What an API server answers to writes before its admission is ready. */
+const notReady = (path: string): ApiError =>
+  refused(
+    path,
+    statusAnswer(403, 'Forbidden', `${targetOf(path).resource} is forbidden: not yet ready to handle request`),
+  );
+
+/** What somebody between answers, such as a gateway. */
+const notFromServer = (path: string): ApiError =>
+  refused(path, { status: 404, body: { message: 'no Route matched with those values' } });
+
+/** What comes while an API server starts, by the number of the request. */
+export const refusalAt = (step: number): ((path: string) => ApiError) =>
+  [forbidden, notReady, notFromServer][step % 3] ?? forbidden;
+
 export const noAnswer = (path: string): ApiError => new ApiError('unreachable', `cannot ask for ${path}: no answer`);

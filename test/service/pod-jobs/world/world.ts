@@ -23,7 +23,7 @@ import { ManualClock } from '../../../support/clock.ts';
 import { settleFiles, watchFiles } from '../../../support/files-settle.ts';
 import { tinyEngine } from '../../processes/tiny-engine.ts';
 import { clusterOf, groupOf } from '../../provisioning/battery.ts';
-import { forbidden, noAnswer, TinyApiServer } from './api-server.ts';
+import { noAnswer, refusalAt, TinyApiServer } from './api-server.ts';
 
 /** What goes wrong at a step. Requests can be refused, lost, late or hang; the service can be killed at all steps, also when it writes. */
 export const faults = ['restart', 'lost', 'late', 'hang', 'kill before', 'kill after'] as const;
@@ -273,7 +273,7 @@ class World {
       this.#refusedUntil = this.clock.monotonic() + restartMs;
       this.server.restart();
     }
-    if (this.clock.monotonic() < this.#refusedUntil) throw forbidden(path);
+    if (this.clock.monotonic() < this.#refusedUntil) throw refusalAt(this.steps)(path);
     if (mishap === 'late') {
       this.clock.after(lateMs, () => attempt(work));
       await this.#pass(timeoutMs);
