@@ -36,6 +36,12 @@ function bytesOfRuns({ folder }: Pick<Scene, 'folder'>): number {
   return [...byInode.values()].reduce((sum, size) => sum + size, 0);
 }
 
+/** What a volume can be full of, and what is told of it. */
+const kinds: readonly (readonly [what: string, take: (scene: Scene) => void, told: string])[] = [
+  ['bytes', ({ fill }) => fill(), ':'],
+  ['files', ({ fillFiles }) => fillFiles(), ' (no more files can be made):'],
+];
+
 const comes = (check: () => Promise<void> | void) => vi.waitFor(check, patience);
 
 describe.skipIf(problem !== undefined)('runs', () => {
@@ -129,29 +135,41 @@ describe.skipIf(problem !== undefined)('a full volume', () => {
     expect(reserved()).toBeGreaterThan(7.9 * mib);
   });
 
-  test('lets runs start, end, be cancelled and deleted, and clusters be deleted', async () => {
-    const scene = await open();
-    const { a, b, peer, runs, simulated, fill, urlOf } = scene;
-    const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
-    const ids: string[] = [];
-    for (let count = 0; count < 3; count += 1) ids.push(await a.run(job, cluster));
-    for (const id of ids) await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
-    const [ends = '', cancelled = '', deleted = ''] = ids;
-    const other = await b.cluster('c');
-    expect(runs.start(cancelled)).toBe(true);
-    fill();
-    expect(runs.start(ends)).toBe(true);
-    simulated.end(ends);
-    await comes(async () => expect((await a.infoOf(ends)).status).toBe('SUCCEEDED'));
-    expect((await peer.get(a.at(`job-executions/${cancelled}/cancel`))).status).toBe(200);
-    await comes(async () => expect((await a.infoOf(cancelled)).status).toBe('KILLED'));
-    for (const path of [a.at(`job-executions/${deleted}`), a.at(`job-executions/${ends}`), b.at(`clusters/${other}`)]) {
-      expect((await peer.remove(path)).status).toBe(204);
-      await comes(async () => expect((await peer.get(path)).status).toBe(404));
-    }
-    await comes(() => expect([deleted, ends].map((id) => existsSync(runs.paths(id).folder))).toEqual([false, false]));
-    expect(runs.start(deleted)).toBe(false);
-  });
+  test.each(kinds)(
+    'of %s lets runs start, end, be cancelled and deleted, and clusters be deleted',
+    async (_what, take, told) => {
+      const scene = await open('64m,nr_inodes=1000');
+      const { a, b, peer, url, runs, simulated, urlOf } = scene;
+      const fill = () => take(scene);
+      const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
+      const ids: string[] = [];
+      for (let count = 0; count < 3; count += 1) ids.push(await a.run(job, cluster));
+      for (const id of ids) await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
+      const [ends = '', cancelled = '', deleted = ''] = ids;
+      const other = await b.cluster('c');
+      expect(runs.start(cancelled)).toBe(true);
+      fill();
+      expect(await (await fetch(`${url}/healthz`)).text()).toContain(`the volume of the data is full${told}`);
+      expect((await a.execute(job, cluster)).status).toBe(507);
+      expect(runs.start(ends)).toBe(true);
+      simulated.end(ends);
+      await comes(async () => expect((await a.infoOf(ends)).status).toBe('SUCCEEDED'));
+      expect((await peer.get(a.at(`job-executions/${cancelled}/cancel`))).status).toBe(200);
+      await comes(async () => expect((await a.infoOf(cancelled)).status).toBe('KILLED'));
+      for (const path of [
+        a.at(`job-executions/${deleted}`),
+        a.at(`job-executions/${ends}`),
+        b.at(`clusters/${other}`),
+      ]) {
+        expect((await peer.remove(path)).status).toBe(204);
+        await comes(async () => expect((await peer.get(path)).status).toBe(404));
+        // Whatever else writes to the volume gets nothing of what has become free.
+        fill();
+      }
+      await comes(() => expect([deleted, ends].map((id) => existsSync(runs.paths(id).folder))).toEqual([false, false]));
+      expect(runs.start(deleted)).toBe(false);
+    },
+  );
 
   test('that has no reserve when the service starts blocks no deletion: what a run leaves is reserved for the next one', async () => {
     const { folder, a, peer, runs, simulated, close, fill, urlOf, free } = await open();
@@ -208,23 +226,28 @@ describe.skipIf(problem !== undefined)('a full volume', () => {
     expect(before - free()).toBeLessThan(0.1 * mib);
   });
 
-  test('does not keep the service from starting, nor what was begun from going on', async () => {
-    const { folder, simulated, close, a, fill, empty, urlOf } = await open();
-    const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
-    const [runs, waits] = [await a.run(job, cluster), await a.run(job, cluster)];
-    for (const id of [runs, waits]) await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
-    fill();
-    await close();
-    fill();
-    const next = await serveOn(folder, simulated);
-    const user = actsAs(next.peer, 'a');
-    expect((await next.peer.get(user.at('job-executions'))).body.job_executions).toHaveLength(2);
-    expect(next.runs.start(runs)).toBe(true);
-    simulated.end(runs);
-    await comes(async () => expect((await user.infoOf(runs)).status).toBe('SUCCEEDED'));
-    expect((await next.peer.remove(user.at(`job-executions/${waits}`))).status).toBe(204);
-    await comes(async () => expect(await user.infoOf(waits)).toBeUndefined());
-    empty();
-    await comes(async () => expect((await user.execute(job, cluster)).status).toBe(202));
-  });
+  test.each(kinds)(
+    'of %s does not keep the service from starting, nor what was begun from going on',
+    async (_what, take) => {
+      const scene = await open('64m,nr_inodes=1000');
+      const { folder, simulated, close, a, empty, urlOf } = scene;
+      const fill = () => take(scene);
+      const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
+      const [runs, waits] = [await a.run(job, cluster), await a.run(job, cluster)];
+      for (const id of [runs, waits]) await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
+      fill();
+      await close();
+      fill();
+      const next = await serveOn(folder, simulated);
+      const user = actsAs(next.peer, 'a');
+      expect((await next.peer.get(user.at('job-executions'))).body.job_executions).toHaveLength(2);
+      expect(next.runs.start(runs)).toBe(true);
+      simulated.end(runs);
+      await comes(async () => expect((await user.infoOf(runs)).status).toBe('SUCCEEDED'));
+      expect((await next.peer.remove(user.at(`job-executions/${waits}`))).status).toBe(204);
+      await comes(async () => expect(await user.infoOf(waits)).toBeUndefined());
+      empty();
+      await comes(async () => expect((await user.execute(job, cluster)).status).toBe(202));
+    },
+  );
 });
