@@ -9,6 +9,8 @@ import { isNoSpace } from './space.ts';
 export interface Room {
   /** Whether nothing may be written that is not needed to make room, or to record what has happened. */
   readonly isFull: boolean;
+  /** With less free space it is full, in bytes. */
+  readonly lowBytes: number;
   /**
    * Calls `write`, whose files or rows are small. On a full volume it gets the room of the reserve, and what it leaves of that is reserved again. Throws what
    * `write` throws if that is not enough.
@@ -33,7 +35,7 @@ export function insistWithout<T>(room: Room, paths: readonly string[], write: ()
 }
 
 /** A volume about which nothing is known. */
-export const anyRoom: Room = { isFull: false, insist: (write) => write(), refresh() {} };
+export const anyRoom: Room = { isFull: false, lowBytes: 0, insist: (write) => write(), refresh() {} };
 
 /** What users read while something waits for room. */
 export const fullMessage =
@@ -73,7 +75,7 @@ const reservePart = 8;
 /** A volume with less free space than this part of the reserve is full. */
 const lowPart = 4;
 /** A volume on which fewer files can be made is full, however many bytes are free. */
-const lowFiles = 64;
+export const lowFiles = 64;
 /** How many files are reserved: more than a deletion makes before it removes any. A hard link can count as one. */
 const reservedFiles = 16;
 const pollMs = 1000;
@@ -95,7 +97,11 @@ export class Volume implements Room {
   }
 
   get isFull(): boolean {
-    return !this.#isReserved() || this.freeBytes < this.#reserveBytes / lowPart || !this.#hasFiles() || this.lacksFiles;
+    return !this.#isReserved() || this.freeBytes < this.lowBytes || !this.#hasFiles() || this.lacksFiles;
+  }
+
+  get lowBytes(): number {
+    return this.#reserveBytes / lowPart;
   }
 
   /** Whether too few files can be made. */
@@ -219,7 +225,7 @@ export class Volume implements Room {
   #reserve(): void {
     const [whole, free] = [this.#reserveBytes, this.freeBytes];
     const missing = whole - this.#reserved;
-    const bytes = free >= missing + (2 * whole) / lowPart ? missing : Math.min(free, missing - lackBytes);
+    const bytes = free >= missing + 2 * this.lowBytes ? missing : Math.min(free, missing - lackBytes);
     if (bytes <= 0) return;
     let file: number | undefined;
     try {

@@ -3,6 +3,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { turn } from '../../lib/slices.ts';
 import { sleep } from '../../lib/wait.ts';
+import { anyRoom, noRoom, type Room } from '../disk/volume.ts';
 import type { KubeApi } from '../kubernetes/api/api.ts';
 import type { PodObject } from '../kubernetes/pods/conditions.ts';
 import { OutputWriter, outputBytes } from '../runs/output.ts';
@@ -19,6 +20,8 @@ interface RunLogsOptions {
   readonly log: Log;
   /** How much of the output of a run is kept. */
   readonly logBytes: number;
+  /** The volume of the runs. When absent: nothing is known of it. */
+  readonly room?: Room;
 }
 
 interface CopyOptions {
@@ -31,6 +34,8 @@ interface CopyOptions {
 /** A log without a new line is asked for again: its connection may be dead. */
 const idleMs = 5 * 60_000;
 const retryMs = 2000;
+/** How often a copy that waits for room looks for it. */
+const roomMs = 1000;
 /** After a refusal. */
 const refusedMs = 60_000;
 /** After the end of its program, a log that brings nothing for as long is not waited for any longer. */
@@ -57,7 +62,7 @@ export class RunLogs {
 
   /**
    * Appends what the program has printed since the last time. Resolves at the end of the log: with `follow`, that is the end of the program. A copy that
-   * ends early, for whatever reason, is continued by the next one. No two of a run at a time.
+   * ends early, for whatever reason, is continued by the next one. No two of a run at a time. On a full volume, it waits with `follow`, and rejects without.
    */
   async copy(run: string, { metadata }: PodObject, { follow, signal, tailLines }: CopyOptions): Promise<void> {
     const { api, runs, clock, logBytes } = this.#options;
@@ -71,10 +76,22 @@ export class RunLogs {
     for await (const batch of inBatches(chunks, { clock, signal, ...batches })) {
       this.#turns = this.#turns.then(turn);
       await this.#turns;
+      const news = reader.read(batch);
+      if (news.length > 0) await this.#untilRoom({ follow, signal });
       // The position never is ahead of the output, whenever the service dies.
-      await output.append(reader.read(batch));
+      await output.append(news);
       if (reader.position !== undefined) await runs.keepLogPosition(run, reader.position);
       await pass(batch.length);
+    }
+  }
+
+  /** The last room is for deletions. Meanwhile the node keeps the output. */
+  async #untilRoom({ follow, signal }: CopyOptions): Promise<void> {
+    const { room = anyRoom, clock } = this.#options;
+    while (room.isFull) {
+      if (!follow) throw noRoom();
+      await sleep(clock, roomMs, signal);
+      signal.throwIfAborted();
     }
   }
 

@@ -2,15 +2,19 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lowFiles } from '../disk/volume.ts';
 import type { LogPart, LogRange } from '../executions/job-engine.ts';
 
 /** How many parts are kept. */
 const parts = 4;
 
-/** The program that writes its input to the folder, at most so many bytes. It goes on when it is told to end, because the program of the run may have more to say. */
+/**
+ * The program that writes its input to the folder, at most so many bytes, and none while the volume has less free space than the last argument: a line counts
+ * what is missing. It goes on when it is told to end, because the program of the run may have more to say.
+ */
 export const outputWriter = `
-const { closeSync, openSync, rmSync, writeSync } = require('node:fs');
-const [folder, bytes] = process.argv.slice(1);
+const { closeSync, openSync, rmSync, statfsSync, writeSync } = require('node:fs');
+const [folder, bytes, low] = process.argv.slice(1);
 const most = Math.max(Math.floor(Number(bytes) / ${parts}), 1);
 const last = [];
 let [place, left, file] = [0, 0, undefined];
@@ -29,13 +33,24 @@ const write = (data) => {
     [at, place, left] = [at + written, place + written, left - written];
   }
 };
-process.stdin.on('data', (data) => {
+const isFull = () => {
+  const { bavail, bsize, files, ffree } = statfsSync(folder);
+  return bavail * bsize < Number(low) || (files > 0 && ffree < ${lowFiles});
+};
+let missing = 0;
+const take = (data) => {
   try {
+    if (Number(low) > 0 && isFull()) throw new Error('full');
+    if (missing > 0) write(Buffer.from('\\n[' + missing + ' bytes are missing here: the volume was full]\\n'));
+    missing = 0;
     write(data);
   } catch {
-    // The disk is full: the program goes on, and this is missing.
+    // The program goes on.
+    missing += data.length;
   }
-});
+};
+process.stdin.on('data', take);
+process.stdin.on('end', () => take(Buffer.alloc(0)));
 `;
 
 interface Part {

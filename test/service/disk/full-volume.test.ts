@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { outputBytes } from '../../../src/service/runs/output.ts';
 import { findVolumeProblem, smallVolume } from '../support/small-volume.ts';
 import { actsAs, SimulatedCluster, serveFiles, serveOn } from './volume-scene.ts';
 
@@ -196,6 +197,35 @@ describe.skipIf(problem !== undefined)('a full volume', () => {
       fill();
     }
     expect(next.runs.start(waits)).toBe(false);
+  });
+
+  test('gives nothing of its last room to the output of runs, which is copied when there is room', async () => {
+    const scene = await open();
+    const { folder, a, peer, runs, simulated, fill, empty, free, urlOf } = scene;
+    simulated.prints = true;
+    const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
+    const ids: string[] = [];
+    for (let count = 0; count < 6; count += 1) ids.push(await a.run(job, cluster));
+    for (const id of ids) await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
+    const [deleted = '', last = ''] = ids;
+    for (const id of ids) expect(runs.start(id)).toBe(true);
+    await comes(() => expect(outputBytes(runs.paths(last).output)).toBeGreaterThan(0));
+    fill(mib);
+    const left = () => free() + statSync(join(folder, 'service.db-reserve')).size;
+    // What was being written is not stopped.
+    await comes(async () => {
+      const before = outputBytes(runs.paths(last).output);
+      await new Promise((resolve) => void setTimeout(resolve, 300));
+      expect(outputBytes(runs.paths(last).output)).toBe(before);
+    });
+    expect(free()).toBeGreaterThan(mib / 4);
+    const [before, kept] = [left(), outputBytes(runs.paths(last).output)];
+    expect((await peer.remove(a.at(`job-executions/${deleted}`))).status).toBe(204);
+    await comes(async () => expect(await a.infoOf(deleted)).toBeUndefined());
+    await new Promise((resolve) => void setTimeout(resolve, 1000));
+    expect(left()).toBeGreaterThanOrEqual(before);
+    empty();
+    await comes(() => expect(outputBytes(runs.paths(last).output)).toBeGreaterThan(kept));
   });
 
   test('makes new runs wait, and they go on soon after there is room', async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { anyRoom, fullMessage, type Room } from '../../../src/service/disk/volume.ts';
 import { gapLine } from '../../../src/service/pod-jobs/log-reader.ts';
 import { PodRuns } from '../../../src/service/pod-jobs/pod-runs.ts';
 import { RunLogs } from '../../../src/service/pod-jobs/run-logs.ts';
@@ -81,7 +82,7 @@ class Kubelet {
   }
 }
 
-function open(kubelet: Kubelet, logBytes = 1_000_000) {
+function open(kubelet: Kubelet, logBytes = 1_000_000, room: Room = anyRoom) {
   const folder = mkdtempSync(join(tmpdir(), 'run-logs-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const runs = new PodRuns(folder);
@@ -89,7 +90,7 @@ function open(kubelet: Kubelet, logBytes = 1_000_000) {
   const warnings: string[] = [];
   const log = { debug() {}, info() {}, warn: (_: unknown, text: string) => void warnings.push(text), error() {} };
   /** Another life of the service. */
-  const life = () => new RunLogs({ api: kubelet, runs, clock, log, logBytes });
+  const life = () => new RunLogs({ api: kubelet, runs, clock, log, logBytes, room });
   const copy = (logs = life()) => logs.copy(run, pod, { follow: false, signal });
   const output = () => readOutput(runs.paths(run).output, { from: 0, limit: 1_000_000 }).text;
   /** Files are written in real time. */
@@ -352,4 +353,30 @@ test('a program that prints without end is copied no faster than its rate', asyn
   await vi.waitFor(() => expect(sent).toBeGreaterThan(MiB));
   ending.abort(new Error('it is over'));
   await done;
+});
+
+test('output waits while the volume is full, and is copied when there is room', async () => {
+  const kubelet = new Kubelet();
+  const room = { ...anyRoom, isFull: true };
+  const { clock, life, copy, output, reaches, warnings } = open(kubelet, 1_000_000, room);
+  const follower = life().follow(run, signal);
+  follower.look(pod);
+  kubelet.print(...lines.slice(0, 30));
+  for (let seconds = 0; seconds < 30; seconds += 1) {
+    await clock.advance(1000);
+    follower.look(pod);
+  }
+  // The last room is for deletions, and nothing is asked for again and again.
+  expect([output(), kubelet.queries.length, warnings]).toEqual(['', 1, []]);
+  room.isFull = false;
+  await clock.advance(1000);
+  await reaches(textOf(lines.slice(0, 30)));
+  await follower.close();
+  room.isFull = true;
+  kubelet.print(...lines.slice(30));
+  // Whoever ends a run does not wait for room.
+  await expect(copy()).rejects.toThrow(fullMessage);
+  room.isFull = false;
+  await copy();
+  expect(output()).toBe(printed);
 });
