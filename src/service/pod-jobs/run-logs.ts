@@ -1,5 +1,4 @@
 // Copies what the programs of runs print into files of the service, while they run: the kubelet keeps the last of it, and only as long as the pod.
-import { messageOf } from '../../lib/errors.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { turn } from '../../lib/slices.ts';
 import { sleep } from '../../lib/wait.ts';
@@ -7,8 +6,8 @@ import { anyRoom, noRoom, type Room } from '../disk/volume.ts';
 import type { KubeApi } from '../kubernetes/api/api.ts';
 import type { PodObject } from '../kubernetes/pods/conditions.ts';
 import { OutputWriter, outputBytes } from '../runs/output.ts';
-import { mayPass } from '../stages/transient.ts';
 import { FairRate, inBatches } from './batches.ts';
+import { type CopyOptions, type LogCopies, LogFollower } from './log-follower.ts';
 import { LogReader, sinceTime } from './log-reader.ts';
 import type { PodRuns } from './pod-runs.ts';
 import { programContainer } from './run-manifests.ts';
@@ -24,24 +23,11 @@ interface RunLogsOptions {
   readonly room?: Room;
 }
 
-interface CopyOptions {
-  readonly follow: boolean;
-  readonly signal: AbortSignal;
-  /** Only that many lines at the end. */
-  readonly tailLines?: number;
-}
-
 /** A log without a new line is asked for again: its connection may be dead. */
 const idleMs = 5 * 60_000;
-const retryMs = 2000;
 /** How often a copy that waits for room looks for it. */
 const roomMs = 1000;
-/** After a refusal. */
-const refusedMs = 60_000;
-/** After the end of its program, a log that brings nothing for as long is not waited for any longer. */
-const restMs = 10_000;
-/** After the end of its program, a log that takes longer to copy is cut: what follows is its end. */
-export const mostRestMs = 60_000;
+/** How much is kept of a log that takes too long to copy. */
 const endLines = 20_000;
 /** Each batch costs one write of output and one of the position. */
 const batches = { bytes: 256 * 1024, everyMs: 100 } as const;
@@ -49,9 +35,11 @@ const MiB = 1024 ** 2;
 /** In bytes a second as the kubelet sends them. They bound the share of the service's only thread that output takes. */
 const rates = { all: 8 * MiB, free: MiB / 8, burst: MiB } as const;
 
-export class RunLogs {
+export class RunLogs implements LogCopies {
   readonly #options: RunLogsOptions;
   readonly #rate: FairRate;
+  /** Runs whose log cannot be had now. */
+  readonly #failing = new Set<string>();
   /** Resolves in the turn of the event loop that the latest batch has for itself. */
   #turns: Promise<void> = Promise.resolve();
 
@@ -64,7 +52,11 @@ export class RunLogs {
    * Appends what the program has printed since the last time. Resolves at the end of the log: with `follow`, that is the end of the program. A copy that
    * ends early, for whatever reason, is continued by the next one. No two of a run at a time. On a full volume, it waits with `follow`, and rejects without.
    */
-  async copy(run: string, { metadata }: PodObject, { follow, signal, tailLines }: CopyOptions): Promise<void> {
+  async copy(
+    run: string,
+    { metadata }: PodObject,
+    { follow, signal, tailLines, received }: CopyOptions,
+  ): Promise<void> {
     const { api, runs, clock, logBytes } = this.#options;
     const from = runs.logPosition(run);
     const output = new OutputWriter(runs.paths(run).output, logBytes);
@@ -74,6 +66,7 @@ export class RunLogs {
     const chunks = api.log(metadata, query, { signal, idleMs });
     const pass = this.#rate.stream(signal);
     for await (const batch of inBatches(chunks, { clock, signal, ...batches })) {
+      received?.();
       this.#turns = this.#turns.then(turn);
       await this.#turns;
       const news = reader.read(batch);
@@ -116,80 +109,7 @@ export class RunLogs {
 
   /** The output of the run is copied while its pod is shown to the follower. */
   follow(run: string, signal: AbortSignal): LogFollower {
-    return new LogFollower(this, run, signal, this.#options);
-  }
-}
-
-export class LogFollower {
-  readonly #logs: RunLogs;
-  readonly #run: string;
-  readonly #parent: AbortSignal;
-  readonly #options: Pick<RunLogsOptions, 'clock' | 'log'>;
-  readonly #controller = new AbortController();
-  readonly #stop = (): void => this.#controller.abort(this.#parent.reason);
-  #following: Promise<void> | undefined;
-
-  constructor(logs: RunLogs, run: string, parent: AbortSignal, options: Pick<RunLogsOptions, 'clock' | 'log'>) {
-    this.#logs = logs;
-    this.#run = run;
-    this.#parent = parent;
-    this.#options = options;
-    parent.addEventListener('abort', this.#stop);
-  }
-
-  /** Sees to it that the log of this pod is followed. */
-  look(pod: PodObject): void {
-    this.#following ??= this.#follow(pod).finally(() => {
-      this.#following = undefined;
-    });
-  }
-
-  /** The program has ended. Resolves when all of its output is there, and rejects if some of it is not. */
-  async rest(pod: PodObject): Promise<void> {
-    const { clock } = this.#options;
-    // The log ends by itself. Whoever asks for it once more gets only what the kubelet has not rotated away, so one that still brings something is left alone.
-    const end = clock.monotonic() + mostRestMs;
-    for (let before = -1; this.#following !== undefined && this.#logs.bytes(this.#run) > before; ) {
-      if (clock.monotonic() >= end) break;
-      before = this.#logs.bytes(this.#run);
-      await Promise.race([this.#following, sleep(clock, restMs, this.#parent)]);
-    }
-    await this.close();
-    this.#parent.throwIfAborted();
-    await this.#logs.copyRest(this.#run, pod, { signal: this.#parent, ms: mostRestMs });
-  }
-
-  /** Resolves when nothing is copied any more. */
-  async close(): Promise<void> {
-    this.#parent.removeEventListener('abort', this.#stop);
-    this.#controller.abort(new Error('the log is not needed any more'));
-    await this.#following;
-  }
-
-  /** Resolves at the end of the log, or when the follower is closed: a log that breaks off is asked for again. Never rejects. */
-  async #follow(pod: PodObject): Promise<void> {
-    const { signal } = this.#controller;
-    while (!signal.aborted) {
-      const retry = await this.#copyOnce(pod);
-      if (retry === undefined) return;
-      await sleep(this.#options.clock, retry, signal);
-    }
-  }
-
-  /** Resolves to the delay before the next try, in ms, and to undefined at the end of the log. */
-  async #copyOnce(pod: PodObject): Promise<number | undefined> {
-    const { signal } = this.#controller;
-    const { log } = this.#options;
-    try {
-      await this.#logs.copy(this.#run, pod, { follow: true, signal });
-      return undefined;
-    } catch (err) {
-      if (mayPass(err) || signal.aborted) return retryMs;
-      log.warn(
-        { kind: 'JobExecution', externalId: this.#run, err },
-        `cannot read the output of a run: ${messageOf(err)}`,
-      );
-      return refusedMs;
-    }
+    const { clock, log } = this.#options;
+    return new LogFollower(run, signal, { logs: this, failing: this.#failing, clock, log });
   }
 }

@@ -19,8 +19,9 @@ import { lastWords } from '../runs/output.ts';
 import { jobOf } from '../runs/run-plan.ts';
 import { secretsOf } from '../runs/s3-plan.ts';
 import { mayPass } from '../stages/transient.ts';
+import type { LogFollower } from './log-follower.ts';
 import { anyAddress, type PodRuns } from './pod-runs.ts';
-import type { LogFollower, RunLogs } from './run-logs.ts';
+import type { RunLogs } from './run-logs.ts';
 import { workFolder } from './run-manifests.ts';
 import {
   endMsOf,

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { anyRoom, fullMessage, type Room } from '../../../src/service/disk/volume.ts';
 import { gapLine } from '../../../src/service/pod-jobs/log-reader.ts';
 import { PodRuns } from '../../../src/service/pod-jobs/pod-runs.ts';
@@ -379,4 +379,88 @@ test('output waits while the volume is full, and is copied when there is room', 
   room.isFull = false;
   await copy();
   expect(output()).toBe(printed);
+});
+
+describe('a log that its node does not hand out', () => {
+  /** Fails each request, and counts them. */
+  class DeadKubelet extends Kubelet {
+    isDead = true;
+    override log(...args: Parameters<Kubelet['log']>): AsyncGenerator<Uint8Array> {
+      const [, query] = args;
+      if (!this.isDead) return super.log(...args);
+      this.queries.push(query);
+      throw new Transient('the node does not answer');
+    }
+  }
+
+  /** In the time of the clock. Files are written in real time. */
+  async function pass(clock: ManualClock, seconds: number): Promise<void> {
+    for (let ms = 0; ms < seconds * 1000; ms += 250) await clock.advance(250);
+  }
+
+  test('is tried ever more rarely, and all runs of the node together at most five times a second', async () => {
+    const kubelet = new DeadKubelet();
+    const { clock, life } = open(kubelet);
+    const logs = life();
+    const followers = Array.from({ length: 100 }, (_, index) => logs.follow(`run-${index}`, signal));
+    for (const follower of followers) follower.look(pod);
+    await pass(clock, 8);
+    const early = kubelet.queries.length;
+    await pass(clock, 20);
+    expect(kubelet.queries.length - early).toBeLessThanOrEqual(5 * 20);
+    const before = kubelet.queries.length;
+    await pass(clock, 600);
+    // Each of them once a minute.
+    expect(kubelet.queries.length - before).toBeLessThanOrEqual(100 * 13);
+    expect(kubelet.queries.length - before).toBeGreaterThanOrEqual(100 * 9);
+    await Promise.all(followers.map((follower) => follower.close()));
+  });
+
+  test('is tried again at once when its pod has changed, and soon after it has brought something', async () => {
+    const kubelet = new DeadKubelet();
+    const { clock, life, reaches } = open(kubelet);
+    const follower = life().follow(run, signal);
+    const changed = { ...pod, status: { podIP: '10.0.0.1' } };
+    follower.look(pod);
+    await pass(clock, 300);
+    const count = kubelet.queries.length;
+    follower.look(pod);
+    await pass(clock, 1);
+    expect(kubelet.queries.length).toBe(count);
+    kubelet.isDead = false;
+    kubelet.breaksAfter = 1;
+    kubelet.print(...lines.slice(0, 10));
+    follower.look(changed);
+    await reaches(textOf(lines.slice(0, 10)));
+    expect(kubelet.queries.length).toBe(count + 1);
+    kubelet.print(...lines.slice(10, 20));
+    const begin = clock.monotonic();
+    await vi.waitFor(async () => {
+      await clock.advance(250);
+      expect(kubelet.queries.length).toBeGreaterThan(count + 1);
+    });
+    expect(clock.monotonic() - begin).toBeLessThan(20_000);
+    await follower.close();
+  });
+
+  test('does not delay the end of its program by the time until the next try', async () => {
+    const kubelet = new DeadKubelet();
+    const { clock, life, output } = open(kubelet);
+    const follower = life().follow(run, signal);
+    follower.look(pod);
+    await pass(clock, 300);
+    kubelet.isDead = false;
+    kubelet.print(...lines);
+    kubelet.end();
+    let isDone = false;
+    const rest = follower.rest(pod).then(() => (isDone = true));
+    const begin = clock.monotonic();
+    await vi.waitFor(async () => {
+      await clock.advance(25);
+      expect(isDone).toBe(true);
+    });
+    await rest;
+    expect(output()).toBe(printed);
+    expect(clock.monotonic() - begin).toBeLessThan(5000);
+  });
 });
