@@ -276,7 +276,8 @@ export class PodJobs implements JobEngine {
     const { signal } = this.#closing;
     while (!signal.aborted) {
       try {
-        await this.#removeObjects(runs.namespaceOfForgotten(run), run);
+        const namespace = runs.namespaceOfForgotten(run);
+        if (namespace !== undefined) await this.#removeObjects(namespace, run);
         return runs.remove(run);
       } catch (err) {
         log.warn({ kind: 'JobExecution', externalId: run, err }, 'cannot remove the objects of a run yet');

@@ -8,7 +8,7 @@ import type { PodObject } from '../kubernetes/pods/conditions.ts';
 import { OutputWriter, outputBytes } from '../runs/output.ts';
 import { FairRate, inBatches } from './batches.ts';
 import { type CopyOptions, type LogCopies, LogFollower } from './log-follower.ts';
-import { LogReader, sinceTime } from './log-reader.ts';
+import { type LogPosition, LogReader, sinceTime } from './log-reader.ts';
 import type { PodRuns } from './pod-runs.ts';
 import { programContainer } from './run-manifests.ts';
 
@@ -21,6 +21,11 @@ interface RunLogsOptions {
   readonly logBytes: number;
   /** The volume of the runs. When absent: nothing is known of it. */
   readonly room?: Room;
+}
+
+interface Opened {
+  readonly output: OutputWriter;
+  readonly reader: LogReader;
 }
 
 /** A log without a new line is asked for again: its connection may be dead. */
@@ -57,16 +62,17 @@ export class RunLogs implements LogCopies {
     { metadata }: PodObject,
     { follow, signal, tailLines, received }: CopyOptions,
   ): Promise<void> {
-    const { api, runs, clock, logBytes } = this.#options;
+    const { api, runs, clock } = this.#options;
     const from = runs.logPosition(run);
-    const output = new OutputWriter(runs.paths(run).output, logBytes);
-    const reader = new LogReader(from, output.bytes);
     const since = from === undefined ? {} : { sinceTime: sinceTime(from) };
     const query = { container: programContainer, timestamps: true, follow, tailLines, ...since };
     const chunks = api.log(metadata, query, { signal, idleMs });
     const pass = this.#rate.stream(signal);
+    let opened: Opened | undefined;
     for await (const batch of inBatches(chunks, { clock, signal, ...batches })) {
       received?.();
+      opened ??= await this.#open(run, from);
+      const { output, reader } = opened;
       this.#turns = this.#turns.then(turn);
       await this.#turns;
       const news = reader.read(batch);
@@ -76,6 +82,14 @@ export class RunLogs implements LogCopies {
       if (reader.position !== undefined) await runs.keepLogPosition(run, reader.position);
       await pass(batch.length);
     }
+  }
+
+  /** An output whose position is lost begins anew, but not before the node has sent something in its place. */
+  async #open(run: string, from: LogPosition | undefined): Promise<Opened> {
+    const { runs, logBytes } = this.#options;
+    if (runs.hasLostPosition(run)) await runs.dropOutput(run);
+    const output = new OutputWriter(runs.paths(run).output, logBytes);
+    return { output, reader: new LogReader(from, output.bytes) };
   }
 
   /** The last room is for deletions. Meanwhile the node keeps the output. */

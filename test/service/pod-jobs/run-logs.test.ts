@@ -464,3 +464,23 @@ describe('a log that its node does not hand out', () => {
     expect(clock.monotonic() - begin).toBeLessThan(5000);
   });
 });
+
+test.each(['', '{"time":"17', 'null', '{}', '{"time":"now","lines":1,"total":3}'])(
+  'an output whose position a power loss has left as %j is copied again, once it can be had',
+  async (left) => {
+    const kubelet = new Kubelet();
+    kubelet.print(...lines.slice(0, 30));
+    const { copy, output, runs } = open(kubelet);
+    await copy();
+    writeFileSync(runs.paths(run).position, left);
+    kubelet.breaksAfter = 0;
+    await expect(copy()).rejects.toThrow('lost');
+    expect(output()).toBe(textOf(lines.slice(0, 30)));
+    kubelet.breaksAfter = Number.POSITIVE_INFINITY;
+    kubelet.print(...lines.slice(30));
+    for (let time = 0; time < 2; time += 1) {
+      await copy();
+      expect(output()).toBe(printed);
+    }
+  },
+);
