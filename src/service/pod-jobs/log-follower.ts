@@ -11,18 +11,24 @@ export interface CopyOptions {
   readonly signal: AbortSignal;
   /** Only that many lines at the end. */
   readonly tailLines?: number;
+  /** Throws if the tenant must not keep so many bytes more: they are left out. */
+  readonly admit?: ((bytes: number) => void) | undefined;
   /** Called when the node has sent something. */
   readonly received?: () => void;
+}
+
+export interface RestOptions extends Pick<CopyOptions, 'signal' | 'admit'> {
+  readonly ms: number;
 }
 
 /** See `RunLogs`. */
 export interface LogCopies {
   copy(run: string, pod: PodObject, options: CopyOptions): Promise<void>;
-  copyRest(run: string, pod: PodObject, within: { readonly signal: AbortSignal; readonly ms: number }): Promise<void>;
+  copyRest(run: string, pod: PodObject, options: RestOptions): Promise<void>;
   bytes(run: string): number;
 }
 
-interface LogFollowerOptions {
+interface LogFollowerOptions extends Pick<CopyOptions, 'admit'> {
   readonly logs: LogCopies;
   /** The runs whose log cannot be had now. All followers have the same set. */
   readonly failing: Set<string>;
@@ -75,7 +81,7 @@ export class LogFollower {
 
   /** The program has ended. Resolves when all of its output is there, and rejects if some of it is not. */
   async rest(pod: PodObject): Promise<void> {
-    const { clock, logs } = this.#options;
+    const { clock, logs, admit } = this.#options;
     this.#isEnding = true;
     this.#wake();
     // The log ends by itself. Whoever asks for it once more gets only what the kubelet has not rotated away, so one that still brings something is left alone.
@@ -87,7 +93,7 @@ export class LogFollower {
     }
     await this.close();
     this.#parent.throwIfAborted();
-    await logs.copyRest(this.#run, pod, { signal: this.#parent, ms: mostRestMs });
+    await logs.copyRest(this.#run, pod, { signal: this.#parent, ms: mostRestMs, admit });
   }
 
   /** Resolves when nothing is copied any more. */
@@ -113,13 +119,13 @@ export class LogFollower {
   /** Resolves to the delay before the next try, in ms, and to undefined at the end of the log. */
   async #copyOnce(pod: PodObject): Promise<number | undefined> {
     const { signal } = this.#controller;
-    const { logs, log, failing } = this.#options;
+    const { logs, log, failing, admit } = this.#options;
     const received = (): void => {
       this.#failures = 0;
       failing.delete(this.#run);
     };
     try {
-      await logs.copy(this.#run, pod, { follow: true, signal, received });
+      await logs.copy(this.#run, pod, { follow: true, signal, received, admit });
       return undefined;
     } catch (err) {
       failing.add(this.#run);

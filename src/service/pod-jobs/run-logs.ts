@@ -1,4 +1,5 @@
 // Copies what the programs of runs print into files of the service, while they run: the kubelet keeps the last of it, and only as long as the pod.
+import { messageOf } from '../../lib/errors.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { turn } from '../../lib/slices.ts';
 import { sleep } from '../../lib/wait.ts';
@@ -7,7 +8,7 @@ import type { KubeApi } from '../kubernetes/api/api.ts';
 import type { PodObject } from '../kubernetes/pods/conditions.ts';
 import { OutputWriter, outputBytes } from '../runs/output.ts';
 import { FairRate, inBatches } from './batches.ts';
-import { type CopyOptions, type LogCopies, LogFollower } from './log-follower.ts';
+import { type CopyOptions, type LogCopies, LogFollower, type RestOptions } from './log-follower.ts';
 import { type LogPosition, LogReader, sinceTime } from './log-reader.ts';
 import type { PodRuns } from './pod-runs.ts';
 import { programContainer } from './run-manifests.ts';
@@ -23,7 +24,7 @@ interface RunLogsOptions {
   readonly room?: Room;
 }
 
-interface Opened {
+interface OpenedOutput {
   readonly output: OutputWriter;
   readonly reader: LogReader;
 }
@@ -36,6 +37,9 @@ const roomMs = 1000;
 const endLines = 20_000;
 /** Each batch costs one write of output and one of the position. */
 const batches = { bytes: 256 * 1024, everyMs: 100 } as const;
+/** Stands in the output where the tenant has reached its quota. */
+export const overQuotaLine =
+  '\n[output is not kept from here on: the runs of the tenant have reached the quota of --quota-run-bytes]\n';
 const MiB = 1024 ** 2;
 /** In bytes a second as the kubelet sends them. They bound the share of the service's only thread that output takes. */
 const rates = { all: 8 * MiB, free: MiB / 8, burst: MiB } as const;
@@ -57,18 +61,15 @@ export class RunLogs implements LogCopies {
    * Appends what the program has printed since the last time. Resolves at the end of the log: with `follow`, that is the end of the program. A copy that
    * ends early, for whatever reason, is continued by the next one. No two of a run at a time. On a full volume, it waits with `follow`, and rejects without.
    */
-  async copy(
-    run: string,
-    { metadata }: PodObject,
-    { follow, signal, tailLines, received }: CopyOptions,
-  ): Promise<void> {
+  async copy(run: string, { metadata }: PodObject, options: CopyOptions): Promise<void> {
     const { api, runs, clock } = this.#options;
+    const { follow, signal, tailLines, received } = options;
     const from = runs.logPosition(run);
     const since = from === undefined ? {} : { sinceTime: sinceTime(from) };
     const query = { container: programContainer, timestamps: true, follow, tailLines, ...since };
     const chunks = api.log(metadata, query, { signal, idleMs });
     const pass = this.#rate.stream(signal);
-    let opened: Opened | undefined;
+    let opened: OpenedOutput | undefined;
     for await (const batch of inBatches(chunks, { clock, signal, ...batches })) {
       received?.();
       opened ??= await this.#open(run, from);
@@ -76,20 +77,32 @@ export class RunLogs implements LogCopies {
       this.#turns = this.#turns.then(turn);
       await this.#turns;
       const news = reader.read(batch);
-      if (news.length > 0) await this.#untilRoom({ follow, signal });
       // The position never is ahead of the output, whenever the service dies.
-      await output.append(news);
+      if (news.length > 0) await this.#keep(run, news, { ...options, output });
       if (reader.position !== undefined) await runs.keepLogPosition(run, reader.position);
       await pass(batch.length);
     }
   }
 
   /** An output whose position is lost begins anew, but not before the node has sent something in its place. */
-  async #open(run: string, from: LogPosition | undefined): Promise<Opened> {
+  async #open(run: string, from: LogPosition | undefined): Promise<OpenedOutput> {
     const { runs, logBytes } = this.#options;
     if (runs.hasLostPosition(run)) await runs.dropOutput(run);
     const output = new OutputWriter(runs.paths(run).output, logBytes);
     return { output, reader: new LogReader(from, output.bytes) };
+  }
+
+  async #keep(run: string, news: Uint8Array, options: CopyOptions & Pick<OpenedOutput, 'output'>): Promise<void> {
+    const { output, admit } = options;
+    await this.#untilRoom(options);
+    try {
+      admit?.(news.length);
+    } catch (err) {
+      const at = { kind: 'JobExecution', externalId: run, err };
+      if (!output.isSkipping) this.#options.log.warn(at, `the output of a run is not kept: ${messageOf(err)}`);
+      return await output.skip(news.length, overQuotaLine);
+    }
+    await output.append(news);
   }
 
   /** The last room is for deletions. Meanwhile the node keeps the output. */
@@ -103,14 +116,14 @@ export class RunLogs implements LogCopies {
   }
 
   /** Appends the rest of the output of a program that has ended or is about to. If that takes longer than `ms`, the middle is left out. */
-  async copyRest(run: string, pod: PodObject, { signal, ms }: { readonly signal: AbortSignal; readonly ms: number }) {
+  async copyRest(run: string, pod: PodObject, { signal, ms, admit }: RestOptions): Promise<void> {
     const late = new AbortController();
     const cancel = this.#options.clock.after(ms, () => late.abort(new Error('it is too long')));
     try {
-      await this.copy(run, pod, { follow: false, signal: AbortSignal.any([signal, late.signal]) });
+      await this.copy(run, pod, { follow: false, signal: AbortSignal.any([signal, late.signal]), admit });
     } catch (cause) {
       if (signal.aborted || !late.signal.aborted) throw cause;
-      await this.copy(run, pod, { follow: false, signal, tailLines: endLines });
+      await this.copy(run, pod, { follow: false, signal, tailLines: endLines, admit });
     } finally {
       cancel();
     }
@@ -122,8 +135,8 @@ export class RunLogs implements LogCopies {
   }
 
   /** The output of the run is copied while its pod is shown to the follower. */
-  follow(run: string, signal: AbortSignal): LogFollower {
+  follow(run: string, signal: AbortSignal, admit?: CopyOptions['admit']): LogFollower {
     const { clock, log } = this.#options;
-    return new LogFollower(run, signal, { logs: this, failing: this.#failing, clock, log });
+    return new LogFollower(run, signal, { logs: this, failing: this.#failing, clock, log, admit });
   }
 }

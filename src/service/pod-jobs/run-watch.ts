@@ -103,7 +103,7 @@ export class RunWatch {
 
   async finish(order: ExecutionOrder): Promise<RunEnd> {
     const { id } = order.execution;
-    const follower = this.#logs.follow(id, order.signal);
+    const follower = this.#logs.follow(id, order.signal, order.admit);
     const observed = this.#options.informers.observe({
       namespace: namespaceOfRun(this.#options, order),
       kinds: [jobs, pods, events],

@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { outputBytes } from '../../../src/service/runs/output.ts';
+import { overQuotaLine } from '../../../src/service/pod-jobs/run-logs.ts';
+import { outputBytes, readOutput } from '../../../src/service/runs/output.ts';
 import { findVolumeProblem, smallVolume } from '../support/small-volume.ts';
 import { actsAs, SimulatedCluster, serveFiles, serveOn } from './volume-scene.ts';
 
@@ -74,6 +75,32 @@ describe.skipIf(problem !== undefined)('runs', () => {
     );
     const other = await b.run(await b.job('x.jar', urlOf(mib)), await b.cluster('c'));
     await comes(async () => expect((await b.infoOf(other)).status).toBe('RUNNING'));
+  });
+
+  test('whose outputs exceed the quota keep no more of them, say so, and go on', async () => {
+    const scene = await open('64m', 2 * mib);
+    const { a, peer, runs, simulated, urlOf } = scene;
+    simulated.prints = true;
+    const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
+    const ids: string[] = [];
+    for (let count = 0; count < 6; count += 1) ids.push(await a.run(job, cluster));
+    for (const id of ids) await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
+    for (const id of ids) expect(runs.start(id)).toBe(true);
+    const textOf = (id: string) => readOutput(runs.paths(id).output, { from: 0, limit: 10 * mib }).text;
+    for (const id of ids) await comes(() => expect(textOf(id)).toContain(overQuotaLine));
+    // Each of the runs has at most one batch and the line under way.
+    expect(bytesOfRuns(scene)).toBeLessThan(2 * mib + 6 * 0.3 * mib);
+    const kept = bytesOfRuns(scene);
+    await new Promise((resolve) => void setTimeout(resolve, 500));
+    expect(bytesOfRuns(scene)).toBeLessThan(kept + 4096);
+    const [first = '', second = ''] = ids;
+    simulated.end(second);
+    await comes(async () => expect((await a.infoOf(second)).status).toBe('SUCCEEDED'));
+    expect((await a.infoOf(first)).status).toBe('RUNNING');
+    // What a deletion makes free is for those that go on.
+    const before = outputBytes(runs.paths(first).output);
+    for (const id of ids.slice(1)) expect((await peer.remove(a.at(`job-executions/${id}`))).status).toBe(204);
+    await comes(() => expect(outputBytes(runs.paths(first).output)).toBeGreaterThan(before + mib / 4));
   });
 
   test('whose file exceeds the quota fail, and leave nothing of it', async () => {

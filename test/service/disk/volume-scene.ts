@@ -45,7 +45,7 @@ export class SimulatedCluster {
 
   get api(): KubeApi {
     const { jobs } = this;
-    const isPrinting = () => this.prints;
+    const isPrinting = (name: string) => this.prints && !this.#ended.has(name);
     return {
       get: async ({ kind }: ObjectKind, _namespace: string, name: string) =>
         kind === 'Job' ? jobs.get(name) : undefined,
@@ -64,11 +64,11 @@ export class SimulatedCluster {
         if (kind === 'Job') jobs.delete(name);
       },
       async *log(
-        _pod: object,
+        { name }: KubeObject['metadata'],
         { follow }: { readonly follow?: boolean },
         { signal }: { readonly signal: AbortSignal },
       ) {
-        for (let second = 0; isPrinting() && !signal.aborted && (follow === true || second < 60); second += 1) {
+        for (let second = 0; isPrinting(name) && !signal.aborted && (follow === true || second < 60); second += 1) {
           const time = new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
           yield Buffer.from(`${time} ${'x'.repeat(1000)}\n`.repeat(64));
           await new Promise((resolve) => void setTimeout(resolve, 20));

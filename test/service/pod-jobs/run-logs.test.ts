@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { anyRoom, fullMessage, type Room } from '../../../src/service/disk/volume.ts';
 import { gapLine } from '../../../src/service/pod-jobs/log-reader.ts';
 import { PodRuns } from '../../../src/service/pod-jobs/pod-runs.ts';
-import { RunLogs } from '../../../src/service/pod-jobs/run-logs.ts';
+import { overQuotaLine, RunLogs } from '../../../src/service/pod-jobs/run-logs.ts';
 import { OutputWriter, outputBytes, readOutput } from '../../../src/service/runs/output.ts';
 import { Transient } from '../../../src/service/stages/transient.ts';
 import { ManualClock } from '../../support/clock.ts';
@@ -484,3 +484,45 @@ test.each(['', '{"time":"17', 'null', '{}', '{"time":"now","lines":1,"total":3}'
     }
   },
 );
+
+test('output beyond the quota of the tenant is left out, and a line says so once in all lives of the service', async () => {
+  const kubelet = new Kubelet();
+  const { life, output, warnings } = open(kubelet);
+  let isOver = false;
+  const admit = (): void => {
+    if (isOver) throw new Error('the runs have 5 of 5 bytes');
+  };
+  const copy = () => life().copy(run, pod, { follow: false, signal, admit });
+  kubelet.print(...lines.slice(0, 10));
+  await copy();
+  isOver = true;
+  kubelet.print(...lines.slice(10, 30));
+  await copy();
+  const cut = `${textOf(lines.slice(0, 10))}${overQuotaLine}`;
+  expect([output(), warnings]).toEqual([cut, ['the output of a run is not kept: the runs have 5 of 5 bytes']]);
+  kubelet.print(...lines.slice(30, 50));
+  await copy();
+  expect(output()).toBe(cut);
+  isOver = false;
+  kubelet.print(...lines.slice(50));
+  for (let time = 0; time < 2; time += 1) {
+    await copy();
+    expect(output()).toBe(cut + textOf(lines.slice(50)));
+  }
+});
+
+test('of an output that goes on below the quota again, what was left out is counted', async () => {
+  const { runs } = open(new Kubelet());
+  const folder = runs.paths(run).output;
+  const writer = new OutputWriter(folder, 1000);
+  const line = '[over]\n';
+  await writer.skip(3, line);
+  expect([outputBytes(folder), writer.isSkipping]).toEqual([0, false]);
+  for (let time = 0; time < 2; time += 1) await writer.skip(10, line);
+  expect([readOutput(folder, { from: 0, limit: 100 }).text, writer.isSkipping]).toEqual([line, true]);
+  await writer.append(Buffer.from('more\n'));
+  const text = `${line}\n[16 bytes are not kept]\nmore\n`;
+  expect([readOutput(folder, { from: 0, limit: 100 }).text, writer.isSkipping]).toEqual([text, false]);
+  await writer.append(Buffer.from('and more\n'));
+  expect(readOutput(folder, { from: 0, limit: 100 }).text).toBe(`${text}and more\n`);
+});
