@@ -1,5 +1,5 @@
 // A service on a volume that is full: it loses nothing, serves reads and deletions, says what is wrong, and recovers by itself.
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { overQuotaLine } from '../../../src/service/pod-jobs/run-logs.ts';
@@ -208,6 +208,7 @@ describe.skipIf(problem !== undefined)('a full volume', () => {
     for (const id of [ended, started]) expect(runs.start(id)).toBe(true);
     simulated.end(ended);
     await comes(async () => expect((await a.infoOf(ended)).status).toBe('SUCCEEDED'));
+    mkdirSync(runs.paths(ended).output, { recursive: true });
     writeFileSync(join(runs.paths(ended).output, '0'), Buffer.alloc(200_000));
     const binary = (await peer.put(a.at('job-binary-internals/b'), '"text"')).body.job_binary_internal.id;
     const other = await a.cluster('d');
