@@ -179,8 +179,8 @@ export class Volume implements Room {
   /** Returns whether there was a reserve. */
   #useReserve(): boolean {
     if (this.#reserved === 0 && !existsSync(this.#files)) return false;
+    // Nobody is told yet: whoever hears it would make the reserve again before it was used.
     for (const path of [this.#options.reserve, this.#files]) rmSync(path, { recursive: true, force: true });
-    this.#note(true);
     return true;
   }
 

@@ -1,9 +1,10 @@
 // The reserve, on a real volume that is full.
 import { existsSync, linkSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Log } from '../../../src/lib/ports.ts';
 import { Volume } from '../../../src/service/disk/volume.ts';
+import { ManualClock } from '../../support/clock.ts';
 import { findVolumeProblem, smallVolume } from '../support/small-volume.ts';
 
 const problem = findVolumeProblem();
@@ -104,6 +105,7 @@ test.skipIf(problem !== undefined)(
     const { folder, volume, reserve, fillFiles, empty, logged } = open('8m,nr_inodes=200');
     expect([volume.isFull, volume.totalFiles]).toEqual([false, 200]);
     const file = join(folder, 'tombstone');
+    onTestFinished(volume.watch(new ManualClock()));
     fillFiles();
     expect([volume.isFull, volume.freeFiles]).toEqual([true, 0]);
     expect(() => writeFileSync(file, 'killed')).toThrow('ENOSPC');
