@@ -1,6 +1,6 @@
 // The volume that the service writes to: how full it is, and a reserve with which deletions and changes of state go on when it is full.
-import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { Transient } from '../stages/transient.ts';
 import { isNoSpace } from './space.ts';
@@ -9,6 +9,8 @@ import { isNoSpace } from './space.ts';
 export interface Room {
   /** Whether nothing may be written that is not needed to make room, or to record what has happened. */
   readonly isFull: boolean;
+  /** With less free space it is full, in bytes. */
+  readonly lowBytes: number;
   /**
    * Calls `write`, whose files or rows are small. On a full volume it gets the room of the reserve, and what it leaves of that is reserved again. Throws what
    * `write` throws if that is not enough.
@@ -33,7 +35,7 @@ export function insistWithout<T>(room: Room, paths: readonly string[], write: ()
 }
 
 /** A volume about which nothing is known. */
-export const anyRoom: Room = { isFull: false, insist: (write) => write(), refresh() {} };
+export const anyRoom: Room = { isFull: false, lowBytes: 0, insist: (write) => write(), refresh() {} };
 
 /** What users read while something waits for room. */
 export const fullMessage =
@@ -61,7 +63,7 @@ export function admitOn(room: Room, order: { admit?(bytes: number): void }): (by
 }
 
 interface VolumeOptions {
-  /** The file of the reserve, which is made if it is missing. */
+  /** The file of the reserve, which is made if it is missing. Files without content are reserved in a folder beside it, whose name is longer by `-files`. */
   readonly reserve: string;
   readonly log: Log;
 }
@@ -72,6 +74,10 @@ const largestReserve = 8 * 1024 ** 2;
 const reservePart = 8;
 /** A volume with less free space than this part of the reserve is full. */
 const lowPart = 4;
+/** A volume on which fewer files can be made is full, however many bytes are free. */
+export const lowFiles = 64;
+/** How many files are reserved: more than a deletion makes before it removes any. A hard link can count as one. */
+const reservedFiles = 16;
 const pollMs = 1000;
 /** A reserve that lacks so much is not complete. */
 const lackBytes = 4096;
@@ -91,7 +97,27 @@ export class Volume implements Room {
   }
 
   get isFull(): boolean {
-    return !this.#isReserved() || this.freeBytes < this.#reserveBytes / lowPart;
+    return !this.#isReserved() || this.freeBytes < this.lowBytes || !this.#hasFiles() || this.lacksFiles;
+  }
+
+  get lowBytes(): number {
+    return this.#reserveBytes / lowPart;
+  }
+
+  /** Whether too few files can be made. */
+  get lacksFiles(): boolean {
+    return this.freeFiles < lowFiles;
+  }
+
+  /** How many files the service can still make, without the reserve. Infinity if the file system does not limit them. */
+  get freeFiles(): number {
+    const { files, ffree } = statfsSync(this.#folder);
+    return files === 0 ? Number.POSITIVE_INFINITY : ffree;
+  }
+
+  /** How many files there can be on the volume. Infinity if the file system does not limit them. */
+  get totalFiles(): number {
+    return statfsSync(this.#folder).files || Number.POSITIVE_INFINITY;
   }
 
   /** What the service can still write, without the reserve. */
@@ -109,7 +135,9 @@ export class Volume implements Room {
     try {
       return write();
     } catch (cause) {
-      if (!isNoSpace(cause) || !this.#useReserve()) throw cause;
+      // SQLite has other words for a file that cannot be made.
+      const lacksRoom = isNoSpace(cause) || this.freeFiles === 0;
+      if (!lacksRoom || !this.#useReserve()) throw cause;
       try {
         return write();
       } finally {
@@ -139,6 +167,8 @@ export class Volume implements Room {
   /** Makes the reserve again as far as there is room, and notices whether the volume is full. Never throws. */
   refresh(): void {
     try {
+      // In this order, because a file system can need a block for the folder.
+      if (!this.#hasFiles()) this.#reserveFiles();
       if (!this.#isReserved()) this.#reserve();
       this.#note(this.isFull);
     } catch (err) {
@@ -148,9 +178,9 @@ export class Volume implements Room {
 
   /** Returns whether there was a reserve. */
   #useReserve(): boolean {
-    if (this.#reserved === 0) return false;
-    rmSync(this.#options.reserve, { force: true });
-    this.#note(true);
+    if (this.#reserved === 0 && !existsSync(this.#files)) return false;
+    // Nobody is told yet: whoever hears it would make the reserve again before it was used.
+    for (const path of [this.#options.reserve, this.#files]) rmSync(path, { recursive: true, force: true });
     return true;
   }
 
@@ -167,6 +197,27 @@ export class Volume implements Room {
     return this.#reserved >= this.#reserveBytes;
   }
 
+  get #files(): string {
+    return `${this.#options.reserve}-files`;
+  }
+
+  /** They are made in order and removed together. */
+  #hasFiles(): boolean {
+    return existsSync(join(this.#files, String(reservedFiles - 1)));
+  }
+
+  /** Takes what is free, too. */
+  #reserveFiles(): void {
+    try {
+      mkdirSync(this.#files, { recursive: true, mode: 0o700 });
+      const names = Array.from({ length: reservedFiles }, (_, index) => join(this.#files, String(index)));
+      // The reserve of bytes is a file, too.
+      for (const file of [this.#options.reserve, ...names]) closeSync(openSync(file, 'a', 0o600));
+    } catch (cause) {
+      if (!isNoSpace(cause)) throw cause;
+    }
+  }
+
   /**
    * Takes what is free: the room that a deletion has made is for the next one, and not for the output of runs. The reserve is complete only with room beside it.
    * Written and not only extended, because a file can be longer than the room that it takes.
@@ -174,15 +225,16 @@ export class Volume implements Room {
   #reserve(): void {
     const [whole, free] = [this.#reserveBytes, this.freeBytes];
     const missing = whole - this.#reserved;
-    const bytes = free >= missing + (2 * whole) / lowPart ? missing : Math.min(free, missing - lackBytes);
+    const bytes = free >= missing + 2 * this.lowBytes ? missing : Math.min(free, missing - lackBytes);
     if (bytes <= 0) return;
-    const file = openSync(this.#options.reserve, 'a', 0o600);
+    let file: number | undefined;
     try {
+      file = openSync(this.#options.reserve, 'a', 0o600);
       for (let left = bytes; left > 0; ) left -= writeSync(file, block, 0, Math.min(left, block.length));
     } catch (cause) {
       if (!isNoSpace(cause)) throw cause;
     } finally {
-      closeSync(file);
+      if (file !== undefined) closeSync(file);
     }
   }
 
@@ -190,7 +242,8 @@ export class Volume implements Room {
     const { log } = this.#options;
     if (isFull === this.#wasFull) return;
     this.#wasFull = isFull;
-    if (isFull) log.error({ action: 'check-volume', outcome: 'full' }, `the volume of ${this.#folder} is full`);
+    const why = this.lacksFiles ? ': no more files can be made' : '';
+    if (isFull) log.error({ action: 'check-volume', outcome: 'full' }, `the volume of ${this.#folder} is full${why}`);
     else log.info({ action: 'check-volume', outcome: 'room' }, `the volume of ${this.#folder} has room again`);
     for (const listener of this.#listeners) listener(isFull);
   }

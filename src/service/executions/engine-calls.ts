@@ -74,9 +74,10 @@ export class EngineCalls {
 
   /** Rejects with `Transient`. */
   kill({ tenant, id, cluster, signal }: KilledRun): Promise<void> {
-    const { engine, limit } = this.#options;
+    const { engine, limit, admit } = this.#options;
     const call = { tenant, id, signal, name: 'kill', deadlineMs: deadlines.kill };
-    const kill = limit(call, (within) => engine.kill({ tenant, execution: { id }, cluster, signal: within }));
+    const order = { tenant, execution: { id }, cluster, admit: (bytes: number) => admit(tenant, bytes) };
+    const kill = limit(call, (within) => engine.kill({ ...order, signal: within }));
     return repeated(kill, 'cannot kill job execution: ');
   }
 

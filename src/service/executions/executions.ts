@@ -38,14 +38,15 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
 
   constructor(options: ExecutionsOptions) {
     super(options, 'jobExecutions', executionStages);
-    this.usage = new RunUsage({ store: options.store, engine: options.engine, quota: options.runByteQuota });
+    const { store, engine, clock, runByteQuota: quota } = options;
+    this.usage = new RunUsage({ store, engine, clock, quota });
     this.#calls = new EngineCalls({
       ...options,
       limit: (...args) => this.call(...args),
       accepted: (tenant, id, engine_job_id) =>
         this.update(tenant, id, (known) => ({ ...known, engine_job_id, updated_at: this.now })),
       report: (tenant, id, reported) => this.#report(tenant, id, reported),
-      admit: (tenant, bytes) => this.usage.check(tenant, bytes),
+      admit: (tenant, bytes) => this.usage.admit(tenant, bytes),
     });
     this.#strays = new Strays({
       engine: options.engine,

@@ -47,6 +47,8 @@ export interface RunOrder {
   readonly cluster: ClusterRecord | undefined;
   /** The reason of the abort is an `Interruption`. The call should then settle within seconds, and undo nothing. */
   readonly signal: AbortSignal;
+  /** Throws an Error with the limit and the remedy if the runs of the tenant must not keep so many bytes more. When absent: there is no limit. */
+  readonly admit?: (bytes: number) => void;
 }
 
 /** A run that is to end, whether there is a record of its execution or not. */
@@ -89,8 +91,6 @@ export interface ExecutionOrder extends RunOrder, RunPlan {
   accepted(engineJobId: string): void;
   /** Never throws. */
   report(report: RunReport): void;
-  /** Throws an Error with the limit and the remedy if the runs of the tenant must not keep so many bytes more. When absent: there is no limit. */
-  admit?(bytes: number): void;
 }
 
 export interface RunEnd {

@@ -1,4 +1,5 @@
 // How much the runs of a tenant keep on the disk: their files until they start, and their outputs. It has a quota.
+import type { Clock } from '../../lib/ports.ts';
 import { exceeded } from '../records/quotas.ts';
 import type { Store } from '../store/store.ts';
 import type { JobEngine } from './job-engine.ts';
@@ -7,14 +8,28 @@ import { isOver } from './stages.ts';
 interface RunUsageOptions {
   readonly store: Store;
   readonly engine: JobEngine;
+  readonly clock: Clock;
   /** In bytes, for each tenant. When absent: any number. */
   readonly quota: number | undefined;
 }
+
+interface Measured {
+  /** On the monotonic clock. */
+  readonly at: number;
+  readonly used: number;
+  /** What was admitted since. */
+  admitted: number;
+}
+
+/** What is on the disk is measured no more often for bytes that come in small pieces. */
+const measureMs = 1000;
 
 export class RunUsage {
   readonly #options: RunUsageOptions;
   /** By tenant and execution. What is kept of a run that has ended does not change any more, so it is measured once. */
   readonly #ended = new Map<string, ReadonlyMap<string, number>>();
+
+  readonly #measured = new Map<string, Measured>();
 
   constructor(options: RunUsageOptions) {
     this.#options = options;
@@ -39,8 +54,26 @@ export class RunUsage {
   check(tenant: string, more = 1): void {
     const { engine, quota } = this.#options;
     if (quota === undefined || engine.bytes === undefined) return;
-    const used = this.of(tenant);
-    if (used + more <= quota) return;
+    this.#refuse(tenant, this.of(tenant), more);
+  }
+
+  /** Like `check`, for bytes that come in many pieces and are written when they were admitted. It is exact up to what is being written. */
+  admit(tenant: string, bytes: number): void {
+    const { engine, clock, quota } = this.#options;
+    if (quota === undefined || engine.bytes === undefined) return;
+    const measure = (): Measured => ({ at: clock.monotonic(), used: this.of(tenant), admitted: 0 });
+    let use = this.#measured.get(tenant);
+    if (use === undefined || clock.monotonic() - use.at >= measureMs) use = measure();
+    // What was admitted can have taken the place of something else.
+    if (use.admitted > 0 && use.used + use.admitted + bytes > quota) use = measure();
+    this.#measured.set(tenant, use);
+    this.#refuse(tenant, use.used + use.admitted, bytes);
+    use.admitted += bytes;
+  }
+
+  #refuse(tenant: string, used: number, more: number): void {
+    const { quota } = this.#options;
+    if (quota === undefined || used + more <= quota) return;
     throw exceeded(
       `cannot keep the files and outputs of more runs in tenant ${tenant}: they have ${used} of ${quota} bytes`,
       '--quota-run-bytes',

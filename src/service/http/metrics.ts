@@ -13,8 +13,9 @@ export function createMetrics(volume: Volume | undefined): Registry {
       help,
       registers: [registry],
       collect() {
-        if (volume === undefined) this.remove();
-        else this.set(read(volume));
+        const value = volume && read(volume);
+        if (value === undefined || !Number.isFinite(value)) this.remove();
+        else this.set(value);
       },
     });
   gauge(
@@ -28,5 +29,15 @@ export function createMetrics(volume: Volume | undefined): Registry {
     ({ freeBytes }) => freeBytes,
   );
   gauge('volume_size_bytes', 'Size of the volume of the data.', ({ totalBytes }) => totalBytes);
+  gauge(
+    'volume_free_files',
+    'How many more files (inodes) the volume of the data can have. Absent if its file system does not limit them.',
+    ({ freeFiles }) => freeFiles,
+  );
+  gauge(
+    'volume_size_files',
+    'How many files (inodes) the volume of the data can have. Absent if its file system does not limit them.',
+    ({ totalFiles }) => totalFiles,
+  );
   return registry;
 }

@@ -172,7 +172,7 @@ export class PodJobs implements JobEngine {
     const namespace = namespaceOfRun(this.#options, order);
     runs.decide(execution.id, 'killed');
     const [, pod] = await this.#watch.look(namespace, execution.id);
-    await this.#keepLog(execution.id, pod, signal);
+    await this.#keepLog(order, pod);
     await this.#removeObjects(namespace, execution.id);
     await this.#gone(namespace, execution.id, signal);
     if (cluster === undefined) return;
@@ -229,10 +229,10 @@ export class PodJobs implements JobEngine {
   }
 
   /** The output of a run that is about to be ended, as far as it can be had. */
-  async #keepLog(run: string, pod: PodObject | undefined, signal: AbortSignal): Promise<void> {
+  async #keepLog({ execution: { id: run }, signal, admit }: KillOrder, pod: PodObject | undefined): Promise<void> {
     const { log } = this.#options;
     if (pod === undefined || !hasProgram(pod)) return;
-    await this.#logs.copyRest(run, pod, { signal, ms: keepMs }).catch((err: unknown) => {
+    await this.#logs.copyRest(run, pod, { signal, ms: keepMs, admit }).catch((err: unknown) => {
       signal.throwIfAborted();
       log.warn({ kind: 'JobExecution', externalId: run, err }, 'cannot read the rest of the output of a run');
     });
@@ -276,7 +276,8 @@ export class PodJobs implements JobEngine {
     const { signal } = this.#closing;
     while (!signal.aborted) {
       try {
-        await this.#removeObjects(runs.namespaceOfForgotten(run), run);
+        const namespace = runs.namespaceOfForgotten(run);
+        if (namespace !== undefined) await this.#removeObjects(namespace, run);
         return runs.remove(run);
       } catch (err) {
         log.warn({ kind: 'JobExecution', externalId: run, err }, 'cannot remove the objects of a run yet');

@@ -1,6 +1,6 @@
 // What the service keeps of runs in pods: their files until they start, who may start them, and their output. It outlives the service, and the pods.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../lib/ports.ts';
 import { isSameSecret } from '../authentication/secrets.ts';
@@ -38,6 +38,28 @@ interface PodRunPaths {
   readonly position: string;
   readonly forgotten: string;
   readonly namespace: string;
+}
+
+/** Undefined if the file is missing, or empty, as a full disk or a power loss could leave those of earlier releases. */
+function readText(file: string): string | undefined {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return text === '' ? undefined : text;
+}
+
+/** Undefined if the file is missing, empty, cut, or something else. */
+function readJson<T>(file: string, isThat: (value: unknown) => boolean): T | undefined {
+  try {
+    const value: unknown = JSON.parse(readText(file) ?? 'null');
+    return isThat(value) ? (value as T) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isPosition(value: unknown): boolean {
+  const { time, lines, total } = (value ?? {}) as Partial<LogPosition>;
+  return typeof time === 'string' && /^-?\d+$/.test(time) && Number.isInteger(lines) && Number.isInteger(total);
 }
 
 /** In UUID form. The runner loads this file, so it imports no schemas. */
@@ -183,19 +205,29 @@ export class PodRuns {
     writeSafely(files, JSON.stringify(list));
   }
 
-  /** Undefined as long as they are not complete. */
+  /** Undefined as long as they are not complete. Earlier releases could leave an empty or cut list, which the next submission makes again. */
   files(run: string): readonly RunFile[] | undefined {
-    const { files } = this.paths(run);
-    return existsSync(files) ? (JSON.parse(readFileSync(files, 'utf8')) as readonly RunFile[]) : undefined;
+    return readJson<readonly RunFile[]>(this.paths(run).files, Array.isArray);
   }
 
-  /** How far the log of the program was copied. Undefined if it was not. */
+  /** How far the log of the program was copied. Undefined if it was not, or if nobody knows any more. */
   logPosition(run: string): LogPosition | undefined {
-    const { position } = this.paths(run);
-    return existsSync(position) ? (JSON.parse(readFileSync(position, 'utf8')) as LogPosition) : undefined;
+    return readJson(this.paths(run).position, isPosition);
   }
 
-  /** A crash leaves the earlier position, or this one. Rejects if the run was removed. */
+  /** Whether there was a position, and a power loss has made it useless. */
+  hasLostPosition(run: string): boolean {
+    return existsSync(this.paths(run).position) && this.logPosition(run) === undefined;
+  }
+
+  /** Removes the output: it is copied again from the beginning. */
+  async dropOutput(run: string): Promise<void> {
+    const { output, position } = this.paths(run);
+    // In this order, so that a crash does not leave an output of unknown length without its position.
+    for (const path of [output, position]) await rm(path, { recursive: true, force: true });
+  }
+
+  /** A crash of the service leaves the earlier position, or this one. A power loss can leave neither. Rejects if the run was removed. */
   async keepLogPosition(run: string, position: LogPosition): Promise<void> {
     const { position: file } = this.paths(run);
     const unfinished = `${file}${unfinishedEnd}`;
@@ -210,8 +242,7 @@ export class PodRuns {
 
   /** Undefined if nothing was made of the run, or an earlier version has made it. */
   namespace(run: string): string | undefined {
-    const { namespace } = this.paths(run);
-    return existsSync(namespace) ? readFileSync(namespace, 'utf8') : undefined;
+    return readText(this.paths(run).namespace);
   }
 
   /** The run is not needed any more, but its objects may still be there. */
@@ -220,8 +251,9 @@ export class PodRuns {
     insistWithout(this.#room, [token, output, position], () => writeSafely(forgotten, namespace));
   }
 
-  namespaceOfForgotten(run: string): string {
-    return readFileSync(this.paths(run).forgotten, 'utf8');
+  /** Undefined if nobody knows it any more. Then what is left of the run is found by its labels, like that of a run without a record. */
+  namespaceOfForgotten(run: string): string | undefined {
+    return readText(this.paths(run).forgotten) ?? this.namespace(run);
   }
 
   /** Runs whose objects have to be removed. */

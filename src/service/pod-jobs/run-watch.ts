@@ -18,9 +18,10 @@ import type { ClusterRecord } from '../records/records.ts';
 import { lastWords } from '../runs/output.ts';
 import { jobOf } from '../runs/run-plan.ts';
 import { secretsOf } from '../runs/s3-plan.ts';
-import { Transient } from '../stages/transient.ts';
+import { mayPass } from '../stages/transient.ts';
+import type { LogFollower } from './log-follower.ts';
 import { anyAddress, type PodRuns } from './pod-runs.ts';
-import type { LogFollower, RunLogs } from './run-logs.ts';
+import type { RunLogs } from './run-logs.ts';
 import { workFolder } from './run-manifests.ts';
 import {
   endMsOf,
@@ -102,7 +103,7 @@ export class RunWatch {
 
   async finish(order: ExecutionOrder): Promise<RunEnd> {
     const { id } = order.execution;
-    const follower = this.#logs.follow(id, order.signal);
+    const follower = this.#logs.follow(id, order.signal, order.admit);
     const observed = this.#options.informers.observe({
       namespace: namespaceOfRun(this.#options, order),
       kinds: [jobs, pods, events],
@@ -177,7 +178,7 @@ export class RunWatch {
     } catch (err) {
       signal.throwIfAborted();
       const isNew = clock.wall() - (endMsOf(pod) ?? 0) < outputMs;
-      if (err instanceof Transient && isNew) throw err;
+      if (mayPass(err) && isNew) throw err;
       log.warn({ kind: 'JobExecution', externalId: execution.id, err }, 'cannot read the rest of the output of a run');
     }
   }

@@ -2,15 +2,19 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lowFiles } from '../disk/volume.ts';
 import type { LogPart, LogRange } from '../executions/job-engine.ts';
 
 /** How many parts are kept. */
 const parts = 4;
 
-/** The program that writes its input to the folder, at most so many bytes. It goes on when it is told to end, because the program of the run may have more to say. */
+/**
+ * The program that writes its input to the folder, at most so many bytes, and none while the volume has less free space than the last argument: a line counts
+ * what is missing. It goes on when it is told to end, because the program of the run may have more to say.
+ */
 export const outputWriter = `
-const { closeSync, openSync, rmSync, writeSync } = require('node:fs');
-const [folder, bytes] = process.argv.slice(1);
+const { closeSync, openSync, rmSync, statfsSync, writeSync } = require('node:fs');
+const [folder, bytes, low] = process.argv.slice(1);
 const most = Math.max(Math.floor(Number(bytes) / ${parts}), 1);
 const last = [];
 let [place, left, file] = [0, 0, undefined];
@@ -29,13 +33,24 @@ const write = (data) => {
     [at, place, left] = [at + written, place + written, left - written];
   }
 };
-process.stdin.on('data', (data) => {
+const isFull = () => {
+  const { bavail, bsize, files, ffree } = statfsSync(folder);
+  return bavail * bsize < Number(low) || (files > 0 && ffree < ${lowFiles});
+};
+let missing = 0;
+const take = (data) => {
   try {
+    if (Number(low) > 0 && isFull()) throw new Error('full');
+    if (missing > 0) write(Buffer.from('\\n[' + missing + ' bytes are missing here: the volume was full]\\n'));
+    missing = 0;
     write(data);
   } catch {
-    // The disk is full: the program goes on, and this is missing.
+    // The program goes on.
+    missing += data.length;
   }
-});
+};
+process.stdin.on('data', take);
+process.stdin.on('end', () => take(Buffer.alloc(0)));
 `;
 
 interface Part {
@@ -68,6 +83,9 @@ export class OutputWriter {
   /** The places of the first bytes of the parts, in order. */
   readonly #starts: number[];
   #bytes: number;
+  /** The end of the last part. What comes after it is left out. */
+  #end: number;
+  #isSkipping = false;
 
   /** `most`: how many bytes are kept. */
   constructor(folder: string, most: number) {
@@ -77,6 +95,7 @@ export class OutputWriter {
     this.#partBytes = Math.max(Math.floor(most / parts), 1);
     this.#starts = all.map(({ from }) => from);
     this.#bytes = all.at(-1)?.to ?? 0;
+    this.#end = this.#bytes;
   }
 
   /** How many bytes were ever appended. */
@@ -84,24 +103,45 @@ export class OutputWriter {
     return this.#bytes;
   }
 
+  /** Whether the last bytes were left out, and the output says so. */
+  get isSkipping(): boolean {
+    return this.#isSkipping;
+  }
+
   /** After a rejection, a part of the bytes may be there. Then this writer must not be used any more. */
   async append(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
       let from = this.#starts.at(-1);
-      if (from === undefined || this.#bytes - from >= this.#partBytes) from = await this.#next();
+      const isLast = from !== undefined && this.#bytes === this.#end && this.#bytes - from < this.#partBytes;
+      if (from === undefined || !isLast) from = await this.#next();
       const piece = bytes.subarray(at, at + this.#partBytes - (this.#bytes - from));
       await appendFile(join(this.#folder, String(from)), piece, { mode: 0o600 });
       this.#bytes += piece.length;
+      this.#end = this.#bytes;
+      this.#isSkipping = false;
       at += piece.length;
     }
   }
 
+  /** Leaves out so many bytes. The line stands in their place as soon as they are longer, unless an earlier writer has ended with it. */
+  async skip(bytes: number, line: string): Promise<void> {
+    this.#bytes += bytes;
+    const length = Buffer.byteLength(line);
+    if (this.#isSkipping || this.#bytes - this.#end < length) return;
+    this.#isSkipping = true;
+    const tail = readOutput(this.#folder, { from: Math.max(this.#end - length, 0), limit: length });
+    if (tail.text === line) return;
+    const from = this.#starts.at(-1) ?? (await this.#next(0));
+    await appendFile(join(this.#folder, String(from)), line, { mode: 0o600 });
+    this.#end += length;
+  }
+
   /** Begins a part. The first one stays, and those before the last ones go. */
-  async #next(): Promise<number> {
+  async #next(from = this.#bytes): Promise<number> {
     const old = this.#starts.splice(1, Math.max(this.#starts.length - parts + 1, 0));
-    for (const from of old) await rm(join(this.#folder, String(from)), { force: true });
-    this.#starts.push(this.#bytes);
-    return this.#bytes;
+    for (const place of old) await rm(join(this.#folder, String(place)), { force: true });
+    this.#starts.push(from);
+    return from;
   }
 }
 

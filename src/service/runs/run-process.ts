@@ -31,10 +31,10 @@ const pollMs = 50;
  * Arguments: the file of the exit code, the commands of that process, a colon, and the command of the program.
  */
 const script = `
-code=$1 node=$2 writer=$3 output=$4 bytes=$5; shift 5
+code=$1 node=$2 writer=$3 output=$4 bytes=$5 low=$6; shift 6
 printf '\\n\\n\\n\\n' > "$code.$$" || exit 75
 ${recordItself}
-{ "$@" 2>&1; echo $? 1<> "$code.$$" && mv "$code.$$" "$code"; } | exec "$node" --max-old-space-size=16 -e "$writer" "$output" "$bytes"
+{ "$@" 2>&1; echo $? 1<> "$code.$$" && mv "$code.$$" "$code"; } | exec "$node" --max-old-space-size=16 -e "$writer" "$output" "$bytes" "$low"
 `;
 
 export interface RunAt {
@@ -90,7 +90,8 @@ export async function startRun(at: RunAt, command: Command, logBytes: number): P
   const { id, paths, clock, signal } = at;
   if (!isDecided(paths)) {
     const file = paths.exitCode;
-    const args = [process.execPath, outputWriter, paths.output, String(logBytes), command.file, ...command.args];
+    const writing = [process.execPath, outputWriter, paths.output, String(logBytes), String(at.room.lowBytes)];
+    const args = [...writing, command.file, ...command.args];
     const env = { ...command.env, [runMark]: id };
     const options = { clock, signal, record: paths.record, log: paths.log, folder: paths.work };
     return await startRecorded(script, { file, args, env }, options);

@@ -1,7 +1,9 @@
 // A service on a volume that is full: it loses nothing, serves reads and deletions, says what is wrong, and recovers by itself.
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { overQuotaLine } from '../../../src/service/pod-jobs/run-logs.ts';
+import { outputBytes, readOutput } from '../../../src/service/runs/output.ts';
 import { findVolumeProblem, smallVolume } from '../support/small-volume.ts';
 import { actsAs, SimulatedCluster, serveFiles, serveOn } from './volume-scene.ts';
 
@@ -36,6 +38,12 @@ function bytesOfRuns({ folder }: Pick<Scene, 'folder'>): number {
   return [...byInode.values()].reduce((sum, size) => sum + size, 0);
 }
 
+/** What a volume can be full of, and what is told of it. */
+const kinds: readonly (readonly [what: string, take: (scene: Scene) => void, told: string])[] = [
+  ['bytes', ({ fill }) => fill(), ':'],
+  ['files', ({ fillFiles }) => fillFiles(), ' (no more files can be made):'],
+];
+
 const comes = (check: () => Promise<void> | void) => vi.waitFor(check, patience);
 
 describe.skipIf(problem !== undefined)('runs', () => {
@@ -67,6 +75,32 @@ describe.skipIf(problem !== undefined)('runs', () => {
     );
     const other = await b.run(await b.job('x.jar', urlOf(mib)), await b.cluster('c'));
     await comes(async () => expect((await b.infoOf(other)).status).toBe('RUNNING'));
+  });
+
+  test('whose outputs exceed the quota keep no more of them, say so, and go on', async () => {
+    const scene = await open('64m', 2 * mib);
+    const { a, peer, runs, simulated, urlOf } = scene;
+    simulated.prints = true;
+    const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
+    const ids: string[] = [];
+    for (let count = 0; count < 6; count += 1) ids.push(await a.run(job, cluster));
+    for (const id of ids) await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
+    for (const id of ids) expect(runs.start(id)).toBe(true);
+    const textOf = (id: string) => readOutput(runs.paths(id).output, { from: 0, limit: 10 * mib }).text;
+    for (const id of ids) await comes(() => expect(textOf(id)).toContain(overQuotaLine));
+    // Each of the runs has at most one batch and the line under way.
+    expect(bytesOfRuns(scene)).toBeLessThan(2 * mib + 6 * 0.3 * mib);
+    const kept = bytesOfRuns(scene);
+    await new Promise((resolve) => void setTimeout(resolve, 500));
+    expect(bytesOfRuns(scene)).toBeLessThan(kept + 4096);
+    const [first = '', second = ''] = ids;
+    simulated.end(second);
+    await comes(async () => expect((await a.infoOf(second)).status).toBe('SUCCEEDED'));
+    expect((await a.infoOf(first)).status).toBe('RUNNING');
+    // What a deletion makes free is for those that go on.
+    const before = outputBytes(runs.paths(first).output);
+    for (const id of ids.slice(1)) expect((await peer.remove(a.at(`job-executions/${id}`))).status).toBe(204);
+    await comes(() => expect(outputBytes(runs.paths(first).output)).toBeGreaterThan(before + mib / 4));
   });
 
   test('whose file exceeds the quota fail, and leave nothing of it', async () => {
@@ -129,29 +163,41 @@ describe.skipIf(problem !== undefined)('a full volume', () => {
     expect(reserved()).toBeGreaterThan(7.9 * mib);
   });
 
-  test('lets runs start, end, be cancelled and deleted, and clusters be deleted', async () => {
-    const scene = await open();
-    const { a, b, peer, runs, simulated, fill, urlOf } = scene;
-    const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
-    const ids: string[] = [];
-    for (let count = 0; count < 3; count += 1) ids.push(await a.run(job, cluster));
-    for (const id of ids) await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
-    const [ends = '', cancelled = '', deleted = ''] = ids;
-    const other = await b.cluster('c');
-    expect(runs.start(cancelled)).toBe(true);
-    fill();
-    expect(runs.start(ends)).toBe(true);
-    simulated.end(ends);
-    await comes(async () => expect((await a.infoOf(ends)).status).toBe('SUCCEEDED'));
-    expect((await peer.get(a.at(`job-executions/${cancelled}/cancel`))).status).toBe(200);
-    await comes(async () => expect((await a.infoOf(cancelled)).status).toBe('KILLED'));
-    for (const path of [a.at(`job-executions/${deleted}`), a.at(`job-executions/${ends}`), b.at(`clusters/${other}`)]) {
-      expect((await peer.remove(path)).status).toBe(204);
-      await comes(async () => expect((await peer.get(path)).status).toBe(404));
-    }
-    await comes(() => expect([deleted, ends].map((id) => existsSync(runs.paths(id).folder))).toEqual([false, false]));
-    expect(runs.start(deleted)).toBe(false);
-  });
+  test.each(kinds)(
+    'of %s lets runs start, end, be cancelled and deleted, and clusters be deleted',
+    async (_what, take, told) => {
+      const scene = await open('64m,nr_inodes=1000');
+      const { a, b, peer, url, runs, simulated, urlOf } = scene;
+      const fill = () => take(scene);
+      const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
+      const ids: string[] = [];
+      for (let count = 0; count < 3; count += 1) ids.push(await a.run(job, cluster));
+      for (const id of ids) await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
+      const [ends = '', cancelled = '', deleted = ''] = ids;
+      const other = await b.cluster('c');
+      expect(runs.start(cancelled)).toBe(true);
+      fill();
+      expect(await (await fetch(`${url}/healthz`)).text()).toContain(`the volume of the data is full${told}`);
+      expect((await a.execute(job, cluster)).status).toBe(507);
+      expect(runs.start(ends)).toBe(true);
+      simulated.end(ends);
+      await comes(async () => expect((await a.infoOf(ends)).status).toBe('SUCCEEDED'));
+      expect((await peer.get(a.at(`job-executions/${cancelled}/cancel`))).status).toBe(200);
+      await comes(async () => expect((await a.infoOf(cancelled)).status).toBe('KILLED'));
+      for (const path of [
+        a.at(`job-executions/${deleted}`),
+        a.at(`job-executions/${ends}`),
+        b.at(`clusters/${other}`),
+      ]) {
+        expect((await peer.remove(path)).status).toBe(204);
+        await comes(async () => expect((await peer.get(path)).status).toBe(404));
+        // Whatever else writes to the volume gets nothing of what has become free.
+        fill();
+      }
+      await comes(() => expect([deleted, ends].map((id) => existsSync(runs.paths(id).folder))).toEqual([false, false]));
+      expect(runs.start(deleted)).toBe(false);
+    },
+  );
 
   test('that has no reserve when the service starts blocks no deletion: what a run leaves is reserved for the next one', async () => {
     const { folder, a, peer, runs, simulated, close, fill, urlOf, free } = await open();
@@ -162,6 +208,7 @@ describe.skipIf(problem !== undefined)('a full volume', () => {
     for (const id of [ended, started]) expect(runs.start(id)).toBe(true);
     simulated.end(ended);
     await comes(async () => expect((await a.infoOf(ended)).status).toBe('SUCCEEDED'));
+    mkdirSync(runs.paths(ended).output, { recursive: true });
     writeFileSync(join(runs.paths(ended).output, '0'), Buffer.alloc(200_000));
     const binary = (await peer.put(a.at('job-binary-internals/b'), '"text"')).body.job_binary_internal.id;
     const other = await a.cluster('d');
@@ -178,6 +225,35 @@ describe.skipIf(problem !== undefined)('a full volume', () => {
       fill();
     }
     expect(next.runs.start(waits)).toBe(false);
+  });
+
+  test('gives nothing of its last room to the output of runs, which is copied when there is room', async () => {
+    const scene = await open();
+    const { folder, a, peer, runs, simulated, fill, empty, free, urlOf } = scene;
+    simulated.prints = true;
+    const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
+    const ids: string[] = [];
+    for (let count = 0; count < 6; count += 1) ids.push(await a.run(job, cluster));
+    for (const id of ids) await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
+    const [deleted = '', last = ''] = ids;
+    for (const id of ids) expect(runs.start(id)).toBe(true);
+    await comes(() => expect(outputBytes(runs.paths(last).output)).toBeGreaterThan(0));
+    fill(mib);
+    const left = () => free() + statSync(join(folder, 'service.db-reserve')).size;
+    // What was being written is not stopped.
+    await comes(async () => {
+      const before = outputBytes(runs.paths(last).output);
+      await new Promise((resolve) => void setTimeout(resolve, 300));
+      expect(outputBytes(runs.paths(last).output)).toBe(before);
+    });
+    expect(free()).toBeGreaterThan(mib / 4);
+    const [before, kept] = [left(), outputBytes(runs.paths(last).output)];
+    expect((await peer.remove(a.at(`job-executions/${deleted}`))).status).toBe(204);
+    await comes(async () => expect(await a.infoOf(deleted)).toBeUndefined());
+    await new Promise((resolve) => void setTimeout(resolve, 1000));
+    expect(left()).toBeGreaterThanOrEqual(before);
+    empty();
+    await comes(() => expect(outputBytes(runs.paths(last).output)).toBeGreaterThan(kept));
   });
 
   test('makes new runs wait, and they go on soon after there is room', async () => {
@@ -208,23 +284,28 @@ describe.skipIf(problem !== undefined)('a full volume', () => {
     expect(before - free()).toBeLessThan(0.1 * mib);
   });
 
-  test('does not keep the service from starting, nor what was begun from going on', async () => {
-    const { folder, simulated, close, a, fill, empty, urlOf } = await open();
-    const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
-    const [runs, waits] = [await a.run(job, cluster), await a.run(job, cluster)];
-    for (const id of [runs, waits]) await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
-    fill();
-    await close();
-    fill();
-    const next = await serveOn(folder, simulated);
-    const user = actsAs(next.peer, 'a');
-    expect((await next.peer.get(user.at('job-executions'))).body.job_executions).toHaveLength(2);
-    expect(next.runs.start(runs)).toBe(true);
-    simulated.end(runs);
-    await comes(async () => expect((await user.infoOf(runs)).status).toBe('SUCCEEDED'));
-    expect((await next.peer.remove(user.at(`job-executions/${waits}`))).status).toBe(204);
-    await comes(async () => expect(await user.infoOf(waits)).toBeUndefined());
-    empty();
-    await comes(async () => expect((await user.execute(job, cluster)).status).toBe(202));
-  });
+  test.each(kinds)(
+    'of %s does not keep the service from starting, nor what was begun from going on',
+    async (_what, take) => {
+      const scene = await open('64m,nr_inodes=1000');
+      const { folder, simulated, close, a, empty, urlOf } = scene;
+      const fill = () => take(scene);
+      const [cluster, job] = [await a.cluster('c'), await a.job('x.jar', urlOf(1000))];
+      const [runs, waits] = [await a.run(job, cluster), await a.run(job, cluster)];
+      for (const id of [runs, waits]) await comes(async () => expect((await a.infoOf(id)).status).toBe('RUNNING'));
+      fill();
+      await close();
+      fill();
+      const next = await serveOn(folder, simulated);
+      const user = actsAs(next.peer, 'a');
+      expect((await next.peer.get(user.at('job-executions'))).body.job_executions).toHaveLength(2);
+      expect(next.runs.start(runs)).toBe(true);
+      simulated.end(runs);
+      await comes(async () => expect((await user.infoOf(runs)).status).toBe('SUCCEEDED'));
+      expect((await next.peer.remove(user.at(`job-executions/${waits}`))).status).toBe(204);
+      await comes(async () => expect(await user.infoOf(waits)).toBeUndefined());
+      empty();
+      await comes(async () => expect((await user.execute(job, cluster)).status).toBe(202));
+    },
+  );
 });

@@ -30,6 +30,8 @@ interface PodState {
 export class SimulatedCluster {
   readonly jobs = new Map<string, KubeObject>();
   readonly #ended = new Set<string>();
+  /** Whether programs print without end. */
+  prints = false;
 
   end(execution: string): void {
     this.#ended.add(runName(execution));
@@ -43,6 +45,7 @@ export class SimulatedCluster {
 
   get api(): KubeApi {
     const { jobs } = this;
+    const isPrinting = (name: string) => this.prints && !this.#ended.has(name);
     return {
       get: async ({ kind }: ObjectKind, _namespace: string, name: string) =>
         kind === 'Job' ? jobs.get(name) : undefined,
@@ -60,7 +63,17 @@ export class SimulatedCluster {
       remove: async ({ kind }: ObjectKind, _namespace: string, name: string) => {
         if (kind === 'Job') jobs.delete(name);
       },
-      async *log() {},
+      async *log(
+        { name }: KubeObject['metadata'],
+        { follow }: { readonly follow?: boolean },
+        { signal }: { readonly signal: AbortSignal },
+      ) {
+        for (let second = 0; isPrinting(name) && !signal.aborted && (follow === true || second < 60); second += 1) {
+          const time = new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+          yield Buffer.from(`${time} ${'x'.repeat(1000)}\n`.repeat(64));
+          await new Promise((resolve) => void setTimeout(resolve, 20));
+        }
+      },
     } as unknown as KubeApi;
   }
 }
@@ -86,7 +99,7 @@ export async function serveOn(folder: string, cluster: SimulatedCluster, runByte
     runnerImage: 'runner:1',
     runnerUrl: 'http://127.0.0.1:1',
     pullSecrets: [],
-    logBytes: 1_000_000,
+    logBytes: 16 * 1024 ** 2,
     clock: systemClock,
     log,
     ask: systemAskJson,

@@ -1,9 +1,10 @@
 // The reserve, on a real volume that is full.
-import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Log } from '../../../src/lib/ports.ts';
 import { Volume } from '../../../src/service/disk/volume.ts';
+import { ManualClock } from '../../support/clock.ts';
 import { findVolumeProblem, smallVolume } from '../support/small-volume.ts';
 
 const problem = findVolumeProblem();
@@ -95,5 +96,34 @@ test.skipIf(problem !== undefined)(
     small.empty();
     volume.refresh();
     expect([volume.isFull, statSync(reserve).size]).toEqual([false, 1024 ** 2]);
+  },
+);
+
+test.skipIf(problem !== undefined)(
+  'a volume on which no more files can be made is full, and has some in reserve',
+  () => {
+    const { folder, volume, reserve, fillFiles, empty, logged } = open('8m,nr_inodes=200');
+    expect([volume.isFull, volume.totalFiles]).toEqual([false, 200]);
+    const file = join(folder, 'tombstone');
+    onTestFinished(volume.watch(new ManualClock()));
+    fillFiles();
+    expect([volume.isFull, volume.freeFiles]).toEqual([true, 0]);
+    expect(() => writeFileSync(file, 'killed')).toThrow('ENOSPC');
+    volume.insist(() => {
+      writeFileSync(file, 'killed');
+      linkSync(file, `${file}-2`);
+    });
+    // What is left of it is reserved again.
+    expect([existsSync(reserve), volume.freeFiles]).toEqual([true, 0]);
+    expect(readdirSync(`${reserve}-files`).length).toBeGreaterThan(10);
+    volume.refresh();
+    expect(volume.isFull).toBe(true);
+    empty();
+    volume.refresh();
+    expect([volume.isFull, readdirSync(`${reserve}-files`).length]).toEqual([false, 16]);
+    expect(logged).toEqual([
+      `the volume of ${folder} is full: no more files can be made`,
+      `the volume of ${folder} has room again`,
+    ]);
   },
 );

@@ -164,3 +164,25 @@ test.skipIf(problem !== undefined)('on a full volume the position of the output 
   await expect(runs.keepLogPosition('a', { ...position, total: 8 })).rejects.toThrow('ENOSPC');
   expect(runs.logPosition('a')).toEqual(position);
 });
+
+test.each(['', '[{"path":"a"', 'null', '"text"'])(
+  'a list of files that a crash has left as %j counts as none',
+  (left) => {
+    const { runs } = open();
+    bring(runs, 'a', 'bytes');
+    writeFileSync(runs.paths('a').files, left);
+    expect(runs.files('a')).toBeUndefined();
+  },
+);
+
+test('a namespace that a crash has left empty counts as unknown', () => {
+  const { runs } = open();
+  for (const run of ['a', 'b']) {
+    runs.place(run, 'data');
+    writeFileSync(runs.paths(run).forgotten, '');
+  }
+  expect([runs.namespace('a'), runs.namespaceOfForgotten('a')]).toEqual(['data', 'data']);
+  writeFileSync(runs.paths('b').namespace, '');
+  expect([runs.namespace('b'), runs.namespaceOfForgotten('b')]).toEqual([undefined, undefined]);
+  expect(runs.forgotten).toEqual(['a', 'b']);
+});

@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { anyRoom, fullMessage, type Room } from '../../../src/service/disk/volume.ts';
 import { gapLine } from '../../../src/service/pod-jobs/log-reader.ts';
 import { PodRuns } from '../../../src/service/pod-jobs/pod-runs.ts';
-import { RunLogs } from '../../../src/service/pod-jobs/run-logs.ts';
+import { overQuotaLine, RunLogs } from '../../../src/service/pod-jobs/run-logs.ts';
 import { OutputWriter, outputBytes, readOutput } from '../../../src/service/runs/output.ts';
 import { Transient } from '../../../src/service/stages/transient.ts';
 import { ManualClock } from '../../support/clock.ts';
@@ -81,7 +82,7 @@ class Kubelet {
   }
 }
 
-function open(kubelet: Kubelet, logBytes = 1_000_000) {
+function open(kubelet: Kubelet, logBytes = 1_000_000, room: Room = anyRoom) {
   const folder = mkdtempSync(join(tmpdir(), 'run-logs-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const runs = new PodRuns(folder);
@@ -89,7 +90,7 @@ function open(kubelet: Kubelet, logBytes = 1_000_000) {
   const warnings: string[] = [];
   const log = { debug() {}, info() {}, warn: (_: unknown, text: string) => void warnings.push(text), error() {} };
   /** Another life of the service. */
-  const life = () => new RunLogs({ api: kubelet, runs, clock, log, logBytes });
+  const life = () => new RunLogs({ api: kubelet, runs, clock, log, logBytes, room });
   const copy = (logs = life()) => logs.copy(run, pod, { follow: false, signal });
   const output = () => readOutput(runs.paths(run).output, { from: 0, limit: 1_000_000 }).text;
   /** Files are written in real time. */
@@ -352,4 +353,176 @@ test('a program that prints without end is copied no faster than its rate', asyn
   await vi.waitFor(() => expect(sent).toBeGreaterThan(MiB));
   ending.abort(new Error('it is over'));
   await done;
+});
+
+test('output waits while the volume is full, and is copied when there is room', async () => {
+  const kubelet = new Kubelet();
+  const room = { ...anyRoom, isFull: true };
+  const { clock, life, copy, output, reaches, warnings } = open(kubelet, 1_000_000, room);
+  const follower = life().follow(run, signal);
+  follower.look(pod);
+  kubelet.print(...lines.slice(0, 30));
+  for (let seconds = 0; seconds < 30; seconds += 1) {
+    await clock.advance(1000);
+    follower.look(pod);
+  }
+  // The last room is for deletions, and nothing is asked for again and again.
+  expect([output(), kubelet.queries.length, warnings]).toEqual(['', 1, []]);
+  room.isFull = false;
+  await clock.advance(1000);
+  await reaches(textOf(lines.slice(0, 30)));
+  await follower.close();
+  room.isFull = true;
+  kubelet.print(...lines.slice(30));
+  // Whoever ends a run does not wait for room.
+  await expect(copy()).rejects.toThrow(fullMessage);
+  room.isFull = false;
+  await copy();
+  expect(output()).toBe(printed);
+});
+
+describe('a log that its node does not hand out', () => {
+  /** Fails each request, and counts them. */
+  class DeadKubelet extends Kubelet {
+    isDead = true;
+    override log(...args: Parameters<Kubelet['log']>): AsyncGenerator<Uint8Array> {
+      const [, query] = args;
+      if (!this.isDead) return super.log(...args);
+      this.queries.push(query);
+      throw new Transient('the node does not answer');
+    }
+  }
+
+  /** In the time of the clock. Files are written in real time. */
+  async function pass(clock: ManualClock, seconds: number): Promise<void> {
+    for (let ms = 0; ms < seconds * 1000; ms += 250) await clock.advance(250);
+  }
+
+  test('is tried ever more rarely, and all runs of the node together at most five times a second', async () => {
+    const kubelet = new DeadKubelet();
+    const { clock, life } = open(kubelet);
+    const logs = life();
+    const followers = Array.from({ length: 100 }, (_, index) => logs.follow(`run-${index}`, signal));
+    for (const follower of followers) follower.look(pod);
+    await pass(clock, 8);
+    const early = kubelet.queries.length;
+    await pass(clock, 20);
+    expect(kubelet.queries.length - early).toBeLessThanOrEqual(5 * 20);
+    const before = kubelet.queries.length;
+    await pass(clock, 600);
+    // Each of them once a minute.
+    expect(kubelet.queries.length - before).toBeLessThanOrEqual(100 * 13);
+    expect(kubelet.queries.length - before).toBeGreaterThanOrEqual(100 * 9);
+    await Promise.all(followers.map((follower) => follower.close()));
+  });
+
+  test('is tried again at once when its pod has changed, and soon after it has brought something', async () => {
+    const kubelet = new DeadKubelet();
+    const { clock, life, reaches } = open(kubelet);
+    const follower = life().follow(run, signal);
+    const changed = { ...pod, status: { podIP: '10.0.0.1' } };
+    follower.look(pod);
+    await pass(clock, 300);
+    const count = kubelet.queries.length;
+    follower.look(pod);
+    await pass(clock, 1);
+    expect(kubelet.queries.length).toBe(count);
+    kubelet.isDead = false;
+    kubelet.breaksAfter = 1;
+    kubelet.print(...lines.slice(0, 10));
+    follower.look(changed);
+    await reaches(textOf(lines.slice(0, 10)));
+    expect(kubelet.queries.length).toBe(count + 1);
+    kubelet.print(...lines.slice(10, 20));
+    const begin = clock.monotonic();
+    await vi.waitFor(async () => {
+      await clock.advance(250);
+      expect(kubelet.queries.length).toBeGreaterThan(count + 1);
+    });
+    expect(clock.monotonic() - begin).toBeLessThan(20_000);
+    await follower.close();
+  });
+
+  test('does not delay the end of its program by the time until the next try', async () => {
+    const kubelet = new DeadKubelet();
+    const { clock, life, output } = open(kubelet);
+    const follower = life().follow(run, signal);
+    follower.look(pod);
+    await pass(clock, 300);
+    kubelet.isDead = false;
+    kubelet.print(...lines);
+    kubelet.end();
+    let isDone = false;
+    const rest = follower.rest(pod).then(() => (isDone = true));
+    const begin = clock.monotonic();
+    await vi.waitFor(async () => {
+      await clock.advance(25);
+      expect(isDone).toBe(true);
+    });
+    await rest;
+    expect(output()).toBe(printed);
+    expect(clock.monotonic() - begin).toBeLessThan(5000);
+  });
+});
+
+test.each(['', '{"time":"17', 'null', '{}', '{"time":"now","lines":1,"total":3}'])(
+  'an output whose position a power loss has left as %j is copied again, once it can be had',
+  async (left) => {
+    const kubelet = new Kubelet();
+    kubelet.print(...lines.slice(0, 30));
+    const { copy, output, runs } = open(kubelet);
+    await copy();
+    writeFileSync(runs.paths(run).position, left);
+    kubelet.breaksAfter = 0;
+    await expect(copy()).rejects.toThrow('lost');
+    expect(output()).toBe(textOf(lines.slice(0, 30)));
+    kubelet.breaksAfter = Number.POSITIVE_INFINITY;
+    kubelet.print(...lines.slice(30));
+    for (let time = 0; time < 2; time += 1) {
+      await copy();
+      expect(output()).toBe(printed);
+    }
+  },
+);
+
+test('output beyond the quota of the tenant is left out, and a line says so once in all lives of the service', async () => {
+  const kubelet = new Kubelet();
+  const { life, output, warnings } = open(kubelet);
+  let isOver = false;
+  const admit = (): void => {
+    if (isOver) throw new Error('the runs have 5 of 5 bytes');
+  };
+  const copy = () => life().copy(run, pod, { follow: false, signal, admit });
+  kubelet.print(...lines.slice(0, 10));
+  await copy();
+  isOver = true;
+  kubelet.print(...lines.slice(10, 30));
+  await copy();
+  const cut = `${textOf(lines.slice(0, 10))}${overQuotaLine}`;
+  expect([output(), warnings]).toEqual([cut, ['the output of a run is not kept: the runs have 5 of 5 bytes']]);
+  kubelet.print(...lines.slice(30, 50));
+  await copy();
+  expect(output()).toBe(cut);
+  isOver = false;
+  kubelet.print(...lines.slice(50));
+  for (let time = 0; time < 2; time += 1) {
+    await copy();
+    expect(output()).toBe(cut + textOf(lines.slice(50)));
+  }
+});
+
+test('of an output that goes on below the quota again, what was left out is counted', async () => {
+  const { runs } = open(new Kubelet());
+  const folder = runs.paths(run).output;
+  const writer = new OutputWriter(folder, 1000);
+  const line = '[over]\n';
+  await writer.skip(3, line);
+  expect([outputBytes(folder), writer.isSkipping]).toEqual([0, false]);
+  for (let time = 0; time < 2; time += 1) await writer.skip(10, line);
+  expect([readOutput(folder, { from: 0, limit: 100 }).text, writer.isSkipping]).toEqual([line, true]);
+  await writer.append(Buffer.from('more\n'));
+  const text = `${line}\n[16 bytes are not kept]\nmore\n`;
+  expect([readOutput(folder, { from: 0, limit: 100 }).text, writer.isSkipping]).toEqual([text, false]);
+  await writer.append(Buffer.from('and more\n'));
+  expect(readOutput(folder, { from: 0, limit: 100 }).text).toBe(`${text}and more\n`);
 });

@@ -38,7 +38,8 @@ describe('the data file', () => {
     onTestFinished(() => void process.umask(before));
     const { log, warnings } = createLog();
     const store = openSqliteStore(join(folder, 'data.db'), { log });
-    expect(modes(folder)).toEqual({ 'data.db': '600', 'data.db-reserve': '600', 'data.db-wal': '600' });
+    const files = { 'data.db': '600', 'data.db-reserve': '600', 'data.db-wal': '600' };
+    expect(modes(folder)).toEqual({ ...files, 'data.db-reserve-files': '700' });
     store.close();
     expect(warnings).toEqual([]);
   });

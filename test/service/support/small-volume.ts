@@ -1,6 +1,16 @@
 // A small volume of its own, which can be filled. Only root can mount one.
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -32,7 +42,7 @@ export function findVolumeProblem(): string | undefined {
   }
 }
 
-/** `size` as mount takes it. It goes with the test. */
+/** `size` as mount takes it, and what else mount takes after it. It goes with the test. */
 export function smallVolume(size: string) {
   const folder = mountSmall(size);
   onTestFinished(() => unmount(folder));
@@ -50,7 +60,15 @@ export function smallVolume(size: string) {
         closeSync(file);
       }
     },
-    empty: () => rmSync(filler, { force: true }),
+    /** Makes as many empty files as there can be. */
+    fillFiles: (): void => {
+      mkdirSync(`${filler}-files`, { recursive: true });
+      for (let left = statfsSync(folder).ffree; left > 0; left -= 1)
+        writeFileSync(join(`${filler}-files`, `${performance.now()}-${left}`), '');
+    },
+    empty: () => {
+      for (const path of [filler, `${filler}-files`]) rmSync(path, { recursive: true, force: true });
+    },
     free: (): number => {
       const { bavail, bsize } = statfsSync(folder);
       return bavail * bsize;
