@@ -51,7 +51,7 @@ describe.skipIf(inject('kubeconfig') === '')('/metrics after real work', () => {
     await expect.poll(async () => valueOf((await world.ask('/metrics')).text, ran), patience).toBe(1);
     const { status, text } = await world.ask('/metrics');
     expect(status).toBe(200);
-    const volume = { isFull: false, freeBytes: 1, totalBytes: 2 } as Volume;
+    const volume = { isFull: false, freeBytes: 1, totalBytes: 2, freeFiles: 1, totalFiles: 2 } as Volume;
     const ofService = await createMetrics(volume).metrics();
     expect(troublesOf(await readExpressions(), `${text}\n${ofService}`)).toEqual([]);
     expect(valueOf(text, 'ready')).toBe(1);

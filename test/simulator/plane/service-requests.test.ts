@@ -67,7 +67,9 @@ async function changeRun(client: Client): Promise<void> {
   const containers = (state: object) => ({
     containerStatuses: [{ name: 'program', image: '', imageID: '', ready: false, restartCount: 0, state }],
   });
-  await client.setStatus(pods, 'running', { phase: 'Running', podIP: '10.0.0.1', ...containers({ running: {} }) });
+  // A kubelet sends both.
+  const address = { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] };
+  await client.setStatus(pods, 'running', { phase: 'Running', ...address, ...containers({ running: {} }) });
   const finishedAt = '2026-01-01T00:00:00Z';
   await client.setStatus(pods, 'ended', {
     phase: 'Succeeded',
