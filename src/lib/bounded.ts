@@ -46,18 +46,23 @@ export async function readText(chunks: AsyncIterable<Uint8Array>, most = mostAns
   }
 }
 
-/** More would stop the event loop. No page of an engine has as many. */
+/** More would stop the event loop, and take much more memory than their text. No page of an engine, and no request, has as many. */
 const [mostContainers, mostValues] = [50_000, 500_000];
 
-/** The JSON of an answer of somebody who may be hostile. Throws if it is none, or if it has more than 50,000 objects and arrays, or 500,000 values. */
-export function parseAnswer(text: string): unknown {
+/** Whether JSON has more than 50,000 objects and arrays, or more than 500,000 values. What texts have of brackets and commas counts, too. */
+export function hasManyValues(text: string): boolean {
   let [containers, values] = [0, 0];
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (code === openBrace || code === openBracket) containers += 1;
     else if (code === comma) values += 1;
   }
-  if (containers > mostContainers || values > mostValues) throw new Error('the answer has too many values');
+  return containers > mostContainers || values > mostValues;
+}
+
+/** The JSON of an answer of somebody who may be hostile. Throws if it is none, or has many values. */
+export function parseAnswer(text: string): unknown {
+  if (hasManyValues(text)) throw new Error('the answer has too many values');
   return JSON.parse(text);
 }
 

@@ -27,6 +27,7 @@ test('there is a row for each actor of the threat model', () => {
     'API server that restarts, refuses, answers late or not at all',
     'User who may delete Jobs or pods in the namespace of a cluster',
     'Tenant of the bundled service, with clusters in pods',
+    'Anybody without a token',
     'Program of a job in a pod',
   ]);
 });

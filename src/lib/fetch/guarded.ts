@@ -51,11 +51,13 @@ const nameless: readonly string[] = ['ENOTFOUND', 'ENODATA'];
 /** What it answers if it does not find out. That is usual for public addresses, whose zones nobody has to serve. */
 const unknown: readonly string[] = ['ESERVFAIL', 'EREFUSED'];
 
-/** Whether the failed look-up means that the address is no Service. As long as nobody says what it is, it may be one. */
-function isOutside(address: string, cause: unknown): boolean {
+/** Whether the address may be a Service after a failed look-up. Throws the cause if it is public and the DNS server said nothing, which can pass. */
+function isSuspect(address: string, cause: unknown): boolean {
   const code = cause instanceof Error ? codeOf(cause) : undefined;
-  if (code === undefined) return false;
-  return nameless.includes(code) || (unknown.includes(code) && !isInternal(address));
+  if (code !== undefined && nameless.includes(code)) return false;
+  if (isInternal(address)) return true;
+  if (code !== undefined && unknown.includes(code)) return false;
+  throw cause;
 }
 
 const isName = (host: string): boolean => isIP(host) === 0;
@@ -75,8 +77,8 @@ function createCheck(
       return await resolver.addressesOf(host);
     } catch (cause) {
       if (cause instanceof Error && nameless.includes(codeOf(cause))) return [];
-      // It may have the address.
-      throw new FetchRefusal();
+      // It may have the address. That can be known the next time.
+      throw cause;
     }
   };
   const isDenied = async (address: string, host: string): Promise<boolean> => {
@@ -91,7 +93,7 @@ function createCheck(
       const names = await resolver.namesOf(address);
       return names.some((name) => withoutDot(name).endsWith(`.svc.${clusterDomain}`));
     } catch (cause) {
-      return !isOutside(address, cause);
+      return isSuspect(address, cause);
     }
   };
   return async (address, host) => {

@@ -77,10 +77,18 @@ function sendRefusal({ service, log }: HttpOptions, error: Error, reply: Fastify
   return reply.code(status).headers(headers).send(body);
 }
 
-/** `whole`: in one piece, because faults change answers before they are sent. */
-function payloadOf(answer: Answer, whole: boolean, turnOf: TurnOf): string | Uint8Array | Readable {
+interface SendOptions {
+  /** In one piece, because faults change answers before they are sent. */
+  readonly whole: boolean;
+  readonly isHead: boolean;
+  readonly turnOf: TurnOf;
+}
+
+function payloadOf(answer: Answer, { whole, turnOf, isHead }: SendOptions): string | Uint8Array | Readable {
   const { parts, file, stream } = answer;
   if (file !== undefined) return file.bytes;
+  // Nobody would end a stream that nobody reads.
+  if (isHead && (stream ?? parts) !== undefined) return Readable.from([]);
   if (stream !== undefined) return Readable.from(stream);
   // Reading `text` renders all of it.
   return parts === undefined || whole
@@ -114,12 +122,13 @@ function mountEndpoint(
   const { method } = endpoint;
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
     if (Object.values(paramsOf(request)).includes('')) throw refuseUnknown(service.dialect, request);
+    const turnOf: TurnOf = (work) => turns.run(payerOf(request), work);
     const send = (answer: Answer) =>
       reply
         .code(answer.status)
         .header('content-type', answer.file?.type ?? answer.type ?? 'application/json; charset=utf-8')
         .headers(answer.headers ?? {})
-        .send(payloadOf(answer, whole, (work) => turns.run(tenantOf(request) ?? '', work)));
+        .send(payloadOf(answer, { whole, isHead: request.method === 'HEAD', turnOf }));
     const answer = endpoint.handle(service, callOf(request));
     return answer.later === undefined ? send(answer) : awaitAnswer(answer.later, whole).then(send);
   };
@@ -153,6 +162,10 @@ function tenantOf(request: FastifyRequest): string | undefined {
   return segment && decodeSegment(segment);
 }
 
+/** The tenant whose token was checked. All requests that need none share one place: anybody can write the name of a tenant into their paths. */
+const payerOf = (request: FastifyRequest): string =>
+  endpointOf(request) === undefined ? '' : (paramsOf(request).tenant ?? '');
+
 function mountGate(app: FastifyInstance, { gate, identity }: HttpOptions): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const path = pathOf(request);
@@ -173,9 +186,12 @@ function mountHooks(app: FastifyInstance, options: HttpOptions, turns: Turns): v
   const { service, log, latencyMs, onRequest } = options;
   mountSites(app, options.names);
   mountGate(app, options);
-  limitBodies(app, tenantOf);
-  app.addHook('preHandler', (request, _reply, done) => turns.enter(tenantOf(request) ?? '', done));
-  limitAnswers(app, tenantOf);
+  limitBodies(app, payerOf);
+  // A request with a body has its turn since the body was parsed.
+  app.addHook('preHandler', (request, _reply, done) =>
+    request.body === undefined ? turns.enter(payerOf(request), done) : done(),
+  );
+  limitAnswers(app, payerOf);
   if (latencyMs > 0) {
     app.addHook('onSend', (_request, _reply, payload, done) => {
       service.clock.after(latencyMs, () => done(null, payload));
@@ -221,11 +237,11 @@ export function createApp(options: HttpOptions): FastifyInstance {
   limitConnections(app, limits);
   warnAboutDrops(app, limits, log, service.clock);
   app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response));
-  mountBodies(app, service.dialect);
   app.setErrorHandler((error: Error, _request, reply) => refuse(error, reply));
   app.setNotFoundHandler((request, reply) => refuse(refuseUnknown(service.dialect, request), reply));
   if (nextId !== undefined) mountUpstream(app, nextId);
   const turns = new Turns(service.clock);
+  mountBodies(app, service.dialect, (request, work) => turns.enter(payerOf(request), work));
   mountHooks(app, options, turns);
   if (injector !== undefined) mountFaults(app, { injector, service, log });
   mountHealth(app, service.store.volume);

@@ -13,10 +13,11 @@ export const allAnswerBytes = 32 * mebibyte;
 const reservedBytes = 8 * mebibyte;
 const smallBytes = 64 * 1024;
 const retrySeconds = 1;
-/** What a stream takes that does not say it. */
-const streamBytes = 256 * 1024;
+/** What a stream takes that does not say it: outputs, of which a client that reads slowly holds a part. */
+const streamBytes = 64 * 1024;
 
-type TenantOf = (request: FastifyRequest) => string | undefined;
+/** Who pays for a request. */
+type PayerOf = (request: FastifyRequest) => string;
 
 /** One tenant gets at most half, so that what it leaves unfinished leaves room for others. */
 class MemoryBudget {
@@ -33,11 +34,17 @@ class MemoryBudget {
     const most = this.#bytes - (size <= smallBytes ? 0 : reservedBytes);
     const own = this.#byTenant.get(tenant) ?? 0;
     if (this.#all + Math.min(size, most / 2) > most || (own > 0 && own + size > most / 2)) return false;
+    // What passes alone leaves the others their half.
+    this.hold(tenant, Math.min(size, most / 2), response);
+    return true;
+  }
+
+  /** Counts the bytes until the response closes, whether or not there is room. */
+  hold(tenant: string, size: number, response: ServerResponse): void {
     // A client can be gone before its turn, for example while its token was checked. It does not close again.
-    if (response.closed || response.destroyed) return true;
+    if (response.closed || response.destroyed) return;
     this.#add(tenant, size);
     response.once('close', () => this.#add(tenant, -size));
-    return true;
   }
 
   #add(tenant: string, size: number): void {
@@ -65,11 +72,11 @@ function sizeOfBody({ headers, routeOptions }: FastifyRequest): number {
  * Refuses a body with 503 and `Retry-After` while others take the memory that there is for all of them. A body counts until its request is answered. Must be
  * mounted after the check of tokens.
  */
-export function limitBodies(app: FastifyInstance, tenantOf: TenantOf): void {
+export function limitBodies(app: FastifyInstance, payerOf: PayerOf): void {
   const budget = new MemoryBudget(allBodyBytes);
   app.addHook('preParsing', (request, reply, payload, done) => {
     const size = sizeOfBody(request);
-    if (size === 0 || budget.take(tenantOf(request) ?? '', size, reply.raw)) return done(null, payload);
+    if (size === 0 || budget.take(payerOf(request), size, reply.raw)) return done(null, payload);
     void reply.header('retry-after', retrySeconds);
     return done(noMemory('read body', 'bodies'));
   });
@@ -86,12 +93,18 @@ function sizeOfAnswer(payload: unknown): number {
   return 'heldBytes' in payload && typeof payload.heldBytes === 'number' ? payload.heldBytes : streamBytes;
 }
 
-/** Refuses with 503 and `Retry-After` while clients leave too many answers unread. An answer counts until the client has taken it. Refusals always pass. */
-export function limitAnswers(app: FastifyInstance, tenantOf: TenantOf): void {
+/**
+ * Refuses reads with 503 and `Retry-After` while clients leave too many answers unread. An answer counts until the client has taken it. Refusals always pass,
+ * and so do the answers to changes: what was done must not look as if it was not. Those are no larger than the bodies, which are bounded.
+ */
+export function limitAnswers(app: FastifyInstance, payerOf: PayerOf): void {
   const budget = new MemoryBudget(allAnswerBytes);
   app.addHook('onSend', (request, reply, payload, done) => {
     const size = reply.statusCode >= 400 ? 0 : sizeOfAnswer(payload);
-    if (size === 0 || budget.take(tenantOf(request) ?? '', size, reply.raw)) return done(null, payload);
+    if (size === 0) return done(null, payload);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead) budget.hold(payerOf(request), size, reply.raw);
+    if (!isRead || budget.take(payerOf(request), size, reply.raw)) return done(null, payload);
     if (payload instanceof Readable) payload.destroy();
     void reply.header('retry-after', retrySeconds);
     return done(noMemory('answer', 'answers'));

@@ -1,5 +1,6 @@
 // Request bodies: JSON, text or bytes, depending on the endpoint (section 5).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { hasManyValues } from '../../lib/bounded.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { endpointOf } from '../routes/endpoint.ts';
 import { invalidData, Refusal } from './refusal.ts';
@@ -37,15 +38,23 @@ function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
   }
 }
 
-/** Must be mounted before the routes. */
-export function mountBodies(app: FastifyInstance, dialect: Dialect): void {
+/** Must be mounted before the routes. `takeTurn`: a body is parsed when it is its turn, so that what is made of others does not wait in memory. */
+export function mountBodies(
+  app: FastifyInstance,
+  dialect: Dialect,
+  takeTurn: (request: FastifyRequest, work: () => void) => void,
+): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
-    try {
-      done(null, parseBody(request, isUnread(dialect, request) ? Buffer.alloc(0) : (bytes as Buffer)));
-    } catch (error) {
-      done(error as Error);
-    }
+    takeTurn(request, () => {
+      let body: unknown;
+      try {
+        body = parseBody(request, isUnread(dialect, request) ? Buffer.alloc(0) : (bytes as Buffer));
+      } catch (error) {
+        return done(error as Error);
+      }
+      done(null, body);
+    });
   });
 }
 
@@ -65,6 +74,7 @@ function isDeep(value: unknown): boolean {
 
 /** Throws an Error whose message continues a sentence. */
 export function parseJson(text: string): unknown {
+  if (hasManyValues(text)) throw new Error('it has more than 50,000 objects and arrays, or 500,000 values');
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -20,6 +20,7 @@ import type { Service } from '../service.ts';
 import { applyChange, type ChangeOf } from '../templates/expansion.ts';
 import { checkLocation } from './binaries.ts';
 import { checkSource } from './data-sources.ts';
+import { checkShownLength } from './jobs.ts';
 
 type ChangedKind = 'dataSources' | 'jobBinaries' | 'jobBinaryInternals' | 'jobs';
 
@@ -96,5 +97,13 @@ export function changeJobBinary(service: Service, call: Call): JobBinaryRecord {
     call.id,
     (_, job) => job !== undefined && [...job.mains, ...job.libs].includes(call.id),
   );
+  const changed = applyChange(record, change);
+  for (const { mains, libs } of listAll(store, 'jobs').map((job) => job.record)) {
+    const ids = [...mains, ...libs];
+    if (ids.includes(call.id))
+      checkShownLength(
+        ids.flatMap((id) => (id === call.id ? changed : (find(store, 'jobBinaries', { ...call, id })?.record ?? []))),
+      );
+  }
   return keepChanged(service, 'jobBinaries', call, change);
 }

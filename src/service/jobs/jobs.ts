@@ -9,7 +9,7 @@ import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import { invalidData } from '../http/refusal.ts';
 import { checkNameFree, resolve } from '../records/checks.ts';
 import { timestamp } from '../records/identifiers.ts';
-import type { JobRecord } from '../records/records.ts';
+import type { JobBinaryRecord, JobRecord } from '../records/records.ts';
 import type { Call } from '../routes/endpoint.ts';
 import { createFreshId, type Service } from '../service.ts';
 import { checkInterface } from './interface.ts';
@@ -36,13 +36,27 @@ function checkBinaries({ type, mains = [], libs = [] }: JobCreate): void {
   if (both !== undefined) throw unusable(`${both} is in both mains and libs`);
 }
 
+/** Of all binaries of a job, with which it is shown, in characters of JSON: as much as a request can have. */
+const mostLength = 1024 ** 2;
+
+/** Throws if a few large binaries would make the answers about a job much larger than the request. */
+export function checkShownLength(binaries: readonly JobBinaryRecord[]): void {
+  const length = binaries.reduce((sum, binary) => sum + JSON.stringify({ ...binary, extra: undefined }).length, 0);
+  if (length > mostLength)
+    throw invalidData(
+      `cannot use job binaries: with their descriptions, those of a job are longer than ${mostLength} characters; use shorter descriptions, or fewer binaries`,
+    );
+}
+
 export function createJob(service: Service, { tenant, body }: Call): JobRecord {
   const { dialect, store, clock } = service;
   const job = readExactBody(dialect, jobSchemas(dialect).jobCreate, body);
   checkType(service, job);
   checkBinaries(job);
-  const idOf = (id: string) => resolve(store, 'jobBinaries', { tenant, id }).id;
-  const [mains, libs] = [(job.mains ?? []).map(idOf), (job.libs ?? []).map(idOf)];
+  const binariesOf = (ids: readonly string[] = []) => ids.map((id) => resolve(store, 'jobBinaries', { tenant, id }));
+  const [mainBinaries, libBinaries] = [binariesOf(job.mains), binariesOf(job.libs)];
+  checkShownLength([...mainBinaries, ...libBinaries]);
+  const [mains, libs] = [mainBinaries.map(({ id }) => id), libBinaries.map(({ id }) => id)];
   const arguments_ = checkInterface(service, tenant, job);
   checkNameFree(service, 'jobs', { tenant, name: job.name });
   const { name, type, description, is_public, is_protected } = job;

@@ -43,8 +43,8 @@ function checkSize({ store, catalog }: QuotaContext, tenant: string, what: strin
   );
 }
 
-/** A smaller change is always possible, because it can be what allows a deletion. */
-const smallChange = 4096;
+/** In characters. A smaller change is always possible, because it can be what allows a deletion. All rows can have one, so it cannot be much. */
+const smallChange = 128;
 
 /** A change can enlarge a row by about the size of its body. */
 export function checkGrowth(means: QuotaContext, tenant: string, body: unknown): void {

@@ -129,8 +129,10 @@ describe('what is known as part of the service or its cluster', () => {
     const how = { signal: AbortSignal.timeout(300), headers: {}, redirect: 'manual' } as const;
     const get = createGuardedDownload({ ...closed, ...rules }, resolver);
     const error: unknown = await get(`http://${host}:8081/`, how).catch((cause: unknown) => cause);
-    return error instanceof FetchRefusal ? 'refused' : 'tried';
+    if (error instanceof FetchRefusal) return 'refused';
+    return codeIn(error) === 'EAI_AGAIN' ? 'not tried now' : 'tried';
   };
+  const codeIn = (error: unknown) => ((error as Error).cause as { readonly code?: string } | undefined)?.code;
   const nowhere = async () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }));
 
   test.each(ownHosts())('is an address of this computer, in a Kubernetes cluster or not: %s', async (host) => {
@@ -169,8 +171,8 @@ describe('what is known as part of the service or its cluster', () => {
 
     test.each([
       ['ENOTFOUND', 'tried'],
-      ['EAI_AGAIN', 'refused'],
-    ])('if its look-up fails with %s, other addresses are %s', async (code, expected) => {
+      ['EAI_AGAIN', 'not tried now'],
+    ])('if its look-up fails with %s, another address is %s', async (code, expected) => {
       const fails = async () => Promise.reject(Object.assign(new Error('no answer'), { code }));
       expect(await outcome('10.1.2.4', rules, fails)).toBe(expected);
     });
@@ -206,7 +208,7 @@ test.each([
   ['EREFUSED', '[2001:db8::1]:8081', true],
   ['ESERVFAIL', '[fd00:db8::1]:8081', false],
   ['EREFUSED', '100.64.0.1:8081', false],
-  ['ETIMEOUT', '[2001:db8::1]:8081', false],
+  ['ETIMEOUT', '[fd00:db8::1]:8081', false],
 ])('in a Kubernetes cluster, %s about %s lets it be fetched from: %s', async (code, host, isFetched) => {
   const { port } = await serve('127.0.0.2');
   const namesOf = async () => Promise.reject(Object.assign(new Error('none'), { code }));
@@ -224,6 +226,19 @@ test.each([
   expect(reasonOf(error)).not.toContain('bad port');
   expect([error instanceof Error, error instanceof FetchRefusal]).toEqual([true, !isFetched]);
 });
+
+test.each(['ETIMEOUT', 'ECONNREFUSED', 'EFORMERR'])(
+  '%s about a public address is no refusal, and it is not fetched from now',
+  async (code) => {
+    const namesOf = async () => Promise.reject(Object.assign(new Error('no answer'), { code }));
+    const rules = { allowed: [], denied: [], clusterDomain: 'cluster.local' };
+    const how = { signal: AbortSignal.timeout(5000), headers: {}, redirect: 'manual' } as const;
+    const download = createGuardedDownload(rules, { addressesOf: async () => [], namesOf });
+    const error: unknown = await download('http://[2001:db8::1]:8081/', how).catch((cause: unknown) => cause);
+    expect(error instanceof FetchRefusal).toBe(false);
+    expect((error as Error).cause).toMatchObject({ code });
+  },
+);
 
 test('a redirect to another host does not get the login', async () => {
   const other = await serve('127.0.0.3');

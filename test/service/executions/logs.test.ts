@@ -11,7 +11,7 @@ const simulated = createSimulatedEngine(createSeededRandom(3));
 
 /** A run whose output grows as the test says. */
 async function run(text = '') {
-  let written = text;
+  let [written, reads] = [text, 0];
   const end = Promise.withResolvers<void>();
   const engine: JobEngine = {
     ...simulated,
@@ -21,6 +21,7 @@ async function run(text = '') {
       return { status: 'SUCCEEDED' };
     },
     async logs(_order, { from, limit }) {
+      reads += 1;
       const bytes = Buffer.from(written);
       const part = bytes.subarray(from, from + limit);
       return { text: part.toString(), next: Math.min(from, bytes.length) + part.length, total: bytes.length };
@@ -37,7 +38,7 @@ async function run(text = '') {
   const write = (more: string) => {
     written += more;
   };
-  return { peer, path, ask, write, end: end.resolve };
+  return { peer, url, path, ask, write, end: end.resolve, reads: () => reads };
 }
 
 const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`);
@@ -72,6 +73,22 @@ test.each([
   expect(written.endsWith(text)).toBe(true);
   expect(Buffer.byteLength(text)).toBeGreaterThan(1024 ** 2 - 16);
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024 ** 2);
+});
+
+test('a HEAD of an output that is followed follows nothing', async () => {
+  const { url, path, reads, ask, end, write } = await run('first\n');
+  const answer = await fetch(`${url}${path}?follow=true`, { method: 'HEAD' });
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  const before = reads();
+  // This one is followed, so as many of its reads come in the meantime.
+  const followed = ask('?follow=true');
+  write('second\n');
+  await vi.waitFor(() => expect(reads()).toBeGreaterThan(before + 3), 10_000);
+  end();
+  expect(await (await followed).text()).toBe('first\nsecond\n');
+  const after = reads();
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(reads()).toBe(after);
 });
 
 test('is followed until the run ends', async () => {

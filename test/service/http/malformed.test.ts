@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import { answerMalformed } from '../../../src/service/http/malformed.ts';
-import { type Peer, serve, workers } from '../../contract/support.ts';
+import { type Json, type Peer, serve, workers } from '../../contract/support.ts';
 import { sendRaw } from '../../fuzz/exchange.ts';
 
 const path = '/v1.0/t/node-group-templates';
@@ -83,6 +83,19 @@ describe.each(['neutral', 'sahara', 'savanna'] as const)('%s', (dialect) => {
     const { status, body } = await peer.send('POST', path, workers, { 'content-type': type });
     expect([status, body.error_name]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
+});
+
+test.each([
+  ['objects', `{"a":[${'{},'.repeat(60_000)}{}]}`],
+  ['values', `{"a":[${'0,'.repeat(500_001)}0]}`],
+])('a body of too many %s is not parsed', async (_what, body) => {
+  const { url } = await serve();
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/v1.0/t/clusters`, { method: 'POST', headers, body });
+  expect([answer.status, ((await answer.json()) as Json).error_message]).toEqual([
+    400,
+    'cannot read body: it has more than 50,000 objects and arrays, or 500,000 values',
+  ]);
 });
 
 test('a configuration file that is nested too deep', async () => {

@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import fastify from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { limitBodies } from '../../../src/service/http/memory-budget.ts';
+import { demoAccounts } from '../../../src/service/identity/accounts.ts';
 import { type Json, type Peer, serve } from '../../contract/support.ts';
 
 const mebibyte = 1024 * 1024;
@@ -105,6 +106,43 @@ test('lists that nobody reads: one tenant gets at most half of the memory, and s
   expect((await peer.get('/v1.1/b/data-sources')).body.data_sources).toHaveLength(12);
   for (const { socket } of lists) socket.destroy();
   await vi.waitFor(async () => expect((await peer.get('/v1.1/a/data-sources')).status).toBe(200), 10_000);
+});
+
+test('while answers take the memory of a tenant, what it changes is answered, and /healthz and others are', async () => {
+  const peer = await serve();
+  const [id] = await fillRows(peer, 'a');
+  const lists = await Promise.all(Array.from({ length: 60 }, () => ask(peer.url, '/v1.1/a/data-sources')));
+  expect(lists.some(({ status }) => status === 503)).toBe(true);
+  expect((await peer.post('/v1.1/a/data-sources', row('more'))).status).toBe(202);
+  expect((await peer.remove(`/v1.1/a/data-sources/${id}`)).status).toBe(204);
+  expect((await fetch(`${peer.url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${peer.url}/v1.1/b/data-sources`)).status).toBe(200);
+});
+
+test('bodies that nobody has a token for take nothing of a tenant', async () => {
+  const { url } = await serve({ keystone: {}, identity: { accounts: demoAccounts } });
+  const { hostname, port } = new URL(url);
+  for (let index = 0; index < 100; index += 1) {
+    const socket = open(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST /v3/a HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 900000\r\n\r\n{`,
+    );
+  }
+  // A token is asked for only when there is room for the body.
+  await vi.waitFor(async () => {
+    const late = await fetch(`${url}/v3/a`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `"${'x'.repeat(900_000)}"`,
+    });
+    expect(late.status).toBe(503);
+  }, 10_000);
+  expect(
+    (await fetch(`${url}/v1.1/a/job-binary-internals/x`, { method: 'PUT', body: new Uint8Array(upload) })).status,
+  ).toBe(401);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
 
 test('an answer that is larger than the share of a tenant passes alone', async () => {

@@ -98,6 +98,22 @@ test('large rows: nothing new, and no large change, until there is room; small c
   expect((await peer.remove(at)).status).toBe(204);
 });
 
+test('beyond the quota, changes cannot enlarge rows one after the other', async () => {
+  const peer = await serve({ dialect: 'sahara', catalog: { rowByteQuota: 20_000 } });
+  const { bigdata_version: hadoop_version, ...rest } = workers;
+  const body = { ...rest, hadoop_version };
+  const { id } = (await peer.post(path, { ...body, description: 'x'.repeat(20_000) })).body.node_group_template;
+  expect((await peer.put(`${path}/${id}`, { description: 'y'.repeat(1000) })).body.error_name).toBe('QUOTA_ERROR');
+  expect((await peer.put(`${path}/${id}`, { description: 'y' })).status).toBe(202);
+});
+
+test('a row of many keys counts for its keys, too', () => {
+  const store = createMemoryStore();
+  const credentials = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, '']));
+  store.put('dataSources', 'a', { id: 'a', name: 'a', created_at: '', type: 'hdfs', url: '/d', credentials } as never);
+  expect(store.size('a')).toBeGreaterThan(800_000);
+});
+
 test('a text with a character beyond Latin-1 counts twice, because it takes twice the memory', () => {
   const store = createMemoryStore();
   const sizeOf = (id: string, description: string) => {
