@@ -7,6 +7,7 @@ export type Statuses = Readonly<Record<string, number>>;
 export const tenants = ['hostile', 'accomplice'] as const;
 const uploadBytes = 5_000_000;
 const uploads = 150;
+const objects = 45_000;
 /** With a character that makes V8 keep two bytes for each. */
 const largeText = `Ā${'x'.repeat(900_000)}`;
 /** More than there is memory for. */
@@ -40,6 +41,13 @@ export async function upload(url: string): Promise<Statuses> {
   const put = (index: number) =>
     statusOf(`${url}/v1.1/${tenants[0]}/job-binary-internals/upload-${index}`, { method: 'PUT', body });
   return count(await repeat(uploads, put));
+}
+
+/** Bodies that are small as texts, and large as objects. */
+export async function sendObjects(url: string): Promise<Statuses> {
+  const body = `{"objects":[${'{},'.repeat(objects)}{}]}`;
+  const post = () => statusOf(`${url}/v1.1/${tenants[0]}/data-sources`, { method: 'POST', headers: json, body });
+  return count(await repeat(uploads, post));
 }
 
 /** Rows of both tenants, until they are refused. */

@@ -36,6 +36,7 @@ interface Hostile {
 /** In their order: later ones use the rows of earlier ones. Hostile pages are asked all the time. */
 const all: readonly (readonly [name: string, attack: (url: string) => Promise<attacks.Statuses>])[] = [
   ['uploads', attacks.upload],
+  ['objects', attacks.sendObjects],
   ['rows', attacks.fillRows],
   ['listsUnread', attacks.leaveListsUnread],
   ['listsRead', attacks.readLists],
