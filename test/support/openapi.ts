@@ -166,7 +166,8 @@ function judgeBody(document: Document, { requestBody }: Operation, { sent, statu
 export function judge(document: Document, exchange: Exchange): readonly string[] {
   const { method, path, status } = exchange;
   const place = findOperation(document, method, path);
-  const isRefused = status >= 400 && status < 500;
+  // A body that there is no memory for is refused before anybody looks at its path.
+  const isRefused = (status >= 400 && status < 500) || status === 503;
   if (place === undefined) return isRefused ? [] : [`${method} ${path} is not in the document`];
   const lines = [
     ...judgeAnswer(document, place.operation, exchange),

@@ -45,7 +45,11 @@ const withKeystone = {
 };
 
 const ofBodies = {
-  notJson: own(400, 'MALFORMED_REQUEST_BODY', 'the body is not JSON, or nested more than 100 deep'),
+  notJson: own(
+    400,
+    'MALFORMED_REQUEST_BODY',
+    'the body is not JSON, is nested more than 100 deep, or has more than 50,000 objects and arrays, or 500,000 values',
+  ),
   otherType: own(415, 'UNSUPPORTED_MEDIA_TYPE', 'the body is not labeled as `application/json`'),
   noType: own(415, 'UNSUPPORTED_MEDIA_TYPE', '`Content-Type` is not the name of a type'),
   form: own(400, 'INVALID_DATA', 'the body is labeled as a form'),
@@ -58,6 +62,14 @@ const ofBodies = {
   ),
   tooBig: own(400, 'DATA_TOO_BIG', 'there are more than 5120 KiB'),
   badBinary: own(400, 'BAD_JOB_BINARY', 'there are no bytes, or the name is invalid'),
+};
+
+const ofReads = {
+  tooManyAnswers: own(
+    503,
+    'SERVICE_UNAVAILABLE',
+    'answers that clients have not taken yet fill the memory that there is for them; `Retry-After` is the time to wait',
+  ),
 };
 
 const ofVolumes = {
@@ -176,6 +188,7 @@ export const causes = {
   ...withLogIn,
   ...withKeystone,
   ...ofBodies,
+  ...ofReads,
   ...ofVolumes,
   ...ofNames,
   ...ofClusters,

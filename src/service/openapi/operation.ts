@@ -101,7 +101,7 @@ function contentOf(success: Success, dialect: Dialect) {
 }
 
 const ofBodies = ({ method, reads, about }: Endpoint): readonly CauseKey[] => {
-  if (method === 'GET') return [];
+  if (method === 'GET') return ['tooManyAnswers'];
   if (reads === 'bytes') return ['noType', 'badBinary', 'tooBig', 'tooManyBodies'];
   if (reads === 'text') return ['noType', 'form', 'tooLarge', 'tooManyBodies'];
   return about.body === undefined

@@ -52,7 +52,8 @@ export const unprovoked: { readonly [Key in CauseKey]?: string } = {
   tooManyBytes: 'the same',
   tooManyRunBytes: 'simulated runs keep nothing; test/service/disk/full-volume.test.ts has real ones',
   noRoom: 'it takes a full volume; test/service/disk/full-volume.test.ts has one',
-  tooManyBodies: 'it takes many uploads at once; test/service/http/body-budget.test.ts has them',
+  tooManyBodies: 'it takes many uploads at once; test/service/http/memory-budget.test.ts has them',
+  tooManyAnswers: 'it takes many answers at once; test/service/http/memory-budget.test.ts has them',
   unusable: 'simulated jobs use everything; test/service/runs/refusals.test.ts has others',
   unplaceable: 'simulated machines have room for everything; test/service/clusters/plan-check.test.ts has others',
 };

@@ -194,8 +194,8 @@ describe('served', () => {
       const { security, paths } = documentOf('sahara', logIn);
       return [security, Object.keys(paths['/v1.1/{tenant_id}/plugins']?.['get']?.responses ?? {})];
     };
-    expect(common('none')).toEqual([[{}], ['200', '400', '403', '408', '414', '431']]);
-    expect(common('tokens')).toEqual([[{ token: [] }], ['200', '400', '401', '403', '408', '414', '431']]);
+    expect(common('none')).toEqual([[{}], ['200', '400', '403', '408', '414', '431', '503']]);
+    expect(common('tokens')).toEqual([[{ token: [] }], ['200', '400', '401', '403', '408', '414', '431', '503']]);
     expect(common('keystone')).toEqual([[{ token: [] }], ['200', '400', '401', '403', '408', '414', '431', '503']]);
   });
 
