@@ -106,12 +106,13 @@ describe('the turn of a Hive job', () => {
     while (!existsSync(join(folder, 'started'))) await new Promise((resolve) => setTimeout(resolve, 10));
     const output = join(folder, 'output');
     const second = spawn('/bin/sh', ['-c', '"$@" > "$0"', output, file, ...commandOf('echo mine; exit 3')]);
+    const closed = once(second, 'close');
     const waiting = 'waiting for another Hive job of this cluster to end\n';
     while (!existsSync(output) || readFileSync(output, 'utf8') !== waiting)
       await new Promise((resolve) => setTimeout(resolve, 10));
     first.kill('SIGKILL');
     await ended;
-    const [code] = await once(second, 'close');
+    const [code] = await closed;
     expect([code, readFileSync(output, 'utf8')]).toEqual([3, `${waiting}mine\n`]);
   });
 
