@@ -1,5 +1,15 @@
 // The volume that the service writes to: how full it is, and a reserve with which deletions and changes of state go on when it is full.
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  type StatsFs,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { Transient } from '../stages/transient.ts';
@@ -84,6 +94,14 @@ const lackBytes = 4096;
 /** Not zeros, to which some file systems give no room. */
 const block = Buffer.alloc(1024 ** 2, 'reserve');
 
+const totalBytesOf = ({ blocks, bsize }: StatsFs): number => blocks * bsize;
+const freeBytesOf = ({ bavail, bsize }: StatsFs): number => bavail * bsize;
+/** File systems that do not limit their files have none. */
+const totalFilesOf = ({ files }: StatsFs): number => files || Number.POSITIVE_INFINITY;
+const freeFilesOf = ({ files, ffree }: StatsFs): number => (files === 0 ? Number.POSITIVE_INFINITY : ffree);
+/** How large the whole reserve is, in bytes. */
+const reserveOf = (found: StatsFs): number => Math.min(largestReserve, Math.floor(totalBytesOf(found) / reservePart));
+
 export class Volume implements Room {
   readonly #options: VolumeOptions;
   readonly #folder: string;
@@ -96,12 +114,16 @@ export class Volume implements Room {
     this.refresh();
   }
 
+  /** Asked for each piece of output, so it looks at the file system once. */
   get isFull(): boolean {
-    return !this.#isReserved() || this.freeBytes < this.lowBytes || !this.#hasFiles() || this.lacksFiles;
+    const found = this.#found;
+    const whole = reserveOf(found);
+    if (this.#reserved < whole || !this.#hasFiles()) return true;
+    return freeBytesOf(found) < whole / lowPart || freeFilesOf(found) < lowFiles;
   }
 
   get lowBytes(): number {
-    return this.#reserveBytes / lowPart;
+    return reserveOf(this.#found) / lowPart;
   }
 
   /** Whether too few files can be made. */
@@ -111,24 +133,21 @@ export class Volume implements Room {
 
   /** How many files the service can still make, without the reserve. Infinity if the file system does not limit them. */
   get freeFiles(): number {
-    const { files, ffree } = statfsSync(this.#folder);
-    return files === 0 ? Number.POSITIVE_INFINITY : ffree;
+    return freeFilesOf(this.#found);
   }
 
   /** How many files there can be on the volume. Infinity if the file system does not limit them. */
   get totalFiles(): number {
-    return statfsSync(this.#folder).files || Number.POSITIVE_INFINITY;
+    return totalFilesOf(this.#found);
   }
 
   /** What the service can still write, without the reserve. */
   get freeBytes(): number {
-    const { bavail, bsize } = statfsSync(this.#folder);
-    return bavail * bsize;
+    return freeBytesOf(this.#found);
   }
 
   get totalBytes(): number {
-    const { blocks, bsize } = statfsSync(this.#folder);
-    return blocks * bsize;
+    return totalBytesOf(this.#found);
   }
 
   insist<T>(write: () => T): T {
@@ -169,7 +188,7 @@ export class Volume implements Room {
     try {
       // In this order, because a file system can need a block for the folder.
       if (!this.#hasFiles()) this.#reserveFiles();
-      if (!this.#isReserved()) this.#reserve();
+      this.#reserve();
       this.#note(this.isFull);
     } catch (err) {
       this.#options.log.error({ action: 'check-volume', err }, `cannot check the volume of ${this.#folder}`);
@@ -184,17 +203,13 @@ export class Volume implements Room {
     return true;
   }
 
-  get #reserveBytes(): number {
-    return Math.min(largestReserve, Math.floor(this.totalBytes / reservePart));
+  get #found(): StatsFs {
+    return statfsSync(this.#folder);
   }
 
   /** How much of the reserve there is, in bytes. */
   get #reserved(): number {
     return statSync(this.#options.reserve, { throwIfNoEntry: false })?.size ?? 0;
-  }
-
-  #isReserved(): boolean {
-    return this.#reserved >= this.#reserveBytes;
   }
 
   get #files(): string {
@@ -223,9 +238,10 @@ export class Volume implements Room {
    * Written and not only extended, because a file can be longer than the room that it takes.
    */
   #reserve(): void {
-    const [whole, free] = [this.#reserveBytes, this.freeBytes];
+    const found = this.#found;
+    const [whole, free] = [reserveOf(found), freeBytesOf(found)];
     const missing = whole - this.#reserved;
-    const bytes = free >= missing + 2 * this.lowBytes ? missing : Math.min(free, missing - lackBytes);
+    const bytes = free >= missing + (2 * whole) / lowPart ? missing : Math.min(free, missing - lackBytes);
     if (bytes <= 0) return;
     let file: number | undefined;
     try {
