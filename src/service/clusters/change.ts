@@ -14,7 +14,7 @@ import type { ClusterRecord } from '../records/records.ts';
 import { type Call, type Endpoint, ok } from '../routes/endpoint.ts';
 import { renderOne, type Service, showOne } from '../service.ts';
 import { applyChange } from '../templates/expansion.ts';
-import { checkLength, expandGroups } from '../templates/templates.ts';
+import { checkGroupsLength, expandGroups } from '../templates/templates.ts';
 import { asClusterGroup, wantedMachines } from './create.ts';
 import { nameMachines } from './machines.ts';
 import { checkPlan } from './plan-check.ts';
@@ -60,7 +60,8 @@ function planScale(
 ) {
   const { cluster, tenant } = at;
   const added = expandGroups(service, { tenant, owner: cluster }, body.add_node_groups ?? []);
-  if (added.length > 0) checkLength([...cluster.node_groups.map((group) => ({ ...group, instances: [] })), ...added]);
+  const known = cluster.node_groups.map((group) => ({ ...group, instances: [] }));
+  if (added.length > 0) checkGroupsLength([...known, ...added]);
   const targets = Object.fromEntries(
     [...(body.resize_node_groups ?? []), ...added].map(({ name, count }) => [name, Math.max(count, 0)]),
   );

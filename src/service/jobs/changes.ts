@@ -20,7 +20,7 @@ import type { Service } from '../service.ts';
 import { applyChange, type ChangeOf } from '../templates/expansion.ts';
 import { checkLocation } from './binaries.ts';
 import { checkSource } from './data-sources.ts';
-import { checkShownLength } from './jobs.ts';
+import { checkBinariesLength } from './jobs.ts';
 
 type ChangedKind = 'dataSources' | 'jobBinaries' | 'jobBinaryInternals' | 'jobs';
 
@@ -101,7 +101,7 @@ export function changeJobBinary(service: Service, call: Call): JobBinaryRecord {
   for (const { mains, libs } of listAll(store, 'jobs').map((job) => job.record)) {
     const ids = [...mains, ...libs];
     if (ids.includes(call.id))
-      checkShownLength(
+      checkBinariesLength(
         ids.flatMap((id) => (id === call.id ? changed : (find(store, 'jobBinaries', { ...call, id })?.record ?? []))),
       );
   }

@@ -7,7 +7,7 @@ import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import { invalidData } from '../http/refusal.ts';
-import { checkNameFree, resolve } from '../records/checks.ts';
+import { checkLength, checkNameFree, resolve } from '../records/checks.ts';
 import { timestamp } from '../records/identifiers.ts';
 import type { JobBinaryRecord, JobRecord } from '../records/records.ts';
 import type { Call } from '../routes/endpoint.ts';
@@ -36,17 +36,15 @@ function checkBinaries({ type, mains = [], libs = [] }: JobCreate): void {
   if (both !== undefined) throw unusable(`${both} is in both mains and libs`);
 }
 
-/** Of all binaries of a job, with which it is shown, in characters of JSON: as much as a request can have. */
-const mostLength = 1024 ** 2;
-
-/** Throws if a few large binaries would make the answers about a job much larger than the request. */
-export function checkShownLength(binaries: readonly JobBinaryRecord[]): void {
-  const length = binaries.reduce((sum, binary) => sum + JSON.stringify({ ...binary, extra: undefined }).length, 0);
-  if (length > mostLength)
-    throw invalidData(
-      `cannot use job binaries: with their descriptions, those of a job are longer than ${mostLength} characters; use shorter descriptions, or fewer binaries`,
-    );
-}
+/** Of all binaries of a job, with which it is shown. */
+export const checkBinariesLength = (binaries: readonly JobBinaryRecord[]): void =>
+  checkLength(
+    binaries.map((binary) => ({ ...binary, extra: undefined })),
+    {
+      what: 'job binaries: with their descriptions, those of a job are',
+      remedy: 'use shorter descriptions, or fewer binaries',
+    },
+  );
 
 export function createJob(service: Service, { tenant, body }: Call): JobRecord {
   const { dialect, store, clock } = service;
@@ -55,7 +53,7 @@ export function createJob(service: Service, { tenant, body }: Call): JobRecord {
   checkBinaries(job);
   const binariesOf = (ids: readonly string[] = []) => ids.map((id) => resolve(store, 'jobBinaries', { tenant, id }));
   const [mainBinaries, libBinaries] = [binariesOf(job.mains), binariesOf(job.libs)];
-  checkShownLength([...mainBinaries, ...libBinaries]);
+  checkBinariesLength([...mainBinaries, ...libBinaries]);
   const [mains, libs] = [mainBinaries.map(({ id }) => id), libBinaries.map(({ id }) => id)];
   const arguments_ = checkInterface(service, tenant, job);
   checkNameFree(service, 'jobs', { tenant, name: job.name });

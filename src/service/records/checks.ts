@@ -22,6 +22,24 @@ export const titles: Readonly<Record<Kind, string>> = {
   jobExecutions: 'job execution',
 };
 
+/** In characters of JSON: as much as a request can have. */
+const mostLength = 1024 ** 2;
+
+/**
+ * Throws if a few large objects, which a short request names, would make a row or an answer that is much larger than the request. `what` begins the
+ * message, and `remedy` ends it.
+ */
+export function checkLength(
+  parts: readonly object[],
+  { what, remedy }: { readonly what: string; readonly remedy: string },
+): void {
+  let length = 0;
+  for (const part of parts) {
+    length += JSON.stringify(part).length;
+    if (length > mostLength) throw invalidData(`cannot use ${what} longer than ${mostLength} characters; ${remedy}`);
+  }
+}
+
 /** The record in the path. Throws unless it is visible to the tenant. */
 export function need<K extends Kind>(
   store: Store,

@@ -13,7 +13,7 @@ import type { ClusterTemplateRecord, NodeGroupTemplateRecord } from '../records/
 import type { Call } from '../routes/endpoint.ts';
 import type { Service } from '../service.ts';
 import { applyChange, type ChangeOf, expandGroup, fill, nodeDefaults } from './expansion.ts';
-import { checkLength, checkShares, checkVolumes, emptyDefinition, expandGroups } from './templates.ts';
+import { checkGroupsLength, checkShares, checkVolumes, emptyDefinition, expandGroups } from './templates.ts';
 
 type Installed = Pick<ClusterTemplateRecord, 'plugin_name' | 'bigdata_version'>;
 
@@ -73,7 +73,7 @@ export function changeNodeGroupTemplate(service: Service, call: Call): NodeGroup
   if (clusters.length > 0)
     throw failed('update', kind, call.id, `clusters were made from templates with it: ${clusters.join(', ')}`);
   for (const { id, node_groups } of users) checkChange(store, 'clusterTemplates', { ...call, id }, { node_groups });
-  for (const { node_groups } of users) checkLength(node_groups);
+  for (const { node_groups } of users) checkGroupsLength(node_groups);
   checkRename(store, kind, { tenant: call.tenant, record: before }, change.name);
   store.put(kind, call.tenant, changed);
   for (const user of users) store.put('clusterTemplates', call.tenant, user);

@@ -7,7 +7,14 @@ import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import { invalidData, invalidReference } from '../http/refusal.ts';
 import { checkImageFor, checkRegistered } from '../images/images.ts';
 import { checkConfigs, checkProcesses, findVersion } from '../plugins/catalog.ts';
-import { checkDistinct, checkNameFree, checkSamePlugin, checkShape, templateOf } from '../records/checks.ts';
+import {
+  checkDistinct,
+  checkLength,
+  checkNameFree,
+  checkSamePlugin,
+  checkShape,
+  templateOf,
+} from '../records/checks.ts';
 import { createId, timestamp } from '../records/identifiers.ts';
 import type { ClusterTemplateRecord, GroupRecord, NodeGroupTemplateRecord } from '../records/records.ts';
 import type { Call } from '../routes/endpoint.ts';
@@ -73,30 +80,22 @@ export function expandGroups(
   const expanded = groups.map((group) => {
     const template = templateOf(store, at.tenant, group);
     checkTemplate(service, at.owner, template);
-    const expanded = expandGroup(group, { id: createId(random), dialect, template });
-    checkShape(catalog, plugin, expanded);
-    if (expanded.image_id !== undefined) checkRegistered(service, { tenant: at.tenant, id: expanded.image_id });
-    checkVolumes(volumesOf(dialect, group, expanded));
-    return expanded;
+    const whole = expandGroup(group, { id: createId(random), dialect, template });
+    checkShape(catalog, plugin, whole);
+    if (whole.image_id !== undefined) checkRegistered(service, { tenant: at.tenant, id: whole.image_id });
+    checkVolumes(volumesOf(dialect, group, whole));
+    return whole;
   });
-  checkLength(expanded);
+  checkGroupsLength(expanded);
   return expanded;
 }
 
-/** Of the groups of one owner, with all that they have from their templates, in characters of JSON: as much as a request can have. */
-const mostLength = 1024 ** 2;
-
-/** Throws if a few large templates, which many groups name, would make a row that is much larger than the request. */
-export function checkLength(groups: readonly GroupRecord[]): void {
-  let length = 0;
-  for (const group of groups) {
-    length += JSON.stringify(group).length;
-    if (length > mostLength)
-      throw invalidData(
-        `cannot use node_groups: with what they have from their templates, they are longer than ${mostLength} characters; use shorter node_configs, or fewer groups`,
-      );
-  }
-}
+/** Of the groups of one owner, with all that they have from their templates. */
+export const checkGroupsLength = (groups: readonly GroupRecord[]): void =>
+  checkLength(groups, {
+    what: 'node_groups: with what they have from their templates, they are',
+    remedy: 'use shorter node_configs, or fewer groups',
+  });
 
 export const emptyDefinition: Pick<ClusterTemplateRecord, 'cluster_configs' | 'anti_affinity'> = {
   cluster_configs: {},
