@@ -48,8 +48,11 @@ export async function readText(chunks: AsyncIterable<Uint8Array>, most = mostAns
 
 /** More would stop the event loop, and take much more memory than their text. No page of an engine, and no request, has as many. */
 const [mostContainers, mostValues] = [50_000, 500_000];
+/** What is refused, for messages. */
+export const manyValues = 'more than 50,000 objects and arrays, or 500,000 values';
+const [openBrace, openBracket, comma] = [0x7b, 0x5b, 0x2c];
 
-/** Whether JSON has more than 50,000 objects and arrays, or more than 500,000 values. What texts have of brackets and commas counts, too. */
+/** Whether JSON has `manyValues`. What texts have of brackets and commas counts, too. */
 export function hasManyValues(text: string): boolean {
   let [containers, values] = [0, 0];
   for (let index = 0; index < text.length; index += 1) {
@@ -65,8 +68,6 @@ export function parseAnswer(text: string): unknown {
   if (hasManyValues(text)) throw new Error('the answer has too many values');
   return JSON.parse(text);
 }
-
-const [openBrace, openBracket, comma] = [0x7b, 0x5b, 0x2c];
 
 /** Headers of a request whose answer must not be compressed. */
 export const uncompressed = { 'accept-encoding': 'identity' } as const;

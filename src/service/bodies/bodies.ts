@@ -1,6 +1,7 @@
 // Request bodies: translates them into neutral words, handles null, and checks them against the schemas of the dialect. All problems are reported at
 // once.
 import { z } from 'zod';
+import { reservedKey } from '../../lib/own.ts';
 import { clusterCreate, clusterScale, clusterScaleAdding } from '../../wire/cluster.ts';
 import {
   clusterTemplateCreate,
@@ -134,8 +135,6 @@ function showIssue(dialect: Dialect, issue: z.core.$ZodIssue): readonly string[]
   if (issue.code !== 'unrecognized_keys') return [`${showPath(dialect, issue.path) || 'body'}: ${issue.message}`];
   return issue.keys.map((key) => `${showPath(dialect, [...issue.path, key])}: ${unknownField}`);
 }
-
-const reservedKey = '__proto__';
 
 /** Where a body has a key that schemas drop without a word. */
 function reservedKeysIn(value: unknown, path: FieldPath = []): readonly FieldPath[] {

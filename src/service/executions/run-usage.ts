@@ -52,31 +52,40 @@ export class RunUsage {
 
   /** Throws a refusal with the limit, the use and the remedy if the tenant would exceed its quota with `more` bytes. */
   check(tenant: string, more = 1): void {
-    const { engine, quota } = this.#options;
-    if (quota === undefined || engine.bytes === undefined) return;
-    this.#refuse(tenant, this.of(tenant), more);
+    const quota = this.#quota;
+    if (quota !== undefined) compare(tenant, { used: this.of(tenant), more, quota });
   }
 
   /** Like `check`, for bytes that come in many pieces and are written when they were admitted. It is exact up to what is being written. */
   admit(tenant: string, bytes: number): void {
-    const { engine, clock, quota } = this.#options;
-    if (quota === undefined || engine.bytes === undefined) return;
+    const { clock } = this.#options;
+    const quota = this.#quota;
+    if (quota === undefined) return;
     const measure = (): Measured => ({ at: clock.monotonic(), used: this.of(tenant), admitted: 0 });
     let use = this.#measured.get(tenant);
     if (use === undefined || clock.monotonic() - use.at >= measureMs) use = measure();
     // What was admitted can have taken the place of something else.
     if (use.admitted > 0 && use.used + use.admitted + bytes > quota) use = measure();
     this.#measured.set(tenant, use);
-    this.#refuse(tenant, use.used + use.admitted, bytes);
+    compare(tenant, { used: use.used + use.admitted, more: bytes, quota });
     use.admitted += bytes;
   }
 
-  #refuse(tenant: string, used: number, more: number): void {
-    const { quota } = this.#options;
-    if (quota === undefined || used + more <= quota) return;
-    throw exceeded(
-      `cannot keep the files and outputs of more runs in tenant ${tenant}: they have ${used} of ${quota} bytes`,
-      '--quota-run-bytes',
-    );
+  /** Undefined if there is none, or the engine does not tell what it keeps. */
+  get #quota(): number | undefined {
+    const { engine, quota } = this.#options;
+    return engine.bytes === undefined ? undefined : quota;
   }
+}
+
+/** All in bytes. Throws a refusal unless `more` fits. */
+function compare(
+  tenant: string,
+  { used, more, quota }: { readonly used: number; readonly more: number; readonly quota: number },
+): void {
+  if (used + more <= quota) return;
+  throw exceeded(
+    `cannot keep the files and outputs of more runs in tenant ${tenant}: they have ${used} of ${quota} bytes`,
+    '--quota-run-bytes',
+  );
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from './refusal.ts';
 
 const mebibyte = 1024 ** 2;
-/** Of all bodies together. What is made of them takes about as much again. The memory limit of the deployment has room for both. */
+/** Of all bodies together. They are parsed one after the other. The memory limit of the deployment has room for twice as much. */
 export const allBodyBytes = 48 * mebibyte;
 /** Of all answers that clients have not taken yet. */
 export const allAnswerBytes = 32 * mebibyte;
@@ -95,16 +95,19 @@ function sizeOfAnswer(payload: unknown): number {
 
 /**
  * Refuses reads with 503 and `Retry-After` while clients leave too many answers unread. An answer counts until the client has taken it. Refusals always pass,
- * and so do the answers to changes: what was done must not look as if it was not. Those are no larger than the bodies, which are bounded.
+ * and so do the answers to changes: what was done must not look as if it was not.
  */
 export function limitAnswers(app: FastifyInstance, payerOf: PayerOf): void {
   const budget = new MemoryBudget(allAnswerBytes);
   app.addHook('onSend', (request, reply, payload, done) => {
     const size = reply.statusCode >= 400 ? 0 : sizeOfAnswer(payload);
     if (size === 0) return done(null, payload);
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isRead) budget.hold(payerOf(request), size, reply.raw);
-    if (!isRead || budget.take(payerOf(request), size, reply.raw)) return done(null, payload);
+    const payer = payerOf(request);
+    if (!['GET', 'HEAD'].includes(request.method)) {
+      budget.hold(payer, size, reply.raw);
+      return done(null, payload);
+    }
+    if (budget.take(payer, size, reply.raw)) return done(null, payload);
     if (payload instanceof Readable) payload.destroy();
     void reply.header('retry-after', retrySeconds);
     return done(noMemory('answer', 'answers'));

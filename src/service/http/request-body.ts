@@ -1,6 +1,6 @@
 // Request bodies: JSON, text or bytes, depending on the endpoint (section 5).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { hasManyValues } from '../../lib/bounded.ts';
+import { hasManyValues, manyValues } from '../../lib/bounded.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { endpointOf } from '../routes/endpoint.ts';
 import { invalidData, Refusal } from './refusal.ts';
@@ -74,7 +74,7 @@ function isDeep(value: unknown): boolean {
 
 /** Throws an Error whose message continues a sentence. */
 export function parseJson(text: string): unknown {
-  if (hasManyValues(text)) throw new Error('it has more than 50,000 objects and arrays, or 500,000 values');
+  if (hasManyValues(text)) throw new Error(`it has ${manyValues}`);
   let value: unknown;
   try {
     value = JSON.parse(text);

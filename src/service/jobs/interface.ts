@@ -1,4 +1,5 @@
 // The interface of a job: named arguments of its executions. They are checked when the job is created and when it is run.
+import { reservedKey } from '../../lib/own.ts';
 import { type FlatConfigs, isUuid } from '../../wire/common.ts';
 import { argumentMappings } from '../../wire/job-rules.ts';
 import type { Argument, JobCreate, JobExecute } from '../../wire/jobs.ts';
@@ -8,8 +9,6 @@ import type { JobRecord } from '../records/records.ts';
 import type { Service } from '../service.ts';
 
 const unusable = (why: string) => invalidData(`cannot use interface: ${why}`);
-/** A record of values cannot have this key. */
-const reservedKey = '__proto__';
 const twice = (texts: readonly string[]) => texts.find((text, index) => texts.indexOf(text) !== index);
 
 function checkPositions(positional: readonly Argument[]): void {

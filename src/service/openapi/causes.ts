@@ -1,4 +1,5 @@
 // The causes of refusals: status, name and origin of each error, and its documentation. PURE.
+import { manyValues } from '../../lib/bounded.ts';
 import { type Dialect, dialects } from '../../wire/dialect.ts';
 import type { Origin } from '../http/refusal.ts';
 
@@ -48,7 +49,7 @@ const ofBodies = {
   notJson: own(
     400,
     'MALFORMED_REQUEST_BODY',
-    'the body is not JSON, is nested more than 100 deep, or has more than 50,000 objects and arrays, or 500,000 values',
+    `the body is not JSON, is nested more than 100 deep, or has ${manyValues}`,
   ),
   otherType: own(415, 'UNSUPPORTED_MEDIA_TYPE', 'the body is not labeled as `application/json`'),
   noType: own(415, 'UNSUPPORTED_MEDIA_TYPE', '`Content-Type` is not the name of a type'),

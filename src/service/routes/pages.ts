@@ -14,7 +14,11 @@ const wholeBytes = 256 * 1024;
 const idBytes = 8;
 
 /** About as many bytes of memory as the row takes as an answer. That of a job contains its binaries. */
-function memoryOf<K extends RowKind>({ store }: Service, { kind, tenant }: Subject<K>, record: Records[K]): number {
+function shownMemoryOf<K extends RowKind>(
+  { store }: Service,
+  { kind, tenant }: Subject<K>,
+  record: Records[K],
+): number {
   const size = store.sizeOf(kind, ownerOf(store, { kind, tenant }, record), record.id);
   if (!('mains' in record)) return size;
   const binaries = [...record.mains, ...record.libs].map((id) => find(store, 'jobBinaries', { tenant, id }));
@@ -62,7 +66,7 @@ export function answerPage<K extends RowKind>(
   { rows, markers }: Page<Records[K]>,
   findNow = visibleNow(service, at),
 ): Answer {
-  const sizes = rows.map((record) => memoryOf(service, at, record));
+  const sizes = rows.map((record) => shownMemoryOf(service, at, record));
   const whole = () => [...textsOf(service, at, { rows, markers })].join('');
   if (sizes.reduce((sum, size) => sum + size, 0) <= wholeBytes) return ok(whole());
   const ids = rows.map(({ id }) => id);
