@@ -19,6 +19,8 @@ interface Measured {
   readonly used: number;
   /** What was admitted since. */
   admitted: number;
+  /** The most that was used since a piece was refused. When absent: the latest piece was admitted. */
+  refusedAt?: number | undefined;
 }
 
 /** What is on the disk is measured no more often for bytes that come in small pieces. */
@@ -53,22 +55,40 @@ export class RunUsage {
   /** Throws a refusal with the limit, the use and the remedy if the tenant would exceed its quota with `more` bytes. */
   check(tenant: string, more = 1): void {
     const quota = this.#quota;
-    if (quota !== undefined) compare(tenant, { used: this.of(tenant), more, quota });
+    if (quota === undefined) return;
+    const used = this.of(tenant);
+    if (used + more > quota) throw refusal(tenant, used, quota);
   }
 
-  /** Like `check`, for bytes that come in many pieces and are written when they were admitted. It is exact up to what is being written. */
+  /**
+   * Like `check`, for bytes that come in many pieces and are written when they were admitted. It is exact up to what is being written. After a refusal,
+   * nothing is admitted until less is used, however small it is: an output has no holes between pieces that happened to fit.
+   */
   admit(tenant: string, bytes: number): void {
-    const { clock } = this.#options;
     const quota = this.#quota;
     if (quota === undefined) return;
-    const measure = (): Measured => ({ at: clock.monotonic(), used: this.of(tenant), admitted: 0 });
-    let use = this.#measured.get(tenant);
-    if (use === undefined || clock.monotonic() - use.at >= measureMs) use = measure();
+    let use = this.#useOf(tenant);
+    const isOver = (): boolean => use.used + use.admitted + bytes > quota;
     // What was admitted can have taken the place of something else.
-    if (use.admitted > 0 && use.used + use.admitted + bytes > quota) use = measure();
-    this.#measured.set(tenant, use);
-    compare(tenant, { used: use.used + use.admitted, more: bytes, quota });
+    if (use.admitted > 0 && isOver()) use = this.#measure(tenant);
+    if (use.refusedAt === undefined && isOver()) use.refusedAt = use.used;
+    if (use.refusedAt !== undefined) throw refusal(tenant, use.used, quota);
     use.admitted += bytes;
+  }
+
+  #useOf(tenant: string): Measured {
+    const use = this.#measured.get(tenant);
+    const isFresh = use !== undefined && this.#options.clock.monotonic() - use.at < measureMs;
+    return isFresh ? use : this.#measure(tenant);
+  }
+
+  #measure(tenant: string): Measured {
+    const used = this.of(tenant);
+    const before = this.#measured.get(tenant)?.refusedAt;
+    const refusedAt = before === undefined || used < before ? undefined : used;
+    const use: Measured = { at: this.#options.clock.monotonic(), used, admitted: 0, refusedAt };
+    this.#measured.set(tenant, use);
+    return use;
   }
 
   /** Undefined if there is none, or the engine does not tell what it keeps. */
@@ -78,13 +98,9 @@ export class RunUsage {
   }
 }
 
-/** All in bytes. Throws a refusal unless `more` fits. */
-function compare(
-  tenant: string,
-  { used, more, quota }: { readonly used: number; readonly more: number; readonly quota: number },
-): void {
-  if (used + more <= quota) return;
-  throw exceeded(
+/** With the limit and the use in bytes, and the remedy. */
+function refusal(tenant: string, used: number, quota: number): Error {
+  return exceeded(
     `cannot keep the files and outputs of more runs in tenant ${tenant}: they have ${used} of ${quota} bytes`,
     '--quota-run-bytes',
   );

@@ -45,6 +45,21 @@ test('what is written in many pieces never exceeds the quota, and is measured on
   expect(write(10)).toBe(true);
 });
 
+test('after a refusal, no smaller piece is admitted until less is used', async () => {
+  const { disk, clock, write } = open(1000);
+  expect([write(900), write(200), write(50)]).toEqual([true, false, false]);
+  await clock.advance(1000);
+  expect(write(1)).toBe(false);
+  // What was being written when the piece was refused does not count as less.
+  disk.bytes = 950;
+  await clock.advance(1000);
+  expect(write(1)).toBe(false);
+  disk.bytes = 920;
+  await clock.advance(1000);
+  expect([write(50), write(30), write(1)]).toEqual([true, true, false]);
+  expect(disk.bytes).toBe(1000);
+});
+
 test('what takes the place of something else does not count twice', () => {
   const { disk, write } = open(1000);
   for (let piece = 0; piece < 1000; piece += 1) {
