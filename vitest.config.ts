@@ -51,6 +51,7 @@ const collecting = {
     id.endsWith('?collected') ? code.replace("from 'vitest'", "from '/test/support/collected.ts'") : undefined,
 } as const;
 
+/** Real programs and benchmarks do not share the cores with all other tests: a group begins when the one before has ended. */
 export default defineConfig({
   test: {
     reporters: ['default', './test/setup/summary.ts'],
@@ -74,6 +75,7 @@ export default defineConfig({
       {
         test: {
           name: 'engines',
+          sequence: { groupOrder: 1 },
           include: engines,
           exclude: long,
           setupFiles,
@@ -84,6 +86,7 @@ export default defineConfig({
       {
         test: {
           name: 'pods',
+          sequence: { groupOrder: 2 },
           include: pods,
           setupFiles,
           globalSetup: ['test/setup/pods.ts'],
@@ -91,7 +94,10 @@ export default defineConfig({
           hookTimeout: 180_000,
         },
       },
-      { plugins: [collecting], test: { name: 'long', include: long, exclude: pods, ...withApiServer } },
+      {
+        plugins: [collecting],
+        test: { name: 'long', sequence: { groupOrder: 3 }, include: long, exclude: pods, ...withApiServer },
+      },
     ],
   },
 });
