@@ -1,7 +1,12 @@
-// A vitest reporter that closes the run with one line over all suites: N passed, N failed, N skipped.
-import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+// A vitest reporter that says at once why a test has failed, because a run can take hours, and closes with one line over all suites: N passed, N failed, N skipped.
+import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
 
 export default class SummaryReporter implements Reporter {
+  onTestCaseResult(test: TestCase): void {
+    for (const { message, stack } of test.result().errors ?? [])
+      process.stdout.write(`\nFAILED ${test.module.relativeModuleId}: ${test.fullName}: ${stack ?? message}\n`);
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     let [passed, failed, skipped] = [0, unhandled.length, 0];
     for (const module of modules) {
