@@ -86,7 +86,7 @@ export default defineConfig({
       {
         test: {
           name: 'pods',
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           include: pods,
           setupFiles,
           globalSetup: ['test/setup/pods.ts'],
@@ -96,7 +96,7 @@ export default defineConfig({
       },
       {
         plugins: [collecting],
-        test: { name: 'long', sequence: { groupOrder: 2 }, include: long, exclude: pods, ...withApiServer },
+        test: { name: 'long', sequence: { groupOrder: 3 }, include: long, exclude: pods, ...withApiServer },
       },
     ],
   },
