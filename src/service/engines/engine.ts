@@ -39,6 +39,8 @@ export interface Command {
 interface Drain {
   /** What tells the process to begin. When absent, others do, whose files name it. */
   readonly signal?: NodeJS.Signals;
+  /** The processes that it has started get the signal, too, again and again until it is done: one that is just starting may not heed the first. */
+  readonly signalsChildren?: boolean;
   /** The process has to run until it is done, because data is lost otherwise. When absent: the work of one that ends is done again by others. */
   readonly isNeeded?: boolean;
   done(node: EngineNode, nodes: readonly EngineNode[]): Probe;

@@ -54,6 +54,8 @@ export interface PodsOptions {
 
 /** Between two questions to a process that is being drained. */
 const pollMs = 500;
+/** Each signal to what a process has started is a command in its pod. */
+const pollsPerSignal = 4;
 
 export class PodProvisioner implements Provisioner {
   readonly #options: PodsOptions;
@@ -152,23 +154,28 @@ export class PodProvisioner implements Provisioner {
     const engine = this.#engineOf(order.cluster);
     await this.#programs.tell(engine, nodes, going, signal);
     for (const process of engine.processes) {
-      const { drain } = process;
-      const leaving = drain === undefined ? [] : nodesWith(going, process.name);
-      await this.#programs.signal(process, leaving, signal);
-      await Promise.all(leaving.map((node) => this.#drained(order, node, process.name, drain?.done(node, nodes))));
+      const leaving = nodesWith(going, process.name);
+      await Promise.all(leaving.map((node) => this.#programs.signal(process, node, signal)));
+      await Promise.all(leaving.map((node) => this.#drained(order, node, process, process.drain?.done(node, nodes))));
     }
   }
 
   /** A process that does not run has nothing that could be moved. */
-  async #drained(order: ClusterOrder, node: EngineNode, process: string, probe: Probe | undefined): Promise<void> {
+  async #drained(
+    order: ClusterOrder,
+    node: EngineNode,
+    process: EngineProcess,
+    probe: Probe | undefined,
+  ): Promise<void> {
     const { clock } = this.#options;
     if (probe === undefined) return;
     const observed = this.#pods.observe(order, [podKind]);
     try {
-      while ((await ask(probe, this.#options)) !== undefined) {
+      for (let polls = 1; (await ask(probe, this.#options)) !== undefined; polls += 1) {
         await observed.current(order);
         order.signal.throwIfAborted();
-        if (!(await this.#pods.canHandOver(order, observed, [node.machine, process]))) return;
+        if (!(await this.#pods.canHandOver(order, observed, [node.machine, process.name]))) return;
+        if (polls % pollsPerSignal === 0) await this.#programs.signalChildren(process, node, order.signal);
         await sleep(clock, pollMs, order.signal);
         order.signal.throwIfAborted();
       }

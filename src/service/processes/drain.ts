@@ -1,7 +1,7 @@
 // Moves work and data off machines that are about to be removed.
 import { type Engine, type EngineNode, type EngineProcess, nodesWith } from '../engines/engine.ts';
 import { type Asking, waitFor } from '../engines/probes.ts';
-import { ensureProcess, findEnd, isRunning, signalOne } from './machine.ts';
+import { ensureProcess, findEnd, isRunning, signalChildren, signalOne } from './machine.ts';
 
 interface Draining extends Asking {
   readonly signal: AbortSignal;
@@ -35,11 +35,14 @@ async function drainProcess(node: EngineNode, process: EngineProcess, draining: 
   const { drain } = process;
   if (drain === undefined) return;
   const hopeless = () => findEnd(node, process);
+  const { signal, signalsChildren } = drain;
+  const meanwhile =
+    signal === undefined || signalsChildren !== true ? undefined : () => signalChildren(node, process, signal);
   for (let starts = 0; ; starts += 1) {
     try {
       if (starts > 0) await ensureProcess(node, { nodes, leaving: going }, process, at);
-      if (drain.signal !== undefined) signalOne(node, process, drain.signal);
-      return await waitFor(drain.done(node, nodes), { ...at, hopeless });
+      if (signal !== undefined) signalOne(node, process, signal);
+      return await waitFor(drain.done(node, nodes), { ...at, hopeless, meanwhile });
     } catch (cause) {
       if (at.signal.aborted || isRunning(node, process)) throw cause;
       // Others do its work again.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { ClusterOrder, Provisioner } from '../../../src/service/clusters/provisioner.ts';
 import type { Engine } from '../../../src/service/engines/engine.ts';
+import { childrenOf } from '../../../src/service/processes/leftovers.ts';
 import { readRecord } from '../../../src/service/processes/process-record.ts';
 import { folderOf, isAlive, kill, machine, open, start, watch } from './machine-scene.ts';
 import { drainingEngine } from './tiny-engine.ts';
@@ -46,11 +47,12 @@ async function killed(record: string): Promise<void> {
   }, 20_000);
 }
 
-function needed(): Engine {
-  const engine = drainingEngine('vanilla', '1', ['namenode', 'datanode']);
-  const processes = engine.processes.map((of) => (of.drain ? { ...of, drain: { ...of.drain, isNeeded: true } } : of));
-  return { ...engine, processes };
-}
+const withDrain = (engine: Engine, more: Partial<NonNullable<Engine['processes'][number]['drain']>>): Engine => ({
+  ...engine,
+  processes: engine.processes.map((of) => (of.drain ? { ...of, drain: { ...of.drain, ...more } } : of)),
+});
+
+const needed = (): Engine => withDrain(drainingEngine('vanilla', '1', ['namenode', 'datanode']), { isNeeded: true });
 
 describe('a drain ends', () => {
   test('when the process on the machine that leaves has died, because others do its work again', async () => {
@@ -78,6 +80,17 @@ describe('a drain ends', () => {
     await provisioner.configure(order, { added: [], removed: [] });
     expect((await provisioner.check(order)).filter(({ healthy }) => !healthy)).toEqual([]);
     expect(leavingIn(head)).toBe('');
+  });
+
+  test('after what the worker has started was told, too, as often as it takes', async () => {
+    const engine = drainingEngine('vanilla', '1', ['namenode', 'datanode']);
+    const { worker, drain, relieve } = await drained(withDrain(engine, { signalsChildren: true }));
+    const record = readRecord(join(worker, 'datanode.process'));
+    const children = () => (record === undefined ? [] : childrenOf(record));
+    // The signal ends it. Without the flag it stays.
+    await vi.waitFor(() => expect(children()).toEqual([]), 20_000);
+    relieve();
+    await drain;
   });
 
   test('when the head has died, and was started again with the machines that leave in its files', async () => {

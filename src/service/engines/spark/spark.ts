@@ -114,6 +114,8 @@ const workerProcess = (home: SparkHome, flavors: readonly Flavor[]): EngineProce
   }),
   drain: {
     signal: 'SIGPWR',
+    // An executor that has not yet registered with its driver when the worker is told is not told by anybody: it would work until its job ends.
+    signalsChildren: true,
     done: ({ address }): Probe => ({
       url: `http://${address}:${ports.workerPage}/json/`,
       wanted: 'no executor is left',

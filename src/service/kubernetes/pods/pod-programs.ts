@@ -9,6 +9,17 @@ import { isRunning, type PodObject } from './conditions.ts';
 /** Prints the content of a file, or nothing. */
 const reading = 'cat "$1" 2>/dev/null || true';
 const writing = 'umask 077; mkdir -p "$2"; printf %s "$3" > "$1.new" && mv "$1.new" "$1"';
+/** Sends the signal `$1` to what the process `$2` has started itself. */
+const toChildren = `
+for file in /proc/[0-9]*/stat; do
+  { read -r line < "$file"; } 2> /dev/null || continue
+  rest=\${line##*) }
+  rest=\${rest#* }
+  [ "\${rest%% *}" != "$2" ] || kill -s "$1" "\${line%% *}" 2> /dev/null
+done
+true`;
+/** That of the process of a container. */
+const first = '1';
 /** Of a text in a URL, which is how a command gets to a container. */
 const mostCharacters = 200_000;
 
@@ -16,6 +27,8 @@ const mostCharacters = 200_000;
 class NotRunning extends Error {
   override readonly name = 'NotRunning';
 }
+
+type DrainedProcess = Pick<EngineProcess, 'name' | 'drain'>;
 
 export class PodPrograms {
   readonly #api: Pick<KubeApi, 'exec' | 'get'>;
@@ -62,17 +75,26 @@ export class PodPrograms {
   }
 
   /** Sends the signal that begins to drain the process, if it has one. A process that does not run has nothing to drain. */
-  async signal({ name, drain }: EngineProcess, nodes: readonly EngineNode[], signal: AbortSignal): Promise<void> {
-    if (drain?.signal === undefined) return;
-    const kill = shell('kill -s "$1" 1', [drain.signal.replace(/^SIG/, '')]);
-    const ignoreAbsent = (error: unknown): void => {
+  async signal({ name, drain }: DrainedProcess, node: EngineNode, signal: AbortSignal): Promise<void> {
+    if (drain?.signal !== undefined) await this.#kill({ name }, node, ['kill -s "$1" "$2"', drain.signal], signal);
+  }
+
+  /** The same for what the process has started, if it is to get the signal, too. */
+  async signalChildren({ name, drain }: DrainedProcess, node: EngineNode, signal: AbortSignal): Promise<void> {
+    if (drain?.signal === undefined || drain.signalsChildren !== true) return;
+    await this.#kill({ name }, node, [toChildren, drain.signal], signal);
+  }
+
+  async #kill(
+    process: Pick<EngineProcess, 'name'>,
+    node: EngineNode,
+    [script, name]: readonly [script: string, name: NodeJS.Signals],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const command = shell(script, [name.replace(/^SIG/, ''), first]);
+    await this.#run(process, node, command, signal).catch((error: unknown) => {
       if (!(error instanceof NotRunning)) throw error;
-    };
-    await Promise.all(
-      nodes.map(async (node) => {
-        await this.#run({ name }, node, kill, signal).catch(ignoreAbsent);
-      }),
-    );
+    });
   }
 
   async #run(
