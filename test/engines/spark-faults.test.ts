@@ -1,5 +1,5 @@
 // A real Spark on a computer that lacks memory or a port, and whose executors die.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,12 +41,13 @@ function smallJava(): string {
 
 interface MasterPage {
   readonly workers: readonly { readonly host: string; readonly state: string }[];
+  readonly activeapps: readonly { readonly id: string; readonly state: string }[];
 }
 
-const isExecutor = (pid: number, address = ''): boolean => {
-  const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  return words.includes('CoarseGrainedExecutorBackend') && words.includes(address);
-};
+const has = (pid: number, word: string): boolean =>
+  existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word);
+const isExecutor = (pid: number, address = ''): boolean =>
+  has(pid, 'CoarseGrainedExecutorBackend') && has(pid, address);
 
 /** Counts the words of a short text, and works for some seconds more, shared by all cores. */
 async function countWords(scene: Scene, cluster: string, seconds: number): Promise<string> {
@@ -93,6 +94,27 @@ describe.skipIf(spark === undefined)('Spark', () => {
     await expect(untilActive(scene, id)).rejects.toThrow(/master on .* has ended: .*(memory|space)/);
     await removeCluster(scene, id);
     await comes(async () => expect([processesBelow(scene.root), leftIn(scene.root)]).toEqual([[], []]));
+  });
+
+  test('a job goes on when the master is killed', async () => {
+    const scene = await openScene(['--spark', folder, '--java', java]);
+    const id = await createCluster(scene.peer(), clusterOf);
+    const cluster = await untilActive(scene, id);
+    const applications = async () => {
+      const { activeapps } = (await (await fetch(`${cluster.info.Spark['Web UI']}/json/`)).json()) as MasterPage;
+      return activeapps.map(({ id: application, state }) => [application, state]);
+    };
+    const counted = await countWords(scene, id, 60);
+    const before = await comes(async () => {
+      const found = await applications();
+      expect(found).toEqual([[expect.any(String), 'RUNNING']]);
+      return found;
+    });
+    const [master = 0] = processesBelow(scene.root).filter((pid) => has(pid, 'org.apache.spark.deploy.master.Master'));
+    process.kill(master, 'SIGKILL');
+    await comes(async () => expect(await applications()).toEqual(before));
+    expect(await untilEnded(scene, counted)).toMatchObject({ status: 'SUCCEEDED' });
+    await removeCluster(scene, id);
   });
 
   test('a job survives an executor that is killed, and a machine whose port is taken begins once it is free', async () => {

@@ -26,11 +26,22 @@ import { checkWorker, coresOf, masterHeapOf, memoryOf, settingsOf, sparkOptions,
 /** A daemon does little: fast to start and small is better than fast. */
 const daemon = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xss512k', '-XX:-UsePerfData'];
 
+/**
+ * A master that is started again knows its applications and workers, which have to answer it: without, a job would keep running and never get an executor again.
+ * Those that are gone are waited for, so that is short.
+ */
+const recoveryOf = (node: EngineNode) => ({
+  'spark.deploy.recoveryMode': 'FILESYSTEM',
+  'spark.deploy.recoveryDirectory': join(volumesOf(node)[0] ?? node.folder, 'recovery'),
+  'spark.deploy.recoveryTimeout': '20s',
+});
+
 /** The settings of the service come last: the last one of a name counts. */
 function configOf(node: EngineNode, nodes: readonly EngineNode[]): string {
   const settings = {
     ...settingsOf(node),
     ...historySettings(nodes),
+    ...recoveryOf(node),
     'spark.authenticate': true,
     'spark.authenticate.secret': node.secret,
     // Its requests cannot be authenticated.
