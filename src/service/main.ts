@@ -153,13 +153,17 @@ async function serve(flags: Flags): Promise<void> {
     await real?.close();
     store.close();
   };
+  endAtSignals(log, close);
+  // This is the last step, because whoever reads this line can send a signal at once.
+  process.stdout.write(`listening on ${withHost(url, flags.host)}\n${control?.announcement ?? ''}`);
+}
+
+function endAtSignals(log: Log, close: () => Promise<void>): void {
   const end = (signal: string) => {
     log.info({ action: signal }, 'closing');
     void untilDone(close).then(() => process.exit(0), fail);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end(signal));
-  // This is the last step, because whoever reads this line can send a signal at once.
-  process.stdout.write(`listening on ${withHost(url, flags.host)}\n${control?.announcement ?? ''}`);
 }
 
 /** The address that was asked for: with 0.0.0.0, the service listens on all addresses and not only on loopback. */

@@ -40,6 +40,10 @@ interface Waiting extends Asking {
   readonly meanwhile?: (() => void) | undefined;
 }
 
+/** What the description of a cluster says while a process on a machine is drained. */
+export const describeDrain = ({ wanted }: Probe, machine: string, limitMs: number): string =>
+  `draining ${machine}: waiting until ${wanted}, for ${limitMs / 1000} s at most`;
+
 /** Resolves when the probe holds. */
 export async function waitFor(probe: Probe, waiting: Waiting): Promise<void> {
   const { clock, signal, hopeless, meanwhile } = waiting;

@@ -12,12 +12,12 @@ import { drainingEngine } from './tiny-engine.ts';
 /** A worker that is drained, and has work until `relieve` is called. */
 async function drained(engine: Engine = drainingEngine('vanilla', '1', ['namenode', 'datanode'])) {
   const { root, provisioner, create } = open(engine);
-  const { order, cluster } = await start(provisioner);
+  const { order, cluster, messages } = await start(provisioner);
   const [head = '', worker = ''] = [0, 1].map((index) => folderOf(root, cluster, index));
   writeFileSync(join(worker, 'busy'), '');
   const drain = await begun(provisioner, order, head);
   const relieve = () => rmSync(join(worker, 'busy'));
-  return { provisioner, create, order, head, worker, relieve, ...drain };
+  return { provisioner, create, order, head, worker, relieve, messages, ...drain };
 }
 
 /** A drain of which the head knows. */
@@ -80,6 +80,19 @@ describe('a drain ends', () => {
     await provisioner.configure(order, { added: [], removed: [] });
     expect((await provisioner.check(order)).filter(({ healthy }) => !healthy)).toEqual([]);
     expect(leavingIn(head)).toBe('');
+  });
+
+  test('when it takes too long, because others do what is left again', async () => {
+    const engine = drainingEngine('vanilla', '1', ['namenode', 'datanode']);
+    const { worker, messages, drain } = await drained(withDrain(engine, { limitMs: () => 500 }));
+    await drain;
+    expect(messages.at(-1)).toBe('draining c-g-001: waiting until it has no work, for 0.5 s at most');
+    expect(isAlive(readRecord(join(worker, 'datanode.process')))).toBe(true);
+  });
+
+  test('with a failure when it takes too long, and the machine has data', async () => {
+    const { drain } = await drained(withDrain(needed(), { limitMs: () => 500 }));
+    await expect(drain).rejects.toThrow('datanode on c-g-001 has not been drained within 0.5 s');
   });
 
   test('after what the worker has started was told, too, as often as it takes', async () => {

@@ -21,7 +21,16 @@ import { historyPage, historyProcess, historyServer, historySettings } from './h
 import { hiveJobs, hiveRemedy } from './hive.ts';
 import { sparkJob } from './jobs.ts';
 import { launchOf, masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
-import { checkWorker, coresOf, masterHeapOf, memoryOf, settingsOf, sparkOptions, workerHeapOf } from './options.ts';
+import {
+  checkWorker,
+  coresOf,
+  decommissionSecondsOf,
+  masterHeapOf,
+  memoryOf,
+  settingsOf,
+  sparkOptions,
+  workerHeapOf,
+} from './options.ts';
 
 /** A daemon does little: fast to start and small is better than fast. */
 const daemon = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xss512k', '-XX:-UsePerfData'];
@@ -127,6 +136,7 @@ const workerProcess = (home: SparkHome, flavors: readonly Flavor[]): EngineProce
     signal: 'SIGPWR',
     // An executor that has not yet registered with its driver when the worker is told is not told by anybody: it would work until its job ends.
     signalsChildren: true,
+    limitMs: (node) => decommissionSecondsOf(node) * 1000,
     done: ({ address }): Probe => ({
       url: `http://${address}:${ports.workerPage}/json/`,
       wanted: 'no executor is left',
