@@ -3,23 +3,13 @@ import { dirname, join } from 'node:path';
 import { type Command, type Engine, type EngineNode, type EngineProcess, nodesWith } from '../../engines/engine.ts';
 import { Transient } from '../../stages/transient.ts';
 import { type KubeApi, pods } from '../api/api.ts';
+import { firstProcess, nameOf, toChildren } from '../manifests/drain-scripts.ts';
 import { podOfHost } from '../manifests/names.ts';
 import { isRunning, type PodObject } from './conditions.ts';
 
 /** Prints the content of a file, or nothing. */
 const reading = 'cat "$1" 2>/dev/null || true';
 const writing = 'umask 077; mkdir -p "$2"; printf %s "$3" > "$1.new" && mv "$1.new" "$1"';
-/** Sends the signal `$1` to what the process `$2` has started itself. */
-const toChildren = `
-for file in /proc/[0-9]*/stat; do
-  { read -r line < "$file"; } 2> /dev/null || continue
-  rest=\${line##*) }
-  rest=\${rest#* }
-  [ "\${rest%% *}" != "$2" ] || kill -s "$1" "\${line%% *}" 2> /dev/null
-done
-true`;
-/** That of the process of a container. */
-const first = '1';
 /** Of a text in a URL, which is how a command gets to a container. */
 const mostCharacters = 200_000;
 
@@ -91,7 +81,7 @@ export class PodPrograms {
     [script, name]: readonly [script: string, name: NodeJS.Signals],
     signal: AbortSignal,
   ): Promise<void> {
-    const command = shell(script, [name.replace(/^SIG/, ''), first]);
+    const command = shell(script, [nameOf(name), firstProcess]);
     await this.#run(process, node, command, signal).catch((error: unknown) => {
       if (!(error instanceof NotRunning)) throw error;
     });
