@@ -21,6 +21,16 @@ export const awakeClock: Clock = {
   },
 };
 
+/** Keeps the process alive until the work has ended. The timers of `systemClock` do not: with nothing else to wait for, the process would end in the middle of it. */
+export async function untilDone<T>(work: () => Promise<T>): Promise<T> {
+  const timer = setInterval(() => undefined, 60_000);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 /** Cryptographically secure. */
 export const systemBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
 

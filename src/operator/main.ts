@@ -5,7 +5,7 @@ import { loadClusterConfig } from '../kube/config/config.ts';
 import type { ClusterConfig } from '../kube/config/types.ts';
 import { createTransport } from '../kube/http/transport.ts';
 import { logDestination } from '../lib/log-destination.ts';
-import { systemClock, systemRandom } from '../lib/system.ts';
+import { systemClock, systemRandom, untilDone } from '../lib/system.ts';
 import { threads } from './client/http/lookup.ts';
 import { type Config, help, readConfig, setThreads } from './config.ts';
 import { readClusterUid } from './kube/read.ts';
@@ -46,7 +46,7 @@ async function run(config: Config): Promise<void> {
     if (stopping) end(logger, 1);
     stopping = true;
     logger.info({ action: signal }, 'stopping');
-    const troubles = await operator.stop(config['shutdown-timeout']);
+    const troubles = await untilDone(() => operator.stop(config['shutdown-timeout']));
     for (const trouble of troubles) logger.warn({ action: 'stop' }, trouble);
     end(logger, troubles.length === 0 ? 0 : 1);
   };

@@ -15,6 +15,7 @@ import {
   systemGet as get,
   systemBytes,
   systemRandom,
+  untilDone,
 } from '../lib/system.ts';
 import { readTokens } from './authentication/authentication.ts';
 import { type Flags, help, parseFlags } from './command-line/flags.ts';
@@ -147,16 +148,22 @@ async function serve(flags: Flags): Promise<void> {
   const server = createServer(options);
   const url = await server.start({ port: flags.port, host: flags.host });
   const control = await startControl(flags, injector);
-  const end = async (signal: string) => {
-    log.info({ action: signal }, 'closing');
+  const close = async () => {
     await Promise.all([server.close(), control?.close()]);
     await real?.close();
     store.close();
-    process.exit(0);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(signal));
+  endAtSignals(log, close);
   // This is the last step, because whoever reads this line can send a signal at once.
   process.stdout.write(`listening on ${withHost(url, flags.host)}\n${control?.announcement ?? ''}`);
+}
+
+function endAtSignals(log: Log, close: () => Promise<void>): void {
+  const end = (signal: string) => {
+    log.info({ action: signal }, 'closing');
+    void untilDone(close).then(() => process.exit(0), fail);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end(signal));
 }
 
 /** The address that was asked for: with 0.0.0.0, the service listens on all addresses and not only on loopback. */
@@ -169,7 +176,8 @@ async function clean(args: readonly string[]): Promise<void> {
   if (flags.help) return void process.stdout.write(cleanHelp);
   const machines = machinesFolder(flags, process.env);
   const disown = ownFolder(machines);
-  const { clusters, runs } = await cleanMachines(machines, { clock, signal: new AbortController().signal });
+  const { signal } = new AbortController();
+  const { clusters, runs } = await untilDone(() => cleanMachines(machines, { clock, signal }));
   disown();
   process.stdout.write(`removed ${clusters} clusters and ${runs} jobs from ${machines}\n`);
 }
@@ -182,9 +190,9 @@ async function main(): Promise<void> {
   else await serve(flags);
 }
 
-try {
-  await main();
-} catch (error) {
+function fail(error: unknown): never {
   process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);
 }
+
+await main().catch(fail);

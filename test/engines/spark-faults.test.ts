@@ -1,9 +1,9 @@
 // A real Spark on a computer that lacks memory or a port, and whose executors die.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildJar } from '../../dev/demo/jar.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { base } from '../contract/sections/jobs/section-4-6-support.ts';
@@ -16,8 +16,10 @@ import {
   openScene,
   processesBelow,
   readCluster,
+  readRun,
   removeCluster,
   run,
+  type Scene,
   sparkCluster,
   untilActive,
   untilEnded,
@@ -37,10 +39,55 @@ function smallJava(): string {
   return file;
 }
 
-const isExecutor = (pid: number): boolean =>
-  readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('CoarseGrainedExecutorBackend');
+interface MasterPage {
+  readonly workers: readonly { readonly host: string; readonly state: string }[];
+  readonly activeapps: readonly { readonly id: string; readonly state: string }[];
+}
+
+const has = (pid: number, word: string): boolean =>
+  existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word);
+const isExecutor = (pid: number, address = ''): boolean =>
+  has(pid, 'CoarseGrainedExecutorBackend') && has(pid, address);
+
+/** Counts the words of a short text, and works for some seconds more, shared by all cores. */
+async function countWords(scene: Scene, cluster: string, seconds: number): Promise<string> {
+  const text = join(scene.root, 'files', 'text.txt');
+  writeFileSync(text, 'one two one');
+  const bytes = await buildJar(folder, 'dev/bench-engines/programs/WordCount.java');
+  const job = await createJob(scene.peer(), 'Spark', { name: 'count.jar', bytes });
+  const configs = { 'edp.java.main_class': 'WordCount' };
+  return await run(scene.peer(), job, cluster, { configs, args: [text, `${seconds}`] });
+}
 
 describe.skipIf(spark === undefined)('Spark', () => {
+  test('a worker goes before the job ends, although an executor on it has just begun to start', async () => {
+    const scene = await openScene(['--spark', folder, '--java', java]);
+    const id = await createCluster(scene.peer(), sparkCluster(version, 2));
+    const cluster = await untilActive(scene, id);
+    const page: string = cluster.info.Spark['Web UI'];
+    const leaving = page.replace(/^http:\/\/([\d.]+)\.\d+:.*$/, '$1.3');
+    const counted = await countWords(scene, id, 150);
+    const late = await vi.waitFor(
+      () => {
+        const [pid = 0] = processesBelow(scene.root).filter((each) => isExecutor(each, leaving));
+        expect(pid).not.toBe(0);
+        return pid;
+      },
+      { timeout: 30_000, interval: 5 },
+    );
+    process.kill(late, 'SIGSTOP');
+    await scene.peer().put(`${base}/clusters/${id}`, { resize_node_groups: [{ name: 'workers', count: 1 }] });
+    await comes(async () => {
+      const { workers } = (await (await fetch(`${page}/json/`)).json()) as MasterPage;
+      expect(workers.find(({ host }) => host === leaving)?.state).toBe('DECOMMISSIONED');
+    });
+    process.kill(late, 'SIGCONT');
+    await untilActive(scene, id);
+    expect((await readRun(scene.peer(), counted)).info.status).toBe('RUNNING');
+    expect(await untilEnded(scene, counted)).toMatchObject({ status: 'SUCCEEDED' });
+    await removeCluster(scene, id);
+  });
+
   test('without memory, a cluster ends with the reason, and nothing is left of it', async () => {
     const scene = await openScene(['--spark', folder, '--java', smallJava()]);
     const id = await createCluster(scene.peer(), clusterOf);
@@ -49,20 +96,36 @@ describe.skipIf(spark === undefined)('Spark', () => {
     await comes(async () => expect([processesBelow(scene.root), leftIn(scene.root)]).toEqual([[], []]));
   });
 
+  test('a job goes on when the master is killed', async () => {
+    const scene = await openScene(['--spark', folder, '--java', java]);
+    const id = await createCluster(scene.peer(), clusterOf);
+    const cluster = await untilActive(scene, id);
+    const applications = async () => {
+      const { activeapps } = (await (await fetch(`${cluster.info.Spark['Web UI']}/json/`)).json()) as MasterPage;
+      return activeapps.map(({ id: application, state }) => [application, state]);
+    };
+    const counted = await countWords(scene, id, 60);
+    const before = await comes(async () => {
+      const found = await applications();
+      expect(found).toEqual([[expect.any(String), 'RUNNING']]);
+      return found;
+    });
+    const [master = 0] = processesBelow(scene.root).filter((pid) => has(pid, 'org.apache.spark.deploy.master.Master'));
+    process.kill(master, 'SIGKILL');
+    await comes(async () => expect(await applications()).toEqual(before));
+    expect(await untilEnded(scene, counted)).toMatchObject({ status: 'SUCCEEDED' });
+    await removeCluster(scene, id);
+  });
+
   test('a job survives an executor that is killed, and a machine whose port is taken begins once it is free', async () => {
     const scene = await openScene(['--spark', folder, '--java', java]);
     const id = await createCluster(scene.peer(), clusterOf);
     const cluster = await untilActive(scene, id);
     const page: string = cluster.info.Spark['Web UI'];
 
-    const text = join(scene.root, 'files', 'text.txt');
-    writeFileSync(text, 'one two one');
-    const bytes = await buildJar(folder, 'dev/bench-engines/programs/WordCount.java');
-    const job = await createJob(scene.peer(), 'Spark', { name: 'count.jar', bytes });
-    const configs = { 'edp.java.main_class': 'WordCount' };
-    const counted = await run(scene.peer(), job, id, { configs, args: [text, '8'] });
+    const counted = await countWords(scene, id, 8);
     const executor = await comes(async () => {
-      const [pid = 0] = processesBelow(scene.root).filter(isExecutor);
+      const [pid = 0] = processesBelow(scene.root).filter((each) => isExecutor(each));
       expect(pid).not.toBe(0);
       return pid;
     });
@@ -80,7 +143,7 @@ describe.skipIf(spark === undefined)('Spark', () => {
     });
     await new Promise((resolve) => foreign.close(resolve));
     await comes(async () => {
-      const { workers } = (await (await fetch(`${page}/json/`)).json()) as { workers: readonly { state: string }[] };
+      const { workers } = (await (await fetch(`${page}/json/`)).json()) as MasterPage;
       expect(workers.filter(({ state }) => state === 'ALIVE')).toHaveLength(2);
     });
     await removeCluster(scene, id);

@@ -3,19 +3,27 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { V1ResourceQuota } from '@kubernetes/client-node';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { buildJar } from '../../dev/demo/jar.ts';
+import { sparkSource } from '../../src/service/engines/spark/source.ts';
+import { findEngine } from '../engines/engines.ts';
 import {
   comes,
   createCluster,
+  createJob,
   readCluster,
+  readLog,
   removeCluster,
+  run,
   type Scene,
   untilActive,
+  untilEnded,
   type Wanted,
 } from '../engines/support.ts';
 import { cluster, create, createNamespace } from './support/cluster.ts';
 import { findObstacle, importEngines, leftInPods, openPodScene, sparkInPods } from './support/engine-pods.ts';
 
 const obstacle = findObstacle();
+const spark = findEngine(sparkSource);
 const wanted = sparkInPods(1);
 
 /** The description of the cluster comes to match. It has not failed: what is in the way can go. */
@@ -68,6 +76,34 @@ describe.skipIf(obstacle !== undefined)('troubles of pods', () => {
     });
     await removeCluster(scene, id);
     await comes(async () => expect(await leftInPods(namespace)).toEqual([]));
+  });
+
+  test('an evicted worker hands over its work: no task of a job counts as failed', {
+    timeout: 400_000,
+  }, async (context) => {
+    const namespace = await createNamespace(context);
+    const scene = await openPodScene(namespace);
+    const id = await createCluster(scene.peer(), sparkInPods(2));
+    await untilActive(scene, id);
+    const bytes = await buildJar(spark?.folder ?? '', 'dev/bench-engines/programs/WordCount.java');
+    const job = await createJob(scene.peer(), 'Spark', { name: 'count.jar', bytes });
+    const configs = {
+      'edp.java.main_class': 'WordCount',
+      // The first failure of a task ends the job.
+      'spark.task.maxFailures': '1',
+    };
+    const file = '/etc/passwd';
+    const execution = await run(scene.peer(), job, id, { configs, args: [file, '60'] });
+    const { name } = await workerPod(namespace);
+    await comes(async () => {
+      const log = await readLog(scene.peer(), execution);
+      // Both executors have tasks of the last stage.
+      expect(log).toMatch(/Starting task 1\.0 in stage 2\.0/);
+    });
+    await cluster().core.deleteNamespacedPod({ name, namespace });
+    expect(await untilEnded(scene, execution)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(await readLog(scene.peer(), execution)).toContain('decommission');
+    await removeCluster(scene, id);
   });
 
   test('a node without room is named, and so is an image that nobody has', { timeout: 400_000 }, async (context) => {

@@ -11,7 +11,8 @@ import type { Change, Check, ClusterOrder, ClusterReport, Loss, Provisioner } fr
 const deadlines = {
   launch: 15 * 60_000,
   configure: 15 * 60_000,
-  drain: 30 * 60_000,
+  // Engines have limits of their own, which users can set.
+  drain: 7 * 24 * 60 * 60_000,
   remove: 10 * 60_000,
   list: 60_000,
   adopt: 2 * 60_000,

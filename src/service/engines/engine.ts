@@ -36,11 +36,15 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
 }
 
-interface Drain {
+export interface Drain {
   /** What tells the process to begin. When absent, others do, whose files name it. */
   readonly signal?: NodeJS.Signals;
+  /** The processes that it has started get the signal, too, again and again until it is done: one that is just starting may not heed the first. */
+  readonly signalsChildren?: boolean;
   /** The process has to run until it is done, because data is lost otherwise. When absent: the work of one that ends is done again by others. */
   readonly isNeeded?: boolean;
+  /** Then the work of the process is taken from it, or the drain fails if it is needed. */
+  limitMs(node: EngineNode): number;
   done(node: EngineNode, nodes: readonly EngineNode[]): Probe;
 }
 

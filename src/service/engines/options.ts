@@ -41,6 +41,20 @@ export const optionsOf = (
 ): readonly EngineOption[] =>
   lines.map(([name, value, description, more]) => ({ name, default: value, description, ...common, ...more }));
 
+/** How long a machine may take to hand over what is on it before it is removed, in seconds. */
+export const decommissionTimeout = (
+  [target, what]: readonly [target: string, what: string],
+  seconds: number,
+  afterwards: string,
+): EngineOption => ({
+  name: `${what} Decommission Timeout`,
+  target,
+  scope: 'cluster',
+  default: seconds,
+  description: `Seconds that it may take to hand over its work before it is removed. ${afterwards}`,
+  least: 1,
+});
+
 /** Sizes of memory, as Java writes them. */
 export const memoryForm = [/^[1-9]\d{0,8}[kmg]$/i, 'a number with k, m or g, such as 512m'] as const;
 

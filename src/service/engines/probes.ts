@@ -7,6 +7,7 @@ import type { Probe } from './engine.ts';
 
 const pollMs = 200;
 const answerMs = 2000;
+const meanwhileMs = 1000;
 
 /** One GET. See `systemGet`. */
 export type Get = (url: string, signal: AbortSignal) => Promise<{ readonly ok: boolean; readonly text: string }>;
@@ -35,17 +36,24 @@ interface Waiting extends Asking {
   readonly signal: AbortSignal;
   /** Why it is pointless to wait any longer, if it is. */
   readonly hopeless?: () => string | undefined;
+  /** Called once a second, from the first second on. */
+  readonly meanwhile?: (() => void) | undefined;
 }
+
+/** What the description of a cluster says while a process on a machine is drained. */
+export const describeDrain = ({ wanted }: Probe, machine: string, limitMs: number): string =>
+  `draining ${machine}: waiting until ${wanted}, for ${limitMs / 1000} s at most`;
 
 /** Resolves when the probe holds. */
 export async function waitFor(probe: Probe, waiting: Waiting): Promise<void> {
-  const { clock, signal, hopeless } = waiting;
-  for (;;) {
+  const { clock, signal, hopeless, meanwhile } = waiting;
+  for (let polls = 1; ; polls += 1) {
     const problem = await ask(probe, waiting);
     if (problem === undefined) return;
     signal.throwIfAborted();
     const why = hopeless?.();
     if (why !== undefined) throw new Error(why);
+    if (polls % (meanwhileMs / pollMs) === 0) meanwhile?.();
     await sleep(clock, pollMs, signal);
   }
 }

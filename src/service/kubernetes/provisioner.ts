@@ -1,17 +1,9 @@
 // A provisioner whose machines are pods: a StatefulSet for each node group.
 import type { Clock, Log } from '../../lib/ports.ts';
-import { sleep } from '../../lib/wait.ts';
 import { machinesOf, withoutMachines } from '../clusters/machines.ts';
 import type { Change, Check, ClusterOrder, Loss, Provisioner } from '../clusters/provisioner.ts';
 import { checkEngine } from '../engines/checks.ts';
-import {
-  type Engine,
-  type EngineNode,
-  type EngineProcess,
-  engineOf,
-  nodesWith,
-  type Probe,
-} from '../engines/engine.ts';
+import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith } from '../engines/engine.ts';
 import type { Flavor } from '../engines/flavors.ts';
 import { ask, type Get, waitFor } from '../engines/probes.ts';
 import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../records/records.ts';
@@ -30,6 +22,7 @@ import type { Mark } from './marks.ts';
 import { addOutsideAddresses } from './outside-addresses.ts';
 import { ClusterPods } from './pods/cluster-pods.ts';
 import { isReady, problemOfPod } from './pods/conditions.ts';
+import { drainProcess } from './pods/drain.ts';
 import { PodPrograms } from './pods/pod-programs.ts';
 
 export interface PodsOptions {
@@ -51,9 +44,6 @@ export interface PodsOptions {
   /** Random text without spaces. */
   readonly createSecret: () => string;
 }
-
-/** Between two questions to a process that is being drained. */
-const pollMs = 500;
 
 export class PodProvisioner implements Provisioner {
   readonly #options: PodsOptions;
@@ -151,30 +141,9 @@ export class PodProvisioner implements Provisioner {
     const going = nodes.filter(({ machine }) => machines.some((each) => each.instance_id === machine.instance_id));
     const engine = this.#engineOf(order.cluster);
     await this.#programs.tell(engine, nodes, going, signal);
-    for (const process of engine.processes) {
-      const { drain } = process;
-      const leaving = drain === undefined ? [] : nodesWith(going, process.name);
-      await this.#programs.signal(process, leaving, signal);
-      await Promise.all(leaving.map((node) => this.#drained(order, node, process.name, drain?.done(node, nodes))));
-    }
-  }
-
-  /** A process that does not run has nothing that could be moved. */
-  async #drained(order: ClusterOrder, node: EngineNode, process: string, probe: Probe | undefined): Promise<void> {
-    const { clock } = this.#options;
-    if (probe === undefined) return;
-    const observed = this.#pods.observe(order, [podKind]);
-    try {
-      while ((await ask(probe, this.#options)) !== undefined) {
-        await observed.current(order);
-        order.signal.throwIfAborted();
-        if (!(await this.#pods.canHandOver(order, observed, [node.machine, process]))) return;
-        await sleep(clock, pollMs, order.signal);
-        order.signal.throwIfAborted();
-      }
-    } finally {
-      observed.close();
-    }
+    const draining = { ...this.#options, order, nodes, pods: this.#pods, programs: this.#programs };
+    for (const process of engine.processes)
+      await Promise.all(nodesWith(going, process.name).map((node) => drainProcess(node, process, draining)));
   }
 
   async remove(order: ClusterOrder, machines: readonly Machine[]): Promise<void> {

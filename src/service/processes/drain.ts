@@ -1,9 +1,10 @@
 // Moves work and data off machines that are about to be removed.
+import type { ClusterOrder } from '../clusters/provisioner.ts';
 import { type Engine, type EngineNode, type EngineProcess, nodesWith } from '../engines/engine.ts';
-import { type Asking, waitFor } from '../engines/probes.ts';
-import { ensureProcess, findEnd, isRunning, signalOne } from './machine.ts';
+import { type Asking, describeDrain, waitFor } from '../engines/probes.ts';
+import { ensureProcess, findEnd, isRunning, signalChildren, signalOne } from './machine.ts';
 
-interface Draining extends Asking {
+interface Draining extends Asking, Pick<ClusterOrder, 'report'> {
   readonly signal: AbortSignal;
   readonly engine: Engine;
   /** The machines of the cluster, and those of them that are going. */
@@ -31,20 +32,32 @@ export async function waitUntilDrained(draining: Draining): Promise<void> {
 }
 
 async function drainProcess(node: EngineNode, process: EngineProcess, draining: Draining): Promise<void> {
-  const { nodes, going, engine: _, ...at } = draining;
+  const { nodes, going, engine: _, report, ...at } = draining;
   const { drain } = process;
   if (drain === undefined) return;
-  const hopeless = () => findEnd(node, process);
+  const limitMs = drain.limitMs(node);
+  const until = at.clock.monotonic() + limitMs;
+  const done = drain.done(node, nodes);
+  report({ message: describeDrain(done, node.machine.instance_name, limitMs) });
+  const isLate = () => at.clock.monotonic() >= until;
+  const late = () =>
+    isLate()
+      ? `${process.name} on ${node.machine.instance_name} has not been drained within ${limitMs / 1000} s`
+      : undefined;
+  const hopeless = () => findEnd(node, process) ?? late();
+  const { signal, signalsChildren } = drain;
+  const meanwhile =
+    signal === undefined || signalsChildren !== true ? undefined : () => signalChildren(node, process, signal);
   for (let starts = 0; ; starts += 1) {
     try {
       if (starts > 0) await ensureProcess(node, { nodes, leaving: going }, process, at);
-      if (drain.signal !== undefined) signalOne(node, process, drain.signal);
-      return await waitFor(drain.done(node, nodes), { ...at, hopeless });
+      if (signal !== undefined) signalOne(node, process, signal);
+      return await waitFor(done, { ...at, hopeless, meanwhile });
     } catch (cause) {
-      if (at.signal.aborted || isRunning(node, process)) throw cause;
+      const runs = isRunning(node, process);
       // Others do its work again.
-      if (drain.isNeeded !== true) return;
-      if (starts === mostStarts) throw cause;
+      if (!at.signal.aborted && drain.isNeeded !== true && (isLate() || !runs)) return;
+      if (at.signal.aborted || runs || starts === mostStarts) throw cause;
     }
   }
 }

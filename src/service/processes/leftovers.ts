@@ -32,6 +32,10 @@ function findProcesses(matches: (process: Seen, environment: readonly string[]) 
 export const processesOf = (machine: string): readonly ProcessRecord[] =>
   findProcesses((_process, environment) => environment.includes(`${machineMark}=${machine}`));
 
+/** The processes that this one has started itself. */
+export const childrenOf = (parent: ProcessRecord): readonly ProcessRecord[] =>
+  isAlive(parent) ? findProcesses((process) => process.parent === parent.pid) : [];
+
 /**
  * The processes of the run: those with its mark and, as long as its first process is there, all of its session. Later the identifier of the session can be
  * that of a foreign one.

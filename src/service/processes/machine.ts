@@ -7,7 +7,7 @@ import { until } from '../../lib/wait.ts';
 import { writeSafely } from '../disk/files.ts';
 import { type Command, type EngineNode, type EngineProcess, volumesOf } from '../engines/engine.ts';
 import { type Asking, ask, waitFor } from '../engines/probes.ts';
-import { endAll, machineMark, processesOf } from './leftovers.ts';
+import { childrenOf, endAll, machineMark, processesOf } from './leftovers.ts';
 import { isAlive, readRecord, signalProcess, startProcess } from './process-record.ts';
 
 /** How long a process may take to end after SIGTERM. */
@@ -35,6 +35,12 @@ export const isRunning = (node: EngineNode, process: EngineProcess): boolean => 
 export function signalOne(node: EngineNode, process: EngineProcess, signal: NodeJS.Signals): void {
   const record = readRecord(recordOf(node, process));
   if (record !== undefined) signalProcess(record, signal);
+}
+
+/** Sends a signal to what the process has started itself. */
+export function signalChildren(node: EngineNode, process: EngineProcess, signal: NodeJS.Signals): void {
+  const record = readRecord(recordOf(node, process));
+  for (const child of record === undefined ? [] : childrenOf(record)) signalProcess(child, signal);
 }
 
 /** Why the process has ended, or undefined if it runs. */

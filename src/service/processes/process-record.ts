@@ -21,6 +21,8 @@ const recordMs = 5000;
 
 interface ProcessState extends ProcessRecord {
   readonly state: string;
+  /** The identifier of the process that has started it, or of what takes care of it since that has ended. */
+  readonly parent: number;
   /** The identifier of the process that leads its session. */
   readonly session: number;
 }
@@ -33,7 +35,7 @@ export function parseStat(text: string): ProcessState | undefined {
   const startedAt = fields[19];
   return pid === undefined || state === undefined || startedAt === undefined
     ? undefined
-    : { pid: Number(pid), startedAt, state, session: Number(fields[3]) };
+    : { pid: Number(pid), startedAt, state, parent: Number(fields[1]), session: Number(fields[3]) };
 }
 
 /** Undefined if there is no such process, or no such file. Throws if that cannot be found out, for example because too many files are open. */

@@ -87,7 +87,8 @@ export class ProcessProvisioner implements Provisioner {
     const { clock, get } = this.#options;
     const nodes = this.#nodesOf(cluster);
     const going = nodes.filter(({ machine }) => isOneOf(machines, machine));
-    const draining = { clock, get, signal, engine: this.#engineOf(cluster), nodes, going };
+    const report: ClusterOrder['report'] = (reported) => order.report(reported);
+    const draining = { clock, get, signal, report, engine: this.#engineOf(cluster), nodes, going };
     await this.#watch.end(cluster.id);
     this.#leaving.set(cluster.id, going);
     try {

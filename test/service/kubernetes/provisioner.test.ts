@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { machinesOf } from '../../../src/service/clusters/machines.ts';
 import type { KubeObject, ObjectKind } from '../../../src/service/kubernetes/api/api.ts';
 import { podName } from '../../../src/service/kubernetes/manifests/names.ts';
+import type { PodObject } from '../../../src/service/kubernetes/pods/conditions.ts';
 import { callWithin } from '../../../src/service/stages/interruption.ts';
 import { sparkCluster } from './scene.ts';
 import { openService, StandIn } from './stand-in.ts';
@@ -49,4 +50,41 @@ test('a launch that takes too long says what it has waited for', async () => {
   await expect(launching).rejects.toThrow(
     `launch took longer than 60 s: pod ${name} cannot be scheduled: 0/3 nodes: Insufficient memory: choose smaller flavors, remove what else is there, or add nodes`,
   );
+});
+
+test('a drain says what it waits for, tells what starts late, and does not wait for ever', async () => {
+  const commands: string[] = [];
+  class WithWorker extends StandIn {
+    async exec(_place: unknown, command: readonly string[]): Promise<string> {
+      commands.push(command[2]?.includes('/proc/') === true ? 'children' : 'process');
+      return '';
+    }
+    override async list(kind: ObjectKind): Promise<readonly KubeObject[]> {
+      const containerStatuses = ['master', 'slave'].map((name) => ({ name, state: { running: {} } }));
+      return (await super.list(kind)).map((each) => ({
+        ...each,
+        status: { ...(each as PodObject).status, containerStatuses },
+      }));
+    }
+  }
+  const text = JSON.stringify({ executors: [{}] });
+  const { clock, provisioner, orderOf, reports } = openService(new WithWorker(), {
+    get: async () => ({ ok: true, text }),
+  });
+  const cluster = { ...sparkCluster(1), cluster_configs: { Spark: { 'Worker Decommission Timeout': 60 } } };
+  await provisioner.launch(orderOf(cluster), []);
+  const order = orderOf(cluster);
+  const worker = machinesOf(cluster).filter(({ instance_id }) => instance_id.startsWith('workers'));
+  let ended = false;
+  const drain = provisioner.drain(order, worker).then(() => {
+    ended = true;
+  });
+  for (let second = 0; second < 55; second += 1) await clock.advance(1000);
+  expect([reports.at(-1), ended]).toEqual([
+    'draining c1-workers-001: waiting until no executor is left, for 60 s at most',
+    false,
+  ]);
+  expect(commands.slice(0, 3)).toEqual(['process', 'children', 'children']);
+  for (let second = 0; second < 10; second += 1) await clock.advance(1000);
+  await drain;
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { ClusterOrder, Provisioner } from '../../../src/service/clusters/provisioner.ts';
 import type { Engine } from '../../../src/service/engines/engine.ts';
+import { childrenOf } from '../../../src/service/processes/leftovers.ts';
 import { readRecord } from '../../../src/service/processes/process-record.ts';
 import { folderOf, isAlive, kill, machine, open, start, watch } from './machine-scene.ts';
 import { drainingEngine } from './tiny-engine.ts';
@@ -11,12 +12,12 @@ import { drainingEngine } from './tiny-engine.ts';
 /** A worker that is drained, and has work until `relieve` is called. */
 async function drained(engine: Engine = drainingEngine('vanilla', '1', ['namenode', 'datanode'])) {
   const { root, provisioner, create } = open(engine);
-  const { order, cluster } = await start(provisioner);
+  const { order, cluster, messages } = await start(provisioner);
   const [head = '', worker = ''] = [0, 1].map((index) => folderOf(root, cluster, index));
   writeFileSync(join(worker, 'busy'), '');
   const drain = await begun(provisioner, order, head);
   const relieve = () => rmSync(join(worker, 'busy'));
-  return { provisioner, create, order, head, worker, relieve, ...drain };
+  return { provisioner, create, order, head, worker, relieve, messages, ...drain };
 }
 
 /** A drain of which the head knows. */
@@ -46,11 +47,12 @@ async function killed(record: string): Promise<void> {
   }, 20_000);
 }
 
-function needed(): Engine {
-  const engine = drainingEngine('vanilla', '1', ['namenode', 'datanode']);
-  const processes = engine.processes.map((of) => (of.drain ? { ...of, drain: { ...of.drain, isNeeded: true } } : of));
-  return { ...engine, processes };
-}
+const withDrain = (engine: Engine, more: Partial<NonNullable<Engine['processes'][number]['drain']>>): Engine => ({
+  ...engine,
+  processes: engine.processes.map((of) => (of.drain ? { ...of, drain: { ...of.drain, ...more } } : of)),
+});
+
+const needed = (): Engine => withDrain(drainingEngine('vanilla', '1', ['namenode', 'datanode']), { isNeeded: true });
 
 describe('a drain ends', () => {
   test('when the process on the machine that leaves has died, because others do its work again', async () => {
@@ -78,6 +80,30 @@ describe('a drain ends', () => {
     await provisioner.configure(order, { added: [], removed: [] });
     expect((await provisioner.check(order)).filter(({ healthy }) => !healthy)).toEqual([]);
     expect(leavingIn(head)).toBe('');
+  });
+
+  test('when it takes too long, because others do what is left again', async () => {
+    const engine = drainingEngine('vanilla', '1', ['namenode', 'datanode']);
+    const { worker, messages, drain } = await drained(withDrain(engine, { limitMs: () => 500 }));
+    await drain;
+    expect(messages.at(-1)).toBe('draining c-g-001: waiting until it has no work, for 0.5 s at most');
+    expect(isAlive(readRecord(join(worker, 'datanode.process')))).toBe(true);
+  });
+
+  test('with a failure when it takes too long, and the machine has data', async () => {
+    const { drain } = await drained(withDrain(needed(), { limitMs: () => 500 }));
+    await expect(drain).rejects.toThrow('datanode on c-g-001 has not been drained within 0.5 s');
+  });
+
+  test('after what the worker has started was told, too, as often as it takes', async () => {
+    const engine = drainingEngine('vanilla', '1', ['namenode', 'datanode']);
+    const { worker, drain, relieve } = await drained(withDrain(engine, { signalsChildren: true }));
+    const record = readRecord(join(worker, 'datanode.process'));
+    const children = () => (record === undefined ? [] : childrenOf(record));
+    // The signal ends it. Without the flag it stays.
+    await vi.waitFor(() => expect(children()).toEqual([]), 20_000);
+    relieve();
+    await drain;
   });
 
   test('when the head has died, and was started again with the machines that leave in its files', async () => {

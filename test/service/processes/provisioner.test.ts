@@ -196,7 +196,7 @@ describe('a process that reads its files again', () => {
     const script =
       'cat leaving >> readings; echo end >> readings; test ! -e broken || { echo "it is broken"; exit 1; }';
     const reload = () => ({ file: '/bin/sh', args: ['-c', script], env: {} });
-    const drain = { done: (node: EngineNode) => worker.ready(node) };
+    const drain = { limitMs: () => 60_000, done: (node: EngineNode) => worker.ready(node) };
     return open({
       ...tiny,
       processes: [

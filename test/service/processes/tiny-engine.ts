@@ -93,7 +93,7 @@ export function drainingEngine(plugin: string, version: string, names: readonly 
     ...tiny,
     processes: [
       { ...head, files, reload },
-      { ...worker, drain: { signal: 'SIGPWR', done } },
+      { ...worker, drain: { signal: 'SIGPWR', limitMs: () => 60_000, done } },
     ],
   };
 }

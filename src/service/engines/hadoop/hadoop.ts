@@ -7,7 +7,7 @@ import { excludeContainers, settingsFiles } from './files.ts';
 import { checkHdfs, hdfsPages, hdfsProcesses, hdfsUsable } from './hdfs.ts';
 import { hadoopJobs } from './jobs.ts';
 import { type HadoopHome, ports } from './launch.ts';
-import { checkContainers, hadoopOptions, heapSize, memoryOf } from './options.ts';
+import { checkContainers, decommissionSecondsOf, hadoopOptions, heapSize, memoryOf } from './options.ts';
 import { pigRemedy } from './pig.ts';
 import { checkHead, drainedBy, processOf, type Readiness, refuse, type SettingsOf, toolOf } from './process.ts';
 import { hdfsFor } from './user.ts';
@@ -26,12 +26,13 @@ const info =
     holds: (answer) => (answer as Readonly<Record<string, unknown>>)[field] !== undefined,
   });
 
-/** How long containers can go on on a machine that leaves, in seconds. */
-const containerSeconds = '1500';
+/** How long the resource manager may take to find out that a machine has nothing left, or to end what is left there. */
+const afterContainersMs = 120_000;
 
 function processesOf(home: HadoopHome, flavors: readonly Flavor[]): readonly EngineProcess[] {
   const settings: SettingsOf = (node, nodes) => settingsFiles(home, node, nodes, { flavors });
-  const refresh = ['-refreshNodes', '-g', containerSeconds, '-server'];
+  const secondsOf = (node: EngineNode) => decommissionSecondsOf(node, 'YARN');
+  const refresh = (node: EngineNode) => ['-refreshNodes', '-g', `${secondsOf(node)}`, '-server'];
   return [
     ...hdfsProcesses(home, settings),
     processOf(home, settings, 'resourcemanager', {
@@ -40,7 +41,7 @@ function processesOf(home: HadoopHome, flavors: readonly Flavor[]): readonly Eng
       ports: [ports.scheduler, ports.resourceTracker, ports.resourcemanager],
       answers: info(ports.resourcemanagerPage, 'cluster/info', 'clusterInfo'),
       also: excludeContainers,
-      reload: toolOf(home, 'org.apache.hadoop.yarn.client.cli.RMAdminCLI', refresh),
+      reload: (node) => toolOf(home, 'org.apache.hadoop.yarn.client.cli.RMAdminCLI', refresh(node))(node),
     }),
     processOf(home, settings, 'nodemanager', {
       main: 'org.apache.hadoop.yarn.server.nodemanager.NodeManager',
@@ -48,11 +49,14 @@ function processesOf(home: HadoopHome, flavors: readonly Flavor[]): readonly Eng
       ports: [ports.nodemanager],
       answers: info(ports.nodemanagerPage, 'node/info', 'nodeInfo'),
       memory: (group) => heapSize(group, 'nodemanager') + memoryOf(group, flavors),
-      drain: drainedBy(
-        'resourcemanager',
-        (node) => `${yarnNodes(node)}?states=DECOMMISSIONED`,
-        (answer, node) => isInState(answer, node, 'DECOMMISSIONED'),
-      ),
+      drain: {
+        limitMs: (node) => secondsOf(node) * 1000 + afterContainersMs,
+        ...drainedBy(
+          'resourcemanager',
+          (node) => `${yarnNodes(node)}?states=DECOMMISSIONED`,
+          (answer, node) => isInState(answer, node, 'DECOMMISSIONED'),
+        ),
+      },
     }),
     processOf(home, settings, 'historyserver', {
       main: 'org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer',

@@ -13,7 +13,7 @@ import {
 } from '../engine.ts';
 import { excludeData } from './files.ts';
 import { type HadoopHome, hdfsOf, ports, transferPort } from './launch.ts';
-import { replicationOf } from './options.ts';
+import { decommissionSecondsOf, replicationOf } from './options.ts';
 import { checkHead, drainedBy, processOf, type Readiness, refuse, type SettingsOf, toolOf } from './process.ts';
 
 const beans = (answer: unknown): readonly Readonly<Record<string, unknown>>[] =>
@@ -71,6 +71,7 @@ export const hdfsProcesses = (home: HadoopHome, settings: SettingsOf): readonly 
     // Nobody else may have its blocks.
     drain: {
       isNeeded: true,
+      limitMs: (node) => decommissionSecondsOf(node, 'HDFS') * 1000,
       ...drainedBy('namenode', nodesAt, (answer, node) => stateOf(answer, node) === 'Decommissioned'),
     },
   }),

@@ -1,6 +1,13 @@
 // The options of Hadoop, and what follows from them for its processes.
 import { type Flavor, findFlavor } from '../flavors.ts';
-import { type EngineGroup, type EngineOption, optionsOf, readNumber, readOption } from '../options.ts';
+import {
+  decommissionTimeout,
+  type EngineGroup,
+  type EngineOption,
+  optionsOf,
+  readNumber,
+  readOption,
+} from '../options.ts';
 
 const count = { form: [/^[1-9]\d{0,11}$/, 'a whole number, 1 at least'] as const };
 const heap = { least: 64 };
@@ -85,7 +92,23 @@ const mapReduce = optionsOf({ target: 'MapReduce', scope: 'cluster', file: 'mapr
 ]);
 const [masterMemory] = mapReduce;
 
-export const hadoopOptions = [...processNames.map(heapOf), ...containers, ...hdfs, ...yarn, ...mapReduce];
+const timeouts = {
+  HDFS: decommissionTimeout(['HDFS', 'Data Node'], 1800, 'Then the scale fails, and the machine stays in use'),
+  YARN: decommissionTimeout(
+    ['YARN', 'NodeManager'],
+    1500,
+    'Containers that are left are ended, and their tasks run again elsewhere',
+  ),
+} as const;
+
+export const hadoopOptions = [
+  ...processNames.map(heapOf),
+  ...containers,
+  ...hdfs,
+  ...yarn,
+  ...mapReduce,
+  ...Object.values(timeouts),
+];
 
 /** Those that make sense for a job of MapReduce. */
 export const mapReduceOptions = mapReduce;
@@ -97,6 +120,9 @@ const numberOf = (group: EngineGroup, option: EngineOption | undefined): number 
   option === undefined ? 0 : readNumber(group, option);
 
 export const heapSize = (group: EngineGroup, process: ProcessName): number => numberOf(group, heapOf(process));
+
+export const decommissionSecondsOf = (group: EngineGroup, target: keyof typeof timeouts): number =>
+  readNumber(group, timeouts[target]);
 
 export const replicationOf = (group: EngineGroup): number => numberOf(group, replication);
 

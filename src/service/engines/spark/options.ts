@@ -1,7 +1,15 @@
 // The options of Spark, and what follows from them for its processes.
 import { type Flavor, findFlavor } from '../flavors.ts';
 import { heapSize } from '../hadoop/options.ts';
-import { type EngineGroup, entriesOf, memoryForm, optionsOf, readNumber, readOption } from '../options.ts';
+import {
+  decommissionTimeout,
+  type EngineGroup,
+  entriesOf,
+  memoryForm,
+  optionsOf,
+  readNumber,
+  readOption,
+} from '../options.ts';
 import { worker } from './launch.ts';
 
 const target = 'Spark';
@@ -56,7 +64,10 @@ const settings = optionsOf({ target, scope: 'cluster', file }, [
   ['spark.history.fs.cleaner.maxAge', '', 'How old logs become before they are removed', durationForm],
 ]);
 
-export const sparkOptions = [...sizes, ...settings];
+const timeout = decommissionTimeout([target, 'Worker'], 1500, 'What is left is done again by others');
+
+export const sparkOptions = [...sizes, ...settings, timeout];
+export const decommissionSecondsOf = (group: EngineGroup): number => readNumber(group, timeout);
 /** Those that make sense for a job. */
 export const sparkJobOptions = settings.filter(({ name }) => !name.startsWith('spark.history.'));
 

@@ -21,16 +21,36 @@ import { historyPage, historyProcess, historyServer, historySettings } from './h
 import { hiveJobs, hiveRemedy } from './hive.ts';
 import { sparkJob } from './jobs.ts';
 import { launchOf, masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
-import { checkWorker, coresOf, masterHeapOf, memoryOf, settingsOf, sparkOptions, workerHeapOf } from './options.ts';
+import {
+  checkWorker,
+  coresOf,
+  decommissionSecondsOf,
+  masterHeapOf,
+  memoryOf,
+  settingsOf,
+  sparkOptions,
+  workerHeapOf,
+} from './options.ts';
 
 /** A daemon does little: fast to start and small is better than fast. */
 const daemon = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xss512k', '-XX:-UsePerfData'];
+
+/**
+ * A master that is started again knows its applications and workers, which have to answer it: without, a job would keep running and never get an executor again.
+ * Those that are gone are waited for, so that is short.
+ */
+const recoveryOf = (node: EngineNode) => ({
+  'spark.deploy.recoveryMode': 'FILESYSTEM',
+  'spark.deploy.recoveryDirectory': join(volumesOf(node)[0] ?? node.folder, 'recovery'),
+  'spark.deploy.recoveryTimeout': '20s',
+});
 
 /** The settings of the service come last: the last one of a name counts. */
 function configOf(node: EngineNode, nodes: readonly EngineNode[]): string {
   const settings = {
     ...settingsOf(node),
     ...historySettings(nodes),
+    ...recoveryOf(node),
     'spark.authenticate': true,
     'spark.authenticate.secret': node.secret,
     // Its requests cannot be authenticated.
@@ -114,6 +134,9 @@ const workerProcess = (home: SparkHome, flavors: readonly Flavor[]): EngineProce
   }),
   drain: {
     signal: 'SIGPWR',
+    // An executor that has not yet registered with its driver when the worker is told is not told by anybody: it would work until its job ends.
+    signalsChildren: true,
+    limitMs: (node) => decommissionSecondsOf(node) * 1000,
     done: ({ address }): Probe => ({
       url: `http://${address}:${ports.workerPage}/json/`,
       wanted: 'no executor is left',

@@ -3,6 +3,7 @@ import type { Command, Engine, EngineNode, EngineProcess } from '../../engines/e
 import { volumesOf } from '../../engines/engine.ts';
 import { type Flavor, findFlavor } from '../../engines/flavors.ts';
 import { podUserVariable } from '../../engines/hadoop/user.ts';
+import { graceOf, handOverHook } from './drain-scripts.ts';
 import type { EngineImage } from './images.ts';
 import { anyPod, machineFolder } from './layout.ts';
 import { clusterLabel, labelValue, processLabel } from './names.ts';
@@ -103,6 +104,7 @@ function containerOf(
 ) {
   const { file, args, env } = process.command(node, nodes);
   const { port, pathname, search } = new URL(process.ready(node).url);
+  const lifecycle = handOverHook(process.drain);
   return {
     name: process.name,
     image: imageOf(process).reference,
@@ -117,6 +119,7 @@ function containerOf(
       timeoutSeconds: 5,
       failureThreshold: 5,
     },
+    ...(lifecycle && { lifecycle }),
     resources: resourcesOf({ cpu: quantity(cpu), memory: `${memory}Mi`, disk }),
     securityContext: restricted,
     terminationMessagePolicy: 'FallbackToLogsOnError',
@@ -187,7 +190,7 @@ export function podSpecOf(
     enableServiceLinks: false,
     ...pullingWith(tools.pullSecrets),
     securityContext: podSecurity(image),
-    terminationGracePeriodSeconds: 10,
+    terminationGracePeriodSeconds: graceOf(processes.map(({ drain }) => drain)),
     initContainers: [writerOf(image, node, paths)],
     containers: processes.map((process, index) =>
       containerOf(tools, process, at, { memory: shares[index] ?? flavor.memory, cpu, disk }),

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { type Command, type Engine, type EngineNode, type EngineProcess, nodesWith } from '../../engines/engine.ts';
 import { Transient } from '../../stages/transient.ts';
 import { type KubeApi, pods } from '../api/api.ts';
+import { firstProcess, nameOf, toChildren } from '../manifests/drain-scripts.ts';
 import { podOfHost } from '../manifests/names.ts';
 import { isRunning, type PodObject } from './conditions.ts';
 
@@ -16,6 +17,8 @@ const mostCharacters = 200_000;
 class NotRunning extends Error {
   override readonly name = 'NotRunning';
 }
+
+type DrainedProcess = Pick<EngineProcess, 'name' | 'drain'>;
 
 export class PodPrograms {
   readonly #api: Pick<KubeApi, 'exec' | 'get'>;
@@ -62,17 +65,26 @@ export class PodPrograms {
   }
 
   /** Sends the signal that begins to drain the process, if it has one. A process that does not run has nothing to drain. */
-  async signal({ name, drain }: EngineProcess, nodes: readonly EngineNode[], signal: AbortSignal): Promise<void> {
-    if (drain?.signal === undefined) return;
-    const kill = shell('kill -s "$1" 1', [drain.signal.replace(/^SIG/, '')]);
-    const ignoreAbsent = (error: unknown): void => {
+  async signal({ name, drain }: DrainedProcess, node: EngineNode, signal: AbortSignal): Promise<void> {
+    if (drain?.signal !== undefined) await this.#kill({ name }, node, ['kill -s "$1" "$2"', drain.signal], signal);
+  }
+
+  /** The same for what the process has started, if it is to get the signal, too. */
+  async signalChildren({ name, drain }: DrainedProcess, node: EngineNode, signal: AbortSignal): Promise<void> {
+    if (drain?.signal === undefined || drain.signalsChildren !== true) return;
+    await this.#kill({ name }, node, [toChildren, drain.signal], signal);
+  }
+
+  async #kill(
+    process: Pick<EngineProcess, 'name'>,
+    node: EngineNode,
+    [script, name]: readonly [script: string, name: NodeJS.Signals],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const command = shell(script, [nameOf(name), firstProcess]);
+    await this.#run(process, node, command, signal).catch((error: unknown) => {
       if (!(error instanceof NotRunning)) throw error;
-    };
-    await Promise.all(
-      nodes.map(async (node) => {
-        await this.#run({ name }, node, kill, signal).catch(ignoreAbsent);
-      }),
-    );
+    });
   }
 
   async #run(

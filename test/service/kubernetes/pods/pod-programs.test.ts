@@ -1,5 +1,8 @@
-// What becomes of a command for a process in a pod that cannot be carried out.
-import { expect, test } from 'vitest';
+// Commands for processes in pods: what becomes of them when they cannot be carried out, and whom the signals of a drain reach.
+import { execFile, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ApiError } from '../../../../src/kube/api-error.ts';
 import type { Engine, EngineNode } from '../../../../src/service/engines/engine.ts';
 import type { KubeObject } from '../../../../src/service/kubernetes/api/api.ts';
@@ -24,7 +27,7 @@ const signalWith = (category: ApiError['category'], pod: KubeObject | undefined)
   new PodPrograms({
     exec: () => Promise.reject(explain(new ApiError(category, `it is ${category}`), neverAllowed)),
     get: async () => pod as never,
-  }).signal(worker, [node as EngineNode], signal);
+  }).signal(worker, node as EngineNode, signal);
 
 test.each([
   ['the pod is gone', undefined],
@@ -41,4 +44,30 @@ test.each(['forbidden', 'invalid'] as const)('a command that is %s is told', asy
   const told = signalWith(category, podWith({ running: {} }));
   await expect(told).rejects.toThrow(`it is ${category}`);
   await expect(told).rejects.not.toThrow(Transient);
+});
+
+test('what the process has started gets the signal of a drain, and nobody else does', async () => {
+  // A child with a strange name, and one with a child of its own.
+  const children = `exec -a 'a ) 1 b' sleep 60 & one=$!; sh -c 'sleep 60 & echo $!; wait' & two=$!`;
+  const script = `${children}; wait $one; echo $?; wait $two; echo $?`;
+  const parent = spawn('/bin/bash', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const told: string[] = [];
+  parent.stdout.on('data', (text: Buffer) => told.push(...text.toString('utf8').trim().split('\n')));
+  await vi.waitFor(() => expect(told).toHaveLength(1));
+  const grandchild = Number(told[0]);
+  onTestFinished(() => void process.kill(grandchild, 'SIGKILL'));
+  const programs = new PodPrograms({
+    // In a container, the process is the first one.
+    exec: async (_place, command) => {
+      expect(command.at(-1)).toBe('1');
+      const [file = '', ...args] = command.with(-1, `${parent.pid}`);
+      return (await promisify(execFile)(file, args)).stdout;
+    },
+    get: async () => undefined,
+  });
+  await programs.signalChildren(worker, node as EngineNode, signal);
+  const powerFailure = `${128 + constants.signals.SIGPWR}`;
+  await vi.waitFor(() => expect(told.slice(1)).toEqual([powerFailure, powerFailure]));
+  expect(process.kill(grandchild, 0)).toBe(true);
 });

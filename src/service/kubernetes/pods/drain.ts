@@ -1,0 +1,52 @@
+// Waits until a process in a pod that leaves has handed over its work.
+import { sleep } from '../../../lib/wait.ts';
+import type { ClusterOrder } from '../../clusters/provisioner.ts';
+import type { EngineNode, EngineProcess } from '../../engines/engine.ts';
+import { type Asking, ask, describeDrain } from '../../engines/probes.ts';
+import { pods as podKind } from '../api/api.ts';
+import type { ClusterPods } from './cluster-pods.ts';
+import type { PodPrograms } from './pod-programs.ts';
+
+interface PodDrain extends Asking {
+  readonly order: ClusterOrder;
+  /** The machines of the cluster. */
+  readonly nodes: readonly EngineNode[];
+  readonly pods: ClusterPods;
+  readonly programs: PodPrograms;
+}
+
+/** Between two questions to a process that is being drained. */
+const pollMs = 500;
+/** Each signal to what a process has started is a command in its pod. */
+const pollsPerSignal = 4;
+
+/** A process that does not run has nothing that could be moved. Rejects if it takes too long and is needed until it is done. */
+export async function drainProcess(node: EngineNode, process: EngineProcess, draining: PodDrain): Promise<void> {
+  const { order, nodes, pods, programs, clock } = draining;
+  const { drain, name } = process;
+  if (drain === undefined) return;
+  const { signal } = order;
+  const { machine } = node;
+  const [probe, limitMs] = [drain.done(node, nodes), drain.limitMs(node)];
+  const until = clock.monotonic() + limitMs;
+  order.report({ message: describeDrain(probe, machine.instance_name, limitMs) });
+  await programs.signal(process, node, signal);
+  const observed = pods.observe(order, [podKind]);
+  try {
+    for (let polls = 1; (await ask(probe, draining)) !== undefined; polls += 1) {
+      await observed.current(order);
+      signal.throwIfAborted();
+      if (!(await pods.canHandOver(order, observed, [machine, name]))) return;
+      if (clock.monotonic() >= until) {
+        // Others do its work again.
+        if (drain.isNeeded !== true) return;
+        throw new Error(`${name} on ${machine.instance_name} has not been drained within ${limitMs / 1000} s`);
+      }
+      if (polls % pollsPerSignal === 0) await programs.signalChildren(process, node, signal);
+      await sleep(clock, pollMs, signal);
+      signal.throwIfAborted();
+    }
+  } finally {
+    observed.close();
+  }
+}
