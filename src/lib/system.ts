@@ -1,4 +1,5 @@
 // The system clock and random numbers. Nothing else uses them directly.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseAnswer, readAnswer, uncompressed } from './bounded.ts';
 import type { Clock, Random } from './ports.ts';
 
@@ -29,6 +30,17 @@ export async function untilDone<T>(work: () => Promise<T>): Promise<T> {
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Measures the event loop of this thread from now on. The returned function returns its longest delay since the last call, in seconds. */
+export function measureLoopDelay(): () => number {
+  const delays = monitorEventLoopDelay();
+  delays.enable();
+  return () => {
+    const longest = delays.max / 1e9;
+    delays.reset();
+    return longest;
+  };
 }
 
 /** Cryptographically secure. */

@@ -13,6 +13,7 @@ import {
   systemClock as clock,
   systemDownload as download,
   systemGet as get,
+  measureLoopDelay,
   systemBytes,
   systemRandom,
   untilDone,
@@ -143,6 +144,7 @@ async function serve(flags: Flags): Promise<void> {
     catalog: { ...createCatalog(flags), ...real?.catalog },
     ...(real && { provisioner: real.provisioner, engine: real.engine }),
     injector,
+    loopDelay: measureLoopDelay(),
   };
   if (flags.load !== undefined) readFixtures(flags.load, (fixtures) => loadFixtures(options, fixtures, log));
   const server = createServer(options);

@@ -46,6 +46,8 @@ export interface ServerOptions {
   readonly latencyMs?: number;
   /** Injects faults. When absent, the service behaves correctly. */
   readonly injector?: Injector | undefined;
+  /** Longest delay of the event loop since the last call, in seconds, for the metrics. When absent, they do not have it. */
+  readonly loopDelay?: (() => number) | undefined;
   /** Called after each answer, with the path as routed (without `.json`) and its query. */
   readonly onRequest?: (method: string, path: string, status: number) => void;
 }

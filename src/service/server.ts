@@ -75,17 +75,19 @@ function checkAddress(host: string, options: ServerOptions): void {
   );
 }
 
+/** What the application gets where the options do not have it. */
+const unset = { onRequest: () => {}, latencyMs: 0, limits: usualLimits, injector: undefined, loopDelay: undefined };
+
 export function createServer(options: ServerOptions): Server {
-  const { clock, log = silence, onRequest = () => {}, latencyMs = 0, injector, limits = usualLimits } = options;
+  const { clock, log = silence } = options;
   const service = assemble(options, log);
   const { lifecycle, executions } = service;
   const identity = createIdentity(options);
   let url: string | undefined;
   let stopWatching: (() => void) | undefined;
   const gate = createGate(options, identity, () => url ?? '');
-  const names = namesOf(options);
-  const logIn = logInOf(options);
-  const app = createApp({ service, gate, names, limits, logIn, identity, log, onRequest, latencyMs, injector });
+  const [names, logIn] = [namesOf(options), logInOf(options)];
+  const app = createApp({ ...unset, ...options, service, gate, names, logIn, identity, log });
   return {
     app,
     get url() {

@@ -52,7 +52,7 @@ describe.skipIf(inject('kubeconfig') === '')('/metrics after real work', () => {
     const { status, text } = await world.ask('/metrics');
     expect(status).toBe(200);
     const volume = { isFull: false, freeBytes: 1, totalBytes: 2, freeFiles: 1, totalFiles: 2 } as Volume;
-    const ofService = await createMetrics(volume).metrics();
+    const ofService = await createMetrics({ volume, loopDelay: () => 0 }).metrics();
     expect(troublesOf(await readExpressions(), `${text}\n${ofService}`)).toEqual([]);
     expect(valueOf(text, 'ready')).toBe(1);
     expect(valueOf(text, 'resources{kind="Cluster"}')).toBe(1);

@@ -1,7 +1,7 @@
 // The paths by which Kubernetes, load balancers and Prometheus check the service: no token is needed, and nothing is logged.
 import type { FastifyInstance } from 'fastify';
 import type { Volume } from '../disk/volume.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type MetricSources } from './metrics.ts';
 
 const healthPath = '/healthz';
 const metricsPath = '/metrics';
@@ -16,8 +16,9 @@ function textOf(volume: Volume | undefined): string {
 }
 
 /** Mounted before the service listens, so it answers as soon as requests are taken. */
-export function mountHealth(app: FastifyInstance, volume: Volume | undefined): void {
-  const metrics = createMetrics(volume);
+export function mountHealth(app: FastifyInstance, measured: MetricSources): void {
+  const { volume } = measured;
+  const metrics = createMetrics(measured);
   app.get(healthPath, (_request, reply) => reply.type('text/plain; charset=utf-8').send(textOf(volume)));
   app.get(metricsPath, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
 }

@@ -17,6 +17,7 @@ import { isHealthPath, mountHealth } from './health.ts';
 import { type Limits, limitConnections, timeoutOptions, warnAboutDrops } from './limits.ts';
 import { answerMalformed } from './malformed.ts';
 import { holding, limitAnswers, limitBodies } from './memory-budget.ts';
+import type { MetricSources } from './metrics.ts';
 import { refuseUnknown, urlsOf } from './paths.ts';
 import { Refusal, renderRefusal, toRefusal } from './refusal.ts';
 import { mountBodies } from './request-body.ts';
@@ -38,6 +39,7 @@ export interface HttpOptions {
   readonly onRequest: (method: string, path: string, status: number) => void;
   /** When absent, no faults are injected. */
   readonly injector: Injector | undefined;
+  readonly loopDelay: MetricSources['loopDelay'];
 }
 
 /** Section 4: `.json` may be appended to the last path segment. */
@@ -220,7 +222,7 @@ function decodeSegment(segment: string): string {
 /** The application, not yet listening. */
 export function createApp(options: HttpOptions): FastifyInstance {
   const refuse = (error: Error, reply: FastifyReply) => sendRefusal(options, error, reply);
-  const { injector, service, log, limits } = options;
+  const { injector, service, log, limits, loopDelay } = options;
   const timeouts = timeoutOptions(limits);
   const nextId = service.dialect === 'neutral' ? undefined : createRequestIds(service.random);
   const app = fastify({
@@ -244,7 +246,7 @@ export function createApp(options: HttpOptions): FastifyInstance {
   mountBodies(app, service.dialect, (request, work) => turns.enter(payerOf(request), work));
   mountHooks(app, options, turns);
   if (injector !== undefined) mountFaults(app, { injector, service, log });
-  mountHealth(app, service.store.volume);
+  mountHealth(app, { volume: service.store.volume, loopDelay });
   mountVersions(app, options.identity !== undefined);
   if (options.identity !== undefined) mountIdentity(app, options.identity);
   mountDocument(app, { dialect: service.dialect, logIn: options.logIn, identity: options.identity !== undefined });

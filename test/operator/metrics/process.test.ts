@@ -89,7 +89,7 @@ test('the process is measured by the names that every dashboard knows', async ()
   const registry = new Registry();
   measureProcess(registry);
   const text = await registry.metrics();
-  for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds'])
+  for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_max_seconds'])
     expect(text).toMatch(new RegExp(`^${name} `, 'm'));
   registry.clear();
 });
