@@ -110,10 +110,10 @@ function refusal(step: Step<PlanOf<'create'>>, error: ServiceError): Ledger | un
 
 /**
  * The answer ends the request. A run is not sent twice, and nothing but its marker would show a second one: there, only a refusal of what
- * was asked for counts, and not a failure of the service.
+ * was asked for and a redirect count, and not a failure of the service.
  */
 function isEnded({ input }: Step, { certainty, status = 0 }: ServiceError): boolean {
-  return certainty === 'answered' && (input.kind.identity !== 'once' || (status >= 400 && status < 500));
+  return certainty === 'answered' && (input.kind.identity !== 'once' || (status >= 300 && status < 500));
 }
 
 /**

@@ -173,6 +173,19 @@ const plain: readonly Case[] = [
     },
   },
   {
+    name: 'is another attempt after a redirect, with another marker',
+    ofRuns: true,
+    async run({ create, world }) {
+      const subject = await create();
+      const reply = { status: 302, headers: { location: 'https://portal.example.com/login' }, body: '' };
+      world.proxy.on(start, { act: 'answer', reply }, 1);
+      await ends(subject);
+      expect(markers(subject)).toEqual([`${subject.uid}-1`, `${subject.uid}-2`]);
+      expect(subject.rows).toHaveLength(1);
+      expect(subject.ledger?.claims).toHaveLength(1);
+    },
+  },
+  {
     name: 'is not sent again after a failure of the service, which may have started it',
     ofRuns: true,
     async run({ create, world }) {
