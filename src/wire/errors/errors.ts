@@ -14,7 +14,8 @@ export type Category = (typeof categories)[number];
 
 /**
  * What is known about the effect of a failed write. definite: it had none (never sent, 401, 403, 429). answered: the service itself answered a 4xx,
- * so the request has ended, and a LIST that begins after the answer shows its effect. open: it may have been done, or may still be.
+ * or anybody a redirect, so the request has ended, and a LIST that begins after the answer shows its effect. open: it may have been done, or may
+ * still be.
  */
 export type Certainty = 'definite' | 'answered' | 'open';
 

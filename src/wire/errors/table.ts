@@ -36,7 +36,8 @@ const isTaken = (method: Method, status: number, { errorName }: ErrorBody): bool
 // ------------------------------------------------------------------------------------------------------------------------
 // status            body                 category      certainty of a write
 // 2xx               not what it must be  malformed     open        a 200 may hold a 404 written out as text: read again
-// 1xx, 3xx          any                  malformed     open        nothing is followed
+// 3xx               any                  malformed     answered    nothing is followed: whoever redirects did not do it
+// 1xx               any                  malformed     open
 // 401               any                  unauthorized  definite    JSON: the token; text: the tenant does not fit the token
 // 403               any                  unauthorized  definite
 // 404               own                  notFound      answered    the only 404 that says anything about an object; malformed
@@ -123,6 +124,7 @@ function explainOdd({ status, body, location, problem }: Answered): string {
 
 function certaintyOf(status: number, body: ErrorBody): Certainty {
   if (status === 401 || status === 403 || status === 429) return 'definite';
+  if (status >= 300 && status < 400) return 'answered';
   const ended = status >= 400 && status < 500 && status !== 408 && status !== 425;
   return ended && (body.shape === 'own' || body.shape === 'framework') ? 'answered' : 'open';
 }

@@ -73,7 +73,7 @@ describe('answers that no good service gives', () => {
     const elsewhere = await serve(() => ({ body: goodAnswer(call) }));
     const here = await serve(() => ({ status: 307, headers: { location: `${elsewhere.url}/v1.0/t/plugins` } }));
     const error = await failure(serviceAt(here.url), call);
-    expect(error).toMatchObject({ category: 'malformed', certainty: 'open', status: 307 });
+    expect(error).toMatchObject({ category: 'malformed', certainty: 'answered', status: 307 });
     expect(error.why).toContain('redirects are not followed');
     expect([here.received.length, elsewhere.received.length]).toEqual([1, 0]);
   });

@@ -107,6 +107,11 @@ export const hardToMeet: readonly Plan[] = [
     calmAt: 40_000,
   },
   {
+    ...calculating,
+    steps: [...calculating.steps, { at: 10_000, deed: runOn('nightly', 'etl', { onUnknown: 'Retry' }) }],
+    faults: from(10_000, 10_000, { what: 'service loses', part: 'before', method: 'POST', share: 1, lateMs: 0 }),
+  },
+  {
     ...deleted,
     faults: from(14_000, 10_000, { what: 'service loses', part: 'after', method: 'DELETE', share: 1, lateMs: 0 }),
   },

@@ -204,17 +204,17 @@ const rows: Readonly<Record<string, Row>> = {
     method: 'POST',
     status: 302,
     body: own(302, 'FOUND'),
-    is: ['malformed', 'open'],
+    is: ['malformed', 'answered'],
     why: /redirects are not followed/,
   },
   'redirect to log in': {
     method: 'POST',
     status: 302,
     body: '',
-    is: ['malformed', 'open'],
+    is: ['malformed', 'answered'],
     why: /redirects are not followed/,
   },
-  'choice of versions': { method: 'GET', status: 300, body: '{"versions":[]}', is: ['malformed', 'open'] },
+  'choice of versions': { method: 'GET', status: 300, body: '{"versions":[]}', is: ['malformed', 'answered'] },
   'a 200 that is a 404': {
     method: 'GET',
     status: 200,
@@ -319,6 +319,13 @@ describe('answers', () => {
     ['https://new.example/#a\nb', 'redirects to https://new.example/;'],
   ])('a redirect to %j', (location, why) => {
     for (const status of [300, 399]) expect(answered('GET', status, '', { location }).why).toContain(why);
+  });
+
+  test('a redirect ends the request, and nothing else outside of 4xx does', () => {
+    const certainty = (status: number) => answered('POST', status, page('moved')).certainty;
+    for (const status of [300, 301, 302, 303, 304, 307, 308, 399]) expect(certainty(status)).toBe('answered');
+    for (const status of [100, 199, 200, 202, 299, 400, 500, 502, 503, 504, 599, 600])
+      expect(certainty(status)).toBe('open');
   });
 
   test('what is wrong with a good answer is said', () => {
@@ -568,13 +575,13 @@ describe('any answer', () => {
     );
   });
 
-  test('leaves a POST definite only for 401, 403 and 429, and answered only for 4xx', () => {
+  test('leaves a POST definite only for 401, 403 and 429, and answered only for 3xx and 4xx', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 999 }), anyBody, (status, body) => {
         const { certainty } = answered('POST', status, body);
         expect(certainty === 'definite').toBe([401, 403, 429].includes(status));
         if (certainty === 'answered')
-          expect(status >= 400 && status < 500 && status !== 408 && status !== 425).toBe(true);
+          expect(status >= 300 && status < 500 && status !== 408 && status !== 425).toBe(true);
       }),
     );
   });

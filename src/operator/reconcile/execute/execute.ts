@@ -1,6 +1,7 @@
 // Carries out a plan: asks the protocol for the next effect, performs it and hands the answer back, until it is done.
+import type { Certainty } from '../../../wire/errors/errors.ts';
 import type { Permit } from '../../client/throttle/budget.ts';
-import { noteChange, noteDelete } from '../key-memory.ts';
+import { noteChange, noteDelete, noteIntent } from '../key-memory.ts';
 import type { ObjectKind, WriteCall } from '../kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
 import { usersOf } from '../observe/referrers.ts';
@@ -9,14 +10,13 @@ import type { Outcome } from '../outcome.ts';
 import { kindOf } from '../ownership/ownership.ts';
 import type { PassState } from '../pass-state.ts';
 import type { Plan } from '../plan/types.ts';
-import { keyOf, keyText, type NewObject, StoreError } from '../ports.ts';
+import { keyOf, type NewObject, StoreError } from '../ports.ts';
 import { type Done, done, type Effect, type EffectAnswer, type LedgerWrite } from '../protocol/effects.ts';
 import { next } from '../protocol/protocol.ts';
 import { isUnrecorded, scheduleKind, scheduleOwnerOf } from '../resource/scheduled.ts';
+import { WritePermits } from './permits.ts';
 import { getById, listReferrers, observe, serviceError, usable } from './reads.ts';
 
-/** How long a pass waits for a permit before it gives way to others. */
-const permitWaitMs = 100;
 /** Limit on effects: a longer sequence would be a bug of the protocol. */
 const longestSequence = 24;
 /** How often to look whether a JobSchedule has recorded a time, which takes it one pass. */
@@ -27,7 +27,7 @@ const recordTries = 5;
 export async function execute(pass: PassState, plan: Plan): Promise<Done> {
   const kind = kindOf(pass.kind, claimOf(plan));
   const trail: EffectAnswer[] = [];
-  let permit: Permit | undefined;
+  const permits = new WritePermits(pass, plan.action === 'create' && kind.identity === 'once');
   try {
     while (trail.length < longestSequence) {
       const step = next({ plan, ledger: pass.ledger, input: pass.planInput(), trail });
@@ -35,15 +35,14 @@ export async function execute(pass: PassState, plan: Plan): Promise<Done> {
       if (step.effect === 'release' && isUnrecordedNow(pass)) return done(waitForSchedule(pass));
       // First the permit, then the intent, then the request: the two seconds after the intent are not spent in a queue.
       if (opensWrite(step)) {
-        if (!pass.ports.leadership.leading()) return done({ result: 'conflict' });
-        permit ??= await takePermit(pass);
-        if (!permit) return done({ result: 'unpermitted' });
+        const obstacle = await permits.acquire();
+        if (obstacle) return done(obstacle);
       }
-      trail.push(await perform({ pass, kind, permit }, step));
-      if (closesWrite(step)) permit?.release();
+      trail.push(await perform({ pass, plan, kind, permit: permits.permit }, step));
+      if (closesWrite(step)) permits.release();
     }
   } finally {
-    permit?.release();
+    permits.release();
   }
   throw new Error(`cannot finish a ${plan.action}: the protocol did not end after ${longestSequence} effects`);
 }
@@ -63,20 +62,15 @@ function closesWrite({ effect }: Effect): boolean {
   return effect === 'post' || effect === 'change' || effect === 'delete';
 }
 
-async function takePermit(pass: PassState): Promise<Permit | undefined> {
-  if (pass.service.state !== 'usable') return undefined;
-  const user = keyText(pass.facts.key);
-  return pass.service.service.budget.take({ user, withinMs: permitWaitMs, signal: pass.context.signal });
-}
-
 /** A sequence in progress. `kind`: of the objects that it works on. */
 interface Sequence {
   readonly pass: PassState;
+  readonly plan: Plan;
   readonly kind: ObjectKind;
   readonly permit: Permit | undefined;
 }
 
-async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promise<EffectAnswer> {
+async function perform({ pass, plan, kind, permit }: Sequence, effect: Effect): Promise<EffectAnswer> {
   const sentAt = pass.ports.clock.monotonic();
   switch (effect.effect) {
     case 'observe':
@@ -86,12 +80,13 @@ async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promis
     case 'get-by-id':
       return getById(pass, kind, { id: effect.id, sentAt });
     case 'pin-and-intend':
+      noteIntent(pass.memory, intended(effect.ledger, plan), 'unsent');
+      return ledgerWritten(pass, effect, sentAt);
     case 'intend-change':
     case 'own':
     case 'record':
     case 'close':
-      await writeLedger(pass, effect.ledger, effect.effect);
-      return { of: effect.effect, sentAt, at: pass.ports.clock.monotonic() };
+      return ledgerWritten(pass, effect, sentAt);
     case 'release':
       await pass.ports.store.release(pass.resource);
       return { of: 'release', sentAt, at: pass.ports.clock.monotonic() };
@@ -111,7 +106,7 @@ async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promis
     case 'post':
     case 'change':
     case 'delete':
-      return write(pass, kind, { effect, call: call(pass, permit) });
+      return write(pass, kind, { effect, call: call(pass, permit), claim: intended(pass.ledger, plan) });
   }
 }
 
@@ -154,19 +149,23 @@ function call(pass: PassState, permit: Permit | undefined): WriteCall {
 interface Write {
   readonly effect: Extract<Effect, { effect: 'post' | 'change' | 'delete' }>;
   readonly call: WriteCall;
+  /** What is created, with its attempts. */
+  readonly claim: Claim | undefined;
 }
 
-async function write(pass: PassState, kind: ObjectKind, { effect, call: how }: Write): Promise<EffectAnswer> {
+async function write(pass: PassState, kind: ObjectKind, { effect, call: how, claim }: Write): Promise<EffectAnswer> {
   const { memory, ports } = pass;
   const external = kind.external(usable(pass));
   const sentAt = ports.clock.monotonic();
   pass.wrote = kind;
-  const ended = () => {
+  const ended = (certainty?: Certainty) => {
     memory.lastEffectAt = ports.clock.monotonic();
+    if (effect.effect === 'post' && kind.identity === 'once') usable(pass).starts.ended(certainty !== 'open');
     return memory.lastEffectAt;
   };
   try {
     if (effect.effect === 'post') {
+      noteIntent(memory, claim, 'sent');
       pass.answered = await external.create(effect.body, how);
       return { of: 'post', sentAt, at: ended(), row: pass.answered };
     }
@@ -177,15 +176,29 @@ async function write(pass: PassState, kind: ObjectKind, { effect, call: how }: W
     return { of: effect.effect, sentAt, at: ended() };
   } catch (error) {
     const failure = serviceError(error);
+    // Should its close not be recorded, the next pass still knows.
+    if (effect.effect === 'post' && failure.certainty === 'definite') noteIntent(memory, claim, 'unsent');
     if (effect.effect === 'delete' && failure.certainty === 'open')
       noteDelete(memory, effect.id, { at: ended(), lost: failure.why });
     if (effect.effect === 'change') noteChange(memory, pass.ledger?.change, failure.certainty);
-    const answer = { sentAt, at: ended(), error: failure };
+    const answer = { sentAt, at: ended(failure.certainty), error: failure };
     if (effect.effect !== 'delete' || !failure.inUse) return { of: effect.effect, ...answer } as EffectAnswer;
     const users = await usersOf(pass, effect.id);
     const remoteUsers = users.length > 0 ? [] : await remoteUsersOf(pass, kind, effect.id);
     return { of: 'delete', ...answer, users, remoteUsers };
   }
+}
+
+function intended(ledger: Ledger | undefined, plan: Plan): Claim | undefined {
+  const name = claimOf(plan)?.name;
+  return ledger?.claims.find((one) => one.name === name);
+}
+
+type WritesLedger = Extract<Effect, { readonly effect: LedgerWrite }>;
+
+async function ledgerWritten(pass: PassState, effect: WritesLedger, sentAt: number): Promise<EffectAnswer> {
+  await writeLedger(pass, effect.ledger, effect.effect);
+  return { of: effect.effect, sentAt, at: pass.ports.clock.monotonic() };
 }
 
 async function writeLedger(pass: PassState, ledger: Ledger, effect: LedgerWrite): Promise<void> {

@@ -46,8 +46,10 @@ function mustLook(step: Step<PlanOf<'create'>>): boolean {
   return view.listSentAt <= (input.memory.lastEffectAt ?? -1) || objectsNamed(kind, view, plan.claim.name).length > 0;
 }
 
+/** Only of a run does it matter who announced it: another object is found by its name, or made again. */
 function intend({ plan, input }: Step<PlanOf<'create'>>): Effect {
-  return { effect: 'pin-and-intend', ledger: openAttempt(plan.ledger, plan.claim, iso(input.now.wall)) };
+  const by = input.kind.identity === 'once' ? input.process : undefined;
+  return { effect: 'pin-and-intend', ledger: openAttempt(plan.ledger, plan.claim, iso(input.now.wall), by) };
 }
 
 /** Measured from the start of the intent's write: its time in transit counts. */
@@ -110,10 +112,10 @@ function refusal(step: Step<PlanOf<'create'>>, error: ServiceError): Ledger | un
 
 /**
  * The answer ends the request. A run is not sent twice, and nothing but its marker would show a second one: there, only a refusal of what
- * was asked for counts, and not a failure of the service.
+ * was asked for and a redirect count, and not a failure of the service.
  */
 function isEnded({ input }: Step, { certainty, status = 0 }: ServiceError): boolean {
-  return certainty === 'answered' && (input.kind.identity !== 'once' || (status >= 400 && status < 500));
+  return certainty === 'answered' && (input.kind.identity !== 'once' || (status >= 300 && status < 500));
 }
 
 /**
@@ -192,11 +194,18 @@ const madeWords = {
 
 const madeWord = ({ input }: Step): string => madeWords[input.kind.identity];
 
+/** What the object replaces: another one, or a run that the service did not say anything of. */
+function placeOf({ input, plan }: Step<PlanOf<'create'>>, former: Claim | undefined): string {
+  if (former?.id !== undefined) return ` in place of ${former.name}`;
+  const isUnknown = input.kind.identity === 'once' && openAttempts(former) > 0 && former?.name !== plan.claim.name;
+  return isUnknown ? ` in place of ${former?.name}, whose outcome is unknown` : '';
+}
+
 function recorded(step: Step<PlanOf<'create'>>): Done {
   const post = postOf(step);
   const made = post && 'row' in post;
   const former = step.plan.claim.role === 'private' ? undefined : currentClaim(step.plan.ledger);
-  const place = former?.id === undefined ? '' : ` in place of ${former.name}`;
+  const place = placeOf(step, former);
   const note = `${what(step, step.plan.claim)} was ${made ? madeWord(step) : 'found in the service'}${place}`;
   const row = made ? post.row : judge(step, step.plan.claim);
   const { kind } = sideOf(step, step.plan.claim);

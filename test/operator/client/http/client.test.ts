@@ -192,7 +192,7 @@ describe('refusals', () => {
     const target = await serve(() => ({ body: {} }));
     const server = await serve(() => ({ status: 307, headers: { location: `${target.url}/v1.0` } }));
     const error = await failure(clientOf(server.url));
-    expect([error.category, error.certainty, target.received.length]).toEqual(['malformed', 'open', 0]);
+    expect([error.category, error.certainty, target.received.length]).toEqual(['malformed', 'answered', 0]);
     expect(error.why).toContain(`redirects to ${target.url}/v1.0;`);
   });
 
