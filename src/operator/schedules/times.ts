@@ -7,7 +7,7 @@ export interface CronPattern {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
   /** Whether it comes on this day, of which the UTC fields count. */
-  isOn(day: Date): boolean;
+  readonly isOn: (day: Date) => boolean;
   /** It comes again and again, so it skips times that clocks skip, and comes twice in an hour that occurs twice. */
   readonly isInterval: boolean;
 }

@@ -96,7 +96,7 @@ function momentOf(local: Local, at: number): Moment {
 interface Meaning {
   readonly text: string;
   readonly isInterval: boolean;
-  matches(moment: Moment): boolean;
+  readonly matches: (moment: Moment) => boolean;
 }
 
 /** Schedules that name local times around a change, in all forms. */
