@@ -1,15 +1,10 @@
 // Applies a JobExecution, follows its run, and tells how it ended.
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { addAbortSignal } from 'node:stream';
-import { text as textOf } from 'node:stream/consumers';
-import { type Document, parseAllDocuments } from 'yaml';
 import { sleep } from '../lib/wait.ts';
 import type { Condition, Reason } from '../operator/api/common.ts';
-import { UsageError } from './command-line.ts';
 import { type LogAccess, type LogSource, openSource } from './log-source.ts';
 import { noOutput, type Printer, printFrom } from './logs.ts';
-import { type Execution, endOf, type KubeObject, Objects } from './objects.ts';
+import { readManifests, theExecution } from './manifests.ts';
+import { type Execution, endOf, Objects } from './objects.ts';
 
 const pollMs = 1_000;
 
@@ -29,8 +24,7 @@ const finalReasons: readonly Reason[] = [
  * and then nothing was applied.
  */
 export async function runFiles(access: LogAccess, files: readonly string[], printer: Printer): Promise<number> {
-  const all = (await Promise.all(files.map(filesIn))).flat();
-  const objects = (await Promise.all(all.map((file) => readObjects(file, printer.signal)))).flat();
+  const objects = await readManifests(files, printer.signal);
   const run = theExecution(objects);
   for (const object of [...objects.filter((one) => one !== run), run]) {
     printer.signal.throwIfAborted();
@@ -58,57 +52,6 @@ function endText({ metadata: { name }, status }: Execution, { type, reason, mess
   if (reason === 'OutcomeUnknown') return `${what}. The run may have taken place, or may still appear`;
   if (status?.id !== undefined) return `${what}. The run in the service may go on`;
   return `${what}. The run starts once this is corrected: delete the JobExecution if it must not`;
-}
-
-/** Of a folder, the files that kubectl would apply. */
-async function filesIn(path: string): Promise<readonly string[]> {
-  const isFolder = path !== '-' && (await stat(path).catch(() => undefined))?.isDirectory() === true;
-  if (!isFolder) return [path];
-  const names = (await readdir(path).catch(unreadable(path))).filter((name) => /\.(ya?ml|json)$/.test(name));
-  return names.toSorted().map((name) => join(path, name));
-}
-
-async function readObjects(file: string, signal: AbortSignal): Promise<readonly KubeObject[]> {
-  const text = file === '-' ? textOf(addAbortSignal(signal, process.stdin)) : readFile(file, 'utf8');
-  return parseAllDocuments(await text.catch(unreadable(file))).flatMap((document) => {
-    const [problem] = document.errors;
-    if (problem !== undefined) throw new UsageError(`${file}: ${problem.message.split('\n')[0]}`);
-    const value = valueOf(document, file);
-    return value === null ? [] : [checked(value, file)];
-  });
-}
-
-/** Throws UsageError, for example if an alias has no anchor or there are too many of them. */
-function valueOf(document: Document, file: string): KubeObject | null {
-  try {
-    return document.toJS() as KubeObject | null;
-  } catch (error) {
-    throw new UsageError(`${file} is not valid`, { cause: error });
-  }
-}
-
-const unreadable = (file: string) => (error: unknown) => {
-  throw new UsageError(`cannot read ${file}`, { cause: error });
-};
-
-function checked(value: KubeObject, file: string): KubeObject {
-  const { apiVersion, kind, metadata } = value as Partial<KubeObject>;
-  if (typeof apiVersion !== 'string' || typeof kind !== 'string')
-    throw new UsageError(`${file}: an object without apiVersion or kind`);
-  const { name, namespace, generateName } = (metadata ?? {}) as Readonly<Record<string, unknown>>;
-  if (namespace !== undefined && typeof namespace !== 'string')
-    throw new UsageError(`${file}: metadata.namespace of the ${kind} must be text`);
-  if (typeof name === 'string') return value;
-  const why = generateName === undefined ? '' : 'generateName is not supported: ';
-  throw new UsageError(`${file}: ${why}give metadata.name to the ${kind}`);
-}
-
-function theExecution(objects: readonly KubeObject[]): KubeObject {
-  const executions = objects.filter(({ kind }) => kind === 'JobExecution');
-  const [run] = executions;
-  if (run === undefined || executions.length > 1)
-    throw new UsageError(`give exactly one JobExecution: the files have ${executions.length}`);
-  return run;
 }
 
 interface Rest {

@@ -95,7 +95,7 @@ describe.skipIf(kubeconfig === '')('kubectl dataprocessing', () => {
       execution('x').replace('name: x', 'generateName: x-'),
       'generateName is not supported: give metadata.name to the JobExecution',
     ],
-    ['no YAML', 'a: [', 'run.yaml: '],
+    ['no YAML', 'a: [', 'run.yaml is not valid: Flow sequence'],
   ])('run refuses %s with 2, and applies nothing', async (_what, text, why) => {
     const ended = await run(text);
     expect([ended.code, ended.output]).toEqual([2, '']);
