@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The entry point of the kubectl plugin: arguments, signals, errors and exit codes.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
