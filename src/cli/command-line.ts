@@ -1,20 +1,14 @@
 // What kubectl passes to the plugin: its commands, their flags and their help. PURE.
 import { parseArgs } from 'node:util';
 import { askCommand, completionOf, type Offer, offerAt } from './completion.ts';
-import { type Access, accessOf, logsFlags, runFlags, type Shell, shells } from './flags.ts';
+import { type Access, accessOf, type LogWish, logsFlags, type RunWish, runFlags, type Shell, shells } from './flags.ts';
 import { help, logsHelp, runHelp } from './help.ts';
 
 export type Command =
   | { readonly command: 'print'; readonly text: string }
   | { readonly command: 'complete'; readonly offer: Offer }
-  | {
-      readonly command: 'logs';
-      readonly execution: string;
-      readonly follow: boolean;
-      readonly tail: number | undefined;
-      readonly access: Access;
-    }
-  | { readonly command: 'run'; readonly files: readonly string[]; readonly access: Access };
+  | ({ readonly command: 'logs'; readonly access: Access } & LogWish)
+  | ({ readonly command: 'run'; readonly access: Access } & RunWish);
 
 /** The message is one line that names the argument and the remedy. */
 export class UsageError extends Error {}
@@ -74,12 +68,12 @@ function readRun(args: readonly string[]): Command {
   return { command: 'run', files: values.filename, access: accessOf(values) };
 }
 
-/** parseArgs explains at length how to pass arguments that begin with a hyphen. */
+/** Only the first sentence of the error: parseArgs explains at length how to pass arguments that begin with a hyphen. */
 function parsed<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
     const [first = ''] = (error as Error).message.split(/\. |\n/);
-    throw new UsageError(`${first}: see kubectl dataprocessing --help`, { cause: error });
+    throw new UsageError(`${first}: see kubectl dataprocessing --help`);
   }
 }

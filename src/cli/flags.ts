@@ -41,3 +41,18 @@ export const accessOf = ({ kubeconfig, context, namespace, 'token-file': tokenFi
   namespace,
   tokenFile,
 });
+
+/** What of an output is printed. */
+export interface OutputWish {
+  readonly follow: boolean;
+  /** The number of lines, from the last one back. */
+  readonly tail: number | undefined;
+}
+
+export interface LogWish extends OutputWish {
+  readonly execution: string;
+}
+
+export interface RunWish {
+  readonly files: readonly string[];
+}

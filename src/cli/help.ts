@@ -25,7 +25,8 @@ Usage: kubectl dataprocessing logs EXECUTION [flags]
 
 Prints the output of the run of a JobExecution. The service keeps it as long as the run.
 
-  -f, --follow         waits for the run to start, and prints what it adds until it ends
+  -f, --follow         waits for the run to start, prints what it adds until it ends, and exits with
+                       1 if it does not succeed
       --tail N         only the last N lines
 ${access}`;
 
