@@ -1,7 +1,17 @@
 // What kubectl passes to the plugin: its commands, their flags and their help. PURE.
 import { parseArgs } from 'node:util';
 import { askCommand, completionOf, type Offer, offerAt } from './completion.ts';
-import { type Access, accessOf, type LogWish, logsFlags, type RunWish, runFlags, type Shell, shells } from './flags.ts';
+import {
+  type Access,
+  type AccessFlags,
+  accessOf,
+  type LogWish,
+  logsFlags,
+  type RunWish,
+  runFlags,
+  type Shell,
+  shells,
+} from './flags.ts';
 import { help, logsHelp, runHelp } from './help.ts';
 
 export type Command =
@@ -54,7 +64,7 @@ function readLogs(args: readonly string[]): Command {
   if (tail !== undefined && !(Number.isInteger(tail) && tail >= 0 && tail <= 1_000_000))
     throw new UsageError('--tail must be a number of lines from 0 to 1000000');
   const name = execution.replace(/^(jobexecutions?|dpje)(\.dataprocessing\.dev)?\//, '');
-  return { command: 'logs', execution: name, follow: values.follow, tail, access: accessOf(values) };
+  return { command: 'logs', execution: name, follow: values.follow, tail, ...commonOf(values) };
 }
 
 function readRun(args: readonly string[]): Command {
@@ -65,8 +75,13 @@ function readRun(args: readonly string[]): Command {
   if (positionals.length > 0)
     throw new UsageError(`run takes no argument ${JSON.stringify(positionals[0])}: use -f FILE`);
   if (values.filename.length === 0) throw new UsageError('give a file with a JobExecution to run: -f FILE');
-  return { command: 'run', files: values.filename, access: accessOf(values) };
+  return { command: 'run', files: values.filename, ...commonOf(values) };
 }
+
+const commonOf = (values: AccessFlags & { readonly 'hide-info': boolean }) => ({
+  hideInfo: values['hide-info'],
+  access: accessOf(values),
+});
 
 /** Only the first sentence of the error: parseArgs explains at length how to pass arguments that begin with a hyphen. */
 function parsed<T>(parse: () => T): T {

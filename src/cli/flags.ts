@@ -5,6 +5,7 @@ const common = {
   context: { type: 'string' },
   namespace: { type: 'string', short: 'n' },
   'token-file': { type: 'string' },
+  'hide-info': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -47,6 +48,8 @@ export interface OutputWish {
   readonly follow: boolean;
   /** The number of lines, from the last one back. */
   readonly tail: number | undefined;
+  /** Without the lines that a logger writes at INFO and below. */
+  readonly hideInfo: boolean;
 }
 
 export interface LogWish extends OutputWish {
@@ -55,4 +58,5 @@ export interface LogWish extends OutputWish {
 
 export interface RunWish {
   readonly files: readonly string[];
+  readonly hideInfo: boolean;
 }

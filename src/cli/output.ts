@@ -1,6 +1,7 @@
 // Prints the output of one run.
 import type { Clock } from '../lib/ports.ts';
 import type { OutputWish } from './flags.ts';
+import { withoutInfo } from './info-lines.ts';
 import { type LogAccess, type LogSource, openSource } from './log-source.ts';
 import type { Execution, Objects } from './objects.ts';
 import { beginningOf } from './refusal.ts';
@@ -34,7 +35,8 @@ export async function printOutput(access: LogAccess, execution: Execution, { wis
     throw new Error(await noOutput(access, source, execution));
   }
   if (status !== 200) throw new Error(`cannot read the output: ${status} ${JSON.stringify(await beginningOf(bytes))}`);
-  for await (const part of printer.isTerminal ? visibleParts(bytes) : bytes) await printer.print(part);
+  const wanted = wish.hideInfo ? withoutInfo(bytes) : bytes;
+  for await (const part of printer.isTerminal ? visibleParts(wanted) : wanted) await printer.print(part);
 }
 
 /** Says where to look instead. */

@@ -10,13 +10,14 @@ import { type Printer, printOutput } from './output.ts';
 interface Running {
   readonly access: LogAccess;
   readonly printer: Printer;
+  readonly hideInfo: boolean;
 }
 
 /**
  * Resolves to whether the run succeeded. Rejects with UsageError if the files cannot be applied as they are, and then nothing was
  * applied.
  */
-export async function runFiles(access: LogAccess, { files }: RunWish, printer: Printer): Promise<boolean> {
+export async function runFiles(access: LogAccess, { files, hideInfo }: RunWish, printer: Printer): Promise<boolean> {
   const manifests = await readManifests(files, printer.signal);
   const run = theExecution(manifests);
   let applied: unknown;
@@ -32,7 +33,7 @@ export async function runFiles(access: LogAccess, { files }: RunWish, printer: P
       `${name} had ended before, so nothing runs now, and this is how it ended. To run the job again, give the JobExecution another name`,
     );
   const objects = new Objects(access.transport, namespace);
-  const running = { access: { ...access, objects }, printer };
+  const running = { access: { ...access, objects }, printer, hideInfo };
   try {
     return await follow({ objects, printer, printRun: (one) => printRun(running, one) }, name);
   } catch (error) {
@@ -43,9 +44,9 @@ export async function runFiles(access: LogAccess, { files }: RunWish, printer: P
 }
 
 /** What a service does not keep is no reason to give up the run. */
-async function printRun({ access, printer }: Running, execution: Execution): Promise<void> {
+async function printRun({ access, printer, hideInfo }: Running, execution: Execution): Promise<void> {
   try {
-    await printOutput(access, execution, { wish: { follow: true, tail: undefined }, printer });
+    await printOutput(access, execution, { wish: { follow: true, tail: undefined, hideInfo }, printer });
   } catch (error) {
     printer.signal.throwIfAborted();
     printer.tell(`the output cannot be shown: ${reasonOf(error)}`);

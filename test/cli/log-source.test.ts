@@ -111,7 +111,7 @@ async function printed({ status, text }: Refusing, cluster: object = {}): Promis
     tell: () => {},
     isTerminal: false,
   };
-  const ended = printLogs(access, { execution: 'etl', follow: false, tail: undefined }, printer);
+  const ended = printLogs(access, { execution: 'etl', follow: false, tail: undefined, hideInfo: false }, printer);
   return ended.then(() => '', String);
 }
 

@@ -6,7 +6,7 @@ import { failed, running, type SceneOptions, scene, stalled, succeeded } from '.
 
 async function logs(options: SceneOptions, wish: Partial<LogWish> = {}) {
   const { access, printer, told, printed } = scene(options);
-  const whole = { execution: 'etl', follow: true, tail: undefined, ...wish };
+  const whole = { execution: 'etl', follow: true, tail: undefined, hideInfo: false, ...wish };
   const ended = printLogs(access, whole, printer).catch((error: Error) => error.message);
   return { ended: await ended, told, printed: printed() };
 }

@@ -17,13 +17,14 @@ const etl = 'apiVersion: dataprocessing.dev/v1alpha1\nkind: JobExecution\nmetada
 
 interface RunOptions extends SceneOptions {
   readonly text?: string | Buffer;
+  readonly hideInfo?: boolean;
 }
 
-async function run({ text = etl, ...options }: RunOptions) {
+async function run({ text = etl, hideInfo = false, ...options }: RunOptions) {
   const file = join(folder, 'run.yaml');
   await writeFile(file, text);
   const { access, printer, ...seen } = scene(options);
-  const ended = runFiles(access, { files: [file] }, printer).catch((error: Error) => error);
+  const ended = runFiles(access, { files: [file], hideInfo }, printer).catch((error: Error) => error);
   return { ended: await ended, ...seen, printed: seen.printed() };
 }
 
@@ -79,6 +80,13 @@ describe('run', () => {
       'etl had ended before, so nothing runs now, and this is how it ended. To run the job again, give the JobExecution another name',
       outcome,
     ]);
+  });
+
+  test('leaves out what log4j writes below WARN, if asked', async () => {
+    const ended = { ...succeeded, id: 'one' };
+    const outputs = { one: '26/11/28 13:37:46 INFO SparkContext: Running\n42\n' };
+    expect((await run({ statuses: [ended, ended], outputs })).printed).toBe(outputs.one);
+    expect((await run({ statuses: [ended, ended], outputs, hideInfo: true })).printed).toBe('42\n');
   });
 
   test('says that the run goes on if it cannot be followed', async () => {
