@@ -8,7 +8,7 @@ export default defineConfig({
     main: 'src/operator/main.ts',
     'service/main': 'src/service/main.ts',
     'service/runner': 'src/service/runner.ts',
-    'kubectl-dataprocessing': 'src/cli/main.ts',
+    'kubectl-dataprocessing': 'src/cli/launch.ts',
   },
   platform: 'node',
   // For kubeconfigs that take more than certificates or a token, and for the bundled service.

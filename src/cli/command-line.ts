@@ -1,20 +1,24 @@
 // What kubectl passes to the plugin: its commands, their flags and their help. PURE.
 import { parseArgs } from 'node:util';
 import { askCommand, completionOf, type Offer, offerAt } from './completion.ts';
-import { type Access, accessOf, logsFlags, runFlags, type Shell, shells } from './flags.ts';
+import {
+  type Access,
+  type AccessFlags,
+  accessOf,
+  type LogWish,
+  logsFlags,
+  type RunWish,
+  runFlags,
+  type Shell,
+  shells,
+} from './flags.ts';
 import { help, logsHelp, runHelp } from './help.ts';
 
 export type Command =
   | { readonly command: 'print'; readonly text: string }
   | { readonly command: 'complete'; readonly offer: Offer }
-  | {
-      readonly command: 'logs';
-      readonly execution: string;
-      readonly follow: boolean;
-      readonly tail: number | undefined;
-      readonly access: Access;
-    }
-  | { readonly command: 'run'; readonly files: readonly string[]; readonly access: Access };
+  | ({ readonly command: 'logs'; readonly access: Access } & LogWish)
+  | ({ readonly command: 'run'; readonly access: Access } & RunWish);
 
 /** The message is one line that names the argument and the remedy. */
 export class UsageError extends Error {}
@@ -60,7 +64,7 @@ function readLogs(args: readonly string[]): Command {
   if (tail !== undefined && !(Number.isInteger(tail) && tail >= 0 && tail <= 1_000_000))
     throw new UsageError('--tail must be a number of lines from 0 to 1000000');
   const name = execution.replace(/^(jobexecutions?|dpje)(\.dataprocessing\.dev)?\//, '');
-  return { command: 'logs', execution: name, follow: values.follow, tail, access: accessOf(values) };
+  return { command: 'logs', execution: name, follow: values.follow, tail, ...commonOf(values) };
 }
 
 function readRun(args: readonly string[]): Command {
@@ -71,15 +75,20 @@ function readRun(args: readonly string[]): Command {
   if (positionals.length > 0)
     throw new UsageError(`run takes no argument ${JSON.stringify(positionals[0])}: use -f FILE`);
   if (values.filename.length === 0) throw new UsageError('give a file with a JobExecution to run: -f FILE');
-  return { command: 'run', files: values.filename, access: accessOf(values) };
+  return { command: 'run', files: values.filename, ...commonOf(values) };
 }
 
-/** parseArgs explains at length how to pass arguments that begin with a hyphen. */
+const commonOf = (values: AccessFlags & { readonly 'hide-info': boolean }) => ({
+  hideInfo: values['hide-info'],
+  access: accessOf(values),
+});
+
+/** Only the first sentence of the error: parseArgs explains at length how to pass arguments that begin with a hyphen. */
 function parsed<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
     const [first = ''] = (error as Error).message.split(/\. |\n/);
-    throw new UsageError(`${first}: see kubectl dataprocessing --help`, { cause: error });
+    throw new UsageError(`${first}: see kubectl dataprocessing --help`);
   }
 }

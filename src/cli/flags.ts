@@ -5,6 +5,7 @@ const common = {
   context: { type: 'string' },
   namespace: { type: 'string', short: 'n' },
   'token-file': { type: 'string' },
+  'hide-info': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -41,3 +42,21 @@ export const accessOf = ({ kubeconfig, context, namespace, 'token-file': tokenFi
   namespace,
   tokenFile,
 });
+
+/** What of an output is printed. */
+export interface OutputWish {
+  readonly follow: boolean;
+  /** The number of lines, from the last one back. */
+  readonly tail: number | undefined;
+  /** Without the lines that a logger writes at INFO and below. */
+  readonly hideInfo: boolean;
+}
+
+export interface LogWish extends OutputWish {
+  readonly execution: string;
+}
+
+export interface RunWish {
+  readonly files: readonly string[];
+  readonly hideInfo: boolean;
+}

@@ -1,6 +1,7 @@
 // The help texts of the plugin. PURE.
 
-const access = `\
+const common = `\
+      --hide-info      leaves out lines of log4j at INFO, DEBUG and TRACE, such as those of Spark
   -n, --namespace NS   the namespace              (that of the kubeconfig)
       --kubeconfig F   (KUBECONFIG, or ~/.kube/config)
       --context C      (the current one)
@@ -25,9 +26,10 @@ Usage: kubectl dataprocessing logs EXECUTION [flags]
 
 Prints the output of the run of a JobExecution. The service keeps it as long as the run.
 
-  -f, --follow         waits for the run to start, and prints what it adds until it ends
+  -f, --follow         waits for the run to start, prints what it adds until it ends, and exits with
+                       1 if it does not succeed
       --tail N         only the last N lines
-${access}`;
+${common}`;
 
 export const runHelp = `\
 Usage: kubectl dataprocessing run -f FILE [flags]
@@ -39,4 +41,4 @@ While the operator retries something by itself, the plugin waits.
 
   -f, --filename FILE  YAML or JSON, a folder of such files, or - for standard input. Can be
                        repeated
-${access}`;
+${common}`;

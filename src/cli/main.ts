@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The entry point of the kubectl plugin: arguments, signals, errors and exit codes.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -11,8 +10,9 @@ import { type Command, readCommand, UsageError } from './command-line.ts';
 import { type Offer, offerText } from './completion.ts';
 import type { Access } from './flags.ts';
 import type { LogAccess } from './log-source.ts';
-import { type Printer, printLogs } from './logs.ts';
+import { printLogs } from './logs.ts';
 import { Objects } from './objects.ts';
+import type { Printer } from './output.ts';
 import { runFiles } from './run.ts';
 import { visible } from './visible.ts';
 
@@ -64,6 +64,8 @@ async function completed(offer: Offer): Promise<string> {
   );
 }
 
+const exitCodeOf = (succeeded: boolean): number => (succeeded ? 0 : failed);
+
 async function obey(command: Command, signal: AbortSignal): Promise<number> {
   const printer = printerFor(signal);
   switch (command.command) {
@@ -74,10 +76,9 @@ async function obey(command: Command, signal: AbortSignal): Promise<number> {
       process.stdout.write(await completed(command.offer));
       return 0;
     case 'logs':
-      await withAccess(command.access, (access) => printLogs(access, command, printer));
-      return 0;
+      return exitCodeOf(await withAccess(command.access, (access) => printLogs(access, command, printer)));
     case 'run':
-      return withAccess(command.access, (access) => runFiles(access, command.files, printer));
+      return exitCodeOf(await withAccess(command.access, (access) => runFiles(access, command, printer)));
   }
 }
 

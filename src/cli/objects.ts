@@ -1,5 +1,5 @@
 // The objects of Kubernetes that the plugin reads and applies, with errors that name the missing right.
-import { ApiError } from '../kube/api-error.ts';
+import { ApiError, kindAbsent } from '../kube/api-error.ts';
 import type { PodTransport } from '../kube/http/transport.ts';
 import { collectionPath, objectPath, type ResourceKind } from '../kube/resource.ts';
 import { apiVersion, type Condition } from '../operator/api/common.ts';
@@ -85,7 +85,8 @@ export class Objects {
     } catch (error) {
       const what = `${kind} ${JSON.stringify(name)} in namespace ${JSON.stringify(this.namespace)}`;
       if (!(error instanceof ApiError)) throw error;
-      if (error.status === 404) throw new Error(`there is no ${what}`, { cause: error });
+      // Its message is the same in other words.
+      if (error.status === 404 && !kindAbsent(error)) throw new Error(`there is no ${what}`);
       if (error.status !== 403) throw error;
       throw new Error(`you may not read ${what}: ask for the verb "get" on it${remedy}`, { cause: error });
     }

@@ -33,7 +33,7 @@ export async function ofService(answer: OpenAnswer, { namespace, name }: Target)
     );
   if (status === 404)
     throw new Error(
-      `there is no Service ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)} (${refusal}): correct the endpoint of the Connection`,
+      `there is no Service ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)}: correct the endpoint of the Connection`,
     );
   throw new Error(`cannot reach the service through the API server: ${status} ${refusal}`);
 }

@@ -143,7 +143,8 @@ const client: readonly Layer[] = [
 
 /** How the API server is called. Both programs do. */
 const kubeCalls: readonly Layer[] = [
-  { name: 'kube/config', files: /^src\/kube\/config\//, may: ['lib', 'yaml', 'zod', '@kubernetes/client-node'] },
+  { name: 'kube/config', files: /^src\/kube\/config\//, may: ['kube/yaml', 'lib', 'zod', '@kubernetes/client-node'] },
+  { name: 'kube/yaml', files: /^src\/kube\/yaml\//, may: ['yaml'] },
   { name: 'kube/http', files: /^src\/kube\/http\//, may: ['kube/call', 'type kube/config', 'type lib', 'undici'] },
   { name: 'kube/watch', files: /^src\/kube\/watch\//, may: ['kube/call', 'kube/http', 'lib'] },
   { name: 'kube/call', files: /^src\/kube\/[^/]+\.ts$/, may: ['lib'] },
@@ -308,7 +309,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'cli',
     files: /^src\/cli\//,
-    may: ['api', 'kube/call', 'kube/config', 'kube/http', 'lib', 'undici', 'yaml'],
+    may: ['api', 'kube/call', 'kube/config', 'kube/http', 'kube/yaml', 'lib', 'undici'],
   },
   { name: 'wiring', files: folder('wiring'), may: [anything] },
   { name: 'main', files: /^src\/operator\/main\.ts$/, may: [anything] },

@@ -9,12 +9,23 @@ const nowhere = { kubeconfig: undefined, context: undefined, namespace: undefine
 
 describe('the command line', () => {
   test.each([
-    [['logs', 'one'], { command: 'logs', execution: 'one', follow: false, tail: undefined, access: nowhere }],
+    [
+      ['logs', 'one'],
+      { command: 'logs', execution: 'one', follow: false, tail: undefined, hideInfo: false, access: nowhere },
+    ],
     [
       ['logs', '-f', 'dpje/one', '--tail', '5', '-n', 'team'],
-      { command: 'logs', execution: 'one', follow: true, tail: 5, access: { ...nowhere, namespace: 'team' } },
+      {
+        command: 'logs',
+        execution: 'one',
+        follow: true,
+        tail: 5,
+        hideInfo: false,
+        access: { ...nowhere, namespace: 'team' },
+      },
     ],
-    [['run', '-f', 'a', '--filename=-'], { command: 'run', files: ['a', '-'], access: nowhere }],
+    [['run', '-f', 'a', '--filename=-'], { command: 'run', files: ['a', '-'], hideInfo: false, access: nowhere }],
+    [['run', '-f', 'a', '--hide-info'], { command: 'run', files: ['a'], hideInfo: true, access: nowhere }],
     [['version'], { command: 'print', text: '1.2.3\n' }],
   ])('%j', (args, command) => {
     expect(read(...args)).toEqual(command);

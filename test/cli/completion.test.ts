@@ -7,8 +7,17 @@ import { completionOf, offerAt } from '../../src/cli/completion.ts';
 import { accessOf, type Shell, shells } from '../../src/cli/flags.ts';
 import { runCommand } from '../support/command.ts';
 
-const flagsOfLogs = ['--kubeconfig', '--context', '--namespace', '--token-file', '--help', '--follow', '--tail'];
-const flagsOfRun = ['--kubeconfig', '--context', '--namespace', '--token-file', '--help', '--filename'];
+const flagsOfLogs = [
+  '--kubeconfig',
+  '--context',
+  '--namespace',
+  '--token-file',
+  '--hide-info',
+  '--help',
+  '--follow',
+  '--tail',
+];
+const flagsOfRun = ['--kubeconfig', '--context', '--namespace', '--token-file', '--hide-info', '--help', '--filename'];
 
 test.each<[string, readonly string[]]>([
   ['', ['logs', 'run', 'completion', 'version', 'help']],

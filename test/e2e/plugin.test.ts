@@ -75,13 +75,27 @@ describe.skipIf(kubeconfig === '')('kubectl dataprocessing', () => {
     expect(ended.errors).toMatch(/^JobExecution counted was applied\n/);
     expect(ended.errors).toMatch(/counted ended as Succeeded: the run succeeded\n$/);
     expect((await plugin('logs', 'counted')).output).toBe(output);
-    expect((await plugin('logs', 'dpje/counted', '-f', '--tail', '1')).output).toBe('2 two\n');
+    const followed = await plugin('logs', 'dpje/counted', '-f', '--tail', '1');
+    expect(followed).toMatchObject({
+      code: 0,
+      output: '2 two\n',
+      errors: 'counted ended as Succeeded: the run succeeded\n',
+    });
+    const again = await run(execution('counted'));
+    expect([again.code, again.output]).toEqual([0, output]);
+    expect(again.errors).toMatch(
+      /^JobExecution counted was applied\ncounted had ended before, so nothing runs now, .*\ncounted ended as /,
+    );
   });
 
-  test('run ends with 1 if the run fails', async () => {
+  test('run and logs -f end with 1 if the run fails, and say so once', async () => {
     const ended = await run(execution('failed', 'Fails'));
     expect([ended.code, ended.output]).toEqual([1, output]);
-    expect(ended.errors).toMatch(/failed ended as Failed: the run failed\n$/);
+    expect(ended.errors).toMatch(/\nfailed ended as Failed: the run failed\n$/);
+    expect(ended.errors).not.toContain('failed is Failed');
+    const followed = await plugin('logs', 'failed', '-f');
+    expect(followed).toMatchObject({ code: 1, output, errors: 'failed ended as Failed: the run failed\n' });
+    expect(await plugin('logs', 'failed')).toMatchObject({ code: 0, output, errors: '' });
   });
 
   test.each([
@@ -95,7 +109,7 @@ describe.skipIf(kubeconfig === '')('kubectl dataprocessing', () => {
       execution('x').replace('name: x', 'generateName: x-'),
       'generateName is not supported: give metadata.name to the JobExecution',
     ],
-    ['no YAML', 'a: [', 'run.yaml: '],
+    ['no YAML', 'a: [', 'run.yaml is not valid: Flow sequence'],
   ])('run refuses %s with 2, and applies nothing', async (_what, text, why) => {
     const ended = await run(text);
     expect([ended.code, ended.output]).toEqual([2, '']);
@@ -159,7 +173,7 @@ describe.skipIf(kubeconfig === '')('kubectl dataprocessing', () => {
   test('logs of what is not there is an error', async () => {
     const ended = await plugin('logs', 'nothing');
     expect([ended.code, ended.output]).toEqual([1, '']);
-    expect(ended.errors).toContain(`there is no JobExecution "nothing" in namespace "${world.namespace}"`);
+    expect(ended.errors).toBe(`error: there is no JobExecution "nothing" in namespace "${world.namespace}"\n`);
   });
 
   test('the Tab key offers JobExecutions of the namespace', async () => {
@@ -205,9 +219,9 @@ describe.skipIf(kubeconfig === '')('kubectl dataprocessing', () => {
     const spec = { ...runOfForeignJob, clusterRef: { name: 'etl' } };
     await world.apply('JobExecution', 'later', { ...spec, suspend: true });
     await world.until('JobExecution', 'later', ({ status }) => JSON.stringify(status).includes('Suspended'));
-    expect((await plugin('logs', 'later')).errors).toContain('later has no run yet: it is Suspended');
+    expect((await plugin('logs', 'later')).errors).toContain('later has no run: it is Suspended');
     const following = start('logs', 'later', '-f');
-    await expect.poll(following.errors, { timeout: 20_000 }).toContain('it is Suspended');
+    await expect.poll(following.errors, { timeout: 20_000 }).toContain('later is Suspended');
     await world.apply('JobExecution', 'later', { ...spec, suspend: false });
     const ended = await following.ended;
     expect([ended.code, ended.output]).toEqual([0, output]);

@@ -1,8 +1,8 @@
 // Loads a kubeconfig that does not need the client library: a single file with certificates or a token.
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { parse } from 'yaml';
 import { z } from 'zod';
+import { readDocuments } from '../yaml/documents.ts';
 import type { Credentials, Kubeconfig, KubeconfigOptions, Trust } from './types.ts';
 
 const text = z.string().min(1);
@@ -52,7 +52,8 @@ export async function loadPlain({ paths, context: wanted }: KubeconfigOptions): 
 
 async function readYaml(path: string): Promise<unknown> {
   try {
-    return parse(await readFile(path, 'utf8'));
+    const [whole, ...others] = readDocuments(await readFile(path, 'utf8'));
+    return others.length > 0 ? undefined : whole;
   } catch {
     // The library fails as well, with an error that does not quote the file.
     return undefined;

@@ -161,6 +161,18 @@ describe('a plain kubeconfig', () => {
     expect(await loadPlain({ paths: [path], context: undefined, clock })).toBeUndefined();
   });
 
+  it('is YAML as kubectl reads it, with merge keys and words for booleans', async () => {
+    const text = `
+      x-tls: &tls {insecure-skip-tls-verify: yes}
+      current-context: a
+      clusters: [{name: a, cluster: {server: "https://one.example", <<: *tls}}]
+      users: [{name: a, user: {token: t}}]
+      contexts: [{name: a, context: {cluster: a, user: a}}]`;
+    const path = await write('yaml 1.1', text);
+    const own = await loadPlain({ paths: [path], context: undefined, clock });
+    expect(await own?.trust()).toMatchObject({ rejectUnauthorized: false });
+  });
+
   it('is none when there are several, or one with two entries of a name', async () => {
     const path = await write('one of two', kubeconfig());
     const { users, ...rest } = JSON.parse(kubeconfig()) as { users: readonly object[] };

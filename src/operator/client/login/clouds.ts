@@ -83,6 +83,8 @@ function parse(text: string): unknown {
   // The failsafe schema reads every scalar as a string, also a password of digits.
   const document = parseDocument(text, {
     schema: 'failsafe',
+    // As the tools of OpenStack, which read YAML 1.1.
+    merge: true,
     prettyErrors: false,
     lineCounter: lines,
     logLevel: 'silent',

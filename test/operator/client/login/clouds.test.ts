@@ -24,6 +24,14 @@ const without = (fields: Fields, ...names: readonly string[]) =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
 describe('a password', () => {
+  test('with fields that clouds share', () => {
+    const shared = "x: &auth {auth_url: 'https://keystone.example.com/v3', username: ann, password: a}\n";
+    const clouds = `clouds: {north: {auth: {password: ${secret}, <<: *auth, project_id: '7'}}}\n`;
+    expect(readCloud(shared + clouds, 'north')).toEqual(
+      read({ auth_url: 'https://keystone.example.com/v3', username: 'ann', password: secret, project_id: '7' }),
+    );
+  });
+
   test('as tools write it', () => {
     const text = `
 # made by a dashboard
