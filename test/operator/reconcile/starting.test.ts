@@ -165,7 +165,7 @@ describe('nine executions that are to start at once', () => {
     expect(told.filter((text) => text.includes('did not say whether it started another run'))).toHaveLength(8);
     await process.clock.advance(1_000);
     const lists = process.lists;
-    process.run();
+    void process.run();
     await process.clock.advance(50);
     expect(process.received).toHaveLength(2);
     expect(process.lists).toBeGreaterThan(lists);
@@ -180,7 +180,7 @@ describe('a process knows what it did not send', () => {
     expect([process.announced, process.received.length]).toEqual([1, 0]);
     await Promise.all(process.run());
     expect(process.announced).toBe(0);
-    process.run();
+    void process.run();
     await process.clock.advance(50);
     expect([process.announced, process.received.length]).toEqual([1, 1]);
   });
@@ -195,7 +195,7 @@ describe('a process knows what it did not send', () => {
     expect([process.announced, process.received.length]).toEqual([1, 1]);
     await Promise.all(process.run());
     expect(process.announced).toBe(0);
-    process.run();
+    void process.run();
     await process.clock.advance(50);
     expect([process.announced, process.received.length]).toEqual([1, 2]);
   });
