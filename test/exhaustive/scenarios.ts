@@ -29,7 +29,9 @@ export const small: readonly Scenario[] = [
   { kind: 'template', replicas: 1, bounds: { edits: 1, vanishings: 1, losses: 1, ticks: 1 } },
   { kind: 'run', replicas: 2, bounds: { losses: 1, crashes: 1 } },
   { kind: 'run', replicas: 1, bounds: { losses: 1, refusals: 1, crashes: 1 } },
-  { kind: 'run', replicas: 1, bounds: { failures: 2, losses: 1, silences: 1 } },
+  { kind: 'run', replicas: 1, bounds: { refusals: 2, crashes: 1, ticks: 1 } },
+  { kind: 'run', replicas: 2, bounds: { refusals: 2, ticks: 1 } },
+  { kind: 'run', replicas: 1, bounds: { failures: 2, losses: 1, silences: 1, ticks: 1 } },
   { kind: 'run', replicas: 1, bounds: { losses: 1, deletions: 1, ticks: 2 } },
   { kind: 'run', replicas: 1, bounds: { vanishings: 1, crashes: 1, deletions: 1 } },
 ];
@@ -79,6 +81,7 @@ export const large: readonly Scenario[] = [
   { kind: 'template', replicas: 1, bounds: { edits: 1, referrals: 1, ticks: 2 } },
   { kind: 'template', replicas: 1, bounds: { edits: 1, referrals: 1, stales: 1, delays: 1, reuses: 1 } },
   { kind: 'template', replicas: 1, bounds: { edits: 1, referrals: 1, silences: 1, refusals: 1 } },
+  { kind: 'run', replicas: 2, bounds: { losses: 1, crashes: 1, failures: 1, ticks: 1 } },
   { kind: 'run', replicas: 2, bounds: { losses: 1, crashes: 1, failures: 1, deletions: 1 } },
   { kind: 'run', replicas: 2, bounds: { losses: 1, refusals: 1, silences: 1, ticks: 2 } },
   { kind: 'run', replicas: 2, bounds: { losses: 1, crashes: 1, deletions: 1, ticks: 2 } },

@@ -74,7 +74,7 @@ function forUserOf(left: Bounds, bounds: Bounds): readonly string[] {
     ...(bounds.refusals > left.refusals ? ['ExternalError'] : []),
     // Whether a run was started is known to nobody then, unless its marker is found.
     ...(isSilent(left, bounds) ? ['OutcomeUnknown'] : []),
-    ...(bounds.failures > left.failures ? ['Failed'] : []),
+    ...(bounds.failures > left.failures || bounds.refusals > left.refusals + 1 ? ['Failed'] : []),
   ];
 }
 

@@ -38,6 +38,7 @@ vi.mock('../../src/operator/reconcile/ownership/ownership.ts', ground('ownership
 vi.mock('../../src/operator/reconcile/pass.ts', ground('pass'));
 vi.mock('../../src/operator/reconcile/plan/plan.ts', ground('plan'));
 vi.mock('../../src/operator/reconcile/plan/run.ts', ground('run'));
+vi.mock('../../src/operator/reconcile/refused-run.ts', ground('refused-run'));
 vi.mock('../../src/operator/reconcile/plan/change-tries.ts', ground('change-tries'));
 vi.mock('../../src/operator/reconcile/protocol/protocol.ts', ground('protocol'));
 vi.mock('../../src/operator/reconcile/resource/references.ts', ground('references'));

@@ -1,7 +1,7 @@
 // Ends a pass: writes status where it differs, emits events, logs one line, and decides when the next pass follows.
 import type { RawResource } from '../api/definition.ts';
 import { currentClaim } from './ledger/ledger.ts';
-import { type Blocker, type Outcome, outcomeOfError, type PassEvent } from './outcome.ts';
+import { type Blocker, isQuiet, type Outcome, outcomeOfError, type PassEvent } from './outcome.ts';
 import { isProven } from './ownership/ownership.ts';
 import type { PassState } from './pass-state.ts';
 import { type EventNote, StoreError } from './ports.ts';
@@ -67,11 +67,6 @@ function countMisses({ memory, ports }: PassState, outcome: Outcome): void {
       since: memory.missedPolls?.since ?? ports.clock.monotonic(),
     };
   } else if (!isQuiet(outcome)) memory.missedPolls = undefined;
-}
-
-/** The pass ended before anything was learned. */
-function isQuiet({ result }: Outcome): boolean {
-  return result === 'unpermitted' || result === 'conflict' || result === 'requeue';
 }
 
 /** A failed status write ends the pass as that failure; what was done is in the ledger and is reported later. */

@@ -3,7 +3,16 @@ import type { KeyMemory } from '../../../src/operator/reconcile/key-memory.ts';
 import type { Idle } from './passes.ts';
 import type { Row } from './tables.ts';
 
-type Kept = 'uid' | 'missingSince' | 'deletesSent' | 'goneGets' | 'unansweredChange' | 'sentChange' | 'proven';
+type Kept =
+  | 'uid'
+  | 'missingSince'
+  | 'deletesSent'
+  | 'goneGets'
+  | 'unansweredChange'
+  | 'sentChange'
+  | 'proven'
+  | 'refused'
+  | 'failed';
 
 /** All the rest of the memory, and why it makes no difference here. A new field has to be added to one or the other. */
 export const leftOut: Readonly<Record<Exclude<keyof KeyMemory, Kept>, string>> = {
@@ -31,6 +40,9 @@ export const sharedLookMs = 500;
 
 const tickOf = (time: number): number => time - (time % grainMs);
 
+/** In this tick, or in any one before, which makes no difference. */
+const tickSince = (time: number, elapsed: number): number => (tickOf(time) === elapsed ? elapsed : elapsed - tickMs);
+
 /** The moment in which a pass begins: later than all that is remembered. */
 export function timeOf({ memory, snapshot }: Idle, elapsed: number): { elapsed: number; order: number } {
   const times = [...(memory?.goneGets?.values() ?? []), snapshot?.sentAt ?? 0].filter(
@@ -47,7 +59,8 @@ export function isUsable({ snapshot }: Idle, elapsed: number): boolean {
 /** A process between two passes, in the given tick. */
 export function tidy({ memory, snapshot }: Pick<Idle, 'memory' | 'snapshot'>, elapsed: number): Idle {
   if (!memory) return { state: 'idle', memory, snapshot: undefined };
-  const { uid, missingSince, deletesSent, goneGets, unansweredChange, sentChange, proven, lastEffectAt = -1 } = memory;
+  const { uid, deletesSent, goneGets, unansweredChange, sentChange, proven, lastEffectAt = -1 } = memory;
+  const { missingSince, refused, failed } = memory;
   const isNew = snapshot && tickOf(snapshot.sentAt) === elapsed && snapshot.sentAt > lastEffectAt;
   const current = isNew ? snapshot : undefined;
   const recent = [...(deletesSent ?? [])].filter(([, { at }]) => tickOf(at) === elapsed);
@@ -57,9 +70,9 @@ export function tidy({ memory, snapshot }: Pick<Idle, 'memory' | 'snapshot'>, el
     state: 'idle',
     memory: {
       uid,
-      ...(missingSince === undefined
-        ? {}
-        : { missingSince: tickOf(missingSince) === elapsed ? elapsed : elapsed - tickMs }),
+      ...(missingSince === undefined ? {} : { missingSince: tickSince(missingSince, elapsed) }),
+      ...(failed === undefined ? {} : { failed: { ...failed, at: tickSince(failed.at, elapsed) } }),
+      ...(refused === undefined ? {} : { refused: { ...refused, since: tickSince(refused.since, elapsed) } }),
       ...(recent.length === 0
         ? {}
         : { deletesSent: new Map(recent.map(([id, sent]) => [id, { ...sent, at: elapsed }])) }),

@@ -14,7 +14,6 @@ import {
   privateClaims,
   recordedLedger,
 } from '../ledger/ledger.ts';
-import { attemptOf } from '../ledger/naming.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import type { User } from '../outcome.ts';
 import type { PassState } from '../pass-state.ts';
@@ -136,8 +135,8 @@ function isInTheWay({ kind, ports }: PassState, other: RawResource): boolean {
 /** Its status is as new as its ledger: no attempt has begun since. One of unknown outcome counts as over if its user wants another. */
 function isLastTold(ledger: Ledger | undefined, { metadata, status }: RawResource): boolean {
   const claim = currentClaim(ledger);
-  const { attempts } = (status ?? {}) as { readonly attempts?: unknown };
-  if (claim === undefined || attemptOf(claim.name, metadata.uid) !== attempts) return false;
+  const { externalName } = (status ?? {}) as { readonly externalName?: unknown };
+  if (claim === undefined || claim.name !== externalName) return false;
   return openAttempts(claim) === 0 || metadata.annotations?.[runAgainAnnotation] === claim.name;
 }
 
