@@ -46,8 +46,12 @@ export function specOf(input: PlanInput): Record<string, unknown> {
 }
 
 export function createPrecondition(input: PlanInput): Outcome | undefined {
-  const { kind, resolutions } = input;
+  const { kind, resolutions, madeFor } = input;
   const spec = specOf(input);
+  if (madeFor !== undefined) {
+    const message = `${madeFor}, which it was created for, has ended: it is not created in the service any more`;
+    return { ...waiting('kubernetes', 'DependencyNotReady', message), untimed: true };
+  }
   const awaited = referencePrecondition(resolutions, kind.references(spec, input.facts.key.name));
   if (awaited?.result === 'refused') return awaited;
   // What the spec refers to mostly waits for the same Connection: the cause is told, and not that they are not ready either.
@@ -68,9 +72,7 @@ export function createPrecondition(input: PlanInput): Outcome | undefined {
 export function createProblem(input: PlanInput): Outcome | undefined {
   const { kind } = input;
   const wrong = kind.checkCreate?.(specOf(input), mappingContext(input, ''));
-  return wrong
-    ? { ...refuse('InvalidSpec', wrong), ...(kind.runs && { failsAfterMs: correctionMs }) }
-    : undefined;
+  return wrong ? { ...refuse('InvalidSpec', wrong), ...(kind.runs && { failsAfterMs: correctionMs }) } : undefined;
 }
 
 /** The Connection allows no creation now. */
