@@ -132,7 +132,9 @@ function emitOrHoldBack(pass: PassState, event: PassEvent): void {
   const ends = event.reason === 'Deleted' && memory.begun?.event.reason === 'Deleting' && isQuick(pass);
   if (ends) memory.begun = undefined;
   else emitHeldBack(pass);
-  if (begins.includes(event.reason)) memory.begun = { at: ports.clock.monotonic(), event };
+  // A run takes its time, and that it was started is news.
+  const isNews = pass.kind.runs !== undefined && event.reason === 'Created';
+  if (begins.includes(event.reason) && !isNews) memory.begun = { at: ports.clock.monotonic(), event };
   else emit(pass, event);
 }
 

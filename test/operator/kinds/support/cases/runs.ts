@@ -105,6 +105,7 @@ const plain: readonly Case[] = [
     ofRuns: true,
     async run(trial) {
       const subject = await running(trial);
+      expect(subject.eventReasons).toEqual(['Created']);
       expect(subject.status).toMatchObject({ state: 'Running', cluster: { name: trial.names['cluster'] } });
       expect(subject.condition('Reconciling')).toBeDefined();
       endAs(trial, subject, 'FAILED');
@@ -112,6 +113,7 @@ const plain: readonly Case[] = [
       expect(subject.status).toMatchObject({ state: 'Failed', externalStatus: 'FAILED' });
       expect(subject.condition('Failed')).toMatchObject({ status: 'True', reason: 'Failed' });
       expect(subject.condition('Stalled')).toMatchObject({ status: 'True', reason: 'Failed' });
+      expect(subject.eventReasons).toEqual(['Created', 'Failed']);
       expect(markers(subject)).toHaveLength(1);
     },
   },
