@@ -93,7 +93,7 @@ const reconcile: readonly Layer[] = [
   },
   {
     name: 'reconcile',
-    files: /^src\/operator\/reconcile\/(pass|report|requeue)\.ts$/,
+    files: /^src\/operator\/reconcile\/(pass|refused-run|report|requeue)\.ts$/,
     may: [
       'reconcile/ledger',
       'reconcile/resource',

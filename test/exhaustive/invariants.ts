@@ -131,7 +131,7 @@ export function brokenBy(
           overcounted(world, call.ledger),
       };
     case 'status':
-      return { world, broken: world.forged ? undefined : misreported(rules, busy) };
+      return { world, broken: world.forged ? undefined : misreported(rules, world, busy) };
     default:
       return { world };
   }
@@ -196,7 +196,7 @@ function overcounted({ changed, puts, forged }: World, text: string): string | u
   return change.tries - 1 > sent ? `T: try ${change.tries} of a change, of which ${sent} were sent` : undefined;
 }
 
-function misreported(rules: Rules, busy: Busy): string | undefined {
+function misreported(rules: Rules, world: World, busy: Busy): string | undefined {
   if (busy.call.call !== 'status') return undefined;
   const facts = factsOf(rules, busy.version);
   const { observedGeneration, conditions } = busy.call.status as {
@@ -206,7 +206,10 @@ function misreported(rules: Rules, busy: Busy): string | undefined {
   if (!facts) return undefined;
   const back = wentBack(facts.observedGeneration, observedGeneration);
   if (back !== undefined) return `I9: observedGeneration ${back}`;
-  const ready = conditions.some((one) => one.type === 'Ready' && one.status === 'True');
+  const says = (type: string) => conditions.some((one) => one.type === type && one.status === 'True');
+  if (says('Failed') && busy.version === newest(world) && isInDoubt(rules, world, facts))
+    return 'I15: Failed, while a run may be in progress or have succeeded';
+  const ready = says('Ready');
   if (!ready || (facts.ended?.reason === 'Succeeded' && rules.kind.identity === 'once')) return undefined;
   const id = facts.ledger.state === 'ours' ? currentClaim(facts.ledger.ledger)?.id : undefined;
   const row = busy.seen === undefined ? undefined : rules.tables.rows.at(busy.seen).find((one) => one.id === id);

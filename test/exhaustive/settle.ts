@@ -75,7 +75,7 @@ function forUserOf(left: Bounds, bounds: Bounds): readonly string[] {
     // Whether a run was started is known to nobody then, unless its marker is found. A process that lives on knows what it did not send,
     // also where the API server did not answer.
     ...(isSilent(left, bounds) ? ['OutcomeUnknown'] : []),
-    ...(bounds.failures > left.failures ? ['Failed'] : []),
+    ...(bounds.failures > left.failures || bounds.refusals > left.refusals + 1 ? ['Failed'] : []),
   ];
 }
 

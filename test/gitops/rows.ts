@@ -94,7 +94,7 @@ export const rows = {
   },
   underWay: {
     state: 'a run queued or in progress',
-    reasons: ['Queued', 'Running', 'Cancelling'],
+    reasons: ['Queued', 'Running', 'Cancelling', 'Retrying'],
     conditions: progressing,
     ...working,
   },

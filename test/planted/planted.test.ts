@@ -39,6 +39,7 @@ vi.mock('../../src/operator/reconcile/key-memory.ts', ground('key-memory'));
 vi.mock('../../src/operator/reconcile/pass.ts', ground('pass'));
 vi.mock('../../src/operator/reconcile/plan/plan.ts', ground('plan'));
 vi.mock('../../src/operator/reconcile/plan/run.ts', ground('run'));
+vi.mock('../../src/operator/reconcile/refused-run.ts', ground('refused-run'));
 vi.mock('../../src/operator/reconcile/plan/change-tries.ts', ground('change-tries'));
 vi.mock('../../src/operator/reconcile/protocol/protocol.ts', ground('protocol'));
 vi.mock('../../src/operator/reconcile/resource/references.ts', ground('references'));

@@ -5,11 +5,13 @@ import { currentClaim, openAttempts } from '../../src/operator/reconcile/ledger/
 import type * as naming from '../../src/operator/reconcile/ledger/naming.ts';
 import type * as run from '../../src/operator/reconcile/plan/run.ts';
 import type { PlanInput } from '../../src/operator/reconcile/plan-input.ts';
+import type * as refusedRun from '../../src/operator/reconcile/refused-run.ts';
 import type { Bug } from './bug.ts';
 import { closed, next } from './protocol-bugs.ts';
 
 type PlanUnknownRun = typeof run.planUnknownRun;
 type IsUnsentIntent = typeof keyMemory.isUnsentIntent;
+type EndIfRefused = typeof refusedRun.endIfRefused;
 
 /** The attempt without an answer counts as one that never happened. */
 function forgotten(input: PlanInput, how: 'unsent' | 'refused'): PlanInput {
@@ -43,6 +45,19 @@ export const runBugs: readonly Bug[] = [
         (real: PlanUnknownRun): PlanUnknownRun =>
         (input) =>
           real(forgotten(input, 'refused')),
+    },
+  },
+  {
+    name: 'a run without an answer has failed',
+    breaks: 'I15',
+    suite: lost,
+    plant: {
+      'refused-run.endIfRefused':
+        (real: EndIfRefused): EndIfRefused =>
+        (pass, outcome) =>
+          outcome.result === 'failed'
+            ? { result: 'ended', reason: 'Failed', message: outcome.message }
+            : real(pass, outcome),
     },
   },
   {

@@ -70,6 +70,7 @@ export const readyReasons = [
   'OutcomeUnknown',
   'ExecutionRefused',
   'WaitingForCluster',
+  'Retrying',
 ] as const;
 export type Reason = (typeof readyReasons)[number];
 

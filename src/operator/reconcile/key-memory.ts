@@ -41,6 +41,10 @@ export interface KeyMemory {
   /** When the object was last observed to be as wanted (monotonic). */
   settledAt?: number | undefined;
   lastStatusWriteAt?: number | undefined;
+  /** When the last run, of this marker, was first seen to have failed (monotonic). */
+  failed?: { readonly run: string; readonly at: number } | undefined;
+  /** The request for the run is refused since then (monotonic), made of these ids. */
+  refused?: { readonly of: string; readonly since: number } | undefined;
   /** A create or deletion whose event is held back until it ends, so that a quick one is one event. */
   begun?: { readonly at: number; readonly event: PassEvent } | undefined;
 }
@@ -62,6 +66,8 @@ export function emptyMemory(uid: string): KeyMemory {
     settledGeneration: undefined,
     settledAt: undefined,
     lastStatusWriteAt: undefined,
+    failed: undefined,
+    refused: undefined,
     begun: undefined,
   };
 }

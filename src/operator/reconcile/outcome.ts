@@ -19,6 +19,7 @@ export type RunEnd = (typeof conditionReasons)['Complete' | 'Failed'][number];
 
 export type Tidying = Extract<Outcome, { result: 'waiting' | 'failed' | 'unpermitted' | 'conflict' | 'requeue' }>;
 
+/** `failsAfterMs`: a run that was never started has failed once this has been its outcome for so long. */
 export type Outcome =
   /** The object is as wanted. `tidying`: what is left to do for former revisions, which only the log reports. */
   | { readonly result: 'settled'; readonly tidying?: Tidying }
@@ -46,6 +47,9 @@ export type Outcome =
       readonly message: string;
       /** What was changed in the service and cannot be put right. */
       readonly drift?: readonly Drift[];
+      /** When it is judged again; absent: slowly. */
+      readonly afterMs?: number;
+      readonly failsAfterMs?: number;
     }
   /** A failure that may pass: retried with backoff. `observing`: nothing of ours is outstanding; the service could not be observed. */
   | {
@@ -55,6 +59,7 @@ export type Outcome =
       readonly retryAfterMs?: number;
       readonly observing?: boolean;
       readonly blockedOn?: readonly Blocker[];
+      readonly failsAfterMs?: number;
       readonly cause: unknown;
     }
   /** There was no permit to send; the budget wakes the key. */
@@ -154,6 +159,11 @@ export function waiting(on: Waiting['on'], reason: Reason, message: string, bloc
 }
 
 type Waiting = Extract<Outcome, { result: 'waiting' }>;
+
+/** The pass ended before anything was learned. */
+export function isQuiet({ result }: Outcome): boolean {
+  return result === 'unpermitted' || result === 'conflict' || result === 'requeue';
+}
 
 /** Between tries that only luck or the user can make succeed, in ms. */
 export const slowRetryMs = 10 * 60_000;

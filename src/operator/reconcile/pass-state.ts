@@ -11,6 +11,7 @@ import type { Now, PlanInput } from './plan-input.ts';
 import type { PassContext, PassPorts, ServiceLookup } from './ports.ts';
 import { wantedHash } from './resource/content-hash.ts';
 import { type ResourceFacts, readResource } from './resource/facts.ts';
+import { endedOwner } from './resource/owned.ts';
 import { leadElsewhere, type Resolution } from './resource/references.ts';
 import { resolve } from './resource/resolve.ts';
 
@@ -96,6 +97,7 @@ export class PassState {
     const { users, claimedBy } = this;
     const hidden = privateKindOf(kind);
     const { installation, process, quarantineMs, seesAll } = this.ports;
+    const madeFor = endedOwner(this.ports, this.resource);
     const isSuperseded = () => leadElsewhere(resolutions, this.resolve()) || isForestalled(this);
     return {
       kind,
@@ -110,8 +112,9 @@ export class PassState {
       remotes,
       files: this.files,
       get wantedHash() {
-        return wantedHash({ kind, facts, resolutions });
+        return madeFor === undefined ? wantedHash({ kind, facts, resolutions }) : undefined;
       },
+      madeFor,
       // Lazy: few plans ask, and each answer hashes everything that the resource refers to.
       get isSuperseded() {
         return isSuperseded();

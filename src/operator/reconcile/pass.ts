@@ -15,6 +15,7 @@ import { deleting } from './plan/delete.ts';
 import { plan } from './plan/plan.ts';
 import { type Key, keyText, type PassContext, type PassPorts } from './ports.ts';
 import { type Done, done } from './protocol/effects.ts';
+import { endIfRefused } from './refused-run.ts';
 import { report, writeEarlyStatus } from './report.ts';
 import type { Requeue } from './requeue.ts';
 import { isReady, wasObserved } from './resource/facts.ts';
@@ -42,7 +43,8 @@ export function createPass(
     const memory = remember(memories, key, resource.metadata.uid);
     const pass = new PassState(ports, { kind, resource, memory, context });
     noteGeneration(pass);
-    const { outcome, events = [] } = await attempt(pass);
+    const { outcome: reached, events = [] } = await attempt(pass);
+    const outcome = endIfRefused(pass, reached);
     const explained = withAccessRemedy(outcome, pass.facts.connection, connectionSpec(pass));
     return report(pass, pass.facts.deleting ? withWayOut(explained) : explained, events);
   };

@@ -42,6 +42,8 @@ export interface PlanInput {
   readonly resolutions: readonly Resolution[];
   /** Of the content that the spec asks for; undefined: it cannot be told, or content does not matter. */
   readonly wantedHash: string | undefined;
+  /** The run that has ended and that the resource was created for, as `JobExecution pi`: nothing is created for it any more. */
+  readonly madeFor?: string | undefined;
   readonly remotes: ReadonlyMap<string, RemoteObject>;
   /** The bytes of keys of ConfigMaps, by reference; only of those that are about to be sent. */
   readonly files: ReadonlyMap<string, Buffer>;

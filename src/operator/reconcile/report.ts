@@ -1,7 +1,7 @@
 // Ends a pass: writes status where it differs, emits events, logs one line, and decides when the next pass follows.
 import type { RawResource } from '../api/definition.ts';
 import { currentClaim } from './ledger/ledger.ts';
-import { type Blocker, type Outcome, outcomeOfError, type PassEvent } from './outcome.ts';
+import { type Blocker, isQuiet, type Outcome, outcomeOfError, type PassEvent } from './outcome.ts';
 import { isProven } from './ownership/ownership.ts';
 import type { PassState } from './pass-state.ts';
 import { type EventNote, StoreError } from './ports.ts';
@@ -69,11 +69,6 @@ function countMisses({ memory, ports }: PassState, outcome: Outcome): void {
   } else if (!isQuiet(outcome)) memory.missedPolls = undefined;
 }
 
-/** The pass ended before anything was learned. */
-function isQuiet({ result }: Outcome): boolean {
-  return result === 'unpermitted' || result === 'conflict' || result === 'requeue';
-}
-
 /** A failed status write ends the pass as that failure; what was done is in the ledger and is reported later. */
 async function writeStatus(
   pass: PassState,
@@ -137,7 +132,9 @@ function emitOrHoldBack(pass: PassState, event: PassEvent): void {
   const ends = event.reason === 'Deleted' && memory.begun?.event.reason === 'Deleting' && isQuick(pass);
   if (ends) memory.begun = undefined;
   else emitHeldBack(pass);
-  if (begins.includes(event.reason)) memory.begun = { at: ports.clock.monotonic(), event };
+  // A run takes its time, and that it was started is news.
+  const isNews = pass.kind.runs !== undefined && event.reason === 'Created';
+  if (begins.includes(event.reason) && !isNews) memory.begun = { at: ports.clock.monotonic(), event };
   else emit(pass, event);
 }
 

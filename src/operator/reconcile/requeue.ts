@@ -73,6 +73,7 @@ export function requeueOf(result: PassResult, polling: Polling): Requeue {
         ? { next: 'progress', sharedPoll: polling.sharedPoll, anew: true }
         : { next: 'again' };
     case 'refused': {
+      if (outcome.afterMs !== undefined) return { next: 'at', afterMs: outcome.afterMs };
       const pollMs = observedRefusals.includes(outcome.reason) ? polling.steadyMs : slowRetryMs;
       return putOffWrite(polling) ?? { next: 'settled', pollMs };
     }

@@ -85,6 +85,8 @@ export class ServiceError extends Error {
   readonly ownShape: boolean;
   /** No try is likely to succeed until a user changes something: credentials, an address, or what the request asks for. */
   readonly needsUser: boolean;
+  /** A quota is used up. It may be freed by anybody, at any time. */
+  readonly isQuota: boolean;
 
   constructor(request: RequestLine, verdict: ErrorVerdict) {
     super(`cannot ${request.method} ${request.path}: ${verdict.why}`);
@@ -99,14 +101,15 @@ export class ServiceError extends Error {
     this.nameTaken = verdict.nameTaken;
     this.inUse = verdict.inUse;
     this.ownShape = verdict.ownShape;
+    this.isQuota = isQuota(verdict);
     this.needsUser = verdict.needsUser ?? needsUser(request, verdict);
   }
 }
 
-/** A quota may be freed by anybody, at any time. */
-const quota = /quota/i;
+const isQuota = ({ errorName = '' }: ErrorVerdict): boolean => /quota/i.test(errorName);
 
-function needsUser({ method }: RequestLine, { category, status, errorName = '' }: ErrorVerdict): boolean {
+function needsUser({ method }: RequestLine, verdict: ErrorVerdict): boolean {
+  const { category, status } = verdict;
   switch (category) {
     case 'unauthorized':
       return true;
@@ -115,7 +118,7 @@ function needsUser({ method }: RequestLine, { category, status, errorName = '' }
       return status === 404 || status === 405;
     case 'rejected':
     case 'notFound':
-      return (method === 'POST' || method === 'PUT') && !quota.test(errorName);
+      return (method === 'POST' || method === 'PUT') && !isQuota(verdict);
     default:
       return false;
   }

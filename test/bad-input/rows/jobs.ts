@@ -98,14 +98,14 @@ const runRows: readonly TroubleRow[] = [
   {
     name: 'a run that reads what it writes',
     parts: [run({ jobID: share, clusterID: share, inputID: share, outputID: share })],
-    ...ofRun('InvalidSpec', /spec\.outputRef: must be another data source than the input/),
+    ...ofRun('Failed', /spec\.outputRef: must be another data source than the input/),
     ...none,
   },
   {
     name: 'a run with the option of the marker',
     parts: [run({ jobID: share, clusterID: share, configs: { 'edp.dataprocessing.dev/execution': 'mine' } })],
     ...ofRun(
-      'InvalidSpec',
+      'Failed',
       /spec\.configs\[edp\.dataprocessing\.dev\/execution\]: the operator sets this option itself: remove it/,
     ),
     ...none,
@@ -116,7 +116,7 @@ const runRows: readonly TroubleRow[] = [
       run({ job: { type: 'Java', libs: [{ jobBinaryRef: { name: '@-program' } }] }, cluster: ownCluster }),
       program,
     ],
-    ...ofRun('InvalidSpec', /spec\.configs\[edp\.java\.main_class\]: a job of type Java needs this option: add it/),
+    ...ofRun('Failed', /spec\.configs\[edp\.java\.main_class\]: a job of type Java needs this option: add it/),
     ...none,
   },
   {

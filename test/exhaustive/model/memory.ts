@@ -11,7 +11,9 @@ type Kept =
   | 'unansweredChange'
   | 'sentChange'
   | 'unsentIntents'
-  | 'proven';
+  | 'proven'
+  | 'refused'
+  | 'failed';
 
 /** All the rest of the memory, and why it makes no difference here. A new field has to be added to one or the other. */
 export const leftOut: Readonly<Record<Exclude<keyof KeyMemory, Kept>, string>> = {
@@ -39,6 +41,9 @@ export const sharedLookMs = 500;
 
 const tickOf = (time: number): number => time - (time % grainMs);
 
+/** In this tick, or in any one before, which makes no difference. */
+const tickSince = (time: number, elapsed: number): number => (tickOf(time) === elapsed ? elapsed : elapsed - tickMs);
+
 /** The moment in which a pass begins: later than all that is remembered. */
 export function timeOf({ memory, snapshot }: Idle, elapsed: number): { elapsed: number; order: number } {
   const times = [...(memory?.goneGets?.values() ?? []), snapshot?.sentAt ?? 0].filter(
@@ -56,7 +61,7 @@ export function isUsable({ snapshot }: Idle, elapsed: number): boolean {
 export function tidy({ memory, snapshot }: Pick<Idle, 'memory' | 'snapshot'>, elapsed: number): Idle {
   if (!memory) return { state: 'idle', memory, snapshot: undefined };
   const { uid, missingSince, deletesSent, goneGets, unansweredChange, sentChange, proven, lastEffectAt = -1 } = memory;
-  const { unsentIntents = [] } = memory;
+  const { unsentIntents = [], refused, failed } = memory;
   const isNew = snapshot && tickOf(snapshot.sentAt) === elapsed && snapshot.sentAt > lastEffectAt;
   const current = isNew ? snapshot : undefined;
   const recent = [...(deletesSent ?? [])].filter(([, { at }]) => tickOf(at) === elapsed);
@@ -66,9 +71,9 @@ export function tidy({ memory, snapshot }: Pick<Idle, 'memory' | 'snapshot'>, el
     state: 'idle',
     memory: {
       uid,
-      ...(missingSince === undefined
-        ? {}
-        : { missingSince: tickOf(missingSince) === elapsed ? elapsed : elapsed - tickMs }),
+      ...(missingSince === undefined ? {} : { missingSince: tickSince(missingSince, elapsed) }),
+      ...(failed === undefined ? {} : { failed: { ...failed, at: tickSince(failed.at, elapsed) } }),
+      ...(refused === undefined ? {} : { refused: { ...refused, since: tickSince(refused.since, elapsed) } }),
       ...(recent.length === 0
         ? {}
         : { deletesSent: new Map(recent.map(([id, sent]) => [id, { ...sent, at: elapsed }])) }),

@@ -14,7 +14,15 @@ import { keyOf, keyText, type PassPorts, type ResourceStore } from '../../../src
 import type { Method, ServiceError } from '../../../src/wire/errors/errors.ts';
 import { executionMarker, type JobExecute } from '../../../src/wire/jobs.ts';
 import { type Route, routes } from '../../../src/wire/routes.ts';
-import { inUse, nameTaken, notFound, quota, reset, unsent } from '../../operator/reconcile/protocol/failures.ts';
+import {
+  inUse,
+  invalid,
+  nameTaken,
+  notFound,
+  quota,
+  reset,
+  unsent,
+} from '../../operator/reconcile/protocol/failures.ts';
 import { installation, usable, viewOf, wall } from '../../operator/reconcile/support.ts';
 import { claimantsOf, rivalClaimants } from './forgers.ts';
 import { type Snapshot, tidy, timeOf } from './memory.ts';
@@ -174,7 +182,7 @@ interface Given {
   readonly answers: Busy['answers'];
 }
 
-const failures = { inUse, nameTaken, notFound, quota, reset, unsent };
+const failures = { inUse, invalid, nameTaken, notFound, quota, reset, unsent };
 
 function failureOf(name: string | undefined, method: Method): ServiceError {
   const known = Object.entries(failures).find(([one]) => one === name);
@@ -341,6 +349,8 @@ class Playing {
       inventory: {
         observe: (route: Route, wanted: { readonly notBefore: number }) => this.#observeOf(route, wanted.notBefore),
         getById: (_route: unknown, id: string) => this.#getById(id),
+        // Who asks for it asks again.
+        isGone: () => false,
         age: () => this.#snapshot && this.#now() - this.#snapshot.sentAt,
       },
       create: (route: Route, body: Body) =>

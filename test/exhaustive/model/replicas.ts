@@ -227,6 +227,15 @@ function sends(rules: Rules, world: World, { index, busy }: Asking): readonly Wa
     ...(left.refusals > 0
       ? [
           { label: `${call.call} is refused`, answer: 'failure quota', world: spend(heard, 'refusals') },
+          ...(rules.kind.identity === 'once'
+            ? [
+                {
+                  label: `${call.call} is refused for good`,
+                  answer: 'failure invalid',
+                  world: spend(heard, 'refusals'),
+                },
+              ]
+            : []),
           { label: `${call.call} is never sent`, answer: 'failure unsent', world: spend(world, 'refusals') },
           ...remnants(rules, world, flight),
         ]

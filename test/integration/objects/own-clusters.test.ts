@@ -119,3 +119,27 @@ test.skipIf(!hasKubernetes)('a suspended run has no cluster, and gets another on
   await world.gone('Cluster', 'words', patience.timeout);
   expect([executes(world), starts(world)]).toEqual([2, 2]);
 });
+
+test.skipIf(!hasKubernetes)(
+  'the job of a run that has ended stays as it is when its program changes, and other jobs follow',
+  async () => {
+    await using world = await open({ stageMs: 100 });
+    const clusterRef = { name: 'shared' };
+    await world.apply('Cluster', 'shared', cluster);
+    for (const name of ['first', 'second']) await world.apply('JobExecution', name, { job, clusterRef });
+    for (const name of ['first', 'second']) await over(world, name);
+    await world.apply('JobExecution', 'waiting', { job, clusterRef, suspend: true });
+    await world.apply('Job', 'free', job);
+    const revision = async (name: string) => (await world.ready('Job', name)).status?.['revision'];
+    const [before, free] = [await Promise.all(['first', 'second'].map(revision)), await revision('free')];
+    const jobs = () => sent(world, /^POST .*\/jobs$/).length;
+    const made = jobs();
+    await world.apply('JobBinary', 'program', { url: 'manila://2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58/another.sh' });
+    await vi.waitUntil(async () => (await revision('free')) !== free, patience);
+    // Long enough for all that would follow.
+    await world.apply('JobExecution', 'waiting', { job, clusterRef, suspend: false });
+    await over(world, 'waiting');
+    expect(await Promise.all(['first', 'second'].map(revision))).toEqual(before);
+    expect(jobs() - made).toBe(2);
+  },
+);

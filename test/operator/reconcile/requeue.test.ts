@@ -37,6 +37,11 @@ const vanished: Outcome = {
   blockedOn: [{ kind: 'Connection', name: 'main', reason: 'ObjectsVanished', message: 'm' }],
 };
 
+test('a refusal that is judged again at a time wakes the key then', () => {
+  const result = concludedOf({ ...refused('InvalidSpec'), afterMs: 5_000 } as Outcome);
+  expect(requeueOf(result, polling)).toEqual({ next: 'at', afterMs: 5_000 });
+});
+
 describe('verdicts', () => {
   test.each<readonly [string, Outcome, ConcludedOptions, Partial<Polling>, Requeue]>([
     [

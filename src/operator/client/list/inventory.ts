@@ -75,7 +75,12 @@ export type ChangeListener = (route: Collection, changed: Changed) => void;
 interface Stock {
   readonly cache: RowCache;
   readonly throttle: ListThrottle;
+  /** By id: when the GET was sent that was answered with 404. Oldest first. */
+  readonly missing: Map<string, number>;
 }
+
+/** Of each collection. What is forgotten is asked for again. */
+const mostMissing = 10_000;
 
 export class Inventory {
   readonly #reads: Reads;
@@ -118,8 +123,21 @@ export class Inventory {
       route.path,
       signal,
     );
-    if (row === undefined) this.#stock(route).cache.forget(id, sent.order);
+    const { cache, missing } = this.#stock(route);
+    missing.delete(id);
+    if (row === undefined) {
+      cache.forget(id, sent.order);
+      missing.set(id, sent.at);
+      if (missing.size > mostMissing) missing.delete(missing.keys().next().value ?? '');
+    }
     return { sentAt: sent.at, row: row as RowOf<R> | undefined };
+  }
+
+  /** Proven by an earlier GET and the newest LIST, without any request. It ends when a LIST has the object again. */
+  isGone(route: Collection, id: string): boolean {
+    const { cache, missing } = this.#stock(route);
+    const { at = Number.NEGATIVE_INFINITY } = cache.snapshot?.sent ?? {};
+    return at > (missing.get(id) ?? Number.POSITIVE_INFINITY) && cache.view()?.byId(id) === undefined;
   }
 
   /** Called after each LIST that differs from the one before; all rows of the first one count as new. Must not throw. */
@@ -135,7 +153,9 @@ export class Inventory {
 
   /** The row that has just answered a write of ours. */
   entered(route: Collection, row: AnyRow): void {
-    this.#stock(route).cache.write(row, this.ended());
+    const { cache, missing } = this.#stock(route);
+    missing.delete(row.id);
+    cache.write(row, this.ended());
   }
 
   /** A DELETE of ours has just been answered. The row may remain for a while; only a LIST shows that it is gone. */
@@ -152,7 +172,7 @@ export class Inventory {
   #stock(route: Collection): Stock {
     const found = this.#stocks.get(route.path);
     if (found !== undefined) return found;
-    const stock = { cache: new RowCache(), throttle: new ListThrottle(this.#clock) };
+    const stock = { cache: new RowCache(), throttle: new ListThrottle(this.#clock), missing: new Map() };
     this.#stocks.set(route.path, stock);
     return stock;
   }
@@ -182,9 +202,10 @@ export class Inventory {
   }
 
   async #list(route: Collection, sending: () => Moment): Promise<void> {
-    const { cache, throttle } = this.#stock(route);
+    const { cache, throttle, missing } = this.#stock(route);
     const { snapshot, changed } = await throttle.send(() => this.#reads.list(route, cache.snapshot, sending));
     cache.list(snapshot);
+    for (const id of changed.ids) missing.delete(id);
     if (changed.ids.size > 0) for (const listener of this.#listeners) listener(route, changed);
   }
 }

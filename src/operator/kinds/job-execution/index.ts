@@ -30,6 +30,11 @@ export const jobExecutionKind = register<typeof jobExecution, ExecuteRequest, Jo
   checkCreate: checkJobOf,
   content: () => undefined,
   desired: (spec, given) => ({ body: request(spec, given.externalName, given) }),
+  remedy: ({ category, isQuota }) => {
+    if (category !== 'rejected' && category !== 'notFound') return undefined;
+    if (isQuota) return 'It is retried until there is room';
+    return 'The spec is immutable: correct what it refers to, or create another JobExecution';
+  },
   health: (remote) => {
     const { state } = progress(remote);
     return { state: state in healthOf ? healthOf[state as keyof typeof healthOf] : 'ready' };

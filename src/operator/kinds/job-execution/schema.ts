@@ -211,7 +211,10 @@ const reported = {
     .max(100)
     .optional()
     .describe('Progress of the run in percent, in steps of ten, if the service reports it.'),
-  attempts: z.int().optional().describe('Number of the current run. It is above 1 after retries.'),
+  attempts: z
+    .int()
+    .optional()
+    .describe('Number of runs so far, the current one included. Requests that the service refused do not count.'),
   startTime: time('began'),
   completionTime: time('ended'),
   duration: z.string().max(32).optional().describe('How long the run took, such as 1m30s.'),

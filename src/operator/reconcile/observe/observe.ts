@@ -73,6 +73,7 @@ export async function observe(pass: PassState): Promise<void> {
   const view: View<RemoteObject> = await inventory.observe(routes[kind.route], wanted);
   pass.observed(kind, view);
   noteMissing(pass, view);
+  noteFailure(pass, view);
   noteBack(pass, view);
   await lookAtPrivates(pass, notBefore(pass));
   const doubled = claim && kind.identity === 'content' && view.byName(claim.name).length > 1;
@@ -98,6 +99,14 @@ function noteMissing(pass: PassState, view: View<RemoteObject>): void {
   }
   if (claim?.id === undefined || view.byId(claim.id)) memory.missingSince = undefined;
   else if (!unreadableRowOf(kind, view, claim)) memory.missingSince ??= view.listSentAt;
+}
+
+/** Remembers when the current run was first seen to have failed. */
+function noteFailure({ memory, ledger, kind, ports }: PassState, view: View<RemoteObject>): void {
+  const { id, name: run } = currentClaim(ledger) ?? {};
+  const row = id === undefined ? undefined : view.byId(id);
+  if (run === undefined || !row || kind.runs?.progress(row).state !== 'failed') return;
+  if (memory.failed?.run !== run) memory.failed = { run, at: ports.clock.monotonic() };
 }
 
 /** Fetches what building the request reads. Throws ServiceError. */

@@ -14,7 +14,6 @@ import {
   privateClaims,
   recordedLedger,
 } from '../ledger/ledger.ts';
-import { attemptOf } from '../ledger/naming.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import type { User } from '../outcome.ts';
 import type { PassState } from '../pass-state.ts';
@@ -31,8 +30,8 @@ interface ReferrerSearch {
 }
 
 /**
- * Ids of objects of the kind that anything refers to; undefined: a list has rows that cannot be read, or lacks more objects than can be
- * asked for one by one, and these may refer to anything. Throws ServiceError.
+ * Ids of objects of the kind that anything refers to; undefined: a list has rows that cannot be read, or lacks more objects than one
+ * search asks for, and these may refer to anything. Throws ServiceError.
  */
 export async function listReferencedIds(
   pass: PassState,
@@ -53,13 +52,16 @@ export async function listReferencedIds(
     for await (const rows of slicesOf(view.all()))
       for (const id of rows.flatMap((row) => mentioned(other, row, kind))) ids.add(id);
     // The list may lag: what it lacks is gone only when a GET says so, too.
-    const unlisted = [...(recorded.get(collectionOf(other)) ?? [])].filter((id) => !view.byId(id));
-    if (unlisted.length > mostUnlisted) return undefined;
     if (listsOnly) continue;
-    for (const id of unlisted) {
-      const { row } = await inventory.getById(routes[other.route], id, context.signal);
+    const route = routes[other.route];
+    const unlisted = [...(recorded.get(collectionOf(other)) ?? [])].filter(
+      (id) => !view.byId(id) && !inventory.isGone(route, id),
+    );
+    for (const id of unlisted.slice(0, mostAsked)) {
+      const { row } = await inventory.getById(route, id, context.signal);
       if (row) for (const used of mentioned(other, row as RemoteObject, kind)) ids.add(used);
     }
+    if (unlisted.length > mostAsked) return undefined;
   }
   const unwanted = kind === pass.kind ? leftoverClaims(pass.ledger) : privateClaims(pass.ledger);
   const unseen = unwanted.flatMap(({ id }) => (id === undefined || ids.has(id) ? [] : [id]));
@@ -67,8 +69,8 @@ export async function listReferencedIds(
   return ids;
 }
 
-/** Objects that a list lacks and that are asked for one by one; where there are more, anything may be in use. */
-const mostUnlisted = 20;
+/** Objects of a collection that a list lacks and that one search asks for one by one. What is gone is remembered, so that the next search goes on. */
+const mostAsked = 100;
 
 /** Ids of the objects that other resources recorded at this service, by collection. */
 async function recordedIds(pass: PassState, place: Place): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
@@ -136,8 +138,8 @@ function isInTheWay({ kind, ports }: PassState, other: RawResource): boolean {
 /** Its status is as new as its ledger: no attempt has begun since. One of unknown outcome counts as over if its user wants another. */
 function isLastTold(ledger: Ledger | undefined, { metadata, status }: RawResource): boolean {
   const claim = currentClaim(ledger);
-  const { attempts } = (status ?? {}) as { readonly attempts?: unknown };
-  if (claim === undefined || attemptOf(claim.name, metadata.uid) !== attempts) return false;
+  const { externalName } = (status ?? {}) as { readonly externalName?: unknown };
+  if (claim === undefined || claim.name !== externalName) return false;
   return openAttempts(claim) === 0 || metadata.annotations?.[runAgainAnnotation] === claim.name;
 }
 

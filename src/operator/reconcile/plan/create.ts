@@ -12,6 +12,7 @@ import { resolutionOf } from '../resource/references.ts';
 import { planFailedCreate } from './failed-create.ts';
 import { configDigests, keeper, referencePrecondition } from './preconditions.ts';
 import { freshPrivate, planPrivate } from './private-content.ts';
+import { correctionMs } from './refusal.ts';
 import { adopt, none } from './single-write.ts';
 import type { Plan } from './types.ts';
 
@@ -45,8 +46,12 @@ export function specOf(input: PlanInput): Record<string, unknown> {
 }
 
 export function createPrecondition(input: PlanInput): Outcome | undefined {
-  const { kind, resolutions } = input;
+  const { kind, resolutions, madeFor } = input;
   const spec = specOf(input);
+  if (madeFor !== undefined) {
+    const message = `${madeFor}, which it was created for, has ended: it is not created in the service any more`;
+    return { ...waiting('kubernetes', 'DependencyNotReady', message), untimed: true };
+  }
   const awaited = referencePrecondition(resolutions, kind.references(spec, input.facts.key.name));
   if (awaited?.result === 'refused') return awaited;
   // What the spec refers to mostly waits for the same Connection: the cause is told, and not that they are not ready either.
@@ -60,8 +65,14 @@ export function createPrecondition(input: PlanInput): Outcome | undefined {
     const blocker = { kind: missing.kind, name: missing.id, reason: 'DependencyNotReady', message } as const;
     return waiting('service', 'DependencyNotReady', message, [blocker]);
   }
-  const wrong = kind.checkCreate?.(spec, ask);
-  return wrong ? refuse('InvalidSpec', wrong) : undefined;
+  return createProblem(input);
+}
+
+/** What is wrong with the spec as far as what it refers to tells. Of a run, only that can change. */
+export function createProblem(input: PlanInput): Outcome | undefined {
+  const { kind } = input;
+  const wrong = kind.checkCreate?.(specOf(input), mappingContext(input, ''));
+  return wrong ? { ...refuse('InvalidSpec', wrong), ...(kind.runs && { failsAfterMs: correctionMs }) } : undefined;
 }
 
 /** The Connection allows no creation now. */

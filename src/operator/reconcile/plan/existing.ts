@@ -13,7 +13,7 @@ import { planAbsent } from './fixed-name.ts';
 import { keeper, referencePrecondition } from './preconditions.ts';
 import { planLostContent } from './private-content.ts';
 import { planLeftovers, planRevision } from './revision.ts';
-import { planKnownRun, planStart, planVanishedRun, wasSeenOver } from './run.ts';
+import { planKnownRun, planRetry, planVanishedRun, wasSeenOver } from './run.ts';
 import { deleteDuplicate, deleteToReplace, none, replacing } from './single-write.ts';
 import { planSpares } from './spares.ts';
 import type { Plan } from './types.ts';
@@ -26,7 +26,7 @@ export function planExisting(input: PlanInput): Plan {
   const another = planRevision(input, claim);
   if (another) return another;
   const remote = view.byId(claim.id);
-  if (!remote && input.kind.identity === 'once' && wasSeenOver(input, claim)) return planStart(input);
+  if (!remote && input.kind.identity === 'once' && wasSeenOver(input, claim)) return planRetry(input, claim);
   if (!remote) return planMissing(input, claim, ledger);
   const unproven = unprovenObject(input, claim);
   if (unproven)

@@ -1,11 +1,11 @@
 // The plan for what a run owns: its job is made first, then its cluster, once nothing else is in the way; the cluster goes as soon as no
 // run needs it. Kubernetes deletes the rest after the run.
 import type { RawResource } from '../../api/definition.ts';
-import { type Outcome, refuse, waiting } from '../outcome.ts';
-import { mappingContext, type PlanInput } from '../plan-input.ts';
+import { type Outcome, waiting } from '../outcome.ts';
+import type { PlanInput } from '../plan-input.ts';
 import { ownedObject, standingOwned } from '../resource/owned.ts';
 import type { Resolution } from '../resource/references.ts';
-import { specOf } from './create.ts';
+import { createProblem, specOf } from './create.ts';
 import { none } from './single-write.ts';
 import type { Plan } from './types.ts';
 
@@ -20,8 +20,8 @@ export function planProvide(input: PlanInput): Plan | undefined {
   const { reference, message } = first;
   const spec = specOf(input);
   // A cluster would cost something until somebody corrects the run.
-  const wrong = reference.ready && kind.checkCreate?.(spec, mappingContext(input, ''));
-  if (wrong) return none(refuse('InvalidSpec', wrong));
+  const wrong = reference.ready && createProblem(input);
+  if (wrong) return none(wrong);
   const content = kind.owned?.(spec, reference);
   if (content === undefined) throw new Error(`cannot make ${reference.kind} for a ${kind.definition.kind}`);
   const { kind: what, name } = reference;

@@ -14,7 +14,8 @@ export function specPrecondition({ facts, kind, service, ledger }: PlanInput): O
   }
   if (!facts.spec.ok) return refuse('InvalidSpec', facts.spec.message);
   const wrong = service.state === 'usable' ? kind.check(facts.spec.value, service.dialect) : undefined;
-  if (wrong) return refuse('InvalidSpec', wrong);
+  // Of a run, neither the spec nor the dialect can change.
+  if (wrong) return { ...refuse('InvalidSpec', wrong), ...(kind.runs && { failsAfterMs: 0 }) };
   const edited = editedConfig(kind, facts.spec.value, ledger);
   return edited
     ? refuse('InvalidSpec', `spec.${edited} is immutable; restore it, or ${kind.fixedConfigs?.remedy}`)

@@ -7,10 +7,10 @@
 //  attempt open     with its marker           adopt it
 //  attempt open     none                      look for it until the quarantine is over and two lists lack it, then refuse OutcomeUnknown;
 //                                             or start another attempt, where spec.onUnknown allows it
-//  attempt refused  none                      start another attempt, after a while
+//  attempt refused  none                      start another attempt, after a while; refused-run.ts: end, where nothing can change
 //  with id          queued or running         wait; cancel it where the user asks for that, or its deadline has passed
 //  with id          succeeded                 end
-//  with id          failed                    start another attempt while retries are left, else end; while it was being cancelled: as if killed
+//  with id          failed                    start another attempt, after a delay, while retries are left, else end; while it was being cancelled: as if killed
 //  with id          killed                    end; where it was suspended, wait, and start another attempt when it is resumed
 //  with id          not in the list           existing.ts: report it, unless its end was seen and another attempt may follow
 //  any              it ended before           delete its own cluster, and the object once its time to live is over
@@ -28,6 +28,7 @@ import { isIdle } from '../resource/conditions.ts';
 import type { RunProgress } from '../runs.ts';
 import { baseLedger, createPrecondition, foundByName, foundByTag, intendedLedger, specOf } from './create.ts';
 import { planDiscard, planProvide } from './owned.ts';
+import { failedRuns, retryDelay } from './retry-delay.ts';
 import { ended, settingsOf } from './run-end.ts';
 import { adopt, none } from './single-write.ts';
 import type { Plan } from './types.ts';
@@ -49,7 +50,7 @@ export function planUnknownRun(input: PlanInput): Plan {
 }
 
 /** Something was recorded for it. A resource that only waited so far has neither. */
-function isLedgerLost({ facts }: PlanInput): boolean {
+export function isLedgerLost({ facts }: Pick<PlanInput, 'facts'>): boolean {
   const { externalName } = (facts.resource.status ?? {}) as { readonly externalName?: unknown };
   return facts.hasFinalizer || externalName !== undefined;
 }
@@ -133,7 +134,7 @@ export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObjec
     case 'failed':
       // It may fail while it is cancelled: then it ends, or goes on, for the reason of that.
       if (claim.stopped !== undefined) return planKilled(input, claim, own);
-      return isRetried(input) ? planStart(input) : none(ended(input, 'Failed', `the run failed${own}`));
+      return isRetried(input) ? planRetry(input, claim, own) : none(ended(input, 'Failed', `the run failed${own}`));
     case 'killed':
       return planKilled(input, claim, own);
     case 'queued':
@@ -143,11 +144,16 @@ export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObjec
   }
 }
 
-/** Each claim with an id is a run that took place. One that was suspended did not fail. */
 function isRetried(input: PlanInput): boolean {
   const { cancel, retries } = settingsOf(input);
-  const failed = input.ledger?.claims.filter(({ id, stopped }) => id !== undefined && stopped === undefined) ?? [];
-  return !cancel && failed.length <= retries;
+  return !cancel && failedRuns(input) <= retries;
+}
+
+export function planRetry(input: PlanInput, claim: Claim, own = ''): Plan {
+  const { delayMs, leftMs } = retryDelay(input, claim);
+  if (leftMs <= 0 || settingsOf(input).suspend) return planStart(input);
+  const message = `the run failed${own}. It is followed by another one after ${delayMs / 1_000} s, as spec.retries asks`;
+  return none({ ...waiting('time', 'Retrying', message), afterMs: leftMs, untimed: true });
 }
 
 function planKilled(input: PlanInput, { stopped }: Claim, own: string): Plan {
@@ -174,11 +180,11 @@ function planKilled(input: PlanInput, { stopped }: Claim, own: string): Plan {
  * run the status has a condition instead.
  */
 export function wasSeenOver({ facts }: PlanInput, { name }: Claim): boolean {
-  const { attempts, state } = (facts.resource.status ?? {}) as {
-    readonly attempts?: unknown;
+  const { externalName, state } = (facts.resource.status ?? {}) as {
+    readonly externalName?: unknown;
     readonly state?: unknown;
   };
-  return (isIdle(facts) || state === 'Suspended') && attempts === attemptOf(name, facts.identity.uid);
+  return (isIdle(facts) || state === 'Suspended') && externalName === name;
 }
 
 /** It is in no list any more, and how it ended is not known. */

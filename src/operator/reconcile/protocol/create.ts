@@ -9,6 +9,7 @@ import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts'
 import { type Outcome, outcomeOfError, refuse } from '../outcome.ts';
 import { kindOf, nameConflict, ownNamed } from '../ownership/ownership.ts';
 import { keeper } from '../plan/preconditions.ts';
+import { patienceMs, refusedRetryMs } from '../plan/refusal.ts';
 import { atWork, foundClaim, isFailedCreateOf, progressText } from '../plan-input.ts';
 import { type Done, done, type Effect, type EffectAnswer } from './effects.ts';
 import { isHidden, ledgerOf, type PlanOf, type Step, sendDeadlineMs, sideOf, what } from './step.ts';
@@ -137,12 +138,27 @@ function refused(step: Step<PlanOf<'create'>>, error: ServiceError): Done {
   return done(conflict ?? failure(step, error));
 }
 
+/** A run has the name of its resource: its marker is another one in each attempt, so each message would be a new one. */
+function subject(step: Step, claim: Claim): string {
+  const { kind, facts } = step.input;
+  return kind.runs ? `${kind.definition.kind} ${facts.key.name}` : what(step, claim);
+}
+
 function failure(step: Step<PlanOf<'create'>>, error: ServiceError): Outcome {
   const { claim, body } = step.plan;
   const hidden = claim.role === 'private' ? privateKindOf(step.input.kind) : undefined;
   const invalid = hidden?.invalid?.(error, body);
   if (invalid !== undefined) return refuse('InvalidSpec', invalid);
-  return outcomeOfError(error, `create ${what(step, claim)}`, sideOf(step, claim).kind.remedy?.(error));
+  const outcome = outcomeOfError(error, `create ${subject(step, claim)}`, sideOf(step, claim).kind.remedy?.(error));
+  return step.input.kind.runs && outcome.result === 'failed' ? ofRun(step, error, outcome) : outcome;
+}
+
+/** What is refused is not asked for again at once: each try is another attempt. */
+function ofRun({ input }: Step, error: ServiceError, outcome: Extract<Outcome, { result: 'failed' }>): Outcome {
+  if (error.certainty !== 'answered') return outcome;
+  const failsAfterMs = patienceMs(error, input);
+  const retryAfterMs = Math.max(refusedRetryMs, outcome.retryAfterMs ?? 0);
+  return { ...outcome, retryAfterMs, ...(failsAfterMs === undefined ? {} : { failsAfterMs }) };
 }
 
 function recordFound({ plan, input }: Step<PlanOf<'create'>>, found: RemoteObject): Effect {
@@ -180,7 +196,7 @@ function doubtIn(step: Step, claim: Claim): UnreadableRow | undefined {
 }
 
 function unreadable(step: Step, claim: Claim, doubt: UnreadableRow) {
-  const message = `cannot create ${what(step, claim)}: ${unreadableRowText(doubt)}, so it is not known whether it exists`;
+  const message = `cannot create ${subject(step, claim)}: ${unreadableRowText(doubt)}, so it is not known whether it exists`;
   return { result: 'failed', reason: 'UpstreamError', message, cause: undefined } as const;
 }
 
@@ -206,7 +222,7 @@ function recorded(step: Step<PlanOf<'create'>>): Done {
   const made = post && 'row' in post;
   const former = step.plan.claim.role === 'private' ? undefined : currentClaim(step.plan.ledger);
   const place = placeOf(step, former);
-  const note = `${what(step, step.plan.claim)} was ${made ? madeWord(step) : 'found in the service'}${place}`;
+  const note = `${subject(step, step.plan.claim)} was ${made ? madeWord(step) : 'found in the service'}${place}`;
   const row = made ? post.row : judge(step, step.plan.claim);
   const { kind } = sideOf(step, step.plan.claim);
   const health = row && kind.health(row);

@@ -38,6 +38,6 @@ const readyReasonOf = (status: Pick<ReadStatus, 'conditions'>): string | undefin
 /** A run that waits for somebody to resume it: none is under way in the service. */
 export const isSuspended = (status: Pick<ReadStatus, 'conditions'>): boolean => readyReasonOf(status) === 'Suspended';
 
-/** A run that waits, also for its cluster: none is under way in the service. */
+/** A run that waits, for its cluster or until it is retried: none is under way in the service. */
 export const isIdle = (status: Pick<ReadStatus, 'conditions'>): boolean =>
-  isSuspended(status) || readyReasonOf(status) === 'WaitingForCluster';
+  ['Suspended', 'WaitingForCluster', 'Retrying'].includes(readyReasonOf(status) ?? '');

@@ -1,11 +1,30 @@
 // Objects that a resource owns: the operator creates them for it, with its name, and Kubernetes deletes them after it. PURE.
 import type { RawResource } from '../../api/definition.ts';
-import type { ResourceReference } from '../kind.ts';
-import type { NewObject } from '../ports.ts';
+import type { AnyKind, ResourceReference } from '../kind.ts';
+import type { NewObject, ResourceStore } from '../ports.ts';
+import { readStatus } from './conditions.ts';
+import { endIn } from './facts.ts';
 import { connectionName, type Resolution } from './references.ts';
 
 export const isControlledBy = ({ metadata }: RawResource, owner: RawResource): boolean =>
   metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === owner.metadata.uid) ?? false;
+
+/**
+ * The run that has ended and that this object was created for, as `JobExecution pi`: the object keeps its content, whatever it refers to, and is not
+ * created again. Undefined: there is none.
+ */
+export function endedOwner({ kinds, store }: OwnerLookup, { metadata }: RawResource): string | undefined {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  if (owner === undefined || kinds.get(owner.kind)?.identity !== 'once') return undefined;
+  const found = store.read({ kind: owner.kind, namespace: metadata.namespace, name: owner.name });
+  const isOver = found?.metadata.uid === owner.uid && endIn(readStatus(found.status).conditions) !== undefined;
+  return isOver ? `${owner.kind} ${owner.name}` : undefined;
+}
+
+interface OwnerLookup {
+  readonly kinds: ReadonlyMap<string, AnyKind>;
+  readonly store: Pick<ResourceStore, 'read'>;
+}
 
 /** No blockOwnerDeletion, which would need a permission on finalizers. */
 export function ownedObject(owner: RawResource, { kind, name }: ResourceReference, content: object): NewObject {

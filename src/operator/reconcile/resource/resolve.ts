@@ -5,7 +5,7 @@ import type { AnyKind, ResourceReference } from '../kind.ts';
 import type { ResourceStore } from '../ports.ts';
 import { wantedHash } from './content-hash.ts';
 import { specOf } from './facts.ts';
-import { isControlledBy } from './owned.ts';
+import { endedOwner, isControlledBy } from './owned.ts';
 import { behind, connectionName, ledgerOf, type Resolution, type Resolved, resolveReference } from './references.ts';
 
 type Awaited = Extract<Resolution, { readonly state: 'awaited' }>;
@@ -66,7 +66,7 @@ function isNew(resource: RawResource, installation: string): boolean {
 /** Its spec, or one that it refers to, asks for other content than it has. What cannot be told is kept. */
 function isBehind(from: Resolving, { reference, resource, hash }: Resolved): boolean {
   const kind = from.kinds.get(reference.kind);
-  if (kind?.identity !== 'content' || hash === undefined) return false;
+  if (kind?.identity !== 'content' || hash === undefined || endedOwner(from, resource)) return false;
   const resolutions = resolve(from, kind, resource);
   if (resolutions.some((one) => one.state === 'awaited' && one.former !== undefined)) return true;
   const wanted = wantedHash({ kind, facts: { spec: specOf(kind, resource) }, resolutions });

@@ -1,15 +1,14 @@
-// What a status says of a run: its state in one word, and which attempt it is. PURE.
-import { currentClaim } from '../ledger/ledger.ts';
-import { attemptOf } from '../ledger/naming.ts';
+// What a status says of a run: its state in one word, and how many there were. PURE.
+import { isVoid } from '../ledger/ledger.ts';
 import type { PassResult } from './types.ts';
 
 /** Status fields of the kinds that stand for a run. */
 export function runFields(result: PassResult): Readonly<Record<string, unknown>> {
   const { kind, ledger } = result;
   if (kind.identity !== 'once') return {};
-  const { name = '' } = currentClaim(ledger) ?? {};
-  const attempt = attemptOf(name, name.slice(0, name.lastIndexOf('-')));
-  return { state: stateOf(result), ...(attempt === undefined ? {} : { attempts: attempt }) };
+  // Without what the service refused. One without an answer may have run.
+  const attempts = ledger?.claims.filter((one) => !isVoid(one)).length ?? 0;
+  return { state: stateOf(result), ...(attempts === 0 ? {} : { attempts }) };
 }
 
 function stateOf({ kind, outcome, remote, facts }: PassResult): string {
@@ -27,6 +26,7 @@ function stateOf({ kind, outcome, remote, facts }: PassResult): string {
       return 'Unknown';
     // Also between two attempts.
     case 'WaitingForCluster':
+    case 'Retrying':
       return 'Pending';
     default:
       break;

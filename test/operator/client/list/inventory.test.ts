@@ -347,3 +347,43 @@ describe('changes', () => {
     expect(heard.map(({ ids }) => ids)).toEqual([['1']]);
   });
 });
+
+describe('what is known to be gone', () => {
+  const get = async (found?: object): Promise<void> => {
+    const answer = inventory.getById(route, '1');
+    await settle();
+    await reads.gets.at(-1)?.answer(found as never);
+    await answer;
+  };
+
+  test('takes a 404 and a LIST begun later, and ends when a LIST has it again', async () => {
+    await listed([]);
+    expect(inventory.isGone(route, '1')).toBe(false);
+    await clock.advance(2_000);
+    await get();
+    expect(inventory.isGone(route, '1')).toBe(false);
+    await clock.advance(2_000);
+    await listed([]);
+    expect(inventory.isGone(route, '1')).toBe(true);
+    expect(inventory.isGone(route, '2')).toBe(false);
+    await clock.advance(2_000);
+    await listed([row('1')]);
+    expect(inventory.isGone(route, '1')).toBe(false);
+    await clock.advance(2_000);
+    await listed([]);
+    expect(inventory.isGone(route, '1')).toBe(false);
+  });
+
+  test('ends with a GET that shows it, and when a write of ours is answered with it', async () => {
+    for (const back of [() => get(row('1')), async () => inventory.entered(route, row('1') as never)]) {
+      await get();
+      await clock.advance(2_000);
+      await listed([]);
+      expect(inventory.isGone(route, '1')).toBe(true);
+      await back();
+      await clock.advance(2_000);
+      await listed([]);
+      expect(inventory.isGone(route, '1')).toBe(false);
+    }
+  });
+});

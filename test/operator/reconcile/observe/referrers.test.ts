@@ -97,7 +97,8 @@ function runAmong(around: Around) {
     gets.push(`${path}/${id}`);
     return { sentAt: monotonic, row: unlisted.find((row) => row.id === id) };
   };
-  const service = usable({ service: { inventory: { observe, getById } } as never });
+  const isGone = ({ path }: { readonly path: string }, id: string) => gets.includes(`${path}/${id}`);
+  const service = usable({ service: { inventory: { observe, getById, isGone } } as never });
   const kinds = [clusterKind, clusterTemplateKind, nodeGroupTemplateKind];
   const ports = {
     store: {
@@ -299,12 +300,23 @@ describe('a recorded object of another resource that the list lacks', () => {
     expect(gets).toEqual([]);
   });
 
-  test('is one of many: anything may be in use, and none is asked for', async () => {
-    const others = Array.from({ length: 21 }, (_, at) =>
-      other({ uid: `o-${at}`, claim: { ...referrer, id: `id-${at}` } }),
-    );
-    const { run, gets } = runAmong({ others });
-    expect(await listReferencedIds(run, nodeGroupTemplateKind, { notBefore: 7 })).toBeUndefined();
-    expect(gets).toEqual([]);
-  });
+  test.each([21, 250])(
+    'is one of %i that are gone: each is asked for once, and then nothing is in use',
+    async (many) => {
+      const others = Array.from({ length: many }, (_, at) =>
+        other({ uid: `o-${at}`, claim: { ...referrer, id: `id-${at}` } }),
+      );
+      const { run, gets } = runAmong({ others });
+      const search = () => listReferencedIds(run, nodeGroupTemplateKind, { notBefore: 7 });
+      for (let asked = 100; asked < many; asked += 100) {
+        expect(await search()).toBeUndefined();
+        expect(gets).toHaveLength(asked);
+      }
+      for (let again = 0; again < 3; again += 1) {
+        expect([...((await search()) ?? ['unknown'])]).toEqual([]);
+        expect(new Set(gets).size).toBe(gets.length);
+        expect(gets).toHaveLength(many);
+      }
+    },
+  );
 });

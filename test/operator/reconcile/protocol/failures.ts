@@ -21,6 +21,7 @@ export const reset = (method: Method): ServiceError =>
   classify({ method, path: '/v1.0/demo/clusters' }, { phase: 'unanswered', code: 'ECONNRESET' });
 export const fault = (method: Method): ServiceError => answered(method, 500, 'INTERNAL_SERVER_ERROR', 'boom');
 export const quota = (method: Method): ServiceError => answered(method, 400, 'QUOTA_ERROR', 'too many machines');
+export const invalid = (method: Method): ServiceError => answered(method, 400, 'INVALID_DATA', 'no such argument');
 export const nameTaken = (): ServiceError => answered('POST', 400, 'CLUSTER_NAME_ALREADY_EXISTS', 'name is taken');
 export const inUse = (): ServiceError => answered('DELETE', 400, 'INVALID_REFERENCE', 'is in use by cluster x');
 export const protectedRow = (): ServiceError => answered('DELETE', 400, 'DELETION_FAILED', 'it is protected');

@@ -105,6 +105,7 @@ const plain: readonly Case[] = [
     ofRuns: true,
     async run(trial) {
       const subject = await running(trial);
+      expect(subject.eventReasons).toEqual(['Created']);
       expect(subject.status).toMatchObject({ state: 'Running', cluster: { name: trial.names['cluster'] } });
       expect(subject.condition('Reconciling')).toBeDefined();
       endAs(trial, subject, 'FAILED');
@@ -112,6 +113,7 @@ const plain: readonly Case[] = [
       expect(subject.status).toMatchObject({ state: 'Failed', externalStatus: 'FAILED' });
       expect(subject.condition('Failed')).toMatchObject({ status: 'True', reason: 'Failed' });
       expect(subject.condition('Stalled')).toMatchObject({ status: 'True', reason: 'Failed' });
+      expect(subject.eventReasons).toEqual(['Created', 'Failed']);
       expect(markers(subject)).toHaveLength(1);
     },
   },
@@ -194,7 +196,7 @@ const plain: readonly Case[] = [
     },
   },
   {
-    name: 'is another attempt after a refusal, with another marker',
+    name: 'is another attempt after a refusal, with another marker, and counts once',
     ofRuns: true,
     async run({ create, world }) {
       const subject = await create();
@@ -203,6 +205,61 @@ const plain: readonly Case[] = [
       expect(markers(subject)).toEqual([`${subject.uid}-1`, `${subject.uid}-2`]);
       expect(subject.rows).toHaveLength(1);
       expect(subject.ledger?.claims).toHaveLength(1);
+      expect(subject.status).toMatchObject({ state: 'Succeeded', attempts: 1 });
+    },
+  },
+  ...(
+    [
+      ['INVALID_DATA', 5, 2],
+      ['VALIDATION_ERROR', 5, 2],
+      ['INVALID_REFERENCE', 60, 7],
+      ['ENGINE_REFUSED', 3_600, 5],
+    ] as const
+  ).map(
+    ([errorName, seconds, most]): Case => ({
+      name: `has failed when the service refuses it for ${seconds} s: ${errorName}`,
+      ofRuns: true,
+      async run({ create, world }) {
+        const subject = await create();
+        world.proxy.on(start, own(400, errorName, 'no argument called texd'));
+        const since = world.clock.monotonic();
+        for (let refused = 1; refused <= most - 1; refused += 1) {
+          await subject.until('refused', () => markers(subject).length === refused);
+          expect(subject.condition('Failed')).toBeUndefined();
+        }
+        if (seconds > 60) world.clock.leap(seconds * 1_000);
+        await ends(subject);
+        expect(world.clock.monotonic() - since).toBeGreaterThanOrEqual(seconds * 1_000);
+        expect(markers(subject)).toHaveLength(most);
+        for (const type of ['Failed', 'Stalled'])
+          expect(subject.condition(type)).toMatchObject({ status: 'True', reason: 'Failed' });
+        const message = subject.condition('Failed')?.message;
+        expect(message).toContain(`cannot create JobExecution ${subject.key.name}: the service refused it`);
+        expect(message).toContain('no argument called texd');
+        expect(message).toContain('create another JobExecution');
+        expect(subject.status).toMatchObject({ state: 'Failed' });
+        expect(subject.status).not.toHaveProperty('attempts');
+        const sent = world.proxy.sent.length;
+        await subject.passes(3);
+        expect(world.proxy.sent).toHaveLength(sent);
+        expect(subject.rows).toEqual([]);
+      },
+    }),
+  ),
+  {
+    name: 'waits for a quota, however long that takes',
+    ofRuns: true,
+    async run({ create, world }) {
+      const subject = await create();
+      const full = world.proxy.on(start, own(400, 'QUOTA_ERROR', 'too many runs'));
+      await subject.passes(12);
+      world.clock.leap(2 * 3_600_000);
+      await subject.passes(2);
+      expect(subject.condition('Failed')).toBeUndefined();
+      expect(subject.status).toMatchObject({ state: 'Pending' });
+      full.lift();
+      await ends(subject);
+      expect(subject.status).toMatchObject({ state: 'Succeeded', attempts: 1 });
     },
   },
   {
@@ -403,14 +460,44 @@ const stops: readonly Case[] = [
       const subject = await world.apply(sample.kind.definition.kind, `retried-${names['number']}`, spec);
       subject.most = 2;
       await says(subject, 'Queued');
+      const since = world.clock.monotonic();
       endAs(trial, subject, 'FAILED');
+      await says(subject, 'Retrying');
+      expect(subject.status).toMatchObject({ state: 'Pending', attempts: 1 });
       await subject.until('retried', () => markers(subject).length === 2);
+      expect(world.clock.monotonic() - since).toBeGreaterThanOrEqual(10_000);
       await says(subject, 'Queued');
       expect(subject.eventReasons).toContain('Retried');
       endAs(trial, subject, 'DONEWITHERROR');
       await ends(subject);
       expect(markers(subject)).toEqual([`${subject.uid}-1`, `${subject.uid}-2`]);
       expect(subject.condition('Failed')).toMatchObject({ reason: 'Failed' });
+      expect(subject.status).toMatchObject({ attempts: 2 });
+    },
+  },
+  {
+    name: 'is repeated after delays that grow, also if the rows of those that failed are gone by then',
+    ofRuns: true,
+    async run(trial) {
+      const { names, sample, world } = trial;
+      world.held = true;
+      const spec = { ...sample.spec(names), retries: 8 };
+      const subject = await world.apply(sample.kind.definition.kind, `again-${names['number']}`, spec);
+      const delays: number[] = [];
+      for (let failed = 1; failed <= 7; failed += 1) {
+        subject.most = failed + 1;
+        await says(subject, 'Queued');
+        const since = world.clock.monotonic();
+        endAs(trial, subject, 'FAILED');
+        await says(subject, 'Retrying');
+        if (failed === 2) world.backend.drop('jobExecutions', subject.rows.at(-1)?.id ?? '');
+        await subject.until('retried', () => markers(subject).length === failed + 1);
+        delays.push(Math.floor((world.clock.monotonic() - since) / 1_000));
+      }
+      for (const [at, least] of [10, 20, 40, 80, 160, 320, 360].entries()) {
+        expect(delays[at]).toBeGreaterThanOrEqual(least);
+        expect(delays[at]).toBeLessThan(least + 5);
+      }
     },
   },
 ];

@@ -1,0 +1,34 @@
+// How long a run that cannot be started is tried. Its spec is immutable, so only what it refers to, or the service, can change. PURE.
+import type { ServiceError } from '../../../wire/errors/errors.ts';
+import type { PlanInput } from '../plan-input.ts';
+
+/** A corrected Job that was applied together with the run arrives within this time, in ms. */
+export const correctionMs = 5_000;
+/** Between two tries of a request that was refused, at least, in ms. */
+export const refusedRetryMs = 10_000;
+/** Within this time and two polls, the operator notices that a referenced object is missing in the service, and creates it again. In ms. */
+const recreationMs = 60_000;
+
+/** Errors about what was sent. */
+const ofRequest: readonly string[] = [
+  'VALIDATION_ERROR',
+  'INVALID_DATA',
+  'MALFORMED_REQUEST_BODY',
+  'INVALID_JOB_EXECUTION_INFO',
+];
+/** Errors about what the request refers to. */
+const ofReferences: readonly string[] = ['INVALID_REFERENCE', 'NOT_FOUND'];
+
+/**
+ * For how long (ms) the service has to refuse the same request until its run has failed. Undefined: the answer is no refusal, or a quota may be freed
+ * at any time. What an error of another name means is not known, so it is retried until the progress deadline.
+ */
+export function patienceMs(
+  { category, certainty, errorName = '', isQuota }: ServiceError,
+  { facts, service }: Pick<PlanInput, 'facts' | 'service'>,
+): number | undefined {
+  if (certainty !== 'answered' || (category !== 'rejected' && category !== 'notFound') || isQuota) return undefined;
+  if (ofRequest.includes(errorName)) return correctionMs;
+  if (!ofReferences.includes(errorName)) return facts.progressDeadlineMs;
+  return Math.max(recreationMs, service.state === 'usable' ? 2_000 * service.pollSeconds : 0);
+}

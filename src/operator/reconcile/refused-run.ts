@@ -1,0 +1,41 @@
+// Ends a run that was never started, when its request was refused for long enough.
+import type { KeyMemory } from './key-memory.ts';
+import { currentClaim, isVoid } from './ledger/ledger.ts';
+import { isQuiet, type Outcome, slowRetryMs } from './outcome.ts';
+import type { PassState } from './pass-state.ts';
+import { isLedgerLost } from './plan/run.ts';
+import { ended } from './plan/run-end.ts';
+import type { Resolution } from './resource/references.ts';
+
+/**
+ * The outcome of a pass, or the end of the run if its request was refused for long enough while what it refers to stayed the same. The
+ * end is written only upon the version of the resource that this pass knows: if another replica has begun an attempt since, it is not.
+ */
+export function endIfRefused(pass: PassState, outcome: Outcome): Outcome {
+  const { memory, facts, ports } = pass;
+  const failsAfterMs = 'failsAfterMs' in outcome ? outcome.failsAfterMs : undefined;
+  if (!('message' in outcome) || failsAfterMs === undefined || facts.deleting || !isNeverStarted(pass)) {
+    if (!isQuiet(outcome)) memory.refused = undefined;
+    return outcome;
+  }
+  const now = ports.clock.monotonic();
+  const refused = refusedSince(memory, referents(pass.resolutions), now);
+  const leftMs = refused.since + failsAfterMs - now;
+  const remedy = outcome.result === 'refused' ? `. The spec is immutable: create another ${facts.key.kind}` : '';
+  if (leftMs <= 0) return ended(pass.planInput(), 'Failed', `${outcome.message}${remedy}`);
+  memory.refused = refused;
+  return outcome.result === 'refused' ? { ...outcome, afterMs: Math.min(leftMs, slowRetryMs) } : outcome;
+}
+
+const refusedSince = ({ refused }: KeyMemory, of: string, now: number) =>
+  refused?.of === of ? refused : { of, since: now };
+
+/** No request for the current attempt may have started it, or may yet. */
+function isNeverStarted(pass: PassState): boolean {
+  const claim = currentClaim(pass.ledger);
+  return claim ? isVoid(claim) : pass.ledger !== undefined || !isLedgerLost(pass);
+}
+
+/** What the request is made of besides the spec. */
+const referents = (resolutions: readonly Resolution[]): string =>
+  resolutions.map((one) => (one.state === 'resolved' ? one.id : one.state)).join(' ');
