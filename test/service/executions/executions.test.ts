@@ -204,6 +204,27 @@ describe('personalities', () => {
     expect(await statusOf(peer, id)).toBeUndefined();
   });
 
+  test.each([
+    [{ timeZone: 'Asia/Tokyo', withoutEnd: true }, '2026-01-01T09:00:02', null],
+    [{ timeZone: 'America/New_York' }, '2025-12-31T19:00:02', '2025-12-31T19:00:02'],
+    [{ withoutEnd: true }, '2026-01-01T00:00:02', null],
+  ])('its start and its end are those of another zone, or missing: %j', async (executionTimes, start, end) => {
+    const { clock, injector, peer, id } = await misbehaving({ executionTimes });
+    await clock.advance(1000);
+    const times = async () => {
+      const { created_at, start_time, end_time } = await one(peer, id);
+      const [row] = (await peer.get(list)).body.job_executions;
+      expect([row.start_time, row.end_time]).toEqual([start_time, end_time]);
+      return [created_at, start_time, end_time];
+    };
+    const created_at = '2026-01-01T00:00:02';
+    expect(await times()).toEqual([created_at, start, end]);
+    injector.replace({});
+    expect(await times()).toEqual([created_at, '2026-01-01T00:00:02', '2026-01-01T00:00:02']);
+    injector.replace({ executionTimes });
+    expect((await times())[1]).toBe(start);
+  });
+
   test('words are shown for states, and lists lag behind', async () => {
     const { clock, peer, id } = await misbehaving({ statusWords: { RUNNING: 'HUMMING' }, listLagMs: 100 });
     await clock.advance(250);
