@@ -81,13 +81,13 @@ const states: Readonly<Record<string, RunProgress['state']>> = {
 };
 
 /** Status words differ in case between services; what is not known is a run in progress. */
-export function progress({ info, start_time }: JobExecution): RunProgress {
+export function progress({ info, start_time, end_time }: JobExecution): RunProgress {
   const status = (info?.status ?? '').toLowerCase();
-  const startedAt = timeIn(start_time);
+  const ranMs = timeIn(end_time) - timeIn(start_time);
   const message = messageIn(info);
   return {
     state: (Object.hasOwn(states, status) && states[status]) || (status === '' ? 'queued' : 'running'),
-    ...(startedAt === undefined ? {} : { startedAt }),
+    ...(ranMs >= 0 ? { ranMs } : {}),
     ...(message === undefined ? {} : { message }),
   };
 }
@@ -100,15 +100,12 @@ function messageIn(info: JobExecution['info']): string | undefined {
   return typeof text === 'string' && text !== '' ? cleanText(text, []).slice(0, longestMessage) : undefined;
 }
 
-/** Times without a zone are in UTC. */
-function timeIn(text: string | undefined): number | undefined {
-  if (text === undefined || text.length > 40) return undefined;
+/** In ms, only good for a difference: most services leave out the zone, and not all of them mean UTC. NaN: not a time. */
+function timeIn(text = ''): number {
+  if (text.length > 40) return Number.NaN;
   const hasZone = /(Z|[+-]\d\d:?\d\d)$/i.test(text);
-  const at = Date.parse(hasZone ? text : `${text.replace(' ', 'T')}Z`);
-  return Number.isNaN(at) ? undefined : at;
+  return Date.parse(hasZone ? text : `${text.replace(' ', 'T')}Z`);
 }
-
-const isoSeconds = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
 export function settings(spec: ExecutionSpec): RunSettings {
   const {
@@ -141,16 +138,12 @@ export function report(
   remote: JobExecution,
   { spec, name: executionName, endpoint }: ReportContext,
 ): Readonly<Record<string, unknown>> {
-  const { info, start_time, end_time, job_id, cluster_id, progress: done } = remote;
-  const [began, over] = [timeIn(start_time), timeIn(end_time)];
+  const { info, job_id, cluster_id, progress: done } = remote;
   const given = expected(spec, executionName);
   return settled({
     externalStatus: info?.status === undefined ? undefined : cleanWord(info.status),
     statusMessage: messageIn(info),
     progress: done === undefined ? undefined : percentOf(done),
-    startTime: began === undefined ? undefined : isoSeconds(began),
-    completionTime: over === undefined ? undefined : isoSeconds(over),
-    duration: began === undefined || over === undefined ? undefined : durationText(over - began),
     job: settled({ ...given.job, ...reportedID(job_id) }),
     cluster: settled({ ...given.cluster, ...reportedID(cluster_id) }),
     urls: linksIn(info, endpoint),
@@ -175,15 +168,6 @@ function linksIn(info: JobExecution['info'], endpoint: string): Readonly<Record<
 
 /** In steps of ten: each change is a write of the status. */
 const percentOf = (share: number): number => Math.floor(share * 10) * 10;
-
-/** As kubectl and Go write it: 45s, 1m30s, 2h5m. */
-export function durationText(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
-  if (hours > 0) return minutes > 0 ? `${hours}h${minutes}m` : `${hours}h`;
-  if (minutes > 0) return rest > 0 ? `${minutes}m${rest}s` : `${minutes}m`;
-  return `${rest}s`;
-}
 
 interface Mention {
   readonly route: ObjectRoute;

@@ -126,7 +126,7 @@ export const executionFields = {
     .min(1)
     .optional()
     .describe(
-      'Seconds that each run may take, counted from its start in the service. After that it is cancelled, and the execution ends with the reason DeadlineExceeded. Without it, a run may take any time. Immutable.',
+      'Seconds that each run may take, counted from status.startTime by the clock of the operator. After that it is cancelled, and the execution ends with the reason DeadlineExceeded. Without it, a run may take any time. Immutable.',
     )
     .meta({ example: 3600 }),
   retries: z
@@ -178,8 +178,7 @@ const spec = ruled(z.object(executionFields), [
   }),
 ]);
 
-const time = (what: string) =>
-  z.string().max(32).optional().describe(`Time when the run ${what}, as the service reports it.`);
+const time = (text: string) => z.string().max(32).optional().describe(text);
 
 const part = (kind: string, what: string) =>
   z
@@ -205,9 +204,15 @@ const reported = {
     .optional()
     .describe('Progress of the run in percent, in steps of ten, if the service reports it.'),
   attempts: z.int().optional().describe('Number of the current run. It is above 1 after retries.'),
-  startTime: time('began'),
-  completionTime: time('ended'),
-  duration: z.string().max(32).optional().describe('How long the run took, such as 1m30s.'),
+  startTime: time(
+    'Time when the operator first saw the run under way, by its own clock: services write times in unknown zones. If it never did, completionTime less the time that the run took according to the service.',
+  ),
+  completionTime: time('Time when the operator first saw that the run was over, by its own clock.'),
+  duration: z
+    .string()
+    .max(32)
+    .optional()
+    .describe('Time from startTime to completionTime, such as 1m30s. Missing if nobody knows when the run began.'),
   job: part('Job', 'job').describe('Job of the run.'),
   cluster: part('Cluster', 'cluster').describe('Cluster of the run.'),
   urls: mapOf(z.string().max(longestAddress), mostLinks)

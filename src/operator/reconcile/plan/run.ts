@@ -24,6 +24,7 @@ import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts'
 import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { mappingContext, type PlanInput, progressText, quarantineEnd } from '../plan-input.ts';
 import { isIdle } from '../resource/conditions.ts';
+import { runTimes } from '../resource/run-times.ts';
 import type { RunProgress } from '../runs.ts';
 import { baseLedger, createPrecondition, foundByName, foundByTag, intendedLedger, specOf } from './create.ts';
 import { planDiscard, planProvide } from './owned.ts';
@@ -214,10 +215,10 @@ interface UnderWay {
 }
 
 function planUnderWay(input: PlanInput, at: UnderWay): Plan {
-  const why = at.claim.stopped ?? wantedStop(input, at.run);
+  const due = deadlineOf(input, at);
+  const why = at.claim.stopped ?? wantedStop(input, due);
   if (why) return planStop(input, at, why);
   const reason = at.run.state === 'queued' ? 'Queued' : 'Running';
-  const due = deadlineOf(input, at.run);
   const afterMs = due === undefined ? {} : { afterMs: due - input.now.wall };
   return none({ ...underWay(reason, progressText(at.run)), ...afterMs });
 }
@@ -228,16 +229,17 @@ const underWay = (reason: 'Queued' | 'Running' | 'Cancelling', message: string):
   untimed: reason !== 'Queued',
 });
 
-function wantedStop(input: PlanInput, run: RunProgress): Claim['stopped'] {
+function wantedStop(input: PlanInput, due = Number.POSITIVE_INFINITY): Claim['stopped'] {
   const { cancel, suspend } = settingsOf(input);
   if (cancel) return 'cancel';
   if (suspend) return 'suspend';
-  return input.now.wall >= (deadlineOf(input, run) ?? Number.POSITIVE_INFINITY) ? 'deadline' : undefined;
+  return input.now.wall >= due ? 'deadline' : undefined;
 }
 
 /** In wall-clock ms. */
-function deadlineOf(input: PlanInput, { startedAt }: RunProgress): number | undefined {
+function deadlineOf(input: PlanInput, { claim, run }: UnderWay): number | undefined {
   const { activeDeadlineMs } = settingsOf(input);
+  const { startedAt } = runTimes(input, claim, run);
   return activeDeadlineMs === undefined || startedAt === undefined ? undefined : startedAt + activeDeadlineMs;
 }
 
