@@ -6,6 +6,8 @@ export interface RunProgress {
   readonly state: 'queued' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'killed';
   /** How long it ran, as the difference between two times of the service: its clock and its zone are not known. */
   readonly ranMs?: number;
+  /** The exit code of its program, in words, such as `exit code 137 (SIGKILL)`. */
+  readonly exit?: string;
   /** The service's own words. */
   readonly message?: string;
 }

@@ -42,7 +42,7 @@ test.skipIf(!hasKubernetes).each([[{ timeZone: 'America/New_York' }], [{ timeZon
     expect(Date.parse(completionTime)).toBeLessThanOrEqual(Date.now());
     expect(Date.parse(completionTime) - Date.parse(startTime)).toBeGreaterThanOrEqual(2_000);
     expect(duration).toMatch(/^\d+s$/);
-    expect(short.status).toMatchObject({ state: 'Failed' });
+    expect(short.status).toMatchObject({ state: 'Failed', termination: { reason: 'Cancelled' } });
 
     // That of New York would have been cancelled at once, and by another process of the operator.
     const long = await world.until('JobExecution', 'long', hasReason('Running'), patience);

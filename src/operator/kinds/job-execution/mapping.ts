@@ -1,7 +1,7 @@
 // JobExecution between YAML and the wire. PURE.
 import { readLinks } from '../../../wire/cluster-info.ts';
 import { cleanText, cleanWord } from '../../../wire/errors/shapes.ts';
-import { executionMarker, type JobExecute, type JobExecution } from '../../../wire/jobs.ts';
+import { executionMarker, type JobExecute, type JobExecution, termination } from '../../../wire/jobs.ts';
 import type { Spec } from '../../api/definition.ts';
 import type { MappingContext, ObjectRoute, ResourceReference } from '../../reconcile/kind.ts';
 import type { RunProgress, RunSettings } from '../../reconcile/runs.ts';
@@ -81,15 +81,48 @@ const states: Readonly<Record<string, RunProgress['state']>> = {
 };
 
 /** Status words differ in case between services; what is not known is a run in progress. */
-export function progress({ info, start_time, end_time }: JobExecution): RunProgress {
+function stateIn(info: JobExecution['info']): RunProgress['state'] {
   const status = (info?.status ?? '').toLowerCase();
+  return (Object.hasOwn(states, status) && states[status]) || (status === '' ? 'queued' : 'running');
+}
+
+export function progress(run: JobExecution): RunProgress {
+  const { info, start_time, end_time } = run;
+  const exit = exitText(terminationIn(run));
   const ranMs = timeIn(end_time) - timeIn(start_time);
   const message = messageIn(info);
   return {
-    state: (Object.hasOwn(states, status) && states[status]) || (status === '' ? 'queued' : 'running'),
+    state: stateIn(info),
     ...(ranMs >= 0 ? { ranMs } : {}),
+    ...(exit === undefined ? {} : { exit }),
     ...(message === undefined ? {} : { message }),
   };
+}
+
+interface ReportedTermination {
+  readonly reason?: string | undefined;
+  readonly exitCode?: number | undefined;
+  readonly signal?: string | undefined;
+}
+
+const largestCode = 2 ** 31 - 1;
+
+/** How the program of a run that is over ended, as far as the service says it: Sahara knows no more than that it was killed. */
+function terminationIn({ info, return_code: code }: JobExecution): ReportedTermination | undefined {
+  const state = stateIn(info);
+  if (state !== 'succeeded' && state !== 'failed' && state !== 'killed') return undefined;
+  const told = termination.safeParse(info?.['termination']).data;
+  const exitCode = code !== undefined && Math.abs(code) <= largestCode ? code : undefined;
+  const reason = told?.reason ?? (state === 'killed' ? 'Cancelled' : undefined);
+  const known = settled({ reason, exitCode, signal: told?.signal });
+  return Object.keys(known).length === 0 ? undefined : known;
+}
+
+/** What a message has to say beside the words of the service, which are often a line of the program's output. */
+function exitText({ reason, exitCode, signal }: ReportedTermination = {}): string | undefined {
+  if (exitCode === undefined) return undefined;
+  const why = reason === 'Error' ? undefined : reason === 'Signal' ? signal : reason;
+  return `exit code ${exitCode}${why === undefined ? '' : ` (${why})`}`;
 }
 
 const longestMessage = 500;
@@ -143,6 +176,7 @@ export function report(
   return settled({
     externalStatus: info?.status === undefined ? undefined : cleanWord(info.status),
     statusMessage: messageIn(info),
+    termination: terminationIn(remote),
     progress: done === undefined ? undefined : percentOf(done),
     job: settled({ ...given.job, ...reportedID(job_id) }),
     cluster: settled({ ...given.cluster, ...reportedID(cluster_id) }),

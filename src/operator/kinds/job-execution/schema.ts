@@ -1,6 +1,7 @@
 // The spec and status of a JobExecution.
 import { z } from 'zod';
 import { longestAddress, mostLinks } from '../../../wire/cluster-info.ts';
+import { terminationReasons } from '../../../wire/jobs.ts';
 import { age, condition, id, message } from '../../api/columns.ts';
 import {
   commonSpec,
@@ -196,7 +197,34 @@ const reported = {
       'State of the run in one word. Unknown means that the service did not say whether it started the run, or that the run vanished from it.',
     ),
   externalStatus: z.string().max(255).optional().describe('State of the run in the words of the service.'),
-  statusMessage: z.string().max(1024).optional().describe('Explanation by the service.'),
+  statusMessage: z
+    .string()
+    .max(1024)
+    .optional()
+    .describe(
+      'Explanation by the service. For a program that failed, it can be a line of its output, which is not always the cause; see termination.',
+    ),
+  termination: z
+    .object({
+      reason: z
+        .enum(terminationReasons)
+        .optional()
+        .describe(
+          'What ended the program. Completed: it ended with exit code 0. Error: with another one. Signal: a signal ended it. OOMKilled: it took more memory than it has. Evicted: its pod was evicted, preempted or deleted. Lost: nobody knows, because its process, pod or Job went away. Cancelled: it was cancelled, or its cluster went away.',
+        ),
+      exitCode: z
+        .int32()
+        .optional()
+        .describe(
+          'Exit code of the program. That of a program which a signal ended is 128 and the number of the signal.',
+        ),
+      signal: z.string().max(32).optional().describe('Name of the signal that ended the program, such as SIGKILL.'),
+    })
+    .optional()
+    .describe(
+      'How the program of the run ended, as far as the service reports it. Of a Sahara service only reason: Cancelled.',
+    )
+    .meta({ example: { reason: 'Signal', exitCode: 137, signal: 'SIGKILL' } }),
   progress: z
     .int()
     .min(0)

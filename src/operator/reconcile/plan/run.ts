@@ -153,7 +153,7 @@ export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObjec
     case 'failed':
       // It may fail while it is cancelled: then it ends, or goes on, for the reason of that.
       if (claim.stopped !== undefined) return planKilled(input, claim, own);
-      return isRetried(input) ? planStart(input) : none(ended(input, 'Failed', `the run failed${own}`));
+      return isRetried(input) ? planStart(input) : none(ended(input, 'Failed', `the run failed${exitOf(run)}${own}`));
     case 'killed':
       return planKilled(input, claim, own);
     case 'queued':
@@ -162,6 +162,10 @@ export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObjec
       return planUnderWay(input, { claim, remote, run });
   }
 }
+
+/** Unless the words of the service have it already. */
+const exitOf = ({ exit, message = '' }: RunProgress): string =>
+  exit === undefined || message.includes(exit) ? '' : ` with ${exit}`;
 
 /** Each claim with an id is a run that took place. One that was suspended did not fail. */
 function isRetried(input: PlanInput): boolean {

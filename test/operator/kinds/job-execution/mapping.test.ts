@@ -139,6 +139,60 @@ describe('what the service says of a run', () => {
     });
   });
 
+  test.each<[what: string, fields: object, told: object | undefined, exit?: string]>([
+    ['nothing', { info: { status: 'FAILED' } }, undefined],
+    [
+      'a code',
+      { info: { status: 'FAILED', termination: { reason: 'Error' } }, return_code: 3 },
+      { reason: 'Error', exitCode: 3 },
+      'exit code 3',
+    ],
+    [
+      'a signal, and the code as a text, as upstream',
+      { info: { status: 'FAILED', termination: { reason: 'Signal', signal: 'SIGKILL' } }, return_code: '137' },
+      { reason: 'Signal', exitCode: 137, signal: 'SIGKILL' },
+      'exit code 137 (SIGKILL)',
+    ],
+    [
+      'too much memory',
+      { info: { status: 'FAILED', termination: { reason: 'OOMKilled', signal: 'SIGKILL' } }, return_code: 137 },
+      { reason: 'OOMKilled', exitCode: 137, signal: 'SIGKILL' },
+      'exit code 137 (OOMKilled)',
+    ],
+    ['a lost process', { info: { status: 'FAILED', termination: { reason: 'Lost' } } }, { reason: 'Lost' }],
+    [
+      'success',
+      { info: { status: 'SUCCEEDED', termination: { reason: 'Completed' } }, return_code: 0 },
+      { reason: 'Completed', exitCode: 0 },
+      'exit code 0 (Completed)',
+    ],
+    ['what Sahara says of a killed run', { info: { status: 'KILLED' }, return_code: null }, { reason: 'Cancelled' }],
+    [
+      'nothing before the end',
+      { info: { status: 'RUNNING', termination: { reason: 'Error' } }, return_code: 3 },
+      undefined,
+    ],
+    ['a code alone', { info: { status: 'FAILED' }, return_code: 3 }, { exitCode: 3 }, 'exit code 3'],
+    ['an unknown reason', { info: { status: 'FAILED', termination: { reason: 'Bored' } } }, undefined],
+    ['a list', { info: { status: 'FAILED', termination: [] }, return_code: [3] }, undefined],
+    ['a huge code', { info: { status: 'FAILED' }, return_code: 2 ** 31 }, undefined],
+    ['a code that is no number', { info: { status: 'FAILED' }, return_code: 'three' }, undefined],
+    ['a fraction', { info: { status: 'FAILED' }, return_code: 1.5 }, undefined],
+    [
+      'a long signal',
+      { info: { status: 'FAILED', termination: { reason: 'Signal', signal: `SIG${'X'.repeat(100_000)}` } } },
+      undefined,
+    ],
+    [
+      'a signal with control characters',
+      { info: { status: 'FAILED', termination: { reason: 'Signal', signal: 'SIG\u001b[31m' } } },
+      undefined,
+    ],
+  ])('how it ended: %s', (_what, fields, told, exit) => {
+    const remote = row(fields);
+    expect([report(remote, at)['termination'], progress(remote).exit]).toEqual([told, exit]);
+  });
+
   test.each([
     [0, 0],
     [0.37, 30],

@@ -19,6 +19,8 @@ const local = (ms: number, offset: number): string => iso(ms + offset).slice(0, 
 
 interface Seen {
   readonly state: string;
+  readonly message?: string;
+  readonly code?: number;
   readonly start?: unknown;
   readonly end?: unknown;
 }
@@ -28,9 +30,9 @@ function run(spec: object = {}, { creation = wall - 60 * second, attempt = 1 } =
   const name = runMarker(uid, attempt);
   const claims = [{ role: 'main', collection: 'job-executions', name, id: 'id-1' }] as const;
   let status: Readonly<Record<string, unknown>> = { observedGeneration: -1 };
-  const see = (now: number, { state, start: start_time, end: end_time }: Seen): Plan => {
+  const see = (now: number, { state, start: start_time, end: end_time, message, code: return_code }: Seen): Plan => {
     const configs = { [executionMarker]: name };
-    const fields = { id: 'id-1', info: { status: state }, start_time, end_time };
+    const fields = { id: 'id-1', info: { status: state, message }, start_time, end_time, return_code };
     const row = jobExecution.parse({ ...fields, job_configs: { configs } });
     const options = {
       kind: jobExecutionKind,
@@ -141,6 +143,18 @@ test.each([
   one.replace({ startTime: atMs(wall + offset) });
   expect(one.see(wall, { state: 'RUNNING' }).action).toBe('none');
   expect(one.status).toMatchObject({ startTime: atMs(wall + expected) });
+});
+
+test.each([
+  [{ code: 3, message: 'all is well' }, 'the run failed with exit code 3: all is well'],
+  [{ code: 5, message: 'the program ended with exit code 5' }, 'the run failed: the program ended with exit code 5'],
+  [{ code: 3 }, 'the run failed with exit code 3'],
+  [{ message: 'all is well' }, 'the run failed: all is well'],
+  [{}, 'the run failed'],
+])('the message of a failed run leads with its exit code: %j', (said, message) => {
+  const one = run();
+  one.see(wall, { state: 'FAILED', ...said });
+  expect(one.status['conditions']).toContainEqual(expect.objectContaining({ type: 'Failed', message }));
 });
 
 test('the next attempt has times of its own', () => {
