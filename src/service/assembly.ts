@@ -37,22 +37,21 @@ export function assemble(options: ServerOptions, log: Log): Service {
   });
   const duration = typeof stageMs === 'number' ? () => stageMs : stageMs;
   const store = injector === undefined ? records : createLaggingStore(records, injector, clock);
-  const machinery = { dialect, store, clock, random, log, stageMs: duration, hooks: injector };
+  const basis = { dialect, store, clock, random };
+  const machinery = { ...basis, log, stageMs: duration, hooks: injector };
   const executions = new Executions({ ...machinery, engine, maxConcurrent, runByteQuota: catalog.runByteQuota });
   const lifecycle = new Lifecycle({ ...machinery, provisioner, maxConcurrent, dependents: executions });
   store.volume?.onChange((isFull) => {
     if (!isFull) for (const runner of [lifecycle, executions]) runner.retryAll();
   });
   return {
-    dialect,
+    ...basis,
     catalog,
-    store,
     lifecycle,
     executions,
     engine,
     provisioner,
-    clock,
-    random,
+    misdates: () => injector?.misdates,
     texts: new WeakMap(),
   };
 }

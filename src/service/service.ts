@@ -27,6 +27,8 @@ export interface Service {
   readonly random: Random;
   /** The identifier of the next record. When absent, a random one is used. */
   readonly givenId?: string | undefined;
+  /** A fault: changes how an execution is answered. Undefined if there is none at the moment. */
+  readonly misdates?: (() => ((execution: Fields) => Fields) | undefined) | undefined;
   /** Records are never changed in place, so the JSON of each one is cached for as long as the record exists. */
   readonly texts: WeakMap<object, string>;
 }
@@ -48,19 +50,25 @@ export interface Subject<K extends RowKind> {
   readonly tenant: string;
 }
 
-export function showOne<K extends RowKind>({ dialect, store }: Service, at: Subject<K>, record: Records[K]): Fields {
+export function showOne<K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): Fields {
+  const { dialect, store } = service;
   const tenant = ownerOf(store, at, record);
   const binaryOf = (id: string) => find(store, 'jobBinaries', { tenant, id });
-  return showRecord({ dialect, kind: at.kind, tenant, binaryOf }, record);
+  const shown = showRecord({ dialect, kind: at.kind, tenant, binaryOf }, record);
+  return falsifies(service, at)?.(shown) ?? shown;
 }
+
+const falsifies = ({ misdates }: Service, { kind }: Subject<RowKind>) =>
+  kind === 'jobExecutions' ? misdates?.() : undefined;
 
 export function renderRecord<K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): string {
   const { texts } = service;
-  const known = texts.get(record);
+  const isTrue = falsifies(service, at) === undefined;
+  const known = isTrue ? texts.get(record) : undefined;
   if (known !== undefined) return known;
   const text = JSON.stringify(showOne(service, at, record));
   // The answer for a job contains its binaries, which can change.
-  if (at.kind !== 'jobs') texts.set(record, text);
+  if (at.kind !== 'jobs' && isTrue) texts.set(record, text);
   return text;
 }
 

@@ -185,6 +185,32 @@ export function markerIn(jobConfigs: unknown): string {
   return typeof marker === 'string' ? marker : '';
 }
 
+/**
+ * How the program of a run ended. Completed: with exit code 0. Error: with another one. Signal: by a signal. OOMKilled: it took more memory than it has.
+ * Evicted: its pod was evicted, preempted or deleted. Lost: nobody knows, because its process, pod or Job went away. Cancelled: it was cancelled, or its
+ * cluster went away.
+ */
+export const terminationReasons = [
+  'Completed',
+  'Error',
+  'Signal',
+  'OOMKilled',
+  'Evicted',
+  'Lost',
+  'Cancelled',
+] as const;
+
+/** In `info` of an execution that is over, as `termination`; ours only. */
+export const termination = z.object({
+  reason: z.enum(terminationReasons),
+  /** Its name, such as SIGKILL. */
+  signal: z
+    .string()
+    .regex(/^SIG[A-Z0-9]{2,12}$/)
+    .optional(),
+});
+export type Termination = Immutable<z.infer<typeof termination>>;
+
 /** An execution as answered. `info` has only the status at first, and later anything that the engine reports. */
 export const answeredExecution = answer({
   id: z.string(),
@@ -198,6 +224,9 @@ export const answeredExecution = answer({
   engine_job_id: z.string().optional(),
   /** From 0 to 1; ours only. */
   progress: z.number().min(0).max(1).optional().catch(undefined),
+  /** The exit code of its program, if the service knows it. */
+  return_code: lenientInteger.optional().catch(undefined),
+  /** In the words and the zone of the service: good for a difference only. */
   start_time: z.string().optional(),
   end_time: z.string().optional(),
   created_at: z.string().optional(),

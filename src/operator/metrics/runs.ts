@@ -80,14 +80,14 @@ const createInstruments = (registry: Registry, outcomes: readonly string[]): Ins
   ends: createEnds(registry, outcomes),
   start: new Histogram({
     name: `${prefix}job_start_seconds`,
-    help: 'Time from the creation of a JobExecution until its run started in the service.',
+    help: 'Time from the creation of a JobExecution until its run was first seen under way.',
     labelNames: ['type'],
     buckets: startBucketsSeconds,
     registers: [registry],
   }),
   duration: new Histogram({
     name: `${prefix}job_duration_seconds`,
-    help: 'Duration of runs that have ended, as the service reports it, by outcome: the reason of the condition Complete or Failed.',
+    help: 'Duration of runs that have ended, as in status.duration, by outcome: the reason of the condition Complete or Failed.',
     labelNames: ['type', 'outcome'],
     buckets: durationBucketsSeconds,
     registers: [registry],

@@ -4,8 +4,10 @@ import type { AnyDefinition, Spec } from '../api/definition.ts';
 /** How far a run is. stopping: it was cancelled and has not ended yet. killed: it ended because it was cancelled, or with its cluster. */
 export interface RunProgress {
   readonly state: 'queued' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'killed';
-  /** When it began, in ms since 1970. */
-  readonly startedAt?: number;
+  /** How long it ran, as the difference between two times of the service: its clock and its zone are not known. */
+  readonly ranMs?: number;
+  /** The exit code of its program, in words, such as `exit code 137 (SIGKILL)`. */
+  readonly exit?: string;
   /** The service's own words. */
   readonly message?: string;
 }

@@ -14,6 +14,7 @@ import { prepare } from './prepare.ts';
 import { RunUsage } from './run-usage.ts';
 import { type ExecutionStage, executionStages, isDeletion, isOver, isPending, mayRun } from './stages.ts';
 import { Strays } from './strays.ts';
+import { terminationOf } from './termination.ts';
 import { keptUrls } from './urls.ts';
 
 interface ExecutionsOptions extends RunnerOptions {
@@ -281,7 +282,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     const { status, message, returnCode } = end;
     // Upstream gives a start time even to a run that could not be started.
     const start_time = execution.start_time ?? (status === 'FAILED' ? now : undefined);
-    const info = { status, ...(message !== undefined && { message }) };
+    const info = { status, ...(message !== undefined && { message }), ...terminationOf(end) };
     const ended = { info, start_time, end_time: execution.end_time ?? now, work: undefined, updated_at: now };
     return { ...execution, ...ended, ...(returnCode !== undefined && { return_code: returnCode }) };
   }

@@ -1,7 +1,7 @@
 // The interface through which executions run jobs on clusters, and an engine that simulates them.
 import type { Random } from '../../lib/ports.ts';
 import type { FlatConfigs } from '../../wire/common.ts';
-import type { JobConfigs, JobType } from '../../wire/jobs.ts';
+import type { JobConfigs, JobType, Termination } from '../../wire/jobs.ts';
 import { createId } from '../records/identifiers.ts';
 import type {
   ClusterRecord,
@@ -96,6 +96,8 @@ export interface ExecutionOrder extends RunOrder, RunPlan {
 export interface RunEnd {
   readonly status: Ending;
   readonly returnCode?: number;
+  /** What ended the program. When absent, the return code says it, if there is one. */
+  readonly cause?: Extract<Termination['reason'], 'OOMKilled' | 'Evicted' | 'Lost'> | undefined;
   /** Shown to the user. */
   readonly message?: string;
 }

@@ -5,6 +5,8 @@ import { Refusal } from '../http/refusal.ts';
 import { createSeededRandom } from '../records/identifiers.ts';
 import type { Ending } from '../records/records.ts';
 import type { StageHooks } from '../stages/runner.ts';
+import type { Fields } from '../views/job-view.ts';
+import { misdated } from './execution-times.ts';
 import type { ClusterRule, ExecutionRule, Fault, Personality, RuleCondition } from './personality.ts';
 
 /** How often a rule matched, and how often it applied. */
@@ -79,6 +81,12 @@ export class Injector implements StageHooks {
   /** The word that is shown for a status. */
   word(status: string): string {
     return this.#personality.statusWords?.[status] ?? status;
+  }
+
+  /** Changes the times of an answered execution. Undefined if they stay as they are. */
+  get misdates(): ((execution: Fields) => Fields) | undefined {
+    const { executionTimes } = this.#personality;
+    return executionTimes && ((execution) => misdated(execution, executionTimes));
   }
 
   /** Resolves when a cluster may leave this status, or when the signal is aborted. A rejection fails the operation. */

@@ -122,6 +122,23 @@ const checked = <Schema extends z.ZodType>(schema: Schema, problems: (rule: z.ou
     for (const [field, message] of problems(rule)) context.addIssue({ code: 'custom', path: [field], message });
   });
 
+function isZone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** As a service of upstream writes them whose host is not in UTC. The other times of executions stay in UTC. */
+const executionTimes = z.strictObject({
+  /** Start and end are in the local time of this zone, without naming it. */
+  timeZone: z.string().refine(isZone, { error: 'is not the name of a time zone, such as Asia/Tokyo' }).optional(),
+  /** No execution gets an end. */
+  withoutEnd: z.boolean().optional(),
+});
+
 /** The schema of a personality. An empty one injects no faults. */
 export const personalitySchema = (vocabulary: PersonalityWords) =>
   checked(
@@ -151,6 +168,7 @@ export const personalitySchema = (vocabulary: PersonalityWords) =>
           { error: 'is neither early nor late' },
         )
         .optional(),
+      executionTimes: executionTimes.optional(),
       /** How old the lists of templates and clusters are. */
       listLagMs: milliseconds.optional(),
       /** How long after their first use tokens are refused. */

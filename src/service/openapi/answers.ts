@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { nodeGroup } from '../../wire/cluster-template.ts';
 import { lenientConfigs } from '../../wire/common.ts';
 import type { Dialect } from '../../wire/dialect.ts';
-import { answeredExecution } from '../../wire/jobs.ts';
+import { answeredExecution, termination } from '../../wire/jobs.ts';
 import { lateNodeOptions } from '../../wire/node-group-template.ts';
 import { plugin, pluginConfig, pluginDetail } from '../../wire/plugin.ts';
 import { type RouteKey, routes } from '../../wire/routes.ts';
@@ -38,7 +38,8 @@ function jobOf(dialect: Dialect) {
 
 /** Late releases put the values of the interface into the configurations. Early ones have neither. */
 function executionOf(dialect: Dialect) {
-  const info = z.looseObject({ status: text, message: text, urls: z.record(z.string(), z.string()).optional() });
+  const urls = z.record(z.string(), z.string()).optional();
+  const info = z.looseObject({ status: text, message: text, urls, termination: termination.optional() });
   const all = answeredExecution.out.extend({ ...ownedIn(dialect), info: info.optional() });
   const measured = { progress: z.number().optional(), return_code: z.number().optional() };
   if (dialect === 'neutral')

@@ -40,9 +40,17 @@ export function endMsOf(pod: PodObject): number | undefined {
   return finishedAt === undefined ? undefined : Date.parse(finishedAt);
 }
 
+const isOutOfMemory = (pod: PodObject): boolean => statusOfProgram(pod)?.state?.terminated?.reason === 'OOMKilled';
+
+/** Who has ended the program, if it did not end by itself. */
+export function causeIn(pod: PodObject): RunEnd['cause'] {
+  if (isOutOfMemory(pod)) return 'OOMKilled';
+  return problemWith(pod) === undefined ? undefined : 'Evicted';
+}
+
 /** Why the program was ended by others. */
 export function problemWith(pod: PodObject): string | undefined {
-  if (statusOfProgram(pod)?.state?.terminated?.reason === 'OOMKilled')
+  if (isOutOfMemory(pod))
     return 'the program took more memory than it has: lower its heap, or give it more with spark.driver.memory';
   const disruption = disruptionOf(pod);
   if (disruption !== undefined) return `${disruption}: run the job again, because no run is started twice`;
@@ -61,5 +69,6 @@ export function resultOf(job: JobObject, pod: PodObject | undefined, told: strin
   if (failed === undefined || (pod !== undefined && !hasEnded(pod))) return undefined;
   const problem = pod && (problemWith(pod) ?? problemOfPod(pod));
   const reason = told === '' ? (failed.message ?? failed.reason ?? 'unknown') : told;
-  return { status: 'FAILED', message: problem ?? `its pod was lost: ${reason}` };
+  const cause = pod === undefined ? 'Lost' : causeIn(pod);
+  return { status: 'FAILED', cause, message: problem ?? `its pod was lost: ${reason}` };
 }

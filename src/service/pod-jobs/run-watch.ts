@@ -24,6 +24,7 @@ import { anyAddress, type PodRuns } from './pod-runs.ts';
 import type { RunLogs } from './run-logs.ts';
 import { workFolder } from './run-manifests.ts';
 import {
+  causeIn,
   endMsOf,
   exitCodeOf,
   hasEnded,
@@ -122,6 +123,7 @@ export class RunWatch {
   async #untilEnd(order: ExecutionOrder, { follower, observed }: Following): Promise<RunEnd> {
     const { execution, signal } = order;
     let told = execution.info.message ?? '';
+    let isEvicted = false;
     const progress = this.#progressOf(order);
     for (;;) {
       if (await observed.current(order)) told = unobserved;
@@ -131,7 +133,9 @@ export class RunWatch {
       const code = exitCodeOf(pod);
       if (code !== undefined && pod !== undefined) return await this.#ended(order, { pod, code, follower });
       const end = job === undefined ? await this.#lost(order, pod) : resultOf(job, pod, told);
-      if (end !== undefined) return end;
+      // A pod that was evicted is gone soon after.
+      isEvicted ||= pod !== undefined && disruptionOf(pod) !== undefined;
+      if (end !== undefined) return isEvicted && end.cause === 'Lost' ? { ...end, cause: 'Evicted' } : end;
       if (pod !== undefined && hasProgram(pod)) follower.look(pod);
       // What was in the way is over at some time, also an API server that did not answer.
       const problem = problemOf(objects, observed) ?? '';
@@ -167,7 +171,7 @@ export class RunWatch {
     const { secret } = await placeOf(tenant, cluster);
     const words = lastWords(runs.paths(execution.id).output, [secret, ...secretsOf(order)]);
     const message = problemWith(pod) ?? words ?? `the program ended with exit code ${code}`;
-    return { status: 'FAILED', returnCode: code, message };
+    return { status: 'FAILED', returnCode: code, cause: causeIn(pod), message };
   }
 
   /** The program has ended, whether its output can be read or not. */
@@ -196,7 +200,7 @@ export class RunWatch {
     }
     const message =
       decided === 'started' ? 'its Job was deleted while it ran' : 'its Job was deleted before it started';
-    return { status: 'FAILED', message };
+    return { status: 'FAILED', cause: decided === 'started' ? 'Lost' : undefined, message };
   }
 
   /**

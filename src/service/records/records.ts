@@ -1,6 +1,6 @@
 // The records of the service, one for each resource, in neutral words. Records are replaced, never changed in place.
 import type { FlatConfigs } from '../../wire/common.ts';
-import type { Argument, DataSourceCreate, JobConfigs, JobType } from '../../wire/jobs.ts';
+import type { Argument, DataSourceCreate, JobConfigs, JobType, Termination } from '../../wire/jobs.ts';
 import type { Share } from '../../wire/node-group-template.ts';
 
 export type Unset<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
@@ -67,7 +67,7 @@ export type JobExecutionRecord = JobIdentity & {
   readonly job_id: string;
   readonly job_configs: JobConfigs;
   readonly interface: FlatConfigs;
-  readonly info: { readonly status: string; readonly message?: string };
+  readonly info: { readonly status: string; readonly message?: string; readonly termination?: Termination };
   readonly data_source_urls: Readonly<Record<string, string>>;
 } & Unset<{
     cluster_id: string;

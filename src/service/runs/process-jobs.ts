@@ -139,7 +139,7 @@ export class ProcessJobs implements JobEngine {
   /** Whatever became of its first process, others of the run can still be there. */
   async #lost(at: RunAt, is: keyof typeof lostMessages): Promise<RunEnd> {
     await endRun(at);
-    return { status: 'FAILED', message: lostMessages[is] };
+    return { status: 'FAILED', message: lostMessages[is], ...(is !== 'barred' && { cause: 'Lost' }) };
   }
 
   /** Undefined if the program has ended, or does not answer yet. */

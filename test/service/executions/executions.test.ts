@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSimulatedEngine, type JobEngine } from '../../../src/service/executions/job-engine.ts';
+import { createSimulatedEngine, type JobEngine, type RunEnd } from '../../../src/service/executions/job-engine.ts';
 import { Injector } from '../../../src/service/faults/injector.ts';
 import type { Personality } from '../../../src/service/faults/personality.ts';
 import type { ServerOptions } from '../../../src/service/options.ts';
@@ -28,8 +28,8 @@ const list = `${base}/job-executions`;
 const one = async (peer: Peer, id: string): Promise<Json> => (await peer.get(`${list}/${id}`)).body.job_execution;
 const simulated = createSimulatedEngine(createSeededRandom(3));
 
-async function prepare(peer: Peer, clock: ManualClock) {
-  const [job, cluster] = [await createJob(peer), await createCluster(peer)];
+async function prepare(peer: Peer, clock: ManualClock, dialect: 'neutral' | 'sahara' = 'neutral') {
+  const [job, cluster] = [await createJob(peer, dialect), await createCluster(peer, dialect)];
   await clock.advance(1000);
   const execute = async (of: string = job.id): Promise<string> =>
     created(await peer.post(`${base}/jobs/${of}/execute`, { cluster_id: cluster.id })).id;
@@ -39,7 +39,7 @@ async function prepare(peer: Peer, clock: ManualClock) {
 /** A run on a cluster that is Active; every status lasts 100 ms. */
 async function run(options: Partial<ServerOptions> = {}, clock = new ManualClock()) {
   const peer = await serve({ clock, stageMs: 100, ...options });
-  const { execute, ...rest } = await prepare(peer, clock);
+  const { execute, ...rest } = await prepare(peer, clock, options.dialect === 'sahara' ? 'sahara' : 'neutral');
   return { clock, peer, ...rest, execute, id: await execute() };
 }
 
@@ -63,6 +63,29 @@ test.each(['SUCCEEDED', 'FAILED'] as const)(
     expect(new Set(released)).toEqual(new Set([status]));
   },
 );
+
+test.each<readonly [what: string, end: Omit<RunEnd, 'status'>, termination: object | undefined]>([
+  ['nothing that is known', {}, undefined],
+  ['exit code 0', { returnCode: 0 }, { reason: 'Completed' }],
+  ['exit code 3', { returnCode: 3 }, { reason: 'Error' }],
+  ['exit code 128, which is no signal', { returnCode: 128 }, { reason: 'Error' }],
+  ['exit code 137', { returnCode: 137 }, { reason: 'Signal', signal: 'SIGKILL' }],
+  ['exit code 143', { returnCode: 143 }, { reason: 'Signal', signal: 'SIGTERM' }],
+  ['exit code 255, which is no signal', { returnCode: 255 }, { reason: 'Error' }],
+  ['too much memory', { returnCode: 137, cause: 'OOMKilled' }, { reason: 'OOMKilled', signal: 'SIGKILL' }],
+  ['an eviction', { returnCode: 143, cause: 'Evicted' }, { reason: 'Evicted', signal: 'SIGTERM' }],
+  ['a lost process', { cause: 'Lost' }, { reason: 'Lost' }],
+])('a run that ended with %s says so, in every dialect', async (_what, end, termination) => {
+  const status = end.returnCode === 0 ? 'SUCCEEDED' : 'FAILED';
+  const engine: JobEngine = { ...simulated, finish: async () => ({ ...end, status }) };
+  for (const dialect of ['neutral', 'sahara'] as const) {
+    const { clock, peer, id } = await run({ engine, dialect });
+    await watch(peer, clock, id);
+    const { info, return_code: code = null } = await one(peer, id);
+    expect(info).toEqual({ status, ...(termination && { termination }) });
+    expect(code === null ? undefined : Number(code)).toBe(end.returnCode);
+  }
+});
 
 describe('links', () => {
   const pages = { 'Spark Web UI': 'http://10.0.0.1:8080' };
@@ -202,6 +225,27 @@ describe('personalities', () => {
     await peer.remove(`${list}/${id}`);
     await clock.advance(1000);
     expect(await statusOf(peer, id)).toBeUndefined();
+  });
+
+  test.each([
+    [{ timeZone: 'Asia/Tokyo', withoutEnd: true }, '2026-01-01T09:00:02', null],
+    [{ timeZone: 'America/New_York' }, '2025-12-31T19:00:02', '2025-12-31T19:00:02'],
+    [{ withoutEnd: true }, '2026-01-01T00:00:02', null],
+  ])('its start and its end are those of another zone, or missing: %j', async (executionTimes, start, end) => {
+    const { clock, injector, peer, id } = await misbehaving({ executionTimes });
+    await clock.advance(1000);
+    const times = async () => {
+      const { created_at, start_time, end_time } = await one(peer, id);
+      const [row] = (await peer.get(list)).body.job_executions;
+      expect([row.start_time, row.end_time]).toEqual([start_time, end_time]);
+      return [created_at, start_time, end_time];
+    };
+    const created_at = '2026-01-01T00:00:02';
+    expect(await times()).toEqual([created_at, start, end]);
+    injector.replace({});
+    expect(await times()).toEqual([created_at, '2026-01-01T00:00:02', '2026-01-01T00:00:02']);
+    injector.replace({ executionTimes });
+    expect((await times())[1]).toBe(start);
   });
 
   test('words are shown for states, and lists lag behind', async () => {

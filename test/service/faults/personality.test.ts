@@ -21,6 +21,7 @@ describe('a personality', () => {
     { names: { freed: 'late', ms: 10 } },
     { executions: [{ status: 'RUNNING', does: 'done-with-error', job: 'nightly', every: 2, message: 'x' }] },
     { statusWords: { RUNNING: 'Humming' } },
+    { executionTimes: { timeZone: 'America/New_York', withoutEnd: true } },
   ])('%j is one', (value) => expect(parse(value)).toEqual(value));
 
   test('is YAML or JSON', () => {
@@ -65,6 +66,7 @@ describe('a personality', () => {
     [{ clusters: [{ status: 'Waiting', does: 'explode' }] }, 'clusters[0][does]: '],
     [{ clusters: [{ status: 'Waiting', does: 'fail', every: 2, rate: 1 }] }, 'clusters[0][rate]: goes not together'],
     [{ statusWords: { Waitin: 'x' } }, 'statusWords'],
+    [{ executionTimes: { timeZone: 'Mars/Olympus' } }, 'executionTimes[timeZone]: is not the name of a time zone'],
     [{ names: { freed: 'never' } }, 'names[freed]: is neither early nor late'],
     [{ names: { freed: 'late' } }, 'names[ms]: is required'],
     [{ faults: [{ name: 'a', delayMs: 1 }], clusters: [{ name: 'a', status: 'Waiting', does: 'fail' }] }, 'a is given'],

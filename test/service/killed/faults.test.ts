@@ -82,7 +82,8 @@ test('foreign processes that have the recorded identifiers after a restart are l
   await scene.restart();
   await scene.comes(async () => {
     const { info } = await readRun(scene.peer, run);
-    expect(info).toEqual({ status: 'FAILED', message: 'its process ended without an exit code' });
+    const message = 'its process ended without an exit code';
+    expect(info).toEqual({ status: 'FAILED', message, termination: { reason: 'Lost' } });
     expect(readRecord(recordOf(scene, cluster))?.pid).not.toBe(foreign.pid);
     expect(scene.processes()).toHaveLength(4);
   });

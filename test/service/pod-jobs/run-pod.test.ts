@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { PodObject } from '../../../src/service/kubernetes/pods/conditions.ts';
 import { programContainer } from '../../../src/service/pod-jobs/run-manifests.ts';
-import { exitCodeOf, problemWith, resultOf } from '../../../src/service/pod-jobs/run-pod.ts';
+import { causeIn, exitCodeOf, problemWith, resultOf } from '../../../src/service/pod-jobs/run-pod.ts';
 
 const ended = (more: Partial<PodObject['metadata']>, status: PodObject['status'], reason = 'Error'): PodObject => ({
   metadata: { name: 'run-1-x', namespace: 'data', ...more },
@@ -12,13 +12,14 @@ const ended = (more: Partial<PodObject['metadata']>, status: PodObject['status']
   },
 });
 
-test.each<readonly [string, PodObject, string | undefined]>([
-  ['by itself', ended({}, {}), undefined],
-  ['with its pod', ended({ deletionTimestamp: 'now' }, {}), 'its pod was deleted while it ran'],
+test.each<readonly [string, PodObject, string | undefined, string | undefined]>([
+  ['by itself', ended({}, {}), undefined, undefined],
+  ['with its pod', ended({ deletionTimestamp: 'now' }, {}), 'its pod was deleted while it ran', 'Evicted'],
   [
     'because its node has no room',
     ended({ deletionTimestamp: 'now' }, { reason: 'Evicted', message: 'The node was low on resource: memory.' }),
     'pod run-1-x was evicted from its node: The node was low on resource: memory: run the job again, because no run is started twice',
+    'Evicted',
   ],
   [
     'because its node is drained',
@@ -27,14 +28,16 @@ test.each<readonly [string, PodObject, string | undefined]>([
       { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' }] },
     ),
     'pod run-1-x was evicted through the API, as when its node is drained: run the job again, because no run is started twice',
+    'Evicted',
   ],
   [
     'because it took too much memory',
     ended({}, {}, 'OOMKilled'),
     'the program took more memory than it has: lower its heap, or give it more with spark.driver.memory',
+    'OOMKilled',
   ],
-])('a program that has ended %s', (_how, pod, problem) => {
-  expect([exitCodeOf(pod), problemWith(pod)]).toEqual([137, problem]);
+])('a program that has ended %s', (_how, pod, problem, cause) => {
+  expect([exitCodeOf(pod), problemWith(pod), causeIn(pod)]).toEqual([137, problem, cause]);
 });
 
 test('a Job that Kubernetes has given up without an exit code has lost its pod', () => {
@@ -42,6 +45,7 @@ test('a Job that Kubernetes has given up without an exit code has lost its pod',
   const job = { metadata: { name: 'run-1', namespace: 'data' }, status };
   expect(resultOf(job, undefined, '')).toEqual({
     status: 'FAILED',
+    cause: 'Lost',
     message: 'its pod was lost: Job has reached the limit',
   });
   expect(resultOf({ ...job, status: {} }, undefined, '')).toBeUndefined();

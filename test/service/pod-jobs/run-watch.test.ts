@@ -124,6 +124,7 @@ test('a pod that was evicted and is gone has taken its run with it, which is tol
   await clock.advance(1000);
   expect(await finishing).toEqual({
     status: 'FAILED',
+    cause: 'Evicted',
     message: `its pod was lost: pod ${metadata.name} was evicted through the API, as when its node is drained`,
   });
 });
@@ -161,8 +162,8 @@ test('a run whose Job was deleted is over when its pod is gone, too, and one tha
     expect(state.removed.includes(`Pod ${metadata.name}`)).toBe(decided === 'killed');
     state.pod = undefined;
     await clock.advance(1000);
-    const when = decided === 'started' ? 'while it ran' : 'before it started';
-    expect(await finishing).toEqual({ status: 'FAILED', message: `its Job was deleted ${when}` });
+    const [when, cause] = decided === 'started' ? ['while it ran', 'Lost'] : ['before it started', undefined];
+    expect(await finishing).toEqual({ status: 'FAILED', message: `its Job was deleted ${when}`, cause });
   }
 });
 

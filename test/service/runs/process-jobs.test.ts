@@ -89,6 +89,7 @@ describe('a run', () => {
     expect(await jobs.finish(order)).toEqual({
       status: 'FAILED',
       message: 'its process ended without an exit code',
+      cause: 'Lost',
     });
     expect(await create().submit(order)).toBe(id);
     expect(await create().finish(order)).toMatchObject({ status: 'FAILED' });
@@ -170,7 +171,11 @@ describe('a run', () => {
     };
     const order = orderOf({ ...script(''), read }, {}, controller.signal);
     await expect(create().submit(order)).rejects.toThrow('another operation takes over');
-    expect(await create().finish(orderOf())).toEqual({ status: 'FAILED', message: 'the run cannot be found' });
+    expect(await create().finish(orderOf())).toEqual({
+      status: 'FAILED',
+      message: 'the run cannot be found',
+      cause: 'Lost',
+    });
   });
 });
 
@@ -238,6 +243,6 @@ test('a run whose folder somebody has removed is ended before it is FAILED', asy
   const { jobs, order, paths } = await submitted('sleep 1000\n');
   const record = readRecord(paths.record);
   renameSync(paths.folder, `${paths.folder}-elsewhere`);
-  expect(await jobs.finish(order)).toEqual({ status: 'FAILED', message: 'the run cannot be found' });
+  expect(await jobs.finish(order)).toEqual({ status: 'FAILED', message: 'the run cannot be found', cause: 'Lost' });
   expect(processesOfRun(order.execution.id, record)).toEqual([]);
 });

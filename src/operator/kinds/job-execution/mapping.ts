@@ -1,7 +1,7 @@
 // JobExecution between YAML and the wire. PURE.
 import { readLinks } from '../../../wire/cluster-info.ts';
 import { cleanText, cleanWord } from '../../../wire/errors/shapes.ts';
-import { executionMarker, type JobExecute, type JobExecution } from '../../../wire/jobs.ts';
+import { executionMarker, type JobExecute, type JobExecution, termination } from '../../../wire/jobs.ts';
 import type { Spec } from '../../api/definition.ts';
 import type { MappingContext, ObjectRoute, ResourceReference } from '../../reconcile/kind.ts';
 import type { RunProgress, RunSettings } from '../../reconcile/runs.ts';
@@ -81,15 +81,48 @@ const states: Readonly<Record<string, RunProgress['state']>> = {
 };
 
 /** Status words differ in case between services; what is not known is a run in progress. */
-export function progress({ info, start_time }: JobExecution): RunProgress {
+function stateIn(info: JobExecution['info']): RunProgress['state'] {
   const status = (info?.status ?? '').toLowerCase();
-  const startedAt = timeIn(start_time);
+  return (Object.hasOwn(states, status) && states[status]) || (status === '' ? 'queued' : 'running');
+}
+
+export function progress(run: JobExecution): RunProgress {
+  const { info, start_time, end_time } = run;
+  const exit = exitText(terminationIn(run));
+  const ranMs = timeIn(end_time) - timeIn(start_time);
   const message = messageIn(info);
   return {
-    state: (Object.hasOwn(states, status) && states[status]) || (status === '' ? 'queued' : 'running'),
-    ...(startedAt === undefined ? {} : { startedAt }),
+    state: stateIn(info),
+    ...(ranMs >= 0 ? { ranMs } : {}),
+    ...(exit === undefined ? {} : { exit }),
     ...(message === undefined ? {} : { message }),
   };
+}
+
+interface ReportedTermination {
+  readonly reason?: string | undefined;
+  readonly exitCode?: number | undefined;
+  readonly signal?: string | undefined;
+}
+
+const largestCode = 2 ** 31 - 1;
+
+/** How the program of a run that is over ended, as far as the service says it: Sahara knows no more than that it was killed. */
+function terminationIn({ info, return_code: code }: JobExecution): ReportedTermination | undefined {
+  const state = stateIn(info);
+  if (state !== 'succeeded' && state !== 'failed' && state !== 'killed') return undefined;
+  const told = termination.safeParse(info?.['termination']).data;
+  const exitCode = code !== undefined && Math.abs(code) <= largestCode ? code : undefined;
+  const reason = told?.reason ?? (state === 'killed' ? 'Cancelled' : undefined);
+  const known = settled({ reason, exitCode, signal: told?.signal });
+  return Object.keys(known).length === 0 ? undefined : known;
+}
+
+/** What a message has to say beside the words of the service, which are often a line of the program's output. */
+function exitText({ reason, exitCode, signal }: ReportedTermination = {}): string | undefined {
+  if (exitCode === undefined) return undefined;
+  const why = reason === 'Error' ? undefined : reason === 'Signal' ? signal : reason;
+  return `exit code ${exitCode}${why === undefined ? '' : ` (${why})`}`;
 }
 
 const longestMessage = 500;
@@ -100,15 +133,12 @@ function messageIn(info: JobExecution['info']): string | undefined {
   return typeof text === 'string' && text !== '' ? cleanText(text, []).slice(0, longestMessage) : undefined;
 }
 
-/** Times without a zone are in UTC. */
-function timeIn(text: string | undefined): number | undefined {
-  if (text === undefined || text.length > 40) return undefined;
+/** In ms, only good for a difference: most services leave out the zone, and not all of them mean UTC. NaN: not a time. */
+function timeIn(text = ''): number {
+  if (text.length > 40) return Number.NaN;
   const hasZone = /(Z|[+-]\d\d:?\d\d)$/i.test(text);
-  const at = Date.parse(hasZone ? text : `${text.replace(' ', 'T')}Z`);
-  return Number.isNaN(at) ? undefined : at;
+  return Date.parse(hasZone ? text : `${text.replace(' ', 'T')}Z`);
 }
-
-const isoSeconds = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
 export function settings(spec: ExecutionSpec): RunSettings {
   const {
@@ -143,16 +173,13 @@ export function report(
   remote: JobExecution,
   { spec, name: executionName, endpoint }: ReportContext,
 ): Readonly<Record<string, unknown>> {
-  const { info, start_time, end_time, job_id, cluster_id, progress: done } = remote;
-  const [began, over] = [timeIn(start_time), timeIn(end_time)];
+  const { info, job_id, cluster_id, progress: done } = remote;
   const given = expected(spec, executionName);
   return settled({
     externalStatus: info?.status === undefined ? undefined : cleanWord(info.status),
     statusMessage: messageIn(info),
+    termination: terminationIn(remote),
     progress: done === undefined ? undefined : percentOf(done),
-    startTime: began === undefined ? undefined : isoSeconds(began),
-    completionTime: over === undefined ? undefined : isoSeconds(over),
-    duration: began === undefined || over === undefined ? undefined : durationText(over - began),
     job: settled({ ...given.job, ...reportedID(job_id) }),
     cluster: settled({ ...given.cluster, ...reportedID(cluster_id) }),
     urls: linksIn(info, endpoint),
@@ -177,15 +204,6 @@ function linksIn(info: JobExecution['info'], endpoint: string): Readonly<Record<
 
 /** In steps of ten: each change is a write of the status. */
 const percentOf = (share: number): number => Math.floor(share * 10) * 10;
-
-/** As kubectl and Go write it: 45s, 1m30s, 2h5m. */
-export function durationText(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
-  if (hours > 0) return minutes > 0 ? `${hours}h${minutes}m` : `${hours}h`;
-  if (minutes > 0) return rest > 0 ? `${minutes}m${rest}s` : `${minutes}m`;
-  return `${rest}s`;
-}
 
 interface Mention {
   readonly route: ObjectRoute;

@@ -1,6 +1,7 @@
 // The spec and status of a JobExecution.
 import { z } from 'zod';
 import { longestAddress, mostLinks } from '../../../wire/cluster-info.ts';
+import { terminationReasons } from '../../../wire/jobs.ts';
 import { age, condition, id, message } from '../../api/columns.ts';
 import {
   commonSpec,
@@ -133,7 +134,7 @@ export const executionFields = {
     .min(1)
     .optional()
     .describe(
-      'Seconds that each run may take, counted from its start in the service. After that it is cancelled, and the execution ends with the reason DeadlineExceeded. Without it, a run may take any time. Immutable.',
+      'Seconds that each run may take, counted from status.startTime by the clock of the operator. After that it is cancelled, and the execution ends with the reason DeadlineExceeded. Without it, a run may take any time. Immutable.',
     )
     .meta({ example: 3600 }),
   retries: z
@@ -185,8 +186,7 @@ const spec = ruled(z.object(executionFields), [
   }),
 ]);
 
-const time = (what: string) =>
-  z.string().max(32).optional().describe(`Time when the run ${what}, as the service reports it.`);
+const time = (text: string) => z.string().max(32).optional().describe(text);
 
 const part = (kind: string, what: string) =>
   z
@@ -204,7 +204,34 @@ const reported = {
       'State of the run in one word. Unknown means that the service did not say whether it started the run, or that the run vanished from it.',
     ),
   externalStatus: z.string().max(255).optional().describe('State of the run in the words of the service.'),
-  statusMessage: z.string().max(1024).optional().describe('Explanation by the service.'),
+  statusMessage: z
+    .string()
+    .max(1024)
+    .optional()
+    .describe(
+      'Explanation by the service. For a program that failed, it can be a line of its output, which is not always the cause; see termination.',
+    ),
+  termination: z
+    .object({
+      reason: z
+        .enum(terminationReasons)
+        .optional()
+        .describe(
+          'What ended the program. Completed: it ended with exit code 0. Error: with another one. Signal: a signal ended it. OOMKilled: it took more memory than it has. Evicted: its pod was evicted, preempted or deleted. Lost: nobody knows, because its process, pod or Job went away. Cancelled: it was cancelled, or its cluster went away.',
+        ),
+      exitCode: z
+        .int32()
+        .optional()
+        .describe(
+          'Exit code of the program. That of a program which a signal ended is 128 and the number of the signal.',
+        ),
+      signal: z.string().max(32).optional().describe('Name of the signal that ended the program, such as SIGKILL.'),
+    })
+    .optional()
+    .describe(
+      'How the program of the run ended, as far as the service reports it. Of a Sahara service only reason: Cancelled.',
+    )
+    .meta({ example: { reason: 'Signal', exitCode: 137, signal: 'SIGKILL' } }),
   progress: z
     .int()
     .min(0)
@@ -215,9 +242,15 @@ const reported = {
     .int()
     .optional()
     .describe('Number of runs so far, the current one included. Requests that the service refused do not count.'),
-  startTime: time('began'),
-  completionTime: time('ended'),
-  duration: z.string().max(32).optional().describe('How long the run took, such as 1m30s.'),
+  startTime: time(
+    'Time when the operator first saw the run under way, by its own clock: services write times in unknown zones. If it never did, completionTime less the time that the run took according to the service.',
+  ),
+  completionTime: time('Time when the operator first saw that the run was over, by its own clock.'),
+  duration: z
+    .string()
+    .max(32)
+    .optional()
+    .describe('Time from startTime to completionTime, such as 1m30s. Missing if nobody knows when the run began.'),
   job: part('Job', 'job').describe('Job of the run.'),
   cluster: part('Cluster', 'cluster').describe('Cluster of the run.'),
   urls: mapOf(z.string().max(longestAddress), mostLinks)

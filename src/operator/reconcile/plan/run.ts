@@ -25,6 +25,7 @@ import { unreadableRowOf } from '../lists/unreadable-rows.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { mappingContext, type PlanInput, progressText } from '../plan-input.ts';
 import { isIdle } from '../resource/conditions.ts';
+import { runTimes } from '../resource/run-times.ts';
 import type { RunProgress } from '../runs.ts';
 import { baseLedger, createPrecondition, foundByName, foundByTag, intendedLedger, specOf } from './create.ts';
 import { planDiscard, planProvide } from './owned.ts';
@@ -134,7 +135,9 @@ export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObjec
     case 'failed':
       // It may fail while it is cancelled: then it ends, or goes on, for the reason of that.
       if (claim.stopped !== undefined) return planKilled(input, claim, own);
-      return isRetried(input) ? planRetry(input, claim, own) : none(ended(input, 'Failed', `the run failed${own}`));
+      return isRetried(input)
+        ? planRetry(input, claim, `${exitOf(run)}${own}`)
+        : none(ended(input, 'Failed', `the run failed${exitOf(run)}${own}`));
     case 'killed':
       return planKilled(input, claim, own);
     case 'queued':
@@ -143,6 +146,10 @@ export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObjec
       return planUnderWay(input, { claim, remote, run });
   }
 }
+
+/** Unless the words of the service have it already. */
+const exitOf = ({ exit, message = '' }: RunProgress): string =>
+  exit === undefined || message.includes(exit) ? '' : ` with ${exit}`;
 
 function isRetried(input: PlanInput): boolean {
   const { cancel, retries } = settingsOf(input);
@@ -201,10 +208,10 @@ interface UnderWay {
 }
 
 function planUnderWay(input: PlanInput, at: UnderWay): Plan {
-  const why = at.claim.stopped ?? wantedStop(input, at.run);
+  const due = deadlineOf(input, at);
+  const why = at.claim.stopped ?? wantedStop(input, due);
   if (why) return planStop(input, at, why);
   const reason = at.run.state === 'queued' ? 'Queued' : 'Running';
-  const due = deadlineOf(input, at.run);
   const afterMs = due === undefined ? {} : { afterMs: due - input.now.wall };
   return none({ ...underWay(reason, progressText(at.run)), ...afterMs });
 }
@@ -215,16 +222,17 @@ const underWay = (reason: 'Queued' | 'Running' | 'Cancelling', message: string):
   untimed: reason !== 'Queued',
 });
 
-function wantedStop(input: PlanInput, run: RunProgress): Claim['stopped'] {
+function wantedStop(input: PlanInput, due = Number.POSITIVE_INFINITY): Claim['stopped'] {
   const { cancel, suspend } = settingsOf(input);
   if (cancel) return 'cancel';
   if (suspend) return 'suspend';
-  return input.now.wall >= (deadlineOf(input, run) ?? Number.POSITIVE_INFINITY) ? 'deadline' : undefined;
+  return input.now.wall >= due ? 'deadline' : undefined;
 }
 
 /** In wall-clock ms. */
-function deadlineOf(input: PlanInput, { startedAt }: RunProgress): number | undefined {
+function deadlineOf(input: PlanInput, { claim, run }: UnderWay): number | undefined {
   const { activeDeadlineMs } = settingsOf(input);
+  const { startedAt } = runTimes(input, claim, run);
   return activeDeadlineMs === undefined || startedAt === undefined ? undefined : startedAt + activeDeadlineMs;
 }
 

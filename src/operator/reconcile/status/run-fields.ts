@@ -1,5 +1,7 @@
-// What a status says of a run: its state in one word, and how many there were. PURE.
-import { isVoid } from '../ledger/ledger.ts';
+// What a status says of a run: its state in one word, how many there were, and its times. PURE.
+import { currentClaim, isVoid } from '../ledger/ledger.ts';
+import { runTimes } from '../resource/run-times.ts';
+import { transitionTime } from './conditions.ts';
 import type { PassResult } from './types.ts';
 
 /** Status fields of the kinds that stand for a run. */
@@ -8,7 +10,29 @@ export function runFields(result: PassResult): Readonly<Record<string, unknown>>
   if (kind.identity !== 'once') return {};
   // Without what the service refused. One without an answer may have run.
   const attempts = ledger?.claims.filter((one) => !isVoid(one)).length ?? 0;
-  return { state: stateOf(result), ...(attempts === 0 ? {} : { attempts }) };
+  return { state: stateOf(result), ...(attempts === 0 ? {} : { attempts }), ...timeFields(result) };
+}
+
+/** Those of a run that has ended stay as they are. */
+function timeFields({ kind, ledger, remote, facts, now }: PassResult): Readonly<Record<string, unknown>> {
+  const claim = currentClaim(ledger);
+  const run = remote && kind.runs?.progress(remote);
+  if (facts.ended || !claim || !run) return {};
+  const { startedAt, endedAt } = runTimes({ facts, now }, claim, run);
+  return {
+    ...(startedAt === undefined ? {} : { startTime: transitionTime(startedAt) }),
+    ...(endedAt === undefined ? {} : { completionTime: transitionTime(endedAt) }),
+    ...(startedAt === undefined || endedAt === undefined ? {} : { duration: durationText(endedAt - startedAt) }),
+  };
+}
+
+/** As kubectl and Go write it: 45s, 1m30s, 2h5m. */
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  if (hours > 0) return minutes > 0 ? `${hours}h${minutes}m` : `${hours}h`;
+  if (minutes > 0) return rest > 0 ? `${minutes}m${rest}s` : `${minutes}m`;
+  return `${rest}s`;
 }
 
 function stateOf({ kind, outcome, remote, facts }: PassResult): string {

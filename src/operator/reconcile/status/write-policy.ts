@@ -49,6 +49,9 @@ const judged = [
   'externalName',
   'blockedOn',
   'drift',
+  // Deadlines count from there, also in the next process.
+  'startTime',
+  'completionTime',
   'lastHandledReconcileAt',
   'lastHandledRecreate',
 ];

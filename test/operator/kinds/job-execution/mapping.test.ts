@@ -1,7 +1,6 @@
 // Executions between YAML and the wire.
 import { describe, expect, test } from 'vitest';
 import {
-  durationText,
   type ExecutionSpec,
   expected,
   mentions,
@@ -114,14 +113,16 @@ describe('what the service says of a run', () => {
   });
 
   test.each([
-    ['2026-01-02T03:04:05', '2026-01-02T03:04:05Z'],
-    ['2026-01-02 03:04:05', '2026-01-02T03:04:05Z'],
-    ['2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05Z'],
-    ['2026-01-02T05:04:05+02:00', '2026-01-02T03:04:05Z'],
+    ['2026-01-02T03:04:05', 90_000],
+    ['2026-01-02 03:04:05', 90_000],
+    ['2026-01-02T03:04:05.678Z', 89_322],
+    ['2026-01-02T05:04:05+02:00', 90_000],
+    ['2026-01-02T05:04:05', undefined],
     ['yesterday', undefined],
     ['2026-01-02T03:04:05'.padEnd(5_000, ' '), undefined],
-  ])('a time, %s', (start_time, startTime) => {
-    expect(report(row({ start_time }), at)['startTime']).toBe(startTime);
+  ])('how long it ran since %s', (start_time, ranMs) => {
+    const { ranMs: told } = progress(row({ start_time, end_time: '2026-01-02T03:05:35' }));
+    expect(told).toBe(ranMs);
   });
 
   test('is told in the status', () => {
@@ -129,18 +130,67 @@ describe('what the service says of a run', () => {
       job_id: uuid(1),
       cluster_id: uuid(2),
       info: { status: 'FAILED', message: 'exit code 1', secret: 'x' },
-      start_time: '2026-01-02T03:04:05',
-      end_time: '2026-01-02T03:05:35',
     });
     expect(report(remote, at)).toEqual({
       externalStatus: 'FAILED',
       statusMessage: 'exit code 1',
-      startTime: '2026-01-02T03:04:05Z',
-      completionTime: '2026-01-02T03:05:35Z',
-      duration: '1m30s',
       job: { name: 'words', id: uuid(1) },
       cluster: { name: 'small', id: uuid(2) },
     });
+  });
+
+  test.each<[what: string, fields: object, told: object | undefined, exit?: string]>([
+    ['nothing', { info: { status: 'FAILED' } }, undefined],
+    [
+      'a code',
+      { info: { status: 'FAILED', termination: { reason: 'Error' } }, return_code: 3 },
+      { reason: 'Error', exitCode: 3 },
+      'exit code 3',
+    ],
+    [
+      'a signal, and the code as a text, as upstream',
+      { info: { status: 'FAILED', termination: { reason: 'Signal', signal: 'SIGKILL' } }, return_code: '137' },
+      { reason: 'Signal', exitCode: 137, signal: 'SIGKILL' },
+      'exit code 137 (SIGKILL)',
+    ],
+    [
+      'too much memory',
+      { info: { status: 'FAILED', termination: { reason: 'OOMKilled', signal: 'SIGKILL' } }, return_code: 137 },
+      { reason: 'OOMKilled', exitCode: 137, signal: 'SIGKILL' },
+      'exit code 137 (OOMKilled)',
+    ],
+    ['a lost process', { info: { status: 'FAILED', termination: { reason: 'Lost' } } }, { reason: 'Lost' }],
+    [
+      'success',
+      { info: { status: 'SUCCEEDED', termination: { reason: 'Completed' } }, return_code: 0 },
+      { reason: 'Completed', exitCode: 0 },
+      'exit code 0 (Completed)',
+    ],
+    ['what Sahara says of a killed run', { info: { status: 'KILLED' }, return_code: null }, { reason: 'Cancelled' }],
+    [
+      'nothing before the end',
+      { info: { status: 'RUNNING', termination: { reason: 'Error' } }, return_code: 3 },
+      undefined,
+    ],
+    ['a code alone', { info: { status: 'FAILED' }, return_code: 3 }, { exitCode: 3 }, 'exit code 3'],
+    ['an unknown reason', { info: { status: 'FAILED', termination: { reason: 'Bored' } } }, undefined],
+    ['a list', { info: { status: 'FAILED', termination: [] }, return_code: [3] }, undefined],
+    ['a huge code', { info: { status: 'FAILED' }, return_code: 2 ** 31 }, undefined],
+    ['a code that is no number', { info: { status: 'FAILED' }, return_code: 'three' }, undefined],
+    ['a fraction', { info: { status: 'FAILED' }, return_code: 1.5 }, undefined],
+    [
+      'a long signal',
+      { info: { status: 'FAILED', termination: { reason: 'Signal', signal: `SIG${'X'.repeat(100_000)}` } } },
+      undefined,
+    ],
+    [
+      'a signal with control characters',
+      { info: { status: 'FAILED', termination: { reason: 'Signal', signal: 'SIG\u001b[31m' } } },
+      undefined,
+    ],
+  ])('how it ended: %s', (_what, fields, told, exit) => {
+    const remote = row(fields);
+    expect([report(remote, at)['termination'], progress(remote).exit]).toEqual([told, exit]);
   });
 
   test.each([
@@ -223,16 +273,4 @@ describe('what the service says of a run', () => {
     for (const job_configs of [{}, { configs: 'x' }, { configs: { [executionMarker]: 7 } }, { configs: null }])
       expect(row({ job_configs }).name).toBe('');
   });
-});
-
-test.each([
-  [0, '0s'],
-  [-5_000, '0s'],
-  [45_400, '45s'],
-  [60_000, '1m'],
-  [90_000, '1m30s'],
-  [3_600_000, '1h'],
-  [7_500_000, '2h5m'],
-])('a duration of %i ms is %s', (ms, text) => {
-  expect(durationText(ms)).toBe(text);
 });

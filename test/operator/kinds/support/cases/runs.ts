@@ -409,6 +409,35 @@ const stops: readonly Case[] = [
     },
   },
   {
+    name: 'keeps the start at which it was first seen under way, also in another process and whatever the service says of it',
+    ofRuns: true,
+    async run({ names, sample, world }) {
+      world.held = true;
+      const spec = { ...sample.spec(names), activeDeadlineSeconds: 600 };
+      const subject = await world.apply(sample.kind.definition.kind, `elsewhere-${names['number']}`, spec);
+      await says(subject, 'Queued');
+      await world.backend.step();
+      await world.backend.step();
+      const starts = (start_time: string): void =>
+        world.backend.put('jobExecutions', { ...(subject.row as Records['jobExecutions']), start_time });
+      starts('1999-12-31T23:59:59');
+      await says(subject, 'Running');
+      const { startTime } = subject.status as { readonly startTime?: string };
+      expect(Math.abs(Date.parse(startTime ?? '') - world.clock.wall())).toBeLessThan(300_000);
+      world.clock.leap(300_000);
+      await world.restart();
+      starts('2099-12-31T23:59:59');
+      await subject.passes(2);
+      expect(subject.status).toMatchObject({ state: 'Running', startTime });
+      world.clock.leap(301_000);
+      await says(subject, 'Cancelling');
+      world.held = false;
+      await ends(subject);
+      expect(subject.condition('Failed')).toMatchObject({ reason: 'DeadlineExceeded' });
+      expect(subject.status).toMatchObject({ startTime, duration: expect.stringMatching(/^[1-9]\dm/) });
+    },
+  },
+  {
     name: 'is not repeated when it fails while it is cancelled',
     ofRuns: true,
     async run(trial) {
