@@ -281,7 +281,6 @@ export const layers: readonly Layer[] = [
       'type reconcile',
       'type kube/write',
       'lib',
-      'croner',
     ],
   },
   { name: 'controller/queue', files: folder('controller/queue'), may: ['lib', 'p-queue'] },

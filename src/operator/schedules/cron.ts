@@ -1,6 +1,6 @@
 // Reads the schedule of a JobSchedule: five fields or a name such as @daily, in a time zone.
-import { Cron } from 'croner';
 import type { ScheduleTimes } from './plan.ts';
+import { type CronPattern, minuteMs, type OffsetAt, timesIn } from './times.ts';
 
 export type ParsedSchedule =
   | { readonly ok: true; readonly times: ScheduleTimes }
@@ -40,62 +40,90 @@ const macros: Readonly<Record<string, string>> = {
 /** A schedule that never comes is refused: the longest gap is the eight years between two leap years around 2100. */
 export function parseSchedule(schedule: string, timeZone: string | undefined, now: number): ParsedSchedule {
   const zone = timeZone ?? defaultTimeZone;
-  if (!isTimeZone(zone)) {
+  const offsetAt = offsetsOf(zone);
+  if (offsetAt === undefined) {
     const message = `${zone} is not a known time zone: use a name of the IANA database such as Europe/Berlin, or remove timeZone for UTC`;
     return { ok: false, field: 'timeZone', message };
   }
   const pattern = patternOf(schedule);
   if ('message' in pattern) return { ok: false, field: 'schedule', message: pattern.message };
-  const times = timesOf(new Cron(pattern.text, { timezone: zone, paused: true, fixedTimeRule: 'no-wildcard' }));
+  const times = timesIn(pattern, offsetAt);
   if (times.next(now) !== undefined) return { ok: true, times };
   return { ok: false, field: 'schedule', message: 'never comes: no month that it names has such a day' };
 }
 
-function timesOf(cron: Cron): ScheduleTimes {
+/** The offsets of a time zone, as in `GMT-03:30`. Undefined if there is no such zone. */
+function offsetsOf(timeZone: string): OffsetAt | undefined {
+  // An offset is not a time zone, and a zone of the machine would differ between machines.
+  if (!/^[A-Za-z]/.test(timeZone)) return undefined;
+  const format = formatOf(timeZone);
+  return (
+    format &&
+    ((at) => {
+      const [, sign, hours = 0, minutes = 0] = /GMT([+-])(\d\d):(\d\d)/.exec(format.format(at)) ?? [];
+      return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * minuteMs;
+    })
+  );
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  } catch {
+    return undefined;
+  }
+}
+
+interface Refused {
+  readonly message: string;
+}
+
+/** The values of one field. */
+interface FieldValues {
+  readonly values: readonly number[];
+  /** Any value, as with `*` and `?`. */
+  readonly isAny: boolean;
+  readonly hasStep: boolean;
+}
+
+type FiveFields = readonly [FieldValues, FieldValues, FieldValues, FieldValues, FieldValues];
+
+function patternOf(schedule: string): CronPattern | Refused {
+  if (!schedule.startsWith('@')) return fieldsOf(schedule);
+  const text = Object.hasOwn(macros, schedule) ? macros[schedule] : undefined;
+  return text ? fieldsOf(text) : { message: `${schedule} is not one of ${Object.keys(macros).join(', ')}` };
+}
+
+function fieldsOf(schedule: string): CronPattern | Refused {
+  const texts = schedule.trim().split(/\s+/);
+  if (texts.length !== cronFields.length)
+    return {
+      message: `has ${texts.length} fields instead of 5: minute, hour, day of the month, month, day of the week`,
+    };
+  const read = cronFields.map((field, index) => readField(field, texts[index] ?? ''));
+  const wrong = read.find((one) => 'message' in one);
+  if (wrong !== undefined) return wrong;
+  const [minute, hour, monthDay, month, weekday] = read as unknown as FiveFields;
   return {
-    next: (after) => cron.nextRun(new Date(after))?.getTime(),
-    // All times are whole minutes, so a second more includes `at` itself.
-    latest: (at) =>
-      cron
-        .previousRuns(3, new Date(at + 1_000))
-        .find((time) => time.getTime() <= at)
-        ?.getTime(),
+    minutes: minute.values,
+    hours: hour.values,
+    isInterval: [minute, hour].some(({ isAny, hasStep }) => isAny || hasStep),
+    isOn: (day) => {
+      if (!month.values.includes(day.getUTCMonth() + 1)) return false;
+      const found = [monthDay.values.includes(day.getUTCDate()), weekday.values.includes(day.getUTCDay())];
+      // As in CronJob, one of the two is enough if both are restricted.
+      return monthDay.isAny || weekday.isAny ? found.every(Boolean) : found.some(Boolean);
+    },
   };
 }
 
-function isTimeZone(zone: string): boolean {
-  // An offset is not a time zone, and a zone of the machine would differ between machines.
-  if (!/^[A-Za-z]/.test(zone)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-type CronPatternText = { readonly text: string } | { readonly message: string };
-
-/** The fields in the words of the library, which accepts more than CronJob does and less in one place (`5/15`). */
-function patternOf(schedule: string): CronPatternText {
-  if (schedule.startsWith('@')) {
-    const text = Object.hasOwn(macros, schedule) ? macros[schedule] : undefined;
-    return text ? { text } : { message: `${schedule} is not one of ${Object.keys(macros).join(', ')}` };
-  }
-  const fields = schedule.trim().split(/\s+/);
-  if (fields.length !== cronFields.length)
-    return {
-      message: `has ${fields.length} fields instead of 5: minute, hour, day of the month, month, day of the week`,
-    };
-  const texts = cronFields.map((field, index) => fieldText(field, fields[index] ?? ''));
-  const wrong = texts.find((one) => 'message' in one);
-  return wrong ?? { text: texts.map((one) => ('text' in one ? one.text : '')).join(' ') };
-}
-
-function fieldText(field: CronField, text: string): CronPatternText {
-  const parts = text.split(',').map((part) => partText(field, part));
+function readField(field: CronField, text: string): FieldValues | Refused {
+  const parts = text.split(',').map((part) => readPart(field, part));
   const found = parts.filter((part) => part !== undefined);
-  if (found.length === parts.length) return { text: found.includes('*') ? '*' : found.join(',') };
+  if (found.length === parts.length) {
+    const values = [...new Set(found.flatMap((part) => part.values))].toSorted((one, other) => one - other);
+    return { values, isAny: found.some(({ isAny }) => isAny), hasStep: found.some(({ hasStep }) => hasStep) };
+  }
   const names = field.names.length === 0 ? '' : ` or ${field.names[0]} to ${field.names.at(-1)}`;
   return {
     message: `the ${field.name} "${text}" cannot be read: use *, numbers from ${field.least} to ${field.most}${names}, ranges such as ${field.least}-${field.most}, steps such as */2, and lists of these`,
@@ -105,18 +133,18 @@ function fieldText(field: CronField, text: string): CronPatternText {
 const partForm = /^(?:([*?])|(\w+)(?:-(\w+))?)(?:\/(\d{1,2}))?$/;
 
 /** `*`, `1`, `1-5`, each with a step; undefined if it is none of these. */
-function partText(field: CronField, part: string): string | undefined {
+function readPart(field: CronField, part: string): FieldValues | undefined {
   const [found, star, first, last, stepText] = partForm.exec(part) ?? [];
   if (found === undefined) return undefined;
-  const step = stepText === undefined ? undefined : Number(stepText);
-  if (step === 0 || (step !== undefined && step > field.most - field.least + 1)) return undefined;
-  if (star !== undefined) return step === undefined || step === 1 ? '*' : `*/${step}`;
-  const from = valueOf(field, first ?? '');
+  const step = stepText === undefined ? 1 : Number(stepText);
+  if (step === 0 || step > field.most - field.least + 1) return undefined;
+  const from = star === undefined ? valueOf(field, first ?? '') : field.least;
   // `5/15` means `5-59/15`.
-  const to = last === undefined ? (step === undefined ? from : field.most) : valueOf(field, last);
+  const open = stepText === undefined && star === undefined ? from : field.most;
+  const to = last === undefined ? open : valueOf(field, last);
   if (from === undefined || to === undefined || from > to) return undefined;
-  const range = from === to ? `${from}` : `${from}-${to}`;
-  return step === undefined || from === to ? range : `${range}/${step}`;
+  const values = Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);
+  return { values, isAny: star !== undefined && step === 1, hasStep: stepText !== undefined };
 }
 
 function valueOf({ least, most, names }: CronField, text: string): number | undefined {

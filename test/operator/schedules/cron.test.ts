@@ -44,6 +44,12 @@ describe('the next times', () => {
   });
 
   describe('when clocks change', () => {
+    test('have a day whose last hour is missing, right after its end', () => {
+      const times = ['03-28T01:30', '03-29T01:00', '03-30T00:30'];
+      expect(following('30 23 * * *', 'America/Nuuk', '2026-03-27T12:00:00Z', 3)).toEqual(times);
+      expect(following('30 23 * * SAT', 'America/Nuuk', '2026-03-27T12:00:00Z', 1)).toEqual(['03-29T01:00']);
+    });
+
     test.each(['30 2 * * *', '30 1 * * *', '*/30 * * * *', '0,30 1-3 * * *', '15 0 * * SUN'])(
       'the last time before is the same as the next one after the one before, for %s',
       (schedule) => {

@@ -144,6 +144,18 @@ describe('when clocks change', () => {
   });
 });
 
+test('the forms of a field mean what their documentation says', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../../docs/concepts/jobs.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `([\d*/,-]+)` \| [^|:]+: ([\d, ]+) \|$/gm)];
+  expect(rows.length).toBe(6);
+  for (const [, form = '', minutes = ''] of rows) {
+    const expected = minutes.split(', ').map(Number);
+    const found = times([`${form} * * * *`, '2026-01-01T00:59:00Z'], expected.length);
+    expect(found.map((time) => Number(time.slice(-2)))).toEqual(expected);
+    expect(times([`${form} * * * *`, '2026-01-01T00:59:00Z'], expected.length + 1).at(-1)).toMatch(/T02:/);
+  }
+});
+
 describe('what is started', () => {
   test.each(late)('$what', ({ given, ours }) => {
     expect(started(given)).toBe(ours);

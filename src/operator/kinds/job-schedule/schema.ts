@@ -76,7 +76,7 @@ const historyLimit = (which: string, unset: number) =>
 const spec = z.object({
   schedule: schedule
     .describe(
-      'When JobExecutions are created: minute, hour, day of the month, month and day of the week, as in a CronJob of Kubernetes, or one of @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly.',
+      'When JobExecutions are created: minute, hour, day of the month, month and day of the week, as in a CronJob of Kubernetes, or one of @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly. Each field is *, a number, a range such as 1-5, a step such as */15, 5/15 (from 5 on: 5, 20, 35 and 50) or 10-40/15, or a list of these. Months and days of the week can be names such as JAN and MON. Where clocks change, a time with * or a step in the minute or the hour is an interval, which skips missing times and comes in both hours of a repeated one; any other time comes once a day, right after the gap if it is missing.',
     )
     .meta({ example: '30 6 * * MON-FRI' }),
   timeZone: timeZone
