@@ -136,11 +136,25 @@ describe('a token by application credential', () => {
 
   test.each<readonly [string, object]>([
     ['a wrong secret', { id: 'c0000000000000000000000000000000', secret: 'boop' }],
-    ['an unknown id', { id: 'c1', secret: 'beep' }],
-    ['the name of somebody else', { name: 'robot', user: { name: 'bob', domain: { name: 'Other' } }, secret: 'beep' }],
+    ['an unknown user', { name: 'robot', user: { name: 'eve', domain: { name: 'Default' } }, secret: 'beep' }],
   ])('is not had with %s', async (_name, told) => {
     const { status, body } = await login(await open(), credential(told));
     expect([status, body]).toEqual([401, unauthorized]);
+  });
+
+  test.each<readonly [string, object, string]>([
+    ['an unknown id', { id: 'c1', secret: 'beep' }, 'c1'],
+    [
+      'the name of somebody else',
+      { name: 'robot', user: { name: 'bob', domain: { name: 'Other' } }, secret: 'beep' },
+      'robot',
+    ],
+    ['a very long id', { id: 'c'.repeat(10_000), secret: 'beep' }, 'c'.repeat(255)],
+  ])('is not found with %s', async (_name, told, named) => {
+    const { status, headers, body } = await login(await open(), credential(told));
+    const message = `Could not find Application Credential: ${named}.`;
+    expect([status, body]).toEqual([404, { error: { code: 404, message, title: 'Not Found' } }]);
+    expect(headers.get('www-authenticate')).toBeNull();
   });
 
   test('asks for no scope', async () => {

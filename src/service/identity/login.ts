@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { isSameSecret } from '../authentication/secrets.ts';
 import type { Accounts, ApplicationCredential, Named, User } from './accounts.ts';
-import { IdentityRefusal, incomplete, unauthorized } from './refusal.ts';
+import { IdentityRefusal, incomplete, noApplicationCredential, unauthorized } from './refusal.ts';
 import type { Attempt } from './throttle.ts';
 
 /** The authenticated user, the method and the project. Without a project the token is unscoped. */
@@ -67,6 +67,10 @@ function credentialOf(accounts: Accounts, method: JsonObject, attempt: Attempt):
     byId ? one.id === method['id'] : one.name === name && one.user.id === owner?.id,
   );
   attempt.on(accountOf('application credential', found, method));
+  if (found === undefined && (byId || owner !== undefined)) {
+    attempt.failed();
+    throw noApplicationCredential(byId ? method['id'] : name);
+  }
   checkSecret(attempt, secret, found?.secret);
   return found as ApplicationCredential;
 }

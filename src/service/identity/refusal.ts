@@ -15,6 +15,12 @@ export class IdentityRefusal extends Error {
 /** The message does not reveal which part of the credentials is wrong. */
 export const unauthorized = () => new IdentityRefusal(401, 'The request you have made requires authentication.');
 
+/** Keystone does reveal this, and only for application credentials. */
+export const noApplicationCredential = (named: unknown) =>
+  new IdentityRefusal(404, `Could not find Application Credential: ${String(named).slice(0, longestName)}.`);
+
+const longestName = 255;
+
 export const incomplete = (attribute: string, target: string) =>
   new IdentityRefusal(
     400,

@@ -134,7 +134,7 @@ const refusals: Readonly<Record<number, string>> = {
   400: 'the body is not JSON, or is incomplete; the message names the problem',
   401: 'the credentials are wrong, or `X-Auth-Token` is missing, invalid or expired',
   403: 'the token belongs to another user, or a page of another site sends the request',
-  404: 'there is no such token',
+  404: 'there is no such token, or no such application credential',
   413: 'the body is larger than 1 MiB',
   415: 'the body is not labeled as `application/json`',
   429: 'too many logins from this address or for this account have failed; `Retry-After` is the time to wait',
@@ -187,7 +187,7 @@ function tokenOperations(started: Started) {
       security: [],
       parameters: [withoutCatalogue],
       requestBody: { required: true, content: json(logInBody) },
-      responses: { 201: withToken('A new token'), ...errorsOf(started, [400, 401, 403, 413, 415, 429]) },
+      responses: { 201: withToken('A new token'), ...errorsOf(started, [400, 401, 403, 404, 413, 415, 429]) },
     }),
     get: operation('showToken', 'Show token', {
       ...asked,

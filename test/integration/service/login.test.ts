@@ -25,8 +25,8 @@ const clouds = (world: World, fields: object, more: object = {}) => {
 };
 const byPassword = (world: World, fields: object = {}) =>
   clouds(world, { username: 'ann', password: planted.password, project_name: 'red', ...fields });
-const byCredential = (world: World) =>
-  clouds(world, { application_credential_id: 'robot', application_credential_secret: planted.credential });
+const byCredential = (world: World, id = 'robot') =>
+  clouds(world, { application_credential_id: id, application_credential_secret: planted.credential });
 const auth = { type: 'Keystone', secretRef: { name: 'login' }, cloud: 'north' };
 
 const kept = keptLog();
@@ -76,6 +76,20 @@ describe.skipIf(inject('kubeconfig') === '')('with a log-in', () => {
     await nothingIsTold(world);
   });
 
+  test('an application credential that is gone is told from a wrong URL, and another one mends it', async () => {
+    await using world = await open();
+    await world.operate();
+    await world.apply('Secret', 'login', byCredential(world, 'gone'));
+    await world.apply('Connection', 'default', { auth });
+    const denied = await world.until('Connection', 'default', readyIs('False', 'Unauthorized'));
+    expect(conditionOf(denied, 'Ready')?.message).toMatch(
+      /^cannot authenticate at http.*\/v3: the identity service has no such application credential: Could not find Application Credential: gone; check application_credential_id and auth_url in clouds\.yaml, .*\. Correct clouds\.yaml in Secret login$/,
+    );
+    await world.apply('Secret', 'login', byCredential(world));
+    await world.ready('Connection', 'default');
+    await nothingIsTold(world);
+  });
+
   test('a wrong password is told and mended; another log-in into the same project goes on with what is there', async () => {
     await using world = await open();
     await world.operate();
@@ -84,7 +98,7 @@ describe.skipIf(inject('kubeconfig') === '')('with a log-in', () => {
     await world.apply('NodeGroupTemplate', 'worker', specs.worker);
     const denied = await world.until('Connection', 'default', readyIs('False', 'Unauthorized'));
     expect(conditionOf(denied, 'Ready')?.message).toMatch(
-      /^cannot authenticate at http.*\/v3: the identity service does not accept the credentials: .*\w; check the user, domain and password in clouds\.yaml\. Correct clouds\.yaml in Secret login$/,
+      /^cannot authenticate at http.*\/v3: the identity service does not accept the credentials: .*\w; check the user, domain and password in clouds\.yaml, and that the user is enabled\. Correct clouds\.yaml in Secret login$/,
     );
     const waiting = await world.until('NodeGroupTemplate', 'worker', readyIs('False', 'DependencyNotReady'));
     expect(conditionOf(waiting, 'Ready')?.message).toContain('check the user, domain and password');

@@ -59,6 +59,18 @@ describe('who guesses', () => {
     expect((await login(peer, as('nobody', 'wrong'))).status).toBe(429);
   });
 
+  test('for application credentials that do not exist is counted, too', async () => {
+    const peer = await open(new ManualClock());
+    const unknown = (id: string) => ({
+      methods: ['application_credential'],
+      application_credential: { id, secret: 'beep' },
+    });
+    for (let count = 0; count < 10; count += 1) expect((await login(peer, unknown('c1'))).status).toBe(404);
+    expect((await login(peer, unknown('c1'))).status).toBe(429);
+    for (let count = 0; count < 20; count += 1) expect((await login(peer, unknown(`c${count + 2}`))).status).toBe(404);
+    expect((await login(peer, robot('beep'))).status).toBe(429);
+  });
+
   test('an application credential is throttled apart from its user', async () => {
     const peer = await open(new ManualClock());
     await fail(peer, 10, robot('wrong'));

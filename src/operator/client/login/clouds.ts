@@ -5,8 +5,11 @@ import { LineCounter, parseDocument } from 'yaml';
 export interface Cloud {
   /** Ends with `/v3`. */
   readonly authUrl: string;
-  /** `auth.identity` of the token request. */
-  readonly identity: object;
+  /** `auth.identity` of the token request. An application credential has an id, or a name and a user. */
+  readonly identity: {
+    readonly methods: readonly string[];
+    readonly application_credential?: { readonly id?: string };
+  };
   /** `auth.scope` of the token request; undefined for an application credential, which implies its project. */
   readonly scope: object | undefined;
   /** Defaults to the first region of the catalog. */

@@ -61,23 +61,36 @@ type KeystoneAnswer = Extract<Exchanged, { readonly phase: 'answered' }>;
 
 type Secrets = readonly string[];
 
-function judgeStatus({ status, headers, body }: KeystoneAnswer, secrets: Secrets): Failing {
+function judgeStatus({ status, headers, body }: KeystoneAnswer, cloud: Cloud, secrets: Secrets): Failing {
   const { text } = readErrorBody(status, body.subarray(0, maxRefusalBytes).toString(), secrets);
   const detail = text === '' ? '' : `: ${quotable(text)}`;
   if (status === 401)
     return { category: 'unauthorized', why: `the identity service does not accept the credentials${detail}` };
   if (status === 403)
     return { category: 'unauthorized', why: `the identity service does not allow the login${detail}` };
+  if (status === 404 && isMissingCredential(text, cloud))
+    return { category: 'unauthorized', why: `the identity service has no such application credential${detail}` };
   if (status === 404 || status === 405) return malformed(`is ${status}${detail}`);
   if (status === 429) return { category: 'throttled', why: 'the identity service limits the number of logins' };
-  if (status >= 500) return { category: 'serverFault', why: 'the identity service is not available' };
+  if (status >= 500)
+    return { category: 'serverFault', why: `the identity service is not available${hint(status, cloud)}` };
   if (status >= 400) return { category: 'rejected', why: `the identity service rejects the login${detail}` };
   if (status >= 300)
     return malformed(`is a redirect to ${redirectTarget(headers.location, secrets)}, which is not followed`);
   return malformed('is not an answer of Keystone');
 }
 
-function judge(exchanged: Exchanged, secrets: Secrets): Failing {
+/** Tells the 404 of Keystone from that of another URL, which does not know what was asked for. */
+const isMissingCredential = (text: string, { identity }: Cloud): boolean =>
+  identity.application_credential !== undefined && /\bapplication credential\b/i.test(text);
+
+/** Keystone finds no application credential by a name that the user has not, and fails. */
+function hint(status: number, { identity: { application_credential: credential } }: Cloud): string {
+  if (status !== 500 || credential === undefined || credential.id !== undefined) return '';
+  return ' (500). Keystone also answers so if the user has no application credential with this name: check application_credential_name in clouds.yaml';
+}
+
+function judge(exchanged: Exchanged, cloud: Cloud, secrets: Secrets): Failing {
   if (exchanged.phase !== 'answered') {
     const { category, why } = causeOf(exchanged.code);
     const text = cleanText(exchanged.text ?? '', secrets);
@@ -88,7 +101,7 @@ function judge(exchanged: Exchanged, secrets: Secrets): Failing {
   const { 'retry-after': retryAfter, date } = exchanged.headers;
   const wait = retryAfterMs({ status: exchanged.status, body: '', retryAfter, date });
   return {
-    ...judgeStatus(exchanged, secrets),
+    ...judgeStatus(exchanged, cloud, secrets),
     status: exchanged.status,
     ...(wait !== undefined && { retryAfterMs: wait }),
   };
@@ -160,7 +173,7 @@ export async function requestToken(
   const secrets = knownSecrets.and(sent);
   const login = good ? readLogin(exchanged, secrets) : undefined;
   if (login !== undefined) return login;
-  throw loginError(judge(exchanged, secrets));
+  throw loginError(judge(exchanged, cloud, secrets));
 }
 
 /** If Keystone rejects the credentials, a second request without scope finds out whether the user or the project is wrong. */
@@ -168,13 +181,26 @@ export async function logIn(cloud: Cloud, options: KeystoneOptions): Promise<Key
   try {
     return await requestToken(cloud, options);
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status !== 401) throw error;
-    const accepted = cloud.scope !== undefined && (await isAccepted(cloud, options));
-    const remedy = accepted
-      ? 'user and password are correct, so check the project and its domain in clouds.yaml, and that the user has a role in it'
-      : `check the ${cloud.scope === undefined ? 'application credential' : 'user, domain and password'} in clouds.yaml`;
-    throw loginError({ category: 'unauthorized', status: 401, why: `${error.why}; ${remedy}` });
+    if (!(error instanceof ServiceError) || error.category !== 'unauthorized' || error.status === 403) throw error;
+    const { status, why } = error;
+    const remedy = await remedyFor(status, cloud, options);
+    throw loginError({ category: 'unauthorized', ...(status !== undefined && { status }), why: `${why}; ${remedy}` });
   }
+}
+
+async function remedyFor(status: number | undefined, cloud: Cloud, options: KeystoneOptions): Promise<string> {
+  const { application_credential: credential } = cloud.identity;
+  if (status === 404) {
+    const field = credential?.id === undefined ? 'application_credential_name' : 'application_credential_id';
+    return `check ${field} and auth_url in clouds.yaml, or create another application credential, because Keystone deletes it if its user is disabled or loses a role in the project`;
+  }
+  if (credential !== undefined) {
+    const fields = `${credential.id === undefined ? 'the user and ' : ''}application_credential_secret`;
+    return `check ${fields} in clouds.yaml, that the application credential has not expired, and that its user and project are enabled`;
+  }
+  return (await isAccepted(cloud, options))
+    ? 'user and password are correct, so check the project and its domain in clouds.yaml, that it is enabled, and that the user has a role in it'
+    : 'check the user, domain and password in clouds.yaml, and that the user is enabled';
 }
 
 const isAccepted = (cloud: Cloud, options: KeystoneOptions): Promise<boolean> =>

@@ -10,19 +10,28 @@ import { closedPort, type Received, type Reply, serve } from '../support/servers
 const secret = 'planted-password-77c1e0';
 const token = 'gAAAAAplantedtoken0123456789';
 
-const cloudAt = (url: string, password: string) => {
-  const auth = { auth_url: url, username: 'ann', password, project_name: 'red' };
+const cloudAt = (url: string, fields: object) => {
+  const auth = { auth_url: url, ...fields };
   return readCloud(JSON.stringify({ clouds: { n: { auth } } }), 'n');
 };
 
-function logInAt(url: string, timeoutMs = 5_000, password: string = secret): Promise<KeystoneLogin> {
+const byPassword = (password: string) => ({ username: 'ann', password, project_name: 'red' });
+
+function logInAt(
+  url: string,
+  timeoutMs = 5_000,
+  password: string = secret,
+  fields: object = byPassword(password),
+): Promise<KeystoneLogin> {
   const transport = createTransport();
   onTestFinished(() => transport.destroy());
-  return logIn(cloudAt(url, password), { clock: systemClock, transport, timeoutMs });
+  return logIn(cloudAt(url, fields), { clock: systemClock, transport, timeoutMs });
 }
 
-async function failure(url: string, timeoutMs?: number): Promise<ServiceError> {
-  const error = await logInAt(url, timeoutMs).then(
+/** `credential`: which application credential is used instead of the password. */
+async function failure(url: string, timeoutMs?: number, credential?: object): Promise<ServiceError> {
+  const fields = credential && { ...credential, application_credential_secret: secret };
+  const error = await logInAt(url, timeoutMs, secret, fields).then(
     () => undefined,
     (reason: unknown) => reason,
   );
@@ -49,6 +58,10 @@ const issue = (body: object = good): Reply => ({ status: 201, headers: { 'x-subj
 const refuse = (message: string): Reply => ({
   status: 401,
   body: { error: { code: 401, title: 'Unauthorized', message } },
+});
+const notFound = (message: string): Reply => ({
+  status: 404,
+  body: { error: { code: 404, title: 'Not Found', message } },
 });
 const isUnscoped = ({ body }: Received): boolean =>
   (JSON.parse(body) as { auth: { scope: unknown } }).auth.scope === 'unscoped';
@@ -117,7 +130,7 @@ describe('that is not accepted', () => {
     const { category, why } = await failure(url);
     expect([category, why]).toEqual([
       'unauthorized',
-      'the identity service does not accept the credentials: The request you have made requires authentication; check the user, domain and password in clouds.yaml',
+      'the identity service does not accept the credentials: The request you have made requires authentication; check the user, domain and password in clouds.yaml, and that the user is enabled',
     ]);
     expect(received).toHaveLength(2);
   });
@@ -125,6 +138,67 @@ describe('that is not accepted', () => {
   test('but is without the project: that is the trouble', async () => {
     const { url } = await serve((request) => (isUnscoped(request) ? issue() : refuse('No.')));
     expect((await failure(url)).why).toMatch(/: No; user and password are correct, so check the project/);
+  });
+
+  test.each<readonly [string, Reply, string, string, number]>([
+    [
+      'whose id Keystone does not know',
+      notFound('Could not find Application Credential: c0ffee.'),
+      'unauthorized',
+      'the identity service has no such application credential: Could not find Application Credential: c0ffee; check application_credential_id and auth_url in clouds.yaml, or create another application credential, because Keystone deletes it if its user is disabled or loses a role in the project',
+      404,
+    ],
+    [
+      'at another URL',
+      notFound('The resource could not be found.'),
+      'malformed',
+      'the answer of the identity service is 404: The resource could not be found: check auth_url',
+      404,
+    ],
+    [
+      'with another secret, or expired',
+      refuse('The request you have made requires authentication.'),
+      'unauthorized',
+      'the identity service does not accept the credentials: The request you have made requires authentication; check application_credential_secret in clouds.yaml, that the application credential has not expired, and that its user and project are enabled',
+      401,
+    ],
+    ['while Keystone is broken', { status: 500 }, 'serverFault', 'the identity service is not available', 500],
+  ])('by an application credential %s', async (_name, reply, category, why, status) => {
+    const { url, received } = await serve(() => reply);
+    const error = await failure(url, 5_000, { application_credential_id: 'c0ffee' });
+    expect([error.category, error.why, error.status]).toEqual([category, why, status]);
+    expect(received).toHaveLength(1);
+  });
+
+  test.each<readonly [string, Reply, string, RegExp]>([
+    [
+      'by a name that Keystone does not know',
+      notFound('Could not find Application Credential: robot.'),
+      'unauthorized',
+      /: robot; check application_credential_name and auth_url in clouds\.yaml, or create another/,
+    ],
+    [
+      'by a name at which Keystone fails',
+      { status: 500, body: { error: { code: 500, title: 'Internal Server Error', message: 'unexpected' } } },
+      'serverFault',
+      /^the identity service is not available \(500\)\. .*: check application_credential_name in clouds\.yaml$/,
+    ],
+    [
+      'by a name that is refused',
+      refuse('No.'),
+      'unauthorized',
+      /: No; check the user and application_credential_secret/,
+    ],
+    ['by a name while Keystone is down', { status: 503 }, 'serverFault', /^the identity service is not available$/],
+  ])('by an application credential %s', async (_name, reply, category, why) => {
+    const { url } = await serve(() => reply);
+    const error = await failure(url, 5_000, { application_credential_name: 'robot', username: 'ann' });
+    expect([error.category, error.why]).toEqual([category, expect.stringMatching(why)]);
+  });
+
+  test('by a password at a URL whose page speaks of application credentials: the URL is the trouble', async () => {
+    const { url } = await serve(() => notFound('Could not find Application Credential: x.'));
+    expect(await failure(url)).toMatchObject({ category: 'malformed' });
   });
 
   test('in words that repeat the password: they are masked', async () => {
