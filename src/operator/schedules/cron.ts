@@ -108,7 +108,7 @@ function fieldsOf(schedule: string): CronPattern | Refused {
     minutes: minute.values,
     hours: hour.values,
     isInterval: [minute, hour].some(({ isAny, hasStep }) => isAny || hasStep),
-    isOn(day) {
+    isOn: (day) => {
       if (!month.values.includes(day.getUTCMonth() + 1)) return false;
       const found = [monthDay.values.includes(day.getUTCDate()), weekday.values.includes(day.getUTCDay())];
       // As in CronJob, one of the two is enough if both are restricted.
