@@ -26,6 +26,7 @@ const kinds = {
   named: { kind: clusterKind, spec: { ...clusterSpec, name: 'etl' } },
   template: { kind: nodeGroupTemplateKind, spec: templateSpec },
   run: { kind: jobExecutionKind, spec: runSpec },
+  repeatable: { kind: jobExecutionKind, spec: { ...runSpec, onUnknown: 'Retry' } },
 };
 
 export interface Checked extends Exploration {

@@ -1,9 +1,16 @@
 // What must hold in every state and at every step, by the numbers of the protocol.
 
-import { currentClaim, isRefused, type Ledger, openAttempts } from '../../src/operator/reconcile/ledger/ledger.ts';
+import {
+  type Claim,
+  currentClaim,
+  isRefused,
+  type Ledger,
+  openAttempts,
+} from '../../src/operator/reconcile/ledger/ledger.ts';
 import { revisionOf } from '../../src/operator/reconcile/ledger/naming.ts';
 import { wantedHash } from '../../src/operator/reconcile/resource/content-hash.ts';
 import type { ResourceFacts } from '../../src/operator/reconcile/resource/facts.ts';
+import { wall } from '../operator/reconcile/support.ts';
 import { belongs, reowned, repinned, unannounced, wentBack } from '../support/invariants.ts';
 import { factsOf, newest } from './model/api-server.ts';
 import { isOthers } from './model/forgers.ts';
@@ -131,10 +138,13 @@ export function brokenBy(
 }
 
 /** Some attempt was not refused, and did not fail either: it has no row, or one that runs or succeeded. */
-function isInDoubt(rules: Rules, world: World, { ledger }: ResourceFacts): boolean {
+function isInDoubt(rules: Rules, world: World, { ledger, resource }: ResourceFacts): boolean {
   if (ledger.state !== 'ours') return world.asked.length > 0;
   const rows = rowsOf(rules, world);
-  const open = ledger.ledger.claims.filter((one) => one !== currentClaim(ledger.ledger) && openAttempts(one) > 0);
+  const mayRepeat = (resource.spec as { readonly onUnknown?: string }).onUnknown === 'Retry';
+  // Where the job may run twice, an attempt is in doubt only as long as it may still take effect.
+  const isOpen = (one: Claim): boolean => openAttempts(one) > 0 && !(mayRepeat && isTooOld(rules, world, one));
+  const open = ledger.ledger.claims.filter((one) => one !== currentClaim(ledger.ledger) && isOpen(one));
   const { flights } = world;
   return (
     open.length > 0 ||
@@ -142,6 +152,9 @@ function isInDoubt(rules: Rules, world: World, { ledger }: ResourceFacts): boole
     rows.some(({ id, info }) => !isOthers(id) && info?.status !== 'FAILED')
   );
 }
+
+const isTooOld = ({ quarantineMs }: Rules, { elapsed }: World, { attempts }: Claim): boolean =>
+  Date.parse(attempts?.lastSentAt ?? '') + quarantineMs <= wall + elapsed;
 
 /** Another object of the recorded one's name. That the recorded one goes just then cannot be prevented. */
 function isTwin({ kind }: Rules, { ledger }: ResourceFacts, id: string): boolean {

@@ -32,6 +32,8 @@ export const small: readonly Scenario[] = [
   { kind: 'run', replicas: 1, bounds: { failures: 2, losses: 1, silences: 1 } },
   { kind: 'run', replicas: 1, bounds: { losses: 1, deletions: 1, ticks: 2 } },
   { kind: 'run', replicas: 1, bounds: { vanishings: 1, crashes: 1, deletions: 1 } },
+  { kind: 'repeatable', replicas: 1, bounds: { losses: 1, crashes: 1, ticks: 3 } },
+  { kind: 'repeatable', replicas: 1, bounds: { losses: 1, deletions: 1, ticks: 3 } },
 ];
 
 export const large: readonly Scenario[] = [
@@ -84,4 +86,10 @@ export const large: readonly Scenario[] = [
   { kind: 'run', replicas: 2, bounds: { losses: 1, crashes: 1, deletions: 1, ticks: 2 } },
   { kind: 'run', replicas: 2, bounds: { losses: 1, stales: 1, delays: 1, reuses: 1, failures: 1 } },
   { kind: 'run', replicas: 1, bounds: { losses: 2, crashes: 1, refusals: 1, failures: 1, vanishings: 1, ticks: 2 } },
+  { kind: 'repeatable', replicas: 2, bounds: { losses: 1, crashes: 1, ticks: 3 } },
+  {
+    kind: 'repeatable',
+    replicas: 1,
+    bounds: { losses: 2, crashes: 1, refusals: 1, failures: 1, deletions: 1, ticks: 4 },
+  },
 ];

@@ -81,6 +81,12 @@ function forUserOf(left: Bounds, bounds: Bounds): readonly string[] {
 const isSilent = (left: Bounds, bounds: Bounds): boolean =>
   (['losses', 'crashes', 'silences', 'ticks', 'vanishings'] as const).some((one) => bounds[one] > left[one]);
 
+/** A job that may run twice never waits for its user because of an unknown outcome. */
+function isForUser({ resource: { spec } }: ResourceFacts, forUser: readonly string[], reason: string): boolean {
+  const mayRepeat = (spec as { readonly onUnknown?: string }).onUnknown === 'Retry';
+  return forUser.includes(reason) && !(mayRepeat && reason === 'OutcomeUnknown');
+}
+
 function unfinished(rules: Rules, world: World, forUser: readonly string[]): string | undefined {
   const facts = factsOf(rules, newest(world));
   const all = rowsOf(rules, world);
@@ -96,7 +102,7 @@ function unfinished(rules: Rules, world: World, forUser: readonly string[]): str
   if (
     facts.conditions.some(
       ({ type, status, reason }) =>
-        type === 'Stalled' && status === 'True' && (forUser.includes(reason) || isConflict(all, reason)),
+        type === 'Stalled' && status === 'True' && (isForUser(facts, forUser, reason) || isConflict(all, reason)),
     )
   )
     return undefined;

@@ -50,6 +50,17 @@ export const runBugs: readonly Bug[] = [
     plant: { 'naming.runMarker': (): typeof naming.runMarker => (uid) => `${uid}-1` },
   },
   {
+    name: 'a run that may be repeated is repeated while it may still begin',
+    breaks: 'I15',
+    suite: { world: { kind: 'repeatable', replicas: 1, bounds: { losses: 1, ticks: 1 } } },
+    plant: {
+      'run.planUnknownRun':
+        (real: PlanUnknownRun): PlanUnknownRun =>
+        (input) =>
+          real({ ...input, quarantineMs: 0, memory: { ...input.memory, missingSince: Number.NEGATIVE_INFINITY } }),
+    },
+  },
+  {
     name: 'a broken connection closes the attempt',
     breaks: 'I2',
     suite: lost,

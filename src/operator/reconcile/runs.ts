@@ -17,6 +17,8 @@ export interface RunSettings {
   readonly activeDeadlineMs?: number;
   /** How many failed runs are followed by another one. */
   readonly retries: number;
+  /** Another run follows one that was perhaps started and cannot be found. */
+  readonly retriesUnknown: boolean;
   /** The object is deleted so long after the end. When absent: never. */
   readonly ttlMs?: number;
   /** Its own cluster is deleted so long after a failure. */

@@ -21,10 +21,16 @@ export const I15: Invariant = (facts, happening) => {
   const runs = facts.runs.of(uid);
   const marker = markerIn(made.job_configs);
   if (runs.filter((run) => run.marker === marker).length > 1) return `there are two runs of the attempt ${marker}`;
-  const again = facts.resourceOf(uid)?.metadata.annotations?.[runAgainAnnotation];
-  const earlier = runs.find((run) => ![marker, again].includes(run.marker) && run.status === 'SUCCEEDED');
+  const { metadata, spec } = facts.resourceOf(uid) ?? {};
+  const again = metadata?.annotations?.[runAgainAnnotation];
+  const rows = facts.rowsOf(uid);
+  // Where the job may run twice, a run counts as long as the service has it.
+  const mayRepeat = (spec as { readonly onUnknown?: string } | undefined)?.onUnknown === 'Retry';
+  const counts = (run: { readonly marker: string }): boolean =>
+    ![marker, again].includes(run.marker) && (!mayRepeat || rows.some(({ record }) => record.name === run.marker));
+  const earlier = runs.find((run) => counts(run) && run.status === 'SUCCEEDED');
   if (earlier !== undefined) return `${marker} is run, and ${earlier.marker} has succeeded`;
-  const going = facts.rowsOf(uid).find(({ record }) => isGoing(record, made.id));
+  const going = rows.find(({ record }) => isGoing(record, made.id));
   return going && `${marker} is run while ${going.record.name} goes on`;
 };
 

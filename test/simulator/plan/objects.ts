@@ -138,7 +138,9 @@ export const runs: Draw = (dice) => {
   const names = ['report', 'nightly'].slice(0, dice.number(1, 2));
   const steps = names.flatMap((name): readonly Step[] => {
     const at = dice.number(0, 40_000);
-    const more = { retries: dice.number(0, 2), ...(dice.toss(0.2) && { suspend: true }) };
+    const retries = dice.number(0, 2);
+    const repeated = retries === 1 && { onUnknown: 'Retry' };
+    const more = { retries, ...repeated, ...(dice.toss(0.2) && { suspend: true }) };
     const changes = dice.times(
       dice.number(0, 2),
       (): Step => ({ at: someTime(dice, at + 1), deed: dice.pick(runChanges(name)) }),

@@ -84,6 +84,7 @@ const wanted: readonly string[] = [
   'the cluster of a run is deleted',
   'obeyed ExternalDeleted of a run',
   'obeyed OutcomeUnknown of a run',
+  'a run of unknown outcome is repeated',
   'a file is stored',
   'a schedule starts a run',
   'a schedule catches up',
@@ -143,6 +144,13 @@ const isPrivate = (ledger: Ledger | undefined, of: string): boolean =>
   ledger?.claims.some(({ role, id, collection }) => role === 'private' && id !== undefined && collection === of) ??
   false;
 
+/** Without a word of the user about this one run. */
+function isRepeated({ spec }: Stored, was: Ledger | undefined, is: Ledger | undefined): boolean {
+  const { onUnknown } = (spec ?? {}) as { readonly onUnknown?: string };
+  const [former, current] = [currentClaim(was), currentClaim(is)];
+  return onUnknown === 'Retry' && openAttempts(former) > 0 && current !== undefined && current.name !== former?.name;
+}
+
 function noticedOfLedger({ object, before }: Change, facts: Facts): Seen {
   const [was, is] = [facts.ledgerOf(before), facts.ledgerOf(object)];
   const former = (ledger: Ledger | undefined) =>
@@ -150,6 +158,7 @@ function noticedOfLedger({ object, before }: Change, facts: Facts): Seen {
   const text = (one: Stored | undefined) => one?.metadata.annotations?.[ledgerAnnotation];
   return [
     [former(is) > former(was), 'a new revision'],
+    [isRepeated(object, was, is), 'a run of unknown outcome is repeated'],
     [is !== undefined && former(is) < former(was), 'a revision is collected'],
     [isPrivate(is, 'cluster-templates'), 'a fixed name'],
     [isPrivate(is, 'job-binary-internals') && !isPrivate(was, 'job-binary-internals'), 'a file is stored'],

@@ -117,12 +117,14 @@ export function settings(spec: ExecutionSpec): RunSettings {
     retries = 0,
     activeDeadlineSeconds,
     ttlSecondsAfterFinished,
+    onUnknown,
     cluster,
   } = spec;
   return {
     cancel,
     suspend,
     retries,
+    retriesUnknown: onUnknown === 'Retry',
     keepClusterMs: (cluster?.keepOnFailureSeconds ?? 0) * 1000,
     ...(activeDeadlineSeconds === undefined ? {} : { activeDeadlineMs: activeDeadlineSeconds * 1000 }),
     ...(ttlSecondsAfterFinished === undefined ? {} : { ttlMs: ttlSecondsAfterFinished * 1000 }),

@@ -54,6 +54,13 @@ const edits = {
       'Seconds after its end until the operator deletes the execution, and its run in the service unless spec.deletionPolicy is Orphan. Without it, the execution stays. An execution whose outcome is unknown stays as well. Do not set it for objects that Argo CD, Flux or another tool applies again and again: the tool creates a deleted execution again, and it runs again. It may be changed at any time.',
     )
     .meta({ example: 86400 }),
+  onUnknown: z
+    .enum(['Report', 'Retry'])
+    .optional()
+    .describe(
+      'What happens if the service did not say whether it started the run, and the run cannot be found when it can no longer appear. Report starts nothing: the reason is OutcomeUnknown, and the annotation dataprocessing.dev/run-again starts another run. Retry starts another run, at most 20 times. Set it only for jobs that may run twice. Defaults to Report. It may be changed at any time.',
+    )
+    .meta({ example: 'Retry' }),
 };
 
 const keepOnFailureSeconds = z
@@ -135,7 +142,7 @@ export const executionFields = {
     .max(20)
     .optional()
     .describe(
-      'How many failed runs are followed by another one. A run that was cancelled, whose outcome is unknown, or that ended with its cluster is never repeated. Defaults to 0. Immutable.',
+      'How many failed runs are followed by another one. A run that was cancelled, or that ended with its cluster, is never repeated, and one whose outcome is unknown only if onUnknown is Retry. Defaults to 0. Immutable.',
     )
     .meta({ example: 2 }),
 };

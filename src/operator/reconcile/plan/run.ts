@@ -5,7 +5,8 @@
 //  lost             with a marker of ours     adopt the last one
 //  lost             none                      refuse OutcomeUnknown
 //  attempt open     with its marker           adopt it
-//  attempt open     none                      look for it until the quarantine is over and two lists lack it, then refuse OutcomeUnknown
+//  attempt open     none                      look for it until the quarantine is over and two lists lack it, then refuse OutcomeUnknown;
+//                                             or start another attempt, where spec.onUnknown allows it
 //  attempt refused  none                      start another attempt, after a while
 //  with id          queued or running         wait; cancel it where the user asks for that, or its deadline has passed
 //  with id          succeeded                 end
@@ -14,15 +15,15 @@
 //  with id          not in the list           existing.ts: report it, unless its end was seen and another attempt may follow
 //  any              it ended before           delete its own cluster, and the object once its time to live is over
 //
-// After OutcomeUnknown, or when a run vanished, only the annotation run-again starts another attempt.
-import { runAgainAnnotation } from '../../api/common.ts';
+// After OutcomeUnknown, or when a run vanished, only the annotation run-again starts another attempt: nobody can tell such a run from one
+// that took place and whose row somebody has deleted.
 import { collectionOf, type RemoteObject } from '../kind.ts';
 import { closeAttempt } from '../ledger/edits.ts';
 import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from '../ledger/ledger.ts';
 import { attemptOf, runMarker } from '../ledger/naming.ts';
-import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
+import { unreadableRowOf } from '../lists/unreadable-rows.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
-import { mappingContext, type PlanInput, progressText, quarantineEnd } from '../plan-input.ts';
+import { mappingContext, type PlanInput, progressText } from '../plan-input.ts';
 import { isIdle } from '../resource/conditions.ts';
 import type { RunProgress } from '../runs.ts';
 import { baseLedger, createPrecondition, foundByName, foundByTag, intendedLedger, specOf } from './create.ts';
@@ -30,6 +31,7 @@ import { planDiscard, planProvide } from './owned.ts';
 import { ended, settingsOf } from './run-end.ts';
 import { adopt, none } from './single-write.ts';
 import type { Plan } from './types.ts';
+import { isRepeated, isToRunAgain, outcomeUnknown, runAgainText } from './unknown-run.ts';
 
 /** The plan for a run whose id is not known. */
 export function planUnknownRun(input: PlanInput): Plan {
@@ -42,7 +44,8 @@ export function planUnknownRun(input: PlanInput): Plan {
   if (openAttempts(claim) === 0) return planStart(input);
   if (isSeenRefused(input, claim)) return planStart({ ...input, ledger: closeAttempt(ledger, claim.name) });
   const unknown = outcomeUnknown(input, claim);
-  return unknown.result === 'refused' && isToRunAgain(input, claim) ? planStart(input) : none(unknown);
+  const again = isToRunAgain(input, claim) || isRepeated(input);
+  return unknown.result === 'refused' && again ? planStart(input) : none(unknown);
 }
 
 /** Something was recorded for it. A resource that only waited so far has neither. */
@@ -85,28 +88,6 @@ function isSeenRefused({ kind, view, now }: PlanInput, claim: Claim): boolean {
   if (!isRefused(claim) || openAttempts(claim) !== 1 || !view || unreadableRowOf(kind, view, claim)) return false;
   const listWall = now.wall - (now.monotonic - view.listSentAt);
   return listWall > Date.parse(claim.attempts?.refusedAt ?? '');
-}
-
-const isToRunAgain = ({ facts }: PlanInput, { name }: Claim): boolean => facts.runAgain === name;
-
-export const runAgainText = ({ name }: Pick<Claim, 'name'>): string =>
-  `It is not started again, because it may have run already. To run it again, set the annotation ${runAgainAnnotation}: ${name}`;
-
-/** A create without an answer: looked for as long as it may take effect, and in two lists after that. */
-function outcomeUnknown(input: PlanInput, claim: Claim): Outcome {
-  const { now, view, kind, service, memory } = input;
-  const until = quarantineEnd(input, claim) ?? now.wall;
-  const pollMs = service.state === 'usable' ? service.pollSeconds * 1000 : 0;
-  const lost = `the service did not say whether it started the run ${claim.name}`;
-  const doubt = view && unreadableRowOf(kind, view, claim);
-  if (doubt) return waiting('service', 'Provisioning', `${lost}, and ${unreadableRowText(doubt)}`);
-  const message = `${lost}; looking for it. It is not sent a second time`;
-  if (now.wall < until)
-    return { ...waiting('time', 'Provisioning', message), afterMs: Math.min(pollMs, until - now.wall) };
-  const { missingSince } = memory;
-  if (missingSince === undefined || (view?.listSentAt ?? 0) < missingSince + pollMs)
-    return { ...waiting('time', 'Provisioning', message), afterMs: pollMs };
-  return refuse('OutcomeUnknown', `${lost}, and has no run with this marker. ${runAgainText(claim)}`);
 }
 
 /** Another attempt, or the first one. */

@@ -192,11 +192,18 @@ const madeWords = {
 
 const madeWord = ({ input }: Step): string => madeWords[input.kind.identity];
 
+/** What the object replaces: another one, or a run that the service did not say anything of. */
+function placeOf({ input, plan }: Step<PlanOf<'create'>>, former: Claim | undefined): string {
+  if (former?.id !== undefined) return ` in place of ${former.name}`;
+  const isUnknown = input.kind.identity === 'once' && openAttempts(former) > 0 && former?.name !== plan.claim.name;
+  return isUnknown ? ` in place of ${former?.name}, whose outcome is unknown` : '';
+}
+
 function recorded(step: Step<PlanOf<'create'>>): Done {
   const post = postOf(step);
   const made = post && 'row' in post;
   const former = step.plan.claim.role === 'private' ? undefined : currentClaim(step.plan.ledger);
-  const place = former?.id === undefined ? '' : ` in place of ${former.name}`;
+  const place = placeOf(step, former);
   const note = `${what(step, step.plan.claim)} was ${made ? madeWord(step) : 'found in the service'}${place}`;
   const row = made ? post.row : judge(step, step.plan.claim);
   const { kind } = sideOf(step, step.plan.claim);

@@ -52,7 +52,7 @@ const free: Readonly<Record<string, readonly string[]>> = {
   Job: contentOf(job),
   JobBinary: contentOf(jobBinary),
   Cluster: ['nodeGroups'],
-  JobExecution: ['cancel', 'suspend', 'ttlSecondsAfterFinished'],
+  JobExecution: ['cancel', 'suspend', 'ttlSecondsAfterFinished', 'onUnknown'],
   JobSchedule: contentOf(jobSchedule),
 };
 /** What a log-in told may be written down later: where everything was made is known. */

@@ -399,6 +399,7 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     ['no time at all', { activeDeadlineSeconds: 0 }, 'activeDeadlineSeconds: .*greater than or equal to 1'],
     ['an end before the end', { ttlSecondsAfterFinished: -1 }, 'ttlSecondsAfterFinished: .*greater than or equal to 0'],
     ['endless retries', { retries: 21 }, 'retries: .*less than or equal to 20'],
+    ['an unknown word for an unknown outcome', { onUnknown: 'Rerun' }, 'onUnknown: Unsupported value: "Rerun"'],
   ],
   JobSchedule: [
     unknown('jobTemplate', {}),

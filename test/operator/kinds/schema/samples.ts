@@ -131,6 +131,7 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     suspend: true,
     activeDeadlineSeconds: 600,
     retries: 2,
+    onUnknown: 'Retry',
   },
   JobSchedule: {
     schedule: '*/5 0-6,22 1 JAN-MAR MON',

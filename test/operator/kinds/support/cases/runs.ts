@@ -148,6 +148,40 @@ const plain: readonly Case[] = [
     },
   },
   {
+    name: 'is repeated when the request was lost, and the job may run twice',
+    ofRuns: true,
+    async run({ names, sample, world }) {
+      world.proxy.on(start, { act: 'lose', after: 'nothing' }, 2);
+      const spec = { ...sample.spec(names), onUnknown: 'Retry' };
+      const subject = await world.apply(sample.kind.definition.kind, `repeated-${names['number']}`, spec);
+      const isLost = () => subject.condition('Ready')?.message.includes('looking for it') === true;
+      await subject.until('lost', isLost);
+      expect(markers(subject)).toHaveLength(1);
+      expect(subject.condition('Ready')?.message).toMatch(
+        /If lists after \d\d:\d\d UTC lack it, another run is started/,
+      );
+      for (const count of [2, 3]) await subject.until('repeated', () => markers(subject).length === count);
+      await ends(subject);
+      expect(markers(subject)).toEqual([1, 2, 3].map((number) => `${subject.uid}-${number}`));
+      expect(subject.status).toMatchObject({ state: 'Succeeded', attempts: 3 });
+      expect(subject.eventReasons).toContain('Retried');
+      expect(subject.rows).toHaveLength(1);
+    },
+  },
+  {
+    name: 'is not repeated when it was cancelled meanwhile: what is unknown stays unknown',
+    ofRuns: true,
+    async run({ names, sample, world }) {
+      world.proxy.on(start, { act: 'lose', after: 'nothing' }, 1);
+      const spec = { ...sample.spec(names), onUnknown: 'Retry' };
+      const subject = await world.apply(sample.kind.definition.kind, `withdrawn-${names['number']}`, spec);
+      await subject.until('sent', () => markers(subject).length === 1);
+      await subject.edit({ cancel: true });
+      await isUnknown(subject);
+      expect(markers(subject)).toHaveLength(1);
+    },
+  },
+  {
     name: 'is found when the request is committed late',
     ofRuns: true,
     async run({ create, world }) {
