@@ -26,11 +26,13 @@ export function ownExecution({ metadata, status }: RawResource, schedule: RawRes
   const failed = conditionOf({ conditions }, 'Failed');
   const end = complete?.status === 'True' ? complete : failed?.status === 'True' ? failed : undefined;
   const endedAt = end && Date.parse(end.lastTransitionTime);
+  const isUnknown = end === undefined && (status as { readonly state?: unknown } | undefined)?.state === 'Unknown';
   return {
     name: metadata.name,
     uid: metadata.uid,
     scheduledAt: scheduledAtIn(metadata.name, schedule.metadata.name),
     state: end === undefined ? 'active' : end.type === 'Complete' ? 'succeeded' : 'failed',
+    ...(isUnknown && { isUnknown }),
     deleting: metadata.deletionTimestamp !== undefined,
     endedAt: Number.isNaN(endedAt) ? undefined : endedAt,
   };

@@ -25,6 +25,8 @@ export interface OwnExecution {
   /** From its name; undefined if it is not one that the operator gave. */
   readonly scheduledAt: number | undefined;
   readonly state: 'active' | 'succeeded' | 'failed';
+  /** It is active only because nobody knows whether its run took place. */
+  readonly isUnknown?: true;
   readonly deleting: boolean;
   /** When it was seen to have ended. */
   readonly endedAt: number | undefined;

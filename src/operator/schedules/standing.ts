@@ -2,7 +2,7 @@
 import { lastScheduleAnnotation } from '../api/common.ts';
 import type { Standing } from '../reconcile/status/conditions.ts';
 import { timeText } from './executions.ts';
-import type { SchedulePlan } from './plan.ts';
+import type { OwnExecution, SchedulePlan } from './plan.ts';
 
 const synced = 'the schedule is in effect';
 
@@ -23,8 +23,16 @@ export function standingOf(plan: SchedulePlan, circumstances: ScheduleCircumstan
   if (blocked === undefined)
     return { state: 'ready', message: `JobExecutions are created as scheduled${notes}`, synced };
   const names = blocked.by.slice(0, 3).map(({ name }) => name);
-  const message = `the JobExecution for ${timeText(blocked.at)} waits for the end of ${names.join(', ')}, because concurrencyPolicy is Forbid${notes}`;
+  const message = `the JobExecution for ${timeText(blocked.at)} waits for the end of ${names.join(', ')}, because concurrencyPolicy is Forbid${unknownText(blocked.by)}${notes}`;
   return { state: 'ready', message, synced };
+}
+
+/** One of unknown outcome stays active until its user decides. */
+function unknownText(active: readonly OwnExecution[]): string {
+  const unknown = active.find((one) => one.isUnknown);
+  return unknown
+    ? `. Nobody knows whether the run of ${unknown.name} took place: its message says how to go on. If the job may run twice, set spec.template.spec.onUnknown to Retry`
+    : '';
 }
 
 /** A time that somebody wrote must not stop a schedule without a word. */

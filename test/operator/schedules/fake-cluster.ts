@@ -111,6 +111,12 @@ export class FakeCluster {
     this.put({ ...object, status: { observedGeneration: 1, conditions: [end] } });
   }
 
+  /** Nobody knows whether the run of this execution took place. */
+  lose(name: string): void {
+    const object = this.objects.get(textOf(execution(name)));
+    if (object !== undefined) this.put({ ...object, status: { observedGeneration: 1, state: 'Unknown' } });
+  }
+
   /** The operator takes up the executions: from now on they may run. */
   takeUp(): void {
     for (const name of this.executions) {

@@ -146,6 +146,16 @@ describe('Forbid', () => {
     expect(cluster.created).toEqual([named('01:00'), named('02:00')]);
   });
 
+  test('says how to go on where nobody knows whether the run took place', async () => {
+    const cluster = new FakeCluster({ concurrencyPolicy: 'Forbid' });
+    await runAt(cluster, '01:00');
+    cluster.lose(named('01:00'));
+    await runAt(cluster, '02:00');
+    const message = ready(cluster)?.[2];
+    expect(message).toContain(`Nobody knows whether the run of ${named('01:00')} took place`);
+    expect(message).toContain('set spec.template.spec.onUnknown to Retry');
+  });
+
   test('knows of an execution that the watch has not delivered', async () => {
     const cluster = new FakeCluster({ concurrencyPolicy: 'Forbid' });
     cluster.now = at('01:00');
