@@ -16,6 +16,7 @@ import { createTransport, type ProxyRoute, type Tls, type Transport } from './ht
 import type { Limits } from './limits.ts';
 import { Inventory } from './list/inventory.ts';
 import { Budget, type Permit, type PermitListener } from './throttle/budget.ts';
+import { Starts } from './throttle/starts.ts';
 
 interface Writes {
   /** POST, with a body in the neutral dialect. Rejects if the answer has no row with an id. `secrets`: texts of the body that no error may repeat. */
@@ -153,6 +154,8 @@ export interface Service extends Writes {
   readonly dialect: Dialect;
   readonly inventory: Inventory;
   readonly budget: Budget;
+  /** Whose turn it is to start a run. */
+  readonly starts: Starts;
   /** GET of one row. Rejects on a 404. */
   get<R extends Collection>(route: R, id: string, signal?: AbortSignal): Promise<RowOf<R>>;
   plugins(signal?: AbortSignal): Promise<readonly Plugin[]>;
@@ -172,6 +175,7 @@ export function createService(options: ServiceOptions): Service {
   const link = new ServiceLink(options);
   const client = createClient({ ...options, link, maxAnswerBytes });
   const budget = new Budget(options.limits, clock, options.onPermit);
+  const starts = new Starts(clock);
   const requests: Requests = { client, budget, dialect, link };
   const inventory = new Inventory(readsOf(requests), clock);
   let isFull = false;
@@ -179,6 +183,7 @@ export function createService(options: ServiceOptions): Service {
     dialect,
     inventory,
     budget,
+    starts,
     ...writesOf(requests, inventory),
     get: (route, id, signal) => getRow(requests, route, { id, signal }),
     async plugins(signal) {
@@ -195,6 +200,7 @@ export function createService(options: ServiceOptions): Service {
     },
     async close() {
       budget.close();
+      starts.close();
       await link.close();
     },
   };

@@ -196,6 +196,7 @@ export class ServicePool implements Services, Registry {
       this.recount(key);
     });
     entry.service.budget.onFree(free);
+    entry.service.starts.onFree(free);
     return entry;
   }
 

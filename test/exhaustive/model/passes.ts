@@ -329,6 +329,12 @@ class Playing {
     };
     const service = {
       budget: { take: () => Promise.resolve({ signal: undefined, release: silent }) },
+      // One resource never waits for the turn of another.
+      starts: {
+        take: () => Promise.resolve({ signal: undefined, release: silent }),
+        ended: silent,
+        doubtedAt: Number.NEGATIVE_INFINITY,
+      },
       inventory: {
         observe: (route: Route, wanted: { readonly notBefore: number }) => this.#observeOf(route, wanted.notBefore),
         getById: (_route: unknown, id: string) => this.#getById(id),

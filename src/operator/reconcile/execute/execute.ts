@@ -1,4 +1,5 @@
 // Carries out a plan: asks the protocol for the next effect, performs it and hands the answer back, until it is done.
+import type { Certainty } from '../../../wire/errors/errors.ts';
 import type { Permit } from '../../client/throttle/budget.ts';
 import { noteChange, noteDelete } from '../key-memory.ts';
 import type { ObjectKind, WriteCall } from '../kind.ts';
@@ -9,14 +10,13 @@ import type { Outcome } from '../outcome.ts';
 import { kindOf } from '../ownership/ownership.ts';
 import type { PassState } from '../pass-state.ts';
 import type { Plan } from '../plan/types.ts';
-import { keyOf, keyText, type NewObject, StoreError } from '../ports.ts';
+import { keyOf, type NewObject, StoreError } from '../ports.ts';
 import { type Done, done, type Effect, type EffectAnswer, type LedgerWrite } from '../protocol/effects.ts';
 import { next } from '../protocol/protocol.ts';
 import { isUnrecorded, scheduleKind, scheduleOwnerOf } from '../resource/scheduled.ts';
+import { WritePermits } from './permits.ts';
 import { getById, listReferrers, observe, serviceError, usable } from './reads.ts';
 
-/** How long a pass waits for a permit before it gives way to others. */
-const permitWaitMs = 100;
 /** Limit on effects: a longer sequence would be a bug of the protocol. */
 const longestSequence = 24;
 /** How often to look whether a JobSchedule has recorded a time, which takes it one pass. */
@@ -27,7 +27,7 @@ const recordTries = 5;
 export async function execute(pass: PassState, plan: Plan): Promise<Done> {
   const kind = kindOf(pass.kind, claimOf(plan));
   const trail: EffectAnswer[] = [];
-  let permit: Permit | undefined;
+  const permits = new WritePermits(pass, plan.action === 'create' && kind.identity === 'once');
   try {
     while (trail.length < longestSequence) {
       const step = next({ plan, ledger: pass.ledger, input: pass.planInput(), trail });
@@ -35,15 +35,14 @@ export async function execute(pass: PassState, plan: Plan): Promise<Done> {
       if (step.effect === 'release' && isUnrecordedNow(pass)) return done(waitForSchedule(pass));
       // First the permit, then the intent, then the request: the two seconds after the intent are not spent in a queue.
       if (opensWrite(step)) {
-        if (!pass.ports.leadership.leading()) return done({ result: 'conflict' });
-        permit ??= await takePermit(pass);
-        if (!permit) return done({ result: 'unpermitted' });
+        const obstacle = await permits.acquire();
+        if (obstacle) return done(obstacle);
       }
-      trail.push(await perform({ pass, kind, permit }, step));
-      if (closesWrite(step)) permit?.release();
+      trail.push(await perform({ pass, kind, permit: permits.permit }, step));
+      if (closesWrite(step)) permits.release();
     }
   } finally {
-    permit?.release();
+    permits.release();
   }
   throw new Error(`cannot finish a ${plan.action}: the protocol did not end after ${longestSequence} effects`);
 }
@@ -61,12 +60,6 @@ function opensWrite({ effect }: Effect): boolean {
 /** The permit is returned before the next read, which takes one of its own. */
 function closesWrite({ effect }: Effect): boolean {
   return effect === 'post' || effect === 'change' || effect === 'delete';
-}
-
-async function takePermit(pass: PassState): Promise<Permit | undefined> {
-  if (pass.service.state !== 'usable') return undefined;
-  const user = keyText(pass.facts.key);
-  return pass.service.service.budget.take({ user, withinMs: permitWaitMs, signal: pass.context.signal });
 }
 
 /** A sequence in progress. `kind`: of the objects that it works on. */
@@ -161,8 +154,9 @@ async function write(pass: PassState, kind: ObjectKind, { effect, call: how }: W
   const external = kind.external(usable(pass));
   const sentAt = ports.clock.monotonic();
   pass.wrote = kind;
-  const ended = () => {
+  const ended = (certainty?: Certainty) => {
     memory.lastEffectAt = ports.clock.monotonic();
+    if (effect.effect === 'post' && kind.identity === 'once') usable(pass).starts.ended(certainty !== 'open');
     return memory.lastEffectAt;
   };
   try {
@@ -180,7 +174,7 @@ async function write(pass: PassState, kind: ObjectKind, { effect, call: how }: W
     if (effect.effect === 'delete' && failure.certainty === 'open')
       noteDelete(memory, effect.id, { at: ended(), lost: failure.why });
     if (effect.effect === 'change') noteChange(memory, pass.ledger?.change, failure.certainty);
-    const answer = { sentAt, at: ended(), error: failure };
+    const answer = { sentAt, at: ended(failure.certainty), error: failure };
     if (effect.effect !== 'delete' || !failure.inUse) return { of: effect.effect, ...answer } as EffectAnswer;
     const users = await usersOf(pass, effect.id);
     const remoteUsers = users.length > 0 ? [] : await remoteUsersOf(pass, kind, effect.id);

@@ -45,7 +45,14 @@ function notBefore(pass: PassState): number {
   if (!facts.isRequestHandled) return pass.startedAt;
   const settled = isReady(facts) && !facts.deleting && memory.missingSince === undefined;
   const age = settled ? Math.max(context.pollMs, pass.steadyMs()) : context.pollMs;
-  return Math.max(ports.clock.monotonic() - age, memory.lastEffectAt ?? Number.NEGATIVE_INFINITY);
+  const ended = memory.lastEffectAt ?? Number.NEGATIVE_INFINITY;
+  return Math.max(ports.clock.monotonic() - age, ended, doubtedAt(pass));
+}
+
+/** Where the service did not say what became of the start of a run, it has to answer again before another one begins. */
+function doubtedAt({ kind, service, ledger }: PassState): number {
+  const isStart = kind.identity === 'once' && currentClaim(ledger)?.id === undefined;
+  return isStart && service.state === 'usable' ? service.service.starts.doubtedAt : Number.NEGATIVE_INFINITY;
 }
 
 /** Whether the next observation has to ask the service. */

@@ -1,0 +1,66 @@
+// Starts of runs at one service: one after the other, and none in quick succession while the service does not say what becomes of them.
+
+import type { Clock } from '../../../lib/ports.ts';
+import { Budget, type Permit, type PermitRequest } from './budget.ts';
+
+/** Nothing but the number in flight limits. */
+const oneAtATime = { requestsPerSecond: 1_000, burst: 1_000, maxInFlight: 1 } as const;
+
+/** Longer than a pass waits for its turn: those that wait now look at the service again before they start anything. */
+const firstPauseMs = 1_000;
+const longestPauseMs = 60_000;
+
+/**
+ * A start that nobody can tell the outcome of is a matter for the user. Where each begins only after the one before was answered, a process
+ * that is killed leaves one of them at most, and so does a service that begins to fail.
+ */
+export class Starts {
+  readonly #turns: Budget;
+  readonly #clock: Clock;
+  #doubts = 0;
+  #doubtedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#turns = new Budget(oneAtATime, clock);
+  }
+
+  /** As of a Budget. The turn lasts until it is released. */
+  take(request: PermitRequest): Promise<Permit | undefined> {
+    return this.#turns.take(request);
+  }
+
+  /** See Budget. */
+  onFree(listener: (user: string) => void): void {
+    this.#turns.onFree(listener);
+  }
+
+  /** When the last start ended that nobody knows the outcome of, in monotonic ms. The next one needs a list that began later. */
+  get doubtedAt(): number {
+    return this.#doubtedAt;
+  }
+
+  /** How long no start begins, in ms, because the service did not say what became of the last ones. */
+  get pausedMs(): number {
+    return this.#doubts === 0 ? 0 : Math.max(0, this.#doubtedAt + this.#pauseMs() - this.#clock.monotonic());
+  }
+
+  /** A start ended; `isKnown`: whether it is known what became of it. */
+  ended(isKnown: boolean): void {
+    if (isKnown) {
+      this.#doubts = 0;
+      return;
+    }
+    this.#doubts += 1;
+    this.#doubtedAt = this.#clock.monotonic();
+    this.#turns.pauseFor(this.#pauseMs());
+  }
+
+  close(): void {
+    this.#turns.close();
+  }
+
+  #pauseMs(): number {
+    return Math.min(firstPauseMs * 2 ** (this.#doubts - 1), longestPauseMs);
+  }
+}

@@ -1,0 +1,54 @@
+// What a pass needs before it announces a write to the service: the lead, its turn where it starts a run, and a permit.
+import type { Permit } from '../../client/throttle/budget.ts';
+import { type Outcome, waiting } from '../outcome.ts';
+import type { PassState } from '../pass-state.ts';
+import { keyText } from '../ports.ts';
+import { usable } from './reads.ts';
+
+/** How long a pass waits for each of them before it gives way to others. */
+const waitMs = 100;
+
+export class WritePermits {
+  readonly #pass: PassState;
+  readonly #isStart: boolean;
+  #turn: Permit | undefined;
+  #permit: Permit | undefined;
+
+  /** `isStart`: what is sent starts a run. */
+  constructor(pass: PassState, isStart: boolean) {
+    this.#pass = pass;
+    this.#isStart = isStart;
+  }
+
+  get permit(): Permit | undefined {
+    return this.#permit;
+  }
+
+  /** Undefined once it may write; else what ends the pass. What it has already stays. */
+  async acquire(): Promise<Outcome | undefined> {
+    const pass = this.#pass;
+    if (!pass.ports.leadership.leading()) return { result: 'conflict' };
+    if (pass.service.state !== 'usable') return { result: 'unpermitted' };
+    const { starts, budget } = usable(pass);
+    const wanted = { user: keyText(pass.facts.key), withinMs: waitMs, signal: pass.context.signal };
+    if (this.#isStart) {
+      this.#turn ??= await starts.take(wanted);
+      if (!this.#turn) return notYet(starts.pausedMs);
+    }
+    this.#permit ??= await budget.take(wanted);
+    return this.#permit ? undefined : { result: 'unpermitted' };
+  }
+
+  /** Further calls do nothing. */
+  release(): void {
+    this.#permit?.release();
+    this.#turn?.release();
+  }
+}
+
+/** While others have their turn, nothing is said of it: it takes less than a second. */
+function notYet(pausedMs: number): Outcome {
+  if (pausedMs === 0) return { result: 'unpermitted' };
+  const message = 'the service did not say whether it started another run; this one is started later';
+  return { ...waiting('time', 'Provisioning', message), afterMs: pausedMs };
+}
