@@ -72,14 +72,15 @@ function forUserOf(left: Bounds, bounds: Bounds): readonly string[] {
     ...(bounds.vanishings > left.vanishings ? ['ExternalDeleted'] : []),
     // Another replica, or a pass that lost its list, can record the row of a refused create before the refusal is in the ledger.
     ...(bounds.refusals > left.refusals ? ['ExternalError'] : []),
-    // Whether a run was started is known to nobody then, unless its marker is found.
+    // Whether a run was started is known to nobody then, unless its marker is found. A process that lives on knows what it did not send,
+    // also where the API server did not answer.
     ...(isSilent(left, bounds) ? ['OutcomeUnknown'] : []),
     ...(bounds.failures > left.failures ? ['Failed'] : []),
   ];
 }
 
 const isSilent = (left: Bounds, bounds: Bounds): boolean =>
-  (['losses', 'crashes', 'silences', 'ticks', 'vanishings'] as const).some((one) => bounds[one] > left[one]);
+  (['losses', 'crashes', 'ticks', 'vanishings'] as const).some((one) => bounds[one] > left[one]);
 
 /** A job that may run twice never waits for its user because of an unknown outcome. */
 function isForUser({ resource: { spec } }: ResourceFacts, forUser: readonly string[], reason: string): boolean {

@@ -35,6 +35,7 @@ vi.mock('../../src/operator/reconcile/ledger/naming.ts', ground('naming'));
 vi.mock('../../src/operator/reconcile/plan/preconditions.ts', ground('preconditions'));
 vi.mock('../../src/operator/reconcile/outcome.ts', ground('outcome'));
 vi.mock('../../src/operator/reconcile/ownership/ownership.ts', ground('ownership'));
+vi.mock('../../src/operator/reconcile/key-memory.ts', ground('key-memory'));
 vi.mock('../../src/operator/reconcile/pass.ts', ground('pass'));
 vi.mock('../../src/operator/reconcile/plan/plan.ts', ground('plan'));
 vi.mock('../../src/operator/reconcile/plan/run.ts', ground('run'));

@@ -1,4 +1,5 @@
 // Bugs that would run a job twice.
+import type * as keyMemory from '../../src/operator/reconcile/key-memory.ts';
 import { closeAttempt, noteRefusal } from '../../src/operator/reconcile/ledger/edits.ts';
 import { currentClaim, openAttempts } from '../../src/operator/reconcile/ledger/ledger.ts';
 import type * as naming from '../../src/operator/reconcile/ledger/naming.ts';
@@ -8,6 +9,7 @@ import type { Bug } from './bug.ts';
 import { closed, next } from './protocol-bugs.ts';
 
 type PlanUnknownRun = typeof run.planUnknownRun;
+type IsUnsentIntent = typeof keyMemory.isUnsentIntent;
 
 /** The attempt without an answer counts as one that never happened. */
 function forgotten(input: PlanInput, how: 'unsent' | 'refused'): PlanInput {
@@ -58,6 +60,23 @@ export const runBugs: readonly Bug[] = [
         (real: PlanUnknownRun): PlanUnknownRun =>
         (input) =>
           real({ ...input, quarantineMs: 0, memory: { ...input.memory, missingSince: Number.NEGATIVE_INFINITY } }),
+    },
+  },
+  {
+    name: 'what is announced and not found counts as not sent',
+    breaks: '(I2|I5|I15)',
+    suite: lost,
+    plant: { 'key-memory.isUnsentIntent': (): IsUnsentIntent => (_memory, claim) => openAttempts(claim) > 0 },
+  },
+  {
+    name: 'an intent of another process counts as one of its own, which was not sent',
+    breaks: '(I2|I5|I15)',
+    suite: { world: { kind: 'run', replicas: 2, bounds: { losses: 1 } } },
+    plant: {
+      'key-memory.isUnsentIntent':
+        (real: IsUnsentIntent): IsUnsentIntent =>
+        (memory, claim) =>
+          real(memory, claim, claim.attempts?.by ?? ''),
     },
   },
   {

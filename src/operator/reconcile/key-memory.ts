@@ -1,6 +1,6 @@
 // What this process remembers of a key between passes.
 import type { Certainty } from '../../wire/errors/errors.ts';
-import type { Ledger } from './ledger/ledger.ts';
+import type { Claim, Ledger } from './ledger/ledger.ts';
 import type { PassEvent } from './outcome.ts';
 
 /** `at`: when the answer came or the request was aborted. `lost`: why no answer came. */
@@ -24,6 +24,8 @@ export interface KeyMemory {
   goneGets?: ReadonlyMap<string, number> | undefined;
   /** By id: the last DELETE that may still take effect, oldest first. */
   deletesSent?: ReadonlyMap<string, SentDelete> | undefined;
+  /** Intents of this process whose POST it surely did not send, as texts, oldest first: they may be in the ledger all the same. */
+  unsentIntents?: readonly string[] | undefined;
   /** An object of a fixed name that was proven ours, and the template it was started from. Neither can change. */
   proven?: { readonly id: string; readonly from: string } | undefined;
   /** Our last change was not answered, and nothing was observed of it since: the service may never have received it. */
@@ -51,6 +53,7 @@ export function emptyMemory(uid: string): KeyMemory {
     missingSince: undefined,
     goneGets: undefined,
     deletesSent: undefined,
+    unsentIntents: undefined,
     proven: undefined,
     unansweredChange: undefined,
     sentChange: undefined,
@@ -67,6 +70,27 @@ export function noteDelete(memory: KeyMemory, id: string, sent: SentDelete): voi
   const others = [...(memory.deletesSent ?? [])].filter(([known]) => known !== id);
   memory.deletesSent = new Map([...others.slice(1 - deletesRemembered), [id, sent]]);
 }
+
+/** A later one makes an earlier one meaningless, unless its write failed and the earlier one is what the API server has. */
+const intentsRemembered = 4;
+
+/** `sent`: the POST of this intent is about to leave, and none of its name counts as unsent any more. */
+export function noteIntent(memory: KeyMemory, claim: Claim | undefined, is: 'unsent' | 'sent'): void {
+  if (claim?.attempts?.by === undefined) return;
+  const { unsentIntents: known = [] } = memory;
+  const text = intentText(claim);
+  memory.unsentIntents =
+    is === 'sent'
+      ? known.filter((one) => !one.startsWith(`${claim.name} `))
+      : [...known.filter((one) => one !== text), text].slice(-intentsRemembered);
+}
+
+/** This process announced the last attempt of the claim and did not send it: whatever else is open, this one is not. */
+export function isUnsentIntent({ unsentIntents = [] }: Readonly<KeyMemory>, claim: Claim, process: string): boolean {
+  return claim.attempts?.by === process && claim.attempts.open > 0 && unsentIntents.includes(intentText(claim));
+}
+
+const intentText = ({ name, attempts }: Claim): string => `${name} ${attempts?.lastSentAt}`;
 
 /** The request of the change in the ledger was sent; `certainty`: of the failure it ended with. */
 export function noteChange(memory: KeyMemory, change: Ledger['change'], certainty?: Certainty): void {

@@ -95,12 +95,13 @@ export class PassState {
     const { kind, facts, ledger, service, resolutions, remotes, referencedIds, memory, massDeletion } = this;
     const { users, claimedBy } = this;
     const hidden = privateKindOf(kind);
-    const { installation, quarantineMs, seesAll } = this.ports;
+    const { installation, process, quarantineMs, seesAll } = this.ports;
     const isSuperseded = () => leadElsewhere(resolutions, this.resolve()) || isForestalled(this);
     return {
       kind,
       facts,
       installation,
+      process,
       ledger,
       service,
       view: this.view,

@@ -31,6 +31,8 @@ export interface PlanInput {
   readonly kind: AnyKind;
   readonly facts: ResourceFacts;
   readonly installation: string;
+  /** A word that only this process bears. */
+  readonly process: string;
   readonly ledger: Ledger | undefined;
   readonly service: ServiceLookup;
   /** The objects of the kind's route, where observing was possible and needed. */

@@ -145,6 +145,8 @@ export interface PassPorts {
   /** By name of the kind. */
   readonly kinds: ReadonlyMap<string, AnyKind>;
   readonly installation: string;
+  /** A word that only this process bears, in the ledger: not its pod or its replica, which may have had processes before. */
+  readonly process: string;
   readonly quarantineMs: number;
   /** All resources whose confirmed ledger names an object of this one; for each object, in the order in which the claims became known. */
   claimants(ledger: Claims): readonly RawResource[];

@@ -40,6 +40,8 @@ export interface ControlOptions {
   readonly log: Log;
   /** For services, never for the API server. */
   readonly proxies?: Proxies | undefined;
+  /** For tests: a word that no other process bears. By default a random one. */
+  readonly process?: string;
   /** For tests. */
   readonly serviceTransport?: Transport | undefined;
   /** Called after every request to a service. */
@@ -73,8 +75,8 @@ export function createControl(options: ControlOptions, { store, events, registry
     clock,
     log,
     kinds,
-    installation,
     quarantineMs,
+    ...namesOf(options),
     ...claimantsAmong(claims, connections),
     isNamed: claims.isNamed.bind(claims),
     massDeletion: massDeletions.of.bind(massDeletions),
@@ -95,6 +97,10 @@ export function createControl(options: ControlOptions, { store, events, registry
   const statistics = () => controller.statistics();
   connectMetrics(registry, { ...metrics, store, connections, statistics, leading: mayWrite });
   return { controller, connections };
+}
+
+function namesOf({ installation, process, random }: ControlOptions): Pick<PassPorts, 'installation' | 'process'> {
+  return { installation, process: process ?? random.next().toString(36).slice(2) };
 }
 
 /** ConfigMaps are followed, too. Also what the operator writes itself concerns dependents, and the end of a run concerns its JobSchedule. */

@@ -3,7 +3,15 @@ import type { KeyMemory } from '../../../src/operator/reconcile/key-memory.ts';
 import type { Idle } from './passes.ts';
 import type { Row } from './tables.ts';
 
-type Kept = 'uid' | 'missingSince' | 'deletesSent' | 'goneGets' | 'unansweredChange' | 'sentChange' | 'proven';
+type Kept =
+  | 'uid'
+  | 'missingSince'
+  | 'deletesSent'
+  | 'goneGets'
+  | 'unansweredChange'
+  | 'sentChange'
+  | 'unsentIntents'
+  | 'proven';
 
 /** All the rest of the memory, and why it makes no difference here. A new field has to be added to one or the other. */
 export const leftOut: Readonly<Record<Exclude<keyof KeyMemory, Kept>, string>> = {
@@ -48,6 +56,7 @@ export function isUsable({ snapshot }: Idle, elapsed: number): boolean {
 export function tidy({ memory, snapshot }: Pick<Idle, 'memory' | 'snapshot'>, elapsed: number): Idle {
   if (!memory) return { state: 'idle', memory, snapshot: undefined };
   const { uid, missingSince, deletesSent, goneGets, unansweredChange, sentChange, proven, lastEffectAt = -1 } = memory;
+  const { unsentIntents = [] } = memory;
   const isNew = snapshot && tickOf(snapshot.sentAt) === elapsed && snapshot.sentAt > lastEffectAt;
   const current = isNew ? snapshot : undefined;
   const recent = [...(deletesSent ?? [])].filter(([, { at }]) => tickOf(at) === elapsed);
@@ -65,6 +74,7 @@ export function tidy({ memory, snapshot }: Pick<Idle, 'memory' | 'snapshot'>, el
         : { deletesSent: new Map(recent.map(([id, sent]) => [id, { ...sent, at: elapsed }])) }),
       ...(unansweredChange ? { unansweredChange } : {}),
       ...(sentChange === undefined ? {} : { sentChange }),
+      ...(unsentIntents.length === 0 ? {} : { unsentIntents }),
       ...(proven ? { proven } : {}),
       ...(gone.length === 0 ? {} : { goneGets: new Map(gone) }),
     },

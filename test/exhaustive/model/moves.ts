@@ -20,11 +20,12 @@ export async function movesOf(rules: Rules, world: World): Promise<readonly Move
 export function tidied({ passes }: Rules, world: World): World {
   const { left, elapsed } = world;
   const replicas = world.replicas.map((replica): Replica => {
-    const { course, lag, current, late } = replica;
+    const { course, process, lag, current, late } = replica;
     const state = passes.at(course);
     const behind = left.stales === 0 ? 0 : lag;
-    if (state.state === 'busy') return { course, lag: behind, current, ...(late === undefined ? {} : { late }) };
-    return { course: passes.tidied(course, elapsed, left.reuses > 0), lag: behind, current: false };
+    if (state.state === 'busy')
+      return { course, process, lag: behind, current, ...(late === undefined ? {} : { late }) };
+    return { course: passes.tidied(course, elapsed, left.reuses > 0), process, lag: behind, current: false };
   });
   const lag = Math.max(...replicas.map((replica) => replica.lag));
   return { ...world, replicas, versions: world.versions.slice(-lag - 1) };

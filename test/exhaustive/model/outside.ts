@@ -8,7 +8,7 @@ import type { Move } from './moves.ts';
 import { referrerMoves } from './referrer.ts';
 import { flightOf, sent } from './replicas.ts';
 import { ended, isRunning, isTaken, land, ownerOf, remove, rowsOf, stranger, withRows } from './service.ts';
-import { type Replica, type Rules, spend, uidOf, type World } from './world.ts';
+import { type Replica, type Rules, restarted, spend, uidOf, type World } from './world.ts';
 
 export function outsideMoves(rules: Rules, world: World): Move[] {
   return [
@@ -64,7 +64,7 @@ function crashes(rules: Rules, world: World): readonly Move[] {
   return world.replicas.flatMap((replica, index) => {
     if (replica.course === rules.passes.fresh) return [];
     const flight = replica.late === undefined ? flightOf(rules, replica) : undefined;
-    const replicas = world.replicas.with(index, { course: rules.passes.fresh, lag: 0, current: false });
+    const replicas = world.replicas.with(index, restarted(rules, world));
     const flights = flight ? [...world.flights, flight] : world.flights;
     const label = `${'AB'[index]} crashes and starts again`;
     const after = (before: World): World => ({ ...spend(before, 'crashes'), replicas });

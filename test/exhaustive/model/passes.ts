@@ -80,6 +80,8 @@ interface Start {
   readonly elapsed: number;
   /** How old a LIST may be, in ms. */
   readonly pollMs: number;
+  /** Which process it is of. */
+  readonly process: number;
 }
 
 export type Course = Idle | Busy;
@@ -132,7 +134,7 @@ export class Passes {
 
   /** A pass begins with what the process remembers. */
   begin(start: Start): number | Promise<number> {
-    const key = `${start.idle} ${start.version} ${start.elapsed} ${start.pollMs} ${start.referrer}`;
+    const key = `${start.idle} ${start.version} ${start.elapsed} ${start.pollMs} ${start.referrer} of ${start.process}`;
     return this.#known.get(key) ?? this.#play(key, start, []);
   }
 
@@ -262,6 +264,7 @@ class Playing {
       log,
       kinds: new Map([kind, ...others].map((one) => [one.definition.kind, one])),
       installation,
+      process: `process-${this.#given.start.process}`,
       quarantineMs,
       ...this.#claimants(),
       isNamed: () => false,

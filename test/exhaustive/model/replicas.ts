@@ -56,18 +56,20 @@ interface Beginning {
 async function begun(rules: Rules, world: World, { index, lag, pollMs }: Beginning): Promise<readonly Move[]> {
   const version = world.versions[world.versions.length - 1 - lag];
   if (version === undefined) return [];
-  const idle = rules.passes.tidied(replicaOf(world, index).course, world.elapsed, pollMs > 0);
+  const { course: before, process } = replicaOf(world, index);
+  const idle = rules.passes.tidied(before, world.elapsed, pollMs > 0);
   const course = await rules.passes.begin({
     idle,
     version,
     elapsed: world.elapsed,
     pollMs,
+    process,
     referrer: referrerOf(rules, world, version),
   });
   const behind = lag === 0 ? world : spend(world, 'stales');
   const spent = pollMs === 0 ? behind : spend(behind, 'reuses');
   const label = `${nameOf(index)} begins a pass${lag === 0 ? '' : `, ${lag} behind`}${pollMs === 0 ? '' : ', with the list that it has'}`;
-  const first = moved(rules, spent, { index, label, replica: { course, lag, current: lag === 0 } });
+  const first = moved(rules, spent, { index, label, replica: { course, process, lag, current: lag === 0 } });
   const busy = rules.passes.at(course);
   if (busy.state === 'idle' || busy.call.call !== 'list') return [first];
   const moves = await requested(rules, first.world, index);

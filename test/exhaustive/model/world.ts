@@ -77,6 +77,8 @@ export type Flight = { readonly until: number; readonly uid: string } & (
 
 export interface Replica {
   readonly course: number;
+  /** One after a crash is another one. Always 0 where nothing that they write tells processes apart. */
+  readonly process: number;
   /** How many versions its cache is behind. */
   readonly lag: number;
   /** What it would write upon is the newest version. */
@@ -142,15 +144,15 @@ export function createRules(
 }
 
 export function firstWorld(
-  { kind, tables, passes, hostile }: Rules,
+  rules: Rules,
   spec: unknown,
   options: { readonly bounds: Bounds; readonly replicas: number },
 ): World {
-  const replica = { course: passes.fresh, lag: 0, current: false };
+  const { kind, tables, passes, hostile } = rules;
   return {
     elapsed: 0,
     versions: [tables.versions.numberOf(resourceOf({ kind, spec, metadata: { uid: uidOf(1) } }))],
-    replicas: Array.from({ length: options.replicas }, () => replica),
+    replicas: Array.from({ length: options.replicas }, (_one, index) => freshReplica(rules, passes.fresh, index)),
     rows: tables.rows.numberOf(hostile === 'coveted' ? rowsOfVictim(kind, spec) : []),
     flights: [],
     referrer: nobody,
@@ -163,6 +165,14 @@ export function firstWorld(
   };
 }
 
+function freshReplica({ kind }: Rules, course: number, process: number): Replica {
+  return { course, process: kind.identity === 'once' ? process : 0, lag: 0, current: false };
+}
+
+/** What starts in place of a replica that crashed: the highest number is always in use. */
+export const restarted = (rules: Rules, { replicas }: World): Replica =>
+  freshReplica(rules, rules.passes.fresh, 1 + Math.max(...replicas.map(({ process }) => process)));
+
 export function spend(world: World, chance: Chance): World {
   return { ...world, left: { ...world.left, [chance]: world.left[chance] - 1 } };
 }
@@ -171,10 +181,10 @@ export function uidOf(incarnation: number): string {
   return `uid${incarnation}`;
 }
 
-/** Equal for states that nothing can tell apart; replicas have no names. */
+/** Equal for states that nothing can tell apart; replicas have no names but those of their processes. */
 export function keyOf(world: World): string {
   const replicas = world.replicas.map(
-    ({ course, lag, current, late = '' }) => `${course}.${lag}${current ? '!' : ''}${late}`,
+    ({ course, process, lag, current, late = '' }) => `${course}@${process}.${lag}${current ? '!' : ''}${late}`,
   );
   const flights = world.flights.map((flight) => JSON.stringify(flight));
   return [

@@ -31,6 +31,7 @@ test('takes over nothing from a copied ledger, and is repeated', async () => {
     holder: silent,
     isNamed: silent,
     massDeletion: async () => undefined,
+    process: 'this-one',
     seesAll: true,
   } as unknown as PassPorts;
   const context = { signal: new AbortController().signal, pollMs: 1_000 };

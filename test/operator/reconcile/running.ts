@@ -47,6 +47,7 @@ export function runOf(
     rivals: (ledger) => index.rivals(ledger),
     holder: (resource, ledger, counts) => index.holder(resource, ledger, { counts }),
     isNamed: (collection, object) => index.isNamed(collection, object),
+    process: 'this-one',
     seesAll: true,
     massDeletion: async () => undefined,
     ...changes,

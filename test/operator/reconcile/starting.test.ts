@@ -8,11 +8,11 @@ import { jobExecutionKind } from '../../../src/operator/kinds/job-execution/inde
 import type { RemoteObject } from '../../../src/operator/reconcile/kind.ts';
 import { type Ledger, openAttempts } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { createPass } from '../../../src/operator/reconcile/pass.ts';
-import { keyOf, keyText, type PassPorts } from '../../../src/operator/reconcile/ports.ts';
+import { keyOf, keyText, type PassPorts, StoreError } from '../../../src/operator/reconcile/ports.ts';
 import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
 import { executionMarker, type JobExecute, type JobExecution } from '../../../src/wire/jobs.ts';
 import { ManualClock } from '../../support/clock.ts';
-import { reset } from './protocol/failures.ts';
+import { reset, unsent } from './protocol/failures.ts';
 import { installation, quarantineMs, resourceOf, usable, viewOf } from './support.ts';
 
 const uuid = (number: number): string => `2b97ba2c-4e0f-4f5d-9c1a-00000000000${number}`;
@@ -28,10 +28,16 @@ class Process {
   /** The service answers as soon as it has received a start. */
   prompt = false;
   lists = 0;
+  /** Numbers of the ledger writes that get no answer: those that take effect, and those that do not. */
+  unheard: readonly number[] = [];
+  undone: readonly number[] = [];
+  #claims = 0;
   readonly #pass: ReturnType<typeof createPass>;
 
+  readonly #name: string;
 
-  constructor(count: number) {
+  constructor(count: number, name = 'one') {
+    this.#name = name;
     this.#pass = createPass(this.#ports());
     const spec = { jobID: uuid(1), clusterID: uuid(2) };
     for (let number = 1; number <= count; number += 1) {
@@ -94,7 +100,12 @@ class Process {
         claim: async (resource, ledger = '') => {
           const annotations = { [ledgerAnnotation]: ledger };
           const metadata = { ...resource.metadata, annotations, finalizers: [finalizer] };
-          return write({ ...resource, metadata });
+          const lost = new StoreError('unreachable', 'the answer was lost');
+          this.#claims += 1;
+          if (this.undone.includes(this.#claims)) throw lost;
+          const written = await write({ ...resource, metadata });
+          if (this.unheard.includes(this.#claims)) throw lost;
+          return written;
         },
         writeStatus: (resource, status) => {
           const { metadata } = this.resources.get(keyText(keyOf(resource))) ?? resource;
@@ -118,6 +129,7 @@ class Process {
       holder: silent,
       isNamed: () => false,
       massDeletion: async () => undefined,
+      process: this.#name,
       seesAll: true,
     };
   }
@@ -160,5 +172,49 @@ describe('nine executions that are to start at once', () => {
     await Promise.all(process.run());
     expect([process.announced, process.received.length]).toEqual([1, 9]);
     expect(process.lists).toBeGreaterThan(lists);
+  });
+});
+
+describe('a process knows what it did not send', () => {
+  test('where the API server did not confirm the intent', async () => {
+    const process = new Process(1);
+    process.unheard = [1];
+    await Promise.all(process.run());
+    expect([process.announced, process.received.length]).toEqual([1, 0]);
+    await Promise.all(process.run());
+    expect(process.announced).toBe(0);
+    process.prompt = true;
+    await Promise.all(process.run());
+    expect([process.announced, process.received.length]).toEqual([0, 1]);
+  });
+
+  test('where the connection was refused, and the API server did not confirm that in the ledger', async () => {
+    const process = new Process(1);
+    process.undone = [2];
+    const first = process.run();
+    await process.clock.advance(50);
+    process.received[0]?.reject(unsent('POST'));
+    await Promise.all(first);
+    expect([process.announced, process.received.length]).toEqual([1, 1]);
+    await Promise.all(process.run());
+    expect(process.announced).toBe(0);
+    process.prompt = true;
+    await Promise.all(process.run());
+    expect([process.announced, process.received.length]).toEqual([0, 2]);
+  });
+
+  test('and does not take for unsent what it sent, or what another process announced', async () => {
+    const process = new Process(1);
+    const first = process.run();
+    await process.clock.advance(50);
+    process.received[0]?.reject(reset('POST'));
+    await Promise.all(first);
+    await process.clock.advance(2_000);
+    await Promise.all(process.run());
+    expect([process.announced, process.received.length]).toEqual([1, 1]);
+    const other = new Process(1, 'other');
+    for (const [key, resource] of process.resources) other.resources.set(key, resource);
+    await Promise.all(other.run());
+    expect([other.announced, other.received.length]).toEqual([1, 0]);
   });
 });

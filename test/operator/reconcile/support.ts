@@ -195,6 +195,7 @@ export function situationOf(options: SituationOptions = {}): PlanInput {
     kind,
     facts,
     installation,
+    process: 'this-one',
     ledger: facts.ledger.state === 'ours' ? facts.ledger.ledger : undefined,
     service: options.service ?? usable(),
     view,

@@ -84,6 +84,7 @@ export class Replica {
       random: randomOf(seed, `replica ${this.name}`),
       log,
       instance: this.name,
+      process: `${this.name}-${this.#bornAt}`,
       lease: election ? { ...lease, lost: () => this.#lost() } : undefined,
       serviceTransport: serviceTransport(this),
     };

@@ -1,7 +1,7 @@
 // Carries out a plan: asks the protocol for the next effect, performs it and hands the answer back, until it is done.
 import type { Certainty } from '../../../wire/errors/errors.ts';
 import type { Permit } from '../../client/throttle/budget.ts';
-import { noteChange, noteDelete } from '../key-memory.ts';
+import { noteChange, noteDelete, noteIntent } from '../key-memory.ts';
 import type { ObjectKind, WriteCall } from '../kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
 import { usersOf } from '../observe/referrers.ts';
@@ -38,7 +38,7 @@ export async function execute(pass: PassState, plan: Plan): Promise<Done> {
         const obstacle = await permits.acquire();
         if (obstacle) return done(obstacle);
       }
-      trail.push(await perform({ pass, kind, permit: permits.permit }, step));
+      trail.push(await perform({ pass, plan, kind, permit: permits.permit }, step));
       if (closesWrite(step)) permits.release();
     }
   } finally {
@@ -65,11 +65,12 @@ function closesWrite({ effect }: Effect): boolean {
 /** A sequence in progress. `kind`: of the objects that it works on. */
 interface Sequence {
   readonly pass: PassState;
+  readonly plan: Plan;
   readonly kind: ObjectKind;
   readonly permit: Permit | undefined;
 }
 
-async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promise<EffectAnswer> {
+async function perform({ pass, plan, kind, permit }: Sequence, effect: Effect): Promise<EffectAnswer> {
   const sentAt = pass.ports.clock.monotonic();
   switch (effect.effect) {
     case 'observe':
@@ -79,12 +80,13 @@ async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promis
     case 'get-by-id':
       return getById(pass, kind, { id: effect.id, sentAt });
     case 'pin-and-intend':
+      noteIntent(pass.memory, intended(effect.ledger, plan), 'unsent');
+      return ledgerWritten(pass, effect, sentAt);
     case 'intend-change':
     case 'own':
     case 'record':
     case 'close':
-      await writeLedger(pass, effect.ledger, effect.effect);
-      return { of: effect.effect, sentAt, at: pass.ports.clock.monotonic() };
+      return ledgerWritten(pass, effect, sentAt);
     case 'release':
       await pass.ports.store.release(pass.resource);
       return { of: 'release', sentAt, at: pass.ports.clock.monotonic() };
@@ -104,7 +106,7 @@ async function perform({ pass, kind, permit }: Sequence, effect: Effect): Promis
     case 'post':
     case 'change':
     case 'delete':
-      return write(pass, kind, { effect, call: call(pass, permit) });
+      return write(pass, kind, { effect, call: call(pass, permit), claim: intended(pass.ledger, plan) });
   }
 }
 
@@ -147,9 +149,11 @@ function call(pass: PassState, permit: Permit | undefined): WriteCall {
 interface Write {
   readonly effect: Extract<Effect, { effect: 'post' | 'change' | 'delete' }>;
   readonly call: WriteCall;
+  /** What is created, with its attempts. */
+  readonly claim: Claim | undefined;
 }
 
-async function write(pass: PassState, kind: ObjectKind, { effect, call: how }: Write): Promise<EffectAnswer> {
+async function write(pass: PassState, kind: ObjectKind, { effect, call: how, claim }: Write): Promise<EffectAnswer> {
   const { memory, ports } = pass;
   const external = kind.external(usable(pass));
   const sentAt = ports.clock.monotonic();
@@ -161,6 +165,7 @@ async function write(pass: PassState, kind: ObjectKind, { effect, call: how }: W
   };
   try {
     if (effect.effect === 'post') {
+      noteIntent(memory, claim, 'sent');
       pass.answered = await external.create(effect.body, how);
       return { of: 'post', sentAt, at: ended(), row: pass.answered };
     }
@@ -171,6 +176,8 @@ async function write(pass: PassState, kind: ObjectKind, { effect, call: how }: W
     return { of: effect.effect, sentAt, at: ended() };
   } catch (error) {
     const failure = serviceError(error);
+    // Should its close not be recorded, the next pass still knows.
+    if (effect.effect === 'post' && failure.certainty === 'definite') noteIntent(memory, claim, 'unsent');
     if (effect.effect === 'delete' && failure.certainty === 'open')
       noteDelete(memory, effect.id, { at: ended(), lost: failure.why });
     if (effect.effect === 'change') noteChange(memory, pass.ledger?.change, failure.certainty);
@@ -180,6 +187,18 @@ async function write(pass: PassState, kind: ObjectKind, { effect, call: how }: W
     const remoteUsers = users.length > 0 ? [] : await remoteUsersOf(pass, kind, effect.id);
     return { of: 'delete', ...answer, users, remoteUsers };
   }
+}
+
+function intended(ledger: Ledger | undefined, plan: Plan): Claim | undefined {
+  const name = claimOf(plan)?.name;
+  return ledger?.claims.find((one) => one.name === name);
+}
+
+type WritesLedger = Extract<Effect, { readonly effect: LedgerWrite }>;
+
+async function ledgerWritten(pass: PassState, effect: WritesLedger, sentAt: number): Promise<EffectAnswer> {
+  await writeLedger(pass, effect.ledger, effect.effect);
+  return { of: effect.effect, sentAt, at: pass.ports.clock.monotonic() };
 }
 
 async function writeLedger(pass: PassState, ledger: Ledger, effect: LedgerWrite): Promise<void> {

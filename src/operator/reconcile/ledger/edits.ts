@@ -13,14 +13,14 @@ export function withClaim(value: Ledger, claim: Claim): Ledger {
   return known ? value : { ...value, claims: [...value.claims, claim] };
 }
 
-/** Adds the claim, or finds the one of the same name, and opens one more attempt, sent at `at` (ISO 8601). */
-export function openAttempt(value: Ledger, wanted: Claim, at: string): Ledger {
+/** Adds the claim, or finds the one of the same name, and opens one more attempt, sent at `at` (ISO 8601) by this process. */
+export function openAttempt(value: Ledger, wanted: Claim, at: string, by?: string): Ledger {
   const known = value.claims.find((one) => one.name === wanted.name && one.collection === wanted.collection);
   const base = known ? value : { ...value, claims: [...value.claims, wanted] };
   const opened = { ...(known ?? wanted) };
   return replaceClaim(base, {
     ...opened,
-    attempts: { ...opened.attempts, open: openAttempts(known) + 1, lastSentAt: at },
+    attempts: { ...opened.attempts, open: openAttempts(known) + 1, lastSentAt: at, ...(by !== undefined && { by }) },
   });
 }
 

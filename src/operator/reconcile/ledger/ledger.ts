@@ -7,6 +7,8 @@ const attempts = z.looseObject({
   open: z.int().min(0),
   /** Wall-clock time of the last POST's intent, ISO 8601: the quarantine starts here. */
   lastSentAt: z.string(),
+  /** The process that wrote that intent: it alone knows whether the POST was sent. */
+  by: z.string().optional(),
   /** When the service last refused a POST. */
   refusedAt: z.string().optional(),
 });

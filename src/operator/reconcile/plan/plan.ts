@@ -3,6 +3,7 @@
 //  deleting?  ledger        service   object in the service          plan
 //  yes        any           any       any                            delete.ts
 //  any        moved         any       any                            foreign-ledger.ts: a copy, or restored
+//  any        announced     any       any                            close what this process announced and did not send
 //  no         taken off     any       any                            put finalizer and annotation back
 //  no         unconfirmed   any       any                            refuse OwnershipUnconfirmed
 //  no         any           any       spec unreadable or edited      refuse InvalidSpec
@@ -27,13 +28,15 @@ import { planAbsent } from './fixed-name.ts';
 import { planForeignLedger } from './foreign-ledger.ts';
 import { connectionPrecondition, specPrecondition } from './preconditions.ts';
 import { planEnded } from './run-end.ts';
-import { putBack } from './single-write.ts';
+import { planUnsent, putBack } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 export function plan(input: PlanInput): Plan {
   const { facts } = input;
   if (facts.ledger.state === 'moved' && (facts.hasFinalizer || !facts.deleting))
     return planForeignLedger(input, facts.ledger);
+  const unsent = planUnsent(input);
+  if (unsent) return unsent;
   if (facts.deleting) return planDelete(input);
   if (isUnmarked(input)) return putBack(input.ledger);
   if (facts.ended && input.kind.identity === 'once') return planEnded(input, facts.ended);

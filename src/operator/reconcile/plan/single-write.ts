@@ -1,6 +1,7 @@
 // Plans of one write, of the ledger or a DELETE: what is written, and what status and event say of it then.
 import { recreateAnnotation } from '../../api/common.ts';
-import { closeChange, recordFoundId, withClaim } from '../ledger/edits.ts';
+import { isUnsentIntent } from '../key-memory.ts';
+import { closeAttempt, closeChange, recordFoundId, withClaim } from '../ledger/edits.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';
 import { type Outcome, type PassEvent, waiting } from '../outcome.ts';
@@ -13,6 +14,18 @@ type DeleteObject = Extract<Plan, { action: 'delete-object' }>;
 
 export function none(outcome: Outcome): Plan {
   return { action: 'none', outcome };
+}
+
+/** An intent of this process that reached the API server, although its answer or what followed it failed: nothing was sent. */
+export function planUnsent({ ledger, facts, memory, process }: PlanInput): WriteLedger | undefined {
+  const claim = ledger?.claims.find((one) => isUnsentIntent(memory, one, process));
+  if (!ledger || !claim || !facts.hasFinalizerAndLedger) return undefined;
+  return {
+    action: 'write-ledger',
+    write: 'close',
+    ledger: closeAttempt(ledger, claim.name),
+    report: { outcome: { result: 'requeue' } },
+  };
 }
 
 interface Adoption {

@@ -46,8 +46,10 @@ function mustLook(step: Step<PlanOf<'create'>>): boolean {
   return view.listSentAt <= (input.memory.lastEffectAt ?? -1) || objectsNamed(kind, view, plan.claim.name).length > 0;
 }
 
+/** Only of a run does it matter who announced it: another object is found by its name, or made again. */
 function intend({ plan, input }: Step<PlanOf<'create'>>): Effect {
-  return { effect: 'pin-and-intend', ledger: openAttempt(plan.ledger, plan.claim, iso(input.now.wall)) };
+  const by = input.kind.identity === 'once' ? input.process : undefined;
+  return { effect: 'pin-and-intend', ledger: openAttempt(plan.ledger, plan.claim, iso(input.now.wall), by) };
 }
 
 /** Measured from the start of the intent's write: its time in transit counts. */

@@ -204,6 +204,7 @@ export class World {
       rivals: (ledger) => caches.claims.rivals(ledger),
       holder: (resource, ledger, counts) => caches.claims.holder(resource, ledger, { counts }),
       isNamed: (collection, object) => caches.claims.isNamed(collection, object),
+      process: 'this-one',
       seesAll: true,
       massDeletion: async () => undefined,
     });
