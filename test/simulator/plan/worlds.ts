@@ -88,6 +88,14 @@ export const withLoss: Plan = {
   faults: from(0, 2_000, { what: 'service loses', part: 'after', method: 'POST', share: 0.5, lateMs: 0 }),
 };
 
+const withoutStarts = from(10_000, 10_000, {
+  what: 'service loses',
+  part: 'before',
+  method: 'POST',
+  share: 1,
+  lateMs: 0,
+});
+
 /** Troubles that seldom meet what they trouble by chance. */
 export const hardToMeet: readonly Plan[] = [
   { ...small, faults: from(0, 5_000, { what: 'api answers', status: 429, applied: false, share: 0.5 }) },
@@ -105,6 +113,12 @@ export const hardToMeet: readonly Plan[] = [
       clusters: [{ name: 'failed delete', operation: 'delete', status: 'Deleting', times: 1, does: 'fail' }],
     }),
     calmAt: 40_000,
+  },
+  { ...calculating, faults: withoutStarts },
+  {
+    ...calculating,
+    steps: [...calculating.steps.slice(0, -1), { at: 10_000, deed: runOn('report', 'etl', { onUnknown: 'Retry' }) }],
+    faults: withoutStarts,
   },
   {
     ...calculating,

@@ -162,6 +162,7 @@ const plain: readonly Case[] = [
       expect(subject.condition('Ready')?.message).toMatch(
         /If lists after \d\d:\d\d UTC lack it, another run is started/,
       );
+      for (const count of [2, 3]) await subject.until('repeated', () => markers(subject).length === count);
       await ends(subject);
       expect(markers(subject)).toEqual([1, 2, 3].map((number) => `${subject.uid}-${number}`));
       expect(subject.status).toMatchObject({ state: 'Succeeded', attempts: 3 });
