@@ -249,6 +249,10 @@ describe('a Shell job', () => {
     [{ configs: { greeting: 'x' } }, 'configs have greeting, but a script has none: pass it in params'],
     [{ configs: { 'edp.x': 'x' } }, 'configs have edp.x, which means nothing here: leave it out'],
     [{ params: { 'a-b': 'x' } }, 'params have a-b, which is no name of an environment variable: rename it'],
+    [{ params: { UID: '0' } }, 'params have UID, which the shell sets itself: rename it'],
+    [{ params: { OPTIND: 'x' } }, 'params have OPTIND, which the shell sets itself: rename it'],
+    [{ params: { DATAPROCESSING_RUN: 'x' } }, 'params have DATAPROCESSING_RUN, which is a variable of the service'],
+    [{ params: { DATAPROCESSING_ADDRESS: 'x' } }, 'params have DATAPROCESSING_ADDRESS, which is a variable of the'],
   ])('is refused with %j: %s', (given, why) => {
     expect(() => shellJob.program(run(given))).toThrow(`cannot run Shell job: ${why}`);
   });

@@ -76,6 +76,39 @@ describe('a run', () => {
     });
   });
 
+  test('gets its variables as they are, and they have no effect before it begins and after it ends', async () => {
+    const params = {
+      // Variables of shells, of programs that shells call, and of what bounds the output.
+      ...Object.fromEntries(
+        ['code', 'node', 'writer', 'output', 'bytes', 'low', 'i', 'n'].map((name) => [name, 'own']),
+      ),
+      PATH: '/nowhere',
+      NODE_OPTIONS: '--nonsense',
+      LD_PRELOAD: '',
+      ENV: '/nowhere/env',
+      HOME: "it's $HOME `x` \\ $(x)",
+      LINES_: 'first\n second\n',
+    };
+    const names = Object.keys(params);
+    const text = `${names.map((name) => `printf '%s|' "$${name}"`).join('; ')}; set > /dev/null; exit 3`;
+    const { jobs, order, paths } = await submitted(text, { params });
+    expect(await jobs.finish(order)).toMatchObject({ status: 'FAILED', returnCode: 3 });
+    const { text: printed } = (await jobs.logs(order, all)) ?? {};
+    expect(printed).toBe(names.map((name) => `${Reflect.get(params, name)}|`).join(''));
+    expect(existsSync(paths.exitCode)).toBe(true);
+  });
+
+  test('has no other variables than its own and those of every run', async () => {
+    const { jobs, order, id } = await submitted('/usr/bin/env', { params: { WORD: 'hello' } });
+    await jobs.finish(order);
+    const { text = '' } = (await jobs.logs(order, all)) ?? {};
+    const names = text.split('\n').flatMap((line) => line.split('=')[0] || []);
+    expect(names.toSorted()).toEqual(expect.arrayContaining(['DATAPROCESSING_RUN', 'WORD']));
+    expect(names.filter((name) => name.startsWith('DATAPROCESSING_'))).toEqual(['DATAPROCESSING_RUN']);
+    expect(text).toContain(`DATAPROCESSING_RUN=${order.execution.id}\n`);
+    expect(id).toMatch(/^\d+$/);
+  });
+
   test('that writes nothing ends with its exit code, also when a signal ended it', async () => {
     const { jobs, order } = await submitted('exit 5');
     expect((await jobs.finish(order)).message).toBe('the program ended with exit code 5');
