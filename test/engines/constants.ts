@@ -34,10 +34,12 @@ function contentOf(bytes: Buffer, entry: number): Buffer {
 }
 
 /** How many bytes follow the tag of an entry of the pool of constants. Those of texts have their length before them. */
-const sizes: Readonly<Record<number, number>> = {
-  ...{ 3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4 },
-  ...{ 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2 },
-};
+const sizes = new Map<number, number>([
+  ...[7, 8, 16, 19, 20].map((tag) => [tag, 2] as const),
+  ...[15].map((tag) => [tag, 3] as const),
+  ...[3, 4, 9, 10, 11, 12, 17, 18].map((tag) => [tag, 4] as const),
+  ...[5, 6].map((tag) => [tag, 8] as const),
+]);
 const text = 1;
 /** Numbers of eight bytes take two places in the pool. */
 const wide = [5, 6];
@@ -54,7 +56,7 @@ export function textsIn(file: Buffer): readonly string[] {
       at += 3 + length;
       continue;
     }
-    const size = sizes[tag];
+    const size = sizes.get(tag);
     if (size === undefined) throw new Error(`unknown tag ${tag} in a class file`);
     at += 1 + size;
     if (wide.includes(tag)) index += 1;

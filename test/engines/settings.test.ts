@@ -42,7 +42,9 @@ function filesOf(engine: Engine): readonly (readonly [name: string, text: string
   const nodes = machinesOf(engine);
   const s3 = { settings: {}, classPath: [] };
   const machines = nodes.flatMap((each) =>
-    engine.processes.filter(({ name }) => each.processes.includes(name)).map(({ files }) => files?.(each, nodes) ?? {}),
+    engine.processes
+      .filter(({ name }) => each.processes.includes(name))
+      .map((process) => process.files?.(each, nodes) ?? {}),
   );
   const programs = runs.flatMap(([type, given]) =>
     engine.jobs
