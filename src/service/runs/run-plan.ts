@@ -115,10 +115,20 @@ function urlsOf({ references }: RunPlan, { input, output, ...settings }: RunData
   return { input: input?.url, output: output?.url, references: new Map(referred) };
 }
 
+/** Throws if one has a NUL character, where it would end for the system. */
+function checkTexts(fields: Readonly<Record<'args' | 'configs' | 'params', FlatConfigs>>): void {
+  for (const [field, texts] of Object.entries(fields))
+    for (const [name, text] of Object.entries(texts)) {
+      const at = field === 'args' ? `args[${name}]` : `${field} ${name.replaceAll('\0', '\\0')}`;
+      if (`${name}${text}`.includes('\0')) throw new Error(`cannot use ${at}: it has a NUL character: remove it`);
+    }
+}
+
 function engineRunOf(plan: RunPlan, place: RunPlace, { input, output, references }: RunUrls): EngineRun {
   const { mains, libs, job_configs } = plan;
   const { args = [], configs = {}, params = {} } = job_configs;
   if (!Array.isArray(args)) throw new Error('args have names: give a list of strings');
+  checkTexts({ args: Object.fromEntries((args as readonly string[]).entries()), configs, params });
   const pathOf = ({ name }: { readonly name: string }) => join(place.folder, name);
   const resolve = (text: string) => references.get(text) ?? text;
   const resolveArg = (text: string) =>
