@@ -158,6 +158,8 @@ export interface EngineJob {
   readonly progressPort?: number;
   /** How much of the run is done, from 0 to 1. Undefined if that is not known. */
   progress?(place: RunPlace, ask: AskJson): Promise<number | undefined>;
+  /** What keeps a run that has made no progress from getting anything of its cluster. Undefined if nothing does. When absent: nobody knows. */
+  waiting?(place: RunPlace, ask: AskJson): Promise<string | undefined>;
   /** Ends what the program has started on the cluster, if that outlives the program. It can be called repeatedly. */
   cancel?(place: RunPlace, ask: AskJson): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FlatConfigs } from '../../wire/common.ts';
 import type { JobType } from '../../wire/jobs.ts';
 import {
+  type AskJson,
   type Engine,
   type EngineJob,
   type EngineNode,
@@ -11,10 +12,10 @@ import {
   type Program,
   type RunPlace,
 } from '../engines/engine.ts';
-import type { RunPlan } from '../executions/job-engine.ts';
+import type { RunPlan, RunReport } from '../executions/job-engine.ts';
 import { isForService } from '../executions/references.ts';
 import type { ClusterRecord } from '../records/records.ts';
-import { checkBinary, placesOf } from './binaries.ts';
+import { checkBinary, placesOf, storedText } from './binaries.ts';
 import { type DataPlace, type DataSettings, placeOf } from './data-sources.ts';
 import { planS3, withoutS3 } from './s3-plan.ts';
 
@@ -86,6 +87,13 @@ export function jobOf({ jobs, plugin, absentJobs = {} }: Engine, type: string): 
   if (job !== undefined) return job;
   const types = jobs.map((each) => each.type).join(', ') || 'no jobs';
   throw new Error(`cannot run ${type} job: ${absentJobs[type] ?? `${plugin} runs ${types}`}`);
+}
+
+/** What is known of a run that goes on. Rejects if its program, or its cluster, does not answer. */
+export async function observe(type: EngineJob, place: RunPlace, ask: AskJson): Promise<RunReport> {
+  const done = await type.progress?.(place, ask);
+  const message = (done ?? 0) > 0 ? '' : ((await type.waiting?.(place, ask)) ?? '');
+  return { message, ...(done !== undefined && { progress: done }) };
 }
 
 /** Machines of a cluster that does not have all of them yet: one for each group, at an address that no machine has. */
