@@ -154,6 +154,8 @@ export interface EngineJob {
   readonly s3Path?: () => readonly string[];
   /** Throws an Error that names the field and the remedy if the run cannot work. Nothing has been started by then. */
   program(run: EngineRun): Program;
+  /** Throws an Error with the remedy if a main with this text cannot work. When absent: any main can. */
+  checkMain?(text: string): void;
   /** Where `progress` asks the program itself. When absent: it asks the cluster. */
   readonly progressPort?: number;
   /** How much of the run is done, from 0 to 1. Undefined if that is not known. */

@@ -105,6 +105,7 @@ export class ProcessJobs implements JobEngine {
     const { incoming } = runs.make(execution.id, order.cluster.id);
     const reading = { ...data, ...transfer, get: download, getFromHdfs: hdfs, incoming };
     for (const [place, binary] of places) await bring(place, binary, reading);
+    for (const { name } of mains) type.checkMain?.(readFileSync(join(place.folder, name), 'utf8'));
     for (const [path, text] of Object.entries(program.files ?? {})) writeSafely(join(place.folder, path), text);
     return program;
   }

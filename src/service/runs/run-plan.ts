@@ -67,10 +67,12 @@ export function planRun(plan: RunPlan, place: RunPlace, { engines, jobFiles }: P
 /** Throws an Error with the field and the remedy if the run cannot work, as far as that is certain before it starts. */
 export function checkPlan(plan: RunPlan, place: RunPlace, planning: Planning): void {
   const nodes = plan.cluster.status === 'Active' ? place.nodes : wantedNodes(plan.cluster);
-  const { data } = planRun(plan, { ...place, nodes }, planning);
+  const { type, data } = planRun(plan, { ...place, nodes }, planning);
   const binaries = [...plan.mains, ...plan.libs];
   placesOf(place.folder, binaries);
   for (const binary of binaries) checkBinary(binary, data);
+  if (type.checkMain === undefined) return;
+  for (const text of plan.mains.map(storedText)) if (text !== undefined) type.checkMain(text);
 }
 
 /** Throws if no engine has such jobs. */
