@@ -60,13 +60,13 @@ async function main(): Promise<void> {
   const { url, tokenFile, folder, address } = read(process.env);
   const token = readFileSync(tokenFile, 'utf8').trim();
   const { files } = (await (await ask(`${url}/files`, token)).json()) as { readonly files: readonly RunFile[] };
-  for (const [index, { path, isTemplate }] of files.entries()) {
+  for (const [index, { path, isTemplate, placeholder = anyAddress }] of files.entries()) {
     const place = placeOf(folder, path);
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
     const { body } = await ask(`${url}/files/${index}`, token);
     if (body === null) writeFileSync(place, '', { mode: 0o600 });
     else await pipeline(Readable.fromWeb(body as ReadableStream), createWriteStream(place, { mode: 0o600 }));
-    if (isTemplate) writeFileSync(place, readFileSync(place, 'utf8').replaceAll(anyAddress, address), { mode: 0o600 });
+    if (isTemplate) writeFileSync(place, readFileSync(place, 'utf8').replaceAll(placeholder, address), { mode: 0o600 });
   }
   // Last of all: whatever fails before can be tried again, and the program begins at once.
   await ask(`${url}/start`, token, 'POST');

@@ -74,13 +74,25 @@ describe.skipIf(!isComplete)('Hive', () => {
     expect(await rowsOf(scene, counted)).toEqual(['say "a = b"\ta\t1', 'say "a = b"\tb\t2']);
     expect(await readLog(scene.peer(), counted)).toContain('waiting for another Hive job of this cluster to end\n');
 
+    // Spark would hide some values, replace references in others, and drop what looks like the end of a statement.
+    const params = {
+      file: '/srv/tokens/url',
+      secret_of: 'the password of http://host/?token=1',
+      reference: 'x${file}y ${hivevar:file} ${spark.master} ${env:HOME} $$ $1',
+      marks: '; -- = "quoted"',
+      empty: '',
+    };
+    const values = Object.keys(params).map((name) => `SELECT '${name}', '\${${name}}', '\${hivevar:${name}}';`);
+    const shown = await query(scene, id, values.join('\n'), { params });
+    expect(await rowsOf(scene, shown)).toEqual(Object.entries(params).map((row) => `${row.join('\t')}\t${row[1]}`));
+
     const wrong = await query(scene, id, 'SELECT 1; SELEC 2;');
     const end = await untilEnded(scene, wrong);
     expect(end).toMatchObject({ status: 'FAILED' });
     expect(end.message).toMatch(/^\[PARSE_SYNTAX_ERROR\] Syntax error at or near 'SELEC'/);
 
     await removeCluster(scene, id);
-    for (const each of [loaded, counted, wrong]) await scene.peer().remove(`${base}/job-executions/${each}`);
+    for (const each of [loaded, counted, shown, wrong]) await scene.peer().remove(`${base}/job-executions/${each}`);
     await comes(async () => expect([processesBelow(scene.root), leftIn(scene.root)]).toEqual([[], []]));
   });
 

@@ -10,10 +10,12 @@ import { base } from '../contract/sections/jobs/section-4-6-support.ts';
 import { blocksIn, readPage } from '../e2e/support/documents.ts';
 import { findEngine } from './engines.ts';
 import {
+  comes,
   createCluster,
   createJob,
   openScene,
   readLog,
+  readRun,
   removeCluster,
   run,
   untilActive,
@@ -84,6 +86,16 @@ describe.skipIf(!hasSpark || !hasInterpreter)('Python', () => {
         'Spark Web UI': info.Spark['Web UI'],
       },
     });
+    // The service does not see what a program sets itself, and Spark reports it in the log alone.
+    const asking = "SparkSession.builder.config('spark.executor.memory', '64g').getOrCreate().range(5).count()\n";
+    const large = { name: 'large.py', bytes: `from pyspark.sql import SparkSession\n${asking}` };
+    const waiting = await run(scene.peer(), await createJob(scene.peer(), 'Spark', large), id, {});
+    await comes(async () =>
+      expect((await readRun(scene.peer(), waiting)).info).toMatchObject({
+        status: 'RUNNING',
+        message: expect.stringContaining('waiting for a larger worker: its executors need 65536 MiB each'),
+      }),
+    );
     await removeCluster(scene, id);
   });
 });

@@ -17,14 +17,25 @@ export function checkSettings(configs: FlatConfigs, type: string, known: readonl
   throw new Error(`cannot run ${type} job: configs have ${unknown}, which means nothing here: ${remedy}`);
 }
 
+/** Variables that the shells of Linux set themselves when they start, or that they do not let anybody set. */
+const ofShell =
+  /^(_|IFS|LINENO|OPT(IND|ERR)|P?PID|(OLD)?PWD|E?UID|GROUPS|SHELLOPTS|SHLVL|S?RANDOM|(EPOCH)?SECONDS|EPOCHREALTIME|FUNCNAME|DIRSTACK|HISTCMD|PS[1-4]|POSIXLY_CORRECT|COMP_WORDBREAKS|BASH(OPTS|PID|_(ARG\w+|COMMAND|LINENO|SOURCE|SUBSHELL|VERS\w+))?)$/;
+/** The service has variables of its own, by which it finds the processes of a run. */
+const ofService = 'DATAPROCESSING_';
+
+function checkVariable(name: string): void {
+  const refuse = (why: string) => new Error(`cannot run Shell job: params have ${name}, which ${why}: rename it`);
+  if (!/^[A-Za-z_]\w*$/.test(name)) throw refuse('is no name of an environment variable');
+  if (ofShell.test(name)) throw refuse('the shell sets itself');
+  if (name.startsWith(ofService)) throw refuse('is a variable of the service');
+}
+
 function checkShell({ configs, params }: EngineRun): void {
   checkSettings(configs, 'Shell', []);
   const [config] = Object.keys(configs);
   if (config !== undefined)
     throw new Error(`cannot run Shell job: configs have ${config}, but a script has none: pass it in params`);
-  const bad = Object.keys(params).find((name) => !/^[A-Za-z_]\w*$/.test(name));
-  if (bad !== undefined)
-    throw new Error(`cannot run Shell job: params have ${bad}, which is no name of an environment variable: rename it`);
+  for (const name of Object.keys(params)) checkVariable(name);
 }
 
 const asText = (values: FlatConfigs): Readonly<Record<string, string>> =>

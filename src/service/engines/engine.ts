@@ -158,10 +158,14 @@ export interface EngineJob {
   readonly s3Path?: () => readonly string[];
   /** Throws an Error that names the field and the remedy if the run cannot work. Nothing has been started by then. */
   program(run: EngineRun): Program;
+  /** Throws an Error with the remedy if a main with this text cannot work. When absent: any main can. */
+  checkMain?(text: string): void;
   /** Where `progress` asks the program itself. When absent: it asks the cluster. */
   readonly progressPort?: number;
   /** How much of the run is done, from 0 to 1. Undefined if that is not known. */
   progress?(place: RunPlace, ask: AskJson): Promise<number | undefined>;
+  /** What keeps a run that has made no progress from getting anything of its cluster. Undefined if nothing does. When absent: nobody knows. */
+  waiting?(place: RunPlace, ask: AskJson): Promise<string | undefined>;
   /** Ends what the program has started on the cluster, if that outlives the program. It can be called repeatedly. */
   cancel?(place: RunPlace, ask: AskJson): Promise<void>;
 }

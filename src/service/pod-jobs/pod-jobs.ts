@@ -133,7 +133,9 @@ export class PodJobs implements JobEngine {
     const { id } = execution;
     const admit = admitOn(room, order);
     const place = await placeOf(tenant, cluster);
-    const { type, data, program } = planRun(order, placeOfRun(id, cluster, place), { ...noFiles, engines });
+    const address = runs.placeholder(id, createSecret);
+    const runPlace = { ...placeOfRun(id, cluster, place), address };
+    const { type, data, program } = planRun(order, runPlace, { ...noFiles, engines });
     const transfer = { signal, clock, get: hdfs };
     await checkPlace(input, data.input, { role: 'input', transfer });
     if (type.makesOutput === true) await checkPlace(output, data.output, { role: 'output', transfer });
@@ -147,9 +149,10 @@ export class PodJobs implements JobEngine {
     const texts = Object.entries(program.files ?? {});
     for (const [path, text] of texts) runs.write(id, path, text);
     const templates = new Set(texts.map(([path]) => path));
-    runs.publish(id, [...[...binaries.keys()].map((file) => relative(work, file)), ...templates], templates);
+    const paths = [...[...binaries.keys()].map((file) => relative(work, file)), ...templates];
+    runs.publish(id, paths, { templates, placeholder: address });
     const setting = this.#settingOf(order, place, runs.token(id, createSecret));
-    return [setting, runJob(setting, program)] as const;
+    return [setting, runJob(setting, program, address)] as const;
   }
 
   #settingOf({ execution, cluster }: ExecutionOrder, { namespace }: PodPlace, token: string): RunSetting {

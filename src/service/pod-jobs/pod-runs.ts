@@ -15,11 +15,18 @@ import type { LogPosition } from './log-reader.ts';
 export interface RunFile {
   readonly path: string;
   readonly bytes: number;
-  /** The address of the pod stands in the text where it says `anyAddress`. */
+  /** The address of the pod takes the place of `placeholder` in it. */
   readonly isTemplate: boolean;
+  /** When absent, because an earlier release has made the list: `anyAddress`. */
+  readonly placeholder?: string;
 }
 
-/** Stands for the address of the pod of a run. */
+interface RunTemplates {
+  readonly templates: ReadonlySet<string>;
+  readonly placeholder: string;
+}
+
+/** Stands for the address of the pod of a run that is not prepared. */
 export const anyAddress = 'address-of-the-run';
 
 /** Whoever decides first, decides. */
@@ -194,13 +201,23 @@ export class PodRuns {
     writeSafely(join(this.paths(run).work, path), text);
   }
 
-  /** Records which files the pod gets. `templates`: those with its address in them. */
-  publish(run: string, paths: readonly string[], templates: ReadonlySet<string>): void {
+  /**
+   * Stands for the address of the pod in the files of the run. It has a random part, so no text of a user contains it. Once the files are published, it stays
+   * the same, because a pod can be about to read them.
+   */
+  placeholder(run: string, random: () => string): string {
+    const [template] = this.files(run)?.filter(({ isTemplate }) => isTemplate) ?? [];
+    return template === undefined ? `${anyAddress}-${random()}` : (template.placeholder ?? anyAddress);
+  }
+
+  /** Records which files the pod gets, and those with its address in them. */
+  publish(run: string, paths: readonly string[], { templates, placeholder }: RunTemplates): void {
     const { files, work } = this.paths(run);
     const list: readonly RunFile[] = paths.map((path) => ({
       path,
       bytes: statSync(join(work, path)).size,
       isTemplate: templates.has(path),
+      placeholder,
     }));
     writeSafely(files, JSON.stringify(list));
   }

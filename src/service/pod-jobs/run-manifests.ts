@@ -8,7 +8,6 @@ import { clusterLabels } from '../kubernetes/manifests/manifests.ts';
 import { labelValue, managedBy, runLabel, runName, serviceLabel } from '../kubernetes/manifests/names.ts';
 import { jobLabels } from '../kubernetes/manifests/network-policies.ts';
 import type { ClusterRecord } from '../records/records.ts';
-import { anyAddress } from './pod-runs.ts';
 
 export const workFolder = '/run/job/work';
 const tokenFolder = '/run/token';
@@ -56,9 +55,15 @@ export const runSecret = (setting: RunSetting): Made => ({
   stringData: { token: setting.token },
 });
 
-const inCommand = (word: string): string => word.replaceAll('$(', () => '$$(').replaceAll(anyAddress, '$(POD_IP)');
+/** Kubernetes replaces `$(NAME)` by a variable, and two dollar signs by one, so those of the text are doubled. */
+function inCommand(word: string, placeholder: string | undefined): string {
+  const text = word.replaceAll('$', '$$$$');
+  return placeholder === undefined ? text : text.replaceAll(placeholder, `$(${ownAddress})`);
+}
 
-const addressVariable = { name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } };
+/** Params have no such name. */
+const ownAddress = 'DATAPROCESSING_ADDRESS';
+const addressIn = (name: string) => ({ name, valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } });
 
 /** In MiB. */
 const heapUnits: Readonly<Record<string, number>> = { k: 1 / 1024, m: 1, g: 1024, t: 1024 * 1024 };
@@ -78,7 +83,7 @@ function runnerOf({ runnerImage, url }: RunSetting) {
     image: runnerImage,
     imagePullPolicy: 'IfNotPresent',
     command: ['node', 'dist/service/runner.js'],
-    env: [addressVariable, ...Object.entries(variables).map(([name, value]) => ({ name, value }))],
+    env: [addressIn('POD_IP'), ...Object.entries(variables).map(([name, value]) => ({ name, value }))],
     resources: resourcesOf({ cpu: '50m', memory: '256Mi', disk: 'little' }),
     securityContext: restricted,
     terminationMessagePolicy: 'FallbackToLogsOnError',
@@ -89,7 +94,7 @@ function runnerOf({ runnerImage, url }: RunSetting) {
   };
 }
 
-function programOf({ image, disk }: RunSetting, command: Command) {
+function programOf({ image, disk }: RunSetting, command: Command, placeholder?: string) {
   const { file, args, env } = command;
   const memory = `${memoryOf(command)}Mi`;
   const variables = Object.entries({ HOME: workFolder, ...podUserVariable, ...env });
@@ -97,8 +102,8 @@ function programOf({ image, disk }: RunSetting, command: Command) {
     name: programContainer,
     image: image.reference,
     imagePullPolicy: 'IfNotPresent',
-    command: [file, ...args].map(inCommand),
-    env: [addressVariable, ...variables.map(([name, value]) => ({ name, value: inCommand(value) }))],
+    command: [file, ...args].map((word) => inCommand(word, placeholder)),
+    env: [addressIn(ownAddress), ...variables.map(([name, value]) => ({ name, value: inCommand(value, placeholder) }))],
     workingDir: workFolder,
     resources: resourcesOf({ cpu: '100m', memory, disk }),
     securityContext: restricted,
@@ -111,9 +116,9 @@ function programOf({ image, disk }: RunSetting, command: Command) {
 
 /**
  * Kubernetes may start a pod twice. The permit of the service keeps the second one from running the program. The Job has no deadline, because a run may take
- * any time: whoever wants it to end cancels it.
+ * any time: whoever wants it to end cancels it. `placeholder`: what stands for the address of the pod in the command.
  */
-export function runJob(setting: RunSetting, command: Command): Made {
+export function runJob(setting: RunSetting, command: Command, placeholder?: string): Made {
   const metadata = metadataOf(setting);
   return {
     apiVersion: 'batch/v1',
@@ -133,7 +138,7 @@ export function runJob(setting: RunSetting, command: Command): Made {
           securityContext: podSecurity(setting.image),
           terminationGracePeriodSeconds: 5,
           initContainers: [runnerOf(setting)],
-          containers: [programOf(setting, command)],
+          containers: [programOf(setting, command, placeholder)],
           volumes: [
             folderVolume('run', setting.disk),
             folderVolume('tmp', setting.disk),

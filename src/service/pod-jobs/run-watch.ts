@@ -1,7 +1,7 @@
 // Waits for the end of runs in pods, and says meanwhile what becomes of them.
 import type { Clock, Log } from '../../lib/ports.ts';
 import { type AskJson, type Engine, engineOf, type RunPlace } from '../engines/engine.ts';
-import type { ExecutionOrder, KillOrder, RunEnd } from '../executions/job-engine.ts';
+import type { ExecutionOrder, KillOrder, RunEnd, RunReport } from '../executions/job-engine.ts';
 import { events, jobs, type KubeApi, pods } from '../kubernetes/api/api.ts';
 import type { Observation, Observing } from '../kubernetes/api/informers.ts';
 import { recheckMs, resyncMs } from '../kubernetes/api/until.ts';
@@ -16,7 +16,7 @@ import {
 } from '../kubernetes/pods/conditions.ts';
 import type { ClusterRecord } from '../records/records.ts';
 import { lastWords } from '../runs/output.ts';
-import { jobOf } from '../runs/run-plan.ts';
+import { jobOf, observe } from '../runs/run-plan.ts';
 import { secretsOf } from '../runs/s3-plan.ts';
 import { mayPass } from '../stages/transient.ts';
 import type { LogFollower } from './log-follower.ts';
@@ -124,6 +124,7 @@ export class RunWatch {
     const { execution, signal } = order;
     let told = execution.info.message ?? '';
     let isEvicted = false;
+    let waits = '';
     const progress = this.#progressOf(order);
     for (;;) {
       if (await observed.current(order)) told = unobserved;
@@ -138,12 +139,13 @@ export class RunWatch {
       if (end !== undefined) return isEvicted && end.cause === 'Lost' ? { ...end, cause: 'Evicted' } : end;
       if (pod !== undefined && hasProgram(pod)) follower.look(pod);
       // What was in the way is over at some time, also an API server that did not answer.
-      const problem = problemOf(objects, observed) ?? '';
+      const problem = problemOf(objects, observed) ?? waits;
       if (problem !== told) order.report({ message: problem });
       told = problem;
-      const askMs = await progress(pod);
+      const asked = await progress(pod);
+      waits = asked.message;
       const isBehind = observed.list(jobs).length === 0;
-      await observed.next(isBehind ? recheckMs : askMs, signal);
+      await observed.next(isBehind ? recheckMs : asked.ms, signal);
       signal.throwIfAborted();
     }
   }
@@ -205,23 +207,25 @@ export class RunWatch {
 
   /**
    * Returns a function that asks the run for its progress if that is due, and reports it. It resolves to the time until it is to be called again,
-   * in ms.
+   * in ms, and to what the run waits for.
    */
   #progressOf(order: ExecutionOrder) {
     const { addressOf, clock, runs } = this.#options;
     const { id } = order.execution;
-    let [dueAt, progress] = [clock.monotonic() + progressMs, order.execution.progress];
-    return async (pod: PodObject | undefined): Promise<number> => {
+    let [dueAt, progress, message] = [clock.monotonic() + progressMs, order.execution.progress, ''];
+    return async (pod: PodObject | undefined) => {
       const address = pod && addressOf(pod);
-      if (address === undefined || runs.decision(id) !== 'started' || !this.#tellsProgress(order)) return resyncMs;
+      if (address === undefined || runs.decision(id) !== 'started' || !this.#tellsProgress(order))
+        return { ms: resyncMs, message: '' };
       this.#asked.add(id);
       if (clock.monotonic() >= dueAt) {
         const now = await this.#ask(order, address).catch(() => undefined);
-        if (now !== undefined && now !== progress) order.report({ progress: now });
-        progress = now ?? progress;
+        if (now?.progress !== undefined && now.progress !== progress) order.report({ progress: now.progress });
+        progress = now?.progress ?? progress;
+        message = now?.message ?? message;
         dueAt = clock.monotonic() + Math.max(progressMs, progressOfAllMs * this.#asked.size);
       }
-      return dueAt - clock.monotonic();
+      return { ms: dueAt - clock.monotonic(), message };
     };
   }
 
@@ -234,10 +238,10 @@ export class RunWatch {
     }
   }
 
-  async #ask({ execution, cluster, tenant, job }: ExecutionOrder, address: string): Promise<number | undefined> {
+  async #ask({ execution, cluster, tenant, job }: ExecutionOrder, address: string): Promise<RunReport> {
     const { engines, ask, placeOf } = this.#options;
     const place = placeOfRun(execution.id, cluster, await placeOf(tenant, cluster));
-    return await jobOf(engineOf(engines, cluster), job.type).progress?.({ ...place, address }, ask);
+    return await observe(jobOf(engineOf(engines, cluster), job.type), { ...place, address }, ask);
   }
 }
 

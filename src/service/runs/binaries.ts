@@ -77,6 +77,10 @@ function storedBytes(binary: Binary): Uint8Array {
   return bytes;
 }
 
+/** Undefined if the service does not store the bytes. */
+export const storedText = (binary: Binary): string | undefined =>
+  schemeOf(binary) === 'internal-db' ? Buffer.from(storedBytes(binary)).toString() : undefined;
+
 /** Where the files of binaries will be, by their names. Throws if two have the same one. */
 export function placesOf(folder: string, binaries: readonly Binary[]): ReadonlyMap<string, Binary> {
   const places = new Map<string, Binary>();

@@ -9,10 +9,17 @@ export function rootOf(jobFiles: string | undefined): string {
   throw new Error('files of this computer are not allowed: start the service with --job-files FOLDER');
 }
 
+/** Throws an Error with the remedy if no file has such a path. */
+function pathOf(url: string): string {
+  const path = fileURLToPath(url);
+  if (path.includes('\0')) throw new Error('the path of the url has a NUL character: remove it');
+  return path;
+}
+
 /** The real path of what is below the folder. Throws an Error with the remedy for anything else. */
 export function allowedPath(url: string, jobFiles: string | undefined): string {
   const root = rootOf(jobFiles);
-  const path = fileURLToPath(url);
+  const path = pathOf(url);
   let real: string;
   try {
     real = realpathSync(path);
@@ -39,7 +46,7 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 /** The URL of an output, and whether it exists. If it does not, it goes by the folder that it will be in, which can be the folder of job files itself. */
 export function outputPlace(url: string, jobFiles: string | undefined): { url: string; exists: boolean } {
   const root = rootOf(jobFiles);
-  const path = fileURLToPath(url);
+  const path = pathOf(url);
   if (isThere(path)) return { url: pathToFileURL(allowedPath(url, jobFiles)).href, exists: true };
   const parent = dirname(path);
   const isRoot = isThere(parent) && realpathSync(parent) === root;

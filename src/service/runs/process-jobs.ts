@@ -1,5 +1,7 @@
 // A job engine whose runs are processes of this computer.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
 import { writeSafely } from '../disk/files.ts';
@@ -17,6 +19,7 @@ import type {
   RunEnd,
   RunOrder,
   RunPlan,
+  RunReport,
 } from '../executions/job-engine.ts';
 import type { Folders } from '../processes/folders.ts';
 import type { ClusterRecord } from '../records/records.ts';
@@ -24,7 +27,7 @@ import { bring, checkUrl, placesOf, readableSchemes } from './binaries.ts';
 import { checkKind, checkPlace } from './data-sources.ts';
 import { lastWords, readOutput } from './output.ts';
 import { addressOf, type RunFolders } from './run-folders.ts';
-import { checkPlan, checkType, jobOf, pagesOf, planRun } from './run-plan.ts';
+import { checkPlan, checkType, jobOf, observe, pagesOf, planRun } from './run-plan.ts';
 import { endLeftovers, endRun, isDecided, isOverIn, type RunAt, readState, startRun } from './run-process.ts';
 import { secretsOf } from './s3-plan.ts';
 import type { Download } from './transfer.ts';
@@ -102,6 +105,7 @@ export class ProcessJobs implements JobEngine {
     const { incoming } = runs.make(execution.id, order.cluster.id);
     const reading = { ...data, ...transfer, get: download, getFromHdfs: hdfs, incoming };
     for (const [place, binary] of places) await bring(place, binary, reading);
+    for (const { name } of mains) type.checkMain?.(readFileSync(join(place.folder, name), 'utf8'));
     for (const [path, text] of Object.entries(program.files ?? {})) writeSafely(join(place.folder, path), text);
     return program;
   }
@@ -109,7 +113,11 @@ export class ProcessJobs implements JobEngine {
   async finish(order: ExecutionOrder): Promise<RunEnd> {
     const { signal } = order;
     const at = this.#at(order);
-    let [left, progress] = [firstProgressMs, order.execution.progress];
+    const { progress, info } = order.execution;
+    let [left, known]: [number, RunReport] = [
+      firstProgressMs,
+      { message: info.message ?? '', ...(progress && { progress }) },
+    ];
     for (let state = readState(at.paths); ; state = readState(at.paths)) {
       if (state.is === 'over') {
         if (state.code === 0) order.report({ progress: 1 });
@@ -118,9 +126,9 @@ export class ProcessJobs implements JobEngine {
       if (state.is !== 'running') return await this.#lost(at, state.is);
       if (left <= 0) {
         left = progressMs;
-        const now = await this.#progressOf(order);
-        if (now !== undefined && now !== progress) order.report({ progress: now });
-        progress = now ?? progress;
+        const now = { ...known, ...(await this.#observe(order)) };
+        if (!isDeepStrictEqual(now, known)) order.report(now);
+        known = now;
       }
       await sleep(this.#options.clock, pollMs, signal);
       signal.throwIfAborted();
@@ -143,9 +151,9 @@ export class ProcessJobs implements JobEngine {
   }
 
   /** Undefined if the program has ended, or does not answer yet. */
-  async #progressOf(order: ExecutionOrder): Promise<number | undefined> {
+  async #observe(order: ExecutionOrder): Promise<RunReport | undefined> {
     const type = jobOf(engineOf(this.#options.engines, order.cluster), order.job.type);
-    return await type.progress?.(this.#placeOf(order), this.#options.ask).catch(() => undefined);
+    return await observe(type, this.#placeOf(order), this.#options.ask).catch(() => undefined);
   }
 
   async kill(order: KillOrder): Promise<void> {

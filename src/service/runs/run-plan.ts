@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FlatConfigs } from '../../wire/common.ts';
 import type { JobType } from '../../wire/jobs.ts';
 import {
+  type AskJson,
   type Engine,
   type EngineJob,
   type EngineNode,
@@ -11,10 +12,10 @@ import {
   type Program,
   type RunPlace,
 } from '../engines/engine.ts';
-import type { RunPlan } from '../executions/job-engine.ts';
+import type { RunPlan, RunReport } from '../executions/job-engine.ts';
 import { isForService } from '../executions/references.ts';
 import type { ClusterRecord } from '../records/records.ts';
-import { checkBinary, placesOf } from './binaries.ts';
+import { checkBinary, placesOf, storedText } from './binaries.ts';
 import { type DataPlace, type DataSettings, placeOf } from './data-sources.ts';
 import { planS3, withoutS3 } from './s3-plan.ts';
 
@@ -66,10 +67,12 @@ export function planRun(plan: RunPlan, place: RunPlace, { engines, jobFiles }: P
 /** Throws an Error with the field and the remedy if the run cannot work, as far as that is certain before it starts. */
 export function checkPlan(plan: RunPlan, place: RunPlace, planning: Planning): void {
   const nodes = plan.cluster.status === 'Active' ? place.nodes : wantedNodes(plan.cluster);
-  const { data } = planRun(plan, { ...place, nodes }, planning);
+  const { type, data } = planRun(plan, { ...place, nodes }, planning);
   const binaries = [...plan.mains, ...plan.libs];
   placesOf(place.folder, binaries);
   for (const binary of binaries) checkBinary(binary, data);
+  if (type.checkMain === undefined) return;
+  for (const text of plan.mains.map(storedText)) if (text !== undefined) type.checkMain(text);
 }
 
 /** Throws if no engine has such jobs. */
@@ -86,6 +89,13 @@ export function jobOf({ jobs, plugin, absentJobs = {} }: Engine, type: string): 
   if (job !== undefined) return job;
   const types = jobs.map((each) => each.type).join(', ') || 'no jobs';
   throw new Error(`cannot run ${type} job: ${absentJobs[type] ?? `${plugin} runs ${types}`}`);
+}
+
+/** What is known of a run that goes on. Rejects if its program, or its cluster, does not answer. */
+export async function observe(type: EngineJob, place: RunPlace, ask: AskJson): Promise<RunReport> {
+  const done = await type.progress?.(place, ask);
+  const message = (done ?? 0) > 0 ? '' : ((await type.waiting?.(place, ask)) ?? '');
+  return { message, ...(done !== undefined && { progress: done }) };
 }
 
 /** Machines of a cluster that does not have all of them yet: one for each group, at an address that no machine has. */
@@ -115,10 +125,20 @@ function urlsOf({ references }: RunPlan, { input, output, ...settings }: RunData
   return { input: input?.url, output: output?.url, references: new Map(referred) };
 }
 
+/** Throws if one has a NUL character, where it would end for the system. */
+function checkTexts(fields: Readonly<Record<'args' | 'configs' | 'params', FlatConfigs>>): void {
+  for (const [field, texts] of Object.entries(fields))
+    for (const [name, text] of Object.entries(texts)) {
+      const at = field === 'args' ? `args[${name}]` : `${field} ${name.replaceAll('\0', '\\0')}`;
+      if (`${name}${text}`.includes('\0')) throw new Error(`cannot use ${at}: it has a NUL character: remove it`);
+    }
+}
+
 function engineRunOf(plan: RunPlan, place: RunPlace, { input, output, references }: RunUrls): EngineRun {
   const { mains, libs, job_configs } = plan;
   const { args = [], configs = {}, params = {} } = job_configs;
   if (!Array.isArray(args)) throw new Error('args have names: give a list of strings');
+  checkTexts({ args: Object.fromEntries((args as readonly string[]).entries()), configs, params });
   const pathOf = ({ name }: { readonly name: string }) => join(place.folder, name);
   const resolve = (text: string) => references.get(text) ?? text;
   const resolveArg = (text: string) =>

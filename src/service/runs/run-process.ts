@@ -25,17 +25,25 @@ const drainMs = 2000;
 const recordMs = 5000;
 const pollMs = 50;
 
+/** Variables of the shell carry those of the program to it, so that these have no effect on anything else. */
+const carried = (index: number): string => `${runMark}_${index}`;
+
 /**
  * Makes room for its exit code, because a disk can be full by the end, records its process, unless there is a record, and runs the program, then writes its exit
- * code. The output goes through another process, which bounds it.
- * Arguments: the file of the exit code, the commands of that process, a colon, and the command of the program.
+ * code. The output goes through another process, which bounds it. The program gets as many variables as are carried, and the shell has none of them.
+ * Arguments: the file of the exit code, the command of that process, and the command of the program.
  */
-const script = `
+const scriptFor = (variables: number): string => {
+  const names = Array.from({ length: variables }, (_, index) => carried(index));
+  const own =
+    names.length === 0 ? '' : `export ${names.map((name) => `"$${name}"`).join(' ')}; unset ${names.join(' ')};`;
+  return `
 code=$1 node=$2 writer=$3 output=$4 bytes=$5 low=$6; shift 6
 printf '\\n\\n\\n\\n' > "$code.$$" || exit 75
 ${recordItself}
-{ "$@" 2>&1; echo $? 1<> "$code.$$" && mv "$code.$$" "$code"; } | exec "$node" --max-old-space-size=16 -e "$writer" "$output" "$bytes" "$low"
+{ (${own} exec "$@") 2>&1; echo $? 1<> "$code.$$" && mv "$code.$$" "$code"; } | exec "$node" --max-old-space-size=16 -e "$writer" "$output" "$bytes" "$low"
 `;
+};
 
 export interface RunAt {
   readonly id: string;
@@ -92,9 +100,10 @@ export async function startRun(at: RunAt, command: Command, logBytes: number): P
     const file = paths.exitCode;
     const writing = [process.execPath, outputWriter, paths.output, String(logBytes), String(at.room.lowBytes)];
     const args = [...writing, command.file, ...command.args];
-    const env = { ...command.env, [runMark]: id };
+    const variables = Object.entries(command.env).map(([name, value]) => `${name}=${value}`);
+    const env = { ...Object.fromEntries(variables.map((each, index) => [carried(index), each])), [runMark]: id };
     const options = { clock, signal, record: paths.record, log: paths.log, folder: paths.work };
-    return await startRecorded(script, { file, args, env }, options);
+    return await startRecorded(scriptFor(variables.length), { file, args, env }, options);
   }
   const record = await settledRecord(at);
   if (record !== undefined) return record;

@@ -46,6 +46,24 @@ describe('a Hive job', () => {
     expect(linesOf({ configs })).toContain('spark.executor.memory=1g');
   });
 
+  test('gets no reference in a value replaced, and none of its values hidden', () => {
+    const params = { FILE: '/srv/tokens/url', MORE: 'x${FILE}y ${env:HOME}$' };
+    const { args } = program({ params });
+    expect(args.filter((_, index) => args[index - 1] === '--hivevar')).toEqual([
+      'FILE=/srv/tokens/url',
+      'MORE=x${DATAPROCESSING_DOLLAR}{FILE}y ${DATAPROCESSING_DOLLAR}{env:HOME}$',
+      'DATAPROCESSING_DOLLAR=$',
+    ]);
+    const [pattern = ''] = linesOf().flatMap((line) => /^spark\.redaction\.regex=\(\?i\)(.*)$/.exec(line)?.[1] ?? []);
+    const hides = (text: string) => new RegExp(pattern.replaceAll('\\\\', '\\'), 'i').test(text);
+    expect(['spark.authenticate.secret', 'spark.hadoop.fs.s3a.access.key', 'password'].map(hides)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(['/srv/tokens/url', 'tokens', 'a password'].map(hides)).toEqual([false, false, false]);
+  });
+
   test('has its tables in the folder of the master, or in HDFS', () => {
     expect(linesOf()).toEqual(
       expect.arrayContaining([
@@ -74,6 +92,15 @@ describe('a Hive job', () => {
     [{ mains: [] }, 'mains has 0 binaries: name one, the script'],
     [{ args: ['x'] }, 'a script has no args: pass values in params'],
     [{ params: { 'a b': 'x' } }, 'params have a b, which is no name of a variable: rename it'],
+    [{ params: { token: 'x' } }, 'params have token, a name whose value Spark does not show to the script: rename it'],
+    [{ params: { 'spark.my.password': 'x' } }, 'a name whose value Spark does not show to the script: rename it'],
+    [{ params: { URL: 'x' } }, 'params have URL, a name whose value Spark does not show to the script: rename it'],
+    [{ params: { DATAPROCESSING_DOLLAR: 'x' } }, 'a name whose value Spark does not show to the script: rename it'],
+    [
+      { params: { name: 'spark.ssl.keyPassword' } },
+      'params have name, whose value Spark takes for the name of a secret',
+    ],
+    [{ configs: { 'spark.redaction.regex': 'x' } }, 'spark.redaction.regex, which the service sets: leave it out'],
     [{ configs: { 'hive.metastore.uris': 'x' } }, 'hive.metastore.uris, which the service sets: leave it out'],
     [{ configs: { 'spark.hadoop.javax.jdo.option.ConnectionURL': 'x' } }, 'which the service sets: leave it out'],
     [{ configs: { 'spark.sql.warehouse.dir': 'x' } }, 'spark.sql.warehouse.dir, which the service sets'],

@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { javaJob, shellJob } from '../../../src/service/engines/common-jobs.ts';
 import type { EngineRun } from '../../../src/service/engines/engine.ts';
 import { sparkJob } from '../../../src/service/engines/spark/jobs.ts';
+import { createSpark } from '../../../src/service/engines/spark/spark.ts';
+import { waiting } from '../../../src/service/engines/spark/waiting.ts';
+import type { FlatConfigs } from '../../../src/wire/common.ts';
 import { node, run, secret } from './run-of-a-job.ts';
 import { sparkWith } from './spark-folder.ts';
 
@@ -249,7 +252,78 @@ describe('a Shell job', () => {
     [{ configs: { greeting: 'x' } }, 'configs have greeting, but a script has none: pass it in params'],
     [{ configs: { 'edp.x': 'x' } }, 'configs have edp.x, which means nothing here: leave it out'],
     [{ params: { 'a-b': 'x' } }, 'params have a-b, which is no name of an environment variable: rename it'],
+    [{ params: { UID: '0' } }, 'params have UID, which the shell sets itself: rename it'],
+    [{ params: { OPTIND: 'x' } }, 'params have OPTIND, which the shell sets itself: rename it'],
+    [{ params: { DATAPROCESSING_RUN: 'x' } }, 'params have DATAPROCESSING_RUN, which is a variable of the service'],
+    [{ params: { DATAPROCESSING_ADDRESS: 'x' } }, 'params have DATAPROCESSING_ADDRESS, which is a variable of the'],
   ])('is refused with %j: %s', (given, why) => {
     expect(() => shellJob.program(run(given))).toThrow(`cannot run Shell job: ${why}`);
+  });
+});
+
+describe('a Spark job without executors', () => {
+  const place = run();
+  const answers = (state: string, memoryperexecutor: number): Readonly<Record<string, unknown>> => ({
+    'http://127.78.3.4:4040/api/v1/applications': [{ id: 'app-1' }],
+    'http://127.77.1.1:8080/json/': {
+      workers: [
+        { state: 'ALIVE', memory: 1920 },
+        { state: 'DEAD', memory: 8192 },
+      ],
+      activeapps: [
+        { id: 'app-0', state: 'WAITING', memoryperexecutor: 1 },
+        { id: 'app-1', state, memoryperexecutor },
+      ],
+    },
+  });
+  const waits = (given: Readonly<Record<string, unknown>>) => waiting(place, async (url) => given[url]);
+
+  test('waits for a larger worker, or for a free one', async () => {
+    expect(await waits(answers('WAITING', 4096))).toBe(
+      'waiting for a larger worker: its executors need 4096 MiB each, and the largest worker offers 1920: cancel it, and lower spark.executor.memory or use a cluster with a larger flavor_id',
+    );
+    expect(await waits(answers('WAITING', 1920))).toContain('waiting for free workers: no executor of 1920 MiB');
+  });
+
+  test('waits for nothing once it had one, and before it is known', async () => {
+    expect(await waits(answers('RUNNING', 4096))).toBeUndefined();
+    expect(
+      await waits({ ...answers('WAITING', 4096), 'http://127.78.3.4:4040/api/v1/applications': [] }),
+    ).toBeUndefined();
+    expect(await waits({ ...answers('WAITING', 4096), 'http://127.77.1.1:8080/json/': {} })).toBeUndefined();
+  });
+});
+
+describe('the executors of a Spark job', () => {
+  const configured = { 'edp.java.main_class': 'org.example.Main' };
+  const engine = createSpark(home, [{ id: '2', name: 'small', cpus: 2, memory: 2048, disk: 20 }]);
+  const small = (process: string, number: number) => {
+    const machine = node(process, `127.77.1.${number}`);
+    return { ...machine, group: { ...machine.group, flavor_id: '2', node_processes: [process] } };
+  };
+  const nodes = [small('master', 1), small('slave', 2), small('slave', 3)];
+  const programOf = (configs: FlatConfigs) =>
+    engine.jobs.find(({ type }) => type === 'Spark')?.program(run({ nodes, configs: { ...configured, ...configs } }));
+
+  test.each([
+    [{ 'spark.executor.memory': '2g' }, 'spark.executor.memory is 2g, but its workers have 1920 MiB and 2 cores'],
+    [{ 'spark.executor.memory': '1921' }, 'spark.executor.memory is 1921, but its workers have 1920 MiB'],
+    [{ 'spark.executor.memory': '1t' }, 'lower it, or use a cluster with a larger flavor_id'],
+    [{ 'spark.executor.cores': 3 }, 'and spark.executor.cores is 3, but its workers have 1920 MiB and 2 cores'],
+    [{ 'spark.executor.cores': 2, 'spark.cores.max': 1 }, 'spark.executor.cores is 2, but spark.cores.max is 1'],
+  ])('that have no place on any worker are refused: %j', (configs, why) => {
+    expect(() => programOf(configs)).toThrow(why);
+  });
+
+  test.each([
+    [{ 'spark.executor.memory': '1920m' }, 'spark.cores.max=2'],
+    [{ 'spark.executor.memory': '1966080k' }, 'spark.cores.max=2'],
+    // Both executors start, although two cores are all that jobs have by default.
+    [{ 'spark.executor.cores': 2 }, 'spark.cores.max=4'],
+    [{ 'spark.executor.cores': 2, 'spark.cores.max': 2 }, 'spark.cores.max=2'],
+    // Spark itself refuses it.
+    [{ 'spark.executor.memory': 'much' }, 'spark.executor.memory=much'],
+  ])('can be as large as a worker: %j', (configs, line) => {
+    expect(programOf(configs)?.files?.['.spark/run.conf']?.split('\n')).toContain(line);
   });
 });

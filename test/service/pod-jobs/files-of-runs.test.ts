@@ -29,7 +29,7 @@ function bring(runs: PodRuns, run: string, text: string, name = 'main.jar'): voi
   mkdirSync(folder, { recursive: true });
   writeFileSync(incoming, text);
   runs.contents.place(incoming, createHash('sha256').update(text).digest('hex'), join(work, name));
-  runs.publish(run, [name], new Set());
+  runs.publish(run, [name], { templates: new Set(), placeholder: '' });
   runs.token(run, () => 'token');
 }
 

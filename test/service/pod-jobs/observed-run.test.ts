@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { RunReport } from '../../../src/service/executions/job-engine.ts';
 import type { KubeApi, KubeObject, ObjectKind } from '../../../src/service/kubernetes/api/api.ts';
 import type { Observation } from '../../../src/service/kubernetes/api/informers.ts';
 import { PodRuns } from '../../../src/service/pod-jobs/pod-runs.ts';
@@ -62,8 +63,8 @@ function open() {
     ask: async () => ({}),
   };
   const watch = new RunWatch(options, new RunLogs({ ...options, logBytes: 1000 }));
-  const start = () => {
-    const order = orderOf();
+  const start = (report = (_report: RunReport) => undefined as void) => {
+    const order = { ...orderOf(), report };
     mkdirSync(runs.paths(order.execution.id).folder, { recursive: true });
     runs.decide(order.execution.id, 'started');
     return watch.finish(order);
@@ -102,6 +103,21 @@ test('a run goes on although its engine is not known any more', async () => {
   await clock.advance(60_000);
   await show({ Job: [job()], Pod: [pod({ terminated: { exitCode: 0 } })] }, {});
   expect(await finishing).toEqual({ status: 'SUCCEEDED', returnCode: 0 });
+});
+
+test('a run without progress reports what it waits for', async () => {
+  const { options, clock, start, show } = open();
+  const waiting = async () => 'waiting for a larger worker';
+  options.engines = options.engines.map((engine) => ({
+    ...engine,
+    jobs: engine.jobs.map((each) => ({ ...each, progress: async () => 0, waiting })),
+  }));
+  const reports: RunReport[] = [];
+  const finishing = start((report) => void reports.push(report));
+  await clock.advance(10_000);
+  expect(reports).toEqual([{ progress: 0 }, { message: 'waiting for a larger worker' }]);
+  await show({ Job: [job()], Pod: [pod({ terminated: { exitCode: 0 } })] }, {});
+  await finishing;
 });
 
 test('the API server is asked nothing while a run goes on', async () => {

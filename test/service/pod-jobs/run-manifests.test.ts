@@ -1,7 +1,6 @@
 // The objects of a run in a pod.
 import { expect, test } from 'vitest';
-import { anyAddress } from '../../../src/service/pod-jobs/pod-runs.ts';
-import { memoryOf, type RunSetting, runJob, runSecret } from '../../../src/service/pod-jobs/run-manifests.ts';
+import { runJob as jobOf, memoryOf, type RunSetting, runSecret } from '../../../src/service/pod-jobs/run-manifests.ts';
 import { diskOf, type PodSpec } from '../kubernetes/pod-disk.ts';
 import { sparkCluster } from '../kubernetes/scene.ts';
 
@@ -17,11 +16,13 @@ const setting: RunSetting = {
   token: 'a-secret-token',
   disk: 20,
 };
+const placeholder = 'address-of-the-run-42';
 const command = {
   file: '/java',
-  args: ['-Xmx512m', `--host=${anyAddress}`, '$(HOME) stays'],
-  env: { SPARK_LOCAL_IP: anyAddress },
+  args: ['-Xmx512m', `--host=${placeholder}`, '$(HOME) $$(HOME) $HOME $$ $& address-of-the-run stay'],
+  env: { SPARK_LOCAL_IP: placeholder, POD_IP: 'own' },
 };
+const runJob = (...[given, program]: readonly [RunSetting, typeof command]) => jobOf(given, program, placeholder);
 
 test('Kubernetes tries a run once, and replaces its pod only when that has failed', () => {
   expect(runJob(setting, command)).toMatchObject({
@@ -56,9 +57,16 @@ test('the program gets the address of its pod, and nothing else is expanded', ()
         spec: {
           containers: [
             {
-              command: ['/java', '-Xmx512m', '--host=$(POD_IP)', '$$(HOME) stays'],
+              command: [
+                '/java',
+                '-Xmx512m',
+                '--host=$(DATAPROCESSING_ADDRESS)',
+                // The kubelet takes two dollar signs for one, and expands nothing of it.
+                '$$(HOME) $$$$(HOME) $$HOME $$$$ $$& address-of-the-run stay',
+              ],
               env: expect.arrayContaining([
-                { name: 'SPARK_LOCAL_IP', value: '$(POD_IP)' },
+                { name: 'SPARK_LOCAL_IP', value: '$(DATAPROCESSING_ADDRESS)' },
+                { name: 'POD_IP', value: 'own' },
                 { name: 'HADOOP_USER_NAME', value: 'hadoop' },
               ]),
             },

@@ -20,7 +20,7 @@ async function serve(connections = 100) {
   const runs = new PodRuns(folder);
   runs.token(id, () => token);
   runs.write(id, 'large', 'x'.repeat(bytes));
-  runs.publish(id, ['large'], new Set());
+  runs.publish(id, ['large'], { templates: new Set(), placeholder: '' });
   const warnings: string[] = [];
   const log = { debug() {}, info() {}, error() {}, warn: (_fields: object, text: string) => void warnings.push(text) };
   const app = createRunnerServer({ runs, limits: { requestMs, connections }, clock: systemClock, log });

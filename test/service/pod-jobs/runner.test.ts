@@ -28,8 +28,7 @@ beforeEach(async () => {
   server = createRunnerServer({ runs, limits: usualLimits, clock: systemClock, log });
   url = await server.listen({ port: 0 });
   runs.write(id, 'main.jar', 'bytes');
-  runs.write(id, '.spark/run.conf', `spark.driver.host=${anyAddress}\n`);
-  runs.publish(id, ['main.jar', '.spark/run.conf'], new Set(['.spark/run.conf']));
+  publish(runs.placeholder(id, () => 'drawn'));
   runs.token(id, () => token);
 });
 
@@ -37,6 +36,12 @@ afterEach(async () => {
   await server.close();
   rmSync(folder, { recursive: true });
 });
+
+/** As a submission does it. A user has written the other line. */
+function publish(placeholder: string): void {
+  runs.write(id, '.spark/run.conf', `spark.driver.host=${placeholder}\nspark.app.name=${anyAddress}\n`);
+  runs.publish(id, ['main.jar', '.spark/run.conf'], { templates: new Set(['.spark/run.conf']), placeholder });
+}
 
 /** Resolves to what the runner printed, and its exit code. */
 async function startRunner(given = token): Promise<{ readonly code: number; readonly text: string }> {
@@ -64,12 +69,27 @@ test('a pod gets its files, with its own address in them, and starts once', asyn
   expect(await startRunner()).toEqual({ code: 0, text: '' });
   const at = (path: string) => join(folder, 'work', path);
   expect(readFileSync(at('main.jar'), 'utf8')).toBe('bytes');
-  expect(readFileSync(at('.spark/run.conf'), 'utf8')).toBe('spark.driver.host=10.2.0.7\n');
+  expect(readFileSync(at('.spark/run.conf'), 'utf8')).toBe(
+    `spark.driver.host=10.2.0.7\nspark.app.name=${anyAddress}\n`,
+  );
   expect(statSync(at('.spark/run.conf')).mode & 0o777).toBe(0o600);
   expect(runs.decision(id)).toBe('started');
   const again = await startRunner();
   expect(again.code).toBe(1);
   expect(again.text).toContain('the run was started before, or was killed: it is never started again');
+});
+
+test('another submission does not change what a pod is about to read', async () => {
+  const placeholder = runs.placeholder(id, () => 'drawn again');
+  expect(placeholder).toBe(`${anyAddress}-drawn`);
+  const { files } = runs.paths(id);
+  const list = JSON.parse(readFileSync(files, 'utf8')) as readonly object[];
+  // As an earlier release has made it.
+  writeFileSync(files, JSON.stringify(list.map((file) => ({ ...file, placeholder: undefined }))));
+  expect(runs.placeholder(id, () => 'drawn again')).toBe(anyAddress);
+  publish(anyAddress);
+  await startRunner();
+  expect(readFileSync(join(folder, 'work', '.spark/run.conf'), 'utf8')).toContain('spark.driver.host=10.2.0.7\n');
 });
 
 test('of pods that ask at the same time, one starts', async () => {
@@ -143,7 +163,7 @@ test('a list of files cannot leave the folder of the run', async () => {
   const outside = join(folder, 'runs', 'outside');
   mkdirSync(join(folder, 'runs'), { recursive: true });
   writeFileSync(outside, 'unchanged');
-  runs.publish(id, ['../../outside'], new Set());
+  runs.publish(id, ['../../outside'], { templates: new Set(), placeholder: '' });
   const { code, text } = await startRunner();
   expect(code).toBe(1);
   expect(text).toContain('is not below the folder of the run');

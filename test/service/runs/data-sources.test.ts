@@ -124,3 +124,10 @@ test.each(['swift', 'maprfs'] as const)('%s is refused with what can be used', (
     `cannot use input_id source-1: ${type}: is not supported here: use hdfs:, s3a: or file:`,
   );
 });
+
+test.each(['input', 'output'] as const)('a path with a NUL character is refused as %s', (role) => {
+  const { allowed } = scene();
+  expect(() => place(`file://${allowed}/a%00b`, { jobFiles: allowed }, 'hdfs', role)).toThrow(
+    `cannot use ${role}_id source-1: the path of the url has a NUL character: remove it`,
+  );
+});

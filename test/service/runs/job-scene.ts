@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Clock } from '../../../src/lib/ports.ts';
 import { systemAskJson, systemClock, systemDownload } from '../../../src/lib/system.ts';
 import type { Engine } from '../../../src/service/engines/engine.ts';
 import type { Binary, ExecutionOrder } from '../../../src/service/executions/job-engine.ts';
@@ -21,6 +22,7 @@ interface Setting {
   readonly engines?: readonly Engine[];
   readonly jobFiles?: string;
   readonly logBytes?: number;
+  readonly clock?: Clock;
 }
 
 /** A folder for runs, which end with the test. */

@@ -3,10 +3,12 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { JobEngine, RunOrder } from '../../../src/service/executions/job-engine.ts';
+import { systemClock } from '../../../src/lib/system.ts';
+import type { JobEngine, RunOrder, RunReport } from '../../../src/service/executions/job-engine.ts';
 import { processesOfRun } from '../../../src/service/processes/leftovers.ts';
 import { readRecord } from '../../../src/service/processes/process-record.ts';
 import { Interruption } from '../../../src/service/stages/interruption.ts';
+import { tinyEngine } from '../processes/tiny-engine.ts';
 import { engineBattery } from '../provisioning/battery.ts';
 import { openJobs, orderOf, script } from './job-scene.ts';
 
@@ -74,6 +76,39 @@ describe('a run', () => {
       next: 44,
       total: 44,
     });
+  });
+
+  test('gets its variables as they are, and they have no effect before it begins and after it ends', async () => {
+    const params = {
+      // Variables of shells, of programs that shells call, and of what bounds the output.
+      ...Object.fromEntries(
+        ['code', 'node', 'writer', 'output', 'bytes', 'low', 'i', 'n'].map((name) => [name, 'own']),
+      ),
+      PATH: '/nowhere',
+      NODE_OPTIONS: '--nonsense',
+      LD_PRELOAD: '',
+      ENV: '/nowhere/env',
+      HOME: "it's $HOME `x` \\ $(x)",
+      LINES_: 'first\n second\n',
+    };
+    const names = Object.keys(params);
+    const text = `${names.map((name) => `printf '%s|' "$${name}"`).join('; ')}; set > /dev/null; exit 3`;
+    const { jobs, order, paths } = await submitted(text, { params });
+    expect(await jobs.finish(order)).toMatchObject({ status: 'FAILED', returnCode: 3 });
+    const { text: printed } = (await jobs.logs(order, all)) ?? {};
+    expect(printed).toBe(names.map((name) => `${Reflect.get(params, name)}|`).join(''));
+    expect(existsSync(paths.exitCode)).toBe(true);
+  });
+
+  test('has no other variables than its own and those of every run', async () => {
+    const { jobs, order, id } = await submitted('/usr/bin/env', { params: { WORD: 'hello' } });
+    await jobs.finish(order);
+    const { text = '' } = (await jobs.logs(order, all)) ?? {};
+    const names = text.split('\n').flatMap((line) => line.split('=')[0] || []);
+    expect(names.toSorted()).toEqual(expect.arrayContaining(['DATAPROCESSING_RUN', 'WORD']));
+    expect(names.filter((name) => name.startsWith('DATAPROCESSING_'))).toEqual(['DATAPROCESSING_RUN']);
+    expect(text).toContain(`DATAPROCESSING_RUN=${order.execution.id}\n`);
+    expect(id).toMatch(/^\d+$/);
   });
 
   test('that writes nothing ends with its exit code, also when a signal ended it', async () => {
@@ -193,6 +228,63 @@ const sleepers = () =>
         return false;
       }
     });
+
+test('a main that cannot work is refused, whether the service stores it or fetches it', async () => {
+  const tiny = tinyEngine('vanilla', '1', ['namenode', 'datanode']);
+  const checkMain = (text: string) => {
+    if (text.startsWith('BEGIN')) throw new Error('line 1 cannot work: correct it');
+  };
+  const engines = [{ ...tiny, jobs: tiny.jobs.map((each) => ({ ...each, checkMain })) }];
+  const { create, root, files } = openJobs({ engines });
+  const jobFiles = join(root, 'files');
+  mkdirSync(jobFiles);
+  writeFileSync(join(jobFiles, 'main.sh'), 'BEGIN');
+  const jobs = create({ jobFiles });
+  expect(() => jobs.checks.run(orderOf(script('BEGIN')))).toThrow('line 1 cannot work: correct it');
+  expect(() => jobs.checks.run(orderOf(script('true')))).not.toThrow();
+  const order = orderOf({ ...script(''), url: `file://${join(jobFiles, 'main.sh')}` });
+  expect(() => jobs.checks.run(order)).not.toThrow();
+  await expect(jobs.submit(order)).rejects.toThrow('line 1 cannot work: correct it');
+  expect(existsSync(files.paths(order.execution.id).record)).toBe(false);
+});
+
+test('a run without progress reports what it waits for, until it has some', async () => {
+  const seen: (readonly [progress: number | undefined, waits: string | undefined])[] = [
+    [undefined, undefined],
+    [0, 'waiting for a larger worker'],
+    [0, 'waiting for a larger worker'],
+    [0.5, 'not asked any more'],
+    [0.5, undefined],
+  ];
+  let asked = 0;
+  const tiny = tinyEngine('vanilla', '1', ['namenode', 'datanode']);
+  const observed = {
+    progress: async () => seen[Math.min((asked += 1), seen.length) - 1]?.[0],
+    waiting: async () => seen[Math.min(asked, seen.length) - 1]?.[1],
+  };
+  const engines = [{ ...tiny, jobs: tiny.jobs.map((each) => ({ ...each, ...observed })) }];
+  // A hundred times as fast.
+  const clock = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms / 100, run) };
+  const { create, root } = openJobs({ engines, clock });
+  const reports: RunReport[] = [];
+  const end = join(root, 'end');
+  const params = { END: end };
+  const order = {
+    ...orderOf(script('while [ ! -e "$END" ]; do sleep 0.05; done'), { params }),
+    report: (report: RunReport) => void reports.push(report),
+  };
+  const jobs = create();
+  await jobs.submit(order);
+  const finished = jobs.finish(order);
+  await vi.waitFor(() => expect(asked).toBeGreaterThan(seen.length), 60_000);
+  writeFileSync(end, '');
+  await finished;
+  expect(reports).toEqual([
+    { progress: 0, message: 'waiting for a larger worker' },
+    { progress: 0.5, message: '' },
+    { progress: 1 },
+  ]);
+});
 
 describe('the output of a run', () => {
   test('is bounded: its beginning and its end are kept, and what is left out is counted', async () => {

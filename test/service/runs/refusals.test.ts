@@ -87,6 +87,18 @@ describe('a run', () => {
     await nothingRuns();
   });
 
+  test.each([
+    [{ args: ['a', 'b\0c'] }, 'cannot use args[1]: it has a NUL character: remove it'],
+    [{ params: { WORD: 'b\0c' } }, 'cannot use params WORD: it has a NUL character: remove it'],
+    [{ params: { 'b\0c': 'x' } }, 'cannot use params b\\0c: it has a NUL character: remove it'],
+    [{ configs: { 'b\0c': 'x' } }, 'cannot use configs b\\0c: it has a NUL character: remove it'],
+  ])('with a text that ends early for the system is refused: %j', async (job_configs, message) => {
+    const { peer, job, execute, spark } = at;
+    const of = await job('Shell', [(await createBinary(peer, 'main.sh'))['id']]);
+    expect(why(await execute(of, spark, { job_configs }))).toEqual(invalid(message));
+    await nothingRuns();
+  });
+
   test('in Python is refused by a Spark without it', async () => {
     const { peer, job, execute, spark } = at;
     const of = await job('Spark', [(await createBinary(peer, 'main.py'))['id']]);

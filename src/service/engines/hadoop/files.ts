@@ -87,7 +87,7 @@ function yarnSite(
     ...given(node, 'yarn-site.xml'),
     'yarn.resourcemanager.hostname': manager.address,
     'yarn.resourcemanager.nodes.exclude-path': join(manager.folder, excludedContainers),
-    'yarn.resourcemanager.nm.liveness-monitor.expiry-interval-ms': 20_000,
+    'yarn.nm.liveness-monitor.expiry-interval-ms': 20_000,
     'yarn.nodemanager.hostname': address,
     'yarn.nodemanager.address': `${address}:${ports.nodemanager}`,
     'yarn.nodemanager.localizer.address': `${address}:8040`,

@@ -13,8 +13,10 @@ import {
 import { hdfsUrl } from '../hadoop/hdfs.ts';
 import { ports, type SparkHome } from './launch.ts';
 import { sparkJobOptions } from './options.ts';
+import { checkScript } from './script.ts';
 import { completeRemedy, hasHive } from './source.ts';
 import { checkConfigs, progress, s3aOf, sparkPages, submitOf, temporaryOf } from './submit.ts';
+import { waiting } from './waiting.ts';
 
 const type = 'Hive';
 const tableForm = 'spark.sql.legacy.createHiveTableByDefault';
@@ -25,6 +27,8 @@ const reserved = [
   'spark.sql.warehouse.dir',
   'spark.sql.catalogImplementation',
   'spark.sql.hive.metastore.',
+  'spark.redaction.regex',
+  'spark.sql.redaction.options.regex',
   ...[
     'hive.metastore.',
     'hive.exec.scratchdir',
@@ -53,13 +57,43 @@ function settingsOf(run: EngineRun, master: EngineNode): FlatConfigs {
   };
 }
 
-/** The data sources and params are variables of the script. */
-function variablesOf({ params, input, output }: EngineRun): FlatConfigs {
-  const bad = Object.keys(params).find((name) => !/^[A-Za-z_][\w.]*$/.test(name));
-  if (bad !== undefined)
-    throw new Error(`cannot run Hive job: params have ${bad}, which is no name of a variable: rename it`);
-  return { ...(input !== undefined && { INPUT: input }), ...(output !== undefined && { OUTPUT: output }), ...params };
+/**
+ * What Spark hides, of settings and of variables: it puts `*********(redacted)` in their place, also in the statements of the script. Its own patterns hide each
+ * variable whose name or value has `secret`, `password`, `token` or `url` in it. These hide settings with secrets, and whatever looks like the name of one.
+ */
+const hidden = {
+  'spark.redaction.regex':
+    '^((spark|hive|javax|fs)\\.[\\s\\S]*(secret|password|token|access[.]?key)|(secret|password|token|access[.]?key)(?![\\s\\S]))',
+  'spark.sql.redaction.options.regex': '^url(?![\\s\\S])',
+} as const;
+const isHidden = (text: string): boolean =>
+  Object.values(hidden).some((pattern) => new RegExp(pattern, 'i').test(text));
+
+/** A variable for the first half of a reference: Spark replaces references in values, too, but not what becomes one. */
+const dollar = 'DATAPROCESSING_DOLLAR';
+
+function checkParam(name: string, value: string): void {
+  const refuse = (why: string) => new Error(`cannot run Hive job: params have ${name}, ${why}`);
+  if (!/^[A-Za-z_][\w.]*$/.test(name)) throw refuse('which is no name of a variable: rename it');
+  if (isHidden(name) || name === dollar)
+    throw refuse('a name whose value Spark does not show to the script: rename it');
+  if (isHidden(value))
+    throw refuse('whose value Spark takes for the name of a secret, and hides: write it in the script');
 }
+
+/** The data sources and params are variables of the script. Each value reaches it as it is. */
+function variablesOf({ params, input, output }: EngineRun): Readonly<Record<string, string>> {
+  const data = { ...(input !== undefined && { INPUT: input }), ...(output !== undefined && { OUTPUT: output }) };
+  const given = Object.entries<FlatConfigs[string]>({ ...data, ...params });
+  const values = given.map(([name, value]) => [name, String(value)] as const);
+  for (const [name, value] of values) checkParam(name, value);
+  const escaped = values.map(([name, value]) => [name, value.replaceAll('${', () => `\${${dollar}}{`)] as const);
+  const isUsed = values.some(([, value]) => value.includes('${'));
+  return { ...Object.fromEntries(escaped), ...(isUsed && { [dollar]: '$' }) };
+}
+
+const ignoringCase = (patterns: Readonly<Record<string, string>>): FlatConfigs =>
+  Object.fromEntries(Object.entries(patterns).map(([name, pattern]) => [name, `(?i)${pattern}`]));
 
 /** One program at a time can open the metastore. Others wait for their turn, which ends with the program, however it ends. */
 const inTurn = `
@@ -88,7 +122,7 @@ function program(home: SparkHome, run: EngineRun): Program {
     jars: libs.filter((path) => path.endsWith('.jar')),
     // As Hive does it: a table is a text file unless the script says otherwise.
     defaults: { [tableForm]: true },
-    settings: settingsOf(run, master),
+    settings: { ...settingsOf(run, master), ...ignoringCase(hidden) },
   });
   return { ...java, file: '/bin/sh', args: ['-c', inTurn, 'sh', placeOf(master), java.file, ...java.args] };
 }
@@ -120,8 +154,10 @@ export const hiveJobs = (home: SparkHome): readonly EngineJob[] =>
           s3Path: () => s3aOf(home),
           shownOn: sparkPages,
           program: (run) => program(home, run),
+          checkMain: checkScript,
           progressPort: ports.driverPage,
           progress,
+          waiting,
         },
       ]
     : [];

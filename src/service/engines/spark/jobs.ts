@@ -6,6 +6,7 @@ import { ports, type SparkHome } from './launch.ts';
 import { sparkJobOptions } from './options.ts';
 import { completeRemedy, hasPython } from './source.ts';
 import { checkConfigs, progress, s3aOf, sparkPages, submitOf } from './submit.ts';
+import { waiting } from './waiting.ts';
 
 const type = 'Spark';
 
@@ -52,4 +53,5 @@ export const sparkJob = (home: SparkHome): EngineJob => ({
   program: (run) => program(home, run),
   progressPort: ports.driverPage,
   progress,
+  waiting,
 });

@@ -1,6 +1,7 @@
 // What starting any program of Spark takes.
 import { join } from 'node:path';
 import type { EngineNode } from '../engine.ts';
+import type { Flavor } from '../flavors.ts';
 import type { HadoopHome } from '../hadoop/launch.ts';
 
 /** The installation: a folder with `jars`, and the Java that runs it. */
@@ -17,6 +18,8 @@ export interface SparkHome {
   readonly hadoop?: HadoopHome | undefined;
   /** Where parts are installed that it does not have itself. */
   readonly cache?: string | undefined;
+  /** Those of its clusters. When absent: it is not known what their workers offer. */
+  readonly flavors?: readonly Flavor[];
 }
 
 export const ports = {

@@ -110,6 +110,14 @@ export function memoryOf(group: EngineGroup, flavors: readonly Flavor[]): number
 export const settingsOf = (group: EngineGroup): Readonly<Record<string, string>> =>
   Object.fromEntries(entriesOf(group, sparkOptions, file));
 
+/** In MiB. Spark counts in MiB if there is no unit. Undefined if Spark refuses it. */
+export function mebibytesOf(size: string): number | undefined {
+  const [, number, unit = 'm'] = /^(\d{1,9})([kmgtp]?)b?$/i.exec(size.trim()) ?? [];
+  if (number === undefined) return undefined;
+  const power = 'kmgtp'.indexOf((unit || 'm').toLowerCase()) - 1;
+  return Number(number) * 1024 ** power;
+}
+
 /** Spark starts no smaller executor. */
 const leastExecutor = 450;
 

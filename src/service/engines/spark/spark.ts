@@ -31,6 +31,7 @@ import {
   sparkOptions,
   workerHeapOf,
 } from './options.ts';
+import { type MasterState, masterPage } from './waiting.ts';
 
 /** A daemon does little: fast to start and small is better than fast. */
 const daemon = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xss512k', '-XX:-UsePerfData'];
@@ -73,12 +74,6 @@ function commandOf(home: SparkHome, node: EngineNode, rest: { heap: string; main
   return { file: home.java, args: [...args, ...rest.args], env: { ...env, ...folders } };
 }
 
-interface MasterState {
-  readonly status?: string;
-  readonly workers?: readonly { readonly host?: string; readonly state?: string }[];
-}
-
-const masterPage = ({ address }: EngineNode): string => `http://${address}:${ports.masterPage}/json/`;
 const workersOf = (answer: unknown) => (answer as MasterState).workers ?? [];
 
 const filesOf = (node: EngineNode, nodes: readonly EngineNode[]) => ({
@@ -177,7 +172,7 @@ export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => 
   options: [...sparkOptions, ...(home.hadoop === undefined ? [] : hdfsOptions), ...s3aOptions],
   processes: [masterProcess(home), workerProcess(home, flavors), ...hdfsBeside(home.hadoop), historyOf(home)],
   absent: absentWithout(home.hadoop),
-  jobs: [sparkJob(home), ...hiveJobs(home), javaJob(home.java), shellJob],
+  jobs: [sparkJob({ ...home, flavors }), ...hiveJobs({ ...home, flavors }), javaJob(home.java), shellJob],
   absentJobs: hiveRemedy(home),
   checkLayout: (cluster) => checkLayout(cluster, home, flavors),
   usable(nodes) {

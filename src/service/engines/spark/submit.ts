@@ -6,10 +6,13 @@ import { checkSettings } from '../common-jobs.ts';
 import { type EngineJob, type EngineNode, type EngineRun, nodesWith, type Program, type RunS3 } from '../engine.ts';
 import { s3aPath } from '../s3a/jars.ts';
 import { s3aKeysFile } from '../s3a/options.ts';
+import { checkExecutors } from './executors.ts';
 import { clientFiles } from './hdfs.ts';
 import { historySettings } from './history.ts';
-import { launchOf, masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
+import { unknownToSpark } from './known.ts';
+import { launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
 import { settingsOf } from './options.ts';
+import { applicationsAt } from './waiting.ts';
 
 /** Settings that the service makes itself, or that would have no effect. */
 const reserved = [
@@ -53,6 +56,11 @@ export function checkConfigs({ configs }: EngineRun, type: JobType, { known, oth
         `${key}, which the service sets: leave it out${key.startsWith('spark.jars') ? ', and name jars in libs' : ''}`,
       );
     if (!isSpark && !isOther) throw refuse(`${key}: use settings of Spark, for Hadoop spark.hadoop.${key}`);
+    const unknown = isSpark ? unknownToSpark(key) : undefined;
+    if (unknown !== undefined)
+      throw refuse(
+        `${key}, which Spark does not know: ${unknown.meant === undefined ? 'correct it, or begin settings of your own with a word that Spark does not use' : `did you mean ${unknown.meant}?`}`,
+      );
   }
 }
 
@@ -73,6 +81,10 @@ export interface Driver {
   readonly settings?: FlatConfigs;
 }
 
+/** A small executor for each worker leaves room for another job. Spark would start none that takes more cores than all of them may. */
+const usualCores = (nodes: readonly EngineNode[], cores: FlatConfigs[string] | undefined): number =>
+  nodesWith(nodes, worker).length * (Number(cores ?? 1) || 1);
+
 /** The folder in that of the run with what is not the job's. */
 const own = '.spark';
 export const temporaryOf = ({ folder }: Pick<EngineRun, 'folder'>): string => join(folder, own, 'tmp');
@@ -87,8 +99,7 @@ function configOf(
   const given = Object.entries(configs).filter(([key]) => key.startsWith('spark.'));
   const settings = {
     'spark.app.name': id,
-    // One core of each worker leaves room for another job.
-    'spark.cores.max': nodesWith(nodes, worker).length,
+    'spark.cores.max': usualCores(nodes, configs['spark.executor.cores'] ?? settingsOf(master)['spark.executor.cores']),
     'spark.ui.showConsoleProgress': false,
     ...settingsOf(master),
     ...historySettings(nodes),
@@ -154,6 +165,7 @@ function heapOf({ configs }: EngineRun, type: JobType, master: EngineNode): stri
 export function submitOf(home: SparkHome, run: EngineRun, driver: Driver): Program {
   const [master] = nodesWith(run.nodes, 'master');
   if (master === undefined) throw new Error(`cannot run ${driver.type} job: its cluster has no master`);
+  checkExecutors(home, run, driver.type);
   const conf = join(run.folder, own);
   const heap = heapOf(run, driver.type, master);
   const java = [
@@ -192,7 +204,7 @@ export const sparkPages = ['Spark'];
 
 /** Counts the tasks of the jobs that have begun, so the share can also fall when another one begins. */
 export const progress: NonNullable<EngineJob['progress']> = async ({ address }, ask) => {
-  const applications = `http://${address}:${ports.driverPage}/api/v1/applications`;
+  const applications = applicationsAt(address);
   const [application] = (await ask(applications)) as readonly SparkApplication[];
   if (application?.id === undefined) return undefined;
   const begun = (await ask(`${applications}/${application.id}/jobs`)) as readonly SparkStages[];
