@@ -14,6 +14,7 @@ import { type ApiTransport, createTransport } from '../../../src/kube/http/trans
 import { toResource } from '../../../src/kube/resource.ts';
 import { systemClock } from '../../../src/lib/system.ts';
 import { claimCall, releaseCall } from '../../../src/operator/kube/write/writes.ts';
+import { limitMs } from '../../support/patience.ts';
 import { repository } from '../support/installation.ts';
 
 const kubeconfig = inject('kubeconfig');
@@ -43,7 +44,7 @@ describe.skipIf(kubeconfig === '')('under the policy', () => {
     // The API server follows new policies a moment later.
     const probe = async () =>
       refused.test(await attempt(operator, create('probe'))) || new NotYet('it is not in force');
-    await waitUntil('see the policy in force', probe, { withinMs: 30_000 });
+    await waitUntil('see the policy in force', probe, { withinMs: limitMs });
   });
   afterAll(async () => {
     await Promise.all([operator.close(), other.close(), admin.close()]);

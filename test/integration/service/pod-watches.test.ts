@@ -41,7 +41,7 @@ describe.skipIf(inject('kubeconfig') === '')('the bundled service with clusters 
     await scene.comes(async () => expect(await statusesOf(scene, executions)).toContain('SUCCEEDED'));
     const forEnd = scene.proxy.passed.slice(ending).filter(({ watch }) => !watch);
     expect(forEnd.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`)).toEqual(['GET log']);
-  }, 180_000);
+  });
 
   test('puts back what somebody else has changed or deleted, without being asked', async () => {
     const scene = await PodScene.open();
@@ -67,7 +67,7 @@ describe.skipIf(inject('kubeconfig') === '')('the bundled service with clusters 
     await scene.comes(async () =>
       expect((await scene.list('v1 secrets')).map(({ metadata }) => metadata.name)).toContain(set.metadata.name),
     );
-  }, 60_000);
+  });
 
   test('ends nothing that it may not watch, and says what it lacks', async () => {
     const scene = await PodScene.open();
@@ -91,5 +91,5 @@ describe.skipIf(inject('kubeconfig') === '')('the bundled service with clusters 
     await scene.setProgram(pod, { terminated: { exitCode: 0 } });
     await scene.comes(async () => expect((await scene.execution(execution)).info.status).toBe('SUCCEEDED'));
     expect((await scene.cluster(id)).status).toBe('Active');
-  }, 120_000);
+  });
 });

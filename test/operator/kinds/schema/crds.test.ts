@@ -11,6 +11,7 @@ import { defaultStatus, type Manifest } from '../../../../src/operator/api/crd.t
 import type { Answer } from '../../../support/api-server.ts';
 import { definitions, type Kind, openSchemaApi, type SchemaApi } from './api.ts';
 import { largest, smallest } from './samples.ts';
+import { limitMs } from '../../../support/patience.ts';
 
 const kubeconfig = inject('kubeconfig');
 const run = promisify(execFile);
@@ -246,7 +247,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
         if (answer.status >= 300) throw new Error(`cannot apply ${manifest.kind}: ${JSON.stringify(answer.body)}`);
       }
       // The API server learns of new roles a moment later.
-      await vi.waitUntil(async () => may('get', 'clusters'), { timeout: 10_000 });
+      await vi.waitUntil(async () => may('get', 'clusters'), { timeout: limitMs });
     });
 
     test.each(definitions)('$plural', async ({ plural }) => {
