@@ -9,9 +9,9 @@ import { generate } from '../../../../dev/generate.ts';
 import { apiVersion } from '../../../../src/operator/api/common.ts';
 import { defaultStatus, type Manifest } from '../../../../src/operator/api/crd.ts';
 import type { Answer } from '../../../support/api-server.ts';
+import { limitMs } from '../../../support/patience.ts';
 import { definitions, type Kind, openSchemaApi, type SchemaApi } from './api.ts';
 import { largest, smallest } from './samples.ts';
-import { limitMs } from '../../../support/patience.ts';
 
 const kubeconfig = inject('kubeconfig');
 const run = promisify(execFile);
