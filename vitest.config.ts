@@ -1,6 +1,7 @@
 // Test projects: pure and HTTP tests run side by side; those marked plane share one real API server. `npm test` leaves out the long ones.
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { limitMs, testLimitMs } from './test/support/patience.ts';
 
 const plane = [
   'test/plane/**/*.test.ts',
@@ -41,7 +42,13 @@ const engines = ['test/engines/**/*.test.ts'];
 const pods = ['test/pods/**/*.test.ts'];
 
 const setupFiles = ['test/setup/restore.ts'];
-const withApiServer = { setupFiles, globalSetup: ['test/setup/plane.ts'], testTimeout: 120_000, hookTimeout: 120_000 };
+const withApiServer = {
+  setupFiles,
+  globalSetup: ['test/setup/plane.ts'],
+  testTimeout: testLimitMs,
+  hookTimeout: testLimitMs,
+  expect: { poll: { timeout: limitMs } },
+};
 
 /** `x.test.ts?collected` gives its tests to the importer instead of running them. */
 const collecting = {

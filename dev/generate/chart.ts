@@ -89,6 +89,12 @@ const templates: readonly Template[] = [
     changes: policy,
   },
   {
+    path: 'rbac/size-policy.yaml',
+    sources: ['deploy/cluster-wide/size-policy.yaml'],
+    block: 'if .Values.crds.install',
+    changes: labels,
+  },
+  {
     path: 'service/provisioner.yaml',
     sources: ['deploy/provisioner/role.yaml', 'deploy/provisioner/role-binding.yaml'],
     block: perNamespace(`(include "${operator}.clusterNamespaces" . | fromJsonArray)`),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { ledgerAnnotation } from '../../src/operator/api/common.ts';
 import { canonicalJson } from '../../src/operator/reconcile/ledger/naming.ts';
 import type { Resource } from '../integration/support/world.ts';
+import { limitMs } from '../support/patience.ts';
 import type { FaultProxy, Rule } from '../support/service-proxy.ts';
 import { Bench, planted, readyOf } from './bench.ts';
 import { tokenFrom } from './parts.ts';
@@ -27,9 +28,6 @@ const rows = [
   ...namesRows,
   ...byHandRows,
 ];
-
-/** A request to delete is repeated after a minute, which the operator's clock takes half of. */
-const goneMs = 60_000;
 
 /** A row while it runs: its parts with its own names. */
 class Site {
@@ -102,7 +100,7 @@ class Site {
         expect(readyOf(found)).toMatchObject({ status, reason, message: expect.stringMatching(says) });
         return found as Resource;
       },
-      { timeout: 30_000, interval: 100 },
+      { timeout: limitMs, interval: 100 },
     );
   }
 
@@ -123,7 +121,7 @@ class Site {
     await vi.waitFor(async () => {
       const ready = readyOf(await (heals ? world.get('Cluster', this.own(heals)) : world.get(kind, name)));
       expect(['Provisioning', 'Available'], ready?.message).toContain(ready?.reason);
-    }, 30_000);
+    }, limitMs);
   }
 
   async delete(): Promise<void> {
@@ -131,13 +129,13 @@ class Site {
     for (const { kind, name } of all) await bench.world.delete(kind, name);
     // As Kubernetes does after a run that is gone; nothing does it here.
     for (const { kind, name } of all) if (kind === 'JobExecution') await this.collect(name);
-    for (const { kind, name } of all) await bench.world.gone(kind, name, goneMs);
+    for (const { kind, name } of all) await bench.world.gone(kind, name);
   }
 
   async collect(run: string): Promise<void> {
-    await bench.world.gone('JobExecution', run, goneMs);
+    await bench.world.gone('JobExecution', run);
     for (const kind of ['Cluster', 'Job']) await bench.world.delete(kind, run);
-    for (const kind of ['Cluster', 'Job']) await bench.world.gone(kind, run, goneMs);
+    for (const kind of ['Cluster', 'Job']) await bench.world.gone(kind, run);
   }
 
   async close(): Promise<void> {
@@ -165,7 +163,7 @@ async function byHand({ kind, name }: Part, { on, patch, heals }: Hand): Promise
     expect(said(after)).toBe(said(before));
     expect(JSON.stringify(after.status)).not.toContain('yesterday');
     expect(marks(after)).toEqual(marks(before));
-  }, 30_000);
+  }, limitMs);
 }
 
 describe.skipIf(inject('kubeconfig') === '')('trouble', () => {

@@ -23,7 +23,7 @@ const runBench = (words: string, environment: NodeJS.ProcessEnv = {}) =>
   runCommand(process.execPath, ['dev/bench.ts', ...words.split(' ')], environment).ended;
 
 describe.skipIf(inject('kubeconfig') === '')('npm run bench', () => {
-  test('runs all phases, tells what each took, and leaves nothing behind', { timeout: 300_000 }, async () => {
+  test('runs all phases, tells what each took, and leaves nothing behind', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bench-test-'));
     onTestFinished(async () => rm(folder, { recursive: true, force: true }));
     const out = join(folder, 'figures.json');
@@ -35,7 +35,7 @@ describe.skipIf(inject('kubeconfig') === '')('npm run bench', () => {
     checkDocument(JSON.parse(output) as Document);
   });
 
-  test('keeps what is promised for 1000 executions', { timeout: 600_000 }, async () => {
+  test('keeps what is promised for 1000 executions', async () => {
     const { code, output } = await runBench('--phases jobs --executions 1000 --provision-ms 200');
     expect(code).toBe(0);
     const { targets } = JSON.parse(output) as Document;

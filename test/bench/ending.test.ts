@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { runCommand } from '../support/command.ts';
+import { limitMs } from '../support/patience.ts';
 
 /** Nothing of it would end by itself before the test does. */
 const forever = ['--n', '5', '--templates', '1', '--provision-ms', '3600000'];
@@ -34,11 +35,11 @@ describe.skipIf(inject('kubeconfig') === '')('npm run bench ends when', () => {
     ['operator', 'create', / \S+\/dist\/main\.js /, forever],
     ['service', 'create', / \S+\/dist\/service\/main\.js /, forever],
     ['etcd', 'idle', /^\S*etcd /, idling],
-  ] as const)('the %s does, in phase %s', { timeout: 300_000 }, async (name, phase, pattern, words) => {
+  ] as const)('the %s does, in phase %s', async (name, phase, pattern, words) => {
     const TMPDIR = await mkdtemp(join(tmpdir(), 'bench-ending-test-'));
     onTestFinished(async () => rm(TMPDIR, { recursive: true, force: true }));
     const bench = runCommand(process.execPath, ['dev/bench.ts', '--phases', 'create,idle', ...words], { TMPDIR });
-    await expect.poll(() => bench.errors(), { timeout: 200_000 }).toContain(`Phase ${phase}.`);
+    await expect.poll(() => bench.errors(), { timeout: limitMs }).toContain(`Phase ${phase}.`);
     await kill(TMPDIR, pattern);
     const { code, output, errors } = await bench.ended;
     const failure = `cannot finish phase ${phase}: ${name} ended by itself: SIGKILL`;

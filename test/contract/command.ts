@@ -5,7 +5,7 @@ import { startService } from '../service/support/process.ts';
 import { runProgram } from '../support/command.ts';
 import { type Bug, images, startOther } from './foreign/other-service.ts';
 
-const token = 'token-of-the-contract';
+export const token = 'token-of-the-contract';
 
 export interface Result {
   readonly code: number | null;
@@ -45,9 +45,11 @@ function resultOf(code: number | null, output: string, errors: string): Result {
   };
 }
 
+export const startContract = (...flags: readonly string[]) => runProgram('test/contract/main.ts', flags);
+
 /** Runs the command to its end. */
 export async function runContract(...flags: readonly string[]): Promise<Result> {
-  const { code, output, errors } = await runProgram('test/contract/main.ts', flags).ended;
+  const { code, output, errors } = await startContract(...flags).ended;
   return resultOf(code, output, errors);
 }
 
@@ -63,7 +65,7 @@ export const flagsFor = (endpoint: string, dialect: string): readonly string[] =
   return ['--endpoint', endpoint, '--dialect', dialect, '--token', token, ...tenants];
 };
 
-const cloud = ['--flavor', '77777', '--flavor', '88888', ...images.spare.flatMap((id) => ['--spare-image', id])];
+export const cloud = ['--flavor', '77777', '--flavor', '88888', ...images.spare.flatMap((id) => ['--spare-image', id])];
 
 /** Runs the command against a service that is not ours. */
 export async function runOther(dialect: Dialect, bug: Bug | undefined, ...flags: readonly string[]) {

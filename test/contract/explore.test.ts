@@ -12,7 +12,7 @@ const token = 'a-token';
 const ask = (endpoint: string, ...flags: readonly string[]) => {
   const order = readOrder(['--endpoint', endpoint, '--token', token, ...flags]);
   if (order === undefined) throw new Error('only help was asked for');
-  return explore(order.access, order.wishes);
+  return explore({ ...order.access, ...order.terms }, order.wishes);
 };
 
 async function startOurs(): Promise<string> {

@@ -1,6 +1,7 @@
 // The whole suite through the command against the bundled service of each dialect: nothing fails, and what is not applicable is known.
 import { expect, test } from 'vitest';
-import { flagsFor, leftBehind, makeStranger, runContract, runOther, startBundled } from './command.ts';
+import { flagsFor, leftBehind, makeStranger, runContract, runOther, startBundled, token } from './command.ts';
+import type { Bug } from './foreign/other-service.ts';
 
 /** What only a service of the test's own can be made to have. */
 const always = [
@@ -72,5 +73,30 @@ test.each([
   const { failed, code, passed, endpoint } = await runOther(dialect, undefined);
   expect(failed).toEqual([]);
   expect([code, passed.length >= least]).toEqual([0, true]);
+  expect(await leftBehind(endpoint)).toEqual({});
+});
+
+/** As late releases do: null for the configurations of a cluster is stored, and then the list fails for good. */
+function mortal(): Bug {
+  let isBroken = false;
+  return (method, path, answer, sent) => {
+    const { pathname } = new URL(path, 'http://service');
+    const isList = pathname.endsWith('/clusters');
+    if (method === 'POST' && isList && sent?.cluster_configs === null) isBroken = true;
+    return isBroken && isList
+      ? { status: 500, body: { error_code: 500, error_name: 'INTERNAL_SERVER_ERROR' } }
+      : answer;
+  };
+}
+
+test('a service that does not survive what it stores is not sent it, and has nothing left', {
+  timeout: 600_000,
+}, async () => {
+  const { inapplicable, endpoint } = await runOther('sahara', mortal(), '--section', 'upstream');
+  const list = await fetch(`${endpoint}/v1.1/acme/clusters`, { headers: { 'x-auth-token': token } });
+  expect(list.status).toBe(200);
+  expect(inapplicable).toMatchObject({
+    'a service that stores null for the configurations of a cluster cannot list them any more': 1,
+  });
   expect(await leftBehind(endpoint)).toEqual({});
 });

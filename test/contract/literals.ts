@@ -1,6 +1,6 @@
 // Words and bodies that several tests send, as section 4 shows them. What the interface leaves to the service comes from the scene.
 
-import { bundledScene } from './foreign/description.ts';
+import { anyPool, bundledScene } from './foreign/description.ts';
 import { target } from './foreign/target.ts';
 
 /** What there is to try: what the given service has, or what the bundled one always had. */
@@ -13,6 +13,10 @@ const four = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 export const uuid = target === undefined || target.ours ? four : /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const imageId = scene.image;
 export const unknownId = '00000000-0000-4000-8000-000000000000';
+/** The network of clusters. The bundled service has no registry of networks. */
+export const networkId = target?.network ?? unknownId;
+/** A pool of floating IP addresses. The bundled service takes any. */
+export const pool = target?.pool ?? anyPool;
 
 export const pluginFields = { plugin_name: plugin, bigdata_version: version };
 /** The path of the plugin in its version. */

@@ -1,12 +1,17 @@
 // The contract suite against any service of the interface: `npm run contract -- --endpoint URL --dialect WORD --token T --tenant X`.
-import { globSync } from 'node:fs';
-import { BaseSequencer, startVitest, type TestSpecification } from 'vitest/node';
+import { once } from 'node:events';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BaseSequencer, createVitest, type TestSpecification, type Vitest } from 'vitest/node';
 import type { Target } from './foreign/description.ts';
 import { explore } from './foreign/explore.ts';
 import { help, type Order, readOrder } from './foreign/flags.ts';
-import { sweep } from './foreign/leftovers.ts';
+import { type Place, sweep } from './foreign/leftovers.ts';
 import { ContractReporter } from './foreign/report.ts';
 import { sectionOf } from './foreign/rules.ts';
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -39,14 +44,56 @@ class ByName extends BaseSequencer {
   }
 }
 
+const write = (line: string) => void process.stdout.write(`${line}\n`);
+
+/** Resolves to the exit code when somebody ends the run. The next signal ends the process at once. */
+async function interrupted(): Promise<number> {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  const code = await Promise.race(
+    signals.map(async (signal) => {
+      await once(process, signal);
+      return 128 + constants.signals[signal];
+    }),
+  );
+  write('interrupted: deleting what the run has made');
+  return code;
+}
+
+/** Deletes what is left, also if the tests are still running. */
+async function cleanUp(place: Place): Promise<void> {
+  await running?.close();
+  try {
+    for (const path of await sweep(place)) write(`    ${path}`);
+  } catch (error) {
+    write(`cannot delete all that the run has made: ${messageOf(error)}; look for names with -${place.mark}`);
+  }
+}
+
 async function run(order: Order): Promise<number> {
   const include = [...filesOf(order)];
-  const { access, wishes, terms, timeoutMs } = order;
-  const target: Target = { ...access, ...terms, ...(await explore(access, wishes)) };
-  const write = (line: string) => void process.stdout.write(`${line}\n`);
+  const folder = mkdtempSync(join(tmpdir(), 'contract-'));
+  const place: Place = { ...order.access, ...order.terms, journal: join(folder, 'made') };
+  writeFileSync(join(folder, 'made'), '');
+  const judged = judge(order, place, include);
+  try {
+    return await Promise.race([judged, interrupted()]);
+  } finally {
+    // The tests end without a verdict if they are interrupted.
+    judged.catch(() => {});
+    await cleanUp(place);
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The tests, as soon as they run. */
+let running: Vitest | undefined;
+
+/** Runs the tests and resolves to the exit code. */
+async function judge({ wishes, timeoutMs }: Order, place: Place, include: string[]): Promise<number> {
+  const target: Target = { ...place, ...(await explore(place, wishes)) };
   write(introduce(target));
   const reporter = new ContractReporter(!target.ours, write, () => sweep(target));
-  const vitest = await startVitest('test', [], {
+  running = await createVitest('test', {
     root,
     config: false,
     watch: false,
@@ -62,16 +109,18 @@ async function run(order: Order): Promise<number> {
     // They count the clusters of the run together.
     isolate: false,
     maxWorkers: 1,
+    teardownTimeout: 2_000,
   });
-  await vitest.close();
+  await running.start();
   return reporter.counts.failed === 0 && reporter.counts.passed > 0 ? 0 : 1;
 }
 
 try {
   const order = readOrder(process.argv.slice(2));
   if (order === undefined) process.stdout.write(help);
-  else process.exitCode = await run(order);
+  // The listeners for signals do not keep the process, but an interrupted run might.
+  else process.exit(await run(order));
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }

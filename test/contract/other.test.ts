@@ -1,7 +1,7 @@
 // `npm run contract` against a service that is not ours: one that keeps the interface passes, and one that breaks a rule fails at that rule.
 import { expect, test } from 'vitest';
-import { leftBehind, runOther } from './command.ts';
-import { type Bug, images } from './foreign/other-service.ts';
+import { cloud, flagsFor, leftBehind, runOther, startContract, token } from './command.ts';
+import { type Bug, images, startOther } from './foreign/other-service.ts';
 import { unknownId } from './literals.ts';
 
 const page = 'docs/concepts/service-interface.md';
@@ -46,8 +46,21 @@ const broken = {
     answer,
 };
 
+test('what was made is deleted when the run is interrupted', async () => {
+  const endpoint = await startOther('neutral', token);
+  const run = startContract(...flagsFor(endpoint, 'neutral'), ...cloud);
+  await expect.poll(() => leftBehind(endpoint), { timeout: 60_000 }).not.toEqual({});
+  run.signal('SIGINT');
+  const { code, output } = await run.ended;
+  expect([code, output]).toEqual([130, expect.stringContaining('interrupted: deleting what the run has made')]);
+  expect(await leftBehind(endpoint)).toEqual({});
+});
+
 test('a service that breaks rules fails there and nowhere else, and is told which rules', async () => {
   const { code, output } = await runOther('neutral', bugs, '--section', '4.3', '--section', '2');
+  // What it answered.
+  expect(output).toMatch(/^ {4}answer: GET \S+\/node-group-templates\/[\d-]+: 400 .*NOT_FOUND/m);
+  expect(output).not.toContain(token);
   const found = [...output.matchAll(/^FAILED +(.*)\n {4}breaks (.*)$/gm)].map(([, name, rule]) => [name, rule]);
   const expected = Object.entries(broken).map(([name, rule]) => [name, `${page}, ${rule}`]);
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));

@@ -46,12 +46,13 @@ export function connect(url: string): Peer {
   const send: Peer['send'] = async (method, path, body, headers = {}) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const response = await fetch(url + path, {
-      method,
-      headers: { ...type, ...headers },
-      redirect: 'manual',
-      ...(body === undefined ? {} : { body: text }),
-    });
+    const init = { method, headers: { ...type, ...headers }, redirect: 'manual' as const };
+    const response = await fetch(url + path, body === undefined ? init : { ...init, body: text ?? null }).catch(
+      (cause: Error) => {
+        const why = cause.cause instanceof Error ? cause.cause.message : cause.message;
+        throw new Error(`cannot ${method} ${url}${path}: ${why}`, { cause });
+      },
+    );
     const answer = await response.text();
     return { status: response.status, headers: response.headers, text: answer, body: parse(answer) };
   };

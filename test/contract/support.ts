@@ -96,6 +96,10 @@ export async function until(ask: () => Promise<Reply>, wanted: (reply: Reply) =>
   }
 }
 
+const ends = ['SUCCEEDED', 'KILLED', 'FAILED', 'DONEWITHERROR', 'SUSPENDFAILED'];
+/** Of a run, by its status: some engines never set `end_time`. */
+export const hasEnded = ({ body }: Reply): boolean => ends.includes(body.job_execution.info.status.toUpperCase());
+
 /** A node group template; resolves to its identifier. */
 export async function createWorkers(peer: Peer, fields: object = {}): Promise<string> {
   const { body } = await peer.post('/v1.0/t/node-group-templates', { ...workers, ...fields });

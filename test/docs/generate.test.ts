@@ -38,6 +38,7 @@ test('the files', () => {
     `${chart}/templates/rbac/lease.yaml`,
     `${chart}/templates/rbac/user-roles.yaml`,
     `${chart}/templates/rbac/secrets-policy.yaml`,
+    `${chart}/templates/rbac/size-policy.yaml`,
     `${chart}/templates/service/provisioner.yaml`,
     `${chart}/files/alerts.yaml`,
     `${chart}/files/dashboard.json`,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { runCommand } from '../support/command.ts';
+import { limitMs } from '../support/patience.ts';
 
 /** A folder for temporary files, so that what is left in it can be seen. */
 async function temporaryFolder(): Promise<string> {
@@ -25,7 +26,7 @@ describe.skipIf(inject('kubeconfig') === '')('npm run demo', () => {
     await takeUsualPort();
     const TMPDIR = await temporaryFolder();
     const demo = runCommand(process.execPath, ['dev/demo.ts', '--simulated', '--stage-ms', '50'], { TMPDIR });
-    await expect.poll(() => demo.output(), { timeout: 60_000 }).toContain('kubectl delete -f examples/');
+    await expect.poll(() => demo.output(), { timeout: limitMs }).toContain('kubectl delete -f examples/');
     expect(demo.output()).toContain(`export KUBECONFIG=${TMPDIR}`);
     const [, curl] = /-H 'X-Auth-Token: change-me' (\S+)/.exec(demo.output()) ?? [];
     const clusters = await fetch(curl ?? '', { headers: { 'x-auth-token': 'change-me' } });

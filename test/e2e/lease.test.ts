@@ -4,6 +4,7 @@ import type { Manifest } from '../../dev/demo/manifests.ts';
 import { listRemote } from '../../dev/demo/remote.ts';
 import { readConfig } from '../../src/operator/config.ts';
 import { ApiProxy } from '../support/api-proxy.ts';
+import { limitMs } from '../support/patience.ts';
 import { type FaultProxy, isWrite } from '../support/service-proxy.ts';
 import { type Bench, useBench } from './support/bench.ts';
 import { applyAll, expectNothing, removeAll, untilGone, untilReady } from './support/checks.ts';
@@ -11,7 +12,7 @@ import { writeDetour } from './support/detour.ts';
 import { figureOf, leaderOf, leaseOf, shortLease, startReplica, untilLeads } from './support/replicas.ts';
 
 const kubeconfig = inject('kubeconfig');
-const patience = { timeout: 60_000, interval: 50 };
+const patience = { timeout: limitMs, interval: 50 };
 const flagsOf = (...flags: readonly string[]) => readConfig(flags, {});
 
 /** Access to the service, and one template after the other. */
@@ -72,7 +73,7 @@ describe.skipIf(kubeconfig === '')('two replicas', () => {
     await expect.poll(async () => (await ownWrites(bench())).lease, patience).toBeGreaterThanOrEqual(idle.lease + 3);
     expect((await ownWrites(bench())).other).toBe(idle.other);
 
-    expect(await first.program.end('SIGTERM', 20_000)).toBe('code 0');
+    expect(await first.program.end('SIGTERM', limitMs)).toBe('code 0');
     const handed = await untilLeads(bench(), second);
     await objects.apply(between);
     await untilReady(objects, [between]);
@@ -80,7 +81,7 @@ describe.skipIf(kubeconfig === '')('two replicas', () => {
     expect(await figureOf(second, 'lease_transitions_total')).toBe(1);
 
     const third = await startReplica(bench(), 'third', ...shortLease);
-    await second.program.end('SIGKILL', 10_000);
+    await second.program.end('SIGKILL', limitMs);
     await objects.apply(after);
     const taken = await untilLeads(bench(), third);
     await untilReady(objects, [...access, before, between, after]);
@@ -94,7 +95,7 @@ describe.skipIf(kubeconfig === '')('two replicas', () => {
     await removeAll(objects, [before, between, after, ...access]);
     await untilGone(objects, [before, between, after, ...access]);
     await expectNothing(bench().tenant(url));
-    expect(await third.program.end('SIGTERM', 20_000)).toBe('code 0');
+    expect(await third.program.end('SIGTERM', limitMs)).toBe('code 0');
     expect(await leaderOf(bench())).toBe('');
   });
 });
@@ -130,7 +131,7 @@ describe.skipIf(kubeconfig === '')('a leader', () => {
     expect(await leaderOf(bench())).toBe('heir');
     await removeAll(objects, access);
     await untilGone(objects, access);
-    await heir.program.end('SIGKILL', 10_000);
+    await heir.program.end('SIGKILL', limitMs);
     // Nobody else would take it before its time.
     await objects.remove(bench().lease);
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { conditionOf, isReady } from '../../dev/demo/readiness.ts';
 import { listRemote } from '../../dev/demo/remote.ts';
+import { limitMs } from '../support/patience.ts';
 import { useBench } from './support/bench.ts';
 import {
   applyAll,
@@ -36,19 +37,19 @@ describe.skipIf(kubeconfig === '')('a service that is killed', () => {
     const reason = async () => conditionOf((await objects.read(analytics)) ?? missing(), 'Ready')?.reason;
 
     await applyAll(objects, examples);
-    await expect.poll(async () => (await objects.read(analytics))?.status?.id, { timeout: 30_000 }).toBeDefined();
+    await expect.poll(async () => (await objects.read(analytics))?.status?.id, { timeout: limitMs }).toBeDefined();
     const id = (await objects.read(analytics))?.status?.id;
-    await first.program.end('SIGKILL', 10_000);
-    await expect.poll(reason, { timeout: 30_000 }).toBe('UpstreamError');
+    await first.program.end('SIGKILL', limitMs);
+    await expect.poll(reason, { timeout: limitMs }).toBe('UpstreamError');
     const second = await restart();
     await untilReady(objects, examples);
     expect((await objects.read(analytics))?.status?.id).toBe(id);
     expect(await remoteCounts(bench(), tenant)).toEqual(asExamplesSay);
     await expectOneOfEach(tenant);
 
-    await second.program.end('SIGKILL', 10_000);
+    await second.program.end('SIGKILL', limitMs);
     await objects.apply(withGroups(analytics, [{ name: 'worker', count: 4 }]));
-    await expect.poll(reason, { timeout: 30_000 }).toBe('UpstreamError');
+    await expect.poll(reason, { timeout: limitMs }).toBe('UpstreamError');
     const third = await restart();
     await untilReady(objects, examples);
     expect(await remoteCounts(bench(), tenant)).toMatchObject({ analytics: { master: 1, worker: 4 } });
@@ -57,8 +58,8 @@ describe.skipIf(kubeconfig === '')('a service that is killed', () => {
     const clusters = examples.filter(({ kind }) => kind === 'Cluster');
     await removeAll(objects, clusters);
     const states = async () => (await listRemote(tenant, 'clusters')).map(({ status }) => status);
-    await expect.poll(states, { timeout: 30_000, interval: 50 }).toEqual(['Deleting', 'Deleting']);
-    await third.program.end('SIGKILL', 10_000);
+    await expect.poll(states, { timeout: limitMs, interval: 50 }).toEqual(['Deleting', 'Deleting']);
+    await third.program.end('SIGKILL', limitMs);
     await restart();
     await untilGone(objects, clusters);
     await removeAll(objects, examples);
@@ -88,9 +89,9 @@ describe.skipIf(kubeconfig === '')('an operator that is asked to end', () => {
     await applyAll(objects, examples);
     await held.promise;
     const begun = performance.now();
-    const ended = operator.program.end('SIGTERM', 20_000);
+    const ended = operator.program.end('SIGTERM', limitMs);
     // It has heard of the signal and drains before the answer comes.
-    await expect.poll(async () => operator.program.log(), { timeout: 10_000 }).toContain('stopping');
+    await expect.poll(async () => operator.program.log(), { timeout: limitMs }).toContain('stopping');
     expect(operator.program.ended()).toBeUndefined();
     release.resolve();
     expect(await ended).toBe('code 0');

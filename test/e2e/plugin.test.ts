@@ -13,6 +13,7 @@ import { systemClock, systemRandom } from '../../src/lib/system.ts';
 import { createSimulatedEngine, type JobEngine } from '../../src/service/executions/job-engine.ts';
 import { runCluster, tokenAuth, tokenSecret, World } from '../integration/support/world.ts';
 import { type Ended, type Running, runCommand, runProgram } from '../support/command.ts';
+import { limitMs } from '../support/patience.ts';
 import { foreignJob, runOfForeignJob } from '../support/runs.ts';
 
 const kubeconfig = inject('kubeconfig');
@@ -144,12 +145,12 @@ describe.skipIf(kubeconfig === '')('kubectl dataprocessing', () => {
     const waiting = runFrom(
       `<(exec 2>/dev/null; head -c 200000 /dev/zero | tr '\\0' '\\n'; touch ${isRead}; exec sleep 20)`,
     );
-    await expect.poll(() => existsSync(isRead), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(isRead), { timeout: limitMs }).toBe(true);
     waiting.signal('SIGINT');
     expect(await waiting.ended).toMatchObject({ code: 130, output: '', errors: '' });
     await writeFile(join(folder, 'left.yaml'), `${execution('left')}  suspend: true\n`);
     const left = start('run', '-f', join(folder, 'left.yaml'));
-    await expect.poll(left.errors, { timeout: 20_000 }).toContain('left is Suspended');
+    await expect.poll(left.errors, { timeout: limitMs }).toContain('left is Suspended');
     left.signal('SIGINT');
     const ended = await left.ended;
     expect([ended.code, ended.output]).toEqual([130, '']);
@@ -221,7 +222,7 @@ describe.skipIf(kubeconfig === '')('kubectl dataprocessing', () => {
     await world.until('JobExecution', 'later', ({ status }) => JSON.stringify(status).includes('Suspended'));
     expect((await plugin('logs', 'later')).errors).toContain('later has no run: it is Suspended');
     const following = start('logs', 'later', '-f');
-    await expect.poll(following.errors, { timeout: 20_000 }).toContain('later is Suspended');
+    await expect.poll(following.errors, { timeout: limitMs }).toContain('later is Suspended');
     await world.apply('JobExecution', 'later', { ...spec, suspend: false });
     const ended = await following.ended;
     expect([ended.code, ended.output]).toEqual([0, output]);

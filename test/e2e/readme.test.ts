@@ -92,7 +92,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
 describe.skipIf(kubeconfig === '' || !haveKubectl)('the tutorial', () => {
   const bench = useBench(kubeconfig, 'tutorial');
 
-  test('works as written, with the programs of the demo', { timeout: 300_000 }, async () => {
+  test('works as written, with the programs of the demo', async () => {
     const { objects, folder, namespace } = bench();
     const { url } = await bench().startService();
     await bench().startOperator();

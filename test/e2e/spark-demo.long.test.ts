@@ -9,6 +9,7 @@ import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { findEngine } from '../engines/engines.ts';
 import { haveKubectl } from '../gitops/readers/kubectl-wait.ts';
 import { runCommand } from '../support/command.ts';
+import { limitMs } from '../support/patience.ts';
 import { blocksIn, readPage } from './support/documents.ts';
 
 const spark = findEngine(sparkSource);
@@ -62,16 +63,16 @@ describe.skipIf(inject('kubeconfig') === '' || spark === undefined)('npm run dem
     const TMPDIR = await temporaryFolder();
     const demo = runCommand(process.execPath, ['dev/demo.ts'], { TMPDIR });
     const machines = () => processesIn(TMPDIR).filter((line) => line.includes('org.apache.spark.deploy'));
-    await expect.poll(() => machines().length, { timeout: 120_000 }).toBeGreaterThan(1);
+    await expect.poll(() => machines().length, { timeout: limitMs }).toBeGreaterThan(1);
     demo.signal('SIGKILL');
-    await expect.poll(() => processesIn(TMPDIR), { timeout: 60_000 }).toEqual([]);
-    await expect.poll(async () => readdir(TMPDIR), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => processesIn(TMPDIR), { timeout: limitMs }).toEqual([]);
+    await expect.poll(async () => readdir(TMPDIR), { timeout: limitMs }).toEqual([]);
   });
 
   test.skipIf(!haveKubectl)('and the tutorial work as written, until Ctrl-C', { timeout: longestMs }, async () => {
     const TMPDIR = await temporaryFolder();
     const demo = runCommand(process.execPath, ['dev/demo.ts'], { TMPDIR });
-    await expect.poll(() => demo.output(), { timeout: 240_000 }).toContain('kubectl delete dpc spark');
+    await expect.poll(() => demo.output(), { timeout: limitMs }).toContain('kubectl delete dpc spark');
     const [, kubeconfig = ''] = /export KUBECONFIG=(\S+)/.exec(demo.output()) ?? [];
     const [, url = ''] = /(http:\/\/127\.0\.0\.1:\d+)\/v1\.0\/demo\/clusters/.exec(demo.output()) ?? [];
     const page = readPage('docs/getting-started/spark-on-a-laptop.md');

@@ -3,6 +3,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { titleOf } from '../../dev/demo/manifests.ts';
 import { isReady } from '../../dev/demo/readiness.ts';
 import { listRemote } from '../../dev/demo/remote.ts';
+import { limitMs } from '../support/patience.ts';
 import { token, useBench } from './support/bench.ts';
 import {
   applyAll,
@@ -57,7 +58,7 @@ describe.skipIf(kubeconfig === '')('the examples', () => {
     await removeAll(objects, examples);
     await untilGone(objects, examples);
     await expectNothing(tenant);
-    expect(await operator.program.end('SIGTERM', 20_000)).toBe('code 0');
+    expect(await operator.program.end('SIGTERM', limitMs)).toBe('code 0');
   });
 });
 

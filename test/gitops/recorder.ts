@@ -4,8 +4,7 @@ import type { RawResource } from '../../src/operator/api/definition.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { statusOf } from '../operator/kinds/support/invariants.ts';
 import type { ApiServer, WatchEvent } from '../support/api-server.ts';
-
-const patienceMs = 45_000;
+import { limitMs } from '../support/patience.ts';
 
 export interface History {
   readonly kind: string;
@@ -93,7 +92,7 @@ export class Recorder {
       else if (found !== undefined) resolve(found);
     };
     const late = () => reject(new Error(`cannot go on: ${what} did not come true.\n${this.describe()}`));
-    const timer = setTimeout(late, patienceMs);
+    const timer = setTimeout(late, limitMs);
     this.#listeners.add(listener);
     listener();
     return promise.finally(() => {

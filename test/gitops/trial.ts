@@ -6,6 +6,7 @@ import { connection } from '../../src/operator/kinds/connection/schema.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { statusOf } from '../operator/kinds/support/invariants.ts';
 import type { Json } from '../operator/kinds/support/sample.ts';
+import { limitMs } from '../support/patience.ts';
 import type { Rule } from '../support/service-proxy.ts';
 import type { Actor } from './actors.ts';
 import { haveKubectl, kubectlWait, realKubectlWait } from './readers/kubectl-wait.ts';
@@ -21,7 +22,7 @@ const waitMs = 20_000;
 const compared = new Set<string>();
 
 /** The last wait for a request that should meet a fault. */
-const longestPatienceMs = 20_000;
+const longestPatienceMs = limitMs;
 
 export class Trial {
   readonly stage: Stage;

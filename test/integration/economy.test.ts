@@ -4,6 +4,7 @@ import { systemClock } from '../../src/lib/system.ts';
 import { reconcileAnnotations } from '../../src/operator/api/common.ts';
 import { Injector } from '../../src/service/faults/injector.ts';
 import { fastClock } from '../support/fast-clock.ts';
+import { limitMs } from '../support/patience.ts';
 import { writeReport } from '../support/reports.ts';
 import { isOver } from '../support/runs.ts';
 import { below, Scene } from './support/scene.ts';
@@ -13,7 +14,7 @@ import { applyTemplates, runCluster, specs, World } from './support/world.ts';
 async function lists(world: World, times: number): Promise<void> {
   const seen = () => world.external.filter((line) => line.endsWith('/clusters')).length;
   const before = seen();
-  await expect.poll(() => seen() - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(times);
+  await expect.poll(() => seen() - before, { timeout: limitMs }).toBeGreaterThanOrEqual(times);
 }
 
 /** Only of one kind: the last write of what was there before is noted when its answer arrives, which the test may be faster than. */
@@ -127,7 +128,7 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
           ['clusters', 'cluster-templates', 'node-group-templates', 'plugins'].every((route) =>
             world.external.some((line) => line.endsWith(route)),
           ),
-        { timeout: 20_000 },
+        { timeout: limitMs },
       )
       .toBe(true);
     await world.halt();
@@ -150,11 +151,11 @@ describe.skipIf(inject('kubeconfig') === '')('the cost', () => {
     await world.operate();
     const lists = (route: string) => world.external.filter((line) => line.endsWith(`/${route}`)).length;
     await expect
-      .poll(() => ['cluster-templates', 'node-group-templates'].map(lists), { timeout: 20_000 })
+      .poll(() => ['cluster-templates', 'node-group-templates'].map(lists), { timeout: limitMs })
       .toEqual([1, 1]);
     const before = await connectionPasses(world);
     await world.annotate('Connection', 'default', { [reconcileAnnotations[0]]: 'now' });
-    await expect.poll(async () => connectionPasses(world), { timeout: 20_000 }).toBeGreaterThan(before);
+    await expect.poll(async () => connectionPasses(world), { timeout: limitMs }).toBeGreaterThan(before);
     await world.halt();
     expect(world.writes()).toEqual([]);
   });

@@ -6,11 +6,12 @@ import { createMetrics } from '../../src/service/http/metrics.ts';
 import { readExpressions } from '../deploy/expressions.ts';
 import { seriesOf, troublesOf } from '../deploy/figures.ts';
 import { fastClock } from '../support/fast-clock.ts';
+import { limitMs } from '../support/patience.ts';
 import { isOver } from '../support/runs.ts';
 import { applyTemplates, specs, World } from './support/world.ts';
 
 const seriesLimit = 1_500;
-const patience = { timeout: 30_000, interval: 100 };
+const patience = { timeout: limitMs, interval: 100 };
 
 function valueOf(text: string, series: string): number {
   const line = text.split('\n').find((one) => one.startsWith(`dataprocessing_operator_${series} `));

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { own } from '../operator/kinds/support/replies.ts';
+import { limitMs } from '../support/patience.ts';
 import { type Fault, openFront } from '../support/service-proxy.ts';
 import { keptLog } from './support/kept-log.ts';
 import { conditionOf, type Resource, specs, World } from './support/world.ts';
@@ -241,7 +242,7 @@ describe.skipIf(inject('kubeconfig') === '')('secrets', () => {
 
     echo.lift();
     await world.until('DataSource', 'data', (one) => one.status?.revision !== status?.revision);
-    await expect.poll(credentials, { timeout: 30_000 }).toEqual([{ user: 'ann', password: planted.replaced }]);
+    await expect.poll(credentials, { timeout: limitMs }).toEqual([{ user: 'ann', password: planted.replaced }]);
     await nothingIsTold();
   });
 
@@ -267,7 +268,7 @@ describe.skipIf(inject('kubeconfig') === '')('secrets', () => {
         .list('jobBinaryInternals', 'files')
         .map(({ id }) => Buffer.from(world.records.bytes('files', id) ?? []).toString());
     // The former text may be sent once more, as the refusal can end before the change of the Secret is seen.
-    await expect.poll(contents, { timeout: 30_000 }).toEqual([`import os\n${planted.program}\nprint(2)`]);
+    await expect.poll(contents, { timeout: limitMs }).toEqual([`import os\n${planted.program}\nprint(2)`]);
     await world.ready('JobBinary', 'app');
     await nothingIsTold();
   });
@@ -279,7 +280,7 @@ describe.skipIf(inject('kubeconfig') === '')('secrets', () => {
     await world.apply('Cluster', name, cluster(name));
     const { status } = await world.until('Cluster', name, (one) => 'externalStatus' in (one.status ?? {}));
     expect(status).toMatchObject({ externalStatus: 'Busy with ***', statusMessage: 'token ***' });
-    await vi.waitFor(async () => expect(await told()).toContain('***'));
+    await vi.waitFor(async () => expect(await told()).toContain('***'), limitMs);
     await nothingIsTold();
   });
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { filesOf } from '../../dev/plane/directory.ts';
+import { limitMs } from '../support/patience.ts';
 import { cleanEnvironment, isGone, temporaryFolder } from './support.ts';
 
 interface Held {
@@ -31,7 +32,7 @@ function run(script: string, args: readonly string[] = []) {
 }
 
 async function expectNothingLeft({ directory, supervisor, pids }: Held): Promise<void> {
-  await vi.waitFor(() => expect([supervisor, ...pids].filter((pid) => !isGone(pid))).toEqual([]), 15_000);
+  await vi.waitFor(() => expect([supervisor, ...pids].filter((pid) => !isGone(pid))).toEqual([]), limitMs);
   expect(existsSync(directory)).toBe(false);
 }
 
@@ -48,7 +49,7 @@ it.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
 it('the processes end with the supervisor, while the directory stays for the parent to look into', async () => {
   const held = await hold('supervisor', join(await temporaryFolder(), 'plane'));
   process.kill(held.supervisor, 'SIGKILL');
-  await vi.waitFor(() => expect(held.pids.filter((pid) => !isGone(pid))).toEqual([]), 15_000);
+  await vi.waitFor(() => expect(held.pids.filter((pid) => !isGone(pid))).toEqual([]), limitMs);
   expect(existsSync(held.directory)).toBe(true);
 });
 

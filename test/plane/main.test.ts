@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { cacheFolder } from '../../dev/plane/binaries/binaries.ts';
 import { pickPorts } from '../../dev/plane/ports.ts';
+import { limitMs } from '../support/patience.ts';
 import { cleanEnvironment, temporaryFolder } from './support.ts';
 
 async function run(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
   const { promise, resolve } = Promise.withResolvers<{ code: number | null; stdout: string; stderr: string }>();
   const script = join(import.meta.dirname, '../../dev/plane/main.ts');
-  const options = { env: cleanEnvironment(environment), timeout: 60_000 };
+  const options = { env: cleanEnvironment(environment), timeout: limitMs };
   const child = execFile(process.execPath, [script, ...args], options, (_error, stdout, stderr) =>
     resolve({ code: child.exitCode, stdout, stderr }),
   );

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { writeKubeconfig } from '../../dev/plane/keys/kubeconfig.ts';
 import { type Plane, type PlaneOptions, startPlane } from '../../dev/plane/plane.ts';
+import { limitMs } from '../support/patience.ts';
 import { connect, isGone } from './support.ts';
 
 const namespaces = '/api/v1/namespaces';
@@ -65,7 +66,7 @@ describe.skipIf(inject('kubeconfig') === '')('the shared plane', () => {
     await admin('POST', `/apis/${rbac}/v1/clusterrolebindings`, { metadata, roleRef, subjects });
     const call = await connect(await user('jane', [group]));
     // The API server learns of a binding through a watch of its own.
-    await vi.waitFor(async () => expect(await call('GET', namespaces)).toMatchObject({ status: 200 }), 10_000);
+    await vi.waitFor(async () => expect(await call('GET', namespaces)).toMatchObject({ status: 200 }), limitMs);
     expect(await call('POST', namespaces, { metadata: { name: newName() } })).toMatchObject({ status: 403 });
   });
 
@@ -104,7 +105,7 @@ describe.skipIf(inject('kubeconfig') === '')('a plane of its own', () => {
     const lines: string[] = [];
     const plane = await ownPlane({ onProgress: (line) => lines.push(line) });
     process.kill(plane.pids.apiServer, 'SIGKILL');
-    await vi.waitFor(() => expect(lines).toContain('kube-apiserver ended by itself: SIGKILL'), 10_000);
+    await vi.waitFor(() => expect(lines).toContain('kube-apiserver ended by itself: SIGKILL'), limitMs);
     await plane.restartApiServer();
   });
 

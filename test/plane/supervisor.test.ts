@@ -4,6 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { prepareDirectory } from '../../dev/plane/directory.ts';
 import { childOf } from '../../dev/plane/node/children.ts';
 import { startSupervisor } from '../../dev/plane/supervisor.ts';
+import { limitMs } from '../support/patience.ts';
 import { isGone, temporaryFolder } from './support.ts';
 
 // It forks and waits, without the rights that new namespaces take.
@@ -14,7 +15,7 @@ it.skipIf(process.platform !== 'linux').each(['kill', 'close'] as const)('%s end
   const supervisor = await startSupervisor(directory, () => undefined);
   onTestFinished(async () => supervisor.close());
   const outer = await supervisor.start({ ...sleeper, log: join(directory, 'logs', 'sleeper.log') });
-  const inner = await vi.waitFor(() => childOf(outer) ?? expect.fail('it has no child'), 10_000);
+  const inner = await vi.waitFor(() => childOf(outer) ?? expect.fail('it has no child'), limitMs);
   await (order === 'kill' ? supervisor.kill('sleeper') : supervisor.close());
   expect([outer, inner].map(isGone)).toEqual([true, true]);
 });

@@ -87,6 +87,26 @@ export function mapOf<S extends z.ZodType>(value: S, max: number) {
   return schema;
 }
 
+/** Bounds a list of texts, or a map of texts with their names, in characters. `remedy`: the end of the message. */
+export function totalLength<S extends z.ZodType<readonly string[] | Readonly<Record<string, string>>>>(
+  schema: S,
+  max: number,
+  remedy: string,
+): S {
+  const message = `is longer than ${max} characters together: ${remedy}`;
+  const lengthOf = (values: z.output<S>): number =>
+    Object.entries(values).reduce(
+      (sum, [name, value]) => sum + codePoints(value) + (Array.isArray(values) ? 0 : codePoints(name)),
+      0,
+    );
+  const bounded = schema.refine((values) => lengthOf(values) <= max, { error: message });
+  const each = schema instanceof z.ZodArray ? 'size(each)' : 'size(each) + size(self[each])';
+  const rule: Rule = { rule: `self.map(each, ${each}).sum() <= ${max}`, message };
+  const { 'x-kubernetes-validations': rules = [], ...kept } = keywords.get(schema) ?? {};
+  keywords.add(bounded, { ...kept, 'x-kubernetes-validations': [...rules, rule] });
+  return bounded;
+}
+
 const same = (field: string): string =>
   `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`;
 

@@ -72,11 +72,29 @@ function planScale(
   return { scaled: { ...cluster, node_groups }, targets, grows, shrinks: more.some((count) => count < 0) };
 }
 
+/** Throws unless provisioner and quota allow what the scale leads to. Upstream begins before these checks, and leaves the reason in the row. */
+function checkRoom(
+  service: Service,
+  { tenant, cluster }: { readonly tenant: string; readonly cluster: ClusterRecord },
+  scaled: ClusterRecord,
+): void {
+  const { dialect, store, lifecycle, catalog, clock } = service;
+  const others = store.list('clusters', tenant).filter((other) => other.id !== cluster.id);
+  try {
+    checkPlan(service, scaled);
+    checkQuota(catalog, others, wantedMachines(scaled.node_groups));
+  } catch (refusal) {
+    if (dialect !== 'neutral' && refusal instanceof Refusal)
+      lifecycle.amend(tenant, { ...cluster, status_description: refusal.message, updated_at: timestamp(clock) });
+    throw refusal;
+  }
+}
+
 export function scaleCluster(
   service: Service,
   call: { readonly tenant: string; readonly id: string; readonly body: unknown },
 ): ClusterRecord {
-  const { dialect, store, lifecycle, catalog, clock, random } = service;
+  const { dialect, store, lifecycle, clock, random } = service;
   const cluster = need(store, 'clusters', call);
   const body = readBody(dialect, bodySchemas(dialect).clusterScale, call.body);
   checkEnabled(service, call.tenant, cluster);
@@ -88,9 +106,7 @@ export function scaleCluster(
     count: ownValue(targets, group.name) ?? group.count,
   }));
   checkHostNames(cluster.name, counted);
-  checkPlan(service, { ...scaled, node_groups: counted });
-  const others = store.list('clusters', call.tenant).filter((other) => other.id !== cluster.id);
-  checkQuota(catalog, others, wantedMachines(counted));
+  checkRoom(service, { tenant: call.tenant, cluster }, { ...scaled, node_groups: counted });
   const begun = lifecycle.begin(scaled, { operation: 'scale', targets, ...direction });
   if (dialect !== 'neutral') return lifecycle.keep(call.tenant, begun);
   // Section 4.5: the answer is the updated cluster. Upstream answers with the old counts.

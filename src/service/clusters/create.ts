@@ -11,7 +11,14 @@ import { checkImageFor } from '../images/images.ts';
 import { startCauses } from '../openapi/causes.ts';
 import { checkConfigs, checkProcesses, findVersion } from '../plugins/catalog.ts';
 import { checkEnabled } from '../plugins/labels.ts';
-import { checkHostNames, checkNameFree, checkShape, findQuotaProblem, resolve } from '../records/checks.ts';
+import {
+  checkDistinct,
+  checkHostNames,
+  checkNameFree,
+  checkShape,
+  findQuotaProblem,
+  resolve,
+} from '../records/checks.ts';
 import { createId, timestamp } from '../records/identifiers.ts';
 import { checkRows } from '../records/quotas.ts';
 import type { ClusterGroupRecord, ClusterRecord, ClusterTemplateRecord, GroupRecord } from '../records/records.ts';
@@ -67,6 +74,8 @@ function findTemplate(service: Service, { tenant, body }: StartOrder): ClusterTe
   const { cluster_template_id: id, node_groups = [] } = body;
   const template = id === undefined ? undefined : resolve(store, 'clusterTemplates', { tenant, id });
   if (template === undefined || node_groups.length > 0) return template;
+  // A change of the template does not check its groups, unless it names the plugin.
+  checkDistinct(template.node_groups);
   for (const group of template.node_groups) checkShape(catalog, plugin, group);
   checkHostNames(body.name, template.node_groups);
   return template;

@@ -3,7 +3,6 @@ import { type JobExecute, type JobType, shownUrl } from '../../wire/jobs.ts';
 import { readChange, readExactBody } from '../bodies/bodies.ts';
 import { changes } from '../bodies/change-bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
-import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import { invalidData, invalidReference, Refusal } from '../http/refusal.ts';
 import { checkValues } from '../jobs/interface.ts';
 import { findVersion } from '../plugins/catalog.ts';
@@ -85,7 +84,10 @@ function needsMainClass({ store }: Service, { tenant, job, needed }: Asked): boo
   return !(job.mains ?? []).some(isPython);
 }
 
-/** Every call starts a new run, which waits until its cluster is Active. */
+/**
+ * Every call starts a new run, which waits until its cluster is Active. As in late upstream releases, `is_public` and `is_protected` have no effect here:
+ * only a change of the execution sets them.
+ */
 export function executeJob(service: Service, call: Call): JobExecutionRecord {
   const { dialect, store, clock, executions } = service;
   const { tenant } = call;
@@ -106,9 +108,6 @@ export function executeJob(service: Service, call: Call): JobExecutionRecord {
     ...sources,
     job_configs: dialect === 'sahara' ? placeValues(job, body) : (body.job_configs ?? {}),
     interface: body.interface ?? {},
-    is_public: body.is_public,
-    is_protected: body.is_protected,
-    ...recordNulls(nullFieldsIn(body)),
     info: { status: '' },
     data_source_urls: {},
     created_at: timestamp(clock),

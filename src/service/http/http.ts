@@ -1,5 +1,6 @@
 // The HTTP server: bodies, tokens, routes under their prefixes, and one place that turns every refusal into an answer.
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Log } from '../../lib/ports.ts';
 import { internalLimit } from '../../wire/jobs.ts';
@@ -61,17 +62,28 @@ function refusalOf(error: Error, request: FastifyRequest): Refusal {
 /** A body that is refused for its size is read up to this length. */
 const drainedBytes = 64 * 1024 * 1024;
 
-/** A client that is still sending when the connection is closed never sees the answer, so the rest of the body is read if it is short. */
-function drain(reply: FastifyReply): void {
+/**
+ * A client that is still sending when the connection is closed never sees the answer, so the rest of the body is read if it is short. Resolves when that has
+ * happened, or cannot happen any more.
+ */
+async function drain(reply: FastifyReply): Promise<void> {
   const { raw, headers } = reply.request;
   if (!(Number(headers['content-length']) <= drainedBytes)) return;
   reply.removeHeader('connection');
   raw.resume();
+  await finished(raw, { writable: false }).catch(() => {});
+}
+
+/** Upstream reads the whole body before it refuses it for its size. */
+async function refuse(options: HttpOptions, error: Error, reply: FastifyReply): Promise<FastifyReply> {
+  const { status } = toRefusal(error);
+  const drained = [413, 503].includes(status) ? drain(reply) : undefined;
+  if (status === 413 && options.service.dialect !== 'neutral') await drained;
+  return sendRefusal(options, error, reply);
 }
 
 function sendRefusal({ service, log }: HttpOptions, error: Error, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(error, reply.request);
-  if ([413, 503].includes(toRefusal(error).status)) drain(reply);
   if (!(error instanceof Refusal) && refusal.status >= 500)
     log.error({ action: reply.request.method, err: error }, `cannot answer ${reply.request.url}`);
   const wantsPage = admitsHtml(reply.request.headers.accept);
@@ -221,7 +233,6 @@ function decodeSegment(segment: string): string {
 
 /** The application, not yet listening. */
 export function createApp(options: HttpOptions): FastifyInstance {
-  const refuse = (error: Error, reply: FastifyReply) => sendRefusal(options, error, reply);
   const { injector, service, log, limits, loopDelay } = options;
   const timeouts = timeoutOptions(limits);
   const nextId = service.dialect === 'neutral' ? undefined : createRequestIds(service.random);
@@ -230,7 +241,11 @@ export function createApp(options: HttpOptions): FastifyInstance {
     rewriteUrl: (request) => withoutSuffix(request.url ?? '/'),
     // Hooks do not see the requests that the framework itself refuses.
     frameworkErrors: (error, _request, reply) =>
-      void refuse(error, (nextId === undefined ? reply : reply.header(idHeader, nextId())) as FastifyReply),
+      void sendRefusal(
+        options,
+        error,
+        (nextId === undefined ? reply : reply.header(idHeader, nextId())) as FastifyReply,
+      ),
     forceCloseConnections: 'idle',
     // Requests without Host or with an unknown Expect header get an answer from here instead of an empty one from Node.
     http: { ...timeouts.http, requireHostHeader: false },
@@ -239,8 +254,8 @@ export function createApp(options: HttpOptions): FastifyInstance {
   limitConnections(app, limits);
   warnAboutDrops(app, limits, log, service.clock);
   app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response));
-  app.setErrorHandler((error: Error, _request, reply) => refuse(error, reply));
-  app.setNotFoundHandler((request, reply) => refuse(refuseUnknown(service.dialect, request), reply));
+  app.setErrorHandler((error: Error, _request, reply) => refuse(options, error, reply));
+  app.setNotFoundHandler((request, reply) => sendRefusal(options, refuseUnknown(service.dialect, request), reply));
   if (nextId !== undefined) mountUpstream(app, nextId);
   const turns = new Turns(service.clock);
   mountBodies(app, service.dialect, (request, work) => turns.enter(payerOf(request), work));

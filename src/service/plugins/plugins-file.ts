@@ -9,10 +9,16 @@ const name = z.string().min(1).max(255);
 const typesOfAll = [...new Set(Object.values(jobTypes).flat())];
 const unlikeType = 'is not of the type that config_type says';
 
+/** Upstream writes null for a text that the plugin does not have. */
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+
 const config = z
   .strictObject({
     name,
-    description: z.string().default(''),
+    description: text,
     default_value: z.union([z.string(), z.boolean(), z.int()], {
       error: 'must be a text, a whole number or a truth value',
     }),
@@ -74,8 +80,8 @@ const schema = z.strictObject({
       z
         .strictObject({
           name,
-          title: name.optional(),
-          description: z.string().default(''),
+          title: name.nullish(),
+          description: text,
           hidden: z.boolean().default(false),
           versions: z
             .array(version)

@@ -13,7 +13,14 @@ import type { ClusterTemplateRecord, NodeGroupTemplateRecord } from '../records/
 import type { Call } from '../routes/endpoint.ts';
 import type { Service } from '../service.ts';
 import { applyChange, type ChangeOf, expandGroup, fill, nodeDefaults } from './expansion.ts';
-import { checkGroupsLength, checkShares, checkVolumes, emptyDefinition, expandGroups } from './templates.ts';
+import {
+  checkGroupsLength,
+  checkShares,
+  checkVolumes,
+  emptyDefinition,
+  expandGroups,
+  expandUnchecked,
+} from './templates.ts';
 
 type Installed = Pick<ClusterTemplateRecord, 'plugin_name' | 'bigdata_version'>;
 
@@ -90,12 +97,16 @@ export function changeClusterTemplate(service: Service, call: Call): ClusterTemp
   const [installed, plugin] = installedBy(service, before, change);
   if (change.default_image_id !== undefined)
     checkImageFor(service, { ...call, id: change.default_image_id }, installed);
-  checkConfigs(plugin, change.cluster_configs ?? {});
+  // Upstream checks configurations and groups only if the request names the plugin. The start of a cluster checks them in any case.
+  const isChecked = change.plugin_name !== undefined;
+  if (isChecked) checkConfigs(plugin, change.cluster_configs ?? {});
   checkProcesses(plugin, change.anti_affinity ?? []);
   checkShares(change.shares);
-  const node_groups = Object.hasOwn(change, 'node_groups')
-    ? expandGroups(service, { tenant: call.tenant, owner: installed }, groups ?? [])
-    : before.node_groups;
+  const expand = () =>
+    isChecked
+      ? expandGroups(service, { tenant: call.tenant, owner: installed }, groups ?? [])
+      : expandUnchecked(service, call.tenant, groups ?? []);
+  const node_groups = Object.hasOwn(change, 'node_groups') ? expand() : before.node_groups;
   checkChange(store, kind, call, change);
   const clusters = clustersFrom(service, [call.id]);
   if (clusters.length > 0) throw failed('update', kind, call.id, `clusters were made from it: ${clusters.join(', ')}`);

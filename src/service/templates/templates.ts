@@ -68,22 +68,38 @@ function checkTemplate(
 const volumesOf = (dialect: Dialect, group: NodeGroupRequest, expanded: GroupRecord) =>
   dialect === 'neutral' ? expanded : fill({ volumes_per_node: 0, volumes_size: 0 }, group);
 
+interface GroupsOwner {
+  readonly tenant: string;
+  readonly owner: Owner;
+}
+
 /** The groups of a request with the attributes of their templates. Throws unless plugin and catalog support them. */
 export function expandGroups(
   service: Service,
-  at: { readonly tenant: string; readonly owner: Owner },
+  at: GroupsOwner,
   groups: readonly NodeGroupRequest[],
 ): readonly GroupRecord[] {
-  const { dialect, store, catalog, random } = service;
+  const { dialect, store, catalog } = service;
   checkDistinct(groups);
   const plugin = findVersion(catalog, at.owner.plugin_name, at.owner.bigdata_version);
-  const expanded = groups.map((group) => {
-    const template = templateOf(store, at.tenant, group);
-    checkTemplate(service, at.owner, template);
-    const whole = expandGroup(group, { id: createId(random), dialect, template });
+  return expandUnchecked(service, at.tenant, groups, (group, whole) => {
+    checkTemplate(service, at.owner, templateOf(store, at.tenant, group));
     checkShape(catalog, plugin, whole);
     if (whole.image_id !== undefined) checkRegistered(service, { tenant: at.tenant, id: whole.image_id });
     checkVolumes(volumesOf(dialect, group, whole));
+  });
+}
+
+/** The same for groups whose plugin is unknown. Throws unless their templates exist, and what `check` throws for one of them. */
+export function expandUnchecked(
+  { dialect, store, random }: Service,
+  tenant: string,
+  groups: readonly NodeGroupRequest[],
+  check: (group: NodeGroupRequest, whole: GroupRecord) => void = () => {},
+): readonly GroupRecord[] {
+  const expanded = groups.map((group) => {
+    const whole = expandGroup(group, { id: createId(random), dialect, template: templateOf(store, tenant, group) });
+    check(group, whole);
     return whole;
   });
   checkGroupsLength(expanded);

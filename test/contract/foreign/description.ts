@@ -54,6 +54,9 @@ export const bundledScene: Scene = {
   bundled: true,
 };
 
+/** The pool of floating IP addresses that tests ask for where no flag names one. */
+export const anyPool = 'public';
+
 /** Where the service is, and how it is talked to. */
 export interface Access {
   /** Base address without a trailing slash. */
@@ -77,6 +80,10 @@ export interface Target extends Access {
   readonly asked: readonly string[];
   /** How many clusters the run may start. */
   readonly maxClusters: number;
+  /** A pool of floating IP addresses of the cloud. */
+  readonly pool: string | undefined;
   /** Part of every name that this run gives away. */
   readonly mark: string;
+  /** The file with the paths of what the run makes. Undefined: it is not written down. */
+  readonly journal?: string;
 }

@@ -1,6 +1,6 @@
 // What the service says of itself, before hundreds of tests count on it: whether it is there, whose it is, and which plugin there is to try.
 import { connect, type Json, type Peer, peerOf, type Reply } from '../peer.ts';
-import { type Access, bundledScene, type Option, type Scene } from './description.ts';
+import { type Access, bundledScene, type Option, type Scene, type Target } from './description.ts';
 import type { Wishes } from './flags.ts';
 
 const hints: Readonly<Record<number, string>> = {
@@ -130,11 +130,15 @@ async function findJobTypes(peer: Peer, plugin: string): Promise<readonly string
   return body.job_types.filter(runs).map(({ name }: Json) => name);
 }
 
+/** Rows that are made to find something out have the mark of the run, as all others do. */
+export type Explorer = Access & Pick<Target, 'mark'>;
+const nameFor = (mark: string): string => `contract-${mark}${Math.random().toString(36).slice(2, 8)}x`;
+
 /** Nothing else tells which flavors a cloud has: a template is made with it, and deleted. */
-async function tryFlavor(peer: Peer, { dialect }: Access, scene: Scene): Promise<void> {
+async function tryFlavor(peer: Peer, { dialect, mark }: Explorer, scene: Scene): Promise<void> {
   const { plugin, version, workers, flavors } = scene;
   const { status, body } = await peer.post('/node-group-templates', {
-    name: `contract-${Math.random().toString(36).slice(2, 10)}x`,
+    name: nameFor(mark),
     plugin_name: plugin,
     [dialect === 'neutral' ? 'bigdata_version' : 'hadoop_version']: version,
     node_processes: workers,
@@ -162,10 +166,14 @@ const binaries = {
 } as const;
 
 /** A service may store only what its jobs can use. Each is made and deleted. Resolves to those that are refused. */
-async function findRefused(peer: Peer, path: string, bodies: Readonly<Record<string, object>>) {
+async function findRefused(
+  peer: Peer,
+  { path, mark }: { readonly path: string; readonly mark: string },
+  bodies: Readonly<Record<string, object>>,
+) {
   const found: string[] = [];
   for (const [type, body] of Object.entries(bodies)) {
-    const name = `contract-${Math.random().toString(36).slice(2, 10)}x`;
+    const name = nameFor(mark);
     const { status, body: answer } = await peer.post(path, { name, ...body });
     const { id } = Object.values<Json>(answer ?? {}).find((row) => row?.name === name) ?? {};
     if (id !== undefined) await peer.remove(`${path}/${id}`);
@@ -194,18 +202,19 @@ async function findUnhinted(peer: Peer): Promise<readonly string[]> {
   return found.length === jobTypes.length ? [] : found;
 }
 
-async function findStores(access: Access): Promise<Scene['refused']> {
+async function findStores(access: Explorer): Promise<Scene['refused']> {
+  const { mark } = access;
   // Jobs have no earlier version.
   const peer = tenantPeer(access, 'v1.1');
   const typed = Object.fromEntries(Object.entries(sources).map(([type, body]) => [type, { type, ...body }]));
   return {
     jobs: await findUnhinted(peer),
-    sources: await findRefused(peer, '/data-sources', typed),
-    binaries: await findRefused(peer, '/job-binaries', binaries),
+    sources: await findRefused(peer, { path: '/data-sources', mark }, typed),
+    binaries: await findRefused(peer, { path: '/job-binaries', mark }, binaries),
   };
 }
 
-async function describe(access: Access, wishes: Wishes, chosen: { plugin: string; version: string }): Promise<Scene> {
+async function describe(access: Explorer, wishes: Wishes, chosen: { plugin: string; version: string }): Promise<Scene> {
   const peer = tenantPeer(access);
   const { plugin, version } = chosen;
   const path = `/plugins/${encodeURIComponent(plugin)}/${encodeURIComponent(version)}`;
@@ -250,7 +259,7 @@ function bundledUnless({ flavors, image, keypair, masters, workers }: Wishes): S
 }
 
 /** Throws `cannot begin: ...` where there is no service, or none of what flags ask for. */
-export async function explore(access: Access, wishes: Wishes): Promise<{ ours: boolean; scene: Scene }> {
+export async function explore(access: Explorer, wishes: Wishes): Promise<{ ours: boolean; scene: Scene }> {
   const peer = tenantPeer(access);
   const plugins = await listPlugins(peer);
   const ours = wishes.ours ?? (await isBundled(access));

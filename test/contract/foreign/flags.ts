@@ -22,6 +22,7 @@ What the tests use. By default, the command asks the service:
   --image ID           an image to start clusters from, registered, with the tags of the plugin
   --keypair NAME       a key pair of the cloud                        (that of a cluster, or my-key)
   --network ID         the network of clusters
+  --pool ID            a pool of floating IP addresses
   --spare-image ID     an image that the tests may register and tag; two for all tests
 
 How it is judged:
@@ -72,6 +73,7 @@ const options = {
   image: text,
   keypair: text,
   network: text,
+  pool: text,
   'spare-image': texts,
   section: texts,
   ours: text,
@@ -136,6 +138,7 @@ export function readOrder(args: readonly string[]): Order | undefined {
   const terms = {
     otherTenant: values['other-tenant'],
     network: values.network,
+    pool: values.pool,
     spareImages: values['spare-image'],
     asked: values.section,
     maxClusters: readCount('max-clusters', values['max-clusters']),

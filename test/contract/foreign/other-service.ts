@@ -39,8 +39,8 @@ export interface Answer {
   readonly status: number;
   readonly body: Json;
 }
-/** Changes what is right. */
-export type Bug = (method: string, path: string, answer: Answer) => Answer;
+/** Changes what is right. `sent`: the body of the request, if it is JSON. */
+export type Bug = (method: string, path: string, answer: Answer, sent: Json) => Answer;
 
 const isObject = (value: Json): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -88,7 +88,8 @@ async function listen(base: string, bug: Bug): Promise<string> {
     const answer = await forward(base, request);
     const bytes = Buffer.from(await answer.arrayBuffer());
     const parsed = url.endsWith('/data') ? undefined : parse(bytes.toString());
-    const { status, body } = bug(method, url, inOtherWords({ status: answer.status, body: parsed }));
+    const sent = Buffer.isBuffer(request.body) ? parse(request.body.toString()) : undefined;
+    const { status, body } = bug(method, url, inOtherWords({ status: answer.status, body: parsed }), sent);
     const headed = reply.code(status).type(answer.headers.get('content-type') ?? '');
     if (status === 405) headed.header('allow', 'BREW');
     return headed.send(body === undefined ? bytes : JSON.stringify(body));

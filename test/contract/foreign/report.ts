@@ -28,7 +28,12 @@ export class ContractReporter implements Reporter {
     const note = test.result().state === 'skipped' ? (test.result() as { readonly note?: string }).note : undefined;
     if (state === 'passed') this.#line('passed', 'passed          ', about);
     else if (note !== undefined) this.#line('inapplicable', 'not applicable  ', `${about}\n    reason: ${note}`);
-    else this.#line('failed', 'FAILED          ', [about, ...this.#cite(test), ...errors.map(explain)].join('\n'));
+    else
+      this.#line(
+        'failed',
+        'FAILED          ',
+        [about, ...this.#cite(test), ...errors.map(explain), ...answersOf(test)].join('\n'),
+      );
   }
 
   /** What is wrong with a file as a whole. */
@@ -47,8 +52,8 @@ export class ContractReporter implements Reporter {
   async #clean(): Promise<void> {
     try {
       const paths = await this.#sweep();
-      const why = 'the answers to their creation were lost';
-      if (paths.length > 0) this.#write(`deleted in the end ${paths.length} rows that no test knew of: ${why}`);
+      const why = 'a test was interrupted, or the answers to their creation were lost';
+      if (paths.length > 0) this.#write(`deleted in the end ${paths.length} rows that no test had deleted: ${why}`);
       for (const path of paths) this.#write(`    ${path}`);
     } catch (error) {
       this.#line('failed', 'FAILED          ', explain(error as Error));
@@ -64,6 +69,12 @@ export class ContractReporter implements Reporter {
     this.#write(word + text);
   }
 }
+
+/** The last of them is most often the one that is judged. */
+const answersOf = (test: TestCase): readonly string[] =>
+  (test.meta().answers ?? []).map((answer) =>
+    stripVTControlCharacters(`    answer: ${answer.replaceAll(/\s+/g, ' ')}`),
+  );
 
 const explain = ({
   message = 'it failed and does not say why',

@@ -1,14 +1,17 @@
 // The rows that tests make: in which order they can be deleted, and how that is done.
 import type { Peer } from '../peer.ts';
 
-/** Collections by the key of one row, in the order in which rows can be deleted. */
+/**
+ * Collections by the key of one row, in the order in which rows are deleted. A run whose cluster is gone has ended. Late releases take minutes to cancel one
+ * whose cluster is there.
+ */
 export const collectionOf: Readonly<Record<string, string>> = {
+  cluster: 'clusters',
   job_execution: 'job-executions',
   job: 'jobs',
   job_binary: 'job-binaries',
   job_binary_internal: 'job-binary-internals',
   data_source: 'data-sources',
-  cluster: 'clusters',
   cluster_template: 'cluster-templates',
   node_group_template: 'node-group-templates',
   image: 'images',
@@ -16,7 +19,8 @@ export const collectionOf: Readonly<Record<string, string>> = {
 /** Those whose rows are made by whoever uses the service. */
 export const collections: readonly string[] = Object.values(collectionOf).filter((each) => each !== 'images');
 
-const patienceMs = 60_000;
+/** A late release gives up to cancel a run after five minutes, and then deletes it. */
+const patienceMs = 400_000;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 const changedByPut: readonly string[] = ['node-group-templates', 'cluster-templates', 'data-sources', 'job-binaries'];

@@ -8,6 +8,10 @@ declare module 'vitest' {
   interface ProvidedContext {
     readonly contract: Target | undefined;
   }
+  interface TaskMeta {
+    /** The last requests of the test, each with its answer. */
+    answers?: readonly string[];
+  }
 }
 
 export const target: Target | undefined = inject('contract');

@@ -1,26 +1,27 @@
 // What a test has made on the target: the only rows that it is shown in lists, and what is deleted after it.
 import type { Json, Peer } from '../peer.ts';
 import type { Addressed } from './address.ts';
+import { record } from './journal.ts';
 import { collectionOf, removeRow } from './rows.ts';
 import { cannotTry, type Target } from './target.ts';
 import { testImages } from './translation.ts';
 
 const order = Object.values(collectionOf);
-const jobs = order.slice(0, 5);
+const jobs = order.filter((each) => /^(job|data)/.test(each));
 
 export class Traces {
   readonly #peer: Peer;
+  readonly #target: Target;
   /** Paths of rows, by collection. */
   readonly #paths = new Map<string, Set<string>>();
 
-  readonly #spare: readonly string[];
-
-  constructor(peer: Peer, { spareImages }: Target) {
+  constructor(peer: Peer, target: Target) {
     this.#peer = peer;
-    this.#spare = spareImages;
+    this.#target = target;
   }
 
   #add(collection: string, path: string): void {
+    record(this.#target, path);
     this.#paths.set(collection, (this.#paths.get(collection) ?? new Set()).add(path));
   }
 
@@ -31,7 +32,7 @@ export class Traces {
     const path = `${home}/images/${id}`;
     if (this.#paths.get('images')?.has(path)) return;
     const { status, body } = await this.#peer.get(path);
-    const isForTests = testImages.some((image) => image === id) || this.#spare.includes(id);
+    const isForTests = testImages.some((image) => image === id) || this.#target.spareImages.includes(id);
     if (status === 404 && isForTests)
       cannotTry('it needs images that tests may register and tag: two times --spare-image');
     if (status === 404) return;

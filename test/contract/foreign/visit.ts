@@ -1,10 +1,11 @@
 // A foreign service as a test sees its own: under the tenant of the tests, in neutral words, with names of its own, and without the rows of others.
 
-import { onTestFinished } from 'vitest';
+import { onTestFinished, TestRunner } from 'vitest';
 import type { ServerOptions } from '../../../src/service/options.ts';
 import { connect, type Headed, type Json, type Peer, parse, peerOf, type Reply } from '../peer.ts';
 import { type Addressed, addressed, withNameInPath, withOwnName } from './address.ts';
 import { anyNetwork, excuseOf } from './excuses.ts';
+import { hazardOf } from './hazards.ts';
 import { judge, tokenOfTests } from './needs.ts';
 import { Mentions } from './order.ts';
 import { judgeStore, survey, surveyRoute } from './scenery.ts';
@@ -46,6 +47,19 @@ function outgoing(visit: Visit, { segments }: Addressed, body: unknown): unknown
   const named = withOwnName(body, visit.suffix);
   const whole = id === undefined ? withNetwork(visit, collection, named) : named;
   return toTheirs(visit.target, JSON.stringify(whole), visit.literal);
+}
+
+/** What a report shows if the test fails. */
+const shownAnswers = 3;
+const shownLength = 1_000;
+
+/** Keeps the last answers to the test that runs, without the token. */
+function noteAnswer({ token = '' }: Target, request: string, { status, text }: Reply): void {
+  const meta = TestRunner.getCurrentTest()?.meta;
+  if (meta === undefined) return;
+  const shown = token === '' ? text : text.replaceAll(wholeWord(token), '(token)');
+  const cut = shown.length > shownLength ? `${shown.slice(0, shownLength)}...` : shown;
+  meta.answers = [...(meta.answers ?? []), `${request}: ${status} ${cut}`].slice(-shownAnswers);
 }
 
 /** How many clusters the run has started, in all files of it. */
@@ -110,7 +124,10 @@ function peerAt(visit: Visit): Peer {
       limitClusters(target, method, to.segments[0], body);
       mentions.noteSent(body);
       const sent = outgoing(visit, to, body);
+      const hazard = target.ours ? undefined : hazardOf(to.segments[0] ?? '', body);
+      if (hazard !== undefined) cannotTry(hazard);
       const reply = await bare.send(method, to.path, sent, headersOf(visit, headers));
+      noteAnswer(target, `${method} ${to.path}`, reply);
       if (method !== 'GET') noteWrite(visit, to, typeof sent === 'string' ? parse(sent) : undefined, reply);
       return incoming(visit, to, reply);
     },
@@ -131,7 +148,7 @@ export async function visit(target: Target, options: Partial<ServerOptions>): Pr
   const asOwner = peerOf({ ...bare, send: (method, path, body) => bare.send(method, path, body, headers) });
   await judge(asOwner, target, options);
   const traces = new Traces(asOwner, target);
-  onTestFinished(() => traces.remove(), 120_000);
+  onTestFinished(() => traces.remove(), 900_000);
   return peerAt({
     target,
     literal: options.dialect !== undefined,

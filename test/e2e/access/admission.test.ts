@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type ApiServer, openApiServer } from '../../../dev/demo/api-server.ts';
 import { renderKustomization } from '../../../dev/demo/kustomization.ts';
 import { type Manifest, type Objects, openObjects } from '../../../dev/demo/manifests.ts';
+import { limitMs } from '../../support/patience.ts';
 import { podOf, repository } from '../support/installation.ts';
 
 const kubeconfig = inject('kubeconfig');
@@ -97,7 +98,7 @@ describe.skipIf(kubeconfig === '')('the installation', () => {
       ['edit', 'update', 'nodegrouptemplates', true],
       ['edit', 'patch', 'clusters/status', false],
     ] as const)('%s may %s %s: %s', async (role, verb, resource, allowed) => {
-      await expect.poll(async () => may(role, verb, resource), { timeout: 10_000 }).toBe(allowed);
+      await expect.poll(async () => may(role, verb, resource), { timeout: limitMs }).toBe(allowed);
     });
   });
 });

@@ -6,6 +6,7 @@ import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
 import { apiVersion, lastScheduleAnnotation } from '../../../src/operator/api/common.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { ApiProxy } from '../../support/api-proxy.ts';
+import { limitMs } from '../../support/patience.ts';
 import { type FaultProxy, isWrite } from '../../support/service-proxy.ts';
 import { type Bench, useBench } from '../support/bench.ts';
 import { applyAll, cluster, expectNothing, removeAll, untilGone, untilReady, withGroups } from '../support/checks.ts';
@@ -13,7 +14,7 @@ import { writeDetour } from '../support/detour.ts';
 import { granted, used } from '../support/grants.ts';
 
 const kubeconfig = inject('kubeconfig');
-const patience = { timeout: 60_000, interval: 100 };
+const patience = { timeout: limitMs, interval: 100 };
 
 describe.skipIf(kubeconfig === '')('an operator for all namespaces', () => {
   let plane: Plane | undefined;

@@ -12,6 +12,7 @@ import { loadClusterConfig } from '../../../src/kube/config/config.ts';
 import type { ApiCall } from '../../../src/kube/http/call.ts';
 import { type ApiTransport, createTransport } from '../../../src/kube/http/transport.ts';
 import { systemClock } from '../../../src/lib/system.ts';
+import { limitMs } from '../../support/patience.ts';
 import { oneNamespace, repository } from '../support/installation.ts';
 
 const rbac = 'rbac.authorization.k8s.io';
@@ -44,7 +45,7 @@ describe.skipIf(inject('kubeconfig') === '')('an account', () => {
     for (const name of ['team-a', 'elsewhere', demo]) await objects.apply(passwordIn(name));
     await objects.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: mine });
     await objects.apply(bindingOf('dataprocessing-operator-installer'));
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.all(transports.map(async (each) => each.close()));
     await admin?.close();
@@ -64,7 +65,7 @@ describe.skipIf(inject('kubeconfig') === '')('an account', () => {
   /** The API server follows new roles a moment later. */
   const untilSeen = async (transport: ApiTransport, namespace: string | undefined, wanted: readonly string[]) => {
     const seen = async () => passwordsSeen(transport, namespace);
-    await expect.poll(seen, { timeout: 30_000, interval: 100 }).toEqual(wanted);
+    await expect.poll(seen, { timeout: limitMs, interval: 100 }).toEqual(wanted);
   };
 
   test('of an operator for all namespaces reads every Secret, of any type', async () => {

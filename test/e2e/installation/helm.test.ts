@@ -50,7 +50,7 @@ const look = async ({ objects }: Cluster, manifests: readonly Manifest[]): Promi
   );
 
 describe.skipIf(inject('kubeconfig') === '' || helm === undefined)('a release', () => {
-  test('keeps CRDs, data and access through upgrades and uninstallations', { timeout: 240_000 }, async () => {
+  test('keeps CRDs, data and access through upgrades and uninstallations', async () => {
     const cluster = await openCluster();
     const notes = await helmIn(cluster, 'install', chart, '--create-namespace', ...settings(values));
     expect(notes).toContain('kubectl -n dataprocessing-system rollout status deployment/dataprocessing-operator');
@@ -72,7 +72,7 @@ describe.skipIf(inject('kubeconfig') === '' || helm === undefined)('a release', 
     expect(await look(cluster, removed)).not.toContain(undefined);
   });
 
-  test('of all namespaces is narrowed only on purpose', { timeout: 240_000 }, async () => {
+  test('of all namespaces is narrowed only on purpose', async () => {
     const cluster = await openCluster();
     await helmIn(cluster, 'install', chart, '--create-namespace', ...settings(values));
     const wide = [

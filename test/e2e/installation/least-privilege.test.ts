@@ -169,9 +169,7 @@ async function openInstalled() {
 }
 
 describe.skipIf(inject('kubeconfig') === '' || !haveKubectl || helm === undefined)('with strict validation', () => {
-  test('the installer applies all of deploy/ and the chart, a user of one namespace the examples', {
-    timeout: 300_000,
-  }, async () => {
+  test('the installer applies all of deploy/ and the chart, a user of one namespace the examples', async () => {
     const { cluster, pipeline } = await openInstalled();
     for (const [how, folder] of await installations())
       expect([folder, await dryRun(pipeline, how, folder)]).not.toEqual([folder, 0]);

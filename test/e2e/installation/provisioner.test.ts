@@ -7,6 +7,7 @@ import { type Service, startService } from '../../../dev/demo/launch.ts';
 import { type Manifest, readManifests } from '../../../dev/demo/manifests.ts';
 import { sparkRequest } from '../../service/kubernetes/scene.ts';
 import { helm, render } from '../../support/helm.ts';
+import { limitMs } from '../../support/patience.ts';
 import { type Asked, readAudit } from '../support/audit.ts';
 import { granted, onlyWithPods, used } from '../support/grants.ts';
 import { podOf, repository } from '../support/installation.ts';
@@ -15,7 +16,7 @@ import { type Cluster, demoNamespace, openCluster } from './cluster.ts';
 const account = { namespace: demoNamespace, name: 'dataprocessing-service' };
 const files = ['bundled-service/namespace.yaml', 'bundled-service/service-account.yaml'];
 const role = ['provisioner/role.yaml', 'provisioner/role-binding.yaml'];
-const patience = { timeout: 60_000, interval: 100 };
+const patience = { timeout: limitMs, interval: 100 };
 
 const body = sparkRequest(2);
 
@@ -64,7 +65,7 @@ async function renderedFor(values: Readonly<Record<string, unknown>>, { folder }
 }
 
 describe.skipIf(inject('kubeconfig') === '')('clusters in pods', () => {
-  test('are made and removed with the permissions of the Role', { timeout: 180_000 }, async () => {
+  test('are made and removed with the permissions of the Role', async () => {
     const cluster = await openCluster();
     const permissions = await readAll(role);
     for (const manifest of [...(await readAll(files)), ...permissions]) await cluster.objects.apply(manifest);
@@ -84,38 +85,34 @@ describe.skipIf(inject('kubeconfig') === '')('clusters in pods', () => {
     expect([...words].toSorted()).toEqual(granted(permissions));
   });
 
-  test.skipIf(helm === undefined)(
-    'are made where the chart says, with the permissions that it grants',
-    { timeout: 180_000 },
-    async () => {
-      const cluster = await openCluster();
-      const { flags, manifests } = await renderedFor({ 'service.tenantNamespaces': { demo: 'team-a' } }, cluster);
-      for (const name of [demoNamespace, 'team-a'])
-        await cluster.objects.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-      for (const manifest of manifests) await cluster.objects.apply(manifest);
-      const service = await openService(cluster, flags);
-      await create(clustersAt(service), body);
-      await create(clustersAt(service).replace('/demo/', '/another/'), body);
+  test.skipIf(helm === undefined)('are made where the chart says, with the permissions that it grants', async () => {
+    const cluster = await openCluster();
+    const { flags, manifests } = await renderedFor({ 'service.tenantNamespaces': { demo: 'team-a' } }, cluster);
+    for (const name of [demoNamespace, 'team-a'])
+      await cluster.objects.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    for (const manifest of manifests) await cluster.objects.apply(manifest);
+    const service = await openService(cluster, flags);
+    await create(clustersAt(service), body);
+    await create(clustersAt(service).replace('/demo/', '/another/'), body);
 
-      const made = async () => {
-        const sent = (await readAudit(cluster.kubeconfig, account)).filter(({ verb }) => verb === 'patch');
-        return new Set(sent.map(({ resource, namespace, status }) => `${resource} ${namespace} ${status}`));
-      };
-      await expect
-        .poll(made, patience)
-        .toEqual(
-          new Set(
-            ['team-a', demoNamespace].flatMap((each) =>
-              ['secrets', 'services', 'networkpolicies.networking.k8s.io', 'statefulsets.apps'].map(
-                (resource) => `${resource} ${each} 201`,
-              ),
+    const made = async () => {
+      const sent = (await readAudit(cluster.kubeconfig, account)).filter(({ verb }) => verb === 'patch');
+      return new Set(sent.map(({ resource, namespace, status }) => `${resource} ${namespace} ${status}`));
+    };
+    await expect
+      .poll(made, patience)
+      .toEqual(
+        new Set(
+          ['team-a', demoNamespace].flatMap((each) =>
+            ['secrets', 'services', 'networkpolicies.networking.k8s.io', 'statefulsets.apps'].map(
+              (resource) => `${resource} ${each} 201`,
             ),
           ),
-        );
-    },
-  );
+        ),
+      );
+  });
 
-  test('keep their volumes when --storage-class changes', { timeout: 180_000 }, async () => {
+  test('keep their volumes when --storage-class changes', async () => {
     const cluster = await openCluster();
     for (const manifest of await readAll([...files, ...role])) await cluster.objects.apply(manifest);
     const data = `--data=${join(cluster.folder, 'service.db')}`;
@@ -128,7 +125,7 @@ describe.skipIf(inject('kubeconfig') === '')('clusters in pods', () => {
       return asked.filter(({ resource, verb }) => resource === 'statefulsets.apps' && verb === 'patch');
     };
     await expect.poll(async () => (await answers()).map(({ status }) => status), patience).toEqual([201]);
-    await before.program.end('SIGTERM', 30_000);
+    await before.program.end('SIGTERM', limitMs);
 
     const after = await openService(cluster, [data, '--storage-class=fast']);
     await expect.poll(async () => (await answers()).map(({ status }) => status), patience).toEqual([201, 422, 200]);

@@ -6,13 +6,14 @@ import { readManifests } from '../../../dev/demo/manifests.ts';
 import { hasStatus, waitForReady } from '../../../dev/demo/readiness.ts';
 import { haveKubectl } from '../../gitops/readers/kubectl-wait.ts';
 import { helm } from '../../support/helm.ts';
+import { limitMs } from '../../support/patience.ts';
 import { commandsIn, readPage } from '../support/documents.ts';
 import { repository } from '../support/installation.ts';
 import { demoNamespace, openCluster, runIn, runOperator, runService } from './cluster.ts';
 
 const [, section = ''] = readPage('README.md').split('\n## Quick start on a cluster\n');
 const commands = commandsIn(section.split('\n## ')[0] ?? '');
-const bound = { withinMs: 60_000 } as const;
+const bound = { withinMs: limitMs } as const;
 
 /** No pod runs here, so nothing waits for one. */
 const withoutPods = (command: string): string => command.replace(/ --wait$/, '');
@@ -25,7 +26,7 @@ test('the README has a way with kubectl and one with Helm', () => {
 });
 
 describe.skipIf(inject('kubeconfig') === '' || !haveKubectl || helm === undefined)('the quick start', () => {
-  test.each(commands.filter(isInstallation))('%s', { timeout: 240_000 }, async (installation) => {
+  test.each(commands.filter(isInstallation))('%s', async (installation) => {
     const cluster = await openCluster();
     await runIn(cluster, withoutPods(installation), helm);
     const service = await runService(cluster);

@@ -9,11 +9,12 @@ import { listEverything } from '../../../dev/demo/remote.ts';
 import { Cleanup } from '../../../dev/demo/stage.ts';
 import { haveKubectl } from '../../gitops/readers/kubectl-wait.ts';
 import { chart, helm, runHelm } from '../../support/helm.ts';
+import { limitMs } from '../../support/patience.ts';
 import { isWrite } from '../../support/service-proxy.ts';
 import { repository } from '../support/installation.ts';
 import { openScene, type Scene } from './scene.ts';
 
-const bound = { withinMs: 60_000 } as const;
+const bound = { withinMs: limitMs } as const;
 const folder = join(repository, 'deploy');
 
 const byKubectl = async (kubeconfig: string): Promise<unknown> =>
@@ -64,7 +65,7 @@ describe.skipIf(inject('kubeconfig') === '' || !haveKubectl || helm === undefine
   test.each([
     ['kubectl', byKubectl],
     ['Helm', byHelm],
-  ])('by %s recreates nothing', { timeout: 300_000 }, async (_, upgrade) => {
+  ])('by %s recreates nothing', async (_, upgrade) => {
     const scene = await openScene(cleanup);
     const { objects, installed, resources, front, tenant } = scene;
     const remote = await listEverything(tenant);

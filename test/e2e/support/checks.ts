@@ -3,10 +3,11 @@ import { expect } from 'vitest';
 import type { Manifest, Objects } from '../../../dev/demo/manifests.ts';
 import { hasStatus, waitForGone, waitForReady } from '../../../dev/demo/readiness.ts';
 import { countsOf, listEverything, listRemote, type RemoteObject, type Tenant } from '../../../dev/demo/remote.ts';
+import { limitMs } from '../../support/patience.ts';
 import type { Bench } from './bench.ts';
 
 /** More than any step takes on a busy machine; a step that needs it all is broken. */
-const bound = { withinMs: 60_000 } as const;
+const bound = { withinMs: limitMs } as const;
 
 export async function applyAll(objects: Objects, manifests: readonly Manifest[]): Promise<void> {
   for (const manifest of manifests) await objects.apply(manifest);

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { Program } from '../../../dev/demo/programs.ts';
 import { NotYet, waitUntil } from '../../../dev/demo/waiting.ts';
 import { pickPorts } from '../../../dev/plane/ports.ts';
+import { limitMs } from '../../support/patience.ts';
 import type { Bench } from './bench.ts';
 
 export interface Replica {
@@ -34,7 +35,7 @@ export async function leaderOf(bench: Bench): Promise<string> {
 export async function untilLeads(bench: Bench, { name }: Replica): Promise<number> {
   const begun = performance.now();
   const probe = async () => (await leaderOf(bench)) === name || new NotYet(`the leader is "${await leaderOf(bench)}"`);
-  await waitUntil(`see ${name} lead`, probe, { withinMs: 60_000, everyMs: 20 });
+  await waitUntil(`see ${name} lead`, probe, { withinMs: limitMs, everyMs: 20 });
   return performance.now() - begun;
 }
 
@@ -46,7 +47,7 @@ export async function startReplica(bench: Bench, name: string, ...flags: readonl
   const program = bench.watch(await bench.programs.start(start));
   const healthUrl = `http://127.0.0.1:${port}`;
   const ready = async () => (await fetch(`${healthUrl}/readyz`)).status;
-  await expect.poll(async () => ready().catch(() => 0), { timeout: 60_000 }).toBe(200);
+  await expect.poll(async () => ready().catch(() => 0), { timeout: limitMs }).toBe(200);
   return { name, program, healthUrl };
 }
 

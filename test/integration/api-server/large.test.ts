@@ -2,10 +2,11 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { Reply } from '../../operator/kinds/support/backend.ts';
 import { fastClock } from '../../support/fast-clock.ts';
+import { limitMs } from '../../support/patience.ts';
 import { type FaultProxy, openFront } from '../../support/service-proxy.ts';
 import { specs, World } from '../support/world.ts';
 
-const patience = { timeout: 60_000, interval: 100 };
+const patience = { timeout: limitMs, interval: 100 };
 
 const clusterOf = (workers: number) => ({
   pluginName: 'vanilla',

@@ -1,6 +1,7 @@
 // A namespace that is deleted with all that is in it, by the real namespace controller: everything goes, in the service as well.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
+import { limitMs } from '../../support/patience.ts';
 import { runCluster, tokenAuth, tokenSecret, World } from '../support/world.ts';
 
 const credentials = [
@@ -26,7 +27,7 @@ describe.skipIf(inject('kubeconfig') === '')('a namespace that is deleted', () =
     const path = `/api/v1/namespaces/${world.namespace}`;
     await world.api.send({ method: 'DELETE', path });
     // The controller looks again after a pause that grows with what it found.
-    await expect.poll(async () => (await world.api.send({ path })).status, { timeout: 90_000 }).toBe(404);
+    await expect.poll(async () => (await world.api.send({ path })).status, { timeout: limitMs }).toBe(404);
     for (const route of ['clusters', 'cluster-templates', 'node-group-templates'] as const)
       expect(await world.remote(route)).toEqual([]);
   });

@@ -12,12 +12,13 @@ import { crdName, toCustomResourceDefinition } from '../../../src/operator/api/c
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 import { fastClock } from '../../support/fast-clock.ts';
+import { limitMs } from '../../support/patience.ts';
 import { keptLog } from '../support/kept-log.ts';
 import { conditionOf, type Resource, specs, World } from '../support/world.ts';
 
 const rbac = 'rbac.authorization.k8s.io/v1';
 const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];
-const patience = { timeout: 60_000, interval: 100 };
+const patience = { timeout: limitMs, interval: 100 };
 const other = 'team-other';
 
 describe.skipIf(inject('kubeconfig') === '')('a namespace that may not be read', () => {

@@ -1,9 +1,10 @@
 // Job binaries whose bytes are in the spec, in a ConfigMap or in a Secret: stored in the service, revised when they change, and nothing of them left.
 import { describe, expect, inject, test } from 'vitest';
 import { fastClock } from '../../support/fast-clock.ts';
+import { limitMs } from '../../support/patience.ts';
 import { conditionOf, type Resource, World } from '../support/world.ts';
 
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: limitMs, interval: 50 };
 const fromConfigMap = { content: { configMapKeyRef: { name: 'programs', key: 'words.py' } } };
 const fromSecret = { content: { secretKeyRef: { name: 'programs', key: 'words.py' } } };
 const configMap = (text: string) => ({ data: { 'words.py': text, other: 'x' } });

@@ -4,10 +4,11 @@ import type { Clock } from '../../../src/lib/ports.ts';
 import { systemClock } from '../../../src/lib/system.ts';
 import { apiVersion } from '../../../src/operator/api/common.ts';
 import { fastClock } from '../../support/fast-clock.ts';
+import { limitMs } from '../../support/patience.ts';
 import { isOver } from '../../support/runs.ts';
 import { conditionOf, specs, World, type WorldOptions } from '../support/world.ts';
 
-const patience = { timeout: 60_000, interval: 100 };
+const patience = { timeout: limitMs, interval: 100 };
 const { job, ofJobs: cluster } = specs;
 
 /** The operator runs, and there is all that the job needs. */

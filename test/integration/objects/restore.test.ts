@@ -4,6 +4,7 @@ import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
 import { finalizer, ledgerAnnotation, takeOverAnnotation } from '../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { createNamespace } from '../../support/api-server.ts';
+import { limitMs } from '../../support/patience.ts';
 import { conditionOf, runCluster, World } from '../support/world.ts';
 
 const backedUp: readonly (readonly [kind: string, name: string])[] = [
@@ -87,13 +88,13 @@ describe.skipIf(inject('kubeconfig') === '')('an operator that sees all namespac
     expect((await world.api.apply(path, object)).status).toBe(201);
     const copy = () => world.api.send({ path });
     await expect
-      .poll(async () => conditionOf((await copy()).body as never, 'Stalled'), { timeout: 30_000 })
+      .poll(async () => conditionOf((await copy()).body as never, 'Stalled'), { timeout: limitMs })
       .toMatchObject({
         reason: 'OwnershipUnconfirmed',
         message: expect.stringContaining('names belong to a resource of another namespace'),
       });
     await world.api.send({ method: 'DELETE', path });
-    await expect.poll(async () => (await copy()).status, { timeout: 30_000 }).toBe(404);
+    await expect.poll(async () => (await copy()).status, { timeout: limitMs }).toBe(404);
     expect(externalWrites(world)).toEqual([]);
     await world.ready('Cluster', 'etl');
     expect(await world.remote('clusters')).toHaveLength(1);

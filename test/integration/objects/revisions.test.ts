@@ -1,9 +1,10 @@
 // Edits of templates: they flow on to what refers to them, running clusters keep what they have, and nothing referred to is ever missing.
 import { describe, expect, inject, test } from 'vitest';
 import { fastClock } from '../../support/fast-clock.ts';
+import { limitMs } from '../../support/patience.ts';
 import { applyTemplates, conditionOf, type Remote, type Resource, specs, World } from '../support/world.ts';
 
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: limitMs, interval: 50 };
 const larger = { ...specs.worker, flavorID: '4' };
 
 /** What two looks at users of templates, with a look at the templates between them, show to be missing. */

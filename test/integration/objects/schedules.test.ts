@@ -3,10 +3,11 @@ import { expect, inject, test, vi } from 'vitest';
 import type { Json } from '../../operator/kinds/support/sample.ts';
 import { jobExecutionSample } from '../../operator/kinds/support/samples.ts';
 import { fastClock } from '../../support/fast-clock.ts';
+import { limitMs } from '../../support/patience.ts';
 import { specs, World } from '../support/world.ts';
 
 const hourMs = 3_600_000;
-const patience = { timeout: 30_000, interval: 200 };
+const patience = { timeout: limitMs, interval: 200 };
 const names: Json = { worker: 'worker', small: 'small', program: 'program', cluster: 'cluster', job: 'job' };
 
 interface Listed {

@@ -5,9 +5,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { type Running, runProgram } from '../../support/command.ts';
+import { limitMs } from '../../support/patience.ts';
 import { conditionOf, specs, World } from '../support/world.ts';
 
-const patience = { timeout: 60_000, interval: 50 };
+const patience = { timeout: limitMs, interval: 50 };
 const mebibyte = 1024 * 1024;
 /** Of its container. */
 const limitMiB = 512;

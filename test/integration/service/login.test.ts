@@ -2,6 +2,7 @@
 import { describe, expect, inject, test, vi } from 'vitest';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { parseAccounts } from '../../../src/service/identity/accounts.ts';
+import { limitMs } from '../../support/patience.ts';
 import { keptLog } from '../support/kept-log.ts';
 import { applyTemplates, conditionOf, type Resource, specs, World } from '../support/world.ts';
 
@@ -66,7 +67,7 @@ describe.skipIf(inject('kubeconfig') === '')('with a log-in', () => {
     await applyTemplates(world);
     await world.apply('Cluster', 'etl', specs.cluster);
     await world.ready('Cluster', 'etl');
-    await vi.waitFor(() => expect(logIns(world)).toBeGreaterThan(3), { timeout: 30_000, interval: 100 });
+    await vi.waitFor(() => expect(logIns(world)).toBeGreaterThan(3), { timeout: limitMs, interval: 100 });
     await world.apply('Cluster', 'etl', { ...specs.cluster, nodeGroups: [{ name: 'worker', count: 4 }] });
     await world.until('Cluster', 'etl', ({ status: now }) => now?.nodes === '5/5');
     expect(world.records.listed('clusters', red)).toHaveLength(1);
@@ -106,7 +107,7 @@ describe.skipIf(inject('kubeconfig') === '')('with a log-in', () => {
     const made = await world.ready('NodeGroupTemplate', 'worker');
     const before = logIns(world);
     await world.apply('Secret', 'login', byCredential(world));
-    await vi.waitFor(() => expect(logIns(world)).toBe(before + 1), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(() => expect(logIns(world)).toBe(before + 1), { timeout: limitMs, interval: 50 });
     await world.apply('NodeGroupTemplate', 'master', specs.master);
     await world.ready('NodeGroupTemplate', 'master');
     expect((await world.ready('NodeGroupTemplate', 'worker')).status?.id).toBe(made.status?.id);

@@ -2,6 +2,7 @@
 import { describe, expect, inject, test } from 'vitest';
 import { acceptLossAnnotation } from '../../../src/operator/api/common.ts';
 import { fastClock } from '../../support/fast-clock.ts';
+import { limitMs } from '../../support/patience.ts';
 import { conditionOf, type Resource, specs, World } from '../support/world.ts';
 
 const kind = 'NodeGroupTemplate';
@@ -58,7 +59,7 @@ describe.skipIf(inject('kubeconfig') === '')('objects that vanish together', () 
     await world.delete(kind, 'one');
     await world.gone(kind, 'one');
     // Two of four are few enough to be made again without a question.
-    await expect.poll(() => posts(world).length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => posts(world).length, { timeout: limitMs }).toBe(2);
     for (const name of names.slice(1)) await world.ready(kind, name);
     expect((await world.remote('node-group-templates')).length).toBe(4);
   });

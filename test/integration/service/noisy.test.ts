@@ -2,6 +2,7 @@
 import { describe, expect, inject, test, vi } from 'vitest';
 import type { LogFields } from '../../../src/lib/ports.ts';
 import { own } from '../../operator/kinds/support/replies.ts';
+import { limitMs } from '../../support/patience.ts';
 import { type Fault, type FaultProxy, openFront } from '../../support/service-proxy.ts';
 import { specs, World } from '../support/world.ts';
 
@@ -61,7 +62,7 @@ async function makeNoise(world: World, { fault, atLeast, connections = 1 }: Nois
       world.apply('NodeGroupTemplate', worker, { ...specs.worker, connectionRef: { name } }),
     ),
   );
-  await vi.waitFor(() => expect(rule.hits).toBeGreaterThanOrEqual(atLeast), 20_000);
+  await vi.waitFor(() => expect(rule.hits).toBeGreaterThanOrEqual(atLeast), limitMs);
   return proxy;
 }
 
@@ -88,7 +89,7 @@ async function cost(noise?: Noise): Promise<Cost> {
     expect(scaled.map(({ status }) => status?.nodes)).toEqual(['3/3', '3/3']);
     // All of this while not one of the calls that hang has come to an end.
     if (noise?.fault.act === 'hang') expect(world.failures).toEqual([]);
-    else if (noise) await expect.poll(() => world.failures.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    else if (noise) await expect.poll(() => world.failures.length, { timeout: limitMs }).toBeGreaterThan(0);
     const good = world.external.filter((line) => line.includes('/good/'));
     return {
       seconds: (performance.now() - since) / 1_000,
@@ -147,7 +148,7 @@ describe.skipIf(inject('kubeconfig') === '')('a Connection that may have many re
       await world.ready('Connection', 'wide');
       const spec = { ...specs.worker, connectionRef: { name: 'wide' } };
       await Promise.all(numbered('wide', most).map((name) => world.apply('NodeGroupTemplate', name, spec)));
-      await expect.poll(() => rule.hits, { timeout: 20_000 }).toBe(most);
+      await expect.poll(() => rule.hits, { timeout: limitMs }).toBe(most);
     } finally {
       await proxy.close();
     }

@@ -52,7 +52,7 @@ describe.skipIf(inject('kubeconfig') === '')('the bundled service with clusters 
       await scene.comes(async () => expect(await succeeded(scene, executions)).toBe(runs - left.size));
     };
     await scene.comes(async () => expect(await askedDuring(scene, oneEnds)).toEqual(['GET log']));
-  }, 180_000);
+  });
 
   test('puts back what somebody else has changed or deleted, without being asked', async () => {
     const scene = await PodScene.open();
@@ -78,7 +78,7 @@ describe.skipIf(inject('kubeconfig') === '')('the bundled service with clusters 
     await scene.comes(async () =>
       expect((await scene.list('v1 secrets')).map(({ metadata }) => metadata.name)).toContain(set.metadata.name),
     );
-  }, 60_000);
+  });
 
   test('ends nothing that it may not watch, and says what it lacks', async () => {
     const scene = await PodScene.open();
@@ -102,5 +102,5 @@ describe.skipIf(inject('kubeconfig') === '')('the bundled service with clusters 
     await scene.setProgram(pod, { terminated: { exitCode: 0 } });
     await scene.comes(async () => expect((await scene.execution(execution)).info.status).toBe('SUCCEEDED'));
     expect((await scene.cluster(id)).status).toBe('Active');
-  }, 120_000);
+  });
 });

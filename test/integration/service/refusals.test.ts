@@ -69,7 +69,7 @@ describe.skipIf(inject('kubeconfig') === '')('the service', () => {
       });
       await holds(label);
     }
-  }, 240_000);
+  });
 
   test.each(undecided)(
     'repeats a write that the API server has allowed before, and has not decided: %s',

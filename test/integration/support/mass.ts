@@ -1,9 +1,10 @@
 // Many resources that come and go with one command: everything ends clean, and few words are made of it.
 import { expect, inject, test, vi } from 'vitest';
 import { inParallel } from '../../../dev/bench/client.ts';
+import { limitMs } from '../../support/patience.ts';
 import { applyTemplates, conditionOf, type Resource, specs, World } from './world.ts';
 
-const patience = { timeout: 120_000, interval: 250 };
+const patience = { timeout: limitMs, interval: 250 };
 
 async function itemsOf(world: World, path: string): Promise<readonly Resource[]> {
   const { body } = await world.api.send({ path });

@@ -15,10 +15,11 @@ import { sparkRequest } from '../../service/kubernetes/scene.ts';
 import { ApiProxy } from '../../support/api-proxy.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 import { fastClock } from '../../support/fast-clock.ts';
+import { limitMs } from '../../support/patience.ts';
 
 /** How often faster than the real one the clock of the service runs: it waits for a minute at most before it tries again. */
 const pace = 10;
-export const patience = { timeout: 60_000, interval: 50 };
+export const patience = { timeout: limitMs, interval: 50 };
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 const settings = {

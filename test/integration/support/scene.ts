@@ -4,6 +4,7 @@ import { expect, inject } from 'vitest';
 import type { ClusterConfig } from '../../../src/kube/config/types.ts';
 import { ApiProxy, type ApiProxyOptions } from '../../support/api-proxy.ts';
 import { type FastClock, fastClock } from '../../support/fast-clock.ts';
+import { limitMs } from '../../support/patience.ts';
 import { applyTemplates, type Resource, specs, World } from './world.ts';
 
 export interface SceneOptions extends Pick<ApiProxyOptions, 'tls'> {
@@ -112,7 +113,7 @@ export class Scene implements AsyncDisposable {
   }
 }
 
-export const patience = { timeout: 30_000, interval: 20 };
+export const patience = { timeout: limitMs, interval: 20 };
 
 async function plainConfig({ url }: ApiProxy): Promise<ClusterConfig> {
   const credentials = async () => ({ headers: {} });

@@ -19,6 +19,7 @@ import { createServer, type Server } from '../../../src/service/server.ts';
 import { createMemoryStore, type Store } from '../../../src/service/store/store.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 import { applyCrds } from '../../support/crds.ts';
+import { limitMs } from '../../support/patience.ts';
 
 export interface Condition {
   readonly type: string;
@@ -80,7 +81,7 @@ export interface WorldOptions {
   readonly cluster?: ClusterConfig;
 }
 
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: limitMs, interval: 50 };
 export const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export class World implements AsyncDisposable {

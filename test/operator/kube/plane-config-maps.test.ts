@@ -9,9 +9,10 @@ import { ConfigMaps, configMaps } from '../../../src/operator/kube/config-maps.t
 import { ApiProxy } from '../../support/api-proxy.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 import { fastClock } from '../../support/fast-clock.ts';
+import { limitMs } from '../../support/patience.ts';
 
 const kubeconfig = inject('kubeconfig');
-const patience = { timeout: 30_000, interval: 10 };
+const patience = { timeout: limitMs, interval: 10 };
 const digestOf = (text: string) => ({ digest: createHash('sha256').update(text).digest('hex'), size: text.length });
 
 describe.skipIf(kubeconfig === '')('ConfigMaps on a real API server', () => {

@@ -182,7 +182,7 @@ describe.each(sides)('a lease at %s', (_title, side) => {
     expect(await refusal(scene.transport.request(call))).toEqual([422, 'invalid']);
   });
 
-  test('leads one of two, and the other when that one goes, in order or not', { timeout: 60_000 }, async () => {
+  test('leads one of two, and the other when that one goes, in order or not', async () => {
     const scene = sceneOf(side());
     const stand = (identity: string) => {
       const election = new Election({

@@ -9,6 +9,7 @@ import { KubernetesStore } from '../../../src/operator/kube/store.ts';
 import type { LateDeletion } from '../../../src/operator/kube/write/late-deletion.ts';
 import type { ResourceChange } from '../../../src/operator/reconcile/ports.ts';
 import { ManualClock, settle } from '../../support/clock.ts';
+import { limitMs } from '../../support/patience.ts';
 import { FakeTransport } from './support/fake-transport.ts';
 import { bookmark, event, list, status, widget, widgets } from './support/objects.ts';
 import { fixedRandom, type RecordingLog, recordingLog } from './support/ports.ts';
@@ -165,7 +166,7 @@ describe('a long first list', () => {
     const seen: (readonly [held: number, synced: boolean])[] = [];
     store.subscribe(() => seen.push([[...store.list('Widget')].length, store.synced('Widget')]));
     await transport.newest.send(...many, bookmark(200, true));
-    await vi.waitFor(() => expect(store.synced('Widget')).toBe(true));
+    await vi.waitFor(() => expect(store.synced('Widget')).toBe(true), limitMs);
     expect(new Set(seen.map(String))).toEqual(new Set(['100,false']));
     expect(changes).toHaveLength(100);
   });
@@ -178,14 +179,14 @@ describe('a long first list', () => {
     });
     expect(synced).toBe(false);
     expect(versions).toEqual(['1', '300']);
-    await vi.waitFor(() => expect(store.synced('Widget')).toBe(true));
+    await vi.waitFor(() => expect(store.synced('Widget')).toBe(true), limitMs);
     expect(lastVersions()).toEqual(['1', '300']);
   });
 
   it('is told before the events that come after it', async () => {
     await open();
     await transport.newest.send(...many, bookmark(200, true), event('MODIFIED', { name: 'w99', version: 201 }));
-    await vi.waitFor(() => expect(changes).toHaveLength(101));
+    await vi.waitFor(() => expect(changes).toHaveLength(101), limitMs);
     expect(changes.at(-1)?.current?.metadata.resourceVersion).toBe('201');
     expect(changes.map(({ initial }) => initial).indexOf(false)).toBe(100);
   });

@@ -120,7 +120,8 @@ export const clusterRoutes: Provocations = {
     badShares: spare({ shares: samePath }),
     badImage: spare({ default_image_id: unregistered }),
     undone: spare({}),
-    ...inGroups(late, (_scene, node_groups) => ({ body: { node_groups } })),
+    // Only with a plugin are they checked.
+    ...inGroups(late, (scene, node_groups) => ({ body: { ...scene.plugin, node_groups } })),
   },
   'DELETE cluster-templates/:id': { inUse: of('small') },
   'POST clusters': {

@@ -108,8 +108,9 @@ async function makeProtected({ make, upload, idOf, peer, pluginOf, startOf }: Be
   await make('kept job-binaries', 'job-binaries', { name: 'kept', url, is_protected });
   const mains = [idOf('script')];
   await make('kept jobs', 'jobs', { name: 'kept', type: 'Shell', mains, is_protected });
-  const run = { cluster_id: idOf('young'), is_protected };
-  await make('kept job-executions', `jobs/${idOf('kept jobs')}/execute`, run);
+  await make('kept job-executions', `jobs/${idOf('kept jobs')}/execute`, { cluster_id: idOf('active') });
+  const run = at(`job-executions/${idOf('kept job-executions')}`);
+  expect((await peer.send('PATCH', run, { is_protected })).status).toBe(202);
   await upload('kept');
   const path = at(`job-binary-internals/${idOf('kept')}`);
   expect((await peer.send('PATCH', path, { is_protected })).status).toBe(202);

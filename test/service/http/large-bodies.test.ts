@@ -15,7 +15,7 @@ async function dial(url: string) {
   let text = '';
   socket.on('data', (chunk) => (text += String(chunk)));
   const heard = (part: string) => vi.waitFor(() => expect(text).toContain(part), { timeout: 10_000 });
-  return { socket, heard };
+  return { socket, heard, text: () => text };
 }
 
 const head = (method: string, path: string, length: number) =>
@@ -32,6 +32,24 @@ test.each([
   socket.write('GET /v1.0/t/plugins HTTP/1.1\r\nhost: localhost\r\n\r\n');
   await heard('"plugins"');
 });
+
+test.each(['sahara', 'savanna'] as const)(
+  '%s: an upload is refused when it has been sent, as upstream does',
+  async (dialect) => {
+    const peer = await serve({ dialect });
+    const { socket, heard, text } = await dial(peer.url);
+    const length = 20 * mebibyte;
+    socket.write(head('PUT', '/v1.1/t/job-binary-internals/x', length));
+    socket.write(Buffer.alloc(length - 1, 'x'));
+    // The service has the head, and answers others meanwhile.
+    for (let asked = 0; asked < 3; asked += 1) expect((await peer.get('/v1.1/t/plugins')).status).toBe(200);
+    expect(text()).toBe('');
+    socket.write('x');
+    await heard('DATA_TOO_BIG');
+    socket.write('GET /v1.1/t/plugins HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    await heard('"plugins"');
+  },
+);
 
 test('what would take too long is not waited for', async () => {
   const { socket, heard } = await dial((await serve()).url);

@@ -105,6 +105,26 @@ test('what a service answers can be pasted', async () => {
     }
 });
 
+test('null is pasted as a text that is missing', () => {
+  // As GET /plugins/fake/0.1 of a late release answers.
+  const config = {
+    name: 'Enable Kerberos Security',
+    description: null,
+    config_type: 'bool',
+    config_values: null,
+    default_value: false,
+    applicable_target: 'Kerberos',
+    scope: 'cluster',
+    is_optional: true,
+    priority: 1,
+  };
+  const versions = [{ version: '0.1', node_processes: { Kerberos: [] }, configs: [config] }];
+  const [plugin] = parsePlugins(
+    JSON.stringify({ plugins: [{ name: 'fake', title: null, description: null, versions }] }),
+  );
+  expect(plugin).toMatchObject({ title: 'fake', description: '', versions: [{ configs: [{ description: '' }] }] });
+});
+
 describe('a wrong file', () => {
   const version = { version: '1', node_processes: { HDFS: ['namenode'] } };
   const config = { name: 'a', applicable_target: 'HDFS', default_value: 1 };

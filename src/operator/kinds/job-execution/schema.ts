@@ -13,7 +13,7 @@ import {
   reference,
 } from '../../api/common.ts';
 import type { Definition } from '../../api/definition.ts';
-import { immutable, mapOf, notBoth, type Rule, ruled } from '../../api/keywords.ts';
+import { immutable, mapOf, notBoth, type Rule, ruled, totalLength } from '../../api/keywords.ts';
 import { clusterContent } from '../cluster/schema.ts';
 import { jobContent } from '../job/schema.ts';
 
@@ -21,7 +21,10 @@ import { jobContent } from '../job/schema.ts';
 const longestValue = 4_096;
 const mostValues = 100;
 const value = z.string().max(longestValue);
-const values = () => mapOf(value, mostValues).optional();
+const remedy = 'put long values into a file that the job reads';
+/** The values of one field, with their names. */
+export const longestField = 65_536;
+const values = () => totalLength(mapOf(value, mostValues), longestField, remedy).optional();
 
 const identifier = (what: string, instead: string) =>
   recordID
@@ -119,9 +122,7 @@ export const executionFields = {
   params: values()
     .describe('Parameters of a script of Pig or Hive, or environment variables of a Shell job, as text. Immutable.')
     .meta({ example: { LANGUAGE: 'en' } }),
-  args: z
-    .array(value)
-    .max(mostValues)
+  args: totalLength(z.array(value).max(mostValues), longestField, remedy)
     .optional()
     .describe('Arguments of the program, in order. Connections of the dialect Savanna have none. Immutable.')
     .meta({ example: ['hdfs://namenode:8020/books', '10'] }),

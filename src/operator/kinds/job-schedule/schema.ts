@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { age, message, ready, reason } from '../../api/columns.ts';
 import { commonStatus, group } from '../../api/common.ts';
 import type { Definition } from '../../api/definition.ts';
-import { keywords, mapOf, ruled, text } from '../../api/keywords.ts';
-import { executionFields, executionRules } from '../job-execution/schema.ts';
+import { keywords, mapOf, ruled, text, totalLength } from '../../api/keywords.ts';
+import { executionFields, executionRules, longestField } from '../job-execution/schema.ts';
 
 /** Room for `-` and the minutes since 1970, as in CronJob. */
 export const longestName = 52;
@@ -29,16 +29,18 @@ const timeZone = text(64, {
   message: 'must be a name of the IANA time zone database, such as Europe/Berlin',
 });
 
-const values = () => mapOf(z.string().max(4_096), 50);
+const values = () => totalLength(mapOf(z.string().max(4_096), 50), longestField, 'shorten them');
 
 const isReserved = (name: string): boolean => name.startsWith(`${group}/`);
 const reservedMessage = `annotations of ${group} belong to the operator: remove them`;
 
 /** An annotation such as the ledger would be believed to be the operator's own. */
-const annotations = values().refine((map) => !Object.keys(map).some(isReserved), { error: reservedMessage });
+const texts = values();
+const annotations = texts.refine((map) => !Object.keys(map).some(isReserved), { error: reservedMessage });
 keywords.add(annotations, {
-  maxProperties: 50,
+  ...keywords.get(texts),
   'x-kubernetes-validations': [
+    ...(keywords.get(texts)?.['x-kubernetes-validations'] ?? []),
     {
       rule: `self.all(name, !name.startsWith('${group}/'))`,
       message: reservedMessage,

@@ -1,7 +1,18 @@
 // PUT of cluster templates in late upstream releases, and how they change with their node group templates.
 import { describe, expect, test } from 'vitest';
 import { refused } from '../../sections/jobs/section-4-6-support.ts';
-import { configs, expectWords, type Json, type Peer, scene, timestamp, unknownId, worker } from '../../support.ts';
+import {
+  configs,
+  expectWords,
+  imageId,
+  type Json,
+  networkId,
+  type Peer,
+  scene,
+  timestamp,
+  unknownId,
+  worker,
+} from '../../support.ts';
 import { at, cluster, inline, late, make, show, template } from '../general/upstream-support.ts';
 
 const groups = 'node-group-templates';
@@ -23,12 +34,14 @@ describe('sahara: the cluster templates with it', () => {
   test('change with it: their groups are made anew, but for name and number', async () => {
     const peer = await late();
     const { group, whole } = await pair(peer);
-    expect((await put(peer, `${groups}/${group.id}`, { flavor_id: '4', name: 'renamed' })).status).toBe(202);
+    expect((await put(peer, `${groups}/${group.id}`, { flavor_id: scene.flavors.small, name: 'renamed' })).status).toBe(
+      202,
+    );
     const after = await show(peer, templates, whole.id);
     const told = after.node_groups.map(({ name, count, flavor_id }: Json) => [name, count, flavor_id]);
     expect(told).toEqual([
-      ['one', 1, '4'],
-      ['two', 2, '4'],
+      ['one', 1, scene.flavors.small],
+      ['two', 2, scene.flavors.small],
       ['master', 1, inline.flavor_id],
     ]);
     expect(after.node_groups[1]).toMatchObject({ node_group_template_id: group.id });
@@ -43,7 +56,7 @@ describe('sahara: the cluster templates with it', () => {
     const peer = await late();
     const { group, whole } = await pair(peer, fields);
     await befall(peer, whole.id);
-    const reply = await put(peer, `${groups}/${group.id}`, { flavor_id: '4' });
+    const reply = await put(peer, `${groups}/${group.id}`, { flavor_id: scene.flavors.small });
     expect(refused(reply)).toEqual([400, 'UPDATE_FAILED']);
     expectWords(reply.body, text);
     expect(await show(peer, groups, group.id)).toMatchObject({ flavor_id: scene.flavors.workers, updated_at: null });
@@ -55,7 +68,10 @@ describe('sahara: the cluster templates with it', () => {
     const group = await make(peer, groups, { is_public: true });
     const node_groups = [{ name: 'g', count: 1, node_group_template_id: group.id }];
     expect((await peer.post(at(templates, 'other'), { ...template, node_groups })).status).toBe(202);
-    expect(refused(await put(peer, `${groups}/${group.id}`, { flavor_id: '4' }))).toEqual([400, 'UPDATE_FAILED']);
+    expect(refused(await put(peer, `${groups}/${group.id}`, { flavor_id: scene.flavors.small }))).toEqual([
+      400,
+      'UPDATE_FAILED',
+    ]);
   });
 
   test('a cluster that was made from the group alone does not', async () => {
@@ -63,7 +79,7 @@ describe('sahara: the cluster templates with it', () => {
     const group = await make(peer, groups);
     const node_groups = [inline, { name: 'g', count: 1, node_group_template_id: group.id }];
     await make(peer, 'clusters', { node_groups });
-    expect((await put(peer, `${groups}/${group.id}`, { flavor_id: '4' })).status).toBe(202);
+    expect((await put(peer, `${groups}/${group.id}`, { flavor_id: scene.flavors.small })).status).toBe(202);
   });
 });
 
@@ -71,6 +87,8 @@ async function start(peer: Peer, cluster_template_id: string): Promise<void> {
   const { node_groups: _, ...body } = cluster;
   expect((await peer.post(at('clusters'), { ...body, cluster_template_id })).status).toBe(202);
 }
+
+const named = { plugin_name: template.plugin_name, hadoop_version: template.hadoop_version };
 
 describe('sahara: PUT /cluster-templates/{id}', () => {
   test.each(['v1.0', 'v1.1'])('202 with what it has become, under %s', async (version) => {
@@ -81,8 +99,8 @@ describe('sahara: PUT /cluster-templates/{id}', () => {
       description: 'mine',
       cluster_configs: configs({ text: '2' }),
       anti_affinity: [worker],
-      default_image_id: unknownId,
-      neutron_management_network: unknownId,
+      default_image_id: imageId,
+      neutron_management_network: networkId,
       is_protected: true,
     };
     const reply = await peer.put(`/${version}/t/${templates}/${before.id}`, change);
@@ -113,11 +131,15 @@ describe('sahara: PUT /cluster-templates/{id}', () => {
     [{ node_groups: [{ name: 'g' }] }, 'VALIDATION_ERROR', 'node_groups[0][count]: is required'],
     [{ plugin_name: 'fake' }, 'INVALID_REFERENCE', 'hadoop_version has to be given'],
     [{ hadoop_version: '9' }, 'INVALID_REFERENCE', 'its versions are'],
-    [{ cluster_configs: { no: {} } }, 'INVALID_REFERENCE', 'no such target'],
+    [{ ...named, cluster_configs: { no: {} } }, 'INVALID_REFERENCE', 'no such target'],
     [{ anti_affinity: ['nothing'] }, 'INVALID_REFERENCE', 'cannot run process nothing'],
-    [{ node_groups: [inline, inline] }, 'INVALID_DATA', 'master is named twice'],
+    [{ ...named, node_groups: [inline, inline] }, 'INVALID_DATA', 'master is named twice'],
+    [{ ...named, node_groups: [{ ...inline, node_processes: ['none'] }] }, 'INVALID_REFERENCE', 'process none'],
     [
-      { node_groups: [{ name: 'g', count: 1, node_group_template_id: unknownId }] },
+      {
+        ...named,
+        node_groups: [{ name: 'g', count: 1, node_group_template_id: unknownId }],
+      },
       'NOT_FOUND',
       'cannot find node group template',
     ],
@@ -129,6 +151,21 @@ describe('sahara: PUT /cluster-templates/{id}', () => {
     expect(refused(reply)).toEqual([400, name]);
     expectWords(reply.body, text);
     expect(await show(peer, templates, id)).toEqual(before);
+  });
+
+  test('what is in it is not checked unless the plugin is given; the start of a cluster checks it', async () => {
+    const peer = await late();
+    const { id } = await make(peer, templates);
+    for (const body of [
+      { cluster_configs: { no: { such: 1 } } },
+      { node_groups: [{ ...inline, node_processes: ['none'], flavor_id: '77' }] },
+      { node_groups: [inline, inline] },
+    ]) {
+      expect((await put(peer, `${templates}/${id}`, body)).body.cluster_template).toMatchObject(body);
+      const { node_groups: _, ...begin } = cluster;
+      expect((await peer.post(at('clusters'), { ...begin, cluster_template_id: id })).status).toBe(400);
+      expect((await put(peer, `${templates}/${id}`, { cluster_configs: {} })).status).toBe(202);
+    }
   });
 
   test('as long as a cluster was made from it, it stays as it is', async () => {

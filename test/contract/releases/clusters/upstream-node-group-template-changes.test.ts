@@ -1,7 +1,17 @@
 // PUT of node group templates in late upstream releases: what can be changed, and what is refused.
 import { describe, expect, test } from 'vitest';
 import { refused } from '../../sections/jobs/section-4-6-support.ts';
-import { bundledOnly, configs, expectWords, type Peer, timestamp, unknownId } from '../../support.ts';
+import {
+  bundledOnly,
+  configs,
+  expectWords,
+  imageId,
+  type Peer,
+  pool,
+  scene,
+  timestamp,
+  unknownId,
+} from '../../support.ts';
 import { at, groupTemplate, late, make, show } from '../general/upstream-support.ts';
 
 const groups = 'node-group-templates';
@@ -15,13 +25,13 @@ describe('sahara: PUT /node-group-templates/{id}', () => {
     const change = {
       name: 'renamed',
       description: 'mine',
-      flavor_id: '4',
+      flavor_id: scene.flavors.large,
       node_processes: ['tasktracker'],
       node_configs: { HDFS: { 'dfs.datanode.handler.count': '5' } },
       volumes_per_node: 2,
       volumes_size: 20,
       volume_mount_prefix: '/mnt/data',
-      floating_ip_pool: 'public',
+      floating_ip_pool: pool,
       image_id: unknownId,
       is_public: true,
     };
@@ -35,15 +45,15 @@ describe('sahara: PUT /node-group-templates/{id}', () => {
   test('what is not given stays, and nothing has to be given', async () => {
     const peer = await late();
     const before = await make(peer, groups, { description: 'mine' });
-    const { body } = await put(peer, `${groups}/${before.id}`, { flavor_id: '4' });
+    const { body } = await put(peer, `${groups}/${before.id}`, { flavor_id: scene.flavors.small });
     const { updated_at: _, ...after } = body.node_group_template;
-    expect(after).toMatchObject({ ...before, flavor_id: '4' });
+    expect(after).toMatchObject({ ...before, flavor_id: scene.flavors.small });
     expect((await put(peer, `${groups}/${before.id}`, {})).status).toBe(202);
   });
 
   test('null is kept where there can be nothing', async () => {
     const peer = await late();
-    const fields = { description: 'x', floating_ip_pool: 'p', image_id: unknownId, volume_mount_prefix: '/a' };
+    const fields = { description: 'x', floating_ip_pool: pool, image_id: imageId, volume_mount_prefix: '/a' };
     const sized = { volumes_per_node: 1, volumes_size: 5, node_configs: configs({ text: '2' }) };
     const { id } = await make(peer, groups, { ...fields, ...sized, is_public: true });
     const names = [...Object.keys(fields), 'volumes_size', 'node_configs', 'is_public'];

@@ -1,7 +1,17 @@
 // What upstream checks besides the form of a body, in its order, and what a start that it refuses may leave behind.
 import { describe, expect, test } from 'vitest';
 import { created, refused } from '../../sections/jobs/section-4-6-support.ts';
-import { bundledOnly, expectWords, imageId, master, patience, serve, unknownId, worker } from '../../support.ts';
+import {
+  bundledOnly,
+  expectWords,
+  imageId,
+  master,
+  patience,
+  serve,
+  unknownId,
+  untilActive,
+  worker,
+} from '../../support.ts';
 import { at, change, cluster, groupTemplate, inline, late, make, template } from './upstream-support.ts';
 
 const branded = ['sahara', 'savanna'] as const;
@@ -101,6 +111,29 @@ describe('a start beyond the quota', () => {
       expect((await peer.post(at('clusters'), { ...cluster, name: 'other', ...two })).status).toBe(202);
       expect((await peer.remove(at(`clusters/${row.id}`))).status).toBe(204);
       await expect.poll(async () => (await peer.get(at(`clusters/${row.id}`))).status, patience).toBe(404);
+    },
+  );
+
+  test.each([...branded, 'neutral'] as const)(
+    '%s: so does a scale, which leaves its cluster as it is',
+    async (dialect) => {
+      const peer = await serve({ dialect, catalog });
+      const { neutron_management_network: _, hadoop_version, ...rest } = cluster;
+      const plain = { ...rest, bigdata_version: hadoop_version, user_keypair_id: 'k' };
+      const { id } = created(await peer.post(at('clusters'), dialect === 'neutral' ? plain : cluster));
+      const before = await untilActive(peer, id);
+      const resize_node_groups = [{ name: 'master', count: 3 }];
+      const refusal = await peer.put(at(`clusters/${id}`), { resize_node_groups });
+      expect(refused(refusal)).toEqual([400, 'QUOTA_ERROR']);
+      const { status_description, ...after } = (await peer.get(at(`clusters/${id}`))).body.cluster;
+      const { status_description: _before, ...same } = before;
+      expect(after).toEqual({ ...same, updated_at: after.updated_at });
+      if (dialect === 'neutral') expect(status_description).toBeUndefined();
+      else expect(status_description).toContain('cannot place 3 machines');
+      expect(
+        (await peer.put(at(`clusters/${id}`), { resize_node_groups: [{ name: 'master', count: 2 }] })).status,
+      ).toBe(202);
+      expect(await untilActive(peer, id)).toMatchObject({ node_groups: [{ count: 2 }] });
     },
   );
 

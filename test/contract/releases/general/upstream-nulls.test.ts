@@ -77,12 +77,16 @@ describe('sahara: what is sent as null', () => {
     expect(others).toMatchObject({ is_public: false, is_protected: false });
   });
 
-  test('to clusters, too, but for what is merged', async () => {
+  test('to clusters, too', async () => {
     const peer = await late();
     const names = ['anti_affinity', 'description', 'use_autoconfig', 'domain_name', ...ofAll];
-    const made = await make(peer, 'clusters', { ...nullsOf(names), cluster_configs: null });
-    expect(made).toMatchObject({ ...nullsOf(names), cluster_configs: {} });
+    const made = await make(peer, 'clusters', nullsOf(names));
+    expect(made).toMatchObject(nullsOf(names));
     expect(await untilActive(peer, made.id)).toMatchObject(nullsOf(names));
+  });
+
+  test('to clusters as their configurations is merged: nothing', async () => {
+    expect(await make(await late(), 'clusters', { cluster_configs: null })).toMatchObject({ cluster_configs: {} });
   });
 
   test('is not missing in a sparse answer; what was not sent is', async () => {

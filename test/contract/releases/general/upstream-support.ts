@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import {
   imageId,
   type Json,
+  networkId,
   type Peer,
   type Reply,
   scene,
@@ -48,7 +49,7 @@ export const cluster = {
   ...template,
   name: 'cluster-1',
   default_image_id: imageId,
-  neutron_management_network: unknownId,
+  neutron_management_network: networkId,
 };
 export const source = { name: 'input', type: 'hdfs', url: '/data/input' };
 
@@ -111,9 +112,19 @@ export const paths = Object.keys(kinds) as readonly Path[];
 
 /** Made, and of the tenant `t`; resolves to the row. */
 export async function make(peer: Peer, path: Path, fields: object = {}): Promise<Json> {
-  const { status, text, body } = await kinds[path].create(peer, fields);
+  const isRun = path === 'job-executions';
+  const { status, text, body } = await kinds[path].create(peer, isRun ? {} : fields);
   expect([status, text]).toEqual([202, text]);
-  return body[kinds[path].single];
+  const row = body[kinds[path].single];
+  return isRun && Object.keys(fields).length > 0 ? changeRun(peer, row, fields) : row;
+}
+
+/** What belongs to everybody or to nobody is no part of a request to execute. It can be changed when the cluster is Active. */
+async function changeRun(peer: Peer, { id, cluster_id }: Json, fields: object): Promise<Json> {
+  await untilActive(peer, cluster_id);
+  const { status, text, body } = await change(peer, 'job-executions', id, fields);
+  expect([status, text]).toEqual([202, text]);
+  return body.job_execution;
 }
 
 /** The row as it is shown; undefined: the tenant does not see it. */

@@ -6,7 +6,9 @@ import {
   imageId,
   type Json,
   masterGroup,
+  networkId,
   type Peer,
+  pool,
   scene,
   serve,
   unknownId,
@@ -28,7 +30,7 @@ const start = {
   plugin_name: scene.plugin,
   hadoop_version: scene.version,
   default_image_id: imageId,
-  neutron_management_network: unknownId,
+  neutron_management_network: networkId,
   node_groups: [inline],
 };
 const path = '/v1.1/t/clusters';
@@ -87,7 +89,7 @@ describe.each(branded)('%s: start', (dialect) => {
     const peer = await serve({ dialect, clock: new ManualClock() });
     const { status, body } = await peer.post(path, start);
     expect(status).toBe(202);
-    expect(body.cluster).toMatchObject({ status: 'Validating', neutron_management_network: unknownId });
+    expect(body.cluster).toMatchObject({ status: 'Validating', neutron_management_network: networkId });
     expect(body.cluster.node_groups[0]).toMatchObject({ count: 1, instances: [] });
   });
 
@@ -98,7 +100,7 @@ describe.each(branded)('%s: start', (dialect) => {
       ...plain,
       name: 'ct',
       node_groups: [inline, { ...inline, name: 'other' }],
-      neutron_management_network: unknownId,
+      neutron_management_network: networkId,
     };
     const { cluster_template: created } = (await peer.post('/v1.1/t/cluster-templates', template)).body;
     expect(created.default_image_id).toBe(imageId);
@@ -125,12 +127,12 @@ describe.each(branded)('%s: start', (dialect) => {
       count: 1,
       node_group_template_id: template.id,
       flavor_id: scene.flavors.large,
-      floating_ip_pool: 'public',
+      floating_ip_pool: pool,
     };
     const { cluster } = (await peer.post(path, { ...start, node_groups: [inline, group] })).body;
     expect(cluster.node_groups[1]).toMatchObject({
       flavor_id: scene.flavors.large,
-      floating_ip_pool: 'public',
+      floating_ip_pool: pool,
       node_processes: workers.node_processes,
     });
   });

@@ -8,6 +8,7 @@ import {
   expectWords,
   type Json,
   masterGroup,
+  networkId,
   onlyIn,
   oursOnly,
   pluginFields,
@@ -71,7 +72,7 @@ describe('section 4.4 rule 1: POST', () => {
       description: 'for tests',
       cluster_configs: configs({ general: false, text: '2' }),
       anti_affinity: [worker],
-      network_management_network: unknownId,
+      network_management_network: networkId,
     };
     const { body } = await peer.post(path, sent);
     expect(body.cluster_template).toEqual({ ...sent, id: expect.any(String), node_groups: [] });

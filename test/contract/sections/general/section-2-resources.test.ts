@@ -11,6 +11,7 @@ import {
   oursOnly,
   pluginFields,
   pluginPath,
+  pool,
   promised,
   scene,
   serve,
@@ -126,7 +127,7 @@ describe('section 2 rule 4: node group template', () => {
     const sent = {
       ...workers,
       description: 'does the work',
-      floating_ip_pool: 'public',
+      floating_ip_pool: pool,
       volumes_per_node: 2,
       volumes_size: 20,
       volume_mount_prefix: '/data/disk',

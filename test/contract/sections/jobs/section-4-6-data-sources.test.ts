@@ -1,6 +1,6 @@
 // Section 4.6: data sources.
 import { describe, expect, test } from 'vitest';
-import { bundledOnly, expectWords, onlyIn, oursOnly, patience, scene, serve, unknownId, uuid } from '../../support.ts';
+import { bundledOnly, expectWords, onlyIn, oursOnly, scene, serve, unknownId, uuid } from '../../support.ts';
 import {
   base,
   createCluster,
@@ -9,6 +9,7 @@ import {
   createSource,
   placeOf,
   refused,
+  removeRun,
   stamps,
   swift,
 } from './section-4-6-support.ts';
@@ -145,7 +146,7 @@ describe('section 4 rule 4: GET and DELETE data-sources', () => {
       expect(refused(reply)).toEqual([400, 'DELETION_FAILED']);
       expectWords(reply.body, execution.id);
     }
-    await peer.remove(`${base}/job-executions/${execution.id}`);
-    await expect.poll(async () => (await peer.remove(`${path}/${input.id}`)).status, patience).toBe(204);
+    await removeRun(peer, execution.id);
+    expect((await peer.remove(`${path}/${input.id}`)).status).toBe(204);
   });
 });

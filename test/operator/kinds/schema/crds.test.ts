@@ -9,6 +9,7 @@ import { generate } from '../../../../dev/generate.ts';
 import { apiVersion } from '../../../../src/operator/api/common.ts';
 import { defaultStatus, type Manifest } from '../../../../src/operator/api/crd.ts';
 import type { Answer } from '../../../support/api-server.ts';
+import { limitMs } from '../../../support/patience.ts';
 import { definitions, type Kind, openSchemaApi, type SchemaApi } from './api.ts';
 import { largest, smallest } from './samples.ts';
 
@@ -246,7 +247,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
         if (answer.status >= 300) throw new Error(`cannot apply ${manifest.kind}: ${JSON.stringify(answer.body)}`);
       }
       // The API server learns of new roles a moment later.
-      await vi.waitUntil(async () => may('get', 'clusters'), { timeout: 10_000 });
+      await vi.waitUntil(async () => may('get', 'clusters'), { timeout: limitMs });
     });
 
     test.each(definitions)('$plural', async ({ plural }) => {

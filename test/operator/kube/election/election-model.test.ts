@@ -66,7 +66,7 @@ class Race {
   }
 }
 
-test('of three replicas', { timeout: 60_000 }, async () => {
+test('of three replicas', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(happening, { minLength: 5, maxLength: 30 }), async (happenings) => {
       const race = new Race();

@@ -1,5 +1,6 @@
 // Real and recording stand-ins for the three ports, and waiting for a condition.
 import type { Log, LogFields, Random } from '../../../../src/lib/ports.ts';
+import { limitMs } from '../../../support/patience.ts';
 
 export function fixedRandom(value: number): Random {
   return { next: () => value };
@@ -22,13 +23,13 @@ export function recordingLog(): RecordingLog {
   return { lines, debug: record('debug'), info: record('info'), warn: record('warn'), error: record('error') };
 }
 
-/** Waits until the condition holds; fails with its name after `limitMs` of real time. */
+/** Waits until the condition holds; fails with its name after `withinMs` of real time. */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  limitMs = 30_000,
+  withinMs = limitMs,
 ): Promise<void> {
-  const end = performance.now() + limitMs;
+  const end = performance.now() + withinMs;
   while (!(await condition())) {
     if (performance.now() > end) throw new Error(`cannot wait any longer until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,0 +1,217 @@
+// An object that is accepted can be reconciled and deleted: its spec leaves room in etcd for what users, Kubernetes and the operator add.
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { openApiServer } from '../../../dev/demo/api-server.ts';
+import { renderKustomization } from '../../../dev/demo/kustomization.ts';
+import { openObjects } from '../../../dev/demo/manifests.ts';
+import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
+import { loadClusterConfig } from '../../../src/kube/config/config.ts';
+import { type ApiTransport, createTransport } from '../../../src/kube/http/transport.ts';
+import { toResource } from '../../../src/kube/resource.ts';
+import { systemClock } from '../../../src/lib/system.ts';
+import { apiVersion } from '../../../src/operator/api/common.ts';
+import { claimCall, releaseCall, statusCall } from '../../../src/operator/kube/write/writes.ts';
+import { definitions, type Kind, type Spec } from '../../operator/kinds/schema/api.ts';
+import { inlineGroup, smallest } from '../../operator/kinds/schema/samples.ts';
+import { type Answer, type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
+import { applyCrds } from '../../support/crds.ts';
+import { limitMs } from '../../support/patience.ts';
+
+const kubeconfig = inject('kubeconfig');
+const root = join(import.meta.dirname, '..', '..', '..');
+const kiB = 1024;
+const limit = 256 * kiB;
+/** How much more than the filler there is in a spec. */
+const rest = 4 * kiB;
+
+const times = <T>(count: number, make: (index: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+const mapOf = (count: number, value: unknown): Spec => Object.fromEntries(times(count, (n) => [`k${n}`, value]));
+
+/** In each field of a run that has texts, as many bytes. */
+const textsOf = (bytes: number): Spec => {
+  const map = mapOf(Math.floor(bytes / 4_000), 'x'.repeat(3_990));
+  return { args: Object.values(map), params: map, configs: map, interface: map };
+};
+const configsOf = (bytes: number): Spec => ({ general: mapOf(10, 'x'.repeat(bytes / 10)) });
+const { template } = smallest.JobSchedule as { template: { spec: Spec } };
+const values = mapOf(80, 'v'.repeat(4_096));
+const fullest = { args: times(80, () => 'a'.repeat(4_096)), params: values, configs: values, interface: values };
+const argument = (text: string) => (n: number) => ({
+  name: `${n}`.padEnd(250, text.slice(0, 1)),
+  description: text,
+  mappingType: 'params',
+  location: text.slice(0, 255),
+  required: false,
+  default: text,
+});
+const described = (text: string) => ({ ...smallest.Job, interface: times(50, argument(text.repeat(1_024))) });
+const file = (text: string) => ({ content: { inline: text.repeat(64 * kiB), fileName: 'run.py' } });
+
+const longNames = Object.fromEntries(times(500, (n) => [`${n}`.padEnd(900, 'n'), true]));
+
+/** Each of them is taken without the policy, and then nothing more can be written. */
+const tooLarge: readonly (readonly [Kind, string, Spec])[] = [
+  ['NodeGroupTemplate', 'values', { ...smallest.NodeGroupTemplate, nodeConfigs: configsOf(1_450 * kiB) }],
+  ['NodeGroupTemplate', 'names', { ...smallest.NodeGroupTemplate, nodeConfigs: { general: longNames } }],
+  [
+    'NodeGroupTemplate',
+    'characters',
+    { ...smallest.NodeGroupTemplate, nodeConfigs: { a: { b: '<'.repeat(240 * kiB) } } },
+  ],
+  ['ClusterTemplate', 'values', { ...smallest.ClusterTemplate, clusterConfigs: configsOf(1_450 * kiB) }],
+  [
+    'ClusterTemplate',
+    'groups',
+    {
+      ...smallest.ClusterTemplate,
+      nodeGroups: times(50, (n) => ({ ...inlineGroup, name: `g${n}`, nodeConfigs: configsOf(28 * kiB) })),
+    },
+  ],
+  ['Cluster', 'values', { ...smallest.Cluster, clusterConfigs: configsOf(1_450 * kiB) }],
+  ['JobExecution', 'values', { ...smallest.JobExecution, ...fullest }],
+  [
+    'JobExecution',
+    'a cluster',
+    { jobRef: { name: 'words' }, cluster: { ...smallest.Cluster, clusterConfigs: configsOf(1_450 * kiB) } },
+  ],
+  ['JobSchedule', 'values', { schedule: '@daily', template: { spec: { ...template.spec, ...fullest } } }],
+  [
+    'JobSchedule',
+    'annotations',
+    { schedule: '@daily', template: { ...template, metadata: { annotations: mapOf(50, '&'.repeat(4_096)) } } },
+  ],
+  ['Job', 'characters', described('<')],
+  ['JobBinary', 'characters', file('<')],
+];
+
+/** Of the policy, and of the schema, which names the field. */
+const refusals =
+  /spec is larger than 256 KiB, .*: shorten it, or move large values to files|spec\.\S+: .* longer than 65536 characters together: (?:put long values into a file|shorten)/;
+
+/** The largest that are taken: almost the limit, or all that the schema allows. */
+const large: readonly (readonly [Kind, Spec])[] = [
+  [
+    'Connection',
+    {
+      ...smallest.Connection,
+      formerEndpoints: times(20, (n) => `https://${n}.example.com/`.padEnd(1_024, 'é')),
+    },
+  ],
+  ['ImageRegistration', { ...smallest.ImageRegistration, tags: times(50, (n) => `${n}`.padEnd(80, 't')) }],
+  ['NodeGroupTemplate', { ...smallest.NodeGroupTemplate, nodeConfigs: configsOf(limit - rest) }],
+  ['ClusterTemplate', { ...smallest.ClusterTemplate, clusterConfigs: configsOf(limit - rest) }],
+  ['Cluster', { ...smallest.Cluster, clusterConfigs: configsOf(limit - rest) }],
+  ['DataSource', { ...smallest.DataSource, description: '<'.repeat(1_024), url: '/'.padEnd(255, 'd') }],
+  ['JobBinary', file('x')],
+  ['Job', described('x')],
+  ['JobExecution', { ...smallest.JobExecution, ...textsOf((limit - rest) / 4) }],
+  ['JobSchedule', { schedule: '@daily', template: { spec: { ...template.spec, ...textsOf((limit - rest) / 4) } } }],
+];
+
+test('every kind is tried', () => {
+  const kinds = definitions.map(({ kind }) => kind).toSorted();
+  expect(large.map(([kind]) => kind).toSorted()).toEqual(kinds);
+  const bounded: readonly Kind[] = ['Connection', 'DataSource', 'ImageRegistration'];
+  expect([...new Set([...tooLarge.map(([kind]) => kind), ...bounded])].toSorted()).toEqual(kinds);
+});
+
+describe.skipIf(kubeconfig === '')('on the API server', () => {
+  const namespace = 'sizes';
+  let plane: Plane;
+  let api: ApiServer;
+  let operator: ApiTransport;
+  /** Created before the policy was installed. */
+  let old: Answer;
+
+  const resourceOf = (kind: Kind) => ({
+    kind,
+    apiVersion,
+    plural: definitions.find((each) => each.kind === kind)?.plural ?? expect.unreachable(),
+  });
+  const pathOf = (kind: Kind, name: string) =>
+    `/apis/${apiVersion}/namespaces/${namespace}/${resourceOf(kind).plural}/${name}`;
+  const apply = async (kind: Kind, name: string, spec: Spec, annotations = {}): Promise<Answer> =>
+    api.apply(pathOf(kind, name), { apiVersion, kind, metadata: { name, annotations }, spec });
+
+  beforeAll(async () => {
+    plane = await startPlane();
+    await applyCrds(plane.kubeconfig);
+    api = await connect(plane.kubeconfig);
+    await createNamespace(api, namespace);
+    const config = await loadClusterConfig({ kubeconfig: plane.kubeconfig, environment: {}, clock: systemClock });
+    operator = createTransport({ config, clock: systemClock });
+    old = await apply('NodeGroupTemplate', 'old', { ...smallest.NodeGroupTemplate, nodeConfigs: configsOf(400 * kiB) });
+    const admin = await openApiServer(plane.kubeconfig);
+    const shared = await renderKustomization(join(root, 'deploy', 'cluster-wide'));
+    for (const each of shared.filter(({ kind }) => kind.startsWith('Validating')))
+      await openObjects(admin, namespace).apply(each);
+    await admin.close();
+    // The API server follows new policies a moment later.
+    const spec = { ...smallest.NodeGroupTemplate, nodeConfigs: configsOf(limit + rest) };
+    const probe = { apiVersion, kind: 'NodeGroupTemplate', metadata: { name: 'probe' }, spec };
+    const attempt = async () => api.apply(pathOf('NodeGroupTemplate', 'probe'), probe, '?dryRun=All');
+    await vi.waitFor(async () => expect((await attempt()).status).toBe(413), { timeout: limitMs, interval: 100 });
+  });
+  afterAll(async () => {
+    await operator?.close();
+    await api?.close();
+    await plane?.stop();
+  });
+
+  test.each(tooLarge)('%s: too much in %s is refused with the remedy', async (kind, _what, spec) => {
+    const { status, body } = await apply(kind, 'too-large', spec);
+    expect([status, (body as { message?: string }).message]).toEqual([
+      expect.any(Number),
+      expect.stringMatching(refusals),
+    ]);
+    expect([413, 422]).toContain(status);
+    expect((await api.send({ path: pathOf(kind, 'too-large') })).status).toBe(404);
+  });
+
+  /** More than the operator writes. */
+  const status = {
+    conditions: times(10, (n) => ({
+      type: `Type${n}`,
+      status: 'True',
+      reason: 'Pending',
+      message: '<'.repeat(4_096),
+      observedGeneration: 1,
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    })),
+  };
+
+  test.each(large)('%s: the largest that is taken is claimed, gets a status, and goes', async (kind, spec) => {
+    const notes = { 'example.com/notes': 'n'.repeat(200 * kiB) };
+    const made = await apply(kind, 'large', spec, notes);
+    expect(made.status, JSON.stringify(made.body).slice(0, 2_000)).toBe(201);
+    const resource = resourceOf(kind);
+    const ledger = 'l'.repeat(40 * kiB);
+    const claimed = toResource(
+      resource,
+      await operator.request(claimCall(resource, toResource(resource, made.body), ledger)),
+    );
+    const told = toResource(resource, await operator.request(statusCall(resource, claimed, status)));
+    expect(told.status).toMatchObject(status);
+    expect((await api.send({ method: 'DELETE', path: pathOf(kind, 'large') })).status).toBe(200);
+    const leaving = toResource(resource, (await api.send({ path: pathOf(kind, 'large') })).body);
+    expect(leaving.metadata.deletionTimestamp).toBeDefined();
+    await operator.request(releaseCall(resource, leaving));
+    expect((await api.send({ path: pathOf(kind, 'large') })).status).toBe(404);
+  });
+
+  test('what was larger before is claimed, edited, gets a status and goes, but cannot grow', async () => {
+    expect(old.status).toBe(201);
+    const resource = resourceOf('NodeGroupTemplate');
+    const path = pathOf('NodeGroupTemplate', 'old');
+    const edit = async (spec: Spec) => api.send({ method: 'PATCH', path, body: { spec } });
+    await operator.request(claimCall(resource, toResource(resource, old.body), '{}'));
+    expect((await edit({ nodeConfigs: { more: { text: 'm'.repeat(2 * kiB) } } })).status).toBe(413);
+    const edited = await edit({ deletionPolicy: 'Orphan' });
+    expect(edited.status).toBe(200);
+    const told = await operator.request(statusCall(resource, toResource(resource, edited.body), status));
+    await operator.request(releaseCall(resource, toResource(resource, told)));
+    expect((await api.send({ method: 'DELETE', path })).status).toBe(200);
+    expect((await api.send({ path })).status).toBe(404);
+  });
+});
