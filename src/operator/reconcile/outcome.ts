@@ -126,6 +126,15 @@ export function needsUser(outcome: Outcome): boolean {
   return outcome.result === 'failed' && outcome.cause instanceof ServiceError && outcome.cause.needsUser;
 }
 
+/** The service refused a create for what the request contains, and not for anything that may be there a moment later. */
+export function isOfContent(outcome: Outcome): boolean {
+  const error = outcome.result === 'failed' && outcome.cause instanceof ServiceError ? outcome.cause : undefined;
+  return error !== undefined && error.needsUser && contentErrors.includes(error.errorName ?? '');
+}
+
+/** As OpenStack names them. */
+const contentErrors: readonly string[] = ['INVALID_DATA', 'VALIDATION_ERROR'];
+
 /** The remedy where the service has no jobs, and where it refused a create, because most fields cannot change in place. */
 function remedyOf({ category, request, status }: ServiceError): string {
   const version = routeOf(request.path)?.version;
