@@ -589,6 +589,19 @@ export const table: Readonly<Record<Reason, readonly (Row | Elsewhere)[]>> = {
       },
     },
   ],
+  Retrying: [
+    {
+      cause: 'a run failed and is followed by another one: wait',
+      kinds: ['JobExecution'],
+      async run(hand, actor) {
+        await hand.ground(actor);
+        hand.service({ executions: [{ status: 'RUNNING', does: 'fail', times: 1 }] });
+        hand.create(actor, { retries: 1 });
+        await hand.reports(actor.kind, subject, 'Retrying');
+        await hand.reports(actor.kind, subject, 'Succeeded');
+      },
+    },
+  ],
   ProgressDeadlineExceeded: [
     {
       cause: 'an obstacle stays for too long: remove it',
