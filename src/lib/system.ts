@@ -1,6 +1,7 @@
 // The system clock and random numbers. Nothing else uses them directly.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseAnswer, readAnswer, uncompressed } from './bounded.ts';
+import { failureOfFetch } from './errors.ts';
 import type { Clock, Random } from './ports.ts';
 
 export const systemClock: Clock = {
@@ -56,8 +57,12 @@ export async function systemGet(
   url: string,
   signal: AbortSignal,
 ): Promise<{ readonly ok: boolean; readonly text: string }> {
-  const answer = await fetch(url, { signal, redirect: 'error', headers: uncompressed });
-  return { ok: answer.ok, text: await readAnswer(answer) };
+  try {
+    const answer = await fetch(url, { signal, redirect: 'error', headers: uncompressed });
+    return { ok: answer.ok, text: await readAnswer(answer) };
+  } catch (cause) {
+    throw failureOfFetch(cause);
+  }
 }
 
 const answerMs = 5000;
@@ -71,10 +76,14 @@ export async function systemAskJson(url: string, put?: unknown): Promise<unknown
     put === undefined
       ? { headers: uncompressed }
       : { method: 'PUT', body: JSON.stringify(put), headers: { ...uncompressed, 'content-type': 'application/json' } };
-  const answer = await fetch(url, { ...sent, signal: AbortSignal.timeout(answerMs), redirect: 'error' });
-  if (answer.ok) return parseAnswer(await readAnswer(answer));
-  await answer.body?.cancel();
-  throw new Error(`${url} answers with ${answer.status}`);
+  try {
+    const answer = await fetch(url, { ...sent, signal: AbortSignal.timeout(answerMs), redirect: 'error' });
+    if (answer.ok) return parseAnswer(await readAnswer(answer));
+    await answer.body?.cancel();
+    throw new Error(`${url} answers with ${answer.status}`);
+  } catch (cause) {
+    throw failureOfFetch(cause, url);
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
+import { failureOfFetch } from '../lib/errors.ts';
 import { anyAddress, type RunFile } from './pod-jobs/pod-runs.ts';
 
 interface Environment {
@@ -34,7 +35,8 @@ async function ask(url: string, token: string, method = 'GET'): Promise<Response
   for (let time = 1; ; time += 1) {
     try {
       const headers = { authorization: `Bearer ${token}` };
-      const answer = await fetch(url, { method, headers, signal: AbortSignal.timeout(answerMs) });
+      const init = { method, headers, signal: AbortSignal.timeout(answerMs) };
+      const answer = await naming(url, fetch(url, init));
       if (answer.ok) return answer;
       const text = (await answer.text()).slice(0, 300);
       if (answer.status < 500) throw new RunnerRefusal(`${url} answers ${answer.status}: ${text}`);
@@ -45,6 +47,10 @@ async function ask(url: string, token: string, method = 'GET'): Promise<Response
     }
   }
 }
+
+/** A failure names the address and the cause. */
+const naming = <T>(url: string, work: Promise<T>): Promise<T> =>
+  work.catch((cause: unknown) => Promise.reject(failureOfFetch(cause, url)));
 
 class RunnerRefusal extends Error {}
 
@@ -65,7 +71,10 @@ async function main(): Promise<void> {
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
     const { body } = await ask(`${url}/files/${index}`, token);
     if (body === null) writeFileSync(place, '', { mode: 0o600 });
-    else await pipeline(Readable.fromWeb(body as ReadableStream), createWriteStream(place, { mode: 0o600 }));
+    else {
+      const file = createWriteStream(place, { mode: 0o600 });
+      await naming(`${url}/files/${index}`, pipeline(Readable.fromWeb(body as ReadableStream), file));
+    }
     if (isTemplate) writeFileSync(place, readFileSync(place, 'utf8').replaceAll(placeholder, address), { mode: 0o600 });
   }
   // Last of all: whatever fails before can be tried again, and the program begins at once.

@@ -46,6 +46,7 @@ test('what kubectl get shows of them', () => {
     ({ columns }) => !columns.some(({ name, wide }) => name === 'Reason' && !wide),
   );
   const [, exceptions = ''] = /Ready and its reason(.*)/.exec(line) ?? [];
+  expect(line).toContain('Ready and its reason');
   expect(exceptions.match(/\b[A-Z]\w+/g) ?? []).toEqual(without.map(({ kind }) => kind));
 });
 

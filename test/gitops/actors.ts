@@ -184,16 +184,16 @@ const connectionActor: Actor = {
 const notInService = 'it stands for nothing in the service';
 const jobScheduleActor: Actor = {
   kind: jobSchedule.kind,
-  needs: [],
+  needs: jobExecutionActor.needs,
   spec: () => ({ schedule: '@yearly', template: { spec: jobExecutionSample.spec(names) } }),
   touch: { suspend: false },
   unusable: { timeZone: 'Mars/Olympus' },
   makes: {},
   looks: {},
+  dependent: { template: { spec: { ...jobExecutionSample.spec(names), jobRef: { name: 'missing' } } } },
   never: {
     ...stateless,
     ...unchangeable,
-    dependent: 'it waits for nothing: its executions do',
     retrying: notInService,
     conflicting: 'the scene makes a rival in the service',
     overdue: 'it has no progressDeadlineSeconds',

@@ -126,6 +126,15 @@ export function needsUser(outcome: Outcome): boolean {
   return outcome.result === 'failed' && outcome.cause instanceof ServiceError && outcome.cause.needsUser;
 }
 
+/** The service refused a create for what the request contains, and not for anything that may be there a moment later. */
+export function isOfContent(outcome: Outcome): boolean {
+  const error = outcome.result === 'failed' && outcome.cause instanceof ServiceError ? outcome.cause : undefined;
+  return error !== undefined && error.needsUser && contentErrors.includes(error.errorName ?? '');
+}
+
+/** As OpenStack names them. */
+const contentErrors: readonly string[] = ['INVALID_DATA', 'VALIDATION_ERROR'];
+
 /** The remedy where the service has no jobs, and where it refused a create, because most fields cannot change in place. */
 function remedyOf({ category, request, status }: ServiceError): string {
   const version = routeOf(request.path)?.version;
@@ -199,6 +208,8 @@ export interface Report {
 export interface User {
   readonly kind: string;
   readonly name: string;
+  /** deletion: it is being deleted, so that nothing has to be done. cancel: a run that uses it only until it ends, and can be cancelled. */
+  readonly ends?: 'deletion' | 'cancel';
 }
 
 /** An object of the service that refers to another one. */
@@ -216,9 +227,21 @@ export function blockersOf(
   users: readonly User[],
   of: { readonly kind: string; readonly name: string },
 ): readonly Blocker[] {
-  return users.map(({ kind, name }) => {
-    const way = kind === 'JobExecution' ? ', or cancel it with spec.cancel: true' : '';
-    const message = `${kind} ${name} refers to ${of.kind} ${of.name}: delete ${kind} ${name} first${way}`;
+  return users.map((user) => {
+    const { kind, name } = user;
+    const message = `${kind} ${name} refers to ${of.kind} ${of.name}: ${freeing([user], `${kind} ${name}`)}`;
     return { kind, name, reason: 'InUse', message };
   });
+}
+
+/** What has to happen until none of these is in the way. `them`: how they were named before. */
+export function freeing(users: readonly User[], them = users.length === 1 ? 'it' : 'them'): string {
+  const left = users.filter(({ ends }) => ends !== 'deletion');
+  if (left.length === 0) return `wait until ${users.length === 1 ? 'its' : 'their'} deletion ends`;
+  // A streaming job never ends by itself.
+  const cancel = left.every(({ ends }) => ends === 'cancel')
+    ? `, or cancel ${left.length === 1 ? 'it' : 'them'} with spec.cancel: true`
+    : '';
+  const named = left.length === users.length ? them : left.map(({ kind, name }) => `${kind} ${name}`).join(', ');
+  return `delete ${named} first${cancel}`;
 }

@@ -121,6 +121,8 @@ export type ServiceLookup =
       readonly refused?: boolean;
       /** Why creating is not allowed. */
       readonly message?: string;
+      /** The Connection is being deleted. */
+      readonly leaving?: true;
     }
   /** unchecked: it exists, and this process has not observed it yet; those who wait for it are woken then. */
   | {

@@ -2,6 +2,7 @@
 import type { Clock } from '../../lib/ports.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { EventSink, Key, ResourceStore } from '../reconcile/ports.ts';
+import type { Resolving } from '../reconcile/resource/resolve.ts';
 import type { OwnExecution } from './plan.ts';
 
 export interface ScheduleStore extends Pick<ResourceStore, 'read' | 'list' | 'readFresh' | 'create' | 'writeStatus'> {
@@ -11,7 +12,7 @@ export interface ScheduleStore extends Pick<ResourceStore, 'read' | 'list' | 're
   removeExactly(object: Key & { readonly uid: string }): Promise<void>;
 }
 
-export interface SchedulePorts {
+export interface SchedulePorts extends Omit<Resolving, 'store'> {
   readonly store: ScheduleStore;
   readonly events: EventSink;
   readonly clock: Pick<Clock, 'wall' | 'monotonic'>;

@@ -6,6 +6,7 @@ import type { Key } from '../reconcile/ports.ts';
 import type { Requeue } from '../reconcile/requeue.ts';
 import { futureLimitMs, isRecorded } from '../reconcile/resource/scheduled.ts';
 import type { ScheduleContext, ScheduleMemory, SchedulePorts } from './context.ts';
+import { unmetDependency } from './dependencies.ts';
 import { executionKind, executionName, isOwnedBy, ownExecution, timeText } from './executions.ts';
 import { missedLimit, type OwnExecution, planSchedule, type SchedulePlan, type ScheduleTimes } from './plan.ts';
 import { type ReadSchedule, readSchedule } from './read.ts';
@@ -192,13 +193,14 @@ function reportOf(
   const { isUnreadable } = recordedIn(resource);
   const gone = started === undefined ? [] : plan.replaced.map(({ uid }) => uid);
   const { made } = context.memory;
+  const unmet = read.rules.suspend ? undefined : unmetDependency(context.ports, resource);
   const undelivered = made?.execution.state === 'active' ? [made.execution] : [];
   const active = [...plan.active, ...undelivered].filter(({ uid }) => !gone.includes(uid));
   const successes = executions.flatMap(({ state, endedAt }) =>
     state === 'succeeded' && endedAt !== undefined ? endedAt : [],
   );
   return {
-    standing: obstacle(started) ?? standingOf(plan, { now, isUnreadable, isSuspended: read.rules.suspend }),
+    standing: obstacle(started) ?? unmet ?? standingOf(plan, { now, isUnreadable, isSuspended: read.rules.suspend }),
     next: plan.next,
     active,
     successes,

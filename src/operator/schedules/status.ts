@@ -39,7 +39,8 @@ export async function report(
   if (sameStatus((resource.status ?? {}) as Record<string, unknown>, status)) return resource;
   const written = await ports.store.writeStatus(resource, status);
   const [was, is] = [before.conditions, conditions].map((all) => conditionOf({ conditions: all }, 'Ready'));
-  if (is !== undefined && is.reason !== (was?.reason ?? 'Available')) {
+  // What is applied in any order needs no event.
+  if (is !== undefined && said.standing.state !== 'progressing' && is.reason !== (was?.reason ?? 'Available')) {
     const type = is.status === 'True' ? 'Normal' : 'Warning';
     ports.events.emit({ regarding: written, type, reason: is.reason, action: 'Schedule', note: is.message });
   }

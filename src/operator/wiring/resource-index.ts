@@ -17,7 +17,9 @@ import { currentClaim } from '../reconcile/ledger/ledger.ts';
 import { type Key, keyText } from '../reconcile/ports.ts';
 import { isIdle, isSuspended, readStatus } from '../reconcile/resource/conditions.ts';
 import { endIn, specOf } from '../reconcile/resource/facts.ts';
-import { connectionName, isLetGo, ledgerOf } from '../reconcile/resource/references.ts';
+import { causeOf, connectionName, isLetGo, ledgerOf } from '../reconcile/resource/references.ts';
+import { scheduleKind } from '../reconcile/resource/scheduled.ts';
+import { plannedBy } from '../schedules/dependencies.ts';
 
 /**
  * Concurrent passes of one Connection, unless its maxInFlight is larger. The budget limits their requests anyway, so more passes would
@@ -81,6 +83,9 @@ function referencesOf(kinds: ReadonlyMap<string, AnyKind>, resource: RawResource
   const kind = kinds.get(resource.kind);
   const { namespace } = resource.metadata;
   if (resource.kind === 'Connection') return secretNames(resource.spec).map((name) => `Secret/${namespace}/${name}`);
+  // It reports in advance what its executions would wait for.
+  if (resource.kind === scheduleKind)
+    return [...new Set(plannedBy(kinds, resource).flatMap((one) => referencesOf(kinds, one.resource)))];
   // What it referred to may have waited for just that.
   if (!kind || isLetGo(resource)) return [];
   const connection = `Connection/${namespace}/${connectionName(resource)}`;
@@ -120,7 +125,7 @@ function givenOf({ kinds }: ResourceIndexOptions, resource: RawResource): readon
   return named === undefined ? [] : [[collectionOf(kind), named]];
 }
 
-/** What dependents use or report: readiness, the id of the object, deletion, and the reason of Stalled; of a Connection, also the loss that its user confirmed. */
+/** What dependents use or report: readiness, why it is not ready, the id of the object, and deletion; of a Connection, also the loss that its user confirmed. */
 function factsOf(options: ResourceIndexOptions, resource: RawResource): string {
   const { deletionTimestamp, generation, annotations } = resource.metadata;
   if (resource.kind === 'Secret') return JSON.stringify([deletionTimestamp, resource.data]);
@@ -130,5 +135,6 @@ function factsOf(options: ResourceIndexOptions, resource: RawResource): string {
     .filter((one) => one.type === 'Ready' || one.type === 'Stalled')
     .map((one) => [one.type, one.status, one.reason]);
   const settings = resource.kind === 'Connection' ? [generation, annotations?.[acceptLossAnnotation]] : [];
-  return JSON.stringify([deletionTimestamp, ...settings, seen, currentClaim(confirmedLedger(options, resource))?.id]);
+  const id = currentClaim(confirmedLedger(options, resource))?.id;
+  return JSON.stringify([deletionTimestamp, ...settings, seen, causeOf(resource), id]);
 }

@@ -2,6 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { bounded } from '../../lib/bounded.ts';
+import { failureOfFetch } from '../../lib/errors.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { shownUrl } from '../../wire/jobs.ts';
 
@@ -45,7 +46,7 @@ export interface Fetching {
 
 /** Writes the file, for the user of the service only. Rejects unless the answer is a success, and if the file is too large or late. */
 export async function save(to: string, fetching: Fetching, transfer: Transfer): Promise<void> {
-  await during(saveMs, transfer, async (signal) => {
+  await during(saveMs, { ...transfer, fetching }, async (signal) => {
     const { status, bytes } = await get(fetching, transfer, signal);
     if (status < 200 || status > 299) throw refused(fetching, status);
     const tooLarge = `it is larger than ${mostBytes} bytes`;
@@ -66,7 +67,7 @@ export interface TextAnswer {
 
 /** Rejects if there is no answer, or if it is too long. */
 export async function ask(fetching: Fetching, transfer: Transfer): Promise<TextAnswer> {
-  return await during(askMs, transfer, async (signal) => {
+  return await during(askMs, { ...transfer, fetching }, async (signal) => {
     const { status, bytes } = await get(fetching, transfer, signal);
     const chunks: Uint8Array[] = [];
     for await (const chunk of bounded(bytes, mostText, 'its answer is too long')) chunks.push(chunk);
@@ -79,7 +80,7 @@ const get = ({ url, headers = {}, redirect = 'manual' }: Fetching, transfer: Tra
 
 async function during<T>(
   ms: number,
-  { clock, signal }: Transfer,
+  { clock, signal, fetching: { url, shown = shownUrl(url) } }: Transfer & { readonly fetching: Fetching },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const over = new AbortController();
@@ -88,7 +89,7 @@ async function during<T>(
   try {
     return await work(AbortSignal.any([signal, over.signal]));
   } catch (cause) {
-    throw over.signal.aborted ? late : cause;
+    throw over.signal.aborted ? late : failureOfFetch(cause, shown);
   } finally {
     cancel();
     // What nobody reads any more must not go on arriving.

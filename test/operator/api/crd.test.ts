@@ -131,10 +131,8 @@ describe.each(definitions.map((definition) => [definition.kind, definition] as c
     const { additionalPrinterColumns: columns } = versionOf(definition);
     const shown = columns.map(({ jsonPath }) => jsonPath.replace(/\[\?\(.*\)\]/, '[]'));
     expect(shown.filter((path) => !fields.has(path))).toEqual(['.metadata.creationTimestamp']);
-    // Of a run, its state is what people want to know, and of a schedule, its times.
-    expect(columns.at(0)?.name).toBe(
-      { JobExecution: 'State', JobSchedule: 'Schedule' }[definition.kind as string] ?? 'Ready',
-    );
+    // Of a run, its state is what people want to know.
+    expect(columns.at(0)?.name).toBe(definition.kind === 'JobExecution' ? 'State' : 'Ready');
     expect(columns.at(-1)?.name).toBe('Age');
   });
 });
@@ -156,7 +154,7 @@ test('columns, narrow and wide', () => {
     'dpjb: Ready Reason (URL) Revision (ID) (Message) Age',
     'dpjob: Ready Reason Type Revision (ID) (Message) Age',
     'dpje: State Reason Job Cluster Duration (ID) (Message) Age',
-    'dpjs: Schedule Suspend Active Last Schedule (Ready) (Reason) (Message) Age',
+    'dpjs: Ready Reason Schedule Suspend Active Last Schedule (Message) Age',
   ]);
 });
 

@@ -1,11 +1,16 @@
 // An API server with a JobSchedule and its executions, whose cache may lag and whose process may die at any call.
+
 import { finalizer } from '../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
+import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
+import { kinds } from '../../../src/operator/kinds/index.ts';
+import { jobKind } from '../../../src/operator/kinds/job/index.ts';
 import { type EventNote, type Key, type NewObject, StoreError } from '../../../src/operator/reconcile/ports.ts';
 import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
 import { isUnrecorded } from '../../../src/operator/reconcile/resource/scheduled.ts';
 import type { SchedulePorts } from '../../../src/operator/schedules/context.ts';
 import { createSchedulePass } from '../../../src/operator/schedules/pass.ts';
+import { claimOf, conditionsAs, installation, ledgerOf, resourceOf } from '../reconcile/support.ts';
 import { at } from './support.ts';
 
 export class Crash extends Error {}
@@ -17,6 +22,21 @@ const textOf = ({ kind, name }: Pick<Key, 'kind' | 'name'>): string => `${kind}/
 const execution = (name: string) => ({ kind: 'JobExecution', name });
 
 export const template = { spec: { jobRef: { name: 'words' }, clusterRef: { name: 'small' } } };
+
+const kindsByName = new Map(kinds.map((kind) => [kind.definition.kind, kind]));
+
+/** What the template names, and the Connection: all of it is Ready. */
+const dependencies = ['Connection/default', 'Job/words', 'Cluster/small'].map((text): RawResource => {
+  const [kind = '', name = ''] = text.split('/');
+  const conditions = conditionsAs(1, at('00:10'), [['Ready', 'True', 'Available']]);
+  const made = resourceOf({
+    kind: kind === 'Job' ? jobKind : clusterKind,
+    ledger: ledgerOf([claimOf({ id: name })]),
+    status: { observedGeneration: 1, conditions },
+    metadata: { name },
+  });
+  return { ...made, kind };
+});
 
 type Planted = (ports: SchedulePorts) => SchedulePorts;
 
@@ -54,6 +74,7 @@ export class FakeCluster {
       creationTimestamp: '2026-01-01T00:10:00Z',
     };
     this.put({ apiVersion, kind: key.kind, metadata, spec: { schedule: '0 * * * *', template, ...spec } });
+    for (const one of dependencies) this.put(one);
     this.deliver();
     this.#otherCache = new Map(this.objects);
   }
@@ -198,6 +219,8 @@ export class FakeCluster {
       missed: (count) => {
         this.missed += count;
       },
+      kinds: kindsByName,
+      installation,
     };
   }
 

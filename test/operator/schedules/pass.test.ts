@@ -88,6 +88,19 @@ test('a quiet pass writes nothing, also before the watch delivers the execution'
   expect(lagging.schedule.metadata.resourceVersion).toBe(version);
 });
 
+test('it is not available while an object that its template names is missing, and creates executions all the same', async () => {
+  const cluster = new FakeCluster();
+  cluster.objects.delete('Job/words');
+  await runAt(cluster, '01:00:01');
+  expect(ready(cluster)?.slice(0, 2)).toEqual(['False', 'DependencyNotReady']);
+  expect(ready(cluster)?.[2]).toMatch(
+    /spec\.template\.spec\.jobRef: Job words does not exist in this namespace\. Create it/,
+  );
+  expect(cluster.created).toEqual([named('01:00')]);
+  // Applied in any order: what comes a moment later is no news.
+  expect(cluster.events.map(({ reason }) => reason)).toEqual(['JobScheduled']);
+});
+
 describe('an execution that a user deletes', () => {
   test('is not active any more', async () => {
     const cluster = new FakeCluster();

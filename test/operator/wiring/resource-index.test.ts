@@ -200,6 +200,21 @@ describe('what others decide by', () => {
     expect(facts(resourceOf({ ...base, ...changes })) === facts(resourceOf(base))).toBe(same);
   });
 
+  test('what it waits for counts, because dependents name that as the cause', () => {
+    const waiting = (message: string) =>
+      resourceOf({
+        ...base,
+        status: {
+          observedGeneration: 1,
+          conditions: conditionsAs(1, wall, [
+            ['Ready', 'False', 'DependencyNotReady', message],
+            ['DependenciesReady', 'False', 'DependencyNotReady'],
+          ]),
+        },
+      });
+    expect(facts(waiting('JobBinary a does not exist'))).not.toBe(facts(waiting('JobBinary a is not ready yet')));
+  });
+
   test('an edit of a Connection counts at once', () => {
     const edited = { ...connection, metadata: { ...connection.metadata, generation: 2 } };
     expect(facts(edited)).not.toBe(facts(connection));

@@ -1,11 +1,13 @@
 // How the pod of a job gets its files and the permit to start: the real runner, and the real port for runs.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/lib/system.ts';
 import { usualLimits } from '../../../src/service/http/limits.ts';
 import { anyAddress, PodRuns } from '../../../src/service/pod-jobs/pod-runs.ts';
@@ -177,4 +179,18 @@ test('a run that is forgotten goes with its files once its objects are gone', ()
   expect(runs.namespaceOfForgotten(id)).toBe('data');
   runs.remove(id);
   expect(runs.forgotten).toEqual([]);
+});
+
+test('a file that breaks off is told with its address and the cause', async () => {
+  const broken = createServer(({ url: asked }, answer) => {
+    if (asked?.endsWith('/files')) return void answer.end(JSON.stringify({ files: [{ path: 'main.jar' }] }));
+    answer.writeHead(200, { 'content-length': '100' });
+    answer.write('a', () => answer.destroy());
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void broken.close());
+  await new Promise((resolve) => void broken.once('listening', resolve));
+  url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
+  const { code, text } = await startRunner();
+  expect(code).toBe(1);
+  expect(text).toMatch(new RegExp(`^cannot start the run: the request to ${url}${runPath(id)}/files/0 failed: \\S`));
 });

@@ -115,6 +115,19 @@ async function serving(status: number, bytes: string) {
   return { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/main.sh` };
 }
 
+test('a URL that cannot be reached is named with the cause, and without what may be a signature', async () => {
+  const { read } = scene();
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => void server.once('listening', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/main.sh`;
+  await new Promise((resolve) => void server.close(resolve));
+  const reading = read(`${url}?signature=hunter2`);
+  await expect(reading).rejects.toThrow(
+    `cannot read job binary main.sh: the request to ${url} failed: connect ECONNREFUSED`,
+  );
+  await expect(reading).rejects.not.toThrow('hunter2');
+});
+
 test('a URL is fetched, with the login in a header only', async () => {
   const { read, to } = scene();
   const { requests, url } = await serving(200, 'exit 3');

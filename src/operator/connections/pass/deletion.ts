@@ -5,11 +5,14 @@ import { say } from './status.ts';
 
 const blockersShown = 20;
 
+export const leaving = ({ name }: Context['key']) =>
+  ({ mayCreate: false, leaving: true, message: `Connection ${name} is being deleted` }) as const;
+
 /** A terminating Connection still serves resources that have to observe and delete, and goes after the last of them. */
 export async function leave(context: Context): Promise<Requeue> {
   const { ports, key, resource } = context;
   const users = ports.users(key);
-  ports.registry.judge(key, { mayCreate: false, message: `Connection ${key.name} is being deleted` });
+  ports.registry.judge(key, leaving(key));
   if (users.length === 0) {
     ports.registry.forget(key);
     await ports.store.release(resource);

@@ -14,6 +14,7 @@ import {
   countOf,
   secretsOf,
 } from './context.ts';
+import { leaving } from './deletion.ts';
 import type { Opened } from './opening.ts';
 import { settingsRemedy } from './settings-remedy.ts';
 import { isStalled, say, wasAccepted } from './status.ts';
@@ -203,7 +204,7 @@ export async function checkLeaving(context: Context, { service }: Reached, left:
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     noteMissed(context);
-    ports.registry.judge(key, { mayCreate: false, message: `Connection ${key.name} is being deleted`, failing: true });
+    ports.registry.judge(key, { ...leaving(key), failing: true });
     return { next: 'retry' };
   }
   delete memory.missed;

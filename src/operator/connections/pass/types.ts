@@ -46,6 +46,8 @@ export type LogIn =
 export interface Judgement {
   readonly mayCreate: boolean;
   readonly message?: string;
+  /** The Connection is being deleted, which cannot be undone. */
+  readonly leaving?: true;
   /** The last check of the Connection failed; it is repeated until one succeeds. */
   readonly failing?: true;
 }

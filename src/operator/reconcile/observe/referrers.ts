@@ -147,9 +147,21 @@ function isLastTold(ledger: Ledger | undefined, { metadata, status }: RawResourc
 async function usersAmong(pass: PassState, isUser: (one: RawResource) => boolean): Promise<readonly User[]> {
   const users: User[] = [];
   for await (const slice of slicesOf(others(pass)))
-    for (const one of slice)
-      if (isMade(pass, one) && isUser(one)) users.push({ kind: one.kind, name: one.metadata.name });
+    for (const one of slice) if (isMade(pass, one) && isUser(one)) users.push(userFrom(pass, one));
   return users.toSorted((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1)).slice(0, usersShown);
+}
+
+function userFrom(pass: PassState, one: RawResource): User {
+  const { kind, metadata, spec, status } = one;
+  const user = { kind, name: metadata.name };
+  if (metadata.deletionTimestamp !== undefined) return { ...user, ends: 'deletion' };
+  const { conditions } = readStatus(status);
+  // What a run was started from stays as long as its row does, whether it has ended or not. A cluster is free at its end.
+  const isRunOn = pass.kind.identity === 'named' && pass.ports.kinds.get(kind)?.identity === 'once';
+  const isCancelled = (spec as { readonly cancel?: unknown } | null | undefined)?.cancel === true;
+  // Nothing can be cancelled of a run that the service does not have.
+  const isLost = conditions.some(({ type, status: is }) => type === 'Stalled' && is === 'True');
+  return isRunOn && !isCancelled && !isLost ? { ...user, ends: 'cancel' } : user;
 }
 
 function isMade({ ports }: PassState, other: RawResource): boolean {

@@ -78,9 +78,17 @@ export function createProblem(input: PlanInput): Outcome | undefined {
 /** The Connection allows no creation now. */
 function unready({ service, facts }: PlanInput): Outcome | undefined {
   if (service.state !== 'usable' || service.mayCreate) return undefined;
-  const message = service.message ?? `Connection ${facts.connection} is not ready`;
+  const why = service.message ?? `Connection ${facts.connection} is not ready`;
+  const message = service.leaving ? `${why}. ${leavingRemedy(facts)}` : why;
   const blocker = { kind: 'Connection', name: facts.connection, reason: 'DependencyNotReady', message } as const;
   return waiting('kubernetes', 'DependencyNotReady', message, [blocker]);
+}
+
+/** A Connection that is being deleted stays as long as a resource has the finalizer, and waits for no other one. */
+function leavingRemedy({ connection, hasFinalizer, key: { kind } }: PlanInput['facts']): string {
+  if (hasFinalizer)
+    return `Its deletion ends when no resource needs it any more: delete this ${kind}, too, and then apply both again`;
+  return `Apply Connection ${connection} again once it is gone, or, because connectionRef is immutable, delete this ${kind} (nothing was created yet) and apply it with another one`;
 }
 
 function planBody(input: PlanInput): Plan {

@@ -19,7 +19,7 @@ import { collectionOf } from '../kind.ts';
 import type { Claim } from '../ledger/ledger.ts';
 import { derivesFrom } from '../ledger/name-origin.ts';
 import { unreadableRowText } from '../lists/unreadable-rows.ts';
-import { blockersOf, type Outcome, refuse, shortText, waiting, wayOut } from '../outcome.ts';
+import { blockersOf, freeing, type Outcome, refuse, shortText, waiting, wayOut } from '../outcome.ts';
 import { lostPrivates, namedFor, ownNamed, provenOwn } from '../ownership/ownership.ts';
 import { type Contest, mayBeThere, type PlanInput, somebodyElse, willDelete } from '../plan-input.ts';
 import { foreignText, pinsDiffer } from './preconditions.ts';
@@ -112,10 +112,7 @@ function hold({ facts }: PlanInput, service: { readonly message: string; readonl
 function inUse({ users, facts }: PlanInput): Outcome {
   const blockedOn = blockersOf(users, facts.key);
   const names = users.map(({ kind, name }) => `${kind} ${name}`).join(', ');
-  const it = users.length === 1 ? 'it' : 'them';
-  // A streaming job never ends by itself.
-  const way = users.some(({ kind }) => kind === 'JobExecution') ? `, or cancel ${it} with spec.cancel: true` : '';
-  const message = `still in use by ${names}: delete ${it} first${way}. ${wayOut}`;
+  const message = `still in use by ${names}: ${freeing(users)}. ${wayOut}`;
   return waiting('kubernetes', 'Deleting', message, blockedOn);
 }
 

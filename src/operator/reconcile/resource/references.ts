@@ -1,6 +1,6 @@
 // Resolves references to ids, or says what is awaited.
 import { memoize } from '../../../lib/memoize.ts';
-import { finalizer, ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
+import { finalizer, ledgerAnnotation, type Reason, takeOverAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { fileDigest } from '../../api/files.ts';
 import type { ResourceReference } from '../kind.ts';
@@ -106,7 +106,7 @@ export function resolveReference(
   }
   const state = ledgerOf(resource, referrer.installation);
   const claim = state.state === 'ours' ? currentClaim(state.ledger) : undefined;
-  const notReady = `${reference.field}: ${name} is not ready yet${reasonOf(resource)}`;
+  const notReady = `${reference.field}: ${name} is not ready yet${causeOf(resource)}`;
   if (claim?.id === undefined) return { state: 'awaited', reference, message: notReady };
   if (reference.ready && !isReady(resource)) return { state: 'awaited', reference, message: notReady };
   const { claims } = state.state === 'ours' ? state.ledger : { claims: [] };
@@ -144,22 +144,26 @@ function resolveFile(reference: ResourceReference, key: string, holder: RawResou
 /** Its spec asks for other content than it has in the service: whoever needs it waits for what the spec says now. */
 export function behind({ reference, resource, hash, claims }: Resolved): Resolution {
   const { field, kind, name } = reference;
-  const message = `${field}: the new revision of ${kind} ${name} does not exist yet${reasonOf(resource)}`;
+  const message = `${field}: the new revision of ${kind} ${name} does not exist yet${causeOf(resource)}`;
   return { state: 'awaited', reference, message, former: { claims, ...(hash === undefined ? {} : { hash }) } };
 }
 
+/** The words of these differ from try to try, and the Connection reports them, too. */
+const unsteady: readonly unknown[] = ['UpstreamError', 'Unauthorized', 'Throttled', 'InternalError'] satisfies Reason[];
+
 /**
- * Why the referenced resource is not ready, in its own words, so that nobody has to look there. While it is retried, only the
- * reason, because the words differ from try to try. While it is progressing, nothing: it is ready in a moment.
+ * Why the resource is not ready, in its own words: what only a user can correct, what it waits for itself, and what the service refused. Its own
+ * words name the cause behind it in the same way, so that a chain of references is followed to its end. Nothing while it is progressing, because it
+ * is ready in a moment. The same until the cause changes.
  */
-function reasonOf({ status }: RawResource): string {
+export function causeOf({ status }: RawResource): string {
   const read = readStatus(status);
   const stalled = conditionOf(read, 'Stalled');
   if (stalled?.status === 'True') return `: ${stalled.reason}: ${stalled.message}`;
-  const reconciling = conditionOf(read, 'Reconciling');
-  const retried = reconciling?.status === 'True' && reconciling.reason === 'ProgressingWithRetry';
-  const ready = retried ? conditionOf(read, 'Ready') : undefined;
-  return ready ? `: ${ready.reason}` : '';
+  const ready = conditionOf(read, 'Ready');
+  const isRetried = conditionOf(read, 'Reconciling')?.reason === 'ProgressingWithRetry';
+  if (!ready || !(isRetried || conditionOf(read, 'DependenciesReady')?.status === 'False')) return '';
+  return isRetried && unsteady.includes(ready.reason) ? `: ${ready.reason}` : `: ${ready.reason}: ${ready.message}`;
 }
 
 /** Ready for the spec as it is now. */

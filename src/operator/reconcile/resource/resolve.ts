@@ -28,7 +28,9 @@ export function resolve(from: Resolving, kind: AnyKind, resource: RawResource): 
     if (reference.owned) return resolveOwned(found, from.store.read(key), resource);
     // Names of Secrets are told to nobody who does not know them, and those of ConfigMaps are not known.
     if (reference.kind === 'Secret' || reference.kind === 'ConfigMap') return found;
-    if (found.state === 'awaited' && from.store.read(key) === undefined) return withRemedy(from, found, resource);
+    const referenced = from.store.read(key);
+    const isGoing = referenced?.metadata.deletionTimestamp !== undefined;
+    if (found.state === 'awaited' && (!referenced || isGoing)) return withRemedy(from, found, resource);
     return found.state === 'resolved' && isBehind(from, found) ? behind(found) : found;
   });
 }
@@ -38,24 +40,33 @@ function resolveOwned(found: Resolution, owned: RawResource | undefined, resourc
   const { reference } = found;
   const what = `${reference.field}: ${reference.kind} ${reference.name}`;
   if (owned === undefined) return { state: 'awaited', reference, message: `${what} is being created`, isMissing: true };
-  if (isControlledBy(owned, resource)) return found.state === 'awaited' ? { ...found, owned } : found;
+  const again = owned.metadata.deletionTimestamp ? ': it is created again once it is gone' : '';
+  if (isControlledBy(owned, resource)) return found.state === 'awaited' ? { ...withText(found, again), owned } : found;
   const message = `${what} exists and does not belong to this ${resource.kind}: delete it, or apply this ${resource.kind} with another name`;
   return { state: 'wrong', reference, reason: 'NameConflict', message };
 }
 
-/** Of what does not exist: what may have been meant, and how to correct a name in a field that cannot be edited. */
-function withRemedy({ store, installation }: Resolving, found: Awaited, resource: RawResource): Resolution {
-  const { kind, name, fixed } = found.reference;
+const withText = (found: Awaited, text: string): Awaited => ({ ...found, message: `${found.message}${text}` });
+
+/** Of what does not exist or is being deleted: what may have been meant, and how to go on. */
+function withRemedy(from: Resolving, found: Awaited, resource: RawResource): Resolution {
+  const { kind, name } = found.reference;
   const { namespace } = resource.metadata;
-  const names = [...store.list(kind)].flatMap(({ metadata }) =>
+  const instead = (to: string): string => insteadOf(from, found.reference, resource, to);
+  if (from.store.read({ kind, namespace, name }))
+    return withText(found, `. Apply ${kind} ${name} again once it is gone${instead('another name')}`);
+  const names = [...from.store.list(kind)].flatMap(({ metadata }) =>
     metadata.namespace === namespace ? [metadata.name] : [],
   );
-  const remedy = fixed && isNew(resource, installation) ? anew(found.reference, resource) : '';
-  return { ...found, message: `${found.message}${didYouMean(name, names) || (remedy && '.')}${remedy}` };
+  return withText(found, `${didYouMean(name, names) || '.'} Create it${instead('the right name')}`);
 }
 
-const anew = ({ field }: ResourceReference, { kind }: RawResource): string =>
-  ` Create it, or, because ${field} is immutable, delete this ${kind} (nothing was created yet) and apply it with the right name`;
+/** Nobody is asked to edit what is immutable, or to delete what has an object in the service. */
+function insteadOf(from: Resolving, { field, fixed }: ResourceReference, resource: RawResource, to: string): string {
+  if (!fixed) return `, or set ${field} to ${to}`;
+  if (!isNew(resource, from.installation)) return '';
+  return `, or, because ${field} is immutable, delete this ${resource.kind} (nothing was created yet) and apply it with ${to}`;
+}
 
 /** Nothing was made for it in the service, and nothing was begun. */
 function isNew(resource: RawResource, installation: string): boolean {

@@ -1,7 +1,7 @@
 // Decides what the conditions report from the outcome of a pass: ready, progressing, retrying, stalled or unobserved. PURE.
 import { type Reason, recreateAnnotation } from '../../api/common.ts';
 import { currentClaim } from '../ledger/ledger.ts';
-import { needsUser, type Outcome, shortText } from '../outcome.ts';
+import { isOfContent, needsUser, type Outcome, shortText } from '../outcome.ts';
 import { conditionOf } from '../resource/conditions.ts';
 import { isReady, type ResourceFacts, wasObserved } from '../resource/facts.ts';
 import type { Standing } from './conditions.ts';
@@ -61,12 +61,16 @@ function unsettled(result: PassResult, outcome: Unsettled): Standing | undefined
   const isUntimed = outcome.result === 'waiting' && outcome.untimed === true;
   if (!isUntimed && pastDeadline(result)) return overdue(facts, outcome);
   const reason = facts.deleting && outcome.result === 'waiting' ? deletingReason(outcome.reason) : outcome.reason;
-  return { state: stateOf(facts, outcome), reason, message: outcome.message };
+  return { state: stateOf(result, outcome), reason, message: outcome.message };
 }
 
-/** What only a user can mend is stalled, and still retried. One refusal can come from something that does not exist yet, so the second one counts. */
-function stateOf(facts: ResourceFacts, outcome: Unsettled): 'progressing' | 'retrying' | 'stalled' {
+/**
+ * What only a user can correct is stalled, and still retried. One refusal can come from something that does not exist yet, so the second one counts,
+ * unless the service refuses the request for what is in it.
+ */
+function stateOf({ kind, facts }: PassResult, outcome: Unsettled): 'progressing' | 'retrying' | 'stalled' {
   if (outcome.result === 'waiting') return 'progressing';
+  if (kind.identity === 'content' && isOfContent(outcome)) return 'stalled';
   const current = (type: string) => {
     const condition = conditionOf(facts, type);
     return condition?.observedGeneration === facts.generation ? condition : undefined;

@@ -399,7 +399,11 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     ...(['configs', 'params', 'interface', 'args'] as const).map((field): Row => {
       const texts = Array.from({ length: 17 }, () => 'x'.repeat(4_000));
       const long = 'is longer than 65536 characters together: put long values into a file that the job reads';
-      return [`too much in ${field}`, { [field]: field === 'args' ? texts : Object.fromEntries(texts.entries()) }, `${field}: .*${long}`];
+      return [
+        `too much in ${field}`,
+        { [field]: field === 'args' ? texts : Object.fromEntries(texts.entries()) },
+        `${field}: .*${long}`,
+      ];
     }),
     ['no time at all', { activeDeadlineSeconds: 0 }, 'activeDeadlineSeconds: .*greater than or equal to 1'],
     ['an end before the end', { ttlSecondsAfterFinished: -1 }, 'ttlSecondsAfterFinished: .*greater than or equal to 0'],

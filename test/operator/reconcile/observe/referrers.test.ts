@@ -200,7 +200,8 @@ describe('who keeps it from being deleted', () => {
     ['one of another namespace', { claim: made, namespace: 'team-b' }, false],
   ])('%s', async (_name, of, keeps) => {
     const users = await referringUsers(runAmong({ others: [other(of)] }).run);
-    expect(users).toEqual(keeps ? [{ kind: 'ClusterTemplate', name: 'small' }] : []);
+    expect(users).toMatchObject(keeps ? [{ kind: 'ClusterTemplate', name: 'small' }] : []);
+    expect(users.map(({ ends }) => ends)).toEqual(keeps ? [of.deleting ? 'deletion' : undefined] : []);
   });
 });
 

@@ -297,6 +297,25 @@ describe('what is awaited', () => {
       },
     ],
     [
+      'a Connection that is being deleted, and does not wait for what has nothing in the service',
+      { service: usable({ mayCreate: false, leaving: true, message: 'Connection default is being deleted' }) },
+      {
+        message:
+          'Connection default is being deleted. Apply Connection default again once it is gone, or, because connectionRef is immutable, delete this Cluster (nothing was created yet) and apply it with another one',
+      },
+    ],
+    [
+      'a Connection that is being deleted, and waits for this resource',
+      {
+        held: true,
+        service: usable({ mayCreate: false, leaving: true, message: 'Connection default is being deleted' }),
+      },
+      {
+        message:
+          'Connection default is being deleted. Its deletion ends when no resource needs it any more: delete this Cluster, too, and then apply both again',
+      },
+    ],
+    [
       'the Connection before references, which wait for it as well',
       { kind, spec: byReference, resolutions: [awaited], service: usable({ mayCreate: false, message: 'no token' }) },
       { message: 'no token', blockedOn: [{ kind: 'Connection' }] },

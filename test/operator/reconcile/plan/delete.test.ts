@@ -125,6 +125,38 @@ describe('rows', () => {
       { message: `still in use by Cluster analytics: delete it first. ${wayOut}` },
     ],
     [
+      'runs that use it only until they end may be cancelled as well',
+      { ledger: recorded, users: [{ kind: 'JobExecution', name: 'a', ends: 'cancel' }] },
+      {
+        message: `still in use by JobExecution a: delete it first, or cancel it with spec.cancel: true. ${wayOut}`,
+        blockedOn: [
+          {
+            message:
+              'JobExecution a refers to Cluster etl: delete JobExecution a first, or cancel it with spec.cancel: true',
+          },
+        ],
+      },
+    ],
+    [
+      'nobody is asked to cancel a run of which only the deletion helps, such as an ended one of a Job',
+      { ledger: recorded, users: [{ kind: 'JobExecution', name: 'a' }] },
+      { message: `still in use by JobExecution a: delete it first. ${wayOut}` },
+    ],
+    [
+      'nobody is asked to delete what is being deleted',
+      {
+        ledger: recorded,
+        users: [
+          { kind: 'Cluster', name: 'a', ends: 'deletion' },
+          { kind: 'Cluster', name: 'b' },
+        ],
+      },
+      {
+        message: `still in use by Cluster a, Cluster b: delete Cluster b first. ${wayOut}`,
+        blockedOn: [{ message: 'Cluster a refers to Cluster etl: wait until its deletion ends' }, { name: 'b' }],
+      },
+    ],
+    [
       'Orphan waits for nobody',
       { ledger: recorded, spec: orphan, users },
       { action: 'release', event: { reason: 'Orphaned' } },

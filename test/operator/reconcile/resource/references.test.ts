@@ -17,11 +17,19 @@ const referrer = { connection: 'default', installation };
 const made = ledgerOf([claimOf({ role: 'revision', id: 'ngt-1', hash: 'abcdefgh' })]);
 const template = (options: Parameters<typeof resourceOf>[0] = {}): RawResource =>
   resourceOf({ kind: nodeGroupTemplateKind, spec: templateSpec, ledger: made, ...options });
-const retried = {
+const retried = (reason: string) => ({
   observedGeneration: 1,
   conditions: conditionsAs(1, wall, [
-    ['Ready', 'False', 'ExternalRejected', 'the service does not know the flavor'],
-    ['Reconciling', 'True', 'ProgressingWithRetry', 'the service does not know the flavor'],
+    ['Ready', 'False', reason, 'the service does not know the flavor'],
+    ['Reconciling', 'True', 'ProgressingWithRetry', 'see the condition Ready'],
+  ]),
+});
+const waitingStatus = {
+  observedGeneration: 1,
+  conditions: conditionsAs(1, wall, [
+    ['Ready', 'False', 'DependencyNotReady', 'spec.imageRef: it does not exist'],
+    ['Reconciling', 'True', 'Progressing', 'see the condition Ready'],
+    ['DependenciesReady', 'False', 'DependencyNotReady', 'see the condition Ready'],
   ]),
 };
 const stalled = {
@@ -57,9 +65,25 @@ describe('resolving', () => {
       { state: 'awaited', message: expect.stringMatching(/not ready yet: InvalidSpec: spec\.flavorID is wrong$/) },
     ],
     [
-      'refused, and tried again: with its reason alone',
-      template({ ledger: ledgerOf([]), status: retried }),
-      { state: 'awaited', message: expect.stringMatching(/is not ready yet: ExternalRejected$/) },
+      'refused, and tried again: with the text of the service',
+      template({ ledger: ledgerOf([]), status: retried('ExternalRejected') }),
+      {
+        state: 'awaited',
+        message: expect.stringMatching(/is not ready yet: ExternalRejected: the service does not know the flavor$/),
+      },
+    ],
+    [
+      'failed on the way to the service, and tried again: with its reason alone',
+      template({ ledger: ledgerOf([]), status: retried('UpstreamError') }),
+      { state: 'awaited', message: expect.stringMatching(/is not ready yet: UpstreamError$/) },
+    ],
+    [
+      'waiting itself: with what it waits for',
+      template({ ledger: ledgerOf([]), status: waitingStatus }),
+      {
+        state: 'awaited',
+        message: expect.stringMatching(/is not ready yet: DependencyNotReady: spec\.imageRef: it does not exist$/),
+      },
     ],
     [
       'at work: nothing is wrong',

@@ -111,11 +111,11 @@ describe('what a cluster refers to', () => {
     const existing = resourceOf({ spec: cluster.spec, ledger: ledgerOf(claims) });
     const store = { read: () => undefined, list: () => [] };
     expect(resolve({ store, kinds: all, installation }, clusterKind, existing)).toMatchObject([
-      { message: 'spec.clusterTemplateRef: ClusterTemplate small does not exist in this namespace' },
+      { message: 'spec.clusterTemplateRef: ClusterTemplate small does not exist in this namespace. Create it' },
     ]);
   });
 
-  test('does not exist, and its field can be edited: the name is enough', () => {
+  test('does not exist, and its field can be edited', () => {
     const spec = { ...small, nodeGroups: [{ name: 'all', count: 1, nodeGroupTemplateRef: { name: 'worker' } }] };
     const store = {
       read: () => undefined,
@@ -125,10 +125,18 @@ describe('what a cluster refers to', () => {
     expect(resolve({ store, kinds: all, installation }, clusterTemplateKind, referrer)).toMatchObject([
       {
         message: expect.stringMatching(
-          /NodeGroupTemplate worker does not exist in this namespace: did you mean workers\?$/,
+          /NodeGroupTemplate worker does not exist in this namespace: did you mean workers\? Create it, or set spec\.nodeGroups\[all\]\.nodeGroupTemplateRef to the right name$/,
         ),
       },
     ]);
+  });
+
+  test('is being deleted: it is applied again, or another one takes its place', () => {
+    const leaving = template(small, [made(smallHash)], { deleting: true });
+    const [found] = resolved([leaving, worker()]);
+    expect((found as { message: string }).message).toBe(
+      'spec.clusterTemplateRef: ClusterTemplate small is being deleted. Apply ClusterTemplate small again once it is gone, or, because spec.clusterTemplateRef is immutable, delete this Cluster (nothing was created yet) and apply it with another name',
+    );
   });
 
   test('is taken as it is where its kind is not known', () => {

@@ -10,10 +10,13 @@ import {
   recreateAnnotation,
 } from '../../../../src/operator/api/common.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
+import { jobKind } from '../../../../src/operator/kinds/job/index.ts';
+import type { AnyKind } from '../../../../src/operator/reconcile/kind.ts';
 import { serialiseLedger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import { type Outcome, waiting } from '../../../../src/operator/reconcile/outcome.ts';
+import { type Outcome, outcomeOfError, waiting } from '../../../../src/operator/reconcile/outcome.ts';
 import { msToDeadline, pastDeadline } from '../../../../src/operator/reconcile/status/standing.ts';
 import { nextStatus } from '../../../../src/operator/reconcile/status/status.ts';
+import { classify } from '../../../../src/wire/errors/table.ts';
 import { claimOf, clusterName, clusterRow, ledgerOf, monotonic, resourceOf, wall } from '../support.ts';
 import {
   applied,
@@ -316,5 +319,25 @@ describe('the annotation that asks for another object', () => {
       nextStatus({ ...concluded(recreate, status, { remote: undefined }), outcome, remote: undefined });
     expect(shown('id-1')).not.toHaveProperty('externalStatus');
     expect(shown('other')).toMatchObject({ externalStatus: 'Active' });
+  });
+});
+
+describe('a create that the service refuses for what the request contains', () => {
+  const refusedAs = (code: string) => {
+    const body = JSON.stringify({ error_code: 400, error_name: code, error_message: 'cannot use Pig job' });
+    const request = { method: 'POST', path: '/v1.1/t/jobs' } as const;
+    return outcomeOfError(classify(request, { phase: 'answered', status: 400, body }));
+  };
+  const stalledBy = (code: string, kind: AnyKind): string | undefined =>
+    find(applied(concludedOf(refusedAs(code), { kind, spec: {}, status: { observedGeneration: -1 } })), 'Stalled')
+      ?.reason;
+
+  test('is Stalled at once: nothing that comes a moment later helps', () => {
+    expect(stalledBy('INVALID_DATA', jobKind)).toBe('ExternalRejected');
+  });
+
+  test('other refusals count from the second one on, because something may not exist yet', () => {
+    expect(stalledBy('INVALID_REFERENCE', jobKind)).toBeUndefined();
+    expect(stalledBy('INVALID_DATA', clusterKind)).toBeUndefined();
   });
 });

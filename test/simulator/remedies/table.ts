@@ -1,0 +1,763 @@
+// Each reason of Ready with the kinds that can report it, and its remedy as something that a user does. A reason without a row does not compile.
+
+import { expect } from 'vitest';
+import {
+  ledgerAnnotation,
+  type Reason,
+  recreateAnnotation,
+  runAgainAnnotation,
+} from '../../../src/operator/api/common.ts';
+import type { Actor } from '../../gitops/actors.ts';
+import { markerToRunAgain } from '../../support/runs.ts';
+import { credentials, endpoint, image, installation, movedEndpoint, tenant, token } from '../plan/plan.ts';
+import { executionAt } from '../plan/schedules.ts';
+import { actorOf, cellOf, type Hand, specOf, subject, success } from './hand.ts';
+
+export interface Row {
+  readonly cause: string;
+  readonly kinds: readonly string[];
+  /** Brings about the reason, and carries the remedy out: in the end the object works, or is gone. */
+  readonly run: (hand: Hand, actor: Actor) => Promise<void>;
+}
+
+/** A reason that no scene brings about here, of these kinds; with the test that does. */
+export interface Elsewhere {
+  readonly kinds: readonly string[];
+  readonly test: string;
+}
+
+const contents = ['NodeGroupTemplate', 'ClusterTemplate', 'DataSource', 'JobBinary', 'Job'];
+const remote = ['ImageRegistration', ...contents, 'Cluster', 'JobExecution'];
+const every = ['Connection', ...remote, 'JobSchedule'];
+const referring = ['ClusterTemplate', 'Cluster', 'Job', 'JobExecution', 'JobSchedule'];
+
+/** What a user corrects in place, or by another object. */
+const again = async (hand: Hand, { kind }: Actor, spec: object = specOf(kind)): Promise<void> => {
+  hand.delete(kind, subject);
+  await hand.gone(kind, subject);
+  hand.apply(kind, subject, spec);
+  await hand.reports(kind, subject, success(kind));
+};
+
+/** Nothing has to be done: it passes. */
+const passing = (cause: string, kinds: readonly string[], reason: Reason, more: object = {}): Row => ({
+  cause,
+  kinds,
+  async run(hand, actor) {
+    await hand.ground(actor);
+    hand.create(actor, more);
+    await hand.reports(actor.kind, subject, reason);
+    await hand.reports(actor.kind, subject, success(actor.kind));
+  },
+});
+
+const settledFirst = async (hand: Hand, actor: Actor): Promise<void> => {
+  await hand.ground(actor);
+  hand.create(actor);
+  await hand.reports(actor.kind, subject, success(actor.kind));
+};
+
+/** The first reference of its kind in the needs of an actor, which its spec names. */
+const referentOf = ({ kind }: Actor) =>
+  ({
+    ClusterTemplate: { kind: 'NodeGroupTemplate', name: 'worker' },
+    Cluster: { kind: 'ClusterTemplate', name: 'small' },
+    Job: { kind: 'JobBinary', name: 'program' },
+    JobExecution: { kind: 'Job', name: 'job' },
+    JobSchedule: { kind: 'Job', name: 'job' },
+  })[kind] ?? { kind: '', name: '' };
+
+const needOf = (actor: Actor) => {
+  const { kind, name } = referentOf(actor);
+  const need = actor.needs.find((one) => one.kind === kind && one.name === name);
+  if (!need) throw new Error(`${actor.kind} needs no ${kind}`);
+  return need;
+};
+
+const refused = { is: 'refusal', status: 400, errorName: 'INVALID_DATA', message: 'not like this' } as const;
+
+/** On the way it reports Running and Cancelling, and in the end Cancelled. */
+const stopping: Row = {
+  cause: 'a run is in progress: stop it',
+  kinds: ['JobExecution'],
+  async run(hand, actor) {
+    await running(hand, actor);
+    hand.edit(actor.kind, subject, { cancel: true });
+    await hand.reports(actor.kind, subject, 'Cancelling');
+    hand.service({});
+    await hand.reports(actor.kind, subject, 'Cancelled');
+  },
+};
+
+/** On the way it reports Provisioning and UpstreamError, and in the end OutcomeUnknown. */
+const unknown: Row = {
+  cause: 'the service did not say whether it started the run: the annotation asks for another one',
+  kinds: ['JobExecution'],
+  async run(hand, actor) {
+    await hand.ground(actor);
+    hand.service({ faults: [{ method: 'POST', work: 'skipped', answer: { is: 'cut' } }] });
+    hand.create(actor);
+    const message = await hand.reports(actor.kind, subject, 'OutcomeUnknown');
+    hand.service({});
+    hand.annotate(actor.kind, subject, runAgainAnnotation, markerToRunAgain(message) ?? '');
+    await hand.reports(actor.kind, subject, 'Succeeded');
+  },
+};
+
+export const table: Readonly<Record<Reason, readonly (Row | Elsewhere)[]>> = {
+  Pending: [
+    {
+      cause: 'the operator is not up',
+      kinds: every.filter((kind) => kind !== 'Job'),
+      async run(hand, actor) {
+        await hand.ground(actor);
+        const [replica] = hand.world.replicas;
+        replica?.kill();
+        hand.create(actor);
+        await hand.world.advance(hand.world.scheduler.now + 60_000);
+        hand.world.start(0);
+        await hand.reports(actor.kind, subject, success(actor.kind));
+      },
+    },
+    { kinds: ['Job'], test: 'test/gitops/contract.test.ts' },
+  ],
+  Available: [{ cause: 'all is well', kinds: every.filter((kind) => kind !== 'JobExecution'), run: settledFirst }],
+  Succeeded: [{ cause: 'a run ends well', kinds: ['JobExecution'], run: settledFirst }],
+  Provisioning: [
+    {
+      cause: 'it is being made: wait',
+      kinds: ['Connection', ...remote.filter((kind) => kind !== 'JobExecution')],
+      async run(hand, actor) {
+        await settledFirst(hand, actor);
+        if (actor.kind === 'Connection') hand.edit(actor.kind, subject, { pollSeconds: 7 });
+        await hand.reports(actor.kind, subject, success(actor.kind));
+        expect(hand.reported).toContain(cellOf('Provisioning', actor.kind));
+      },
+    },
+    unknown,
+  ],
+  Scaling: [
+    {
+      cause: 'the counts of a Cluster are edited',
+      kinds: ['Cluster'],
+      async run(hand, actor) {
+        await settledFirst(hand, actor);
+        hand.edit(actor.kind, subject, { nodeGroups: [{ name: 'worker', count: 3 }] });
+        await hand.reports(actor.kind, subject, 'Scaling');
+        await hand.reports(actor.kind, subject, 'Available');
+      },
+    },
+  ],
+  DependencyNotReady: [
+    {
+      cause: 'there is no Connection: create it',
+      kinds: [...remote, 'JobSchedule'],
+      async run(hand, actor) {
+        hand.create(actor);
+        const message = await hand.reports(actor.kind, subject, 'DependencyNotReady');
+        expect(message).toMatch(/Connection default does not exist in this namespace.*create it/is);
+        await hand.ground(actor);
+        await hand.reports(actor.kind, subject, success(actor.kind));
+      },
+    },
+    {
+      cause: 'what it names does not exist: create it',
+      kinds: referring,
+      async run(hand, actor) {
+        const need = needOf(actor);
+        await hand.ground({
+          ...actor,
+          needs: actor.needs.filter((one) => one.kind !== actor.kind && one !== need && !needs(one, need)),
+        });
+        hand.create(actor);
+        const message = await hand.reports(actor.kind, subject, 'DependencyNotReady', 'WaitingForCluster');
+        expect(message).toContain(`${need.kind} ${need.name} does not exist in this namespace. Create it`);
+        await hand.ground(actor);
+        await hand.reports(actor.kind, subject, success(actor.kind));
+      },
+    },
+    {
+      cause: 'what it names is being deleted: apply it again once it is gone',
+      kinds: referring,
+      async run(hand, actor) {
+        const { kind, name, spec } = needOf(actor);
+        await hand.ground(actor);
+        hand.service({ faults: [{ method: 'DELETE', answer: { is: 'refusal', status: 503 } }] });
+        hand.delete(kind, name);
+        await hand.reports(kind, name, 'Deleting', 'ExternalDeleteFailing', 'UpstreamError');
+        hand.create(actor);
+        const message = await hand.reports(actor.kind, subject, 'DependencyNotReady');
+        expect(message).toContain(`${kind} ${name} is being deleted. Apply ${kind} ${name} again once it is gone`);
+        hand.service({});
+        await hand.gone(kind, name);
+        hand.apply(kind, name, spec);
+        await hand.reports(actor.kind, subject, success(actor.kind));
+      },
+    },
+    {
+      cause: 'its Connection is being deleted: apply it again once it is gone',
+      kinds: ['NodeGroupTemplate', 'DataSource', 'JobBinary', 'ImageRegistration'],
+      async run(hand, actor) {
+        await holdConnection(hand);
+        hand.create(actor);
+        const message = await hand.reports(actor.kind, subject, 'DependencyNotReady');
+        expect(message).toContain('Apply Connection default again once it is gone');
+        hand.delete('DataSource', 'holder');
+        await hand.gone('Connection', 'default');
+        hand.connect();
+        await hand.reports(actor.kind, subject, success(actor.kind));
+      },
+    },
+  ],
+  WaitingForCluster: [
+    {
+      cause: 'the Cluster does not exist: create it',
+      kinds: ['JobExecution'],
+      async run(hand, actor) {
+        const cluster = actor.needs.find(({ kind }) => kind === 'Cluster');
+        await hand.ground({ ...actor, needs: actor.needs.filter((one) => one !== cluster) });
+        hand.create(actor);
+        await hand.reports(actor.kind, subject, 'WaitingForCluster');
+        hand.apply('Cluster', 'cluster', cluster?.spec ?? {});
+        await hand.reports(actor.kind, subject, 'Succeeded');
+      },
+    },
+  ],
+  CredentialsMissing: [
+    {
+      cause: 'the Secret is missing: create it',
+      kinds: ['Connection', ...remote],
+      async run(hand, actor) {
+        const spec = { endpoint, tenantID: tenant, auth: { type: 'Token', secretRef: { name: 'missing' } } };
+        hand.apply('Connection', actor.kind === 'Connection' ? subject : 'default', spec);
+        if (actor.kind !== 'Connection') hand.create(actor);
+        await hand.reports(actor.kind, subject, 'CredentialsMissing');
+        hand.apply('Secret', 'missing', { type: 'dataprocessing.dev/credentials', data: { token: 'eA==' } });
+        await hand.ground(actor);
+        await hand.reports(actor.kind, subject, success(actor.kind));
+      },
+    },
+  ],
+  UpstreamError: [
+    {
+      cause: 'the service fails: repair it',
+      kinds: ['Connection', 'ImageRegistration', ...contents, 'Cluster'],
+      async run(hand, actor) {
+        await hand.ground(actor);
+        hand.service({ faults: [{ method: requestOf(actor), answer: { is: 'refusal', status: 500 } }] });
+        hand.create(actor);
+        await hand.reports(actor.kind, subject, 'UpstreamError');
+        hand.service({});
+        await hand.reports(actor.kind, subject, success(actor.kind));
+      },
+    },
+    unknown,
+  ],
+  Throttled: [
+    {
+      cause: 'the service asks for fewer requests: wait',
+      kinds: ['Connection', ...remote],
+      async run(hand, actor) {
+        await hand.ground(actor);
+        hand.service({ faults: [{ method: requestOf(actor), answer: { is: 'refusal', status: 429, retryAfter: 5 } }] });
+        hand.create(actor);
+        await hand.reports(actor.kind, subject, 'Throttled');
+        hand.service({});
+        await hand.reports(actor.kind, subject, success(actor.kind));
+      },
+    },
+  ],
+  ExternalRejected: [
+    {
+      cause: 'the service refuses what the spec asks for: correct it',
+      kinds: [...contents, 'ImageRegistration'],
+      async run(hand, actor) {
+        await hand.ground(actor);
+        hand.service({ faults: [{ method: 'POST', answer: refused }] });
+        hand.create(actor);
+        const message = await hand.reports(actor.kind, subject, 'ExternalRejected');
+        expect(message).toContain('if the spec is wrong, correct it');
+        hand.service({});
+        hand.edit(actor.kind, subject, { description: 'corrected' });
+        await hand.reports(actor.kind, subject, 'Available');
+      },
+    },
+    {
+      cause: 'the service refuses the cluster, most of which is immutable: apply another one',
+      kinds: ['Cluster'],
+      async run(hand, actor) {
+        await hand.ground(actor);
+        hand.service({ faults: [{ method: 'POST', answer: refused }] });
+        hand.create(actor);
+        const message = await hand.reports(actor.kind, subject, 'ExternalRejected');
+        expect(message).toContain('delete this Cluster');
+        hand.service({});
+        await again(hand, actor);
+      },
+    },
+    { kinds: ['JobExecution'], test: 'test/operator/kinds/support/cases/runs.ts' },
+  ],
+  InvalidSpec: [
+    {
+      cause: 'the operator cannot work with the spec: correct it',
+      kinds: ['Job', 'JobSchedule', 'NodeGroupTemplate', 'ClusterTemplate'],
+      async run(hand, actor) {
+        await hand.ground(actor);
+        hand.create(actor, actor.unusable);
+        await hand.reports(actor.kind, subject, 'InvalidSpec');
+        const undone = Object.fromEntries(Object.keys(actor.unusable).map((field) => [field, null]));
+        hand.edit(actor.kind, subject, { ...undone, ...specOf(actor.kind) });
+        await hand.reports(actor.kind, subject, 'Available');
+      },
+    },
+    {
+      cause: 'a JobExecution cannot be run like this, and its fields are immutable: apply another one',
+      kinds: ['JobExecution'],
+      async run(hand, actor) {
+        await hand.ground(actor);
+        hand.create(actor, { interface: { text: 'a' } });
+        const message = await hand.reports(actor.kind, subject, 'InvalidSpec');
+        expect(message).toContain('The field is immutable: delete this JobExecution and apply it');
+        await again(hand, actor);
+      },
+    },
+    {
+      cause: 'a config map of a Cluster was edited: restore it',
+      kinds: ['Cluster'],
+      async run(hand, actor) {
+        await settledFirst(hand, actor);
+        hand.edit(actor.kind, subject, actor.fixed?.edited ?? {});
+        await hand.reports(actor.kind, subject, 'InvalidSpec');
+        hand.edit(actor.kind, subject, actor.fixed?.back ?? {});
+        await hand.reports(actor.kind, subject, 'Available');
+      },
+    },
+    {
+      cause: 'the address of a Connection cannot be used, and is immutable: apply another one',
+      kinds: ['Connection'],
+      async run(hand, actor) {
+        hand.create(actor, actor.unusable);
+        await hand.reports(actor.kind, subject, 'InvalidSpec');
+        await again(hand, actor);
+      },
+    },
+    { kinds: ['ImageRegistration', 'DataSource', 'JobBinary'], test: 'test/bad-input/table.test.ts' },
+  ],
+  NameConflict: [
+    {
+      cause: 'another cluster has the name: it is deleted',
+      kinds: ['Cluster'],
+      async run(hand, actor) {
+        await hand.ground(actor);
+        hand.world.act({ does: 'take name', name: 'taken' });
+        hand.create(actor, { name: 'taken' });
+        await hand.reports(actor.kind, subject, 'NameConflict');
+        hand.world.act({ does: 'free name', name: 'taken' });
+        await hand.reports(actor.kind, subject, 'Available');
+      },
+    },
+    {
+      cause: 'another cluster has the name: the resource is applied with another one',
+      kinds: ['Cluster'],
+      async run(hand, actor) {
+        await hand.ground(actor);
+        hand.world.act({ does: 'take name', name: 'taken' });
+        hand.create(actor, { name: 'taken' });
+        await hand.reports(actor.kind, subject, 'NameConflict');
+        await again(hand, actor, { ...specOf(actor.kind), name: 'free' });
+      },
+    },
+    {
+      cause: 'the Job that a JobExecution would make exists: delete it',
+      kinds: ['JobExecution'],
+      async run(hand, actor) {
+        await hand.ground(actor);
+        const job = actor.needs.find(({ kind }) => kind === 'Job')?.spec ?? {};
+        hand.apply('Job', subject, job);
+        hand.apply(actor.kind, subject, { job, clusterRef: { name: 'cluster' } });
+        await hand.reports(actor.kind, subject, 'NameConflict');
+        hand.delete('Job', subject);
+        await hand.reports(actor.kind, subject, 'Succeeded');
+      },
+    },
+    {
+      cause: 'somebody else has the JobExecution that is due: delete it',
+      kinds: ['JobSchedule'],
+      async run(hand, actor) {
+        await hand.ground(actor);
+        hand.apply('JobExecution', executionAt(subject, 2), { ...specOf('JobExecution'), suspend: true });
+        hand.create(actor, { schedule: '2-4/2 0 1 1 *' });
+        await hand.reports(actor.kind, subject, 'NameConflict');
+        hand.delete('JobExecution', executionAt(subject, 2));
+        await hand.reports(actor.kind, subject, 'Available');
+        await hand.reports('JobExecution', executionAt(subject, 2), 'Succeeded');
+      },
+    },
+  ],
+  ConnectionChanged: [
+    {
+      cause: 'the Connection leads elsewhere: point it back',
+      kinds: ['ImageRegistration', ...contents, 'Cluster'],
+      async run(hand, actor) {
+        await settledFirst(hand, actor);
+        hand.edit('Connection', 'default', { endpoint: movedEndpoint });
+        await hand.reports(actor.kind, subject, 'ConnectionChanged');
+        hand.edit('Connection', 'default', { endpoint });
+        await hand.reports(actor.kind, subject, 'Available');
+      },
+    },
+    {
+      cause: 'the service moved: list the old address',
+      kinds: ['DataSource', 'Cluster'],
+      async run(hand, actor) {
+        await settledFirst(hand, actor);
+        hand.edit('Connection', 'default', { endpoint: movedEndpoint });
+        await hand.reports(actor.kind, subject, 'ConnectionChanged');
+        hand.edit('Connection', 'default', { formerEndpoints: [endpoint] });
+        await hand.reports(actor.kind, subject, 'Available');
+      },
+    },
+    {
+      cause: 'the Connection leads elsewhere while a run is in progress: point it back',
+      kinds: ['JobExecution'],
+      async run(hand, actor) {
+        await running(hand, actor);
+        hand.edit('Connection', 'default', { endpoint: movedEndpoint });
+        await hand.reports(actor.kind, subject, 'ConnectionChanged');
+        hand.edit('Connection', 'default', { endpoint });
+        hand.service({});
+        await hand.reports(actor.kind, subject, 'Succeeded');
+      },
+    },
+  ],
+  OwnershipUnconfirmed: [
+    {
+      cause: 'the annotation was edited: restore it',
+      kinds: ['ImageRegistration', ...contents, 'Cluster'],
+      async run(hand, actor) {
+        await settledFirst(hand, actor);
+        const before = hand.object(actor.kind, subject)?.metadata.annotations?.[ledgerAnnotation] ?? '';
+        hand.annotate(actor.kind, subject, ledgerAnnotation, before.replaceAll(`"${installation}"`, '"far"'));
+        await hand.reports(actor.kind, subject, 'OwnershipUnconfirmed');
+        hand.annotate(actor.kind, subject, ledgerAnnotation, before);
+        await hand.reports(actor.kind, subject, 'Available');
+      },
+    },
+    {
+      cause: 'the annotation of a run in progress was edited: restore it',
+      kinds: ['JobExecution'],
+      async run(hand, actor) {
+        await running(hand, actor);
+        const before = hand.object(actor.kind, subject)?.metadata.annotations?.[ledgerAnnotation] ?? '';
+        hand.annotate(actor.kind, subject, ledgerAnnotation, before.replaceAll(`"${installation}"`, '"far"'));
+        await hand.reports(actor.kind, subject, 'OwnershipUnconfirmed');
+        hand.annotate(actor.kind, subject, ledgerAnnotation, before);
+        hand.service({});
+        await hand.reports(actor.kind, subject, 'Succeeded');
+      },
+    },
+  ],
+  ExternalDeleted: [
+    {
+      cause: 'somebody deleted the cluster: the annotation asks for another one',
+      kinds: ['Cluster'],
+      async run(hand, actor) {
+        await settledFirst(hand, actor);
+        hand.world.act({ does: 'vanish', name: subject });
+        const message = await hand.reports(actor.kind, subject, 'ExternalDeleted');
+        const [, id = ''] = new RegExp(`${recreateAnnotation}: ([\\w-]+)`).exec(message) ?? [];
+        hand.annotate(actor.kind, subject, recreateAnnotation, id);
+        await hand.reports(actor.kind, subject, 'Available');
+      },
+    },
+    {
+      cause: 'somebody deleted a run: the annotation asks for another one',
+      kinds: ['JobExecution'],
+      async run(hand, actor) {
+        await running(hand, actor);
+        hand.world.act({ does: 'vanish run', name: subject });
+        const message = await hand.reports(actor.kind, subject, 'ExternalDeleted');
+        hand.service({});
+        hand.annotate(actor.kind, subject, runAgainAnnotation, markerToRunAgain(message) ?? '');
+        await hand.reports(actor.kind, subject, 'Succeeded');
+      },
+    },
+  ],
+  ExternalError: [
+    {
+      cause: 'the cluster is in error: delete it and apply it again',
+      kinds: ['Cluster'],
+      async run(hand, actor) {
+        await hand.ground(actor);
+        hand.service({ clusters: [{ status: 'Waiting', operation: 'start', does: 'fail', message: 'no room' }] });
+        hand.create(actor);
+        await hand.reports(actor.kind, subject, 'ExternalError');
+        hand.service({});
+        await again(hand, actor);
+      },
+    },
+  ],
+  Deleting: [
+    {
+      cause: 'an ended run uses the Job, and cancelling is no remedy: delete the run',
+      kinds: ['Job'],
+      async run(hand, actor) {
+        await hand.ground(actorOf('JobExecution'));
+        hand.apply('JobExecution', 'run', specOf('JobExecution'));
+        await hand.reports('JobExecution', 'run', 'Succeeded');
+        hand.delete(actor.kind, 'job');
+        const message = await hand.reports(actor.kind, 'job', 'Deleting');
+        expect(message).toContain('JobExecution run: delete it first. ');
+        hand.delete('JobExecution', 'run');
+        await hand.gone(actor.kind, 'job');
+      },
+    },
+    {
+      cause: 'a run uses the Cluster: cancel it',
+      kinds: ['Cluster'],
+      async run(hand, actor) {
+        await hand.ground(actorOf('JobExecution'));
+        hand.service({ executions: [{ status: 'RUNNING', does: 'stuck' }] });
+        hand.apply('JobExecution', 'run', specOf('JobExecution'));
+        await hand.reports('JobExecution', 'run', 'Running');
+        hand.delete(actor.kind, 'cluster');
+        const message = await hand.reports(actor.kind, 'cluster', 'Deleting');
+        expect(message).toContain('JobExecution run: delete it first, or cancel it with spec.cancel: true');
+        hand.edit('JobExecution', 'run', { cancel: true });
+        hand.service({});
+        await hand.gone(actor.kind, 'cluster');
+      },
+    },
+    {
+      cause: 'a Connection is still needed: delete what needs it',
+      kinds: ['Connection'],
+      async run(hand) {
+        await holdConnection(hand);
+        hand.delete('DataSource', 'holder');
+        await hand.gone('Connection', 'default');
+      },
+    },
+    {
+      kinds: ['ImageRegistration', 'NodeGroupTemplate', 'ClusterTemplate', 'DataSource', 'JobBinary', 'JobExecution'],
+      test: 'test/gitops/contract.test.ts',
+    },
+  ],
+  ExternalDeleteFailing: [
+    {
+      cause: 'the service refuses to delete it: leave it there',
+      kinds: remote,
+      async run(hand, actor) {
+        await settledFirst(hand, actor);
+        hand.service({ faults: [{ method: 'DELETE', answer: { ...refused, errorName: 'DELETION_FAILED' } }] });
+        hand.delete(actor.kind, subject);
+        const message = await hand.reports(actor.kind, subject, 'ExternalDeleteFailing');
+        expect(message).toContain('set spec.deletionPolicy to Orphan');
+        hand.edit(actor.kind, subject, { deletionPolicy: 'Orphan' });
+        await hand.gone(actor.kind, subject);
+      },
+    },
+  ],
+  Queued: [passing('a run is queued: wait', ['JobExecution'], 'Queued')],
+  Running: [stopping],
+  Cancelled: [stopping],
+  Cancelling: [stopping],
+  Suspended: [
+    {
+      cause: 'it is suspended: resume it',
+      kinds: ['JobExecution', 'JobSchedule'],
+      async run(hand, actor) {
+        await hand.ground(actor);
+        hand.create(actor, { suspend: true });
+        await hand.reports(actor.kind, subject, 'Suspended');
+        hand.edit(actor.kind, subject, { suspend: false });
+        await hand.reports(actor.kind, subject, success(actor.kind));
+      },
+    },
+  ],
+  Failed: [
+    {
+      cause: 'a run fails: create another one',
+      kinds: ['JobExecution'],
+      async run(hand, actor) {
+        await hand.ground(actor);
+        hand.service({ executions: [{ status: 'RUNNING', does: 'fail' }] });
+        hand.create(actor);
+        await hand.reports(actor.kind, subject, 'Failed');
+        hand.service({});
+        hand.apply(actor.kind, 'another', specOf(actor.kind));
+        await hand.reports(actor.kind, 'another', 'Succeeded');
+      },
+    },
+  ],
+  Retrying: [
+    {
+      cause: 'a run failed and is followed by another one: wait',
+      kinds: ['JobExecution'],
+      async run(hand, actor) {
+        await hand.ground(actor);
+        hand.service({ executions: [{ status: 'RUNNING', does: 'fail', times: 1 }] });
+        hand.create(actor, { retries: 1 });
+        await hand.reports(actor.kind, subject, 'Retrying');
+        await hand.reports(actor.kind, subject, 'Succeeded');
+      },
+    },
+  ],
+  ProgressDeadlineExceeded: [
+    {
+      cause: 'an obstacle stays for too long: remove it',
+      kinds: [...remote],
+      async run(hand, actor) {
+        hand.create(actor, { progressDeadlineSeconds: 60 });
+        await hand.reports(actor.kind, subject, 'ProgressDeadlineExceeded');
+        await hand.ground(actor);
+        await hand.reports(actor.kind, subject, success(actor.kind));
+      },
+    },
+  ],
+  CorrectingDrift: [
+    {
+      cause: 'somebody else changed it in the service: the operator restores it',
+      kinds: ['Cluster', 'ImageRegistration'],
+      async run(hand, actor) {
+        await settledFirst(hand, actor);
+        if (actor.kind === 'Cluster') resize(hand, 'worker', 7);
+        else hand.others('POST', `images/${image}/tag`, { tags: ['stray'] });
+        const cell = cellOf('CorrectingDrift', actor.kind);
+        await hand.until(cell, () => hand.reported.has(cell));
+        await hand.reports(actor.kind, subject, 'Available');
+      },
+    },
+  ],
+  DriftNotFixable: [
+    {
+      cause: 'somebody else took a group away that the service cannot add: do without it',
+      kinds: ['Cluster'],
+      async run(hand, actor) {
+        await settledFirst(hand, actor);
+        resize(hand, 'head', 0);
+        await hand.reports(actor.kind, subject, 'DriftNotFixable');
+        hand.edit(actor.kind, subject, actor.damage?.remedy ?? {});
+        await hand.reports(actor.kind, subject, 'Available');
+      },
+    },
+  ],
+  ScaleHasNoEffect: [{ kinds: ['Cluster'], test: 'test/operator/kinds/cluster/scale.test.ts' }],
+  UpdateHasNoEffect: [{ kinds: ['ImageRegistration'], test: 'test/operator/kinds/image-registration/tags.test.ts' }],
+  DuplicateClaim: [
+    {
+      cause: 'another registration claimed the image first: delete this one',
+      kinds: ['ImageRegistration'],
+      async run(hand, actor) {
+        hand.connect();
+        hand.apply(actor.kind, 'first', specOf(actor.kind));
+        await hand.reports(actor.kind, 'first', 'Available');
+        hand.create(actor);
+        const message = await hand.reports(actor.kind, subject, 'DuplicateClaim');
+        expect(message).toContain('Delete this resource, which leaves the registration alone');
+        hand.delete(actor.kind, subject);
+        await hand.gone(actor.kind, subject);
+        await hand.reports(actor.kind, 'first', 'Available');
+      },
+    },
+    {
+      cause: 'another registration claimed the image first: delete that one',
+      kinds: ['ImageRegistration'],
+      async run(hand, actor) {
+        hand.connect();
+        hand.apply(actor.kind, 'first', specOf(actor.kind));
+        await hand.reports(actor.kind, 'first', 'Available');
+        hand.create(actor);
+        await hand.reports(actor.kind, subject, 'DuplicateClaim');
+        hand.delete(actor.kind, 'first');
+        await hand.reports(actor.kind, subject, 'Available');
+      },
+    },
+    { kinds: [...contents, 'Cluster', 'JobExecution'], test: 'test/integration/objects/restore.test.ts' },
+  ],
+  Unauthorized: [
+    {
+      cause: 'the service does not accept the token: put a valid one into the Secret',
+      kinds: ['Connection'],
+      async run(hand, actor) {
+        hand.apply('Secret', 'mine', credentials('wrong'));
+        hand.create(actor, { auth: { type: 'Token', secretRef: { name: 'mine' } } });
+        await hand.reports(actor.kind, subject, 'Unauthorized');
+        hand.apply('Secret', 'mine', credentials(token));
+        await hand.reports(actor.kind, subject, 'Available');
+      },
+    },
+    {
+      cause: 'the service does not accept the token any more',
+      kinds: remote,
+      async run(hand, actor) {
+        await hand.ground(actor);
+        hand.service({ faults: [{ method: requestOf(actor), answer: { is: 'refusal', status: 401 } }] });
+        hand.create(actor);
+        await hand.reports(actor.kind, subject, 'Unauthorized');
+        hand.service({});
+        await hand.reports(actor.kind, subject, success(actor.kind));
+      },
+    },
+  ],
+  ObservationFailed: [
+    {
+      cause: 'the service cannot be observed: repair it',
+      kinds: remote.filter((kind) => kind !== 'JobExecution'),
+      async run(hand, actor) {
+        await settledFirst(hand, actor);
+        hand.service({ faults: [{ answer: { is: 'refusal', status: 500 } }] });
+        await hand.reports(actor.kind, subject, 'ObservationFailed');
+        hand.service({});
+        await hand.reports(actor.kind, subject, 'Available');
+      },
+    },
+    { kinds: ['JobExecution'], test: 'test/operator/kinds/support/cases/runs.ts' },
+  ],
+  InternalError: [{ kinds: ['Connection', ...remote], test: 'test/faults/grid.test.ts' }],
+  DeadlineExceeded: [
+    {
+      cause: 'a run takes too long: create another one with a later deadline',
+      kinds: ['JobExecution'],
+      async run(hand, actor) {
+        await hand.ground(actor);
+        hand.service({ executions: [{ status: 'RUNNING', does: 'stuck' }] });
+        hand.create(actor, { activeDeadlineSeconds: 60 });
+        await hand.reports(actor.kind, subject, 'Cancelling');
+        hand.service({});
+        await hand.reports(actor.kind, subject, 'DeadlineExceeded');
+        hand.apply(actor.kind, 'another', { ...specOf(actor.kind), activeDeadlineSeconds: 600 });
+        await hand.reports(actor.kind, 'another', 'Succeeded');
+      },
+    },
+  ],
+  OutcomeUnknown: [unknown],
+  ExecutionRefused: [{ kinds: ['JobSchedule'], test: 'test/operator/schedules/pass.test.ts' }],
+};
+
+/** One need is made from another one, so that it does not become ready without it. */
+const needs = (one: Actor['needs'][number], other: Actor['needs'][number]): boolean =>
+  JSON.stringify(one.spec).includes(`"name":"${other.name}"`);
+
+async function holdConnection(hand: Hand): Promise<void> {
+  hand.connect();
+  hand.apply('DataSource', 'holder', specOf('DataSource'));
+  await hand.reports('DataSource', 'holder', 'Available');
+  hand.delete('Connection', 'default');
+  await hand.reports('Connection', 'default', 'Deleting');
+}
+
+async function running(hand: Hand, actor: Actor): Promise<void> {
+  await hand.ground(actor);
+  hand.service({ executions: [{ status: 'RUNNING', does: 'stuck' }] });
+  hand.create(actor);
+  await hand.reports(actor.kind, subject, 'Running');
+}
+
+/** Somebody else changes the count of a group of the cluster. */
+function resize(hand: Hand, name: string, count: number): void {
+  const { id = '' } = (hand.object('Cluster', subject)?.status ?? {}) as { readonly id?: string };
+  hand.others('PUT', `clusters/${id}`, { resize_node_groups: [{ name, count }] });
+}
+
+/** Of the request that makes the object: a failure of others would keep it from being sent. */
+const requestOf = ({ kind }: Actor): 'GET' | 'POST' => (kind === 'Connection' ? 'GET' : 'POST');
