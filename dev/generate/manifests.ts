@@ -48,7 +48,7 @@ export function permissionsAndCrds(): readonly (readonly [path: string, text: st
   const files: readonly (readonly [path: string, text: string])[] = [
     ...crds,
     ['crds/Kustomization', document(kustomization)],
-    ['deploy/kustomize/name-references.yaml', document({ nameReference: nameReferences() })],
+    ['kustomize/name-references.yaml', document({ nameReference: nameReferences() })],
     ['deploy/all-namespaces/rbac.yaml', documents(clusterPermissions(registered))],
     ['deploy/namespaced/rbac.yaml', documents(namespacedPermissions(registered))],
     ['deploy/cluster-wide/user-roles.yaml', documents(userRoles(registered))],

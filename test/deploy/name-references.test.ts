@@ -1,4 +1,4 @@
-// With deploy/kustomize/name-references.yaml, every reference of our kinds follows the names that kustomize makes.
+// With kustomize/name-references.yaml, every reference of our kinds follows the names that kustomize makes.
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { definitions } from '../../src/operator/kinds/index.ts';
 import { repository } from '../e2e/support/installation.ts';
 import { renderedByKubectl } from './kubectl.ts';
 
-const file = join(repository, 'deploy/kustomize/name-references.yaml');
+const file = join(repository, 'kustomize/name-references.yaml');
 
 interface Sample {
   /** With a name in every reference: `target` and the path of the field. */

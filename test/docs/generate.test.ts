@@ -27,7 +27,7 @@ test('the files', () => {
   expect([...generate().keys()]).toEqual([
     ...definitions.map(({ plural }) => `crds/${plural}.dataprocessing.dev.yaml`),
     'crds/Kustomization',
-    'deploy/kustomize/name-references.yaml',
+    'kustomize/name-references.yaml',
     'deploy/all-namespaces/rbac.yaml',
     'deploy/namespaced/rbac.yaml',
     'deploy/cluster-wide/user-roles.yaml',

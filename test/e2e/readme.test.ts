@@ -1,6 +1,6 @@
 // What the documentation shows is what the product accepts: its kustomizations render, its manifests apply, its tutorial works.
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
@@ -20,7 +20,11 @@ const blocks = pages.flatMap((page) => yamlIn(readPage(page)).map((block) => ({ 
 const isPart = (block: Manifest): boolean =>
   ['healthChecks', 'tenants', 'plugins', 'region', 'spark'].some((key) => key in block);
 const isOfFlux = ({ apiVersion }: Manifest): boolean => apiVersion.startsWith('kustomize.toolkit.fluxcd.io/');
-const kustomizations = blocks.filter(({ block }) => isKustomization(block));
+const allKustomizations = blocks.filter(({ block }) => isKustomization(block));
+/** Those that install this product from a checkout. */
+const kustomizations = allKustomizations.filter(({ block }) =>
+  JSON.stringify(block).includes('../dataprocessing-operator'),
+);
 const manifests = blocks.filter(({ block }) => !isPart(block) && !isKustomization(block) && !isOfFlux(block));
 /** What the manifests of this version name, unless a kustomization chooses another image. */
 const usual = { newName: 'localhost/dataprocessing-operator', newTag: packageJson.version };
@@ -45,6 +49,28 @@ describe('kustomizations', () => {
         expect(new Set(rendered.map(({ metadata }) => metadata.namespace))).toEqual(new Set([namespace]));
     },
   );
+
+  test('with generators, the names that kustomize makes reach the references', async ({ skip }) => {
+    const [own, ...others] = allKustomizations.filter((one) => !kustomizations.includes(one));
+    expect([own?.page, others]).toEqual(['docs/how-to/gitops.md', []]);
+    const folder = await place(own?.block as Manifest);
+    const program = { content: { configMapKeyRef: { name: 'program', key: 'main.py' } } };
+    const binary = {
+      apiVersion: 'dataprocessing.dev/v1alpha1',
+      kind: 'JobBinary',
+      metadata: { name: 'main' },
+      spec: program,
+    };
+    await writeFile(join(folder, 'job.yaml'), JSON.stringify(binary));
+    await writeFile(join(folder, 'main.py'), 'print("begin")\n');
+    await writeFile(join(folder, 'storage.env'), 'accesskey=a\nsecretkey=b\n');
+    await copyFile(join(repository, 'kustomize/name-references.yaml'), join(folder, 'name-references.yaml'));
+    const rendered = await renderedByKubectl(folder, skip);
+    const map = rendered.find(({ kind }) => kind === 'ConfigMap');
+    expect(map?.metadata.name).toMatch(/^program-\w+$/);
+    const made = rendered.find(({ kind }) => kind === 'JobBinary');
+    expect(made?.['spec']).toEqual({ content: { configMapKeyRef: { name: map?.metadata.name, key: 'main.py' } } });
+  });
 
   test('there are some in the README and in the guides', () => {
     expect(new Set(kustomizations.map(({ page }) => page)).size).toBeGreaterThan(4);
