@@ -49,8 +49,8 @@ export function connect(url: string): Peer {
     const init = { method, headers: { ...type, ...headers }, redirect: 'manual' as const };
     const response = await fetch(url + path, body === undefined ? init : { ...init, body: text ?? null }).catch(
       (cause: Error) => {
-        const why = cause.cause instanceof Error ? cause.cause.message : cause.message;
-        throw new Error(`cannot ${method} ${url}${path}: ${why}`, { cause });
+        const why = cause.cause instanceof Error ? `: ${cause.cause.message}` : '';
+        throw new TypeError(`cannot ${method} ${url}${path}: ${cause.message}${why}`, { cause });
       },
     );
     const answer = await response.text();
