@@ -39,6 +39,7 @@ export const misbehaviours: readonly Misbehaviour[] = [
     name: 'a redirect',
     does: answer(302, '', { location: 'https://portal.example.com/login?next=x' }),
     reason: 'UpstreamError',
+    harmless: true,
     says: /redirects to https:\/\/portal\.example\.com\/login; redirects are not followed: set the endpoint to where the service is/,
   },
   {

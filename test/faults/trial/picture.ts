@@ -1,4 +1,6 @@
 // A picture of all that there is on both sides for one cell, without what no two runs have in common: names of the cell, ids, times.
+
+import { stableText } from '../../../src/lib/json.ts';
 import { ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import { madeKinds } from '../../support/made-kinds.ts';
 import { nameOfRow } from '../../support/runs.ts';
@@ -35,9 +37,9 @@ export function pictureOf(scene: Scene): readonly string[] {
   );
   const ids = remotes.map(({ row }) => [row.id, `<id of ${nameOfRow(row)}>`] as const);
   const lines = [
-    ...objects.map((object) => JSON.stringify(ofObject(object))),
-    ...remotes.map(({ kind, row }) => JSON.stringify({ kind, ...ofRow(row) })),
-    ...store.list('images', cell).map((image) => JSON.stringify({ kind: 'images', ...image })),
+    ...objects.map((object) => stableText(ofObject(object))),
+    ...remotes.map(({ kind, row }) => stableText({ kind, ...ofRow(row) })),
+    ...store.list('images', cell).map((image) => stableText({ kind: 'images', ...image })),
   ];
   const replaced = [...ids, ...names, [endpoint, '<endpoint>'] as const];
   return lines

@@ -1,11 +1,12 @@
 // Runs whose rows somebody has deleted in the service, on a real API server: they keep nothing, and each is asked for once.
 import { expect, inject, test, vi } from 'vitest';
 import { fastClock } from '../../support/fast-clock.ts';
+import { limitMs } from '../../support/patience.ts';
 import { isOver } from '../../support/runs.ts';
 import { specs, World } from '../support/world.ts';
 
 const many = 25;
-const patience = { timeout: 60_000, interval: 100 };
+const patience = { timeout: limitMs, interval: 100 };
 const rowGet = /^GET \/v1\.1\/demo\/job-executions\/([^/?]+)$/;
 
 test.skipIf(inject('kubeconfig') === '')(
