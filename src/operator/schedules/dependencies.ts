@@ -65,21 +65,35 @@ function referenceProblems(from: Resolving, { resource, place }: Planned): reado
     if (one.state === 'wrong')
       return `${field}: ${of} ${name} uses another Connection: set spec.template.spec.connectionRef to the same one`;
     const { namespace } = resource.metadata;
-    return isLasting(from.store.read({ kind: of, namespace, name })) ? one.message : [];
+    return isLasting(from, from.store.read({ kind: of, namespace, name })) ? one.message : [];
   });
 }
 
-/** It does not exist, is being deleted, needs a user, or waits for such an object itself. */
-function isLasting(resource: RawResource | undefined): boolean {
+/**
+ * It does not exist, is being deleted, needs a user, or waits for such an object itself. What waits for something in progress is in progress, too: a schedule
+ * whose objects are all being made does not become unready once more.
+ */
+function isLasting(from: Resolving, resource: RawResource | undefined): boolean {
   if (resource === undefined || resource.metadata.deletionTimestamp !== undefined) return true;
   const read = readStatus(resource.status);
-  return conditionOf(read, 'Stalled')?.status === 'True' || conditionOf(read, 'DependenciesReady')?.status === 'False';
+  if (conditionOf(read, 'Stalled')?.status === 'True') return true;
+  const dependencies = conditionOf(read, 'DependenciesReady');
+  if (dependencies?.status !== 'False') return false;
+  const kind = from.kinds.get(resource.kind);
+  if (dependencies.reason !== 'DependencyNotReady' || !kind) return true;
+  const { namespace } = resource.metadata;
+  return resolve(from, kind, resource).some(({ state, reference }) =>
+    state === 'resolved'
+      ? false
+      : state === 'wrong' ||
+        isLasting(from, from.store.read({ kind: reference.kind, namespace, name: reference.name })),
+  );
 }
 
-function connectionProblem({ store }: Resolving, execution: RawResource): readonly string[] {
+function connectionProblem(from: Resolving, execution: RawResource): readonly string[] {
   const name = connectionName(execution);
-  const found = store.read({ kind: 'Connection', namespace: execution.metadata.namespace, name });
-  if (!isLasting(found)) return [];
+  const found = from.store.read({ kind: 'Connection', namespace: execution.metadata.namespace, name });
+  if (!isLasting(from, found)) return [];
   const field = 'spec.template.spec.connectionRef';
   const what = `${field}: Connection ${name}`;
   if (!found) return [`${what} does not exist in this namespace. Create it, or set ${field} to another one`];

@@ -89,6 +89,7 @@ describe('reported is', () => {
           ],
           {
             ledger: ledgerOf([]),
+            spec: { type: 'Spark', mains: [{ jobBinaryRef: { name: 'a' } }] },
           },
         ),
       ],
@@ -122,6 +123,20 @@ describe('reported is', () => {
     ],
   ])('%s', (_what, resources, message) => {
     expect(reported(resources)).toBe(`${waits}${message}`);
+  });
+
+  test('not a Job that waits for a JobBinary in progress', () => {
+    const spec = { type: 'Spark', mains: [{ jobBinaryRef: { name: 'a' } }] };
+    const waiting: Parameters<typeof conditionsAs>[2] = [
+      ['Ready', 'False', 'DependencyNotReady', 'JobBinary a is not ready yet'],
+      ['DependenciesReady', 'False', 'DependencyNotReady'],
+    ];
+    const none = ledgerOf([]);
+    const job = made('Job', 'words', waiting, { ledger: none, spec });
+    const binary = made('JobBinary', 'a', [['Ready', 'False', 'Provisioning']], { ledger: none });
+    expect(reported([...without('Job'), job, binary])).toBeUndefined();
+    // Nor one whose status does not yet tell that what it waited for is there.
+    expect(reported([...without('Job'), job, made('JobBinary', 'a')])).toBeUndefined();
   });
 
   test('not what is ready in a moment', () => {
