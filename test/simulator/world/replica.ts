@@ -42,6 +42,9 @@ export class Replica {
   #alive = true;
   #paused = false;
 
+  /** How to cancel each of those that are waiting. */
+  readonly #timers = new Set<() => void>();
+
   constructor(options: ReplicaOptions) {
     this.#options = options;
     this.name = options.name;
@@ -108,9 +111,14 @@ export class Replica {
     const run = (): void => {
       if (waits) callback();
     };
-    const cancel = scheduler.after(Math.max(1, Math.trunc(ms / plan.rate)), () => this.deliver(run));
+    const cancel = scheduler.after(Math.max(1, Math.trunc(ms / plan.rate)), () => {
+      this.#timers.delete(cancel);
+      this.deliver(run);
+    });
+    this.#timers.add(cancel);
     return () => {
       waits = false;
+      this.#timers.delete(cancel);
       cancel();
     };
   }
@@ -123,6 +131,9 @@ export class Replica {
   kill(): void {
     this.#alive = false;
     this.#held.length = 0;
+    // They end with the process, and do not count as those of the next one.
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
   }
 
   pause(): void {
