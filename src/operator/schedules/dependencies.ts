@@ -82,11 +82,10 @@ function isLasting(from: Resolving, resource: RawResource | undefined): boolean 
   const kind = from.kinds.get(resource.kind);
   if (dependencies.reason !== 'DependencyNotReady' || !kind) return true;
   const { namespace } = resource.metadata;
-  return resolve(from, kind, resource).some(({ state, reference }) =>
-    state === 'resolved'
-      ? false
-      : state === 'wrong' ||
-        isLasting(from, from.store.read({ kind: reference.kind, namespace, name: reference.name })),
+  const unmet = resolve(from, kind, resource).filter(({ state }) => state !== 'resolved');
+  return unmet.some(
+    ({ state, reference }) =>
+      state === 'wrong' || isLasting(from, from.store.read({ kind: reference.kind, namespace, name: reference.name })),
   );
 }
 

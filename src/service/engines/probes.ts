@@ -44,6 +44,10 @@ interface Waiting extends Asking {
 export const describeDrain = ({ wanted }: Probe, machine: string, limitMs: number): string =>
   `draining ${machine}: waiting until ${wanted}, for ${limitMs / 1000} s at most`;
 
+/** Why a drain fails that took too long. */
+export const describeLateDrain = (process: string, machine: string, limitMs: number): string =>
+  `${process} on ${machine} has not been drained within ${limitMs / 1000} s`;
+
 /** Resolves when the probe holds. */
 export async function waitFor(probe: Probe, waiting: Waiting): Promise<void> {
   const { clock, signal, hopeless, meanwhile } = waiting;

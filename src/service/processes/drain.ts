@@ -1,7 +1,7 @@
 // Moves work and data off machines that are about to be removed.
 import type { ClusterOrder } from '../clusters/provisioner.ts';
 import { type Engine, type EngineNode, type EngineProcess, nodesWith } from '../engines/engine.ts';
-import { type Asking, describeDrain, waitFor } from '../engines/probes.ts';
+import { type Asking, describeDrain, describeLateDrain, waitFor } from '../engines/probes.ts';
 import { ensureProcess, findEnd, isRunning, signalChildren, signalOne } from './machine.ts';
 
 interface Draining extends Asking, Pick<ClusterOrder, 'report'> {
@@ -40,10 +40,7 @@ async function drainProcess(node: EngineNode, process: EngineProcess, draining: 
   const done = drain.done(node, nodes);
   report({ message: describeDrain(done, node.machine.instance_name, limitMs) });
   const isLate = () => at.clock.monotonic() >= until;
-  const late = () =>
-    isLate()
-      ? `${process.name} on ${node.machine.instance_name} has not been drained within ${limitMs / 1000} s`
-      : undefined;
+  const late = () => (isLate() ? describeLateDrain(process.name, node.machine.instance_name, limitMs) : undefined);
   const hopeless = () => findEnd(node, process) ?? late();
   const { signal, signalsChildren } = drain;
   const meanwhile =

@@ -13,6 +13,8 @@ import { credentials, endpoint, image, installation, movedEndpoint, tenant, toke
 import { executionAt } from '../plan/schedules.ts';
 import { actorOf, cellOf, type Hand, specOf, subject, success } from './hand.ts';
 
+type Answer = NonNullable<NonNullable<Parameters<Hand['service']>[0]['faults']>[number]['answer']>;
+
 export interface Row {
   readonly cause: string;
   readonly kinds: readonly string[];
@@ -75,6 +77,18 @@ const needOf = (actor: Actor) => {
 };
 
 const refused = { is: 'refusal', status: 400, errorName: 'INVALID_DATA', message: 'not like this' } as const;
+
+/** The service answers wrongly until it is repaired, and nothing else has to be done. */
+const healed =
+  (reason: Reason, answer: Answer): Row['run'] =>
+  async (hand, actor) => {
+    await hand.ground(actor);
+    hand.service({ faults: [{ method: requestOf(actor), answer }] });
+    hand.create(actor);
+    await hand.reports(actor.kind, subject, reason);
+    hand.service({});
+    await hand.reports(actor.kind, subject, success(actor.kind));
+  };
 
 /** On the way it reports Running and Cancelling, and in the end Cancelled. */
 const stopping: Row = {
@@ -242,14 +256,7 @@ export const table: Readonly<Record<Reason, readonly (Row | Elsewhere)[]>> = {
     {
       cause: 'the service fails: repair it',
       kinds: ['Connection', 'ImageRegistration', ...contents, 'Cluster'],
-      async run(hand, actor) {
-        await hand.ground(actor);
-        hand.service({ faults: [{ method: requestOf(actor), answer: { is: 'refusal', status: 500 } }] });
-        hand.create(actor);
-        await hand.reports(actor.kind, subject, 'UpstreamError');
-        hand.service({});
-        await hand.reports(actor.kind, subject, success(actor.kind));
-      },
+      run: healed('UpstreamError', { is: 'refusal', status: 500 }),
     },
     unknown,
   ],
@@ -257,14 +264,7 @@ export const table: Readonly<Record<Reason, readonly (Row | Elsewhere)[]>> = {
     {
       cause: 'the service asks for fewer requests: wait',
       kinds: ['Connection', ...remote],
-      async run(hand, actor) {
-        await hand.ground(actor);
-        hand.service({ faults: [{ method: requestOf(actor), answer: { is: 'refusal', status: 429, retryAfter: 5 } }] });
-        hand.create(actor);
-        await hand.reports(actor.kind, subject, 'Throttled');
-        hand.service({});
-        await hand.reports(actor.kind, subject, success(actor.kind));
-      },
+      run: healed('Throttled', { is: 'refusal', status: 429, retryAfter: 5 }),
     },
   ],
   ExternalRejected: [
@@ -689,14 +689,7 @@ export const table: Readonly<Record<Reason, readonly (Row | Elsewhere)[]>> = {
     {
       cause: 'the service does not accept the token any more',
       kinds: remote,
-      async run(hand, actor) {
-        await hand.ground(actor);
-        hand.service({ faults: [{ method: requestOf(actor), answer: { is: 'refusal', status: 401 } }] });
-        hand.create(actor);
-        await hand.reports(actor.kind, subject, 'Unauthorized');
-        hand.service({});
-        await hand.reports(actor.kind, subject, success(actor.kind));
-      },
+      run: healed('Unauthorized', { is: 'refusal', status: 401 }),
     },
   ],
   ObservationFailed: [

@@ -5,7 +5,7 @@ import type { Drain } from '../../engines/engine.ts';
 export const firstProcess = '1';
 
 /** The name of a signal, as a shell knows it. */
-export const nameOf = (signal: NodeJS.Signals): string => signal.replace(/^SIG/, '');
+export const signalName = (signal: NodeJS.Signals): string => signal.replace(/^SIG/, '');
 
 /** Sends the signal `$1` to what the process `$2` has started itself. `$left` is empty if that is nothing. */
 export const toChildren = `
@@ -27,7 +27,7 @@ second=0
 while [ "$second" -lt "$3" ]; do
   second=$((second + 1))
   sleep 1
-  ${toChildren.replaceAll('\n', '\n  ')}
+  ${toChildren}
   [ -n "$left" ] || exit 0
 done`;
 
@@ -37,7 +37,7 @@ done`;
  */
 export function handOverHook(drain: Drain | undefined) {
   if (drain?.signal === undefined || drain.signalsChildren !== true) return undefined;
-  const command = ['/bin/sh', '-c', handingOver, 'sh', nameOf(drain.signal), firstProcess, `${graces.handOver}`];
+  const command = ['/bin/sh', '-c', handingOver, 'sh', signalName(drain.signal), firstProcess, `${graces.handOver}`];
   return { preStop: { exec: { command } } };
 }
 

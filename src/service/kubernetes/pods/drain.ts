@@ -2,7 +2,7 @@
 import { sleep } from '../../../lib/wait.ts';
 import type { ClusterOrder } from '../../clusters/provisioner.ts';
 import type { EngineNode, EngineProcess } from '../../engines/engine.ts';
-import { type Asking, ask, describeDrain } from '../../engines/probes.ts';
+import { type Asking, ask, describeDrain, describeLateDrain } from '../../engines/probes.ts';
 import { pods as podKind } from '../api/api.ts';
 import type { ClusterPods } from './cluster-pods.ts';
 import type { PodPrograms } from './pod-programs.ts';
@@ -40,7 +40,7 @@ export async function drainProcess(node: EngineNode, process: EngineProcess, dra
       if (clock.monotonic() >= until) {
         // Others do its work again.
         if (drain.isNeeded !== true) return;
-        throw new Error(`${name} on ${machine.instance_name} has not been drained within ${limitMs / 1000} s`);
+        throw new Error(describeLateDrain(name, machine.instance_name, limitMs));
       }
       if (polls % pollsPerSignal === 0) await programs.signalChildren(process, node, signal);
       await sleep(clock, pollMs, signal);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type Command, type Engine, type EngineNode, type EngineProcess, nodesWith } from '../../engines/engine.ts';
 import { Transient } from '../../stages/transient.ts';
 import { type KubeApi, pods } from '../api/api.ts';
-import { firstProcess, nameOf, toChildren } from '../manifests/drain-scripts.ts';
+import { firstProcess, signalName, toChildren } from '../manifests/drain-scripts.ts';
 import { podOfHost } from '../manifests/names.ts';
 import { isRunning, type PodObject } from './conditions.ts';
 
@@ -81,7 +81,7 @@ export class PodPrograms {
     [script, name]: readonly [script: string, name: NodeJS.Signals],
     signal: AbortSignal,
   ): Promise<void> {
-    const command = shell(script, [nameOf(name), firstProcess]);
+    const command = shell(script, [signalName(name), firstProcess]);
     await this.#run(process, node, command, signal).catch((error: unknown) => {
       if (!(error instanceof NotRunning)) throw error;
     });
