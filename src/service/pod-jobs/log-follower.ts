@@ -1,5 +1,7 @@
 // Follows the log of a run as long as its program runs, however often it breaks off.
+
 import { isDeepStrictEqual } from 'node:util';
+import { backoffLimitMs } from '../../lib/backoff.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
@@ -129,7 +131,7 @@ export class LogFollower {
       return undefined;
     } catch (err) {
       failing.add(this.#run);
-      const delay = Math.min(retryMs * 2 ** this.#failures, mostRetryMs);
+      const delay = backoffLimitMs({ failures: this.#failures + 1, firstMs: retryMs, maxMs: mostRetryMs });
       this.#failures += 1;
       const isRefused = !mayPass(err) && !signal.aborted;
       if (isRefused) {

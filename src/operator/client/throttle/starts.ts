@@ -1,5 +1,5 @@
 // Starts of runs at one service: one after the other, and none in quick succession while the service does not say what becomes of them.
-
+import { backoffLimitMs } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/ports.ts';
 import { Budget, type Permit, type PermitRequest } from './budget.ts';
 
@@ -61,6 +61,6 @@ export class Starts {
   }
 
   #pauseMs(): number {
-    return Math.min(firstPauseMs * 2 ** (this.#doubts - 1), longestPauseMs);
+    return backoffLimitMs({ failures: this.#doubts, firstMs: firstPauseMs, maxMs: longestPauseMs });
   }
 }
