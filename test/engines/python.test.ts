@@ -81,6 +81,7 @@ describe.skipIf(!hasSpark || !hasInterpreter)('Python', () => {
     expect(await untilEnded(scene, failed)).toEqual({
       status: 'FAILED',
       message: "ModuleNotFoundError: No module named 'nowhere'",
+      termination: { reason: 'Error' },
       urls: {
         Logs: `${base}/job-executions/${failed}/logs`,
         'Spark Web UI': info.Spark['Web UI'],
