@@ -1,24 +1,50 @@
 // The larger worlds, by hand: `npm run exhaustive`, or with a part of the words of one: `npm run exhaustive -- "template, 2"`.
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
 import { writeReport } from '../support/reports.ts';
-import { check, wordsOf } from './check.ts';
+import { wordsOf } from './check.ts';
 import { large, small } from './scenarios.ts';
+import type { Timed } from './worker.ts';
 
 const wanted = process.argv[2] ?? '';
-let failed = false;
+const all = [...small, ...large];
+// The last ones are the largest: begun first, no core waits for them at the end.
+const queue = [...all.keys()].reverse().filter((index) => words(index).includes(wanted));
 const figures = { worlds: 0, states: 0, ends: 0 };
-for (const scenario of [...small, ...large].filter((one) => wordsOf(one).includes(wanted))) {
-  const since = process.cpuUsage();
-  const { states, steps, ends, counterexample, stuck } = await check(scenario, 400);
-  const seconds = (process.cpuUsage(since).user / 1_000_000).toFixed(1);
-  console.info(`${wordsOf(scenario)}\n  ${states} states, ${steps} steps, ${ends} ends, ${seconds} s of one core`);
+let failed = false;
+
+function words(index: number): string {
+  const scenario = all[index];
+  return scenario === undefined ? '' : wordsOf(scenario);
+}
+
+function report(index: number, { states, steps, ends, counterexample, stuck, seconds }: Timed): void {
+  console.info(
+    `${words(index)}\n  ${states} states, ${steps} steps, ${ends} ends, ${seconds.toFixed(1)} s of one core`,
+  );
   figures.worlds += 1;
   figures.states += states;
   figures.ends += ends;
   const trace = counterexample && [...counterexample.trace, counterexample.broken].join('\n  ');
-  if (trace ?? stuck) {
-    failed = true;
-    console.error(`  ${trace ?? stuck}`);
-  }
+  if (trace === undefined && stuck === undefined) return;
+  failed = true;
+  console.error(`  ${trace ?? stuck}`);
 }
+
+/** One thread for each core: the worlds know nothing of each other. */
+async function work(): Promise<void> {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url));
+  for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
+    worker.postMessage(index);
+    // An error of the thread rejects this.
+    const [checked] = (await once(worker, 'message')) as [Timed];
+    report(index, checked);
+  }
+  await worker.terminate();
+}
+
+if (queue.length === 0) throw new Error(`cannot check "${wanted}": the words of no world have it`);
+await Promise.all(Array.from({ length: availableParallelism() }, work));
 if (!failed && wanted === '') writeReport('exhaustive-large', figures);
 process.exitCode = failed ? 1 : 0;
