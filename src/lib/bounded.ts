@@ -46,6 +46,32 @@ export async function readText(chunks: AsyncIterable<Uint8Array>, most = mostAns
   }
 }
 
+/** Gets each line of an answer. */
+export type OnLine = (line: string) => void;
+/** Of an answer that is read line by line in bytes, and of one of its lines in characters. */
+const [mostReadBytes, mostLineLength] = [1024 ** 3, 64 * 1024];
+
+/** Keeps only the line in memory that is being read. Rejects if there are more than 1 GiB, or a line is longer than 64 Ki characters. */
+export async function readLines(chunks: AsyncIterable<Uint8Array>, onLine: OnLine): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of bounded(chunks, mostReadBytes, `the answer has more than ${mostReadBytes} bytes`)) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
+    if (rest.length > mostLineLength)
+      throw new Error(`a line of the answer has more than ${mostLineLength} characters`);
+  }
+  onLine(rest + decoder.decode());
+}
+
+/** All of it, as `readText` does, or nothing if somebody gets the lines. */
+export async function readWhole(chunks: AsyncIterable<Uint8Array>, onLine: OnLine | undefined): Promise<string> {
+  if (onLine === undefined) return await readText(chunks);
+  await readLines(chunks, onLine);
+  return '';
+}
+
 /** More would stop the event loop, and take much more memory than their text. No page of an engine, and no request, has as many. */
 const [mostContainers, mostValues] = [50_000, 500_000];
 /** What is refused, for messages. */
@@ -72,12 +98,18 @@ export function parseAnswer(text: string): unknown {
 /** Headers of a request whose answer must not be compressed. */
 export const uncompressed = { 'accept-encoding': 'identity' } as const;
 
-/** The text of an answer to a request with the headers `uncompressed`. Rejects if it has more than `mostAnswerBytes`, or is compressed all the same. */
-export async function readAnswer({ body, headers }: Pick<Response, 'body' | 'headers'>): Promise<string> {
+/**
+ * The text of an answer to a request with the headers `uncompressed`, or nothing if somebody gets its lines. Rejects if it has more than `mostAnswerBytes`
+ * or, by lines, more than `readLines` reads, or is compressed all the same.
+ */
+export async function readAnswer(
+  { body, headers }: Pick<Response, 'body' | 'headers'>,
+  onLine?: OnLine,
+): Promise<string> {
   const encoding = headers.get('content-encoding') ?? 'identity';
   if (encoding !== 'identity') {
     await body?.cancel();
     throw new Error(`the answer is compressed (${encoding.slice(0, 20)}), although that was not asked for`);
   }
-  return body === null ? '' : await readText(body);
+  return body === null ? '' : await readWhole(body, onLine);
 }

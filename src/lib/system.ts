@@ -1,6 +1,6 @@
 // The system clock and random numbers. Nothing else uses them directly.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { parseAnswer, readAnswer, uncompressed } from './bounded.ts';
+import { type OnLine, parseAnswer, readAnswer, uncompressed } from './bounded.ts';
 import { failureOfFetch } from './errors.ts';
 import type { Clock, Random } from './ports.ts';
 
@@ -50,16 +50,17 @@ export const systemBytes = (count: number): Uint8Array => crypto.getRandomValues
 export const systemRandom: Random = { next: () => Math.random() };
 
 /**
- * The text of an answer to a GET, and whether its status is a success. Follows no redirect. Rejects if there is no answer, or one that is too long or
- * compressed.
+ * The text of an answer to a GET, or nothing if `onLine` gets its lines, and whether its status is a success. Follows no redirect. Rejects if there is no
+ * answer, or one that is too long or compressed.
  */
 export async function systemGet(
   url: string,
   signal: AbortSignal,
+  onLine?: OnLine,
 ): Promise<{ readonly ok: boolean; readonly text: string }> {
   try {
     const answer = await fetch(url, { signal, redirect: 'error', headers: uncompressed });
-    return { ok: answer.ok, text: await readAnswer(answer) };
+    return { ok: answer.ok, text: await readAnswer(answer, onLine) };
   } catch (cause) {
     throw failureOfFetch(cause);
   }

@@ -81,6 +81,7 @@ export const leftIn = (root: string): readonly string[] => {
 export interface Wanted {
   readonly plugin: string;
   readonly version: string;
+  readonly cluster_configs?: object;
   readonly groups: readonly {
     readonly name: string;
     readonly count: number;
@@ -103,13 +104,14 @@ export const sparkCluster = (version: string, workers: number): Wanted => ({
   ],
 });
 
-export async function createCluster(peer: Peer, { plugin, version, groups }: Wanted): Promise<string> {
+export async function createCluster(peer: Peer, { plugin, version, cluster_configs, groups }: Wanted): Promise<string> {
   const body = {
     name: `cluster-${Math.random().toString(36).slice(2)}`,
     plugin_name: plugin,
     bigdata_version: version,
     default_image_id: imageId,
     user_keypair_id: 'my-key',
+    cluster_configs,
     node_groups: groups.map((group) => ({ flavor_id: '2', ...group })),
   };
   return created(await peer.post(`${base}/clusters`, body))['id'];

@@ -124,6 +124,31 @@ test('what a pod answers through the API server is bounded, too', async () => {
   await expect(proxy.ask(pod)).rejects.toThrow(tooLong);
 });
 
+test('an answer that is read by lines can be long, and none of its lines', async () => {
+  const line = 'x'.repeat(1000);
+  const { url } = await page((reply) => reply.end(`${`${line}\n`.repeat(5000)}last`));
+  let [count, last] = [0, ''];
+  const read = await systemGet(url, signal, (each) => {
+    count += 1;
+    last = each;
+  });
+  expect([read, count, last]).toEqual([{ ok: true, text: '' }, 5001, 'last']);
+  const long = await page(withoutEnd);
+  const problem = 'a line of the answer has more than 65536 characters';
+  await expect(systemGet(long.url, signal, () => undefined)).rejects.toThrow(problem);
+  const transport = createTransport({ config: plainConfig(long.url), clock: systemClock });
+  onTestFinished(() => transport.close());
+  const pod = 'http://c-1-master-0.c-1.data.svc.cluster.local:4040/';
+  await expect(createPodProxy(transport).get(pod, signal, () => undefined)).rejects.toThrow(problem);
+});
+
+test('an answer that ends before its time is not taken for a whole one, by lines either', async () => {
+  const { url } = await page((reply) => {
+    reply.writeHead(200).write('first\n', () => reply.socket?.destroy());
+  });
+  await expect(systemGet(url, signal, () => undefined)).rejects.toThrow('UND_ERR_SOCKET');
+});
+
 test('characters that two chunks share are read as one', async () => {
   const bytes = Buffer.from('aĀb');
   const chunks = (async function* () {

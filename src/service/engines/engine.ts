@@ -1,5 +1,6 @@
 // What an engine is: the processes of a plugin as data. Adding one takes a folder beside this file.
 import { join } from 'node:path';
+import type { OnLine } from '../../lib/bounded.ts';
 import type { FlatConfigs } from '../../wire/common.ts';
 import type { JobType } from '../../wire/jobs.ts';
 import type { JobNeed } from '../plugins/plugins.ts';
@@ -22,12 +23,17 @@ export interface EngineNode extends EngineGroup {
 /** Where programs listen that take any free port, such as executors, drivers and containers. Linux chooses them from these. */
 export const randomPorts = { first: 32_768, last: 60_999 } as const;
 
+/** Resolves once `onLine` got each line of the answer to a GET. Rejects unless it got all of them. */
+export type ReadLines = (url: string, onLine: OnLine) => Promise<void>;
+
 /** A question over HTTP, and whether its JSON answer is the one that is waited for. */
 export interface Probe {
   readonly url: string;
   /** For messages, for example `2 workers are registered`. */
   readonly wanted: string;
   readonly holds: (answer: unknown) => boolean;
+  /** What is missing although it holds, from longer answers, for messages. Undefined if nothing is. Rejects if that cannot be found out. */
+  readonly lacks?: (answer: unknown, read: ReadLines) => Promise<string | undefined>;
 }
 
 export interface Command {
@@ -201,6 +207,12 @@ export function engineOf(engines: readonly Engine[], { plugin_name, bigdata_vers
   const known = engines.map(({ plugin, version }) => `${plugin} ${version}`).join(', ');
   throw new Error(`cannot run ${plugin_name} ${bigdata_version} on this computer: there is ${known}`);
 }
+
+/** In the order in which they are drained: those with data come last, when the others write nothing any more. */
+export const drainOrder = ({ processes }: Engine): readonly EngineProcess[] => {
+  const hasData = ({ drain }: EngineProcess) => drain?.isNeeded === true;
+  return [...processes.filter((process) => !hasData(process)), ...processes.filter(hasData)];
+};
 
 export const nodesWith = (nodes: readonly EngineNode[], process: string): readonly EngineNode[] =>
   nodes.filter(({ processes }) => processes.includes(process));

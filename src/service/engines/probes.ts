@@ -1,5 +1,5 @@
 // Asks the processes of a machine whether they can be used.
-import { parseAnswer } from '../../lib/bounded.ts';
+import { type OnLine, parseAnswer } from '../../lib/bounded.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { sleep, within } from '../../lib/wait.ts';
@@ -7,57 +7,109 @@ import type { Probe } from './engine.ts';
 
 const pollMs = 200;
 const answerMs = 2000;
+/** For all lines of a long answer. */
+const linesMs = 120_000;
 const meanwhileMs = 1000;
 
 /** One GET. See `systemGet`. */
-export type Get = (url: string, signal: AbortSignal) => Promise<{ readonly ok: boolean; readonly text: string }>;
+export type Get = (
+  url: string,
+  signal: AbortSignal,
+  onLine?: OnLine,
+) => Promise<{ readonly ok: boolean; readonly text: string }>;
 
 export interface Asking {
   readonly clock: Clock;
   readonly get: Get;
 }
 
-/** What does not hold, or undefined. Never rejects. */
-export async function ask(probe: Probe, { clock, get }: Asking): Promise<string | undefined> {
-  const { url, wanted } = probe;
+/** What the text of an answer to a GET is parsed to. Rejects with the URL and the cause if there is no answer in time, or it is an error. */
+async function read<T>(
+  [url, ms]: readonly [url: string, ms: number],
+  { clock, get }: Asking,
+  parse: (text: string) => T,
+  onLine?: OnLine,
+): Promise<T> {
   const controller = new AbortController();
+  const late = `no answer within ${ms / 1000} s`;
   try {
-    const late = `no answer within ${answerMs / 1000} s`;
-    const { ok, text } = await within({ clock, ms: answerMs, late }, () => get(url, controller.signal));
-    if (!ok) return `${url} answers with an error`;
-    return probe.holds(parseAnswer(text)) ? undefined : `it does not hold at ${url} that ${wanted}`;
+    const { ok, text } = await within({ clock, ms, late }, () => get(url, controller.signal, onLine));
+    if (ok) return parse(text);
   } catch (cause) {
     controller.abort();
-    return `${url} does not answer: ${messageOf(cause)}`;
+    throw new Error(`${url} does not answer: ${messageOf(cause)}`, { cause });
+  }
+  throw new Error(`${url} answers with an error`);
+}
+
+const doesNotHold = ({ url, wanted }: Probe): string => `it does not hold at ${url} that ${wanted}`;
+
+/** What does not hold, or undefined. Never rejects. */
+export async function ask(probe: Probe, asking: Asking): Promise<string | undefined> {
+  const { url, holds, lacks } = probe;
+  try {
+    const parsed = await read([url, answerMs], asking, (text) => {
+      const answer = parseAnswer(text);
+      return { answer, isHolding: holds(answer) };
+    });
+    if (!parsed.isHolding) return doesNotHold(probe);
+    return await lacks?.(parsed.answer, (from, onLine) => read([from, linesMs], asking, () => undefined, onLine));
+  } catch (cause) {
+    return messageOf(cause);
   }
 }
 
+/** How long to wait between two questions of which the last one took `tookMs`. Long answers are not asked for most of the time. */
+export const pauseAfter = ({ lacks }: Probe, leastMs: number, tookMs: number): number =>
+  lacks === undefined ? leastMs : Math.max(leastMs, 4 * tookMs);
+
 interface Waiting extends Asking {
   readonly signal: AbortSignal;
-  /** Why it is pointless to wait any longer, if it is. */
-  readonly hopeless?: () => string | undefined;
+  /** Why it is pointless to wait any longer for what does not hold, if it is. */
+  readonly hopeless?: (problem: string) => string | undefined;
   /** Called once a second, from the first second on. */
   readonly meanwhile?: (() => void) | undefined;
 }
 
-/** What the description of a cluster says while a process on a machine is drained. */
-export const describeDrain = ({ wanted }: Probe, machine: string, limitMs: number): string =>
-  `draining ${machine}: waiting until ${wanted}, for ${limitMs / 1000} s at most`;
+interface DrainOf {
+  readonly probe: Probe;
+  readonly process: string;
+  readonly machine: string;
+  readonly limitMs: number;
+}
 
-/** Why a drain fails that took too long. */
-export const describeLateDrain = (process: string, machine: string, limitMs: number): string =>
-  `${process} on ${machine} has not been drained within ${limitMs / 1000} s`;
+/** What is said about a process that is drained, with what keeps it from its end. `report` gets the description of the cluster whenever that changes. */
+export function describeDrain(
+  { probe, process, machine, limitMs }: DrainOf,
+  report: (reported: { readonly message: string }) => void,
+) {
+  const [limit, begin] = [`${limitMs / 1000} s`, `draining ${machine}: waiting until ${probe.wanted}`];
+  const withDetail = (text: string, problem: string | undefined): string =>
+    problem === undefined || problem === doesNotHold(probe) ? text : `${text}: ${problem}`;
+  let last = '';
+  return {
+    waits(problem?: string): void {
+      const message = withDetail(`${begin}, for ${limit} at most`, problem);
+      if (message !== last) report({ message });
+      last = message;
+    },
+    /** Why the drain fails that took too long. */
+    late: (problem: string): string =>
+      withDetail(`${process} on ${machine} has not been drained within ${limit}`, problem),
+  };
+}
 
 /** Resolves when the probe holds. */
 export async function waitFor(probe: Probe, waiting: Waiting): Promise<void> {
   const { clock, signal, hopeless, meanwhile } = waiting;
   for (let polls = 1; ; polls += 1) {
+    const began = clock.monotonic();
     const problem = await ask(probe, waiting);
     if (problem === undefined) return;
     signal.throwIfAborted();
-    const why = hopeless?.();
+    const why = hopeless?.(problem);
     if (why !== undefined) throw new Error(why);
     if (polls % (meanwhileMs / pollMs) === 0) meanwhile?.();
-    await sleep(clock, pollMs, signal);
+    await sleep(clock, pauseAfter(probe, pollMs, clock.monotonic() - began), signal);
   }
 }

@@ -3,7 +3,14 @@ import type { Clock, Log } from '../../lib/ports.ts';
 import { machinesOf, withoutMachines } from '../clusters/machines.ts';
 import type { Change, Check, ClusterOrder, Loss, Provisioner } from '../clusters/provisioner.ts';
 import { checkEngine } from '../engines/checks.ts';
-import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith } from '../engines/engine.ts';
+import {
+  drainOrder,
+  type Engine,
+  type EngineNode,
+  type EngineProcess,
+  engineOf,
+  nodesWith,
+} from '../engines/engine.ts';
 import type { Flavor } from '../engines/flavors.ts';
 import { ask, type Get, waitFor } from '../engines/probes.ts';
 import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../records/records.ts';
@@ -142,7 +149,7 @@ export class PodProvisioner implements Provisioner {
     const engine = this.#engineOf(order.cluster);
     await this.#programs.tell(engine, nodes, going, signal);
     const draining = { ...this.#options, order, nodes, pods: this.#pods, programs: this.#programs };
-    for (const process of engine.processes)
+    for (const process of drainOrder(engine))
       await Promise.all(nodesWith(going, process.name).map((node) => drainProcess(node, process, draining)));
   }
 

@@ -1,7 +1,7 @@
 // Moves work and data off machines that are about to be removed.
 import type { ClusterOrder } from '../clusters/provisioner.ts';
-import { type Engine, type EngineNode, type EngineProcess, nodesWith } from '../engines/engine.ts';
-import { type Asking, describeDrain, describeLateDrain, waitFor } from '../engines/probes.ts';
+import { drainOrder, type Engine, type EngineNode, type EngineProcess, nodesWith } from '../engines/engine.ts';
+import { type Asking, describeDrain, waitFor } from '../engines/probes.ts';
 import { ensureProcess, findEnd, isRunning, signalChildren, signalOne } from './machine.ts';
 
 interface Draining extends Asking, Pick<ClusterOrder, 'report'> {
@@ -27,7 +27,7 @@ export async function tellHeads({ engine, nodes, going, ...at }: Draining): Prom
 /** Resolves when the machines have nothing left, once the heads were told. */
 export async function waitUntilDrained(draining: Draining): Promise<void> {
   const { engine, going } = draining;
-  for (const process of engine.processes)
+  for (const process of drainOrder(engine))
     await Promise.all(nodesWith(going, process.name).map((node) => drainProcess(node, process, draining)));
 }
 
@@ -38,10 +38,14 @@ async function drainProcess(node: EngineNode, process: EngineProcess, draining: 
   const limitMs = drain.limitMs(node);
   const until = at.clock.monotonic() + limitMs;
   const done = drain.done(node, nodes);
-  report({ message: describeDrain(done, node.machine.instance_name, limitMs) });
+  const about = { probe: done, process: process.name, machine: node.machine.instance_name, limitMs };
+  const description = describeDrain(about, report);
+  description.waits();
   const isLate = () => at.clock.monotonic() >= until;
-  const late = () => (isLate() ? describeLateDrain(process.name, node.machine.instance_name, limitMs) : undefined);
-  const hopeless = () => findEnd(node, process) ?? late();
+  const hopeless = (problem: string) => {
+    description.waits(problem);
+    return findEnd(node, process) ?? (isLate() ? description.late(problem) : undefined);
+  };
   const { signal, signalsChildren } = drain;
   const meanwhile =
     signal === undefined || signalsChildren !== true ? undefined : () => signalChildren(node, process, signal);

@@ -2,10 +2,10 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { EngineNode } from '../../../src/service/engines/engine.ts';
+import { drainOrder, type EngineNode } from '../../../src/service/engines/engine.ts';
 import { createHadoop } from '../../../src/service/engines/hadoop/hadoop.ts';
 import type { ClusterRecord, ConfigMap } from '../../../src/service/records/records.ts';
 import { clusterOf, groupOf } from '../provisioning/battery.ts';
@@ -89,6 +89,8 @@ describe('a machine that leaves', () => {
     expect(data?.url).toContain('//127.77.1.1:9870/');
     expect(data?.holds(live('Decommission In Progress'))).toBe(false);
     expect(data?.holds(live('Decommissioned'))).toBe(true);
+    // A dead one goes if nothing is lost with it.
+    expect(data?.holds({ beans: [{ LiveNodes: '{}' }] })).toBe(true);
     const manager = processOf('nodemanager').drain?.done(leaving, nodes);
     const state = (now: string) => ({ nodes: { node: [{ nodeHostName: '127.77.1.2', state: now }] } });
     expect(manager?.holds({ nodes: null })).toBe(false);
@@ -158,6 +160,33 @@ test('a name node formats its folders once, and again if that was interrupted', 
   );
   expect(start()).toBe(0);
   expect(told().filter((line) => line === format)).toHaveLength(3);
+});
+
+test('data nodes are drained when nothing on their machines writes any more', () => {
+  expect(
+    drainOrder(hadoop)
+      .map(({ name }) => name)
+      .at(-1),
+  ).toBe('datanode');
+});
+
+test('a data node goes when all blocks have another machine, and one that is not live when they have one that is', async () => {
+  const [node = head] = workers;
+  const { lacks } = processOf('datanode').drain?.done(node, nodes) ?? {};
+  const live = { beans: [{ LiveNodes: '{"127.77.1.2:9902":{"adminState":"Decommissioned"}}' }] };
+  const urls: string[] = [];
+  const problemOf = (answer: object, block: string) =>
+    lacks?.(answer, async (url, onLine) => {
+      urls.push(url);
+      for (const line of ['/a 4 bytes, replicated: replication=1, 1 block(s):  OK', `0. BP-1:blk_1_1 len=4 ${block}`])
+        onLine(line);
+      onLine("The filesystem under path '/' is HEALTHY");
+    });
+  expect(await problemOf(live, 'MISSING!')).toBeUndefined();
+  expect(await problemOf(live, '[DatanodeInfoWithStorage[127.0.0.1:9902,DS-1,DISK](DECOMMISSIONED)]')).toContain('/a');
+  expect(await problemOf({ beans: [{ LiveNodes: '{}' }] }, 'MISSING!')).toContain('its data node is dead');
+  const { username } = userInfo();
+  for (const url of urls) expect(url).toMatch(`http://127.77.1.1:9870/fsck?ugi=${username}&path=/&`);
 });
 
 describe('is refused:', () => {

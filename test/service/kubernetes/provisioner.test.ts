@@ -5,7 +5,7 @@ import type { KubeObject, ObjectKind } from '../../../src/service/kubernetes/api
 import { podName } from '../../../src/service/kubernetes/manifests/names.ts';
 import type { PodObject } from '../../../src/service/kubernetes/pods/conditions.ts';
 import { callWithin } from '../../../src/service/stages/interruption.ts';
-import { sparkCluster } from './scene.ts';
+import { clusterOf, groupOf, sparkCluster } from './scene.ts';
 import { openService, StandIn } from './stand-in.ts';
 
 test('whoever looks after a cluster does not undo its growth, and goes on when that has failed', async () => {
@@ -50,6 +50,26 @@ test('a launch that takes too long says what it has waited for', async () => {
   await expect(launching).rejects.toThrow(
     `launch took longer than 60 s: pod ${name} cannot be scheduled: 0/3 nodes: Insufficient memory: choose smaller flavors, remove what else is there, or add nodes`,
   );
+});
+
+test('a data node whose container does not run is not taken for drained', async () => {
+  class WithDeadNode extends StandIn {
+    async exec(): Promise<string> {
+      return '';
+    }
+  }
+  const get = async () => ({ ok: true, text: JSON.stringify({ beans: [{ LiveNodes: '{}' }] }) });
+  const { clock, provisioner, orderOf, reports } = openService(new WithDeadNode(), { get });
+  const groups = [groupOf('master', ['master', 'namenode'], 1), groupOf('workers', ['slave', 'datanode'], 1)];
+  const configs = { HDFS: { 'Data Node Decommission Timeout': 60 } };
+  const cluster = { ...clusterOf('spark', groups), cluster_configs: configs };
+  await provisioner.launch(orderOf(cluster), []);
+  const drain = provisioner.drain(orderOf(cluster), machinesOf(cluster).slice(1));
+  drain.catch(() => undefined);
+  for (let second = 0; second < 70; second += 1) await clock.advance(1000);
+  const problem = 'the name node does not report on all blocks: ';
+  expect(reports.at(-1)).toContain(`waiting until c1-workers-001 is decommissioned, for 60 s at most: ${problem}`);
+  await expect(drain).rejects.toThrow(`datanode on c1-workers-001 has not been drained within 60 s: ${problem}`);
 });
 
 test('a drain says what it waits for, tells what starts late, and does not wait for ever', async () => {

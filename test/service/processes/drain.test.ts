@@ -3,11 +3,11 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { ClusterOrder, Provisioner } from '../../../src/service/clusters/provisioner.ts';
-import type { Engine } from '../../../src/service/engines/engine.ts';
+import type { Engine, EngineNode } from '../../../src/service/engines/engine.ts';
 import { childrenOf } from '../../../src/service/processes/leftovers.ts';
 import { readRecord } from '../../../src/service/processes/process-record.ts';
 import { folderOf, isAlive, kill, machine, open, start, watch } from './machine-scene.ts';
-import { drainingEngine } from './tiny-engine.ts';
+import { drainingEngine, page } from './tiny-engine.ts';
 
 /** A worker that is drained, and has work until `relieve` is called. */
 async function drained(engine: Engine = drainingEngine('vanilla', '1', ['namenode', 'datanode'])) {
@@ -93,6 +93,16 @@ describe('a drain ends', () => {
   test('with a failure when it takes too long, and the machine has data', async () => {
     const { drain } = await drained(withDrain(needed(), { limitMs: () => 500 }));
     await expect(drain).rejects.toThrow('datanode on c-g-001 has not been drained within 0.5 s');
+  });
+
+  test.each([
+    ['something would be lost', async () => '/a is open', '/a is open'],
+    ['nobody knows whether something would be lost', async () => Promise.reject(new Error('no report')), 'no report'],
+  ])('with a failure when it takes too long because %s, and says so before', async (_why, lacks, problem) => {
+    const done = (node: EngineNode) => ({ url: page(node), wanted: 'it has no work', holds: () => true, lacks });
+    const { messages, drain } = await drained(withDrain(needed(), { limitMs: () => 2000, done }));
+    await expect(drain).rejects.toThrow(`datanode on c-g-001 has not been drained within 2 s: ${problem}`);
+    expect(messages).toContain(`draining c-g-001: waiting until it has no work, for 2 s at most: ${problem}`);
   });
 
   test('after what the worker has started was told, too, as often as it takes', async () => {

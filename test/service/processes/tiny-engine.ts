@@ -26,7 +26,7 @@ const program = `
   if (head !== undefined) setInterval(() => fetch('http://' + head + ':${port}/' + address).catch(() => {}), 100);
 `;
 
-const page = ({ address }: EngineNode): string => `http://${address}:${port}/`;
+export const page = ({ address }: EngineNode): string => `http://${address}:${port}/`;
 const answers = (node: EngineNode) => ({ url: page(node), wanted: 'it answers', holds: () => true });
 const command = (args: readonly string[]) => ({ file: process.execPath, args: ['-e', program, ...args], env: {} });
 

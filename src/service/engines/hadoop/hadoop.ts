@@ -54,7 +54,7 @@ function processesOf(home: HadoopHome, flavors: readonly Flavor[]): readonly Eng
         ...drainedBy(
           'resourcemanager',
           (node) => `${yarnNodes(node)}?states=DECOMMISSIONED`,
-          (answer, node) => isInState(answer, node, 'DECOMMISSIONED'),
+          (node) => ({ holds: (answer) => isInState(answer, node, 'DECOMMISSIONED') }),
         ),
       },
     }),

@@ -9,12 +9,15 @@ import {
   type EngineProcess,
   nodesWith,
   type Probe,
+  type ReadLines,
   volumesOf,
 } from '../engine.ts';
 import { excludeData } from './files.ts';
 import { type HadoopHome, hdfsOf, ports, transferPort } from './launch.ts';
 import { decommissionSecondsOf, replicationOf } from './options.ts';
 import { checkHead, drainedBy, processOf, type Readiness, refuse, type SettingsOf, toolOf } from './process.ts';
+import { findUnsaved } from './unsaved.ts';
+import { userOf } from './user.ts';
 
 const beans = (answer: unknown): readonly Readonly<Record<string, unknown>>[] =>
   (answer as { readonly beans?: readonly Readonly<Record<string, unknown>>[] }).beans ?? [];
@@ -32,8 +35,18 @@ function liveNodes(answer: unknown): Readonly<Record<string, { readonly adminSta
   const live = beans(answer)[0]?.['LiveNodes'];
   return typeof live === 'string' ? (parseAnswer(live) as ReturnType<typeof liveNodes>) : {};
 }
+/** Undefined for a node that is not live. */
 const stateOf = (answer: unknown, node: EngineNode) =>
   liveNodes(answer)[`${node.address}:${transferPort(node)}`]?.adminState;
+
+/** The name node does not count blocks that are being written, and forgets those of dead nodes, so a look at all blocks follows. */
+const decommissioned = (home: HadoopHome) => (node: EngineNode, head: EngineNode) => ({
+  holds: (answer: unknown) => [undefined, 'Decommissioned'].includes(stateOf(answer, node)),
+  async lacks(answer: unknown, read: ReadLines) {
+    const known = { user: userOf(home), isLive: stateOf(answer, node) !== undefined };
+    return await findUnsaved(`http://${head.address}:${ports.namenodePage}`, known, read);
+  },
+});
 
 /**
  * A new name node makes its file system first. Without a complete image, or the mark of success, which comes after it, it begins anew. Both are in the volume,
@@ -72,7 +85,7 @@ export const hdfsProcesses = (home: HadoopHome, settings: SettingsOf): readonly 
     drain: {
       isNeeded: true,
       limitMs: (node) => decommissionSecondsOf(node, 'HDFS') * 1000,
-      ...drainedBy('namenode', nodesAt, (answer, node) => stateOf(answer, node) === 'Decommissioned'),
+      ...drainedBy('namenode', nodesAt, decommissioned(home)),
     },
   }),
 ];

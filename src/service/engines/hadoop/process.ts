@@ -51,13 +51,12 @@ export const toolOf = (home: HadoopHome, main: string, args: readonly string[]) 
 export const drainedBy = (
   head: ProcessName,
   url: (head: EngineNode) => string,
-  done: (answer: unknown, node: EngineNode) => boolean,
+  told: (node: EngineNode, head: EngineNode) => Pick<Probe, 'holds' | 'lacks'>,
 ) => ({
-  done: (node: EngineNode, nodes: readonly EngineNode[]): Probe => ({
-    url: url(nodesWith(nodes, head)[0] ?? node),
-    wanted: `${node.machine.instance_name} is decommissioned`,
-    holds: (answer) => done(answer, node),
-  }),
+  done(node: EngineNode, nodes: readonly EngineNode[]): Probe {
+    const at = nodesWith(nodes, head)[0] ?? node;
+    return { url: url(at), wanted: `${node.machine.instance_name} is decommissioned`, ...told(node, at) };
+  },
 });
 
 /** Why a cluster with so many machines that have the process is refused. */

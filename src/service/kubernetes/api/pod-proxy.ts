@@ -2,7 +2,7 @@
 import { ApiError } from '../../../kube/api-error.ts';
 import type { ApiCall } from '../../../kube/http/call.ts';
 import type { OpenAnswer, PodTransport } from '../../../kube/http/transport.ts';
-import { parseAnswer, readText } from '../../../lib/bounded.ts';
+import { parseAnswer, readText, readWhole } from '../../../lib/bounded.ts';
 import { within } from '../../../lib/wait.ts';
 import type { AskJson } from '../../engines/engine.ts';
 import type { Get } from '../../engines/probes.ts';
@@ -40,9 +40,9 @@ export function createPodProxy(transport: PodTransport): PodProxy {
       return answer.status < 400 ? answer : await ofPod(answer);
     });
   return {
-    get: async (url, signal) => {
+    get: async (url, signal, onLine) => {
       const { status, bytes } = await open({ method: 'GET', ...callOf(url), signal });
-      return { ok: status < 300, text: await readText(bytes) };
+      return { ok: status < 300, text: await readWhole(bytes, onLine) };
     },
     ask: async (url, put) => {
       const method = put === undefined ? 'GET' : 'PUT';

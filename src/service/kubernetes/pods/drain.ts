@@ -2,7 +2,7 @@
 import { sleep } from '../../../lib/wait.ts';
 import type { ClusterOrder } from '../../clusters/provisioner.ts';
 import type { EngineNode, EngineProcess } from '../../engines/engine.ts';
-import { type Asking, ask, describeDrain, describeLateDrain } from '../../engines/probes.ts';
+import { type Asking, ask, describeDrain, pauseAfter } from '../../engines/probes.ts';
 import { pods as podKind } from '../api/api.ts';
 import type { ClusterPods } from './cluster-pods.ts';
 import type { PodPrograms } from './pod-programs.ts';
@@ -20,7 +20,7 @@ const pollMs = 500;
 /** Each signal to what a process has started is a command in its pod. */
 const pollsPerSignal = 4;
 
-/** A process that does not run has nothing that could be moved. Rejects if it takes too long and is needed until it is done. */
+/** A process that does not run has nothing that could be moved, unless it is needed until it is done. Then this rejects if it takes too long. */
 export async function drainProcess(node: EngineNode, process: EngineProcess, draining: PodDrain): Promise<void> {
   const { order, nodes, pods, programs, clock } = draining;
   const { drain, name } = process;
@@ -29,21 +29,26 @@ export async function drainProcess(node: EngineNode, process: EngineProcess, dra
   const { machine } = node;
   const [probe, limitMs] = [drain.done(node, nodes), drain.limitMs(node)];
   const until = clock.monotonic() + limitMs;
-  order.report({ message: describeDrain(probe, machine.instance_name, limitMs) });
+  const about = { probe, process: name, machine: machine.instance_name, limitMs };
+  const description = describeDrain(about, (reported) => order.report(reported));
+  description.waits();
   await programs.signal(process, node, signal);
   const observed = pods.observe(order, [podKind]);
   try {
-    for (let polls = 1; (await ask(probe, draining)) !== undefined; polls += 1) {
+    for (let polls = 1; ; polls += 1) {
+      const began = clock.monotonic();
+      const problem = await ask(probe, draining);
+      if (problem === undefined) return;
+      description.waits(problem);
+      const pauseMs = pauseAfter(probe, pollMs, clock.monotonic() - began);
       await observed.current(order);
       signal.throwIfAborted();
-      if (!(await pods.canHandOver(order, observed, [machine, name]))) return;
-      if (clock.monotonic() >= until) {
-        // Others do its work again.
-        if (drain.isNeeded !== true) return;
-        throw new Error(describeLateDrain(name, machine.instance_name, limitMs));
-      }
+      const isLate = clock.monotonic() >= until;
+      if (isLate && drain.isNeeded === true) throw new Error(description.late(problem));
+      // Others do its work again.
+      if (drain.isNeeded !== true && (isLate || !(await pods.canHandOver(order, observed, [machine, name])))) return;
       if (polls % pollsPerSignal === 0) await programs.signalChildren(process, node, signal);
-      await sleep(clock, pollMs, signal);
+      await sleep(clock, pauseMs, signal);
       signal.throwIfAborted();
     }
   } finally {
