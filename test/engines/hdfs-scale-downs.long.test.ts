@@ -1,0 +1,40 @@
+// Many scale-downs of one HDFS whose files are being written: no byte is lost that hsync or close has acknowledged. `HDFS_SCALE_DOWNS=200` makes it as many.
+import { describe, expect, test } from 'vitest';
+import { isMissing, openHadoop } from './hadoop-scene.ts';
+import { checkFile, filesOf, hdfsCluster, type RoundResult, scaleDown } from './hdfs-writers.ts';
+import { createCluster, removeCluster, untilActive } from './support.ts';
+
+const rounds = Number(process.env['HDFS_SCALE_DOWNS'] ?? 25);
+const machines = 3;
+
+/** One line of JSON. */
+function print(results: readonly RoundResult[]): void {
+  const sum = (of: (result: RoundResult) => number | boolean) =>
+    results.reduce((all, each) => all + Number(of(each)), 0);
+  const figures = {
+    scaleDowns: results.length,
+    withKilledWriters: sum(({ wasKilled }) => wasKilled),
+    thatWaitedForOpenFiles: sum(({ hasWaited }) => hasWaited),
+    files: sum(({ files }) => files),
+    acknowledgedBytes: sum(({ ackedBytes }) => ackedBytes),
+  };
+  console.info(JSON.stringify(figures));
+}
+
+describe.skipIf(isMissing)('HDFS', () => {
+  test(`loses no acknowledged byte in ${rounds} scale-downs`, { timeout: rounds * 600_000 }, async () => {
+    const scene = await openHadoop();
+    const id = await createCluster(scene.peer(), hdfsCluster(machines));
+    await untilActive(scene, id);
+    const start = await filesOf(scene, id);
+    const reader = await start();
+    const results: RoundResult[] = [];
+    for (let number = 0; number < rounds; number += 1) {
+      results.push(await scaleDown({ scene, id, start, reader, machines, number }));
+      print(results);
+    }
+    for (let number = 0; number < rounds; number += 1) await checkFile(reader, `/open/${number}-0`, 1);
+    expect(results.some(({ hasWaited }) => hasWaited)).toBe(true);
+    await removeCluster(scene, id);
+  });
+});
