@@ -129,17 +129,22 @@ export async function outputOf(request: PodRequest): Promise<string> {
   return log;
 }
 
-/** Runs a command in a container. Rejects unless it succeeds. */
+/** What a command in a container prints. Rejects unless it succeeds. */
 export async function execute(
   { namespace, pod, container }: { readonly namespace: string; readonly pod: string; readonly container: string },
   command: string[],
-): Promise<void> {
+): Promise<string> {
   const { exec } = cluster();
+  let text = '';
+  const output = new PassThrough().setEncoding('utf8').on('data', (more: string) => {
+    text += more;
+  });
   const status = await new Promise<V1Status>((resolve, reject) => {
     // The API server wants at least one stream.
-    exec.exec(namespace, pod, container, command, new PassThrough().resume(), null, null, false, resolve).catch(reject);
+    exec.exec(namespace, pod, container, command, output, null, null, false, resolve).catch(reject);
   });
   if (status.status !== 'Success') throw new Error(`${command.join(' ')} in ${pod}: ${status.message}`);
+  return text;
 }
 
 /** Asks until there is an answer. The error shows the state at the end. */
