@@ -26,7 +26,12 @@ const plain: readonly Case[] = [
       const looks = subject.sent('GET').filter((one) => one.id === id);
       expect(looks).toHaveLength(forMade(sample) === undefined ? 1 : 0);
       expect(subject.sent('GET').at(-1)?.id).toBeUndefined();
-      expect(subject.eventReasons).toEqual([...eventOfBegin(sample, 'Created'), 'Available', ...eventOfBegin(sample, 'Deleting'), 'Deleted']);
+      expect(subject.eventReasons).toEqual([
+        ...eventOfBegin(sample, 'Created'),
+        'Available',
+        ...eventOfBegin(sample, 'Deleting'),
+        'Deleted',
+      ]);
     },
   },
   {
