@@ -32,6 +32,8 @@ export const cluster = answer({
   plugin_name: z.string().optional(),
   bigdata_version: z.string().optional(),
   cluster_template_id: z.string().optional(),
+  /** A scale is under way, and another one would replace it. Services without this field refuse to scale a cluster that is not Active. */
+  accepts_scale: z.boolean().optional(),
   node_groups: z.array(clusterNodeGroup).optional(),
 });
 export type Cluster = Immutable<z.infer<typeof cluster>>;
@@ -47,6 +49,7 @@ export const clusterOutline: Outline = {
   bigdata_version: 'word',
   hadoop_version: 'word',
   cluster_template_id: 'word',
+  accepts_scale: 'word',
   node_groups: {
     most: 1_000,
     each: {

@@ -88,6 +88,40 @@ describe.skipIf(spark === undefined)('Spark', () => {
     await removeCluster(scene, id);
   });
 
+  test('a worker that is wanted again before it has gone takes part again, and the job goes on', async () => {
+    const scene = await openScene(['--spark', folder, '--java', java]);
+    const id = await createCluster(scene.peer(), sparkCluster(version, 2));
+    const cluster = await untilActive(scene, id);
+    const page: string = cluster.info.Spark['Web UI'];
+    const leaving = page.replace(/^http:\/\/([\d.]+)\.\d+:.*$/, '$1.3');
+    const scale = async (count: number) => {
+      const resize_node_groups = [{ name: 'workers', count }];
+      expect((await scene.peer().put(`${base}/clusters/${id}`, { resize_node_groups })).status).toBe(202);
+    };
+    const states = async () => {
+      const { workers } = (await (await fetch(`${page}/json/`)).json()) as MasterPage;
+      return workers.filter(({ host }) => host === leaving).map(({ state }) => state);
+    };
+    const counted = await countWords(scene, id, 60);
+    const held = await comes(async () => {
+      const [pid = 0] = processesBelow(scene.root).filter((each) => isExecutor(each, leaving));
+      expect(pid).not.toBe(0);
+      return pid;
+    });
+    // It cannot end, and so neither does the drain.
+    process.kill(held, 'SIGSTOP');
+    await scale(1);
+    await comes(async () => expect(await states()).toContain('DECOMMISSIONED'));
+    await scale(2);
+    process.kill(held, 'SIGCONT');
+    const machines = ({ node_groups }: typeof cluster) =>
+      node_groups.flatMap(({ instances }: typeof cluster) => instances.map((one: typeof cluster) => one.instance_id));
+    expect(machines(await untilActive(scene, id))).toEqual(machines(cluster));
+    expect(await states()).toContain('ALIVE');
+    expect(await untilEnded(scene, counted)).toMatchObject({ status: 'SUCCEEDED' });
+    await removeCluster(scene, id);
+  });
+
   test('without memory, a cluster ends with the reason, and nothing is left of it', async () => {
     const scene = await openScene(['--spark', folder, '--java', smallJava()]);
     const id = await createCluster(scene.peer(), clusterOf);

@@ -57,9 +57,10 @@ export interface MappingContext {
   readonly remote: (route: ObjectRoute, id: string) => RemoteObject | undefined;
 }
 
-/** What the state of an object means. `message` is the service's own text. */
+/** What the state of an object means. `message` is the service's own text. `acceptsChange`: a newer change replaces the one that the service is at work on. */
 export type Health =
-  | { readonly state: 'ready' | 'busy' | 'deleting'; readonly message?: string }
+  | { readonly state: 'ready' | 'deleting'; readonly message?: string }
+  | { readonly state: 'busy'; readonly message?: string; readonly acceptsChange?: true }
   | { readonly state: 'failed'; readonly message: string };
 
 /** One field in which the object differs from the spec. */

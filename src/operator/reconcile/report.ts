@@ -13,7 +13,7 @@ import { nextStatus } from './status/status.ts';
 import type { PassResult } from './status/types.ts';
 import { type StatusWrite, statusWriteOf } from './status/write-policy.ts';
 
-/** "Created" and "became ready" within this time are one event; so are "deleting" and "deleted". */
+/** Of what the service does at once, "created" and "became ready" within this time are one event; so are "deleting" and "deleted". */
 const quickMs = 15_000;
 
 export async function report(pass: PassState, outcome: Outcome, events: readonly PassEvent[]): Promise<Requeue> {
@@ -132,10 +132,13 @@ function emitOrHoldBack(pass: PassState, event: PassEvent): void {
   const ends = event.reason === 'Deleted' && memory.begun?.event.reason === 'Deleting' && isQuick(pass);
   if (ends) memory.begun = undefined;
   else emitHeldBack(pass);
-  // A run takes its time, and that it was started is news.
-  const isNews = pass.kind.runs !== undefined && event.reason === 'Created';
-  if (begins.includes(event.reason) && !isNews) memory.begun = { at: ports.clock.monotonic(), event };
+  if (begins.includes(event.reason) && !takesTime(pass, event)) memory.begun = { at: ports.clock.monotonic(), event };
   else emit(pass, event);
+}
+
+/** The service works on a cluster or a run for a while: that it has begun is news. */
+function takesTime({ kind: { identity } }: PassState, { reason }: PassEvent): boolean {
+  return identity === 'named' || (identity === 'once' && reason === 'Created');
 }
 
 function isQuick({ memory, ports }: PassState): boolean {

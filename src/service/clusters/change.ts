@@ -1,6 +1,7 @@
 // Showing, scaling, changing and deleting clusters: section 4.5 of the interface. The lifecycle does the rest.
 import { ownValue } from '../../lib/own.ts';
 import type { ClusterScale } from '../../wire/cluster.ts';
+import type { Dialect } from '../../wire/dialect.ts';
 import { bodySchemas, readBody, readChange } from '../bodies/bodies.ts';
 import { changes } from '../bodies/change-bodies.ts';
 import { invalidReference, Refusal } from '../http/refusal.ts';
@@ -16,9 +17,10 @@ import { renderOne, type Service, showOne } from '../service.ts';
 import { applyChange } from '../templates/expansion.ts';
 import { checkGroupsLength, expandGroups } from '../templates/templates.ts';
 import { asClusterGroup, wantedMachines } from './create.ts';
-import { nameMachines } from './machines.ts';
+import { nameMachines, stayingIn } from './machines.ts';
 import { checkPlan } from './plan-check.ts';
 import { showSteps } from './progress.ts';
+import { openScale } from './stages.ts';
 
 export const clusterShown: Pick<Endpoint, 'handle'> & Required<Pick<About, 'query'>> = {
   query: (dialect) =>
@@ -36,9 +38,10 @@ export const clusterShown: Pick<Endpoint, 'handle'> & Required<Pick<About, 'quer
   },
 };
 
-function checkScale(cluster: ClusterRecord, body: ClusterScale): void {
+function checkScale(dialect: Dialect, cluster: ClusterRecord, body: ClusterScale): void {
   const { status, node_groups, name } = cluster;
-  if (status !== 'Active') throw invalidReference(`cannot scale cluster ${name}: it is ${status}, not Active`);
+  if (status !== 'Active' && openScale(cluster, dialect) === undefined)
+    throw invalidReference(`cannot scale cluster ${name}: it is ${status}, not Active`);
   const [resized, added] = [body.resize_node_groups ?? [], body.add_node_groups ?? []];
   checkDistinct(resized);
   checkDistinct(added);
@@ -52,7 +55,10 @@ function checkScale(cluster: ClusterRecord, body: ClusterScale): void {
   if (existing !== undefined) throw invalidReference(`cannot add node group ${existing.name}: it exists`);
 }
 
-/** The cluster with the added groups, which are still empty, and the counts that the scale leads to. */
+/**
+ * The cluster with the added groups, which are still empty, and the counts that the scale leads to. One that replaces another keeps the counts that it does
+ * not name, and has the machines configured that were being drained.
+ */
 function planScale(
   service: Service,
   at: { readonly tenant: string; readonly cluster: ClusterRecord },
@@ -62,14 +68,15 @@ function planScale(
   const added = expandGroups(service, { tenant, owner: cluster }, body.add_node_groups ?? []);
   const known = cluster.node_groups.map((group) => ({ ...group, instances: [] }));
   if (added.length > 0) checkGroupsLength([...known, ...added]);
-  const targets = Object.fromEntries(
-    [...(body.resize_node_groups ?? []), ...added].map(({ name, count }) => [name, Math.max(count, 0)]),
-  );
+  const replaced = openScale(cluster, service.dialect);
+  const asked = [...(body.resize_node_groups ?? []), ...added].map(({ name, count }) => [name, Math.max(count, 0)]);
+  const targets: Readonly<Record<string, number>> = { ...replaced?.targets, ...Object.fromEntries(asked) };
   const now = timestamp(service.clock);
   const node_groups = [...cluster.node_groups, ...added.map((group) => asClusterGroup({ ...group, count: 0 }, now))];
-  const more = node_groups.map((group) => (ownValue(targets, group.name) ?? group.count) - group.instances.length);
+  const more = node_groups.map((group) => (ownValue(targets, group.name) ?? group.count) - stayingIn(group));
   const grows = more.some((count) => count > 0);
-  return { scaled: { ...cluster, node_groups }, targets, grows, shrinks: more.some((count) => count < 0) };
+  const shrinks = replaced !== undefined || more.some((count) => count < 0);
+  return { scaled: { ...cluster, node_groups }, targets, grows, shrinks };
 }
 
 /** Throws unless provisioner and quota allow what the scale leads to. Upstream begins before these checks, and leaves the reason in the row. */
@@ -99,7 +106,7 @@ export function scaleCluster(
   const body = readBody(dialect, bodySchemas(dialect).clusterScale, call.body);
   checkEnabled(service, call.tenant, cluster);
   checkChange(store, 'clusters', call, body);
-  checkScale(cluster, body);
+  checkScale(dialect, cluster, body);
   const { scaled, targets, ...direction } = planScale(service, { tenant: call.tenant, cluster }, body);
   const counted = scaled.node_groups.map((group) => ({
     ...group,

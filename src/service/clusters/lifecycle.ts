@@ -6,9 +6,9 @@ import type { ClusterRecord, Machine, Work } from '../records/records.ts';
 import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/runner.ts';
 import type { NewWork } from '../stages/table.ts';
 import { Transient } from '../stages/transient.ts';
-import { drain } from './drain.ts';
 import {
   countMade,
+  countsBefore,
   dropEmptied,
   forgetMachines,
   isUp,
@@ -16,13 +16,13 @@ import {
   machinesOf,
   markDown,
   nameMachines,
-  surplusMachines,
   updateMachines,
 } from './machines.ts';
 import { applyReport, endStep, nextStep } from './progress.ts';
 import type { Loss, Provisioner } from './provisioner.ts';
 import { type CallsOptions, type CallTarget, ProvisionerCalls } from './provisioner-calls.ts';
 import { RepairLimit } from './repair-limit.ts';
+import { shrink } from './shrink.ts';
 import { type ClusterStage, clusterStages } from './stages.ts';
 import { beginVerification, Verifier } from './verification.ts';
 
@@ -72,7 +72,7 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
 
   override begin(cluster: ClusterRecord, work: NewWork<Work>): ClusterRecord {
     if (work.operation !== 'scale') return super.begin(cluster, work);
-    const before = Object.fromEntries(cluster.node_groups.map(({ name, instances }) => [name, instances.length]));
+    const before = countsBefore(cluster);
     return super.begin(cluster, { ...work, before });
   }
 
@@ -241,31 +241,21 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     return this.#calls.remove(context, machines, left, problem);
   }
 
-  /** Takes surplus machines out of use. They are forgotten before the others are configured, which can fail. */
   async #shrink(context: ClusterContext): Promise<ClusterEffect> {
     const { tenant, record, work } = context;
-    const unchanged: ClusterEffect = (cluster) => cluster;
-    if (work.operation !== 'scale' || !work.shrinks) return unchanged;
-    const surplus = surplusMachines(record);
-    if (surplus.length > 0) {
-      await drain(this.#calls, context, surplus, this.options.log);
-      await this.#takeDown(context, surplus);
-      this.#forget(tenant, record.id, surplus);
-    }
+    if (work.operation !== 'scale' || !work.shrinks) return (cluster) => cluster;
+    const removed = await shrink({
+      ...context,
+      calls: this.#calls,
+      log: this.options.log,
+      latest: () => this.latest(tenant, record.id),
+      now: () => this.now,
+      store: (cluster) => void this.amend(tenant, cluster),
+    });
     const left = this.latest(tenant, record.id);
-    if (left === undefined) return unchanged;
-    const info = await this.#calls.configure({ ...context, record: left }, { added: [], removed: surplus });
+    if (left === undefined) return (cluster) => cluster;
+    const info = await this.#calls.configure({ ...context, record: left }, { added: [], removed });
     return (cluster) => ({ ...cluster, info });
-  }
-
-  #forget(tenant: string, id: string, gone: readonly Machine[]): void {
-    const current = this.latest(tenant, id);
-    if (current === undefined) return;
-    try {
-      this.amend(tenant, forgetMachines(current, this.now, gone));
-    } catch (cause) {
-      throw new Transient(`cannot store that machines are gone: ${messageOf(cause)}`, { cause });
-    }
   }
 
   #adopt(tenant: string, { id }: ClusterRecord): void {

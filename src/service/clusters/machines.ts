@@ -6,6 +6,11 @@ export const machinesOf = (cluster: ClusterRecord): readonly Machine[] =>
   cluster.node_groups.flatMap((group) => group.instances);
 export const isUp = (machine: Machine): boolean => machine.internal_ip !== undefined;
 
+export const isLeaving = (machine: Machine): boolean => machine.leaving === true;
+/** How many machines of the group are not leaving. */
+export const stayingIn = (group: ClusterGroupRecord): number =>
+  group.instances.filter((machine) => !isLeaving(machine)).length;
+
 /** The wanted number of machines: the target of the operation under way, or else the group's count. */
 export function targetOf(cluster: ClusterRecord, group: ClusterGroupRecord): number {
   const { work } = cluster;
@@ -26,11 +31,11 @@ function changeGroups(
   return { ...cluster, node_groups: cluster.node_groups.map(stamped) };
 }
 
-/** Adds the machines that a group lacks, with identifiers and names. Numbers continue from the highest one. */
+/** Adds the machines that a group lacks, with identifiers and names. Numbers continue from the highest one, once no machine is leaving. */
 export function nameMachines(cluster: ClusterRecord, now: string, createId: () => string): ClusterRecord {
   return changeGroups(cluster, now, (group) => {
     const target = targetOf(cluster, group);
-    if (group.instances.length >= target) return group;
+    if (group.instances.length >= target || group.instances.some(isLeaving)) return group;
     const name = (index: number) => `${cluster.name}-${group.name}-${String(index + 1).padStart(3, '0')}`.toLowerCase();
     const added = Array.from({ length: target - group.instances.length }, (_, index) => ({
       instance_id: createId(),
@@ -45,13 +50,15 @@ export function nameMachines(cluster: ClusterRecord, now: string, createId: () =
 export const surplusMachines = (cluster: ClusterRecord): readonly Machine[] =>
   cluster.node_groups.flatMap((group) => group.instances.slice(targetOf(cluster, group)));
 
-/** Removes machines from their groups. `count` is always the number of machines. */
+/** Removes machines from their groups. `count` is the number of machines, unless it is already what a scale under way leads to. */
 export function forgetMachines(cluster: ClusterRecord, now: string, gone: readonly Machine[]): ClusterRecord {
   const ids = new Set(gone.map((machine) => machine.instance_id));
+  const isScaled = cluster.work?.operation === 'scale';
   return changeGroups(cluster, now, (group) => {
     const instances = group.instances.filter((machine) => !ids.has(machine.instance_id));
-    if (instances.length === group.instances.length && instances.length === group.count) return group;
-    return { ...group, instances, count: instances.length };
+    const count = isScaled && group.count === targetOf(cluster, group) ? group.count : instances.length;
+    if (instances.length === group.instances.length && count === group.count) return group;
+    return { ...group, instances, count };
   });
 }
 
@@ -63,6 +70,14 @@ export function withoutMachines(cluster: ClusterRecord, gone: readonly Machine[]
     instances: group.instances.filter(({ instance_id }) => !ids.has(instance_id)),
   }));
   return { ...cluster, node_groups };
+}
+
+/** The machines of each group that a scale which begins now does not add. What a replaced scale has named is not launched yet. */
+export function countsBefore({ node_groups, work }: ClusterRecord): Readonly<Record<string, number>> {
+  const earlier = (work?.operation === 'scale' && work.before) || {};
+  const count = (group: ClusterGroupRecord) =>
+    Math.min(ownValue(earlier, group.name) ?? stayingIn(group), stayingIn(group));
+  return Object.fromEntries(node_groups.map((group) => [group.name, count(group)]));
 }
 
 /** The machines that the operation under way adds to the cluster. */

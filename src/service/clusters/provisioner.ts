@@ -60,9 +60,15 @@ export interface Provisioner {
    * left out. The operation fails if a machine has no address in the end.
    */
   launch(order: ClusterOrder, machines: readonly Machine[]): Promise<readonly Machine[]>;
-  /** Installs and starts the processes on all machines of the cluster, and waits until they can be used. Resolves to the URLs to show. */
+  /**
+   * Installs and starts the processes on all machines of the cluster, also on those that a drain was about and that stay, and waits until they can be used.
+   * Resolves to the URLs to show.
+   */
   configure(order: ClusterOrder, change: Change): Promise<InfoMap>;
-  /** Moves work and data off the machines, which are about to be removed. After a failure they stay in use, and the `configure` that follows says so. */
+  /**
+   * Moves work and data off the machines, which are about to be removed. After a failure they stay in use, and the `configure` that follows says so. A newer scale
+   * interrupts the call: then another one is about more machines or fewer, and those that are not among them are used again.
+   */
   drain(order: ClusterOrder, machines: readonly Machine[]): Promise<void>;
   /**
    * Removes the machines without a trace. A machine that is already gone is no failure, and neither is one whose launch has not ended: it must not

@@ -1,6 +1,6 @@
 // The stages of each operation on a cluster, by dialect, as data. PURE.
 import type { Dialect } from '../../wire/dialect.ts';
-import type { Work } from '../records/records.ts';
+import type { ClusterRecord, Work } from '../records/records.ts';
 import { type Stage, StageTable } from '../stages/table.ts';
 
 /**
@@ -12,6 +12,8 @@ export interface ClusterStage extends Stage {
   readonly action: StageAction;
   /** Skipped by a scale that adds no machine, or removes none. */
   readonly only?: 'growing' | 'shrinking';
+  /** A newer scale can replace one in this stage: no machine has been added yet. */
+  readonly isOpen?: true;
   /** The effect of a failure, besides the usual one of the operation: the machines are removed, or a scale ends in Error. */
   readonly failure?: 'removes' | 'Error';
 }
@@ -28,6 +30,7 @@ const making = (status: string, action: StageAction = 'nothing'): ClusterStage =
   action,
   failure: 'removes',
 });
+const open = (of: ClusterStage): ClusterStage => ({ ...of, isOpen: true });
 const fatal = (of: ClusterStage): ClusterStage => ({ ...of, failure: 'Error' });
 
 const settingUp = [making('Preparing'), stage('Configuring', 'configure'), stage('Starting')];
@@ -46,8 +49,8 @@ const stages: Readonly<Record<Dialect, Readonly<Record<Work['operation'], readon
   neutral: {
     start: [making('Waiting', 'launch'), ...settingUp],
     scale: [
-      stage('Validating'),
-      stage('Decommissioning', 'shrink'),
+      open(stage('Validating')),
+      open(stage('Decommissioning', 'shrink')),
       stage('Scaling', 'name'),
       growing('Waiting', 'launch'),
       growing('Configuring', 'configure'),
@@ -90,3 +93,12 @@ function applies(work: Work, { only }: ClusterStage): boolean {
 }
 
 export const clusterStages = new StageTable<Work, ClusterStage>(stages, applies);
+
+/** The scale under way that a newer one can replace. Upstream refuses to scale a cluster that is not Active. */
+export function openScale(
+  { work }: ClusterRecord,
+  dialect: Dialect,
+): Extract<Work, { operation: 'scale' }> | undefined {
+  const isOpen = work?.operation === 'scale' && work.failed === undefined;
+  return isOpen && clusterStages.find(dialect, work)?.isOpen === true ? work : undefined;
+}

@@ -128,6 +128,7 @@ export class PodProvisioner implements Provisioner {
     // Who has just left stays known as leaving: a name node would look for files there until it takes the machine for dead.
     const isSmaller = removed.length > 0 && added.length === 0;
     if (!isSmaller) await this.#programs.tell(engine, nodes, [], signal);
+    if (added.length === 0) await this.#useAgain(order, nodes);
     for (const probe of engine.usable(nodes)) await waitFor(probe, { ...this.#options, signal });
     for (const machine of await this.#pods.withAddresses(order)) order.report({ machine });
     const pages = engine.pages(nodes);
@@ -148,9 +149,26 @@ export class PodProvisioner implements Provisioner {
     const going = nodes.filter(({ machine }) => machines.some((each) => each.instance_id === machine.instance_id));
     const engine = this.#engineOf(order.cluster);
     await this.#programs.tell(engine, nodes, going, signal);
+    await this.#useAgain(order, nodes, going);
     const draining = { ...this.#options, order, nodes, pods: this.#pods, programs: this.#programs };
     for (const process of drainOrder(engine))
       await Promise.all(nodesWith(going, process.name).map((node) => drainProcess(node, process, draining)));
+  }
+
+  /** Machines that an earlier drain was about, and that stay. There are none if all machines can be used. */
+  async #useAgain(
+    { cluster, signal }: ClusterOrder,
+    nodes: readonly EngineNode[],
+    going: readonly EngineNode[] = [],
+  ): Promise<void> {
+    const engine = this.#engineOf(cluster);
+    const problems = await Promise.all(engine.usable(nodes).map((probe) => ask(probe, this.#options)));
+    if (problems.every((problem) => problem === undefined)) return;
+    await this.#programs.endDrained(
+      engine,
+      nodes.filter((node) => !going.includes(node)),
+      signal,
+    );
   }
 
   async remove(order: ClusterOrder, machines: readonly Machine[]): Promise<void> {

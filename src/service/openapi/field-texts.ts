@@ -32,6 +32,7 @@ const texts: Readonly<Record<string, string>> = {
   priority: 'The smaller, the more important to show',
   status: 'The word for what it is doing',
   status_description: 'Why it failed, if it did',
+  accepts_scale: 'Whether a newer scale can replace the one under way. Only the neutral dialect has it',
   username: 'User that logs in to machines of this image',
   tags: 'Tags of the image',
   minDisk: 'GiB of disk that a machine needs',

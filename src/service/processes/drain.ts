@@ -2,7 +2,7 @@
 import type { ClusterOrder } from '../clusters/provisioner.ts';
 import { drainOrder, type Engine, type EngineNode, type EngineProcess, nodesWith } from '../engines/engine.ts';
 import { type Asking, describeDrain, waitFor } from '../engines/probes.ts';
-import { ensureProcess, findEnd, isRunning, signalChildren, signalOne } from './machine.ts';
+import { beginDrain, ensureProcess, findDrained, findEnd, isRunning, signalChildren } from './machine.ts';
 
 interface Draining extends Asking, Pick<ClusterOrder, 'report'> {
   readonly signal: AbortSignal;
@@ -15,16 +15,17 @@ interface Draining extends Asking, Pick<ClusterOrder, 'report'> {
 /** How often a process is started again that ends before it is done. */
 const mostStarts = 3;
 
-/** Processes whose files name the machines that are going read them. */
-export async function tellHeads({ engine, nodes, going, ...at }: Draining): Promise<void> {
-  const tells = engine.processes.filter((process) => process.reload !== undefined);
-  const told = tells.flatMap((process) =>
-    nodesWith(nodes, process.name).map((node) => ensureProcess(node, { nodes, leaving: going }, process, at)),
+/** Processes whose files name the machines that are going read them, and machines that an earlier drain was about are used again if they stay. */
+export async function tellWhoGoes({ engine, nodes, going, ...at }: Draining): Promise<void> {
+  const told = engine.processes.flatMap((process) =>
+    nodesWith(nodes, process.name)
+      .filter((node) => process.reload !== undefined || (!going.includes(node) && findDrained(node, process)))
+      .map((node) => ensureProcess(node, { nodes, leaving: going }, process, at)),
   );
   await Promise.all(told);
 }
 
-/** Resolves when the machines have nothing left, once the heads were told. */
+/** Resolves when the machines have nothing left, once it was told who goes. */
 export async function waitUntilDrained(draining: Draining): Promise<void> {
   const { engine, going } = draining;
   for (const process of drainOrder(engine))
@@ -52,7 +53,7 @@ async function drainProcess(node: EngineNode, process: EngineProcess, draining: 
   for (let starts = 0; ; starts += 1) {
     try {
       if (starts > 0) await ensureProcess(node, { nodes, leaving: going }, process, at);
-      if (signal !== undefined) signalOne(node, process, signal);
+      if (signal !== undefined) beginDrain(node, process, signal);
       return await waitFor(done, { ...at, hopeless, meanwhile });
     } catch (cause) {
       const runs = isRunning(node, process);

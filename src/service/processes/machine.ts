@@ -1,6 +1,6 @@
 // The processes of one machine.
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../lib/ports.ts';
 import { until } from '../../lib/wait.ts';
@@ -8,7 +8,7 @@ import { writeSafely } from '../disk/files.ts';
 import { type Command, type EngineNode, type EngineProcess, volumesOf } from '../engines/engine.ts';
 import { type Asking, ask, waitFor } from '../engines/probes.ts';
 import { childrenOf, endAll, machineMark, processesOf } from './leftovers.ts';
-import { isAlive, readRecord, signalProcess, startProcess } from './process-record.ts';
+import { isAlive, type ProcessRecord, readRecord, signalProcess, startProcess, stopProcess } from './process-record.ts';
 
 /** How long a process may take to end after SIGTERM. */
 const graceMs = 10_000;
@@ -31,10 +31,22 @@ function isRecorded(file: string): boolean {
 
 export const isRunning = (node: EngineNode, process: EngineProcess): boolean => isRecorded(recordOf(node, process));
 
-/** Sends a signal to the process, if it runs. */
-export function signalOne(node: EngineNode, process: EngineProcess, signal: NodeJS.Signals): void {
-  const record = readRecord(recordOf(node, process));
-  if (record !== undefined) signalProcess(record, signal);
+/** A copy of the record of the process that was told to hand over its work. */
+const drainedOf = (node: EngineNode, { name }: EngineProcess): string => join(node.folder, `${name}.drained`);
+
+/** Tells the process with a signal to hand over its work, if it runs. It takes no more until it is started again. */
+export function beginDrain(node: EngineNode, process: EngineProcess, signal: NodeJS.Signals): void {
+  const file = recordOf(node, process);
+  const record = readRecord(file);
+  if (record === undefined) return;
+  copyFileSync(file, drainedOf(node, process));
+  signalProcess(record, signal);
+}
+
+/** The process that runs, if it was told to hand over its work. */
+export function findDrained(node: EngineNode, process: EngineProcess): ProcessRecord | undefined {
+  const [told, now] = [readRecord(drainedOf(node, process)), readRecord(recordOf(node, process))];
+  return told !== undefined && told.pid === now?.pid && told.startedAt === now.startedAt ? now : undefined;
 }
 
 /** Sends a signal to what the process has started itself. */
@@ -67,7 +79,10 @@ function writeFiles(node: EngineNode, { nodes, leaving = [] }: Surroundings, pro
   return createHash('sha256').update(JSON.stringify(files)).digest('hex');
 }
 
-/** Writes the files of the process and starts it, unless it runs, and waits until it answers. One that runs reads files that have changed. */
+/**
+ * Writes the files of the process and starts it, unless it runs, and waits until it answers. One that runs reads files that have changed, and is started again
+ * if it was told to hand over its work and its machine stays.
+ */
 export async function ensureProcess(
   node: EngineNode,
   around: Surroundings,
@@ -75,7 +90,10 @@ export async function ensureProcess(
   { clock, signal, get }: AskingAt,
 ): Promise<void> {
   const content = writeFiles(node, around, process);
-  const { nodes } = around;
+  const { nodes, leaving = [] } = around;
+  const stays = !leaving.some(({ machine }) => machine.instance_id === node.machine.instance_id);
+  const drained = stays ? findDrained(node, process) : undefined;
+  if (drained !== undefined) await stopProcess(drained, { clock, signal, graceMs });
   // A crash in between makes the process read its files once more.
   const read = join(node.folder, `${process.name}.read`);
   const isStale = isRunning(node, process) && !(existsSync(read) && readFileSync(read, 'utf8') === content);

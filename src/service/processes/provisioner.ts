@@ -5,7 +5,7 @@ import type { Change, Check, ClusterOrder, Loss, Provisioner } from '../clusters
 import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith } from '../engines/engine.ts';
 import { ask, type Get, waitFor } from '../engines/probes.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../records/records.ts';
-import { tellHeads, waitUntilDrained } from './drain.ts';
+import { tellWhoGoes, waitUntilDrained } from './drain.ts';
 import type { Folders } from './folders.ts';
 import { endMachine, ensureProcess, findEnd, findProblem } from './machine.ts';
 import { checkPlan, type PlanLimits } from './plan-checks.ts';
@@ -92,7 +92,7 @@ export class ProcessProvisioner implements Provisioner {
     await this.#watch.end(cluster.id);
     this.#leaving.set(cluster.id, going);
     try {
-      await tellHeads(draining);
+      await tellWhoGoes(draining);
       // The others are kept up meanwhile, because what they do can take long.
       this.#watch.begin({ ...order, cluster: withoutMachines(cluster, machines) });
       await waitUntilDrained(draining);

@@ -151,6 +151,8 @@ export type Machine = { readonly instance_id: string; readonly instance_name: st
   management_ip: string;
   created_at: string;
   updated_at: string;
+  /** Its removal has begun: it goes, whatever count is wanted later. */
+  leaving: boolean;
 }>;
 
 export interface ClusterGroupRecord extends GroupRecord {

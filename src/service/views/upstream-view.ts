@@ -105,7 +105,7 @@ const shownMachine =
     management_ip: null,
     created_at: cluster.created_at,
     updated_at: null,
-    ...omit(machine, []),
+    ...omit(machine, ['leaving']),
     // Early releases list the volumes, late ones only count them.
     ...(dialect === 'savanna'
       ? { volumes: [] }

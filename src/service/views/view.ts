@@ -1,6 +1,7 @@
 // Records as answers: the fields of section 2 or those of upstream, in the words of the dialect. PURE.
 import { type Dialect, toWire } from '../../wire/dialect.ts';
 import { showNulls } from '../bodies/null-fields.ts';
+import { openScale } from '../clusters/stages.ts';
 import type { PluginConfigEntry } from '../plugins/configs.ts';
 import { type PluginEntry, type PluginVersion, requiredTags } from '../plugins/plugins.ts';
 import type { ClusterGroupRecord, GroupRecord, ImageRecord, Records, RowKind } from '../records/records.ts';
@@ -12,7 +13,10 @@ type Show<Record> = (record: Record, context: ViewContext) => Fields;
 const shownGroup = (group: GroupRecord): Fields => omit(group, ['id', 'floating_ip_pool', 'image_id', ...lateFields]);
 const shownClusterGroup = (group: ClusterGroupRecord): Fields => ({
   ...shownGroup(group),
-  instances: group.instances.map((machine) => ({ ...omit(machine, ['created_at', 'updated_at']), volumes: [] })),
+  instances: group.instances.map((machine) => ({
+    ...omit(machine, ['created_at', 'updated_at', 'leaving']),
+    volumes: [],
+  })),
 });
 
 /** The registration as properties of the image, where the registry stores it. */
@@ -34,7 +38,10 @@ const shownImage = (image: ImageRecord): Fields => ({
   metadata: imageMetadata(image),
 });
 
-/** Sections 2 and 4.6. Fields that were never set are omitted. `status_description` is an addition that appears only when it is set. */
+/**
+ * Sections 2 and 4.6. Fields that were never set are omitted. `status_description` is an addition that appears only when it is set, and `accepts_scale` one that
+ * appears only while a newer scale can replace the one under way.
+ */
 const interfaceViews: { readonly [K in RowKind]: Show<Records[K]> } = {
   images: shownImage,
   nodeGroupTemplates: (template) => omit(template, ['created_at', 'updated_at', 'image_id']),
@@ -44,6 +51,7 @@ const interfaceViews: { readonly [K in RowKind]: Show<Records[K]> } = {
   }),
   clusters: (cluster) => ({
     ...omit(cluster, ['created_at', 'updated_at', 'work', 'is_transient', 'network_management_network']),
+    ...(openScale(cluster, 'neutral') !== undefined && { accepts_scale: true }),
     node_groups: cluster.node_groups.map(shownClusterGroup),
   }),
   ...interfaceJobViews,

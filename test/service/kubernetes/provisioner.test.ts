@@ -76,7 +76,7 @@ test('a drain says what it waits for, tells what starts late, and does not wait 
   const commands: string[] = [];
   class WithWorker extends StandIn {
     async exec(_place: unknown, command: readonly string[]): Promise<string> {
-      commands.push(command[2]?.includes('/proc/') === true ? 'children' : 'process');
+      commands.push(command[2]?.includes('/proc/[0-9]') === true ? 'children' : 'process');
       return '';
     }
     override async list(kind: ObjectKind): Promise<readonly KubeObject[]> {

@@ -140,3 +140,53 @@ describe('a drain ends', () => {
     await again.drain;
   });
 });
+
+describe('a drain that a newer scale interrupts', () => {
+  /** The worker was told to hand over its work, and then the drain was aborted. */
+  async function interrupted() {
+    const { root, provisioner } = open(drainingEngine('vanilla', '1', ['namenode', 'datanode']));
+    const { order, cluster, messages } = await start(provisioner);
+    const [head = '', worker = ''] = [0, 1].map((index) => folderOf(root, cluster, index));
+    writeFileSync(join(worker, 'busy'), '');
+    const { signal, abort } = abortable();
+    const drain = provisioner.drain({ ...order, signal }, [machine(1)]);
+    drain.catch(() => undefined);
+    await vi.waitFor(() => expect(messages.at(-1)).toContain('draining c-g-001'), 20_000);
+    abort();
+    await expect(drain).rejects.toThrow('a newer scale');
+    const record = join(worker, 'datanode.process');
+    return { provisioner, order, head, record, told: readRecord(record)?.pid };
+  }
+
+  const abortable = () => {
+    const controller = new AbortController();
+    return { signal: controller.signal, abort: () => controller.abort(new Error('a newer scale')) };
+  };
+
+  test('leaves a machine that is used again: its process is another one, which takes work', async () => {
+    const { provisioner, order, head, record, told } = await interrupted();
+    await provisioner.configure(order, { added: [], removed: [] });
+    const again = readRecord(record);
+    expect([isAlive(again), again?.pid === told, leavingIn(head)]).toEqual([true, false, '']);
+    await provisioner.configure(order, { added: [], removed: [] });
+    expect(readRecord(record)?.pid).toBe(again?.pid);
+  });
+
+  test('leaves a machine that is used again while others are drained', async () => {
+    const { provisioner, order, record, told } = await interrupted();
+    await provisioner.drain(order, [machine(0)]);
+    const again = readRecord(record);
+    expect([isAlive(again), again?.pid === told]).toEqual([true, false]);
+  });
+
+  test('leaves a machine that is drained on, whose process goes on', async () => {
+    const { provisioner, order, record, told } = await interrupted();
+    const { signal, abort } = abortable();
+    const drain = provisioner.drain({ ...order, signal }, [machine(1)]);
+    drain.catch(() => undefined);
+    rmSync(join(record, '..', 'busy'));
+    await drain;
+    abort();
+    expect(readRecord(record)?.pid).toBe(told);
+  });
+});

@@ -1,6 +1,7 @@
 // What must hold of everything that the operator sends and says, by the numbers of the protocol: each function answers what is broken, or nothing.
 import { recreateAnnotation } from '../../../src/operator/api/common.ts';
 import { currentClaim, isRefused } from '../../../src/operator/reconcile/ledger/ledger.ts';
+import { openScale } from '../../../src/service/clusters/stages.ts';
 import type { ClusterRecord } from '../../../src/service/records/records.ts';
 import { unannounced } from '../../support/invariants.ts';
 import { type Facts, type Invariant } from './facts.ts';
@@ -58,7 +59,7 @@ export const I5: Invariant = (facts, happening) => {
   return unannounced(name, sent, claim);
 };
 
-/** At most one open scale, only after an Active observation, never an older target after a newer. */
+/** At most one open scale, only after an observation that is Active or accepts a newer one, never an older target after a newer. */
 export const I10: Invariant = (facts, happening) => {
   if (happening.is !== 'service sent') return undefined;
   const { method, id = '' } = targetOf(happening.sent);
@@ -70,8 +71,10 @@ export const I10: Invariant = (facts, happening) => {
   const newest = facts.scaled.get(counted) ?? 0;
   if (change.generation < newest) return `PUT of ${id} for generation ${change.generation} after ${newest}`;
   facts.scaled.set(counted, change.generation);
-  const active = facts.since(id).some(({ status }) => status === 'Active');
-  return active ? undefined : `PUT of ${id}, which has not been Active since our last write`;
+  const accepts = facts.since(id).some((row) => row.status === 'Active' || openScale(row, 'neutral') !== undefined);
+  return accepts
+    ? undefined
+    : `PUT of ${id}, which has not been Active since our last write, and accepts no newer scale`;
 };
 
 /** No secret in logs, status, events. */

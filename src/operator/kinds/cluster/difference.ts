@@ -26,7 +26,14 @@ export function difference(
   if (drift.length === 0) return { state: 'none' };
   const target = Object.fromEntries([...diff.resize, ...diff.add].map((group) => [group.name, group.count]));
   const uses = diff.add.flatMap((group) => (group.entry ? (groupReference(group.entry) ?? []) : []));
-  return { state: 'change', diff, target, uses, drift, summary: summary(diff, counts) };
+  return {
+    state: 'change',
+    diff,
+    target,
+    uses,
+    drift,
+    summary: summary(diff, counts, remote.accepts_scale ? ledger.change?.target : undefined),
+  };
 }
 
 function compare(
@@ -77,10 +84,19 @@ function notAddable({ name, entry }: WantedGroup): string {
   return `${why}: ${remedy}`;
 }
 
-function summary(diff: GroupDiff, counts: ReadonlyMap<string, number>): string {
-  return [...diff.resize, ...diff.add]
-    .map(({ name, count }) => `${name} from ${counts.get(name) ?? 0} to ${count}`)
-    .join(', ');
+/** `replaced`: the counts of the scale under way, if a newer one replaces it. */
+function summary(
+  diff: GroupDiff,
+  counts: ReadonlyMap<string, number>,
+  replaced: Readonly<Record<string, number>> = {},
+): string {
+  const formerCounts = new Map(Object.entries(replaced));
+  const words = ({ name, count }: { readonly name: string; readonly count: number }): string => {
+    const former = formerCounts.get(name);
+    if (former === undefined || former === count) return `${name} from ${counts.get(name) ?? 0} to ${count}`;
+    return `${name}: count ${count} replaces the count ${former} that was being carried out`;
+  };
+  return [...diff.resize, ...diff.add].map(words).join(', ');
 }
 
 function driftOf(

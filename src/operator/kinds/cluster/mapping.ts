@@ -168,7 +168,7 @@ export function health(remote: Cluster): Health {
     default:
       if (!workWords.test(remote.status)) return { state: 'busy', message: unknownWord(remote.status) };
       // What keeps the service from going on, for example a quota.
-      return { state: 'busy', ...(message ? { message } : {}) };
+      return { state: 'busy', ...(message ? { message } : {}), ...(remote.accepts_scale && { acceptsChange: true }) };
   }
 }
 

@@ -17,15 +17,19 @@ interface Present {
   readonly remote: RemoteObject;
 }
 
-export function planDifference(input: PlanInput, claim: Claim, remote: RemoteObject): Plan {
-  const { kind, facts, ledger, service } = input;
+function differenceOf({ kind, facts, ledger, service }: PlanInput, remote: RemoteObject): Difference<unknown> {
   if (!ledger || !facts.spec.ok || service.state !== 'usable')
     throw new Error('cannot plan: there is no ledger or no spec');
-  const difference = kind.difference(facts.spec.value, remote, { ledger, dialect: service.dialect });
+  return kind.difference(facts.spec.value, remote, { ledger, dialect: service.dialect });
+}
+
+export function planDifference(input: PlanInput, claim: Claim, remote: RemoteObject): Plan {
+  const { kind, facts, ledger } = input;
+  const difference = differenceOf(input, remote);
   switch (difference.state) {
     case 'none':
       // The last change of a given object stays on record: somebody else may be about to undo it.
-      if (!ledger.change || kind.identity === 'given') return none({ result: 'settled' });
+      if (!ledger?.change || kind.identity === 'given') return none({ result: 'settled' });
       return changeDone(ledger, facts.generation);
     case 'unfixable':
       return none(unfixable(input, difference));
@@ -34,6 +38,18 @@ export function planDifference(input: PlanInput, claim: Claim, remote: RemoteObj
   }
 }
 
+/** While the service is at work on a change, a newer one replaces it where the service accepts that. Otherwise it waits. */
+export function planNewerChange(input: PlanInput, present: Present, change: OpenChange): Plan {
+  const health = input.kind.health(present.remote);
+  const isOpen = health.state === 'busy' && health.acceptsChange === true;
+  const difference = isOpen && input.facts.spec.ok ? differenceOf(input, present.remote) : undefined;
+  const isNewer =
+    difference?.state === 'change' &&
+    Object.entries(difference.target).some(([name, count]) => change.target[name] !== count);
+  return isNewer ? planChange(input, present, difference, change) : none(changing(input, change));
+}
+
+type OpenChange = NonNullable<Ledger['change']>;
 type UpdatePlan = Extract<Difference<unknown>, { state: 'change' }>;
 
 /** The service cannot be made to match: either the user asks for the impossible, or somebody changed the service. */
@@ -48,7 +64,8 @@ function unfixable(
   return { ...refuse('DriftNotFixable', text), drift };
 }
 
-function planChange(input: PlanInput, { claim, remote }: Present, difference: UpdatePlan): Plan {
+/** `replaced`: the change under way. */
+function planChange(input: PlanInput, { claim, remote }: Present, difference: UpdatePlan, replaced?: OpenChange): Plan {
   const { kind, resolutions, ledger, facts, now } = input;
   if (!ledger || !facts.spec.ok || !kind.change) throw new Error(`cannot change a ${kind.definition.kind}`);
   const awaited = referencePrecondition(resolutions, difference.uses);
@@ -73,6 +90,7 @@ function planChange(input: PlanInput, { claim, remote }: Present, difference: Up
     id: remote.id,
     ledger: intended,
     madeFrom: ledger.madeFrom,
+    replaced,
     repeats,
     change: kind.change(difference.diff, mappingContext(input, claim.name)),
     ...changeReport(input, claim, difference, reason),
@@ -107,7 +125,7 @@ function changeReport(
 }
 
 /** The words of the request in progress stay as long as it is. */
-export function changing(input: PlanInput, change: NonNullable<Ledger['change']>): Outcome {
+function changing(input: PlanInput, change: OpenChange): Outcome {
   const { facts, kind } = input;
   const reason = changeReason(input);
   const said = conditionOf(facts, 'Ready');

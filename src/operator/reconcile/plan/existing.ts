@@ -8,7 +8,7 @@ import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts'
 import { type Outcome, refuse, waiting, wayOut } from '../outcome.ts';
 import { claimText, ownNamed, unprovenObject, unprovenText } from '../ownership/ownership.ts';
 import { atWork, deletingText, isUnwanted, type PlanInput, recentDelete } from '../plan-input.ts';
-import { changing, planDifference } from './change.ts';
+import { planDifference, planNewerChange } from './change.ts';
 import { planAbsent } from './fixed-name.ts';
 import { keeper, referencePrecondition } from './preconditions.ts';
 import { planLostContent } from './private-content.ts';
@@ -142,7 +142,7 @@ function planPresent(input: PlanInput, claim: Claim, remote: RemoteObject): Plan
         ),
       );
     case 'busy':
-      if (change) return none(changing(input, change));
+      if (change) return planNewerChange(input, { claim, remote }, change);
       return none(waiting('service', 'Provisioning', atWork(input.kind, claim, health)));
     case 'ready':
       return planDifference(input, claim, remote);

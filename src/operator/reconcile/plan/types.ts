@@ -27,6 +27,8 @@ export type Plan =
       readonly ledger: Ledger;
       /** What the groups were made from before: kept when the change surely does not happen. */
       readonly madeFrom: Ledger['madeFrom'];
+      /** The change that the service is at work on, and goes on with when this one surely does not happen. */
+      readonly replaced?: Ledger['change'];
       /** The same request was sent before and may still take effect whatever becomes of this one. */
       readonly repeats: boolean;
       readonly change: unknown;

@@ -25,8 +25,10 @@ export function nextUpdate(step: Step<PlanOf<'update'>>): Effect | Done {
 
 /** A try that surely has no effect leaves the ledger before `end`; one that repeats an earlier request stays for that. */
 function takenBack(step: Step<PlanOf<'update'>>, end: Done): Effect | Done {
-  const { repeats, madeFrom } = step.plan;
-  return repeats ? end : { effect: 'close', ledger: untried(ledgerOf(step), madeFrom) };
+  const { repeats, madeFrom, replaced } = step.plan;
+  if (repeats) return end;
+  const ledger = untried(ledgerOf(step), madeFrom);
+  return { effect: 'close', ledger: replaced ? { ...ledger, change: replaced } : ledger };
 }
 
 /** The ledger without the last try of its change, and without what that try was to make. */

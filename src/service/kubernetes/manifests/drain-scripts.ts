@@ -18,6 +18,20 @@ for file in /proc/[0-9]*/stat; do
 done
 true`;
 
+/** The time when the process `$2` was started, as `$began`. */
+const findStart = `
+read -r line < "/proc/$2/stat"
+rest=\${line##*) }
+began=$(set -- $rest; echo "\${20}")`;
+
+/** Sends the signal `$1` to the process `$2`, and notes in the file `$3` which process that was. */
+export const toDrain = `${findStart}
+printf %s "$began" > "$3" && kill -s "$1" "$2"`;
+
+/** Sends the signal `$1` to the process `$2` if it is the one that the file `$3` is about. */
+export const toDrained = `${findStart}
+[ "$began" != "$(cat "$3" 2> /dev/null)" ] || kill -s "$1" "$2"`;
+
 /** How long a container that is being stopped may take to hand over its work, and to end after that, in seconds. */
 const graces = { handOver: 60, end: 10 } as const;
 

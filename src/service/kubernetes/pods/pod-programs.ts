@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type Command, type Engine, type EngineNode, type EngineProcess, nodesWith } from '../../engines/engine.ts';
 import { Transient } from '../../stages/transient.ts';
 import { type KubeApi, pods } from '../api/api.ts';
-import { firstProcess, signalName, toChildren } from '../manifests/drain-scripts.ts';
+import { firstProcess, signalName, toChildren, toDrain, toDrained } from '../manifests/drain-scripts.ts';
 import { podOfHost } from '../manifests/names.ts';
 import { isRunning, type PodObject } from './conditions.ts';
 
@@ -66,7 +66,15 @@ export class PodPrograms {
 
   /** Sends the signal that begins to drain the process, if it has one. A process that does not run has nothing to drain. */
   async signal({ name, drain }: DrainedProcess, node: EngineNode, signal: AbortSignal): Promise<void> {
-    if (drain?.signal !== undefined) await this.#kill({ name }, node, ['kill -s "$1" "$2"', drain.signal], signal);
+    if (drain?.signal !== undefined) await this.#kill({ name }, node, [toDrain, drain.signal], signal);
+  }
+
+  /** Ends the processes on these machines that got it. Their pods start them again, and then they take work. */
+  async endDrained(engine: Engine, nodes: readonly EngineNode[], signal: AbortSignal): Promise<void> {
+    for (const { name, drain } of engine.processes) {
+      const drained = drain?.signal === undefined ? [] : nodesWith(nodes, name);
+      await Promise.all(drained.map((node) => this.#kill({ name }, node, [toDrained, 'SIGTERM'], signal)));
+    }
   }
 
   /** The same for what the process has started, if it is to get the signal, too. */
@@ -81,7 +89,8 @@ export class PodPrograms {
     [script, name]: readonly [script: string, name: NodeJS.Signals],
     signal: AbortSignal,
   ): Promise<void> {
-    const command = shell(script, [signalName(name), firstProcess]);
+    const note = join(node.folder, `${process.name}.drained`);
+    const command = shell(script, [signalName(name), firstProcess, note]);
     await this.#run(process, node, command, signal).catch((error: unknown) => {
       if (!(error instanceof NotRunning)) throw error;
     });

@@ -177,6 +177,9 @@ describe('section 4.5 rule 6: refused scales change nothing', () => {
     expect([refused.status, refused.body.error_name]).toEqual([400, 'INVALID_REFERENCE']);
     await clock.advance(400);
     expect((await peer.put(`${path}/${cluster.id}`, resize)).status).toBe(202);
+    // A newer scale replaces the one under way until that adds machines.
+    expect((await peer.put(`${path}/${cluster.id}`, resize)).status).toBe(202);
+    await clock.advance(250);
     expect((await peer.put(`${path}/${cluster.id}`, resize)).status).toBe(400);
     await clock.advance(1000);
     expect((await peer.put(`${path}/${cluster.id}`, resize)).status).toBe(202);

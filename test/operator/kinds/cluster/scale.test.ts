@@ -1,8 +1,9 @@
 // Scaling a Cluster: which requests are sent, how often, and what the status reports when they have no effect.
 import { expect } from 'vitest';
 import type { ClusterRecord } from '../../../../src/service/records/records.ts';
+import { own } from '../support/replies.ts';
 import type { Json, Trial } from '../support/sample.ts';
-import { clusterSample, countsOf, head, image, plugin } from '../support/samples.ts';
+import { clusterSample, countsOf, head, image, network, plugin } from '../support/samples.ts';
 import type { Subject } from '../support/subject.ts';
 import { runTable, type SpecialCase } from '../support/table.ts';
 
@@ -11,6 +12,8 @@ const groups = (...nodeGroups: readonly Json[]): Json => ({ nodeGroups });
 const by = (name: unknown): Json => ({ nodeGroupTemplateRef: { name } });
 const bodies = (subject: Subject): readonly unknown[] => subject.sent('PUT').map((one) => one.body);
 const workers = (count: number): Json => ({ resize_node_groups: [{ name: 'worker', count }] });
+const machinesOf = (subject: Subject): readonly unknown[] =>
+  (subject.row as ClusterRecord).node_groups.flatMap(({ instances }) => instances.map((one) => one.instance_id));
 const idOf = (subject: Subject): string => String(subject.status.id);
 
 /** Two groups of its own and no template. */
@@ -80,6 +83,8 @@ const plain: readonly SpecialCase[] = [
 const edits: readonly SpecialCase[] = [
   {
     name: 'waits until the cluster is Active, and sends the last of what was wanted meanwhile',
+    options: { dialect: 'sahara' },
+    spec: (names) => ({ ...clusterSample.spec(names), networkManagementNetwork: network }),
     async run({ createReady, world }) {
       const subject = await createReady();
       world.held = true;
@@ -93,6 +98,50 @@ const edits: readonly SpecialCase[] = [
       world.held = false;
       await subject.ready();
       expect(bodies(subject)).toEqual([workers(4), workers(5)]);
+    },
+  },
+  {
+    name: 'replaces the count that is being carried out where the service accepts that, and says so',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      const machines = machinesOf(subject);
+      world.held = true;
+      await subject.edit(groups(group('worker', 1)));
+      await subject.passes(2);
+      const message = 'scaling worker: count 2 replaces the count 1 that was being carried out';
+      await subject.edit(groups(group('worker', 2)));
+      await subject.passes(3);
+      expect(bodies(subject)).toEqual([workers(1), workers(2)]);
+      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'Scaling', message });
+      expect(subject.events.filter(({ reason }) => reason === 'Scaling').map(({ note }) => note)).toEqual([
+        'scaling worker from 2 to 1',
+        message,
+      ]);
+      world.held = false;
+      await subject.ready();
+      expect(bodies(subject)).toHaveLength(2);
+      expect([machinesOf(subject), subject.ledger?.change]).toEqual([machines, undefined]);
+    },
+  },
+  {
+    name: 'goes on with the count that is being carried out when the service does not take the newer one',
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      world.held = true;
+      await subject.edit(groups(group('worker', 1)));
+      await subject.passes(2);
+      world.proxy.on({ method: 'PUT' }, own(400, 'QUOTA_EXCEEDED', 'too many machines'), 1);
+      await subject.edit(groups(group('worker', 3)));
+      await subject.passes(1);
+      expect(subject.condition('Ready')).toMatchObject({
+        status: 'False',
+        message: expect.stringContaining('too many machines'),
+      });
+      expect(subject.ledger?.change).toMatchObject({ target: { worker: 1 }, tries: 1 });
+      world.held = false;
+      await subject.ready();
+      expect(bodies(subject)).toEqual([workers(1), workers(3), workers(3)]);
+      expect(countsOf(subject)).toEqual({ head: 1, worker: 3 });
     },
   },
   {

@@ -23,6 +23,10 @@ export function voidFor(one: Case, sample: Sample): string | undefined {
   return one.void?.(sample);
 }
 
+/** What begins has an event of its own where the service works on it for a while. Elsewhere it is one event with the end. */
+export const eventOfBegin = ({ kind }: Sample, reason: 'Created' | 'Deleting'): readonly string[] =>
+  kind.identity === 'named' ? [reason] : [];
+
 export const forContent = ({ kind }: Sample): string | undefined => {
   if (kind.identity === 'content') return undefined;
   return kind.identity === 'given' ? 'its id is there once' : 'the service keeps its names unique';

@@ -1,6 +1,8 @@
 // Commands for processes in pods: what becomes of them when they cannot be carried out, and whom the signals of a drain reach.
 import { execFile, spawn } from 'node:child_process';
-import { constants } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ApiError } from '../../../../src/kube/api-error.ts';
@@ -60,8 +62,8 @@ test('what the process has started gets the signal of a drain, and nobody else d
   const programs = new PodPrograms({
     // In a container, the process is the first one.
     exec: async (_place, command) => {
-      expect(command.at(-1)).toBe('1');
-      const [file = '', ...args] = command.with(-1, `${parent.pid}`);
+      expect(command.at(-2)).toBe('1');
+      const [file = '', ...args] = command.with(-2, `${parent.pid}`);
       return (await promisify(execFile)(file, args)).stdout;
     },
     get: async () => undefined,
@@ -70,4 +72,34 @@ test('what the process has started gets the signal of a drain, and nobody else d
   const powerFailure = `${128 + constants.signals.SIGPWR}`;
   await vi.waitFor(() => expect(told.slice(1)).toEqual([powerFailure, powerFailure]));
   expect(process.kill(grandchild, 0)).toBe(true);
+});
+
+test('only the process that was told to hand over its work is ended, so that its pod starts another one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'drained-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const start = () => {
+    const script = `trap '' PWR; echo ready; while :; do sleep 0.1; done`;
+    const process = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void process.kill('SIGKILL'));
+    return process;
+  };
+  let first = start();
+  const programs = new PodPrograms({
+    exec: async (_place, command) => {
+      const [file = '', ...args] = command.with(-2, `${first.pid}`);
+      return (await promisify(execFile)(file, args)).stdout;
+    },
+    get: async () => undefined,
+  });
+  const here = { ...(node as EngineNode), folder };
+  const endDrained = () => programs.endDrained(setting.engine, [here], signal);
+  await vi.waitFor(() => expect(first.stdout.read()).not.toBeNull());
+  await endDrained();
+  await programs.signal(worker, here, signal);
+  expect(first.exitCode ?? first.signalCode).toBeNull();
+  await endDrained();
+  await vi.waitFor(() => expect(first.signalCode).toBe('SIGTERM'));
+  first = start();
+  await endDrained();
+  expect(first.exitCode ?? first.signalCode).toBeNull();
 });

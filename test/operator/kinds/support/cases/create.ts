@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { Records } from '../../../../../src/service/records/records.ts';
 import { prefixOf } from '../../../../../src/wire/routes.ts';
-import { type Case, forContent, forNamed } from '../case.ts';
+import { type Case, eventOfBegin, forContent, forNamed } from '../case.ts';
 import type { CrashPoint } from '../gate.ts';
 import { own } from '../replies.ts';
 import type { Trial } from '../sample.ts';
@@ -26,7 +26,20 @@ const plain: readonly Case[] = [
         collection: subject.collection,
       });
       expect(subject.claim?.attempts).toBeUndefined();
-      expect(subject.eventReasons).toEqual(['Available']);
+      expect(subject.eventReasons).toEqual([...eventOfBegin(sample, 'Created'), 'Available']);
+    },
+  },
+  {
+    name: 'has its event when the service begins to make it, and another one when it is there',
+    void: forNamed,
+    async run({ create, world }) {
+      const subject = await create();
+      world.held = true;
+      await subject.passes(2);
+      expect(subject.eventReasons).toEqual(['Created']);
+      world.held = false;
+      await subject.ready();
+      expect(subject.eventReasons).toEqual(['Created', 'Available']);
     },
   },
   {

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { finalizer } from '../../../../../src/operator/api/common.ts';
 import type { Fault } from '../../../../support/service-proxy.ts';
-import { type Case, forMade, forNamed, forUsed } from '../case.ts';
+import { type Case, eventOfBegin, forMade, forNamed, forUsed } from '../case.ts';
 import type { CrashPoint } from '../gate.ts';
 import { brokenRead, own } from '../replies.ts';
 import type { Subject } from '../subject.ts';
@@ -26,7 +26,12 @@ const plain: readonly Case[] = [
       const looks = subject.sent('GET').filter((one) => one.id === id);
       expect(looks).toHaveLength(forMade(sample) === undefined ? 1 : 0);
       expect(subject.sent('GET').at(-1)?.id).toBeUndefined();
-      expect(subject.eventReasons).toEqual(['Available', 'Deleted']);
+      expect(subject.eventReasons).toEqual([
+        ...eventOfBegin(sample, 'Created'),
+        'Available',
+        ...eventOfBegin(sample, 'Deleting'),
+        'Deleted',
+      ]);
     },
   },
   {
