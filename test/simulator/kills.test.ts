@@ -1,13 +1,15 @@
-// The operator is killed again and again, each time as it is about to send the request that starts a run, which it has announced: what users are left
-// with. Nobody obeys the conditions here.
+// The operator is killed again and again while it starts runs, at any moment, or each time as it is about to send a request that it has announced: what
+// users are left with. Nobody obeys the conditions here.
 import { expect, test, vi } from 'vitest';
 import type { JobExecutionRecord } from '../../src/service/records/records.ts';
 import { conditionsOf, type Stored } from './api/fields.ts';
+import { randomOf } from './plan/chance.ts';
 import { firstDeeds } from './plan/life.ts';
 import { named, runOn } from './plan/objects.ts';
 import { type Deed, type Plan, quarantineMs, type Step, tenant } from './plan/plan.ts';
 import { executionAt, schedule } from './plan/schedules.ts';
 import { small } from './plan/worlds.ts';
+import { befall } from './world/befall.ts';
 import type { Planted } from './world/options.ts';
 import { World } from './world/world.ts';
 
@@ -46,9 +48,10 @@ function killing(most: number) {
   return { planted, kills: () => kills };
 }
 
-async function play(plan: Plan, planted: Planted, untilMs: number): Promise<World> {
+async function play(plan: Plan, untilMs: number, planted: Planted = {}): Promise<World> {
   const world = new World(plan, { planted });
   for (const { at, deed } of plan.steps) world.scheduler.after(at, () => world.act(deed));
+  for (const fault of plan.faults) world.scheduler.after(fault.at, () => befall(world, fault));
   world.start(0);
   await world.advance(untilMs);
   expect(world.violations).toEqual([]);
@@ -74,14 +77,43 @@ const settledMs = preparedMs + 30 * (downMs + 10_000) + quarantineMs + 120_000;
 
 test('30 kills while 96 executions are started leave one execution for each kill at most, and no run takes place twice', async () => {
   const { planted, kills } = killing(30);
-  const world = await play(burst({}), planted, settledMs);
+  const world = await play(burst({}), settledMs, planted);
   expect({ kills: kills(), ...reasonsIn(world) }).toEqual({ kills: 30, OutcomeUnknown: 30, Succeeded: 66 });
   expect(runsIn(world)).toHaveLength(66);
 });
 
+/** Three executions every few seconds; the process is killed within half a second of most of them. */
+const waveMs = 8_000;
+const waves = (seed: number): Plan => {
+  const random = randomOf(seed, 'kills');
+  const at = (wave: number) => preparedMs + wave * waveMs;
+  const steps = Array.from({ length: 96 }, (_, index) => ({
+    at: at(Math.floor(index / 3)),
+    deed: runOn(`run-${index}`, cluster),
+  }));
+  const faults = Array.from({ length: 30 }, (_, wave) => ({
+    at: at(wave) + random.next() * 500,
+    ms: downMs,
+    trouble: { what: 'crash', replica: 0 } as const,
+  }));
+  return { ...planOf(steps), latencyMs: 5, faults };
+};
+
+// The process adds the finalizer and waits for deletions before it announces a run, so that it sends at once what it announces.
+test.each([1, 2])(
+  '30 kills at any moment of the start of 96 executions leave few, by the dice of seed %i',
+  async (seed) => {
+    const world = await play(waves(seed), preparedMs + 32 * waveMs + quarantineMs + 120_000);
+    const { OutcomeUnknown = 0, ...others } = reasonsIn(world);
+    expect(OutcomeUnknown).toBeLessThanOrEqual(3);
+    expect(others).toEqual({ Succeeded: 96 - OutcomeUnknown });
+    expect(runsIn(world)).toHaveLength(96 - OutcomeUnknown);
+  },
+);
+
 test('none where the job may run twice', async () => {
   const { planted, kills } = killing(30);
-  const world = await play(burst({ onUnknown: 'Retry' }), planted, settledMs + quarantineMs);
+  const world = await play(burst({ onUnknown: 'Retry' }), settledMs + quarantineMs, planted);
   expect({ kills: kills(), ...reasonsIn(world) }).toEqual({ kills: 30, Succeeded: 96 });
   expect(runsIn(world)).toHaveLength(96);
 });
@@ -96,7 +128,7 @@ test.each([
     { clusterRef: { name: cluster }, ...more },
     { concurrencyPolicy: 'Forbid', successfulHistoryLimit: 10 },
   );
-  const world = await play(planOf([{ at: preparedMs, deed }]), planted, 600_000);
+  const world = await play(planOf([{ at: preparedMs, deed }]), 600_000, planted);
   expect(kills()).toBe(1);
   const executions = world.server.list('jobexecutions');
   const first = executions.find(({ metadata }) => metadata.name === executionAt('regular', 1));
