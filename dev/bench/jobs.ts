@@ -19,6 +19,8 @@ import {
 export interface JobFigures {
   readonly jobs: {
     readonly executions: number;
+    /** From the first request of the user until the last id of a run was seen. Starts of runs at one service follow one another. */
+    readonly acceptedPerSecond: number;
     /** From the user's request until the id of the run was seen, that is, until the service has accepted it. */
     readonly acceptedSeconds: Latencies;
     /** Until the run was seen to have started, or to have ended. */
@@ -80,7 +82,7 @@ async function prepare({ client, options }: Stage): Promise<void> {
 }
 
 interface Executed extends Done {
-  readonly moments: Pick<JobFigures['jobs'], 'acceptedSeconds' | 'startedSeconds'>;
+  readonly moments: Omit<JobFigures['jobs'], 'executions' | 'perExecution'>;
 }
 
 async function execute({ watch, options }: Stage): Promise<Executed> {
@@ -99,7 +101,11 @@ async function execute({ watch, options }: Stage): Promise<Executed> {
       async (_, index) => client.transport.request({ method: 'POST', path: collection, body: manifests[index] }),
     ),
   ]);
-  const moments = { acceptedSeconds: latenciesOf(sent, accepted), startedSeconds: latenciesOf(sent, started) };
+  const moments = {
+    acceptedPerSecond: manifests.length / doneOf(sent, accepted).seconds,
+    acceptedSeconds: latenciesOf(sent, accepted),
+    startedSeconds: latenciesOf(sent, started),
+  };
   return { ...doneOf(sent, completed), moments };
 }
 

@@ -192,7 +192,7 @@ export const promised: readonly Promised[] = [
   {
     name: 'jobsWrites',
     sense: '<=',
-    limit: 5,
+    limit: 6,
     unit: 'Kubernetes writes of a JobExecution, without events',
     measured: ({ jobs }) => jobs?.jobs?.perExecution.writes,
   },

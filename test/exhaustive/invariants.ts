@@ -34,6 +34,8 @@ export function brokenIn(rules: Rules, world: World): string | undefined {
     const others = rows.filter((row) => row.id !== id && row.of === of && ownerOf(row.id) === ownerOf(id));
     if (rules.kind.identity === 'once' && others.some((row) => row.name === name))
       return `I15: ${id} is one of two runs of the attempt ${name}`;
+    if (rules.kind.identity === 'once' && !mayRepeat(facts) && world.vanished.some((one) => one !== name))
+      return `I15: ${id} is there, although ${world.vanished.join()} may have succeeded`;
     if (rules.kind.identity === 'named' && of === undefined && others.length > 0)
       return `I1: ${id} is one of two objects of ${ownerOf(id)}`;
     if (ownerOf(id) !== uid) return `I7: ${id} is left, and its resource is gone`;
@@ -137,13 +139,17 @@ export function brokenBy(
   }
 }
 
+/** Its job may run twice. */
+const mayRepeat = (facts: ResourceFacts | undefined): boolean =>
+  (facts?.resource.spec as { readonly onUnknown?: string } | undefined)?.onUnknown === 'Retry';
+
 /** Some attempt was not refused, and did not fail either: it has no row, or one that runs or succeeded. */
-function isInDoubt(rules: Rules, world: World, { ledger, resource }: ResourceFacts): boolean {
+function isInDoubt(rules: Rules, world: World, facts: ResourceFacts): boolean {
+  const { ledger } = facts;
   if (ledger.state !== 'ours') return world.asked.length > 0;
   const rows = rowsOf(rules, world);
-  const mayRepeat = (resource.spec as { readonly onUnknown?: string }).onUnknown === 'Retry';
   // Where the job may run twice, an attempt is in doubt only as long as it may still take effect.
-  const isOpen = (one: Claim): boolean => openAttempts(one) > 0 && !(mayRepeat && isTooOld(rules, world, one));
+  const isOpen = (one: Claim): boolean => openAttempts(one) > 0 && !(mayRepeat(facts) && isTooOld(rules, world, one));
   const open = ledger.ledger.claims.filter((one) => one !== currentClaim(ledger.ledger) && isOpen(one));
   const { flights } = world;
   return (

@@ -34,6 +34,7 @@ export const small: readonly Scenario[] = [
   { kind: 'run', replicas: 1, bounds: { failures: 2, losses: 1, silences: 1, ticks: 1 } },
   { kind: 'run', replicas: 1, bounds: { losses: 1, deletions: 1, ticks: 2 } },
   { kind: 'run', replicas: 1, bounds: { vanishings: 1, crashes: 1, deletions: 1 } },
+  { kind: 'run', replicas: 1, bounds: { vanishings: 1, losses: 1, ticks: 3 } },
   { kind: 'run', replicas: 1, bounds: { silences: 2, stales: 1 } },
   { kind: 'run', replicas: 2, bounds: { silences: 1, refusals: 1 } },
   { kind: 'repeatable', replicas: 1, bounds: { losses: 1, crashes: 1, ticks: 3 } },

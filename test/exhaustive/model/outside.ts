@@ -171,10 +171,13 @@ function others(rules: Rules, world: World): readonly Move[] {
       ),
     });
   if (world.left.vanishings > 0)
-    for (const { id } of rows.filter((row) => !isOthers(row.id)))
+    for (const { id, name, info } of rows.filter((row) => !isOthers(row.id))) {
+      const after = remove(rules, spend(world, 'vanishings'), id).world;
+      const vanished = info === undefined || info.status === 'FAILED' ? [] : [name];
       moves.push({
         label: `somebody deletes ${id} in the service`,
-        world: remove(rules, spend(world, 'vanishings'), id).world,
+        world: { ...after, vanished: [...after.vanished, ...vanished] },
       });
+    }
   return moves;
 }

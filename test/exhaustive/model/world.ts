@@ -106,6 +106,8 @@ export interface World {
   readonly puts: number;
   /** Markers of the runs that the service may have been asked for. */
   readonly asked: readonly string[];
+  /** Markers of runs that somebody deleted in the service before they failed. */
+  readonly vanished: readonly string[];
   readonly left: Bounds;
 }
 
@@ -161,6 +163,7 @@ export function firstWorld(
     changed: 0,
     puts: 0,
     asked: [],
+    vanished: [],
     left: options.bounds,
   };
 }
@@ -198,6 +201,7 @@ export function keyOf(world: World): string {
     world.changed,
     world.puts,
     world.asked.join(','),
+    world.vanished.join(','),
     world.forged,
     Object.values(world.left).join('.'),
   ].join('|');

@@ -28,6 +28,8 @@ class Process {
   /** The service answers as soon as it has received a start. */
   prompt = false;
   lists = 0;
+  /** How long the API server may take to end a deletion that was under way when the finalizer was added. */
+  deletionMs = 0;
   /** Numbers of the ledger writes that get no answer: those that take effect, and those that do not. */
   unheard: readonly number[] = [];
   undone: readonly number[] = [];
@@ -104,6 +106,8 @@ class Process {
           this.#claims += 1;
           if (this.undone.includes(this.#claims)) throw lost;
           const written = await write({ ...resource, metadata });
+          if (!resource.metadata.finalizers?.includes(finalizer) && this.deletionMs > 0)
+            await new Promise((resolve) => this.clock.after(this.deletionMs, () => resolve(undefined)));
           if (this.unheard.includes(this.#claims)) throw lost;
           return written;
         },
@@ -152,6 +156,18 @@ describe('nine executions that are to start at once', () => {
     expect(process.announced).toBe(0);
   });
 
+  test('wait together for deletions that may be under way, and not each in its turn', async () => {
+    const process = new Process(9);
+    process.deletionMs = 100;
+    process.prompt = true;
+    const passes = process.run();
+    await process.clock.advance(50);
+    expect([process.announced, process.received.length]).toEqual([0, 0]);
+    await process.clock.advance(50);
+    await Promise.all(passes);
+    expect(process.received).toHaveLength(9);
+  });
+
   test('wait when the service did not say what became of one, until it answers a list', async () => {
     const process = new Process(9);
     const passes = process.run();
@@ -178,7 +194,7 @@ describe('nine executions that are to start at once', () => {
 describe('a process knows what it did not send', () => {
   test('where the API server did not confirm the intent', async () => {
     const process = new Process(1);
-    process.unheard = [1];
+    process.unheard = [2];
     await Promise.all(process.run());
     expect([process.announced, process.received.length]).toEqual([1, 0]);
     await Promise.all(process.run());
@@ -190,7 +206,7 @@ describe('a process knows what it did not send', () => {
 
   test('where the connection was refused, and the API server did not confirm that in the ledger', async () => {
     const process = new Process(1);
-    process.undone = [2];
+    process.undone = [3];
     const first = process.run();
     await process.clock.advance(50);
     process.received[0]?.reject(unsent('POST'));

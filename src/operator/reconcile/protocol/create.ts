@@ -22,7 +22,9 @@ export function nextCreate(step: Step<PlanOf<'create'>>): Effect | Done {
   const last = step.trail.at(-1);
   switch (last?.of) {
     case undefined:
-      return mustLook(step) ? { effect: 'observe' } : intend(step);
+      return isProtectedFirst(step) ? { effect: 'own', ledger: step.plan.ledger } : begin(step);
+    case 'own':
+      return begin(step);
     case 'observe':
       return afterObserve(step, last);
     case 'pin-and-intend':
@@ -37,6 +39,16 @@ export function nextCreate(step: Step<PlanOf<'create'>>): Effect | Done {
       throw new Error(`cannot go on with a create after ${last?.of}`);
   }
 }
+
+/**
+ * Whoever adds the finalizer waits for a deletion that may be under way. Runs of a service are started one after the other, and none waits for that with
+ * its turn: what is announced is sent at once, so that a process is seldom killed in between.
+ */
+function isProtectedFirst({ input }: Step): boolean {
+  return input.kind.identity === 'once' && !input.facts.hasFinalizer;
+}
+
+const begin = (step: Step<PlanOf<'create'>>): Effect => (mustLook(step) ? { effect: 'observe' } : intend(step));
 
 /** With an empty ledger nothing can exist, unless it was there before us. Otherwise a LIST begun after our last effect must show neither an object of the name nor a row that may be one. */
 function mustLook(step: Step<PlanOf<'create'>>): boolean {
