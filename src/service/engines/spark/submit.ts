@@ -11,7 +11,7 @@ import { clientFiles } from './hdfs.ts';
 import { historySettings } from './history.ts';
 import { unknownToSpark } from './known.ts';
 import { launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
-import { settingsOf } from './options.ts';
+import { settingsOf, tooLittle } from './options.ts';
 import { applicationsAt } from './waiting.ts';
 
 /** Settings that the service makes itself, or that would have no effect. */
@@ -158,6 +158,8 @@ function heapOf({ configs }: EngineRun, type: JobType, master: EngineNode): stri
     throw new Error(
       `cannot run ${type} job: spark.driver.memory is ${memory}: use a number of at most 9 digits with m or g, such as 512m`,
     );
+  const little = tooLittle(name, memory);
+  if (little !== undefined) throw new Error(`cannot run ${type} job: ${little}`);
   const bare = memory.replace(/b$/i, '');
   return /\d$/.test(bare) ? `${bare}m` : bare;
 }
