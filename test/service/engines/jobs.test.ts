@@ -191,6 +191,13 @@ describe('a Spark job', () => {
       { configs: { 'spark.executor.memory': 449 } },
       'spark.executor.memory is 449, but Spark needs 450m at least: raise it',
     ],
+    ...[' ', 'a ', '\ta'].map(
+      (separator) =>
+        [
+          { configs: { 'spark.hadoop.separator': separator } },
+          'spark.hadoop.separator, whose value has blanks or tabs at an end, which Spark removes: remove them, or set it in the program',
+        ] as const,
+    ),
     [{ nodes: [] }, 'its cluster has no master'],
   ];
   test.each(refused)('is refused with %j: %s', (given, why) => {
