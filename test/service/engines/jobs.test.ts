@@ -90,6 +90,7 @@ describe('a Spark job', () => {
 
   test.each([
     [{ 'spark.driver.memory': '768m' }, '-Xmx768m'],
+    [{ 'spark.driver.memory': '465m' }, '-Xmx465m'],
     [{ 'spark.driver.memory': 600 }, '-Xmx600m'],
     [{ 'spark.driver.memory': '1gb' }, '-Xmx1g'],
   ])('takes the memory of its driver from %j', (configs, flag) => {
@@ -180,6 +181,21 @@ describe('a Spark job', () => {
         [
           { configs: { 'spark.driver.memory': size } },
           `spark.driver.memory is ${size}: use a number of at most 9 digits with m or g, such as 512m`,
+        ] as const,
+    ),
+    [
+      { configs: { 'spark.driver.memory': '464m' } },
+      'spark.driver.memory is 464m, but Spark needs 465m at least: raise it',
+    ],
+    [
+      { configs: { 'spark.executor.memory': 449 } },
+      'spark.executor.memory is 449, but Spark needs 450m at least: raise it',
+    ],
+    ...[' ', 'a ', '\ta'].map(
+      (separator) =>
+        [
+          { configs: { 'spark.hadoop.separator': separator } },
+          'spark.hadoop.separator, whose value has blanks or tabs at an end, which Spark removes: remove them, or set it in the program',
         ] as const,
     ),
     [{ nodes: [] }, 'its cluster has no master'],
@@ -317,6 +333,7 @@ describe('the executors of a Spark job', () => {
 
   test.each([
     [{ 'spark.executor.memory': '1920m' }, 'spark.cores.max=2'],
+    [{ 'spark.executor.memory': '450m' }, 'spark.executor.memory=450m'],
     [{ 'spark.executor.memory': '1966080k' }, 'spark.cores.max=2'],
     // Both executors start, although two cores are all that jobs have by default.
     [{ 'spark.executor.cores': 2 }, 'spark.cores.max=4'],

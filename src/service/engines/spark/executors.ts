@@ -1,8 +1,8 @@
-// Refuses jobs whose executors have no place on any worker: Spark would wait for a larger one without end.
+// Refuses jobs whose executors are too small for Spark, or have no place on any worker: Spark would wait for a larger one without end.
 import type { JobType } from '../../../wire/jobs.ts';
 import { type EngineNode, type EngineRun, nodesWith } from '../engine.ts';
 import { type SparkHome, worker } from './launch.ts';
-import { coresOf, mebibytesOf, memoryOf, settingsOf } from './options.ts';
+import { coresOf, mebibytesOf, memoryOf, settingsOf, tooLittle } from './options.ts';
 
 const [memory, cores, most] = ['spark.executor.memory', 'spark.executor.cores', 'spark.cores.max'] as const;
 
@@ -10,14 +10,17 @@ const [memory, cores, most] = ['spark.executor.memory', 'spark.executor.cores', 
 const settingIn = ({ configs }: EngineRun, node: EngineNode, name: string): string =>
   String(configs[name] ?? settingsOf(node)[name] ?? '');
 
-/** Throws an Error that names the field and the remedy if no worker has room for an executor of the job. */
+/** Throws an Error that names the field and the remedy if executors of the job are too small, or no worker has room for one. */
 export function checkExecutors({ flavors }: Pick<SparkHome, 'flavors'>, run: EngineRun, type: JobType): void {
   const workers = nodesWith(run.nodes, worker);
   const [first] = workers;
-  if (first === undefined || flavors === undefined) return;
+  if (first === undefined) return;
   const refuse = (why: string) => new Error(`cannot run ${type} job: ${why}`);
   // What is no number, Spark itself refuses.
   const [size, count, all] = [memory, cores, most].map((name) => settingIn(run, first, name));
+  const little = tooLittle(memory, size ?? '');
+  if (little !== undefined) throw refuse(little);
+  if (flavors === undefined) return;
   const wanted = { memory: mebibytesOf(size ?? '') ?? 0, cores: Number(count) || 0, all: Number(all) || 0 };
   if (wanted.all > 0 && wanted.cores > wanted.all)
     throw refuse(

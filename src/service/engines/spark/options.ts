@@ -120,6 +120,16 @@ export function mebibytesOf(size: string): number | undefined {
 
 /** Spark starts no smaller executor. */
 const leastExecutor = 450;
+/** The least heap of a driver: the virtual machine leaves a thirtieth out of what Spark compares with those 450 MiB. */
+const leastDriver = 465;
+const leastOf = { 'spark.driver.memory': leastDriver, 'spark.executor.memory': leastExecutor } as const;
+
+/** Why Spark would end at once with so little memory, with the remedy. Undefined if it would not, or if it is no size. */
+export function tooLittle(name: keyof typeof leastOf, size: string): string | undefined {
+  const least = leastOf[name];
+  const isEnough = (mebibytesOf(size) ?? least) >= least;
+  return isEnough ? undefined : `${name} is ${size}, but Spark needs ${least}m at least: raise it`;
+}
 
 /** Throws if executors of the size that jobs get have no place on a worker. */
 export function checkWorker(group: EngineGroup, flavors: readonly Flavor[]): void {

@@ -11,7 +11,7 @@ import { clientFiles } from './hdfs.ts';
 import { historySettings } from './history.ts';
 import { unknownToSpark } from './known.ts';
 import { launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
-import { settingsOf } from './options.ts';
+import { settingsOf, tooLittle } from './options.ts';
 import { applicationsAt } from './waiting.ts';
 
 /** Settings that the service makes itself, or that would have no effect. */
@@ -33,6 +33,9 @@ const reserved = [
   'spark.blockManager.port',
 ];
 
+/** Spark keeps line breaks only. */
+const trimmed = /^[ \t\v\f]|[ \t\v\f]$/;
+
 interface Allowed {
   /** Settings of the service itself. */
   readonly known: readonly string[];
@@ -47,7 +50,7 @@ export function checkConfigs({ configs }: EngineRun, type: JobType, { known, oth
   const refuse = (why: string) => new Error(`cannot run ${type} job: configs have ${why}`);
   checkSettings(configs, type, known);
   const taken = [...reserved, ...more];
-  for (const key of Object.keys(configs)) {
+  for (const [key, value] of Object.entries(configs)) {
     if (key.startsWith('edp.')) continue;
     const isSpark = /^spark\.[\w.-]+$/.test(key);
     const isOther = others !== undefined && key.startsWith(others) && /^[\w.-]+$/.test(key);
@@ -56,6 +59,10 @@ export function checkConfigs({ configs }: EngineRun, type: JobType, { known, oth
         `${key}, which the service sets: leave it out${key.startsWith('spark.jars') ? ', and name jars in libs' : ''}`,
       );
     if (!isSpark && !isOther) throw refuse(`${key}: use settings of Spark, for Hadoop spark.hadoop.${key}`);
+    if (isSpark && trimmed.test(String(value)))
+      throw refuse(
+        `${key}, whose value has blanks or tabs at an end, which Spark removes: remove them, or set it in the program`,
+      );
     const unknown = isSpark ? unknownToSpark(key) : undefined;
     if (unknown !== undefined)
       throw refuse(
@@ -158,6 +165,8 @@ function heapOf({ configs }: EngineRun, type: JobType, master: EngineNode): stri
     throw new Error(
       `cannot run ${type} job: spark.driver.memory is ${memory}: use a number of at most 9 digits with m or g, such as 512m`,
     );
+  const little = tooLittle(name, memory);
+  if (little !== undefined) throw new Error(`cannot run ${type} job: ${little}`);
   const bare = memory.replace(/b$/i, '');
   return /\d$/.test(bare) ? `${bare}m` : bare;
 }
