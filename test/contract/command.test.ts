@@ -95,6 +95,7 @@ describe('flags', () => {
     [['--endpoint', 'http://h', '--ours', 'perhaps'], '--ours must be yes or no'],
     [['--endpoint', 'http://h', '--max-clusters', 'many'], '--max-clusters must be a whole number'],
     [['--endpoint', 'http://h', '--worker-processes', 'a,,b'], '--worker-processes has an empty name'],
+    [['--endpoint', 'http://h', '--clean-up', '../x'], '--clean-up must be the mark of a run'],
     [['--nonsense'], "Unknown option '--nonsense'"],
   ])('%j: told what is wrong', (flags, problem) => {
     expect(() => readOrder(flags)).toThrow(problem);

@@ -37,7 +37,7 @@ function resultOf(code: number | null, output: string, errors: string): Result {
     passed: beginning('passed'),
     failed: beginning('FAILED'),
     inapplicable: count(reasons),
-    left: lines.slice(lines.findIndex((line) => line.startsWith('deleted in the end')) + 1).filter(isPath),
+    left: lines.slice(lines.findIndex((line) => line.startsWith('deleted or restored in the end')) + 1).filter(isPath),
     last: lines.at(-1) ?? '',
     broken: beginning('    breaks '),
     output,

@@ -1,12 +1,13 @@
 // The contract suite against any service of the interface: `npm run contract -- --endpoint URL --dialect WORD --token T --tenant X`.
 import { once } from 'node:events';
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, globSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BaseSequencer, createVitest, type TestSpecification, type Vitest } from 'vitest/node';
 import type { Target } from './foreign/description.ts';
 import { explore } from './foreign/explore.ts';
 import { help, type Order, readOrder } from './foreign/flags.ts';
+import { recorded } from './foreign/journal.ts';
 import { type Place, sweep } from './foreign/leftovers.ts';
 import { ContractReporter } from './foreign/report.ts';
 import { sectionOf } from './foreign/rules.ts';
@@ -30,11 +31,11 @@ function filesOf({ access: { dialect }, terms: { asked } }: Order): readonly str
 }
 
 /** One line: what the tests take the service for. */
-function introduce({ ours, scene, dialect }: Target): string {
+function introduce({ ours, scene, dialect, mark }: Target): string {
   const { plugin, version, masters, workers, flavors, image } = scene;
   const who = ours ? 'the bundled service' : 'another service';
   const processes = `${masters.join(', ')} and ${workers.join(', ')}`;
-  return `judged as ${who}, ${dialect}: plugin ${plugin} ${version} (${processes}), flavor ${flavors.workers}, image ${image}`;
+  return `judged as ${who}, ${dialect}: plugin ${plugin} ${version} (${processes}), flavor ${flavors.workers}, image ${image}; run ${mark}`;
 }
 
 /** By default, Vitest orders files by how long they took before on this computer. With --max-clusters, other tests would then get the clusters each time. */
@@ -59,29 +60,34 @@ async function interrupted(): Promise<number> {
   return code;
 }
 
-/** Deletes what is left, also if the tests are still running. */
-async function cleanUp(place: Place): Promise<void> {
+/** Deletes what is left, also if the tests are still running. Resolves to whether nothing is left. */
+async function cleanUp(place: Place, journal: string): Promise<boolean> {
   await running?.close();
   try {
     for (const path of await sweep(place)) write(`    ${path}`);
+    rmSync(journal);
+    return true;
   } catch (error) {
-    write(`cannot delete all that the run has made: ${messageOf(error)}; look for names with -${place.mark}`);
+    if (recorded(place).length === 0) rmSync(journal);
+    const remedy = `repeat the command with --clean-up ${place.mark}`;
+    write(`cannot delete all that the run has made: ${messageOf(error)}; ${remedy}`);
+    return false;
   }
 }
 
 async function run(order: Order): Promise<number> {
   const include = [...filesOf(order)];
-  const folder = mkdtempSync(join(tmpdir(), 'contract-'));
-  const place: Place = { ...order.access, ...order.terms, journal: join(folder, 'made') };
-  writeFileSync(join(folder, 'made'), '');
+  const journal = join(tmpdir(), `contract-${order.terms.mark}`);
+  const place: Place = { ...order.access, ...order.terms, journal };
+  appendFileSync(journal, '', { mode: 0o600, flag: order.cleanUp === undefined ? 'ax' : 'a' });
+  if (order.cleanUp !== undefined) return (await cleanUp(place, journal)) ? 0 : 1;
   const judged = judge(order, place, include);
   try {
     return await Promise.race([judged, interrupted()]);
   } finally {
     // The tests end without a verdict if they are interrupted.
     judged.catch(() => {});
-    await cleanUp(place);
-    rmSync(folder, { recursive: true });
+    await cleanUp(place, journal);
   }
 }
 

@@ -1,6 +1,6 @@
 // `npm run contract` against a service that is not ours: one that keeps the interface passes, and one that breaks a rule fails at that rule.
 import { expect, test } from 'vitest';
-import { cloud, flagsFor, leftBehind, runOther, startContract, token } from './command.ts';
+import { cloud, flagsFor, leftBehind, runContract, runOther, startContract, token } from './command.ts';
 import { type Bug, images, startOther } from './foreign/other-service.ts';
 import { unknownId } from './literals.ts';
 
@@ -54,6 +54,17 @@ test('what was made is deleted when the run is interrupted', async () => {
   const { code, output } = await run.ended;
   expect([code, output]).toEqual([130, expect.stringContaining('interrupted: deleting what the run has made')]);
   expect(await leftBehind(endpoint)).toEqual({});
+});
+
+test('what was made is deleted on request when the run was killed', async () => {
+  const endpoint = await startOther('sahara', token);
+  const run = startContract(...flagsFor(endpoint, 'sahara'), ...cloud, '--section', 'upstream');
+  await expect.poll(() => leftBehind(endpoint), { timeout: 60_000 }).not.toEqual({});
+  run.signal('SIGKILL');
+  const { output } = await run.ended;
+  const [, mark = ''] = /; run (\w+)$/m.exec(output) ?? [];
+  const { code } = await runContract(...flagsFor(endpoint, 'sahara'), '--clean-up', mark);
+  expect([code, await leftBehind(endpoint)]).toEqual([0, {}]);
 });
 
 test('a service that breaks rules fails there and nowhere else, and is told which rules', async () => {

@@ -32,6 +32,8 @@ How it is judged:
                        (yes if the service describes itself as the bundled one)
   --max-clusters N     how many clusters the run may start; further tests are not applicable
   --timeout-s N        seconds that one test may take                 (120)
+  --clean-up MARK      run no tests, but delete what a run that was killed has left. Its first
+                       line shows the mark
   --help               this text
 
 Ends with a line that sums up, and with 1 when a test failed or none passed.
@@ -55,6 +57,8 @@ export interface Order {
   /** The rest of the target. */
   readonly terms: Omit<Target, keyof Access | 'ours' | 'scene'>;
   readonly timeoutMs: number;
+  /** The mark of an earlier run, of which the rest is to be deleted. Undefined: the tests are to be run. */
+  readonly cleanUp: string | undefined;
 }
 
 const text = { type: 'string' } as const;
@@ -79,6 +83,7 @@ const options = {
   ours: text,
   'max-clusters': text,
   'timeout-s': { ...text, default: '120' },
+  'clean-up': text,
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -129,12 +134,22 @@ const readWishes = ({ plugin, version, flavor, image, keypair, ours, ...more }: 
   ours: readOurs(ours),
 });
 
+/** Of a run that begins now. */
+const createMark = (): string => `t${Date.now().toString(36).slice(-6)}`;
+
+function readMark(word: string | undefined): string | undefined {
+  if (word !== undefined && !/^t[0-9a-z]{6}$/.test(word))
+    throw bad('--clean-up must be the mark of a run, such as t0irccm');
+  return word;
+}
+
 /** Undefined: only help is wanted. Throws `cannot read flags: ...`. */
 export function readOrder(args: readonly string[]): Order | undefined {
   const values = parse(args);
   if (values.help) return undefined;
   const seconds = Number(values['timeout-s']);
   if (!(seconds > 0)) throw bad('--timeout-s must be a positive number');
+  const cleanUp = readMark(values['clean-up']);
   const terms = {
     otherTenant: values['other-tenant'],
     network: values.network,
@@ -142,7 +157,7 @@ export function readOrder(args: readonly string[]): Order | undefined {
     spareImages: values['spare-image'],
     asked: values.section,
     maxClusters: readCount('max-clusters', values['max-clusters']),
-    mark: `t${Date.now().toString(36).slice(-6)}`,
+    mark: cleanUp ?? createMark(),
   };
-  return { access: readAccess(values), wishes: readWishes(values), terms, timeoutMs: seconds * 1000 };
+  return { access: readAccess(values), wishes: readWishes(values), terms, timeoutMs: seconds * 1000, cleanUp };
 }

@@ -1,4 +1,5 @@
-// The paths of what a run makes, in a file, so that it is deleted even if the process that runs the tests is killed.
+// The paths of what a run makes, in a file, so that it is deleted even if the process that runs the tests is killed. A path of a plugin is followed by the
+// labels that it had before.
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { Target } from './description.ts';
 

@@ -92,7 +92,8 @@ async function listen(base: string, bug: Bug): Promise<string> {
     const { status, body } = bug(method, url, inOtherWords({ status: answer.status, body: parsed }), sent);
     const headed = reply.code(status).type(answer.headers.get('content-type') ?? '');
     if (status === 405) headed.header('allow', 'BREW');
-    return headed.send(body === undefined ? bytes : JSON.stringify(body));
+    // Most servers put spaces into their JSON.
+    return headed.send(body === undefined ? bytes : JSON.stringify(body, null, 1));
   });
   return app.listen({ port: 0, host: '127.0.0.1' });
 }

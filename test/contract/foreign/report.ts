@@ -53,7 +53,7 @@ export class ContractReporter implements Reporter {
     try {
       const paths = await this.#sweep();
       const why = 'a test was interrupted, or the answers to their creation were lost';
-      if (paths.length > 0) this.#write(`deleted in the end ${paths.length} rows that no test had deleted: ${why}`);
+      if (paths.length > 0) this.#write(`deleted or restored in the end ${paths.length} paths: ${why}`);
       for (const path of paths) this.#write(`    ${path}`);
     } catch (error) {
       this.#line('failed', 'FAILED          ', explain(error as Error));

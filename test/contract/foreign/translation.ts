@@ -21,11 +21,14 @@ const vocabulary: Readonly<Record<Spoken, readonly Pair[]>> = {
   ],
 };
 
+/** The word itself in a regular expression. */
+export const escaped = (word: string): string => word.replaceAll(/[^\w]/g, '\\$&');
+
 function swap(text: string, pairs: readonly Pair[]): string {
   if (pairs.length === 0) return text;
   const other = new Map(pairs.flatMap(([one, two]) => [[one, two] as const, [two, one] as const]));
   const longestFirst = [...other.keys()].toSorted((a, b) => b.length - a.length);
-  const words = new RegExp(longestFirst.map((word) => word.replaceAll(/[^\w]/g, '\\$&')).join('|'), 'g');
+  const words = new RegExp(longestFirst.map(escaped).join('|'), 'g');
   return text.replace(words, (word) => other.get(word) ?? word);
 }
 
@@ -42,8 +45,8 @@ export const toTheirs = (target: Target, text: string, literal: boolean): string
 
 /** An answer about a collection as text, in neutral words. */
 export function toNeutral(target: Target, text: string, literal: boolean): string {
-  const owner = text.replaceAll(`"tenant_id":${JSON.stringify(target.tenant)}`, '"tenant_id":"t"');
-  return swap(owner.replace(/\\nError ID: [0-9a-f-]{36}/g, literal ? '$&' : ''), [
+  const owned = new RegExp(`("tenant_id":\\s*)${escaped(JSON.stringify(target.tenant))}`, 'g');
+  return swap(text.replaceAll(owned, '$1"t"').replace(/\\nError ID: [0-9a-f-]{36}/g, literal ? '$&' : ''), [
     ...ofCloud(target),
     ...(literal ? [] : vocabulary[target.dialect]),
   ]);

@@ -12,7 +12,7 @@ import { judgeStore, survey, surveyRoute } from './scenery.ts';
 import { toErrorShown, toShown } from './shown.ts';
 import { cannotTry, type Target } from './target.ts';
 import { Traces } from './traces.ts';
-import { toNeutral, toTheirs } from './translation.ts';
+import { escaped, toNeutral, toTheirs } from './translation.ts';
 
 /** How a test is at the target. */
 interface Visit {
@@ -93,8 +93,7 @@ function judged({ target, literal, mentions }: Visit, collection: string, status
 }
 
 /** A short token may be part of other words. */
-const wholeWord = (word: string): RegExp =>
-  new RegExp(`(?<![\\w-])${word.replaceAll(/[^\w]/g, '\\$&')}(?![\\w-])`, 'g');
+const wholeWord = (word: string): RegExp => new RegExp(`(?<![\\w-])${escaped(word)}(?![\\w-])`, 'g');
 
 function incoming(visit: Visit, at: Addressed, reply: Reply): Reply {
   const { target, literal, suffix, traces } = visit;

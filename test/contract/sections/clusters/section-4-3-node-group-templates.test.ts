@@ -128,11 +128,17 @@ describe('section 4.3 rule 2: POST', () => {
     ]);
   });
 
-  test('section 4 rule 5: a name is used once, by case', async () => {
+  test('section 4 rule 5: a name is used once', async () => {
     const peer = await serve();
     await createWorkers(peer);
     const { status, body } = await peer.post(path, workers);
     expect([status, body.error_name]).toEqual([400, 'NAME_ALREADY_EXISTS']);
+  });
+
+  test('section 4 rule 5: the case of a name counts', async () => {
+    oursOnly('that the case of a name counts');
+    const peer = await serve();
+    await createWorkers(peer);
     expect((await peer.post(path, { ...workers, name: 'Workers' })).status).toBe(202);
   });
 

@@ -79,11 +79,15 @@ describe('section 4.6 rule 1: PUT job-binary-internals', () => {
     expect((await peer.get(internals)).body).toEqual({ binaries: [] });
   });
 
-  test('section 4 rule 5: a name is used once, and may be long', async () => {
+  test('section 4 rule 5: a name is used once', async () => {
     const peer = await serve();
     created(await upload(peer, 'x'));
     expect(refused(await upload(peer, 'x', 'other bytes'))).toEqual([400, 'DB_DUPLICATE_ENTRY']);
-    created(await upload(peer, 'x'.repeat(90)));
+  });
+
+  test('a name may be long', async () => {
+    oursOnly('how long the name of an internal binary may be');
+    created(await upload(await serve(), 'x'.repeat(90)));
   });
 
   test('the suffix .json is no part of the name', async () => {
