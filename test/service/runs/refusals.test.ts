@@ -201,7 +201,28 @@ describe('what no run can use is refused when it is made', () => {
     expect(await make('https://host/main.jar', { sha256: 'abc' })).toEqual(
       invalid(expect.stringContaining('sha256 in its extra is no SHA-256')),
     );
+    for (const file_name of ['a/b.py', '..', 'a\0.py'])
+      expect(await make('https://host/main.py', { file_name })).toEqual(
+        invalid(
+          'cannot use job binary: file_name in its extra must consist of letters, digits, hyphens, dots and underscores, and not begin with a dot',
+        ),
+      );
     expect(await rows(peer, 'job-binaries')).toEqual([]);
+  });
+
+  test('jobs with two files of one name', async () => {
+    const { peer } = await scene(false);
+    const binary = async (name: string) =>
+      created(
+        await peer.post(`${base}/job-binaries`, { name, url: 'https://host/a', extra: { file_name: 'helpers.py' } }),
+      )['id'] as string;
+    const binaries = { mains: [await binary('one')], libs: [await binary('two')] };
+    expect(why(await peer.post(`${base}/jobs`, { name: 'job', type: 'Shell', ...binaries }))).toEqual(
+      invalid(
+        'cannot use Shell job: two files of the job are called helpers.py: change the name of one, or file_name in its extra (content.fileName of a JobBinary)',
+      ),
+    );
+    expect(await rows(peer, 'jobs')).toEqual([]);
   });
 
   test('jobs of types that no cluster runs', async () => {
