@@ -14,6 +14,7 @@ import { type S3Settings, settingsIn } from '../s3/settings.ts';
 import { Transient } from '../stages/transient.ts';
 import { ownPath, saveFrom } from './hdfs.ts';
 import { allowedFile, rootOf } from './job-files.ts';
+import { checkNul } from './texts.ts';
 import { type Download, mostBytes, save, type Transfer } from './transfer.ts';
 
 /** What binaries can be read from besides the service itself. */
@@ -39,6 +40,7 @@ const schemeOf = ({ url }: Pick<Binary, 'url'>): string => splitUrl(url).scheme.
 
 /** Throws an Error with the remedy if jobs cannot read such URLs, or if `extra` is malformed. */
 export function checkUrl(binary: Pick<Binary, 'url' | 'extra'>, { jobFiles }: Pick<BinaryPlaces, 'jobFiles'>): void {
+  checkNul('url', binary.url);
   const scheme = schemeOf(binary);
   if (scheme !== 'internal-db' && !readableSchemes.includes(scheme))
     throw new Error(

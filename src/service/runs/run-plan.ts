@@ -17,6 +17,7 @@ import type { ClusterRecord } from '../records/records.ts';
 import { checkBinary, pathOf, placesOf, storedText } from './binaries.ts';
 import { type DataPlace, type DataSettings, placeOf } from './data-sources.ts';
 import { planS3, withoutS3 } from './s3-plan.ts';
+import { checkNul } from './texts.ts';
 
 interface Planning {
   readonly engines: readonly Engine[];
@@ -124,12 +125,11 @@ function urlsOf({ references }: RunPlan, { input, output, ...settings }: RunData
   return { input: input?.url, output: output?.url, references: new Map(referred) };
 }
 
-/** Throws if one has a NUL character, where it would end for the system. */
 function checkTexts(fields: Readonly<Record<'args' | 'configs' | 'params', FlatConfigs>>): void {
   for (const [field, texts] of Object.entries(fields))
     for (const [name, text] of Object.entries(texts)) {
       const at = field === 'args' ? `args[${name}]` : `${field} ${name.replaceAll('\0', '\\0')}`;
-      if (`${name}${text}`.includes('\0')) throw new Error(`cannot use ${at}: it has a NUL character: remove it`);
+      checkNul(`cannot use ${at}: it`, `${name}${text}`);
     }
 }
 

@@ -185,6 +185,12 @@ describe('what no run can use is refused when it is made', () => {
     const file = await make('hdfs', 'file:///etc/hosts');
     const message = 'files of this computer are not allowed: start the service with --job-files FOLDER';
     expect(file).toEqual(invalid(`cannot use data source: ${message}`));
+    for (const [type, url] of [
+      ['hdfs', 'hdfs://host/a\0b'],
+      ['hdfs', '/a\0b'],
+      ['s3', 's3a://bucket/a\0b'],
+    ] as const)
+      expect(await make(type, url)).toEqual(invalid('cannot use data source: url has a NUL character: remove it'));
     expect(await rows(peer, 'data-sources')).toEqual([]);
     const source = await createSource(peer, { type: 'hdfs', url: '/in', credentials: undefined });
     expect(source).toMatchObject({ url: '/in' });
@@ -198,6 +204,9 @@ describe('what no run can use is refused when it is made', () => {
       invalid(expect.stringMatching(/^cannot use job binary: swift: is not supported here: upload it, or use a URL/)),
     );
     expect(await make('file:///etc/hosts')).toEqual(invalid(expect.stringContaining('--job-files FOLDER')));
+    expect(await make('https://host/a\0b')).toEqual(
+      invalid('cannot use job binary: url has a NUL character: remove it'),
+    );
     expect(await make('https://host/main.jar', { sha256: 'abc' })).toEqual(
       invalid(expect.stringContaining('sha256 in its extra is no SHA-256')),
     );
