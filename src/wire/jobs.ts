@@ -73,6 +73,14 @@ const jobBinaryFields = {
 export const jobBinary = answer(jobBinaryFields);
 export type JobBinary = Immutable<z.infer<typeof jobBinary>>;
 
+/** What a file of a job can be called. A name that begins with a dot could lead to another folder, or hide a file of the service. */
+export const fileName = {
+  pattern: /^[-_a-zA-Z0-9][-._a-zA-Z0-9]*$/,
+  maximum: 253,
+  message: 'must consist of letters, digits, hyphens, dots and underscores, and not begin with a dot',
+} as const;
+export const isFileName = (name: string): boolean => fileName.pattern.test(name) && name.length <= fileName.maximum;
+
 /** Splits a URL as plain text, so that the host keeps its case. */
 export function splitUrl(url: string): { readonly scheme: string; readonly host: string; readonly path: string } {
   const [, scheme = '', host = '', path = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(.*)$/is.exec(url) ?? [];

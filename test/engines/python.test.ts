@@ -62,9 +62,10 @@ describe.skipIf(!hasSpark || !hasInterpreter)('Python', () => {
     const using = module.replace('line.', 'clean(line).');
     expect([module.startsWith('def split('), using === module]).toEqual([true, false]);
     const libs = [
-      { name: 'words.py', bytes: `from packed import clean\n\n${using}` },
+      { name: 'words-generated.py', fileName: 'words.py', bytes: `from packed import clean\n\n${using}` },
       {
-        name: 'modules.zip',
+        name: 'modules-generated.zip',
+        fileName: 'modules.zip',
         bytes: zipOf('packed.py', "def clean(line):\n    return line.strip('.').replace(',', '')\n"),
       },
     ];

@@ -141,6 +141,8 @@ export async function removeCluster(scene: Scene, id: string): Promise<void> {
 export interface JobFile {
   readonly name: string;
   readonly bytes: string | Buffer;
+  /** What its file is called. When absent: like the binary. */
+  readonly fileName?: string;
 }
 
 /** A job of a type with one main. */
@@ -151,10 +153,12 @@ export async function createJob(peer: Peer, type: string, file: JobFile, libs: r
   return created(await peer.post(`${base}/jobs`, { name, type, mains: [main], libs: added }))['id'] as string;
 }
 
-async function createBinary(peer: Peer, { name, bytes }: JobFile): Promise<string> {
+async function createBinary(peer: Peer, { name, bytes, fileName: file_name }: JobFile): Promise<string> {
   const internal = typeof bytes === 'string' ? await upload(peer, name, bytes) : await uploadBytes(peer, name, bytes);
   const url = `internal-db://${created(internal).id}`;
-  return created(await peer.post(`${base}/job-binaries`, { name, url }))['id'] as string;
+  return created(await peer.post(`${base}/job-binaries`, { name, url, ...(file_name && { extra: { file_name } }) }))[
+    'id'
+  ] as string;
 }
 
 async function uploadBytes(peer: Peer, name: string, bytes: Buffer) {

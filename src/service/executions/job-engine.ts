@@ -119,6 +119,8 @@ export interface EngineChecks {
   source(source: Pick<DataSourceRecord, 'type' | 'url' | 'credentials'>): void;
   binary(binary: Pick<JobBinaryRecord, 'url' | 'extra'>): void;
   job(type: JobType): void;
+  /** All binaries of a job. */
+  files(binaries: readonly PreparedBinary[]): void;
   /** A run that is about to be stored. Its cluster may not be Active yet. What can change until it starts is checked again by `submit`. */
   run(plan: RunPlan): void;
 }

@@ -4,7 +4,13 @@ import type { Dialect } from '../../wire/dialect.ts';
 import { type JobConfigs, splitUrl } from '../../wire/jobs.ts';
 import { withHyphens } from '../records/checks.ts';
 import { find, findVisible, listVisible } from '../records/owners.ts';
-import type { ClusterRecord, JobExecutionRecord, JobRecord, PreparedBinary } from '../records/records.ts';
+import type {
+  ClusterRecord,
+  JobBinaryRecord,
+  JobExecutionRecord,
+  JobRecord,
+  PreparedBinary,
+} from '../records/records.ts';
 import type { Store } from '../store/store.ts';
 import { resolveUrls } from './data-source-urls.ts';
 import { placeValues } from './interface-values.ts';
@@ -16,6 +22,10 @@ interface Preparing {
   readonly random: Random;
   readonly dialect: Dialect;
   readonly engine: JobEngine;
+}
+
+export function prepareBinary({ id, name, url, extra: { file_name } = {} }: JobBinaryRecord): PreparedBinary {
+  return { id, name, url, ...(file_name !== undefined && { file_name: String(file_name) }) };
 }
 
 /**
@@ -31,7 +41,7 @@ export function prepare(
   const prepared = (ids: readonly string[] = []): readonly PreparedBinary[] =>
     ids.flatMap((id) => {
       const binary = find(store, 'jobBinaries', { tenant, id })?.record;
-      return binary === undefined ? [] : [{ id, name: binary.name, url: binary.url }];
+      return binary === undefined ? [] : [prepareBinary(binary)];
     });
   const sourceById = (id: string) => find(store, 'dataSources', { tenant, id })?.record;
   const references =

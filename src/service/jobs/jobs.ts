@@ -6,6 +6,8 @@ import type { JobCreate, JobType } from '../../wire/jobs.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
+import type { EngineChecks } from '../executions/job-engine.ts';
+import { prepareBinary } from '../executions/prepare.ts';
 import { invalidData } from '../http/refusal.ts';
 import { checkLength, checkNameFree, resolve } from '../records/checks.ts';
 import { timestamp } from '../records/identifiers.ts';
@@ -16,10 +18,10 @@ import { checkInterface } from './interface.ts';
 
 const unusableJob = (type: JobType, why: string) => invalidData(`cannot use ${type} job: ${why}`);
 
-/** Throws if no cluster runs such jobs. */
-function checkType({ engine }: Service, { type }: JobCreate): void {
+/** Throws if the engine cannot run such a job. */
+function checkEngine({ engine }: Service, type: JobType, check: (checks: EngineChecks) => void): void {
   try {
-    engine.checks?.job(type);
+    if (engine.checks !== undefined) check(engine.checks);
   } catch (cause) {
     throw unusableJob(type, messageOf(cause));
   }
@@ -49,11 +51,13 @@ export const checkBinariesLength = (binaries: readonly JobBinaryRecord[]): void 
 export function createJob(service: Service, { tenant, body }: Call): JobRecord {
   const { dialect, store, clock } = service;
   const job = readExactBody(dialect, jobSchemas(dialect).jobCreate, body);
-  checkType(service, job);
+  checkEngine(service, job.type, (checks) => checks.job(job.type));
   checkBinaries(job);
   const binariesOf = (ids: readonly string[] = []) => ids.map((id) => resolve(store, 'jobBinaries', { tenant, id }));
   const [mainBinaries, libBinaries] = [binariesOf(job.mains), binariesOf(job.libs)];
-  checkBinariesLength([...mainBinaries, ...libBinaries]);
+  const all = [...mainBinaries, ...libBinaries];
+  checkBinariesLength(all);
+  checkEngine(service, job.type, (checks) => checks.files(all.map(prepareBinary)));
   const [mains, libs] = [mainBinaries.map(({ id }) => id), libBinaries.map(({ id }) => id)];
   const arguments_ = checkInterface(service, tenant, job);
   checkNameFree(service, 'jobs', { tenant, name: job.name });

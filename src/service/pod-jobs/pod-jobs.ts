@@ -78,6 +78,7 @@ export class PodJobs implements JobEngine {
       source: (source) => checkKind(source, noFiles),
       binary: ({ url, extra = {} }) => checkUrl({ url, extra }, noFiles),
       job: (type) => checkType(options.engines, type),
+      files: (binaries) => void placesOf('/', binaries),
       run: (plan) => this.#check(plan),
     };
     options.runs.sweep();

@@ -52,6 +52,8 @@ export interface PreparedBinary {
   readonly id: string;
   readonly name: string;
   readonly url: string;
+  /** What its file is called in the folder of the run. When absent: like the binary. */
+  readonly file_name?: string;
 }
 
 /** What a run consists of. Credentials are not part of it. */

@@ -2,17 +2,19 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync, renameSync } from 'node:fs';
 import { copyFile, open, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../../lib/errors.ts';
-import { splitUrl } from '../../wire/jobs.ts';
+import { fileName, isFileName, splitUrl } from '../../wire/jobs.ts';
 import type { Hdfs } from '../engines/engine.ts';
 import type { Binary } from '../executions/job-engine.ts';
+import type { PreparedBinary } from '../records/records.ts';
 import { checkObject, signedGet } from '../s3/object.ts';
 import { type S3Settings, settingsIn } from '../s3/settings.ts';
 import { Transient } from '../stages/transient.ts';
 import { ownPath, saveFrom } from './hdfs.ts';
 import { allowedFile, rootOf } from './job-files.ts';
+import { checkNul } from './texts.ts';
 import { type Download, mostBytes, save, type Transfer } from './transfer.ts';
 
 /** What binaries can be read from besides the service itself. */
@@ -38,6 +40,7 @@ const schemeOf = ({ url }: Pick<Binary, 'url'>): string => splitUrl(url).scheme.
 
 /** Throws an Error with the remedy if jobs cannot read such URLs, or if `extra` is malformed. */
 export function checkUrl(binary: Pick<Binary, 'url' | 'extra'>, { jobFiles }: Pick<BinaryPlaces, 'jobFiles'>): void {
+  checkNul('url', binary.url);
   const scheme = schemeOf(binary);
   if (scheme !== 'internal-db' && !readableSchemes.includes(scheme))
     throw new Error(
@@ -48,13 +51,24 @@ export function checkUrl(binary: Pick<Binary, 'url' | 'extra'>, { jobFiles }: Pi
   if (scheme === 'file') rootOf(jobFiles);
   if (isS3(binary)) checkObject(binary.url, accessOf(binary));
   digestOf(binary);
+  if (binary.extra['file_name'] !== undefined) checkFileName(String(binary.extra['file_name']));
+}
+
+function checkFileName(name: string): void {
+  if (!isFileName(name)) throw new Error(`file_name in its extra ${fileName.message}`);
+}
+
+/** Where the file of the binary is, in the folder of a run. Throws an Error with the field and the remedy if that is outside of the folder. */
+export function pathOf(folder: string, { name, file_name = name }: PreparedBinary): string {
+  checkFileName(file_name);
+  return join(folder, file_name);
 }
 
 const isS3 = (binary: Pick<Binary, 'url'>): boolean => ['s3', 's3a'].includes(schemeOf(binary));
 
 /** How its bucket is reached. */
 const accessOf = ({ extra }: Pick<Binary, 'extra'>): S3Settings =>
-  settingsIn(Object.fromEntries(Object.entries(extra).filter(([name]) => name !== 'sha256')));
+  settingsIn(Object.fromEntries(Object.entries(extra).filter(([name]) => !['sha256', 'file_name'].includes(name))));
 
 /** Throws an Error with the remedy if the binary cannot be read, as far as that is certain before it is. */
 export function checkBinary(binary: Binary, { jobFiles, hdfs }: BinaryPlaces): void {
@@ -81,14 +95,16 @@ function storedBytes(binary: Binary): Uint8Array {
 export const storedText = (binary: Binary): string | undefined =>
   schemeOf(binary) === 'internal-db' ? Buffer.from(storedBytes(binary)).toString() : undefined;
 
-/** Where the files of binaries will be, by their names. Throws if two have the same one. */
-export function placesOf(folder: string, binaries: readonly Binary[]): ReadonlyMap<string, Binary> {
-  const places = new Map<string, Binary>();
+/** The binaries by the paths of their files. Throws an Error with the field and the remedy if two have the same one. */
+export function placesOf<B extends PreparedBinary>(folder: string, binaries: readonly B[]): ReadonlyMap<string, B> {
+  const places = new Map<string, B>();
   for (const binary of binaries) {
-    const place = join(folder, binary.name);
+    const place = pathOf(folder, binary);
     const other = places.get(place);
     if (other !== undefined && other.id !== binary.id)
-      throw new Error(`two binaries of the job are called ${binary.name}: rename one`);
+      throw new Error(
+        `two files of the job are called ${basename(place)}: change the name of one, or file_name in its extra (content.fileName of a JobBinary)`,
+      );
     places.set(place, binary);
   }
   return places;

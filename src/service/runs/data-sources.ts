@@ -10,6 +10,7 @@ import { Transient } from '../stages/transient.ts';
 import { existsIn, pathIn, urlIn } from './hdfs.ts';
 import { allowedPath, outputPlace, rootOf } from './job-files.ts';
 import { s3Url } from './s3-plan.ts';
+import { checkNul } from './texts.ts';
 import type { Transfer } from './transfer.ts';
 
 /** A reference in the configuration of a run can be either. */
@@ -41,6 +42,7 @@ export function checkKind(
   }: Pick<Source, 'type' | 'url'> & { readonly credentials?: Source['credentials'] | undefined },
   { jobFiles }: Pick<DataSettings, 'jobFiles'>,
 ): void {
+  checkNul('url', url);
   const scheme = splitUrl(url).scheme.toLowerCase();
   if (scheme === 'file') rootOf(jobFiles);
   else if (type === 's3') checkS3(url, credentials);

@@ -2,6 +2,7 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { checkNul } from './texts.ts';
 
 /** The real path of the folder. Throws an Error with the remedy if there is none. */
 export function rootOf(jobFiles: string | undefined): string {
@@ -12,7 +13,7 @@ export function rootOf(jobFiles: string | undefined): string {
 /** Throws an Error with the remedy if no file has such a path. */
 function pathOf(url: string): string {
   const path = fileURLToPath(url);
-  if (path.includes('\0')) throw new Error('the path of the url has a NUL character: remove it');
+  checkNul('the path of the url', path);
   return path;
 }
 

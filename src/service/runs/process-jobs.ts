@@ -23,7 +23,7 @@ import type {
 } from '../executions/job-engine.ts';
 import type { Folders } from '../processes/folders.ts';
 import type { ClusterRecord } from '../records/records.ts';
-import { bring, checkUrl, placesOf, readableSchemes } from './binaries.ts';
+import { bring, checkUrl, pathOf, placesOf, readableSchemes } from './binaries.ts';
 import { checkKind, checkPlace } from './data-sources.ts';
 import { lastWords, readOutput } from './output.ts';
 import { addressOf, type RunFolders } from './run-folders.ts';
@@ -71,6 +71,7 @@ export class ProcessJobs implements JobEngine {
       source: (source) => checkKind(source, options),
       binary: ({ url, extra = {} }) => checkUrl({ url, extra }, options),
       job: (type) => checkType(options.engines, type),
+      files: (binaries) => void placesOf('/', binaries),
       run: (plan) => checkPlan(plan, this.#placeOf(plan), options),
     };
     options.runs.clean().catch((err: unknown) => {
@@ -105,7 +106,7 @@ export class ProcessJobs implements JobEngine {
     const { incoming } = runs.make(execution.id, order.cluster.id);
     const reading = { ...data, ...transfer, get: download, getFromHdfs: hdfs, incoming };
     for (const [place, binary] of places) await bring(place, binary, reading);
-    for (const { name } of mains) type.checkMain?.(readFileSync(join(place.folder, name), 'utf8'));
+    for (const main of mains) type.checkMain?.(readFileSync(pathOf(place.folder, main), 'utf8'));
     for (const [path, text] of Object.entries(program.files ?? {})) writeSafely(join(place.folder, path), text);
     return program;
   }

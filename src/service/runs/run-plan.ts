@@ -1,5 +1,4 @@
 // Plans a run: where its data is, what its program gets, and what is certain to go wrong.
-import { join } from 'node:path';
 import type { FlatConfigs } from '../../wire/common.ts';
 import type { JobType } from '../../wire/jobs.ts';
 import {
@@ -15,9 +14,10 @@ import {
 import type { RunPlan, RunReport } from '../executions/job-engine.ts';
 import { isForService } from '../executions/references.ts';
 import type { ClusterRecord } from '../records/records.ts';
-import { checkBinary, placesOf, storedText } from './binaries.ts';
+import { checkBinary, pathOf, placesOf, storedText } from './binaries.ts';
 import { type DataPlace, type DataSettings, placeOf } from './data-sources.ts';
 import { planS3, withoutS3 } from './s3-plan.ts';
+import { checkNul } from './texts.ts';
 
 interface Planning {
   readonly engines: readonly Engine[];
@@ -125,12 +125,11 @@ function urlsOf({ references }: RunPlan, { input, output, ...settings }: RunData
   return { input: input?.url, output: output?.url, references: new Map(referred) };
 }
 
-/** Throws if one has a NUL character, where it would end for the system. */
 function checkTexts(fields: Readonly<Record<'args' | 'configs' | 'params', FlatConfigs>>): void {
   for (const [field, texts] of Object.entries(fields))
     for (const [name, text] of Object.entries(texts)) {
       const at = field === 'args' ? `args[${name}]` : `${field} ${name.replaceAll('\0', '\\0')}`;
-      if (`${name}${text}`.includes('\0')) throw new Error(`cannot use ${at}: it has a NUL character: remove it`);
+      checkNul(`cannot use ${at}: it`, `${name}${text}`);
     }
 }
 
@@ -139,7 +138,6 @@ function engineRunOf(plan: RunPlan, place: RunPlace, { input, output, references
   const { args = [], configs = {}, params = {} } = job_configs;
   if (!Array.isArray(args)) throw new Error('args have names: give a list of strings');
   checkTexts({ args: Object.fromEntries((args as readonly string[]).entries()), configs, params });
-  const pathOf = ({ name }: { readonly name: string }) => join(place.folder, name);
   const resolve = (text: string) => references.get(text) ?? text;
   const resolveArg = (text: string) =>
     (text === plan.input?.id ? input : text === plan.output?.id ? output : undefined) ?? resolve(text);
@@ -152,8 +150,8 @@ function engineRunOf(plan: RunPlan, place: RunPlace, { input, output, references
     ...place,
     input,
     output,
-    mains: mains.map(pathOf),
-    libs: libs.map(pathOf),
+    mains: mains.map((main) => pathOf(place.folder, main)),
+    libs: libs.map((lib) => pathOf(place.folder, lib)),
     args: (args as readonly string[]).map(resolveArg),
     configs: resolveIn(forProgram),
     params: resolveIn(params),

@@ -209,9 +209,20 @@ describe('a digest in extra', () => {
   });
 });
 
-test('two binaries with one name are refused', async () => {
+test.each([{}, { name: 'other.sh', file_name: 'main.sh' }])('two files with one name are refused', async (given) => {
   const { create } = openJobs();
-  const other = { ...script('', 'main.sh'), id: 'other' };
+  const other = { ...script('', 'main.sh'), id: 'other', ...given };
   const order = orderOf(script('exit 0'), { libs: [other] });
-  await expect(create().submit(order)).rejects.toThrow('two binaries of the job are called main.sh: rename one');
+  await expect(create().submit(order)).rejects.toThrow(
+    'two files of the job are called main.sh: change the name of one, or file_name in its extra (content.fileName of a JobBinary)',
+  );
 });
+
+test.each(['..', 'a/b', '.s3-credentials', 'a\0', '', 'a'.repeat(254)])(
+  'a file name that leads elsewhere is refused: %j',
+  async (file_name) => {
+    const { create } = openJobs();
+    const order = orderOf(script('exit 0'), { libs: [{ ...script('', 'lib'), file_name }] });
+    await expect(create().submit(order)).rejects.toThrow('file_name in its extra must consist of letters, digits');
+  },
+);

@@ -78,6 +78,14 @@ describe('a run', () => {
     });
   });
 
+  test('has its files under their own names, which binaries of the service need not have', async () => {
+    const libs = [{ ...script('from a library', 'generated-abc.txt'), file_name: 'words.txt' }];
+    const { jobs, order, paths } = await submitted(`echo "$0 $(cat words.txt) $(ls)"`, { libs });
+    expect(await jobs.finish(order)).toMatchObject({ status: 'SUCCEEDED' });
+    const main = join(paths.work, 'main.sh');
+    expect((await jobs.logs(order, all))?.text).toBe(`${main} from a library main.sh\nwords.txt\n`);
+  });
+
   test('gets its variables as they are, and they have no effect before it begins and after it ends', async () => {
     const params = {
       // Variables of shells, of programs that shells call, and of what bounds the output.

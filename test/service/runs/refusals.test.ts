@@ -185,6 +185,12 @@ describe('what no run can use is refused when it is made', () => {
     const file = await make('hdfs', 'file:///etc/hosts');
     const message = 'files of this computer are not allowed: start the service with --job-files FOLDER';
     expect(file).toEqual(invalid(`cannot use data source: ${message}`));
+    for (const [type, url] of [
+      ['hdfs', 'hdfs://host/a\0b'],
+      ['hdfs', '/a\0b'],
+      ['s3', 's3a://bucket/a\0b'],
+    ] as const)
+      expect(await make(type, url)).toEqual(invalid('cannot use data source: url has a NUL character: remove it'));
     expect(await rows(peer, 'data-sources')).toEqual([]);
     const source = await createSource(peer, { type: 'hdfs', url: '/in', credentials: undefined });
     expect(source).toMatchObject({ url: '/in' });
@@ -198,10 +204,34 @@ describe('what no run can use is refused when it is made', () => {
       invalid(expect.stringMatching(/^cannot use job binary: swift: is not supported here: upload it, or use a URL/)),
     );
     expect(await make('file:///etc/hosts')).toEqual(invalid(expect.stringContaining('--job-files FOLDER')));
+    expect(await make('https://host/a\0b')).toEqual(
+      invalid('cannot use job binary: url has a NUL character: remove it'),
+    );
     expect(await make('https://host/main.jar', { sha256: 'abc' })).toEqual(
       invalid(expect.stringContaining('sha256 in its extra is no SHA-256')),
     );
+    for (const file_name of ['a/b.py', '..', 'a\0.py'])
+      expect(await make('https://host/main.py', { file_name })).toEqual(
+        invalid(
+          'cannot use job binary: file_name in its extra must consist of letters, digits, hyphens, dots and underscores, and not begin with a dot',
+        ),
+      );
     expect(await rows(peer, 'job-binaries')).toEqual([]);
+  });
+
+  test('jobs with two files of one name', async () => {
+    const { peer } = await scene(false);
+    const binary = async (name: string) =>
+      created(
+        await peer.post(`${base}/job-binaries`, { name, url: 'https://host/a', extra: { file_name: 'helpers.py' } }),
+      )['id'] as string;
+    const binaries = { mains: [await binary('one')], libs: [await binary('two')] };
+    expect(why(await peer.post(`${base}/jobs`, { name: 'job', type: 'Shell', ...binaries }))).toEqual(
+      invalid(
+        'cannot use Shell job: two files of the job are called helpers.py: change the name of one, or file_name in its extra (content.fileName of a JobBinary)',
+      ),
+    );
+    expect(await rows(peer, 'jobs')).toEqual([]);
   });
 
   test('jobs of types that no cluster runs', async () => {

@@ -1,5 +1,6 @@
 // The field `content` of a JobBinary: the bytes of the file, in the spec or in a key of a ConfigMap or Secret.
 import { z } from 'zod';
+import { fileName } from '../../../wire/jobs.ts';
 import { reference, secretType } from '../../api/common.ts';
 import { keywords, type Rule, ruled, text } from '../../api/keywords.ts';
 
@@ -58,10 +59,10 @@ const shape = {
     key: secretKey(),
     described: `Key of a Secret of type ${secretType} in the same namespace, but none that a Connection reads. A changed value creates a new revision. The service stores the bytes, and everybody who may use the service can read them there.`,
   }),
-  fileName: text(253, plainName)
+  fileName: text(fileName.maximum, fileName)
     .optional()
     .describe(
-      'Name whose ending the job binary gets, such as .py or .jar, by which services recognize what the file is. The rest of the name has no effect. Required with inline. Defaults to the key of the ConfigMap or Secret.',
+      'Name of the file, such as helpers.py for the module helpers. The bundled service with real clusters gives programs the file under this name, which must be unique among the files of a job. Other services use only its ending, such as .py or .jar, by which they recognize what the file is. Required with inline. Defaults to the key of the ConfigMap or Secret.',
     )
     .meta({ example: 'wordcount.py' }),
 };

@@ -1,7 +1,7 @@
 // Where files of jobs can be: the URLs of job binaries, what a dialect can carry of them, and what kind of file a URL names. PURE.
 import { uuidForm } from '../../../wire/common.ts';
 import { type Dialect, dialectName } from '../../../wire/dialect.ts';
-import { splitUrl } from '../../../wire/jobs.ts';
+import { isFileName, splitUrl } from '../../../wire/jobs.ts';
 import type { SecretKeys } from '../../reconcile/kind.ts';
 
 // Users and passwords have their place in a Secret: everybody who may read the object sees the URL.
@@ -70,9 +70,21 @@ export function checkLocation({ url }: Located, dialect: Dialect): string | unde
   return `spec.url: a service of the dialect ${dialectName(dialect)} reads binaries only from ${known}: put the file there, or use a Connection to a service of another dialect`;
 }
 
-/** `.py` of a program in Python. Undefined for a file without an ending, such as an internal binary. */
-export function fileEnding({ url = '', content }: Located): string | undefined {
+function pathOf({ url = '', content }: Located): string {
   const named = content && (content.fileName ?? content.configMapKeyRef?.key ?? content.secretKeyRef?.key ?? '');
-  const path = named ?? splitUrl(url.replace(/[?#].*/s, '')).path;
-  return /[^/](\.[a-z0-9]{1,4})$/i.exec(path)?.[1]?.toLowerCase();
+  return named ?? splitUrl(url.replace(/[?#].*/s, '')).path;
+}
+
+/** `.py` of a program in Python. Undefined for a file without an ending, such as an internal binary. */
+export const fileEnding = (file: Located): string | undefined =>
+  /[^/](\.[a-z0-9]{1,4})$/i.exec(pathOf(file))?.[1]?.toLowerCase();
+
+/**
+ * What programs find the file as, for example `helpers.py` of the module `helpers`. Only the bundled service heeds it, and a real Sahara takes nothing
+ * but credentials with an `s3` URL. Undefined if the file has no such name.
+ */
+export function fileNameOf(file: Located): string | undefined {
+  if (file.content === undefined && !late.bundled.includes(splitUrl(file.url ?? '').scheme)) return undefined;
+  const [name = ''] = /[^/]*$/.exec(pathOf(file)) ?? [];
+  return isFileName(name) ? name : undefined;
 }

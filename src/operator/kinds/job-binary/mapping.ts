@@ -6,7 +6,7 @@ import type { MappingContext, ResourceReference } from '../../reconcile/kind.ts'
 import { secretReferences } from '../credentials.ts';
 import { settled } from '../node-groups.ts';
 import { contentReference } from './file-content.ts';
-import { credentialKeys, fileEnding } from './locations.ts';
+import { credentialKeys, fileEnding, fileNameOf } from './locations.ts';
 import type { JobBinarySpec } from './schema.ts';
 
 /** The Secret with the credentials, or what has the bytes. No spec has both. */
@@ -21,7 +21,7 @@ export function content(spec: JobBinarySpec, hashOf: (reference: ResourceReferen
   const [reference] = references(spec);
   if (spec.content) {
     const bytes = reference ? hashOf(reference) : plainDigest(Buffer.from(spec.content.inline ?? '', 'utf8'));
-    return { bytes, ...settled({ ending: fileEnding(spec) }) };
+    return { bytes, ...settled({ ending: fileEnding(spec), fileName: fileNameOf(spec) }) };
   }
   return { url: spec.url, ...settled({ credentials: reference && hashOf(reference) }) };
 }
@@ -31,10 +31,11 @@ type Given = Pick<MappingContext, 'externalName' | 'secretOf' | 'privateId'>;
 export function body(spec: JobBinarySpec, given: Given): JobBinaryCreate {
   const { description } = spec;
   const { externalName: name } = given;
-  if (spec.content) return { name, url: `internal-db://${given.privateId}`, ...settled({ description }) };
-  const [secret] = references(spec);
-  const extra = secret && given.secretOf(secret);
-  return { name, url: spec.url ?? '', ...settled({ description, extra }) };
+  const [secret] = spec.content ? [] : references(spec);
+  const file_name = fileNameOf(spec);
+  const extra = settled({ ...(secret && given.secretOf(secret)), file_name });
+  const url = spec.content ? `internal-db://${given.privateId}` : (spec.url ?? '');
+  return { name, url, ...settled({ description }), ...(Object.keys(extra).length > 0 && { extra }) };
 }
 
 export function report(remote: JobBinary): Readonly<Record<string, unknown>> {

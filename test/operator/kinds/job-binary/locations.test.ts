@@ -1,7 +1,7 @@
 // Which files a service can read: the URLs of the operator against the checks of the bundled service, and the endings of names.
 import { describe, expect, test } from 'vitest';
 import { jobBinaryKind } from '../../../../src/operator/kinds/job-binary/index.ts';
-import { fileEnding, location, schemes } from '../../../../src/operator/kinds/job-binary/locations.ts';
+import { fileEnding, fileNameOf, location, schemes } from '../../../../src/operator/kinds/job-binary/locations.ts';
 import { checkLocation } from '../../../../src/service/jobs/binaries.ts';
 import { readableSchemes } from '../../../../src/service/runs/binaries.ts';
 import type { Service } from '../../../../src/service/service.ts';
@@ -100,4 +100,21 @@ test.each([
   [{}, undefined],
 ])('the file with the content %j ends with %s', (content, ending) => {
   expect(fileEnding({ content })).toBe(ending);
+});
+
+test.each([
+  [{ content: { fileName: 'helpers.py', configMapKeyRef: { key: 'a.py' } } }, 'helpers.py'],
+  [{ content: { secretKeyRef: { key: 'app.tar.gz' } } }, 'app.tar.gz'],
+  [{ content: { configMapKeyRef: { key: '.profile' } } }, undefined],
+  [{ url: 'https://host/v1/helpers.py?signature=a/b.py#top' }, 'helpers.py'],
+  [{ url: 's3a://bucket/lib/udf.jar' }, 'udf.jar'],
+  [{ url: 'hdfs:///a b.py' }, undefined],
+  [{ url: 'https://host/a/..' }, undefined],
+  [{ url: 'https://host' }, undefined],
+  // Others than the bundled service store these, and some take nothing but credentials with them.
+  [{ url: 's3://bucket/helpers.py' }, undefined],
+  [{ url: 'swift://container/helpers.py' }, undefined],
+  [{ url: 'internal-db://2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f' }, undefined],
+])('programs find the file %j as %s', (file, name) => {
+  expect(fileNameOf(file)).toBe(name);
 });

@@ -59,7 +59,7 @@ describe('credentials', () => {
     ]);
     const secret = { accesskey: 'a', secretkey: 's' };
     const sent = kind.desired(specOf(s3a), givenOf({ secret })).body;
-    expect(sent).toStrictEqual({ name: 'etl-name', url: s3a.url, extra: secret });
+    expect(sent).toStrictEqual({ name: 'etl-name', url: s3a.url, extra: { ...secret, file_name: 'words.jar' } });
     expect(jobBinaryCreate.safeParse(sent).error).toBeUndefined();
   });
 
@@ -90,11 +90,15 @@ describe('bytes of its own', () => {
     ]);
   });
 
-  test('count as content by their digest, together with the ending of the name', () => {
-    expect(contentOf(inline)).toEqual({ bytes: digest, ending: '.py' });
+  test('count as content by their digest, together with the name', () => {
+    expect(contentOf(inline)).toEqual({ bytes: digest, ending: '.py', fileName: 'words.py' });
     expect(kind.content(specOf(fromMap), () => digest)).toEqual(contentOf(inline));
-    expect(kind.content(specOf(fromSecret), () => digest)).toEqual({ bytes: digest, ending: '.jar' });
-    expect(contentOf({ content: { inline: 'print(1)', fileName: 'words' } })).toEqual({ bytes: digest });
+    const jar = { bytes: digest, ending: '.jar', fileName: 'words.jar' };
+    expect(kind.content(specOf(fromSecret), () => digest)).toEqual(jar);
+    expect(contentOf({ content: { inline: 'print(1)', fileName: 'words' } })).toEqual({
+      bytes: digest,
+      fileName: 'words',
+    });
   });
 
   test('are sent first, and the job binary refers to them then', () => {
@@ -104,7 +108,8 @@ describe('bytes of its own', () => {
     expect(hidden(fromSecret, bytes)).toEqual({ name: 'file-name', bytes, secret: true });
     expect(hidden(fromMap)).toBeUndefined();
     const body = kind.desired(specOf({ ...inline, description: 'counts' }), givenOf({ privateId: internal })).body;
-    expect(body).toEqual({ name: 'etl-name', url: `internal-db://${internal}`, description: 'counts' });
+    const extra = { file_name: 'words.py' };
+    expect(body).toEqual({ name: 'etl-name', url: `internal-db://${internal}`, description: 'counts', extra });
     expect(jobBinaryCreate.safeParse(body).error).toBeUndefined();
   });
 

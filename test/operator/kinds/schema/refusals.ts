@@ -509,6 +509,16 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
       whole({ content: { ...inline, fileName: 'a/b.py' } }),
       'content.fileName: .*must consist of letters, digits, hyphens, dots and underscores',
     ],
+    [
+      'a name that leads to another folder',
+      whole({ content: { ...inline, fileName: '..' } }),
+      'content.fileName: .*must consist of letters, digits, hyphens, dots and underscores, and not begin with a dot',
+    ],
+    [
+      'a name with a NUL character',
+      whole({ content: { ...inline, fileName: 'a\0.py' } }),
+      'content.fileName: .*must consist of letters, digits, hyphens, dots and underscores',
+    ],
     ...['token', 'clouds.yaml', 'ca.crt'].map(
       (key): Row => [
         `the credentials of a Connection as bytes (${key})`,

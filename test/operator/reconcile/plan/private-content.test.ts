@@ -22,7 +22,7 @@ import { adopts, planOf } from './matchers.ts';
 
 const spec = { content: { inline: 'print(1)', fileName: 'words.py' } };
 const identity = { name: 'etl', uid, installation };
-const hash = contentHash({ bytes: plainDigest(Buffer.from('print(1)')), ending: '.py' });
+const hash = contentHash({ bytes: plainDigest(Buffer.from('print(1)')), ending: '.py', fileName: 'words.py' });
 const main = { role: 'main', collection: 'job-binaries', name: revisionName(identity, hash, '.py'), hash } as const;
 const file = {
   role: 'private',
