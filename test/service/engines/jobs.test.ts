@@ -40,7 +40,11 @@ describe('a Spark job', () => {
     const { file, args, env, files } = ofSpark({
       args: ['hdfs://in', '--fast'],
       libs,
-      configs: { 'spark.executor.memory': '1g', 'spark.hadoop.greeting': 'C:\\home\nsecond' },
+      configs: {
+        'spark.executor.memory': '1g',
+        'spark.hadoop.greeting': 'C:\\home\nsecond',
+        'spark.hadoop.separator': '\n',
+      },
     });
     expect(file).toBe('/usr/bin/java');
     expect(args.slice(args.indexOf('-cp'))).toEqual([
@@ -63,6 +67,7 @@ describe('a Spark job', () => {
         'spark.cores.max=2',
         'spark.executor.memory=1g',
         'spark.hadoop.greeting=C:\\\\home\\nsecond',
+        'spark.hadoop.separator=\\n',
         'spark.driver.host=127.78.3.4',
         'spark.authenticate=true',
         `spark.authenticate.secret=${secret}`,
@@ -191,11 +196,11 @@ describe('a Spark job', () => {
       { configs: { 'spark.executor.memory': 449 } },
       'spark.executor.memory is 449, but Spark needs 450m at least: raise it',
     ],
-    ...[' ', 'a ', '\ta'].map(
+    ...[' ', 'a\n ', '\ta', 'a\u0001'].map(
       (separator) =>
         [
           { configs: { 'spark.hadoop.separator': separator } },
-          'spark.hadoop.separator, whose value has blanks or tabs at an end, which Spark removes: remove them, or set it in the program',
+          'spark.hadoop.separator, whose value has blanks or control characters at an end, which Spark removes: remove them, or set it in the program',
         ] as const,
     ),
     [{ nodes: [] }, 'its cluster has no master'],

@@ -33,8 +33,9 @@ const reserved = [
   'spark.blockManager.port',
 ];
 
-/** Spark keeps line breaks only. */
-const trimmed = /^[ \t\v\f]|[ \t\v\f]$/;
+/** Spark removes blanks and control characters, but not line breaks, at both ends of a value. */
+const isTrimmed = (value: string): boolean =>
+  [value.at(0), value.at(-1)].some((end) => end !== undefined && end <= ' ' && end !== '\r' && end !== '\n');
 
 interface Allowed {
   /** Settings of the service itself. */
@@ -59,9 +60,9 @@ export function checkConfigs({ configs }: EngineRun, type: JobType, { known, oth
         `${key}, which the service sets: leave it out${key.startsWith('spark.jars') ? ', and name jars in libs' : ''}`,
       );
     if (!isSpark && !isOther) throw refuse(`${key}: use settings of Spark, for Hadoop spark.hadoop.${key}`);
-    if (isSpark && trimmed.test(String(value)))
+    if (isSpark && isTrimmed(String(value)))
       throw refuse(
-        `${key}, whose value has blanks or tabs at an end, which Spark removes: remove them, or set it in the program`,
+        `${key}, whose value has blanks or control characters at an end, which Spark removes: remove them, or set it in the program`,
       );
     const unknown = isSpark ? unknownToSpark(key) : undefined;
     if (unknown !== undefined)
