@@ -133,6 +133,12 @@ describe('a Spark job', () => {
     const program = (folder: string, given: object = {}, interpreter: string | undefined = python) =>
       sparkJob({ ...home, folder, python: interpreter }).program(run({ mains, ...given }));
 
+    test('is refused with a wheel, which executors would not find', () => {
+      expect(() => program(sparkWith('python/lib/pyspark.zip'), { libs: ['/runs/run-1/work/words-1.0.whl'] })).toThrow(
+        'libs have words-1.0.whl, and Spark hands out no wheels: name it .zip, the format that a wheel has',
+      );
+    });
+
     test('runs the interpreter of this computer, with its libs as modules or jars', () => {
       const libs = ['a.py', 'b.zip', 'c.egg', 'd.jar'].map((name) => `/runs/run-1/work/${name}`);
       const { args, env, files } = program(sparkWith('python/lib/pyspark.zip'), { libs, args: ['x'] });

@@ -1,5 +1,5 @@
 // Jobs of the type Spark: a jar, or a program in Python.
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { mainClass, mainClassOf, mainClassOption, onlyMain } from '../common-jobs.ts';
 import type { EngineJob, EngineRun, Program } from '../engine.ts';
 import { ports, type SparkHome } from './launch.ts';
@@ -27,6 +27,12 @@ function pythonProgram(home: SparkHome, run: EngineRun, main: string): Program {
   const python = pythonOf(home);
   const isModule = (path: string) => ['.py', '.zip', '.egg'].includes(extname(path));
   const modules = run.libs.filter(isModule);
+  const wheel = run.libs.find((path) => extname(path) === '.whl');
+  // The driver would find its modules, and executors would not.
+  if (wheel !== undefined)
+    throw new Error(
+      `cannot run Spark job: libs have ${basename(wheel)}, and Spark hands out no wheels: name it .zip, the format that a wheel has`,
+    );
   return submitOf(home, run, {
     type,
     args: [main, ...run.args],
