@@ -1,4 +1,4 @@
-// A real Hadoop whose resource manager dies while it waits for the containers on a machine that leaves.
+// A real Hadoop whose resource manager dies while it waits for the containers on a machine that leaves, and one whose node manager hangs.
 import { describe, expect, test } from 'vitest';
 import { readRecord } from '../../src/service/processes/process-record.ts';
 import {
@@ -36,6 +36,28 @@ describe.skipIf(isMissing)('Hadoop', () => {
     process.kill(readRecord(fileOf(scene, id, master, 'resourcemanager.process'))?.pid ?? 0, 'SIGKILL');
     await comes(async () => expect(await machinesOf(scene, id, 'workers')).toHaveLength(1));
     await untilScaled(scene, id, 1);
+    await removeCluster(scene, id);
+  });
+
+  test('a node manager that hangs is lost after seconds, not after the ten minutes of Hadoop, and comes back', {
+    timeout: 900_000,
+  }, async () => {
+    const scene = await openHadoop();
+    const id = await createCluster(scene.peer(), clusterOf(1));
+    const page: string = (await untilActive(scene, id)).info.YARN['Web UI'];
+    const [worker] = await machinesOf(scene, id, 'workers');
+    const stateOf = async () => (await readNodes(page))[worker.internal_ip].state;
+    await comes(async () => expect(await stateOf()).toBe('RUNNING'));
+    const { pid = 0 } = readRecord(fileOf(scene, id, worker, 'nodemanager.process')) ?? {};
+    const since = performance.now();
+    process.kill(pid, 'SIGSTOP');
+    await comes(async () => expect(await stateOf()).toBe('LOST'));
+    const seconds = (performance.now() - since) / 1000;
+    console.info(`YARN has noticed a node manager that hangs after ${seconds.toFixed(1)} s`);
+    // 20 s, a third of that between two looks, and a slow machine.
+    expect(seconds).toBeLessThan(120);
+    process.kill(pid, 'SIGCONT');
+    await comes(async () => expect(await stateOf()).toBe('RUNNING'));
     await removeCluster(scene, id);
   });
 });
