@@ -69,7 +69,7 @@ export function statusAnswer(status: number, reason: string, message: string): A
 const ownersOf = ({ metadata }: Stored): readonly string[] => (metadata.ownerReferences ?? []).map(({ uid }) => uid);
 
 const kindsWithoutSpec: readonly string[] = ['secrets', 'leases', 'events'];
-/** The status of a new object. That of other kinds is the default of their schema. */
+/** The status of a new object that is not ours. That of other kinds is the default of their schema. */
 const firstStatus: Readonly<Record<string, unknown>> = { jobs: {}, pods: { phase: 'Pending' } };
 const keptChanges = 5_000;
 const firstVersion = 1_000;
@@ -190,7 +190,9 @@ export class ApiServer {
         resourceVersion: '',
         ...(custom && { generation: 1 }),
       },
-      ...(custom && { status: firstStatus[place.plural] ?? defaultStatus }),
+      ...(custom && {
+        status: (rest.apiVersion === apiVersion ? undefined : firstStatus[place.plural]) ?? defaultStatus,
+      }),
       ...(place.plural === 'secrets' && { type: rest.type ?? 'Opaque' }),
     };
     const bare = { ...object, metadata: { ...object.metadata, finalizers: [], annotations: {} } };

@@ -1,6 +1,7 @@
 // A world that a test drives by hand: what users and others do, and what the status of an object reports then, in virtual time.
 import type { Personality } from '../../../src/service/faults/personality.ts';
 import { type Actor, actors } from '../../gitops/actors.ts';
+import { statusAnswer } from '../api/api-server.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';
 import { type Deed, endpoint, namespace, type Plan, plurals, tenant } from '../plan/plan.ts';
 import { small } from '../plan/worlds.ts';
@@ -73,6 +74,33 @@ export class Hand {
     const request = { method, path: `/v1.0/${tenant}/${path}`, body: JSON.stringify(body) };
     const { status, body: text } = facts.ownership.byOthers(() => service.act(request));
     if (status >= 300) throw new Error(`cannot ${method} ${path}: ${text}`);
+  }
+
+  /** Somebody else sends this request every second, until the answered function is called. */
+  insists(method: string, path: string, body: object): () => void {
+    let goesOn = true;
+    const again = (): void => {
+      if (!goesOn) return;
+      this.others(method, path, body);
+      this.world.scheduler.after(1_000, again);
+    };
+    again();
+    return () => {
+      goesOn = false;
+    };
+  }
+
+  /** The API server refuses requests whose path ends like this, until the answered function is called. */
+  rejects(path: string, method: string, message: string): () => void {
+    const { server } = this.world;
+    const handle = server.handle.bind(server);
+    server.handle = (request) =>
+      request.method === method && request.path.endsWith(path)
+        ? statusAnswer(403, 'Forbidden', message)
+        : handle(request);
+    return () => {
+      server.handle = handle;
+    };
   }
 
   /** From now on the service behaves like this. */
