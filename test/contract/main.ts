@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, globSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BaseSequencer, createVitest, type TestSpecification, type Vitest } from 'vitest/node';
+import { BaseSequencer, type CliOptions, createVitest, type TestSpecification, type Vitest } from 'vitest/node';
 import type { Target } from './foreign/description.ts';
 import { explore } from './foreign/explore.ts';
 import { help, type Order, readOrder } from './foreign/flags.ts';
@@ -47,9 +47,19 @@ class ByName extends BaseSequencer {
 
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/** Vitest ends the process on these signals, before anything could be deleted. */
+async function withoutItsListeners<T>(start: () => Promise<T>): Promise<T> {
+  const ours = signals.flatMap((signal) => process.listeners(signal));
+  const started = await start();
+  for (const signal of signals)
+    for (const listener of process.listeners(signal)) if (!ours.includes(listener)) process.off(signal, listener);
+  return started;
+}
+
 /** Resolves to the exit code when somebody ends the run. The next signal ends the process at once. */
 async function interrupted(): Promise<number> {
-  const signals = ['SIGINT', 'SIGTERM'] as const;
   const code = await Promise.race(
     signals.map(async (signal) => {
       await once(process, signal);
@@ -99,7 +109,7 @@ async function judge({ wishes, timeoutMs }: Order, place: Place, include: string
   const target: Target = { ...place, ...(await explore(place, wishes)) };
   write(introduce(target));
   const reporter = new ContractReporter(!target.ours, write, () => sweep(target));
-  running = await createVitest('test', {
+  const config: CliOptions = {
     root,
     config: false,
     watch: false,
@@ -116,7 +126,8 @@ async function judge({ wishes, timeoutMs }: Order, place: Place, include: string
     isolate: false,
     maxWorkers: 1,
     teardownTimeout: 2_000,
-  });
+  };
+  running = await withoutItsListeners(() => createVitest('test', config));
   await running.start();
   return reporter.counts.failed === 0 && reporter.counts.passed > 0 ? 0 : 1;
 }

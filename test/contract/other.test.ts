@@ -1,5 +1,6 @@
 // `npm run contract` against a service that is not ours: one that keeps the interface passes, and one that breaks a rule fails at that rule.
 import { expect, test } from 'vitest';
+import type { Running } from '../support/command.ts';
 import { cloud, flagsFor, leftBehind, runContract, runOther, startContract, token } from './command.ts';
 import { type Bug, images, startOther } from './foreign/other-service.ts';
 import { unknownId } from './literals.ts';
@@ -46,20 +47,29 @@ const broken = {
     answer,
 };
 
-test('what was made is deleted when the run is interrupted', async () => {
+/** Until the tests run, and have made something. */
+async function inTheMiddle(run: Running, endpoint: string): Promise<void> {
+  await expect.poll(run.output, { timeout: 60_000 }).toMatch(/^passed/m);
+  await expect.poll(() => leftBehind(endpoint), { timeout: 60_000, interval: 1 }).not.toEqual({});
+}
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('what was made is deleted when the run gets %s', async (signal, exit) => {
   const endpoint = await startOther('neutral', token);
   const run = startContract(...flagsFor(endpoint, 'neutral'), ...cloud);
-  await expect.poll(() => leftBehind(endpoint), { timeout: 60_000 }).not.toEqual({});
-  run.signal('SIGINT');
+  await inTheMiddle(run, endpoint);
+  run.signal(signal);
   const { code, output } = await run.ended;
-  expect([code, output]).toEqual([130, expect.stringContaining('interrupted: deleting what the run has made')]);
+  expect([code, output]).toEqual([exit, expect.stringContaining('interrupted: deleting what the run has made')]);
   expect(await leftBehind(endpoint)).toEqual({});
 });
 
 test('what was made is deleted on request when the run was killed', async () => {
   const endpoint = await startOther('sahara', token);
   const run = startContract(...flagsFor(endpoint, 'sahara'), ...cloud, '--section', 'upstream');
-  await expect.poll(() => leftBehind(endpoint), { timeout: 60_000 }).not.toEqual({});
+  await inTheMiddle(run, endpoint);
   run.signal('SIGKILL');
   const { output } = await run.ended;
   const [, mark = ''] = /; run (\w+)$/m.exec(output) ?? [];

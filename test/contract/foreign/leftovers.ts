@@ -4,7 +4,7 @@ import { connect, type Json, type Peer, peerOf } from '../peer.ts';
 import type { Target } from './description.ts';
 import { recorded } from './journal.ts';
 import { restoreLabels } from './labels.ts';
-import { collectionOf, collections, removeRow } from './rows.ts';
+import { collectionOf, collections, releaseRuns, removeRow } from './rows.ts';
 
 const prefixOf = ({ dialect }: Pick<Target, 'dialect'>, collection: string): string =>
   dialect !== 'sahara' && /^(cluster|node-group)/.test(collection) ? 'v1.0' : 'v1.1';
@@ -72,10 +72,17 @@ export async function sweep(place: Place): Promise<readonly string[]> {
   const peer = peerOf({ ...bare, send: (method, path, body) => bare.send(method, path, body, headers) });
   const deleted = [...(await restoreAll(peer, place))];
   // What is known is deleted even if a list cannot be read.
-  for (const find of [findRecorded, findMarked])
-    for (const [collection, path] of await find(peer, place)) {
+  for (const find of [findRecorded, findMarked]) {
+    const found = await find(peer, place);
+    const runs = found.filter(([collection]) => collection === 'job-executions');
+    await releaseRuns(
+      peer,
+      runs.map(([, path]) => path),
+    );
+    for (const [collection, path] of found) {
       await removeRow(peer, collection, path);
       deleted.push(path);
     }
+  }
   return deleted;
 }

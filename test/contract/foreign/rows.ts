@@ -30,6 +30,24 @@ async function release(peer: Peer, collection: string, path: string): Promise<vo
   await peer.send(changedByPut.includes(collection) ? 'PUT' : 'PATCH', path, { is_protected: false });
 }
 
+/** Clusters are deleted before their runs, and a protected run is released only as long as its cluster is there. */
+export async function releaseRuns(peer: Peer, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const { body } = await peer.get(path);
+    if (body?.job_execution?.is_protected === true) await release(peer, 'job-executions', path);
+  }
+}
+
+/** Whether it is gone before that time is over. Late releases try to cancel a run for each DELETE, so more of them only make it slower. */
+async function vanishes(peer: Peer, path: string, withinMs: number): Promise<boolean> {
+  const until = Date.now() + withinMs;
+  for (let ms = 10; ; ms = Math.min(ms * 2, 1_000)) {
+    if ((await peer.get(path)).status === 404) return true;
+    if (Date.now() >= until) return false;
+    await pause(ms);
+  }
+}
+
 /** Deletes a row, and waits until it is gone. Throws what keeps it. */
 export async function removeRow(peer: Peer, collection: string, path: string): Promise<void> {
   const until = Date.now() + patienceMs;
@@ -37,7 +55,7 @@ export async function removeRow(peer: Peer, collection: string, path: string): P
   for (let ms = 10; Date.now() < until; ms = Math.min(ms * 2, 2_000)) {
     const reply = await peer.remove(path);
     if (reply.status === 404) return;
-    if (reply.status < 300 && (collection === 'images' || (await peer.get(path)).status === 404)) return;
+    if (reply.status < 300 && (collection === 'images' || (await vanishes(peer, path, 10_000)))) return;
     if (/protected|DELETION_FAILED/.test(reply.text)) await release(peer, collection, path);
     said = `${reply.status} ${reply.text}`;
     await pause(ms);

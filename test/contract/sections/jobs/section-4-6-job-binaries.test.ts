@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   bundledOnly,
+  cannotTry,
   expectWords,
   onlyIn,
   ours,
@@ -142,7 +143,16 @@ describe('section 4.6 rule 1: POST job-binaries', () => {
     const { id } = reply.body.job_binary;
     expect((await peer.get(`${binaries}/${id}`)).body).toEqual(reply.body);
     expect((await peer.get(binaries)).body).toEqual({ binaries: [reply.body.job_binary] });
-    expect(refused(await peer.get(`${binaries}/${id}/data`))).toEqual([400, 'NOT_FOUND']);
+  });
+
+  test('section 4.6 rule 2: an external one that is not in its store gives no bytes', async () => {
+    onlyIn('neutral', 'sahara');
+    const peer = await serve();
+    const extra = { user: 'me', password: hidden };
+    const { id } = created(await peer.post(binaries, { name: 'b', url: 'swift://container/b.jar', extra }));
+    const reply = await peer.get(`${binaries}/${id}/data`);
+    if (!scene.bundled && reply.status === 500) cannotTry('it needs a Swift of the cloud');
+    expect(refused(reply)).toEqual([400, 'NOT_FOUND']);
   });
 
   test('section 4.6 rule 2: an internal one gives back its bytes', async () => {
