@@ -115,4 +115,20 @@ describe.skipIf(isMissing)('Hadoop', () => {
     expect(await untilEnded(scene, run)).toMatchObject({ status: 'SUCCEEDED' });
     await removeCluster(scene, id);
   });
+
+  test.each(['namenode', 'resourcemanager'])('a job ends when the %s is killed while its tasks run', async (head) => {
+    const scene = await openHadoop();
+    const id = await createCluster(scene.peer(), clusterOf(1));
+    const cluster = await untilActive(scene, id);
+    await writeFiles(cluster.info.HDFS['Web UI']);
+    const [[master], [worker]] = [await machinesOf(scene, id, 'master'), await machinesOf(scene, id, 'workers')];
+    const run = await execute(scene, id, 20);
+    // The one that asks for containers, and at least one task.
+    await comes(async () =>
+      expect((await readNodes(cluster.info.YARN['Web UI']))[worker.internal_ip].numContainers).toBeGreaterThan(1),
+    );
+    process.kill(readRecord(fileOf(scene, id, master, `${head}.process`))?.pid ?? 0, 'SIGKILL');
+    await untilEnded(scene, run);
+    await removeCluster(scene, id);
+  });
 });
