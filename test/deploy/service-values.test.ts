@@ -46,6 +46,7 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
       'service.engineImages': { spark: { reference: 'registry.example/spark:1', user: 1_234_567 } },
       'service.flavors': [{ id: '7', name: 'tall', cpus: 3, memory: 16_777_216 }],
       'service.storageClass': 'fast',
+      'service.stateSize': 3,
       'service.egress': ['10.0.0.0/8', 'fd00::/8:8000-8999'],
       'service.allowFetchFrom': ['10.2.0.0/16'],
       'service.denyFetchFrom': ['10.3.0.0/16'],
@@ -64,6 +65,7 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
     expect(rest).toMatchObject({ maxConcurrent: 3, logLevel: 'warn', keyFile: '/etc/dataprocessing-service-key/key' });
     expect(kubernetes).toMatchObject({
       storageClass: 'fast',
+      stateSize: 3,
       egress: [
         { network: '10.0.0.0/8', ports: undefined },
         { network: 'fd00::/8', ports: [8000, 8999] },

@@ -120,6 +120,7 @@ const rounds: readonly Readonly<Record<string, Sample>>[] = [
     ],
     'service.flavors': [[{ id: 'a', name: 'tall', cpus: 1, memory: 515 }], 'memory: 515'],
     'service.storageClass': ['for-machines', '- --storage-class=for-machines'],
+    'service.stateSize': [0, '- --state-size=0'],
     'service.egress': [['10.1.0.0/16'], '- --egress=10.1.0.0/16'],
     'service.allowFetchFrom': [['10.2.0.0/16'], '- --allow-fetch-from=10.2.0.0/16'],
     'service.denyFetchFrom': [['10.3.0.0/16'], '- --deny-fetch-from=10.3.0.0/16'],

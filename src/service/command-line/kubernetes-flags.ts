@@ -17,6 +17,8 @@ export const kubernetesHelp = `\
   --image-pull-secret NAME  a Secret with credentials for the registry of these images, in the
                        namespace of the clusters. Can be repeated
   --storage-class NAME the StorageClass of volumes                     (that of the cluster)
+  --state-size GIB     the volume of a Spark master or name node whose group has no volumes. Its
+                       state outlives its pod there. 0: no volume             (1)
   --egress CIDR[:PORT] a network that machines and jobs can reach, besides their own cluster, DNS
                        and this service, at all ports or only at some of TCP: 10.0.0.0/8,
                        10.0.0.0/8:443 or 10.0.0.0/8:8000-8999. Can be repeated
@@ -92,6 +94,11 @@ export const kubernetesFields = {
     .array(z.string().regex(secretName, { error: 'is not a name of a Secret such as registry' }))
     .default([]),
   'storage-class': z.string().regex(domain, { error: 'is not a name of a storage class' }).optional(),
+  'state-size': z
+    .string()
+    .regex(/^\d{1,4}$/, { error: 'is not a number of GiB' })
+    .transform(Number)
+    .optional(),
   egress: z.array(egress).default([]),
   dns: z.array(dnsPlace).default([]),
   'allow-exposure': z.array(z.enum(exposures, { error: `is none of ${exposures.join(', ')}` })).default([]),
@@ -122,6 +129,8 @@ export interface KubernetesSettings {
   /** Names of Secrets, each of them once. */
   readonly pullSecrets: readonly string[];
   readonly storageClass: string | undefined;
+  /** In GiB. */
+  readonly stateSize: number;
   readonly egress: readonly Egress[];
   readonly dns: Reach['dns'];
   readonly publishing: Publishing;
@@ -171,6 +180,7 @@ export function kubernetesOf(flags: KubernetesFlags): KubernetesSettings | undef
     flavorsFile: flags['flavors-file'],
     pullSecrets: [...new Set(flags['image-pull-secret'])],
     storageClass: flags['storage-class'],
+    stateSize: flags['state-size'] ?? 1,
     publishing: publishingOf(flags),
     logBytes: flags['log-bytes'],
     fetching: { allowed: flags['allow-fetch-from'], denied: flags['deny-fetch-from'] },

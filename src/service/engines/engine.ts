@@ -83,6 +83,8 @@ export interface EngineProcess {
   reload?(node: EngineNode): Command;
   /** How the process gets rid of its work before it is stopped. */
   readonly drain?: Drain;
+  /** The folder in its first volume, without which the process that is started again does not know what it had. It is small. When absent: there is none. */
+  readonly state?: (node: EngineNode) => string;
 }
 
 /** Where a run takes place. */
@@ -170,7 +172,7 @@ export interface EngineJob {
   readonly progressPort?: number;
   /** How much of the run is done, from 0 to 1. Undefined if that is not known. */
   progress?(place: RunPlace, ask: AskJson): Promise<number | undefined>;
-  /** What keeps a run that has made no progress from getting anything of its cluster. Undefined if nothing does. When absent: nobody knows. */
+  /** What keeps a run from getting anything of its cluster. Undefined if nothing does. When absent: nobody knows. */
   waiting?(place: RunPlace, ask: AskJson): Promise<string | undefined>;
   /** Ends what the program has started on the cluster, if that outlives the program. It can be called repeatedly. */
   cancel?(place: RunPlace, ask: AskJson): Promise<void>;

@@ -121,7 +121,7 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 
 function createProvisioner(prepared: Prepared, { settings, clock, log, createSecret, get }: PodsOpening) {
   const { api, informers, engines, images, flavors, namespaceOf, service, proxy } = prepared;
-  const { egress, dns, storageClass, pullSecrets, domain, publishing } = settings;
+  const { egress, dns, storageClass, stateSize, pullSecrets, domain, publishing } = settings;
   return new PodProvisioner({
     api,
     informers,
@@ -130,6 +130,7 @@ function createProvisioner(prepared: Prepared, { settings, clock, log, createSec
     namespaceOf,
     domain,
     storageClass,
+    stateSize,
     publishing,
     pullSecrets,
     clock,

@@ -45,6 +45,8 @@ export interface PodsOptions {
   readonly reach: Reach;
   readonly publishing: Publishing;
   readonly storageClass: string | undefined;
+  /** In GiB. */
+  readonly stateSize: number;
   readonly clock: Clock;
   readonly log: Log;
   readonly get: Get;
@@ -255,11 +257,11 @@ export class PodProvisioner implements Provisioner {
   }
 
   async #settingOf({ cluster, tenant }: ClusterOrder): Promise<ClusterSetting> {
-    const { flavors, imageOf, pullSecrets, reach, publishing, storageClass } = this.#options;
+    const { flavors, imageOf, pullSecrets, reach, publishing, storageClass, stateSize } = this.#options;
     const engine = this.#engineOf(cluster);
     const place = await this.#places.find(tenant, cluster);
     const images = { imageOf: (process: EngineProcess) => imageOf(cluster, process), pullSecrets };
-    return { engine, flavors, ...images, place, reach, publishing, storageClass };
+    return { engine, flavors, ...images, place, reach, publishing, storageClass, stateSize };
   }
 
   placeOf(tenant: string, cluster: ClusterRecord): Promise<PodPlace> {

@@ -94,7 +94,7 @@ export function jobOf({ jobs, plugin, absentJobs = {} }: Engine, type: string): 
 /** What is known of a run that goes on. Rejects if its program, or its cluster, does not answer. */
 export async function observe(type: EngineJob, place: RunPlace, ask: AskJson): Promise<RunReport> {
   const done = await type.progress?.(place, ask);
-  const message = (done ?? 0) > 0 ? '' : ((await type.waiting?.(place, ask)) ?? '');
+  const message = (await type.waiting?.(place, ask)) ?? '';
   return { message, ...(done !== undefined && { progress: done }) };
 }
 

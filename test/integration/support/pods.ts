@@ -31,6 +31,7 @@ const settings = {
   flavorsFile: undefined,
   pullSecrets: [],
   storageClass: undefined,
+  stateSize: 1,
   publishing: { allowed: [], domain: undefined, className: undefined },
   egress: [],
   dns: [],

@@ -330,6 +330,7 @@ describe('flags', () => {
       'engine-images',
       'image-pull-secret',
       'storage-class',
+      'state-size',
       'egress',
       'dns',
       'allow-exposure',

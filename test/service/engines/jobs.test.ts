@@ -319,6 +319,17 @@ describe('a Spark job without executors', () => {
     ).toBeUndefined();
     expect(await waits({ ...answers('WAITING', 4096), 'http://127.77.1.1:8080/json/': {} })).toBeUndefined();
   });
+
+  test('waits in vain if its master does not know it any more, but not while that recovers, and not once it has ended', async () => {
+    const says = (master: object) =>
+      waits({ ...answers('RUNNING', 4096), 'http://127.77.1.1:8080/json/': { workers: [], ...master } });
+    expect(await says({ status: 'ALIVE', activeapps: [{ id: 'app-0' }] })).toMatch(
+      /^its master was started again without its state, .*: cancel it, and run it again$/,
+    );
+    expect(await says({ status: 'RECOVERING', activeapps: [] })).toBeUndefined();
+    expect(await says({ status: 'ALIVE', activeapps: [{ id: 'app-1', state: 'RUNNING' }] })).toBeUndefined();
+    expect(await says({ status: 'ALIVE', activeapps: [], completedapps: [{ id: 'app-1' }] })).toBeUndefined();
+  });
 });
 
 describe('the executors of a Spark job', () => {

@@ -73,5 +73,6 @@ export const settingOf = ({ plugin_name }: ClusterRecord): ClusterSetting => ({
     egress: [],
   },
   storageClass: undefined,
+  stateSize: 1,
   publishing: { allowed: [], domain: undefined, className: undefined },
 });

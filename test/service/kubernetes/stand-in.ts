@@ -93,6 +93,7 @@ export function openService(api: StandIn, options: Partial<PodsOptions> = {}) {
     domain: 'cluster.local',
     reach,
     storageClass: undefined,
+    stateSize: 1,
     publishing: { allowed: [], domain: undefined, className: undefined },
     clock,
     log: { debug() {}, info() {}, warn: (_fields, text) => void warnings.push(text), error() {} },

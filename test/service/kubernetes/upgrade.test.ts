@@ -7,9 +7,13 @@ import { openService, StandIn } from './stand-in.ts';
 const { imageOf } = settingOf(sparkCluster());
 
 /** The previous version made the cluster. Its pods had another template. */
-async function upgraded(cluster: ClusterRecord, options: Parameters<typeof openService>[1]) {
+async function upgraded(
+  cluster: ClusterRecord,
+  options: Parameters<typeof openService>[1],
+  previous: Parameters<typeof openService>[1] = {},
+) {
   const api = new StandIn();
-  const before = openService(api);
+  const before = openService(api, previous);
   await before.provisioner.launch(before.orderOf(cluster), []);
   before.end();
   const made = api.setOf('workers');
@@ -56,4 +60,16 @@ test('machines that are added have volumes like those that are there, whatever -
   stop();
   await clock.advance(1000);
   await expect(growing).rejects.toThrow('stopped');
+});
+
+test.each([
+  ['without a volume for its state does without one', 0, 1],
+  ['with a volume for its state keeps it', 1, 0],
+])('a master %s, whatever --state-size is now', async (_what, before, after) => {
+  const options = [{ stateSize: after }, { stateSize: before }] as const;
+  const { api, reports, warnings } = await upgraded(sparkCluster(1), ...options);
+  const { volumeClaimTemplates, template } = api.setOf('master').spec;
+  expect(volumeClaimTemplates).toHaveLength(before);
+  expect(JSON.stringify(template)).toContain('"state"');
+  expect([reports, warnings]).toEqual([[], []]);
 });

@@ -256,12 +256,12 @@ test('a main that cannot work is refused, whether the service stores it or fetch
   expect(existsSync(files.paths(order.execution.id).record)).toBe(false);
 });
 
-test('a run without progress reports what it waits for, until it has some', async () => {
+test('a run reports what it waits for, also when it has made progress, as long as it does', async () => {
   const seen: (readonly [progress: number | undefined, waits: string | undefined])[] = [
     [undefined, undefined],
     [0, 'waiting for a larger worker'],
     [0, 'waiting for a larger worker'],
-    [0.5, 'not asked any more'],
+    [0.5, 'waiting for its master'],
     [0.5, undefined],
   ];
   let asked = 0;
@@ -289,6 +289,7 @@ test('a run without progress reports what it waits for, until it has some', asyn
   await finished;
   expect(reports).toEqual([
     { progress: 0, message: 'waiting for a larger worker' },
+    { progress: 0.5, message: 'waiting for its master' },
     { progress: 0.5, message: '' },
     { progress: 1 },
   ]);

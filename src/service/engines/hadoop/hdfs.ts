@@ -73,6 +73,7 @@ export const hdfsProcesses = (home: HadoopHome, settings: SettingsOf): readonly 
     ports: [ports.namenode, ports.namenodePage],
     answers: answersAt(stateAt),
     command: formatFirst,
+    state: (node) => join(volumesOf(node)[0] ?? node.folder, 'name'),
     also: excludeData,
     reload: toolOf(home, 'org.apache.hadoop.hdfs.tools.DFSAdmin', ['-refreshNodes']),
   }),

@@ -13,7 +13,7 @@ export type Readiness = Pick<Probe, 'url' | 'holds'>;
 /** What the process has besides what all of them have. `also`: files of its own. */
 interface Own
   extends Pick<EngineProcess, 'rank'>,
-    Partial<Pick<EngineProcess, 'memory' | 'ports' | 'reload' | 'drain'>> {
+    Partial<Pick<EngineProcess, 'memory' | 'ports' | 'reload' | 'drain' | 'state'>> {
   readonly main: string;
   readonly answers: (node: EngineNode) => Readiness;
   readonly command?: (usual: Command, node: EngineNode) => Command;

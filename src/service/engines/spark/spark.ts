@@ -36,13 +36,15 @@ import { type MasterState, masterPage } from './waiting.ts';
 /** A daemon does little: fast to start and small is better than fast. */
 const daemon = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xss512k', '-XX:-UsePerfData'];
 
+const recoveryFolder = (node: EngineNode): string => join(volumesOf(node)[0] ?? node.folder, 'recovery');
+
 /**
  * A master that is started again knows its applications and workers, which have to answer it: without, a job would keep running and never get an executor again.
  * Those that are gone are waited for, so that is short.
  */
 const recoveryOf = (node: EngineNode) => ({
   'spark.deploy.recoveryMode': 'FILESYSTEM',
-  'spark.deploy.recoveryDirectory': join(volumesOf(node)[0] ?? node.folder, 'recovery'),
+  'spark.deploy.recoveryDirectory': recoveryFolder(node),
   'spark.deploy.recoveryTimeout': '20s',
 });
 
@@ -94,6 +96,7 @@ const masterProcess = (home: SparkHome): EngineProcess => ({
       args: ['--host', node.address, '--port', `${ports.master}`, '--webui-port', `${ports.masterPage}`],
     }),
   ports: [ports.master],
+  state: recoveryFolder,
   hasReadOnlyPage: true,
   ready: (node) => ({
     url: masterPage(node),

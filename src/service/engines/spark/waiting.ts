@@ -18,15 +18,21 @@ export interface MasterState {
     readonly state?: string;
     readonly memoryperexecutor?: number;
   }[];
+  readonly completedapps?: readonly { readonly id?: string }[];
 }
 
-/** Asks the master only as long as the job has no executor. */
+/** A driver waits for the master that it knows for ever. What it does without executors can still come to its end. */
+const forgotten =
+  'its master was started again without its state, and gives it no executors any more: cancel it, and run it again';
+
 export const waiting: NonNullable<EngineJob['waiting']> = async ({ address, nodes }, ask) => {
   const [master] = nodesWith(nodes, 'master');
   const [driver] = (await ask(applicationsAt(address))) as readonly { readonly id?: string }[];
   if (master === undefined || driver?.id === undefined) return undefined;
-  const { activeapps = [], workers = [] } = (await ask(masterPage(master))) as MasterState;
+  const { status, activeapps = [], completedapps = [], workers = [] } = (await ask(masterPage(master))) as MasterState;
   const application = activeapps.find(({ id }) => id === driver.id);
+  const isKnown = application !== undefined || completedapps.some(({ id }) => id === driver.id);
+  if (status === 'ALIVE' && !isKnown) return forgotten;
   if (application?.state !== 'WAITING') return undefined;
   const wanted = application.memoryperexecutor ?? 0;
   const alive = workers.filter(({ state }) => state === 'ALIVE');

@@ -6,7 +6,7 @@ import { podUserVariable } from '../../engines/hadoop/user.ts';
 import { graceOf, handOverHook } from './drain-scripts.ts';
 import type { EngineImage } from './images.ts';
 import { anyPod, machineFolder } from './layout.ts';
-import { clusterLabel, labelValue, processLabel } from './names.ts';
+import { clusterLabel, labelValue, processLabel, stateVolume } from './names.ts';
 
 /** What a Java program takes besides its heap, in MiB. */
 const jvmMemory = 128;
@@ -123,7 +123,7 @@ function containerOf(
     resources: resourcesOf({ cpu: quantity(cpu), memory: `${memory}Mi`, disk }),
     securityContext: restricted,
     terminationMessagePolicy: 'FallbackToLogsOnError',
-    volumeMounts: mountsOf(node),
+    volumeMounts: [...mountsOf(node), ...stateMounts(process, node)],
   };
 }
 
@@ -135,6 +135,16 @@ const mountsOf = (node: EngineNode): readonly object[] => [
   { name: 'tmp', mountPath: '/tmp' },
   ...(node.group.volumes_per_node > 0 ? volumesOf(node).map(volumeMount) : []),
 ];
+
+/** Whether a process of the machine has state that no volume of the group keeps. */
+export const needsStateVolume = (engine: Engine, node: EngineNode): boolean =>
+  processesOf(engine, node).some((process) => stateMounts(process, node).length > 0);
+
+/** The first container, which makes the folder around it, does not have it: otherwise that folder would be one of root. */
+function stateMounts({ name, state }: EngineProcess, node: EngineNode): readonly object[] {
+  if (state === undefined || node.group.volumes_per_node > 0) return [];
+  return [{ name: stateVolume, mountPath: state(node), subPath: name }];
+}
 
 /** Writes the files of the Secret, with the name of the pod in them. Its arguments are their paths. */
 const writing = `umask 077
@@ -198,6 +208,8 @@ export function podSpecOf(
     volumes: [
       folderVolume('machine', flavor.disk),
       folderVolume('tmp', flavor.disk),
+      // A claim of this name takes its place. StatefulSets of earlier versions have none, and can get none.
+      ...(needsStateVolume(tools.engine, node) ? [folderVolume(stateVolume, flavor.disk)] : []),
       {
         name: 'files',
         secret: { secretName: secret, items: paths.map((path) => ({ key: keyOf(path), path })) },

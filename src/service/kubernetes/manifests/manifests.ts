@@ -2,7 +2,7 @@
 import type { EngineNode } from '../../engines/engine.ts';
 import type { ClusterGroupRecord, ClusterRecord } from '../../records/records.ts';
 import type { KubeObject, Made } from '../api/api.ts';
-import { type Files, filesOf, keyOf, type PodTools, podSpecOf, processesOf } from './containers.ts';
+import { type Files, filesOf, keyOf, needsStateVolume, type PodTools, podSpecOf, processesOf } from './containers.ts';
 import { type PodPlace, templateOf } from './layout.ts';
 import {
   baseName,
@@ -15,6 +15,7 @@ import {
   machinesAnnotation,
   managedBy,
   processLabel,
+  stateVolume,
 } from './names.ts';
 
 /** Pods of a namespace. */
@@ -59,6 +60,8 @@ export interface ClusterSetting extends PodTools {
   readonly reach: Reach;
   readonly publishing: Publishing;
   readonly storageClass: string | undefined;
+  /** In GiB, of the volume with the state of a pod whose group has no volumes. 0: there is none. */
+  readonly stateSize: number;
 }
 
 export const clusterLabels = (cluster: Pick<ClusterRecord, 'id'>) => ({ [clusterLabel]: labelValue(cluster.id) });
@@ -154,7 +157,7 @@ function statefulSetOf(
         },
         spec: podSpecOf(setting, at, { secret: metadata.name, files }),
       },
-      volumeClaimTemplates: claimsOf(group, setting.storageClass, selector),
+      volumeClaimTemplates: claimsOf(setting, at[0], selector),
     },
   };
 }
@@ -168,18 +171,19 @@ export function asExisting(wanted: Made, existing: KubeObject & { readonly spec:
   return { ...wanted, spec: { ...(wanted['spec'] as object), ...kept } };
 }
 
-const claimsOf = (
-  group: ClusterGroupRecord,
-  storageClassName: string | undefined,
-  labels: Readonly<Record<string, string>>,
-) =>
-  Array.from({ length: group.volumes_per_node }, (_, index) => ({
+function claimsOf(setting: ClusterSetting, node: EngineNode, labels: Readonly<Record<string, string>>) {
+  const { engine, storageClass, stateSize } = setting;
+  const { volumes_per_node, volumes_size } = node.group;
+  const claimOf = (name: string, size: number) => ({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
-    metadata: { name: `data${index}`, labels: { ...managedBy, ...labels } },
+    metadata: { name, labels: { ...managedBy, ...labels } },
     spec: {
       accessModes: ['ReadWriteOnce'],
-      resources: { requests: { storage: `${group.volumes_size}Gi` } },
-      ...(storageClassName !== undefined && { storageClassName }),
+      resources: { requests: { storage: `${size}Gi` } },
+      ...(storageClass !== undefined && { storageClassName: storageClass }),
     },
-  }));
+  });
+  if (stateSize > 0 && needsStateVolume(engine, node)) return [claimOf(stateVolume, stateSize)];
+  return Array.from({ length: volumes_per_node }, (_, index) => claimOf(`data${index}`, volumes_size));
+}

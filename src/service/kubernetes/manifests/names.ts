@@ -41,11 +41,16 @@ export const groupName = (cluster: ClusterRecord, group: Pick<ClusterGroupRecord
 export const podName = (cluster: ClusterRecord, group: Pick<ClusterGroupRecord, 'name'>, ordinal: number): string =>
   `${groupName(cluster, group)}-${ordinal}`;
 
-/** The names of the claims of a pod, as a StatefulSet makes them. */
-export const claimNames = (group: Pick<ClusterGroupRecord, 'volumes_per_node'>, pod: string): readonly string[] =>
-  Array.from({ length: group.volumes_per_node }, (_, index) => `data${index}-${pod}`);
+/** The volume with the state of the processes of a pod that has no volumes for its data. */
+export const stateVolume = 'state';
 
-export const podOfClaim = (claim: string): string => claim.replace(/^data\d+-/, '');
+/** The names of the claims that a pod can have, as a StatefulSet makes them. */
+export const claimNames = (group: Pick<ClusterGroupRecord, 'volumes_per_node'>, pod: string): readonly string[] =>
+  group.volumes_per_node === 0
+    ? [`${stateVolume}-${pod}`]
+    : Array.from({ length: group.volumes_per_node }, (_, index) => `data${index}-${pod}`);
+
+export const podOfClaim = (claim: string): string => claim.replace(/^(data\d+|state)-/, '');
 
 /** Where names of pods are resolved. */
 export interface Surrounding {

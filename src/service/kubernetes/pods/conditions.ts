@@ -1,6 +1,7 @@
 // What keeps the pods of a cluster from being used, in words that help. PURE.
 import { ownValue } from '../../../lib/own.ts';
 import type { KubeObject } from '../api/api.ts';
+import { stateVolume } from '../manifests/names.ts';
 
 interface ContainerState {
   readonly running?: object;
@@ -147,18 +148,24 @@ export function problemOfPod(pod: PodObject): string | undefined {
   return containers.map((each) => problemOfContainer(name, each)).find((each) => each !== undefined);
 }
 
+/** For clusters that are made from then on: the claims of a StatefulSet stay as they were made. */
+const withoutState = 'do without it (--state-size 0), and create the cluster again';
+
 /** What warnings say about StatefulSets, Jobs and claims, which have no pods yet. */
 export function problemOfEvent({ reason = '', message = '', involvedObject = {} }: EventObject): string | undefined {
-  const { kind, name } = involvedObject;
+  const { kind, name = 'a group' } = involvedObject;
   if (reason === 'FailedCreate') {
-    const smaller = kind === 'Job' ? 'lower the heap of the program' : 'choose smaller flavors or fewer machines';
+    const ofVolume = message.startsWith(`create Claim ${stateVolume}-`)
+      ? withoutState
+      : 'choose smaller flavors or fewer machines';
+    const smaller = kind === 'Job' ? 'lower the heap of the program' : ofVolume;
     const remedy = /exceeded quota/.test(message)
       ? `raise the quota of the namespace, or ${smaller}`
       : 'see what refuses the pods of the namespace';
-    const who = kind === 'Job' ? `Job ${name} gets no pod` : `${name ?? 'a group'} gets no more pods`;
+    const who = kind === 'Job' ? `Job ${name} gets no pod` : `${name} gets no more pods`;
     return `${who}: ${short(message)}: ${remedy}`;
   }
   if (reason === 'ProvisioningFailed' || reason === 'FailedBinding')
-    return `volume ${name ?? ''} cannot be made: ${short(message)}: check --storage-class`;
+    return `volume ${name} cannot be made: ${short(message)}: ${name.startsWith(`${stateVolume}-`) ? `name a StorageClass with --storage-class, or ${withoutState}` : 'check --storage-class'}`;
   return undefined;
 }

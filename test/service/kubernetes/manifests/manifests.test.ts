@@ -35,10 +35,10 @@ interface StatefulSetSpec {
 
 type Clusters = ReturnType<typeof sparkCluster>;
 
-function manifestsOf(cluster: Clusters, name: string) {
+function manifestsOf(cluster: Clusters, name: string, more: Partial<ReturnType<typeof settingOf>> = {}) {
   const group = cluster.node_groups.find((each) => each.name === name);
   if (group === undefined) throw new Error(`no group ${name}`);
-  const { secret, statefulSet } = groupManifests(cluster, group, settingOf(cluster));
+  const { secret, statefulSet } = groupManifests(cluster, group, { ...settingOf(cluster), ...more });
   const { secret: _, ...files } = (secret as unknown as { stringData: Record<string, string> }).stringData;
   return { files, secret, statefulSet, spec: (statefulSet as unknown as { spec: StatefulSetSpec }).spec };
 }
@@ -161,6 +161,48 @@ test('volumes are claims of the size that the group asks for', () => {
   expect(template.spec.containers[0]).toMatchObject({
     volumeMounts: expect.arrayContaining([{ name: 'data1', mountPath: '/machine/volumes/1' }]),
   });
+});
+
+describe.each([
+  ['master', sparkCluster, 'master', '/machine/volumes/0/recovery'],
+  ['namenode', hadoopCluster, 'head', '/machine/volumes/0/name'],
+])('the state of a %s', (process, make, name, mountPath) => {
+  const mount = { name: 'state', mountPath, subPath: process };
+  const volume = expect.objectContaining({ name: 'state', emptyDir: expect.anything() });
+
+  test('is in a small volume that outlives its pod, which only this process has', () => {
+    const { volumeClaimTemplates, template } = manifestsOf(make(), name, { storageClass: 'fast', stateSize: 3 }).spec;
+    expect(volumeClaimTemplates).toMatchObject([
+      {
+        metadata: { name: 'state', labels: { 'dataprocessing.dev/node-group': name } },
+        spec: { storageClassName: 'fast', resources: { requests: { storage: '3Gi' } } },
+      },
+    ]);
+    const mounted = [...template.spec.initContainers, ...template.spec.containers].filter((each) =>
+      JSON.stringify(each).includes('"state"'),
+    );
+    expect(mounted).toMatchObject([{ name: process, volumeMounts: expect.arrayContaining([mount]) }]);
+  });
+
+  test('is in the pod if there is no such volume, also in a StatefulSet of an earlier version, which gets none', () => {
+    const { volumeClaimTemplates, template } = manifestsOf(make(), name, { stateSize: 0 }).spec;
+    expect(volumeClaimTemplates).toEqual([]);
+    expect(template).toEqual(manifestsOf(make(), name).spec.template);
+    expect(template.spec.volumes).toContainEqual(volume);
+  });
+
+  test('is in the first volume of a group that has some', () => {
+    const cluster = make();
+    const node_groups = cluster.node_groups.map((group) => ({ ...group, volumes_per_node: 1, volumes_size: 5 }));
+    const { volumeClaimTemplates, template } = manifestsOf({ ...cluster, node_groups }, name).spec;
+    expect(volumeClaimTemplates).toMatchObject([{ metadata: { name: 'data0' } }]);
+    expect(JSON.stringify(template)).not.toContain('"state"');
+  });
+});
+
+test('workers have no state that they need again', () => {
+  const { volumeClaimTemplates, template } = manifestsOf(sparkCluster(), 'workers').spec;
+  expect([volumeClaimTemplates, JSON.stringify(template).includes('"state"')]).toEqual([[], false]);
 });
 
 test('processes of anti_affinity are on different nodes', () => {

@@ -19,10 +19,10 @@ const group = { ...groupOf('workers', ['slave'], 2), volumes_per_node: 2 };
 const cluster = clusterOf('spark', [group]);
 const names = [podName(cluster, group, 0), podName(cluster, group, 1)] as const;
 
-const eventOf = (kind: string, name: string, reason: string): EventObject => ({
+const eventOf = (kind: string, name: string, reason: string, message = 'storageclass fast not found'): EventObject => ({
   metadata: { name: `event-${name}`, namespace: 'data' },
   reason,
-  message: 'storageclass fast not found',
+  message,
   type: 'Warning',
   involvedObject: { kind, name },
 });
@@ -44,13 +44,17 @@ const waitingPod = (conditions: readonly object[] = [], nodeName?: string) => ({
   status: { phase: 'Pending', conditions },
 });
 
-async function problemWith(found: readonly KubeObject[], told: readonly EventObject[]): Promise<string | undefined> {
+async function problemWith(
+  found: readonly KubeObject[],
+  told: readonly EventObject[],
+  of = cluster,
+): Promise<string | undefined> {
   const api = {
     list: async ({ kind }: ObjectKind) => (kind === pods.kind ? found : told),
   } as unknown as KubeApi;
   const objects = new ClusterObjects(api, polledObjects(api, new ManualClock()));
   const clusterPods = new ClusterPods({ objects, namespaceOf: () => 'data' });
-  const order = { tenant: 't', cluster, signal: new AbortController().signal, report: () => undefined };
+  const order = { tenant: 't', cluster: of, signal: new AbortController().signal, report: () => undefined };
   const observed = clusterPods.observe(order, [pods, events]);
   await observed.current(order);
   return clusterPods.problem(order, observed);
@@ -88,4 +92,27 @@ test('a group that gets no pods is told if one is missing', async () => {
   const told = [eventOf('StatefulSet', name, 'FailedCreate')];
   expect(await problemWith([ready], told)).toContain(`${name} gets no more pods`);
   expect(await problemWith([ready, waitingPod()], told)).toBeUndefined();
+});
+
+describe('the volume of a master', () => {
+  const masters = groupOf('master', ['master'], 1);
+  const one = clusterOf('spark', [masters]);
+  const pod = podName(one, masters, 0);
+  const pending = { ...waitingPod([unscheduled]), metadata: { name: pod, namespace: 'data' } };
+
+  test('is told with the remedy if there is no StorageClass for it', async () => {
+    const message = 'no persistent volumes available for this claim and no storage class is set';
+    const told = [eventOf('PersistentVolumeClaim', `state-${pod}`, 'FailedBinding', message)];
+    expect(await problemWith([pending], told, one)).toBe(
+      `volume state-${pod} cannot be made: ${message}: name a StorageClass with --storage-class, or do without it (--state-size 0), and create the cluster again`,
+    );
+  });
+
+  test('is told with the remedy if a quota has no room for it', async () => {
+    const message = `create Claim state-${pod} for Pod ${pod} in StatefulSet s failed error: persistentvolumeclaims "state-${pod}" is forbidden: exceeded quota: storage`;
+    const told = [eventOf('StatefulSet', groupName(one, masters), 'FailedCreate', message)];
+    expect(await problemWith([], told, one)).toMatch(
+      /exceeded quota.*: raise the quota of the namespace, or do without it \(--state-size 0\), and create the cluster again$/,
+    );
+  });
 });
