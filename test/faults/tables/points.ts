@@ -63,6 +63,8 @@ const intends = (body: Body): boolean =>
 const changes = (body: Body): boolean => ledgerOf(body)?.change !== undefined && !intends(body);
 /** What is left of a ledger when neither a create nor a change is about to be sent: what came of one. */
 const records = (body: Body): boolean => ledgerOf(body) !== undefined && !intends(body) && !changes(body);
+/** The finalizer is added, and nothing was announced yet. */
+const holdsNothing = (body: Body): boolean => holds(body) && ledgerOf(body)?.claims.length === 0;
 
 /** The kinds that have something in the service, by the plural of Kubernetes. */
 const kinds = [
@@ -98,6 +100,7 @@ const kubernetes: readonly Row[] = [
   ['release', 'release connection', 'PATCH', object('connections'), releases],
   ['hold', 'hold secret', 'PATCH', secret, holds],
   ['release', 'release secret', 'PATCH', secret, releases],
+  ['hold', 'hold run', 'PATCH', object('jobexecutions'), holdsNothing],
   ...kinds.flatMap(ofKind),
   ['intend', 'intend change of cluster', 'PATCH', object('clusters'), changes],
   ['intend', 'intend change of image', 'PATCH', object('imageregistrations'), changes],

@@ -43,7 +43,7 @@ const creates = (...kinds: readonly string[]): readonly string[] =>
   kinds.flatMap((kind) => [`intend ${kind}`, `create ${kind}`, `record ${kind}`, `tell ${kind}`]);
 const createsTemplates = creates('cluster template', 'node group template');
 const createsCluster = ['intend cluster', 'create cluster', 'record cluster', ...tellsOfCluster];
-const startsRun = ['intend run', 'start run', 'record run', 'tell run', 'event'];
+const startsRun = ['hold run', 'intend run', 'start run', 'record run', 'tell run', 'event'];
 const withJob: readonly Step[] = [...running, { bring: 'job' }];
 const holdsAccess = ['hold connection', 'tell connection', 'hold secret'];
 
