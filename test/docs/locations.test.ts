@@ -9,5 +9,5 @@ const listed = (names: readonly string[]): string => names.map((name) => `\`${na
 test.each(dialects)('the row of the dialect %s', (dialect) => {
   const { carried, bundled } = schemes[dialect];
   const row = `| \`${dialectName(dialect)}\` | ${listed(carried)} | ${listed(bundled)} |`;
-  expect(readFileSync('docs/concepts/jobs.md', 'utf8').split('\n')).toContain(row);
+  expect(readFileSync('docs/concepts/jobs/files.md', 'utf8').split('\n')).toContain(row);
 });

@@ -12,7 +12,7 @@ interface Row<Given, Result> {
   /** What the documentation of CronJob says, or what its library for schedules does where that says nothing. */
   readonly cronJob: Result;
   readonly ours: Result;
-  /** Words of docs/concepts/jobs.md, if and only if the two differ. */
+  /** Words of docs/concepts/jobs/schedules.md, if and only if the two differ. */
   readonly told?: string;
 }
 
@@ -145,7 +145,7 @@ describe('when clocks change', () => {
 });
 
 test('the forms of a field mean what their documentation says', async () => {
-  const page = await readFile(join(import.meta.dirname, '../../../docs/concepts/jobs.md'), 'utf8');
+  const page = await readFile(join(import.meta.dirname, '../../../docs/concepts/jobs/schedules.md'), 'utf8');
   const rows = [...page.matchAll(/^\| `([\d*/,-]+)` \| [^|:]+: ([\d, ]+) \|$/gm)];
   expect(rows.length).toBe(6);
   for (const [, form = '', minutes = ''] of rows) {
@@ -163,7 +163,7 @@ describe('what is started', () => {
 });
 
 test.each<Row<unknown, unknown>>([...clocks, ...late])('$what: a difference is documented', async (row) => {
-  const page = await readFile(join(import.meta.dirname, '../../../docs/concepts/jobs.md'), 'utf8');
+  const page = await readFile(join(import.meta.dirname, '../../../docs/concepts/jobs/schedules.md'), 'utf8');
   const [, list = ''] = /The semantics are those of CronJob([\s\S]*?)\n\n(?=\*\*)/.exec(page) ?? [];
   expect(row.told !== undefined).toBe(JSON.stringify(row.ours) !== JSON.stringify(row.cronJob));
   expect(list.replaceAll(/\s+/g, ' ')).toContain(row.told ?? '');
