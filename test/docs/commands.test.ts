@@ -41,6 +41,13 @@ test('commands are found', () => {
   expect(places.flatMap((place) => namedIn(readFileSync(join(root, place), 'utf8'))).length).toBeGreaterThan(20);
 });
 
+test('the README says why, and where the comparison is, before anything on Sahara', () => {
+  const [first = ''] = readPage('README.md').split(/sahara/i);
+  expect(first).toContain('(docs/concepts/compared.md)');
+  for (const other of ['kubeflow/spark-operator', 'apache/spark-kubernetes-operator', 'Stackable'])
+    expect(first).toContain(other);
+});
+
 test('the README has at most 800 words', () => {
   expect(readPage('README.md').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(800);
 });
