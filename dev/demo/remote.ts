@@ -7,7 +7,8 @@ export interface RemoteGroup {
 
 export interface RemoteObject {
   readonly id: string;
-  readonly name: string;
+  /** Executions have none. */
+  readonly name?: string;
   readonly status?: string;
   readonly node_groups?: readonly RemoteGroup[];
   /** Of a cluster: addresses, by component and title. */
@@ -20,25 +21,38 @@ export interface Tenant {
   readonly token: string;
 }
 
-const collections = ['clusters', 'cluster-templates', 'node-group-templates'] as const;
-export type Collection = (typeof collections)[number];
+/** The collections that hold what a tenant creates, by the version of the API that has them. */
+const versions = {
+  clusters: 'v1.0',
+  'cluster-templates': 'v1.0',
+  'node-group-templates': 'v1.0',
+  'data-sources': 'v1.1',
+  'job-binaries': 'v1.1',
+  'job-binary-internals': 'v1.1',
+  jobs: 'v1.1',
+  'job-executions': 'v1.1',
+} as const;
+export type Collection = keyof typeof versions;
+const collections = Object.keys(versions) as readonly Collection[];
 
 /** Throws `cannot list <collection>: <status>` for everything but success. */
 export async function listRemote(
   { url, tenant, token }: Tenant,
   collection: Collection,
 ): Promise<readonly RemoteObject[]> {
-  const response = await fetch(`${url}/v1.0/${tenant}/${collection}`, { headers: { 'x-auth-token': token } });
+  const response = await fetch(`${url}/${versions[collection]}/${tenant}/${collection}`, {
+    headers: { 'x-auth-token': token },
+  });
   if (!response.ok) throw new Error(`cannot list ${collection} of the service: ${response.status}`);
   const body = (await response.json()) as Readonly<Record<string, readonly RemoteObject[]>>;
-  return body[collection.replaceAll('-', '_')] ?? [];
+  return Object.values(body)[0] ?? [];
 }
 
 /** All that the tenant holds, as `collection name`; empty when nothing is left. */
 export async function listEverything(tenant: Tenant): Promise<readonly string[]> {
   const lists = await Promise.all(
     collections.map(async (collection) =>
-      (await listRemote(tenant, collection)).map(({ name }) => `${collection} ${name}`),
+      (await listRemote(tenant, collection)).map(({ name, id }) => `${collection} ${name ?? id}`),
     ),
   );
   return lists.flat();

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { runCommand } from '../support/command.ts';
 import { limitMs } from '../support/patience.ts';
+import { readPage } from './support/documents.ts';
+import { expectSample, samplesIn } from './support/samples.ts';
 
 /** A folder for temporary files, so that what is left in it can be seen. */
 async function temporaryFolder(): Promise<string> {
@@ -28,6 +30,9 @@ describe.skipIf(inject('kubeconfig') === '')('npm run demo', () => {
     const demo = runCommand(process.execPath, ['dev/demo.ts', '--simulated', '--stage-ms', '50'], { TMPDIR });
     await expect.poll(() => demo.output(), { timeout: limitMs }).toContain('kubectl delete -f examples/');
     expect(demo.output()).toContain(`export KUBECONFIG=${TMPDIR}`);
+    const [sample] = samplesIn(readPage('docs/getting-started/README.md'));
+    expect(sample?.commands).toBe('npm run demo -- --simulated\n');
+    expectSample(sample?.output ?? '', demo.output());
     const [, curl] = /-H 'X-Auth-Token: change-me' (\S+)/.exec(demo.output()) ?? [];
     const clusters = await fetch(curl ?? '', { headers: { 'x-auth-token': 'change-me' } });
     expect(clusters.status).toBe(200);

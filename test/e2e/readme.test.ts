@@ -1,10 +1,11 @@
 // What the documentation shows is what the product accepts: its kustomizations render, its manifests apply, its tutorial works.
 import { execFile } from 'node:child_process';
-import { copyFile, writeFile } from 'node:fs/promises';
+import { access, copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { type Manifest, readManifests, titleOf } from '../../dev/demo/manifests.ts';
+import { listEverything } from '../../dev/demo/remote.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { parseFlags } from '../../src/service/command-line/flags.ts';
@@ -13,6 +14,7 @@ import { haveKubectl } from '../gitops/readers/kubectl-wait.ts';
 import { useBench } from './support/bench.ts';
 import { blocksIn, commandsIn, isKustomization, pages, place, readPage, yamlIn } from './support/documents.ts';
 import { podOf, repository } from './support/installation.ts';
+import { expectSample, samplesIn } from './support/samples.ts';
 
 const kubeconfig = inject('kubeconfig');
 const blocks = pages.flatMap((page) => yamlIn(readPage(page)).map((block) => ({ page, block })));
@@ -140,6 +142,19 @@ describe.skipIf(kubeconfig === '' || !haveKubectl)('the tutorial', () => {
     for (const command of commands) outputs.set(command, await run(command));
     expect(outputs.get('kubectl get dpc reports')).toMatch(/^reports +True +Available +Active +5\/5 /m);
     expect(outputs.get('kubectl get dpc -o wide')).toMatch(/^reports +True .* True /m);
-    expect(await run('kubectl get dataprocessing')).toBe('');
+    const samples = samplesIn(page).filter(({ commands: before }) => !before.startsWith('npm '));
+    expect(samples.length).toBeGreaterThan(0);
+    for (const { commands: before, output } of samples)
+      expectSample(
+        output,
+        before
+          .split('\n')
+          .map((command) => outputs.get(command) ?? '')
+          .join(''),
+      );
+    // The clean-up leaves nothing: neither objects, nor Secrets, nor the file, nor anything in the service.
+    expect(await run('kubectl get dataprocessing,secrets')).toBe('');
+    expect(await listEverything(bench().tenant(url))).toEqual([]);
+    await expect(access(reports)).rejects.toThrow('ENOENT');
   });
 });

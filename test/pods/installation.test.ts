@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { blocksIn, commandsIn, readPage } from '../e2e/support/documents.ts';
 import { repository } from '../e2e/support/installation.ts';
+import { expectSample, samplesIn } from '../e2e/support/samples.ts';
 import {
   cannotInstall,
   importImages,
@@ -34,7 +35,8 @@ async function forwarding<T>(command: string | undefined, action: () => Promise<
   }
 }
 
-const tutorial = blocksIn(readPage('docs/getting-started/spark-on-kubernetes.md'), 'sh');
+const guide = readPage('docs/getting-started/spark-on-kubernetes.md');
+const tutorial = blocksIn(guide, 'sh');
 const [shorthand = ''] = tutorial;
 
 /** The commands of the tutorial up to the clean-up. It has another terminal for the forwarded port. */
@@ -124,6 +126,7 @@ describe.skipIf(cannotInstall)('an installation', () => {
     expect([await readNodes(), await readPods()]).toEqual(['3/3', pods]);
 
     const output = await followTutorial();
+    for (const sample of samplesIn(guide)) expectSample(sample.output, output);
     expect(output).toMatch(/^spark +True +Available +Active +3\/3 /m);
     expect(output.match(/(?<=^\| +\d\| +)\d+\| \d+(?=\|$)/gm)).toEqual(['34| 1683', '33| 1617', '33| 1650']);
     expect(output.match(/-worker-\d +1\/1 +Running/g)).toHaveLength(2 + 3);
@@ -147,5 +150,7 @@ describe.skipIf(cannotInstall)('an installation', () => {
       Array.from({ length: 12 }, () => expect.stringContaining('" deleted')),
     );
     expect(await readPods()).toEqual([]);
+    // The executions of a schedule are garbage-collected after it.
+    await expect.poll(async () => run(`${inDemo} get dataprocessing -o name`), { timeout: 60_000 }).toBe('');
   });
 });

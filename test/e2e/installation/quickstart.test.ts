@@ -1,13 +1,14 @@
 // The quick start of the README on a cluster, as written: one command installs, and then the examples work as they are.
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { readManifests } from '../../../dev/demo/manifests.ts';
 import { hasStatus, waitForReady } from '../../../dev/demo/readiness.ts';
+import { listEverything } from '../../../dev/demo/remote.ts';
 import { haveKubectl } from '../../gitops/readers/kubectl-wait.ts';
 import { helm } from '../../support/helm.ts';
 import { limitMs } from '../../support/patience.ts';
-import { commandsIn, readPage } from '../support/documents.ts';
+import { blocksIn, commandsIn, readPage } from '../support/documents.ts';
 import { repository } from '../support/installation.ts';
 import { demoNamespace, openCluster, runIn, runOperator, runService } from './cluster.ts';
 
@@ -56,5 +57,16 @@ describe.skipIf(inject('kubeconfig') === '' || !haveKubectl || helm === undefine
     const others = (await readManifests(join(repository, 'examples'))).filter(hasStatus);
     await waitForReady(cluster.objects, others, bound);
     expect(await readdir(cluster.folder)).toContain('service.db');
+
+    await runIn(cluster, `kubectl -n ${demoNamespace} apply --server-side -f examples/jobs/`);
+    await runIn(cluster, `kubectl -n ${demoNamespace} wait --for=condition=Ready dpjb,dpjob --all --timeout=2m`);
+    const [objects = '', secrets = ''] = blocksIn(readPage('docs/how-to/uninstall.md'), 'sh');
+    for (const block of [objects, secrets]) await runIn(cluster, block);
+    expect(await runIn(cluster, 'kubectl get dataprocessing -A')).toBe('');
+    expect(await runIn(cluster, 'kubectl get secrets -A --field-selector type=dataprocessing.dev/credentials')).toBe(
+      '',
+    );
+    const token = await readFile(join(cluster.folder, 'token'), 'utf8');
+    expect(await listEverything({ url: service.url, tenant: 'demo', token })).toEqual([]);
   });
 });
