@@ -304,13 +304,16 @@ const plain: readonly Case[] = [
   },
 ];
 
+/** The first claim adds the finalizer, the second announces the run, and the third names it. */
 const crashes: readonly (CrashPoint & { readonly unknown?: true })[] = [
   { at: 'claim', nth: 1, side: 'before' },
-  { at: 'claim', nth: 1, side: 'after', unknown: true },
+  { at: 'claim', nth: 1, side: 'after' },
+  { at: 'claim', nth: 2, side: 'before' },
+  { at: 'claim', nth: 2, side: 'after', unknown: true },
   { at: 'POST', nth: 1, side: 'before', unknown: true },
   { at: 'POST', nth: 1, side: 'after' },
-  { at: 'claim', nth: 2, side: 'before' },
-  { at: 'claim', nth: 2, side: 'after' },
+  { at: 'claim', nth: 3, side: 'before' },
+  { at: 'claim', nth: 3, side: 'after' },
   { at: 'status', nth: 1, side: 'before' },
   { at: 'status', nth: 1, side: 'after' },
 ];
