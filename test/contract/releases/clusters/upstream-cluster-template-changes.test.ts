@@ -39,14 +39,15 @@ describe('sahara: the cluster templates with it', () => {
       202,
     );
     const after = await show(peer, templates, whole.id);
-    const told = after.node_groups.map(({ name, count, flavor_id }: Json) => [name, count, flavor_id]);
-    expect(told).toEqual([
-      ['one', 1, scene.flavors.small],
-      ['two', 2, scene.flavors.small],
-      ['master', 1, inline.flavor_id],
-    ]);
-    expect(after.node_groups[1]).toMatchObject({ node_group_template_id: group.id });
-    expect(after.node_groups[1].id).not.toBe(whole.node_groups[1].id);
+    const told = after.node_groups.map(({ name, count, flavor_id }: Json) => [name, [count, flavor_id]]);
+    expect(Object.fromEntries(told)).toEqual({
+      one: [1, scene.flavors.small],
+      two: [2, scene.flavors.small],
+      master: [1, inline.flavor_id],
+    });
+    const two = ({ node_groups }: Json): Json => node_groups.find(({ name }: Json) => name === 'two');
+    expect(two(after)).toMatchObject({ node_group_template_id: group.id });
+    expect(two(after).id).not.toBe(two(whole).id);
     expect(after.updated_at).not.toBeNull();
   });
 
@@ -69,10 +70,12 @@ describe('sahara: the cluster templates with it', () => {
     const group = await make(peer, groups, { is_public: true });
     const node_groups = [{ name: 'g', count: 1, node_group_template_id: group.id }];
     expect((await peer.post(at(templates, 'other'), { ...template, node_groups })).status).toBe(202);
-    expect(refused(await put(peer, `${groups}/${group.id}`, { flavor_id: scene.flavors.small }))).toEqual([
-      400,
-      'UPDATE_FAILED',
-    ]);
+    const reply = await put(peer, `${groups}/${group.id}`, { flavor_id: scene.flavors.small });
+    const refusal = [400, 'UPDATE_FAILED'];
+    // Late releases do not find the cluster template of the other tenant.
+    const failure = [500, 'INTERNAL_SERVER_ERROR'];
+    expect(refused(reply)).toEqual(promised(expect.toBeOneOf([refusal, failure]), refusal));
+    expect(await show(peer, groups, group.id)).toMatchObject({ flavor_id: scene.flavors.workers });
   });
 
   test('a cluster that was made from the group alone does not', async () => {
