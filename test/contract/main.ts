@@ -58,6 +58,10 @@ async function withoutItsListeners<T>(start: () => Promise<T>): Promise<T> {
   return started;
 }
 
+/** From then on, tests that end say nothing about the service. */
+let isInterrupted = false;
+const report = (line: string): void => (isInterrupted ? undefined : write(line));
+
 /** Resolves to the exit code when somebody ends the run. The next signal ends the process at once. */
 async function interrupted(): Promise<number> {
   const code = await Promise.race(
@@ -67,12 +71,15 @@ async function interrupted(): Promise<number> {
     }),
   );
   write('interrupted: deleting what the run has made');
+  isInterrupted = true;
+  await running?.cancelCurrentRun('keyboard-input');
   return code;
 }
 
 /** Deletes what is left, also if the tests are still running. Resolves to whether nothing is left. */
 async function cleanUp(place: Place, journal: string): Promise<boolean> {
-  await running?.close();
+  // A test can wait for a service that does not delete what it made.
+  await Promise.race([running?.close(), new Promise((resolve) => setTimeout(resolve, 10_000))]);
   try {
     for (const path of await sweep(place)) write(`    ${path}`);
     rmSync(journal);
@@ -108,7 +115,7 @@ let running: Vitest | undefined;
 async function judge({ wishes, timeoutMs }: Order, place: Place, include: string[]): Promise<number> {
   const target: Target = { ...place, ...(await explore(place, wishes)) };
   write(introduce(target));
-  const reporter = new ContractReporter(!target.ours, write, () => sweep(target));
+  const reporter = new ContractReporter(!target.ours, report, () => sweep(target));
   const config: CliOptions = {
     root,
     config: false,

@@ -63,6 +63,7 @@ test.each([
   run.signal(signal);
   const { code, output } = await run.ended;
   expect([code, output]).toEqual([exit, expect.stringContaining('interrupted: deleting what the run has made')]);
+  expect(output).not.toContain('FAILED');
   expect(await leftBehind(endpoint)).toEqual({});
 });
 

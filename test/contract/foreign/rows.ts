@@ -30,14 +30,6 @@ async function release(peer: Peer, collection: string, path: string): Promise<vo
   await peer.send(changedByPut.includes(collection) ? 'PUT' : 'PATCH', path, { is_protected: false });
 }
 
-/** Clusters are deleted before their runs, and a protected run is released only as long as its cluster is there. */
-export async function releaseRuns(peer: Peer, paths: readonly string[]): Promise<void> {
-  for (const path of paths) {
-    const { body } = await peer.get(path);
-    if (body?.job_execution?.is_protected === true) await release(peer, 'job-executions', path);
-  }
-}
-
 /** Whether it is gone before that time is over. Late releases try to cancel a run for each DELETE, so more of them only make it slower. */
 async function vanishes(peer: Peer, path: string, withinMs: number): Promise<boolean> {
   const until = Date.now() + withinMs;
@@ -61,4 +53,16 @@ export async function removeRow(peer: Peer, collection: string, path: string): P
     await pause(ms);
   }
   throw new Error(`cannot delete ${path}, which the run has made: ${said}`);
+}
+
+/**
+ * To be called before clusters are deleted, which is before their runs. A protected run is released only as long as its cluster is there, and late releases
+ * keep a cluster on which another tenant has a run.
+ */
+export async function freeClusters(peer: Peer, tenant: string, runs: readonly string[]): Promise<void> {
+  for (const path of runs) {
+    const { body } = await peer.get(path);
+    if (body?.job_execution?.is_protected === true) await release(peer, 'job-executions', path);
+    if (!path.startsWith(`/v1.1/${encodeURIComponent(tenant)}/`)) await removeRow(peer, 'job-executions', path);
+  }
 }
