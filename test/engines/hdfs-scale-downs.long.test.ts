@@ -16,6 +16,7 @@ function print(results: readonly RoundResult[]): void {
     withKilledWriters: sum(({ wasKilled }) => wasKilled),
     thatWaitedForOpenFiles: sum(({ hasWaited }) => hasWaited),
     files: sum(({ files }) => files),
+    failedCloses: sum(({ failedCloses }) => failedCloses),
     acknowledgedBytes: sum(({ ackedBytes }) => ackedBytes),
   };
   console.info(JSON.stringify(figures));
@@ -33,7 +34,8 @@ describe.skipIf(isMissing)('HDFS', () => {
       results.push(await scaleDown({ scene, id, start, reader, machines, number }));
       print(results);
     }
-    for (let number = 0; number < rounds; number += 1) await checkFile(reader, `/open/${number}-0`, 1);
+    for (let number = 0; number < rounds; number += 1)
+      for (let index = 0; index < 6; index += 1) await checkFile(reader, `/open/${number}-${index}`, 1);
     expect(results.some(({ hasWaited }) => hasWaited)).toBe(true);
     await removeCluster(scene, id);
   });

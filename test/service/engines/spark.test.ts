@@ -110,7 +110,7 @@ describe('HDFS beside Spark', () => {
   });
 
   test('can be used when the name node counts all data nodes, which it drains', () => {
-    const probe = engine.usable(nodes).find(({ wanted }) => wanted === '1 data nodes are registered');
+    const probe = engine.usable(nodes).find(({ wanted }) => wanted === '1 data nodes are registered, and no others');
     const live = (adminState: string) => ({
       beans: [{ LiveNodes: JSON.stringify({ '127.77.1.3:9903': { adminState } }) }],
     });

@@ -100,14 +100,19 @@ export function checkHdfs(cluster: ClusterRecord): void {
     throw refuse(cluster, 'datanode', `dfs.replication is ${copies}: lower it, or have as many data nodes`);
 }
 
-/** Every data node is registered and takes part. */
+/**
+ * Every data node is registered and takes part, and none that has left counts as live. That one would be in service again with the next machine of its name, and
+ * the name node would delete replicas that stay in favor of those that are gone.
+ */
 export function hdfsUsable(nodes: readonly EngineNode[]): readonly Probe[] {
   const data = nodesWith(nodes, 'datanode');
   return nodesWith(nodes, 'namenode').flatMap((node) => [
     {
       url: nodesAt(node),
-      wanted: `${data.length} data nodes are registered`,
-      holds: (answer: unknown) => data.every((each) => stateOf(answer, each) === 'In Service'),
+      wanted: `${data.length} data nodes are registered, and no others`,
+      holds: (answer: unknown) =>
+        data.every((each) => stateOf(answer, each) === 'In Service') &&
+        Object.keys(liveNodes(answer)).length === data.length,
     },
     {
       url: stateAt(node),
