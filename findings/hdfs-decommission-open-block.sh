@@ -10,7 +10,8 @@
 #     /file 13 bytes, replicated: replication=1, 1 block(s), OPENFORWRITE:  OK
 #     Under Construction Block:
 #     0. BP-...:blk_1073741825_1001 len=13 Expected_repl=1  [DatanodeInfoWithStorage[127.0.0.1:9903,DS-...,DISK](DECOMMISSIONED)]
-# - If the file is closed while the data node is still there, the name node copies its block off the decommissioned node all the same.
+# - While the data node is still there, `close` fails in the program after about 12 s: "Unable to close file because the last block ... does not have enough
+#   number of replicas". `hdfs debug recoverLease` closes the file, and the name node then copies its block off the decommissioned node.
 #
 # The product therefore looks at all blocks with fsck before it removes a data node; see src/service/engines/hadoop/unsaved.ts.
 #

@@ -12,10 +12,11 @@ async function open(cluster_configs = {}) {
   const scene = await openHadoop();
   const id = await createCluster(scene.peer(), { ...hdfsCluster(2), cluster_configs });
   await untilActive(scene, id);
-  const writer = await (await filesOf(scene, id))();
+  const start = await filesOf(scene, id);
+  const writer = await start();
   for (const path of paths) await writer.send(`write ${path}`);
   for (const path of paths) await printed(writer, 'acked', path);
-  return { scene, id, writer };
+  return { scene, id, start, writer };
 }
 
 describe.skipIf(isMissing)('HDFS', () => {
@@ -38,6 +39,22 @@ describe.skipIf(isMissing)('HDFS', () => {
     await scale(scene, id, 1);
     await untilScaled(scene, id, 1);
     for (const [index, path] of paths.entries()) await checkFile(writer, path, Number(lengths[index]));
+    await removeCluster(scene, id);
+  });
+
+  test('a machine leaves when the leases of open files are recovered, as the cluster advises, and what was acknowledged is there', async () => {
+    const { scene, id, start, writer } = await open();
+    await scale(scene, id, 1);
+    expect(
+      await untilSaid(scene, id, /\(open\).*: end them, and run hdfs debug recoverLease -path FILE$/),
+    ).toBeDefined();
+    await writer.kill();
+    const lengths = await Promise.all(paths.map((path) => printed(writer, 'acked', path)));
+    const other = await start();
+    for (const path of paths) await other.send(`recover ${path}`);
+    for (const path of paths) await printed(other, 'recovered', path);
+    await untilScaled(scene, id, 1);
+    for (const [index, path] of paths.entries()) await checkFile(other, path, Number(lengths[index]));
     await removeCluster(scene, id);
   });
 

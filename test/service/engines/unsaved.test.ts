@@ -62,7 +62,11 @@ test('nothing is lost if each block has a replica that stays, which two looks ha
 });
 
 test.each([
-  ['an open file', open('/a b', leaving), '/a b (open): close what is open, or run hdfs debug recoverLease'],
+  [
+    'an open file',
+    open('/a b', leaving),
+    '/a b (open): the programs that write what is open cannot close it now: end them, and run hdfs debug recoverLease',
+  ],
   ['an open file on machines that all leave', open('/a', leaving, [9904, 'DECOMMISSIONING']), '/a (open): '],
   ['an open file whose other machine is not heard', open('/a', [9903, 'STALE_NODE'], leaving), '/a (open): '],
   ['a file that was closed just now', closed('/logs/a', leaving), /blocks of \/logs\/a$/],

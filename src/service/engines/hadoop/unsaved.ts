@@ -52,8 +52,9 @@ class Unsaved {
     const files = `no other machine has all blocks of ${this.#named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
     if (!this.#isLive)
       return `its data node is dead, and ${files}: end its process or delete its pod if it hangs, so that it starts again, or delete these files`;
+    // HDFS completes no block whose only data node is decommissioned, unless the lease is recovered.
     return this.#hasOpen
-      ? `${files}: close what is open, or run hdfs debug recoverLease -path FILE if its writer has died`
+      ? `${files}: the programs that write what is open cannot close it now: end them, and run hdfs debug recoverLease -path FILE`
       : files;
   }
 }
