@@ -100,7 +100,10 @@ async function run(order: Order): Promise<number> {
   if (order.cleanUp !== undefined) return (await cleanUp(place, journal)) ? 0 : 1;
   const judged = judge(order, place, include);
   try {
-    return await Promise.race([judged, interrupted()]);
+    const stopped = interrupted();
+    const code = await Promise.race([judged, stopped]);
+    // What is interrupted can end with a verdict first.
+    return isInterrupted ? await stopped : code;
   } finally {
     // The tests end without a verdict if they are interrupted.
     judged.catch(() => {});
