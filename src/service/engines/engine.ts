@@ -225,6 +225,12 @@ export const countOf = ({ node_groups }: ClusterRecord, process: string): number
     .filter(({ node_processes }) => node_processes.includes(process))
     .reduce((sum, { count }) => sum + Math.max(count, 0), 0);
 
+const volumeOf = ({ folder }: Pick<EngineNode, 'folder'>, index: number): string =>
+  join(folder, 'volumes', String(index));
+
 /** The folders for the data of the machine: one for each volume, or one. */
-export const volumesOf = ({ folder, group }: Pick<EngineNode, 'folder' | 'group'>): readonly string[] =>
-  Array.from({ length: Math.max(group.volumes_per_node, 1) }, (_, index) => join(folder, 'volumes', String(index)));
+export const volumesOf = (node: Pick<EngineNode, 'folder' | 'group'>): readonly string[] =>
+  Array.from({ length: Math.max(node.group.volumes_per_node, 1) }, (_, index) => volumeOf(node, index));
+
+/** The first of them, which every machine has. */
+export const firstVolumeOf = (node: Pick<EngineNode, 'folder'>): string => volumeOf(node, 0);

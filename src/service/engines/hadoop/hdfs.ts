@@ -7,10 +7,10 @@ import {
   countOf,
   type EngineNode,
   type EngineProcess,
+  firstVolumeOf,
   nodesWith,
   type Probe,
   type ReadLines,
-  volumesOf,
 } from '../engine.ts';
 import { excludeData } from './files.ts';
 import { type HadoopHome, hdfsOf, ports, transferPort } from './launch.ts';
@@ -59,10 +59,9 @@ formatted() { test -e "$mark" || test -e "$old" || ls "$volume"/name/current/fsi
 formatted || { "$@" -format -force -nonInteractive && : > "$mark"; } && exec "$@"`;
 
 function formatFirst({ file, args, env }: Command, node: EngineNode): Command {
-  const [volume = node.folder] = volumesOf(node);
   // Machines of earlier versions have the mark beside the volume.
   const old = join(node.folder, 'namenode.formatted');
-  return { file: '/bin/sh', args: ['-c', formatting, 'sh', volume, old, file, ...args], env };
+  return { file: '/bin/sh', args: ['-c', formatting, 'sh', firstVolumeOf(node), old, file, ...args], env };
 }
 
 export const hdfsProcesses = (home: HadoopHome, settings: SettingsOf): readonly EngineProcess[] => [
@@ -73,7 +72,7 @@ export const hdfsProcesses = (home: HadoopHome, settings: SettingsOf): readonly 
     ports: [ports.namenode, ports.namenodePage],
     answers: answersAt(stateAt),
     command: formatFirst,
-    state: (node) => join(volumesOf(node)[0] ?? node.folder, 'name'),
+    state: (node) => join(firstVolumeOf(node), 'name'),
     also: excludeData,
     reload: toolOf(home, 'org.apache.hadoop.hdfs.tools.DFSAdmin', ['-refreshNodes']),
   }),

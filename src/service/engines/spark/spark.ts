@@ -7,6 +7,7 @@ import {
   type Engine,
   type EngineNode,
   type EngineProcess,
+  firstVolumeOf,
   nodesWith,
   type Probe,
   volumesOf,
@@ -36,7 +37,7 @@ import { type MasterState, masterPage } from './waiting.ts';
 /** A daemon does little: fast to start and small is better than fast. */
 const daemon = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xss512k', '-XX:-UsePerfData'];
 
-const recoveryFolder = (node: EngineNode): string => join(volumesOf(node)[0] ?? node.folder, 'recovery');
+const recoveryFolder = (node: EngineNode): string => join(firstVolumeOf(node), 'recovery');
 
 /**
  * A master that is started again knows its applications and workers, which have to answer it: without, a job would keep running and never get an executor again.
