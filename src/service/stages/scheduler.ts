@@ -1,4 +1,5 @@
 // Runs one task at a time for each record, after a delay. A task that fails is repeated with a backoff, and one that is superseded is aborted.
+import { backoffLimitMs } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { Interruption } from './interruption.ts';
 
@@ -9,9 +10,6 @@ interface Run {
   readonly controller: AbortController;
   readonly done: Promise<void>;
 }
-
-/** 1, 2, 4, 8, 16 and 32 s, then once a minute. */
-const backoffMs = (failures: number): number => Math.min(1000 * 2 ** failures, 60_000);
 
 export class Scheduler {
   readonly #clock: Clock;
@@ -96,7 +94,8 @@ export class Scheduler {
       } catch (err) {
         end();
         this.#reportFailure(id, err);
-        if (!controller.signal.aborted) this.schedule(id, backoffMs(failures), task, failures + 1);
+        if (!controller.signal.aborted)
+          this.schedule(id, backoffLimitMs({ failures: failures + 1 }), task, failures + 1);
       }
     };
     this.#runs.set(id, { controller, done: run() });
