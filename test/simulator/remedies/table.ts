@@ -73,6 +73,14 @@ const needOf = (actor: Actor) => {
 
 const refused = { is: 'refusal', status: 400, errorName: 'INVALID_DATA', message: 'not like this' } as const;
 
+/** The service has no capacity for the count that is wanted. Resolves to the message. */
+async function scaledWithoutRoom(hand: Hand, actor: Actor): Promise<string> {
+  await settledFirst(hand, actor);
+  hand.service({ clusters: [{ status: 'Scaling', operation: 'scale', does: 'fail', message: 'no host was found' }] });
+  hand.edit(actor.kind, subject, { nodeGroups: [{ name: 'worker', count: 9 }] });
+  return await hand.reports(actor.kind, subject, 'ScaleHasNoEffect');
+}
+
 /** The service answers wrongly until it is repaired, and nothing else has to be done. */
 const healed =
   (reason: Reason, answer: Answer): Row['run'] =>
@@ -706,12 +714,7 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
       cause: 'the service has no capacity for more nodes: ask for fewer',
       kinds: ['Cluster'],
       async run(hand, actor) {
-        await settledFirst(hand, actor);
-        hand.service({
-          clusters: [{ status: 'Scaling', operation: 'scale', does: 'fail', message: 'no host was found' }],
-        });
-        hand.edit(actor.kind, subject, { nodeGroups: [{ name: 'worker', count: 9 }] });
-        const message = await hand.reports(actor.kind, subject, 'ScaleHasNoEffect');
+        const message = await scaledWithoutRoom(hand, actor);
         expect(message).toMatch(/no host was found.*Check quota and capacity in the service, or change the count/);
         hand.edit(actor.kind, subject, { nodeGroups: [{ name: 'worker', count: 2 }] });
         await hand.reports(actor.kind, subject, 'Available');
@@ -721,12 +724,7 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
       cause: 'the service has no capacity for more nodes: make room',
       kinds: ['Cluster'],
       async run(hand, actor) {
-        await settledFirst(hand, actor);
-        hand.service({
-          clusters: [{ status: 'Scaling', operation: 'scale', does: 'fail', message: 'no host was found' }],
-        });
-        hand.edit(actor.kind, subject, { nodeGroups: [{ name: 'worker', count: 9 }] });
-        await hand.reports(actor.kind, subject, 'ScaleHasNoEffect');
+        await scaledWithoutRoom(hand, actor);
         hand.service({});
         await hand.reports(actor.kind, subject, 'Available');
       },
