@@ -1,5 +1,4 @@
 // Follows the log of a run as long as its program runs, however often it breaks off.
-
 import { isDeepStrictEqual } from 'node:util';
 import { backoffLimitMs } from '../../lib/backoff.ts';
 import { messageOf } from '../../lib/errors.ts';

@@ -34,7 +34,7 @@ const reserved = [
 ];
 
 /** Spark removes blanks and control characters, but not line breaks, at both ends of a value. */
-const isTrimmed = (value: string): boolean =>
+const wouldBeTrimmed = (value: string): boolean =>
   [value.at(0), value.at(-1)].some((end) => end !== undefined && end <= ' ' && end !== '\r' && end !== '\n');
 
 interface Allowed {
@@ -60,7 +60,7 @@ export function checkConfigs({ configs }: EngineRun, type: JobType, { known, oth
         `${key}, which the service sets: leave it out${key.startsWith('spark.jars') ? ', and name jars in libs' : ''}`,
       );
     if (!isSpark && !isOther) throw refuse(`${key}: use settings of Spark, for Hadoop spark.hadoop.${key}`);
-    if (isSpark && isTrimmed(String(value)))
+    if (isSpark && wouldBeTrimmed(String(value)))
       throw refuse(
         `${key}, whose value has blanks or control characters at an end, which Spark removes: remove them, or set it in the program`,
       );

@@ -21,7 +21,7 @@ export interface MasterState {
   readonly completedapps?: readonly { readonly id?: string }[];
 }
 
-/** A driver waits for the master that it knows for ever. What it does without executors can still come to its end. */
+/** The run is not ended then: its driver waits for the former master without end, but may not need executors any more. */
 const forgotten =
   'its master was started again without its state, and gives it no executors any more: cancel it, and run it again';
 

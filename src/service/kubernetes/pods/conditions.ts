@@ -165,7 +165,11 @@ export function problemOfEvent({ reason = '', message = '', involvedObject = {} 
     const who = kind === 'Job' ? `Job ${name} gets no pod` : `${name} gets no more pods`;
     return `${who}: ${short(message)}: ${remedy}`;
   }
-  if (reason === 'ProvisioningFailed' || reason === 'FailedBinding')
-    return `volume ${name} cannot be made: ${short(message)}: ${name.startsWith(`${stateVolume}-`) ? `name a StorageClass with --storage-class, or ${withoutState}` : 'check --storage-class'}`;
+  if (reason === 'ProvisioningFailed' || reason === 'FailedBinding') {
+    const remedy = name.startsWith(`${stateVolume}-`)
+      ? `name a StorageClass with --storage-class, or ${withoutState}`
+      : 'check --storage-class';
+    return `volume ${name} cannot be made: ${short(message)}: ${remedy}`;
+  }
   return undefined;
 }
