@@ -98,15 +98,27 @@ async function ackedOf(files: HdfsFiles, path: string): Promise<number> {
   return Number(lengths.at(-1)?.split(' ')[2] ?? 0);
 }
 
-/** Reads the file, and rejects unless it has at least that many bytes, and the right ones. */
-export async function checkFile(reader: HdfsFiles, path: string, least: number): Promise<void> {
+/** Reads the file once. Resolves to what the reader said: `read PATH BYTES`, or `failed read PATH: WHY`. */
+async function readOnce(reader: HdfsFiles, path: string): Promise<string> {
   const before = (await reader.lines()).length;
   await reader.send(`read ${path}`);
-  const line = await comes(async () => {
+  return await comes(async () => {
     const lines = (await reader.lines()).slice(before);
     const found = lines.find((each) => / \S+/.exec(each)?.[0].trim() === path || each.includes(` read ${path}: `));
     expect(found).toBeDefined();
     return found ?? '';
+  });
+}
+
+/**
+ * Reads the file, and rejects unless it has at least that many bytes, and the right ones. On a busy computer, a data node can count as dead for some seconds,
+ * so it tries again while a block cannot be read, but never after wrong or missing bytes.
+ */
+export async function checkFile(reader: HdfsFiles, path: string, least: number): Promise<void> {
+  const line = await comes(async () => {
+    const said = await readOnce(reader, path);
+    expect(said).not.toMatch(/BlockMissing|Could not obtain block/);
+    return said;
   });
   if (!line.startsWith('read ') || Number(line.split(' ')[2]) < least)
     throw new Error(`${least} bytes of ${path} were acknowledged: ${line}`);

@@ -112,6 +112,11 @@ test('a cluster can be used when both heads count all workers, and HDFS is writa
   });
   // The fourth one has left.
   expect([live(2), live(2, 3), live(2, 3, 4)].map((answer) => data?.holds(answer))).toEqual([false, true, false]);
+  const withDead = (lastContact: number) => {
+    const [bean] = live(2, 3).beans;
+    return { beans: [{ ...bean, DeadNodes: JSON.stringify({ '127.77.1.4:9904': { lastContact } }) }] };
+  };
+  expect([21, 35].map((seconds) => data?.holds(withDead(seconds)))).toEqual([false, true]);
   expect(writable?.holds({ beans: [{ FSState: 'safeMode' }] })).toBe(false);
   expect(writable?.holds({ beans: [{ FSState: 'Operational' }] })).toBe(true);
   const running = (...numbers: readonly number[]) => ({

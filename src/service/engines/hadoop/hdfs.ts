@@ -30,14 +30,17 @@ const answersAt =
   (url: (node: EngineNode) => string) =>
   (node: EngineNode): Readiness => ({ url: url(node), holds: (answer) => beans(answer).length > 0 });
 
-/** The states of the live data nodes, by address and port. */
-function liveNodes(answer: unknown): Readonly<Record<string, { readonly adminState?: string }>> {
-  const live = beans(answer)[0]?.['LiveNodes'];
-  return typeof live === 'string' ? (parseAnswer(live) as ReturnType<typeof liveNodes>) : {};
+/** What the name node knows of the data nodes in a list, by host and port. `lastContact`: the seconds since its last heartbeat. */
+function nodesIn(
+  answer: unknown,
+  list: 'LiveNodes' | 'DeadNodes',
+): Readonly<Record<string, { readonly adminState?: string; readonly lastContact?: number }>> {
+  const text = beans(answer)[0]?.[list];
+  return typeof text === 'string' ? (parseAnswer(text) as ReturnType<typeof nodesIn>) : {};
 }
 /** Undefined for a node that is not live. */
 const stateOf = (answer: unknown, node: EngineNode) =>
-  liveNodes(answer)[`${node.address}:${transferPort(node)}`]?.adminState;
+  nodesIn(answer, 'LiveNodes')[`${node.address}:${transferPort(node)}`]?.adminState;
 
 /** The name node does not count blocks that are being written, and forgets those of dead nodes, so a look at all blocks follows. */
 const decommissioned = (home: HadoopHome) => (node: EngineNode, head: EngineNode) => ({
@@ -99,10 +102,18 @@ export function checkHdfs(cluster: ClusterRecord): void {
     throw refuse(cluster, 'datanode', `dfs.replication is ${copies}: lower it, or have as many data nodes`);
 }
 
+/** By then a dead node counts as dead, after 20 s, and the next check of heartbeats has dropped its replicas. */
+const forgottenAfterSeconds = 35;
+
 /**
- * Every data node is registered and takes part, and none that has left counts as live. That one would be in service again with the next machine of its name, and
- * the name node would delete replicas that stay in favor of those that are gone.
+ * The data nodes that have left are forgotten. One that is known would be in service again with the next machine of its name, and the name node would delete
+ * replicas that stay in favor of those that are gone.
  */
+const hasForgotten = (answer: unknown, left: number): boolean =>
+  Object.keys(nodesIn(answer, 'LiveNodes')).length === left &&
+  Object.values(nodesIn(answer, 'DeadNodes')).every(({ lastContact = 0 }) => lastContact >= forgottenAfterSeconds);
+
+/** Every data node is registered and takes part. */
 export function hdfsUsable(nodes: readonly EngineNode[]): readonly Probe[] {
   const data = nodesWith(nodes, 'datanode');
   return nodesWith(nodes, 'namenode').flatMap((node) => [
@@ -110,8 +121,7 @@ export function hdfsUsable(nodes: readonly EngineNode[]): readonly Probe[] {
       url: nodesAt(node),
       wanted: `${data.length} data nodes are registered, and no others`,
       holds: (answer: unknown) =>
-        data.every((each) => stateOf(answer, each) === 'In Service') &&
-        Object.keys(liveNodes(answer)).length === data.length,
+        data.every((each) => stateOf(answer, each) === 'In Service') && hasForgotten(answer, data.length),
     },
     {
       url: stateAt(node),
