@@ -151,6 +151,14 @@ export interface EngineHints {
   readonly takes: readonly ('params' | 'args')[];
 }
 
+/** What an engine knows of a run that goes on. */
+export interface ObservedRun {
+  /** How much of it is done, from 0 to 1. Undefined if that is not known. */
+  readonly progress: number | undefined;
+  /** What keeps it from getting anything of its cluster. */
+  readonly waiting?: string | undefined;
+}
+
 /** A type of jobs that an engine runs. */
 export interface EngineJob {
   readonly type: JobType;
@@ -168,12 +176,10 @@ export interface EngineJob {
   program(run: EngineRun): Program;
   /** Throws an Error with the remedy if a main with this text cannot work. When absent: any main can. */
   checkMain?(text: string): void;
-  /** Where `progress` asks the program itself. When absent: it asks the cluster. */
+  /** Where `observe` asks the program itself. When absent: it asks the cluster. */
   readonly progressPort?: number;
-  /** How much of the run is done, from 0 to 1. Undefined if that is not known. */
-  progress?(place: RunPlace, ask: AskJson): Promise<number | undefined>;
-  /** What keeps a run from getting anything of its cluster. Undefined if nothing does. When absent: nobody knows. */
-  waiting?(place: RunPlace, ask: AskJson): Promise<string | undefined>;
+  /** What is known of a run that goes on. When absent: nothing. */
+  observe?(place: RunPlace, ask: AskJson): Promise<ObservedRun>;
   /** Ends what the program has started on the cluster, if that outlives the program. It can be called repeatedly. */
   cancel?(place: RunPlace, ask: AskJson): Promise<void>;
 }

@@ -232,7 +232,7 @@ export class RunWatch {
   /** A run can go on although its engine is not known any more. */
   #tellsProgress({ cluster, job }: ExecutionOrder): boolean {
     try {
-      return jobOf(engineOf(this.#options.engines, cluster), job.type).progress !== undefined;
+      return jobOf(engineOf(this.#options.engines, cluster), job.type).observe !== undefined;
     } catch {
       return false;
     }

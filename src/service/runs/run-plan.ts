@@ -93,9 +93,8 @@ export function jobOf({ jobs, plugin, absentJobs = {} }: Engine, type: string): 
 
 /** What is known of a run that goes on. Rejects if its program, or its cluster, does not answer. */
 export async function observe(type: EngineJob, place: RunPlace, ask: AskJson): Promise<RunReport> {
-  const done = await type.progress?.(place, ask);
-  const message = (await type.waiting?.(place, ask)) ?? '';
-  return { message, ...(done !== undefined && { progress: done }) };
+  const { progress, waiting } = (await type.observe?.(place, ask)) ?? {};
+  return { message: waiting ?? '', ...(progress !== undefined && { progress }) };
 }
 
 /** Machines of a cluster that does not have all of them yet: one for each group, at an address that no machine has. */

@@ -163,8 +163,8 @@ describe('the application of a run', () => {
 
   test('tells its progress', async () => {
     const mapReduce = jobOf('MapReduce');
-    expect(await mapReduce.progress?.(run(), asked({ apps: { app: apps } }).ask)).toBe(0.75);
-    expect(await mapReduce.progress?.(run(), asked({ apps: null }).ask)).toBeUndefined();
+    expect(await mapReduce.observe?.(run(), asked({ apps: { app: apps } }).ask)).toEqual({ progress: 0.75 });
+    expect(await mapReduce.observe?.(run(), asked({ apps: null }).ask)).toEqual({ progress: undefined });
   });
 
   test('is killed unless it is over', async () => {

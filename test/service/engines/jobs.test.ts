@@ -4,7 +4,6 @@ import { javaJob, shellJob } from '../../../src/service/engines/common-jobs.ts';
 import type { EngineRun } from '../../../src/service/engines/engine.ts';
 import { sparkJob } from '../../../src/service/engines/spark/jobs.ts';
 import { createSpark } from '../../../src/service/engines/spark/spark.ts';
-import { waiting } from '../../../src/service/engines/spark/waiting.ts';
 import type { FlatConfigs } from '../../../src/wire/common.ts';
 import { node, run, secret } from './run-of-a-job.ts';
 import { sparkWith } from './spark-folder.ts';
@@ -217,13 +216,16 @@ describe('a Spark job', () => {
   });
 });
 
+const observed = (answers: Readonly<Record<string, unknown>>) =>
+  sparkJob(home).observe?.(run(), async (url) => {
+    const answer = answers[url.replace('http://127.78.3.4:4040/api/v1/applications', '')];
+    if (answer === undefined) throw new Error(`${url} does not answer`);
+    return answer;
+  });
+
 describe('the progress of a Spark job', () => {
-  const progress = (answers: Readonly<Record<string, unknown>>) =>
-    sparkJob(home).progress?.(run(), async (url) => {
-      const answer = answers[url.replace('http://127.78.3.4:4040/api/v1/applications', '')];
-      if (answer === undefined) throw new Error(`${url} does not answer`);
-      return answer;
-    });
+  const progress = async (answers: Readonly<Record<string, unknown>>) =>
+    (await observed({ 'http://127.77.1.1:8080/json/': {}, ...answers }))?.progress;
 
   test('is the share of tasks that are complete', async () => {
     const jobs = [
@@ -231,6 +233,15 @@ describe('the progress of a Spark job', () => {
       { numTasks: 4, numCompletedTasks: 1 },
     ];
     expect(await progress({ '': [{ id: 'app-1' }], '/app-1/jobs': jobs })).toBe(0.625);
+  });
+
+  test('costs three requests, with what the job waits for', async () => {
+    const asked: string[] = [];
+    await sparkJob(home).observe?.(run(), async (url) => {
+      asked.push(url);
+      return url.endsWith('/applications') ? [{ id: 'app-1' }] : [];
+    });
+    expect(asked).toHaveLength(3);
   });
 
   test('is not known before there is a task', async () => {
@@ -289,9 +300,9 @@ describe('a Shell job', () => {
 });
 
 describe('a Spark job without executors', () => {
-  const place = run();
   const answers = (state: string, memoryperexecutor: number): Readonly<Record<string, unknown>> => ({
-    'http://127.78.3.4:4040/api/v1/applications': [{ id: 'app-1' }],
+    '': [{ id: 'app-1' }],
+    '/app-1/jobs': [],
     'http://127.77.1.1:8080/json/': {
       workers: [
         { state: 'ALIVE', memory: 1920 },
@@ -303,7 +314,7 @@ describe('a Spark job without executors', () => {
       ],
     },
   });
-  const waits = (given: Readonly<Record<string, unknown>>) => waiting(place, async (url) => given[url]);
+  const waits = async (given: Readonly<Record<string, unknown>>) => (await observed(given))?.waiting;
 
   test('waits for a larger worker, or for a free one', async () => {
     expect(await waits(answers('WAITING', 4096))).toBe(
@@ -314,9 +325,7 @@ describe('a Spark job without executors', () => {
 
   test('waits for nothing once it had one, and before it is known', async () => {
     expect(await waits(answers('RUNNING', 4096))).toBeUndefined();
-    expect(
-      await waits({ ...answers('WAITING', 4096), 'http://127.78.3.4:4040/api/v1/applications': [] }),
-    ).toBeUndefined();
+    expect(await waits({ ...answers('WAITING', 4096), '': [] })).toBeUndefined();
     expect(await waits({ ...answers('WAITING', 4096), 'http://127.77.1.1:8080/json/': {} })).toBeUndefined();
   });
 

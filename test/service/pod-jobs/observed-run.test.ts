@@ -49,14 +49,14 @@ function open() {
   } as unknown as KubeApi;
   const runs = new PodRuns(folder);
   const tiny = tinyEngine('vanilla', '1', ['namenode', 'datanode']);
-  const progress = async () => ((state.asked += 1), 0.5);
+  const observe = async () => ((state.asked += 1), { progress: 0.5 });
   const options = {
     api,
     runs,
     clock,
     informers: { observe: () => observation },
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    engines: [{ ...tiny, jobs: tiny.jobs.map((each) => ({ ...each, progress })) }],
+    engines: [{ ...tiny, jobs: tiny.jobs.map((each) => ({ ...each, observe })) }],
     namespaceOf: () => 'data',
     addressOf: () => '10.0.0.1',
     placeOf: async () => ({ namespace: 'data', domain: 'cluster.local', secret: 'shared-secret' }),
@@ -107,10 +107,10 @@ test('a run goes on although its engine is not known any more', async () => {
 
 test('a run without progress reports what it waits for', async () => {
   const { options, clock, start, show } = open();
-  const waiting = async () => 'waiting for a larger worker';
+  const observe = async () => ({ progress: 0, waiting: 'waiting for a larger worker' });
   options.engines = options.engines.map((engine) => ({
     ...engine,
-    jobs: engine.jobs.map((each) => ({ ...each, progress: async () => 0, waiting })),
+    jobs: engine.jobs.map((each) => ({ ...each, observe })),
   }));
   const reports: RunReport[] = [];
   const finishing = start((report) => void reports.push(report));

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../src/lib/system.ts';
+import type { ObservedRun } from '../../../src/service/engines/engine.ts';
 import type { JobEngine, RunOrder, RunReport } from '../../../src/service/executions/job-engine.ts';
 import { processesOfRun } from '../../../src/service/processes/leftovers.ts';
 import { readRecord } from '../../../src/service/processes/process-record.ts';
@@ -257,20 +258,17 @@ test('a main that cannot work is refused, whether the service stores it or fetch
 });
 
 test('a run reports what it waits for, also when it has made progress, as long as it does', async () => {
-  const seen: (readonly [progress: number | undefined, waits: string | undefined])[] = [
-    [undefined, undefined],
-    [0, 'waiting for a larger worker'],
-    [0, 'waiting for a larger worker'],
-    [0.5, 'waiting for its master'],
-    [0.5, undefined],
+  const seen: readonly ObservedRun[] = [
+    { progress: undefined },
+    { progress: 0, waiting: 'waiting for a larger worker' },
+    { progress: 0, waiting: 'waiting for a larger worker' },
+    { progress: 0.5, waiting: 'waiting for its master' },
+    { progress: 0.5 },
   ];
   let asked = 0;
   const tiny = tinyEngine('vanilla', '1', ['namenode', 'datanode']);
-  const observed = {
-    progress: async () => seen[Math.min((asked += 1), seen.length) - 1]?.[0],
-    waiting: async () => seen[Math.min(asked, seen.length) - 1]?.[1],
-  };
-  const engines = [{ ...tiny, jobs: tiny.jobs.map((each) => ({ ...each, ...observed })) }];
+  const observe = async () => seen[Math.min((asked += 1), seen.length) - 1] ?? { progress: undefined };
+  const engines = [{ ...tiny, jobs: tiny.jobs.map((each) => ({ ...each, observe })) }];
   // A hundred times as fast.
   const clock = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms / 100, run) };
   const { create, root } = openJobs({ engines, clock });

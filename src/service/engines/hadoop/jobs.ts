@@ -177,12 +177,14 @@ async function applicationsOf({ nodes, id }: RunPlace, ask: Parameters<NonNullab
   return { at, applications: answer.apps?.app ?? [] };
 }
 
-const onYarn = (home: HadoopHome): Pick<EngineJob, 'shownOn' | 'progress' | 'cancel'> => ({
+const onYarn = (home: HadoopHome): Pick<EngineJob, 'shownOn' | 'observe' | 'cancel'> => ({
   shownOn: ['YARN', 'MapReduce'],
-  async progress(place, ask) {
+  async observe(place, ask) {
     const { applications } = await applicationsOf(place, ask);
     const shares = applications.map(({ progress = 0 }) => progress / 100);
-    return shares.length === 0 ? undefined : shares.reduce((sum, share) => sum + share, 0) / shares.length;
+    return {
+      progress: shares.length === 0 ? undefined : shares.reduce((sum, share) => sum + share, 0) / shares.length,
+    };
   },
   async cancel(place, ask) {
     const { at, applications } = await applicationsOf(place, ask);

@@ -12,11 +12,11 @@ import {
 } from '../engine.ts';
 import { hdfsUrl } from '../hadoop/hdfs.ts';
 import { ports, type SparkHome } from './launch.ts';
+import { observe } from './observe.ts';
 import { sparkJobOptions } from './options.ts';
 import { checkScript } from './script.ts';
 import { completeRemedy, hasHive } from './source.ts';
-import { checkConfigs, progress, s3aOf, sparkPages, submitOf, temporaryOf } from './submit.ts';
-import { waiting } from './waiting.ts';
+import { checkConfigs, s3aOf, sparkPages, submitOf, temporaryOf } from './submit.ts';
 
 const type = 'Hive';
 const tableForm = 'spark.sql.legacy.createHiveTableByDefault';
@@ -156,8 +156,7 @@ export const hiveJobs = (home: SparkHome): readonly EngineJob[] =>
           program: (run) => program(home, run),
           checkMain: checkScript,
           progressPort: ports.driverPage,
-          progress,
-          waiting,
+          observe,
         },
       ]
     : [];

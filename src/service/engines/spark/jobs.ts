@@ -3,10 +3,10 @@ import { basename, extname, join } from 'node:path';
 import { mainClass, mainClassOf, mainClassOption, onlyMain } from '../common-jobs.ts';
 import type { EngineJob, EngineRun, Program } from '../engine.ts';
 import { ports, type SparkHome } from './launch.ts';
+import { observe } from './observe.ts';
 import { sparkJobOptions } from './options.ts';
 import { completeRemedy, hasPython } from './source.ts';
-import { checkConfigs, progress, s3aOf, sparkPages, submitOf } from './submit.ts';
-import { waiting } from './waiting.ts';
+import { checkConfigs, s3aOf, sparkPages, submitOf } from './submit.ts';
 
 const type = 'Spark';
 
@@ -58,6 +58,5 @@ export const sparkJob = (home: SparkHome): EngineJob => ({
   shownOn: sparkPages,
   program: (run) => program(home, run),
   progressPort: ports.driverPage,
-  progress,
-  waiting,
+  observe,
 });

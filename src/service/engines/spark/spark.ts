@@ -22,6 +22,7 @@ import { historyPage, historyProcess, historyServer, historySettings } from './h
 import { hiveJobs, hiveRemedy } from './hive.ts';
 import { sparkJob } from './jobs.ts';
 import { launchOf, masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
+import { type MasterState, masterPage } from './observe.ts';
 import {
   checkWorker,
   coresOf,
@@ -32,7 +33,6 @@ import {
   sparkOptions,
   workerHeapOf,
 } from './options.ts';
-import { type MasterState, masterPage } from './waiting.ts';
 
 /** A daemon does little: fast to start and small is better than fast. */
 const daemon = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xss512k', '-XX:-UsePerfData'];

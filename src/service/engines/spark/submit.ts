@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { FlatConfigs } from '../../../wire/common.ts';
 import type { JobType } from '../../../wire/jobs.ts';
 import { checkSettings } from '../common-jobs.ts';
-import { type EngineJob, type EngineNode, type EngineRun, nodesWith, type Program, type RunS3 } from '../engine.ts';
+import { type EngineNode, type EngineRun, nodesWith, type Program, type RunS3 } from '../engine.ts';
 import { s3aPath } from '../s3a/jars.ts';
 import { s3aKeysFile } from '../s3a/options.ts';
 import { checkExecutors } from './executors.ts';
@@ -12,7 +12,6 @@ import { historySettings } from './history.ts';
 import { unknownToSpark } from './known.ts';
 import { launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
 import { settingsOf, tooLittle } from './options.ts';
-import { applicationsAt } from './waiting.ts';
 
 /** Settings that the service makes itself, or that would have no effect. */
 const reserved = [
@@ -201,25 +200,5 @@ export function submitOf(home: SparkHome, run: EngineRun, driver: Driver): Progr
   };
 }
 
-interface SparkApplication {
-  readonly id?: string;
-}
-interface SparkStages {
-  readonly numTasks?: number;
-  readonly numCompletedTasks?: number;
-}
-
 /** The targets of the pages that show programs of Spark. */
 export const sparkPages = ['Spark'];
-
-/** Counts the tasks of the jobs that have begun, so the share can also fall when another one begins. */
-export const progress: NonNullable<EngineJob['progress']> = async ({ address }, ask) => {
-  const applications = applicationsAt(address);
-  const [application] = (await ask(applications)) as readonly SparkApplication[];
-  if (application?.id === undefined) return undefined;
-  const begun = (await ask(`${applications}/${application.id}/jobs`)) as readonly SparkStages[];
-  const sum = (count: (job: SparkStages) => number | undefined) =>
-    begun.reduce((all, job) => all + (count(job) ?? 0), 0);
-  const tasks = sum(({ numTasks }) => numTasks);
-  return tasks === 0 ? undefined : sum(({ numCompletedTasks }) => numCompletedTasks) / tasks;
-};
