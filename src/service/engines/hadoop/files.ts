@@ -61,6 +61,8 @@ function hdfsSite(node: EngineNode, nodes: readonly EngineNode[]): Properties {
     'dfs.namenode.decommission.interval': 1,
     'dfs.namenode.safemode.extension': 0,
     'dfs.namenode.replication.work.multiplier.per.iteration': 10,
+    // A copy that fails is tried again after that time; by default, a data node that leaves would wait for it for 5 minutes and more.
+    'dfs.namenode.reconstruction.pending.timeout-sec': 60,
     'dfs.datanode.hostname': address,
     'dfs.datanode.address': `${address}:${transferPort(node)}`,
     'dfs.datanode.ipc.address': `${address}:${ports.datanodeIpc}`,
