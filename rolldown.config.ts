@@ -6,8 +6,8 @@ import { defineConfig } from 'rolldown';
 export default defineConfig({
   input: {
     main: 'src/operator/main.ts',
-    'service/main': 'src/service/main.ts',
-    'service/runner': 'src/service/runner.ts',
+    'service/main': 'src/service/program/main.ts',
+    'service/runner': 'src/service/program/runner.ts',
     'kubectl-dataprocessing': 'src/cli/launch.ts',
   },
   platform: 'node',

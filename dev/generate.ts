@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { help as serviceHelp } from '../src/service/command-line/flags.ts';
 import { tables } from '../src/service/openapi/tables.ts';
+import { help as serviceHelp } from '../src/service/program/flags/flags.ts';
 import { chartFiles, chartFolder } from './generate/chart.ts';
 import { differences, type Files, write } from './generate/files.ts';
 import { fillIn } from './generate/fill-in.ts';

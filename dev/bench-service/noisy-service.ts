@@ -7,7 +7,7 @@ import type * as System from '../../src/lib/system.ts';
 import type * as Api from '../../src/service/kubernetes/api/api.ts';
 import type * as Runs from '../../src/service/pod-jobs/pod-runs.ts';
 import type * as Logs from '../../src/service/pod-jobs/run-logs.ts';
-import type * as Server from '../../src/service/server.ts';
+import type * as Server from '../../src/service/program/server.ts';
 
 type Sources = typeof Server & typeof System & typeof Transport & typeof Api & typeof Runs & typeof Logs;
 

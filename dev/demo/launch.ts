@@ -19,7 +19,7 @@ export interface Way {
 
 /** Throws with the end of its log when it does not listen. */
 export async function startService(programs: Programs, flags: readonly string[], way: Way = {}): Promise<Service> {
-  const program = await programs.start({ name: 'service', script: 'src/service/main.ts', args: flags, ...way });
+  const program = await programs.start({ name: 'service', script: 'src/service/program/main.ts', args: flags, ...way });
   return { program, url: await waitForLine(program, /^listening on (\S+)$/m) };
 }
 

@@ -2,7 +2,7 @@
 
 import { variableOf } from '../../src/operator/config.ts';
 import { type Flag, flags, variables } from '../../src/operator/flags.ts';
-import { help as serviceHelp } from '../../src/service/command-line/flags.ts';
+import { help as serviceHelp } from '../../src/service/program/flags/flags.ts';
 import { capitalised, code, generatedFrom, page, table } from './markdown.ts';
 
 export function flagsPage(): string {

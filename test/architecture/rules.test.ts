@@ -61,8 +61,8 @@ describe('layers', () => {
     ['src/operator/client/http/a.ts', 'node:tls'],
     ['src/operator/client/a.ts', './list/a.ts'],
     ['src/service/http/a.ts', 'fastify'],
-    ['src/service/main.ts', 'pino'],
-    ['src/service/main.ts', './a.ts'],
+    ['src/service/program/main.ts', 'pino'],
+    ['src/service/program/main.ts', './a.ts'],
     ['src/operator/reconcile/plan/a.ts', '../../api/a.ts'],
     ['src/operator/reconcile/plan/a.ts', '../kind.ts'],
     ['src/operator/reconcile/plan/a.ts', '../ledger/a.ts'],
@@ -291,7 +291,7 @@ describe('time, chance, environment, network', () => {
   });
 
   test('main files and config wire the world in, and only config reads the environment', () => {
-    for (const path of ['src/operator/main.ts', 'src/service/main.ts', 'src/operator/config.ts']) {
+    for (const path of ['src/operator/main.ts', 'src/service/program/main.ts', 'src/operator/config.ts']) {
       expect(violations('setTimeout(() => Date.now(), 1)', path), path).toEqual([]);
     }
     expect(violations('process.env', 'src/operator/config.ts')).toEqual([]);

@@ -1,8 +1,8 @@
 // Every exchange of the contract tests is held against the document that the service gives of itself.
 
 import { createDocument } from '../../src/service/openapi/document.ts';
-import type { ServerOptions } from '../../src/service/options.ts';
-import { logInOf } from '../../src/service/server.ts';
+import type { ServerOptions } from '../../src/service/program/options.ts';
+import { logInOf } from '../../src/service/program/server.ts';
 import { type Document, judge } from '../support/openapi.ts';
 import { type Peer, peerOf } from './peer.ts';
 

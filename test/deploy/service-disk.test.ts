@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { renderKustomization } from '../../dev/demo/kustomization.ts';
 import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
-import { parseFlags } from '../../src/service/command-line/flags.ts';
+import { parseFlags } from '../../src/service/program/flags/flags.ts';
 import { podOf, repository } from '../e2e/support/installation.ts';
 import { helm, render } from '../support/helm.ts';
 

@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/operator/config.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
-import { parseFlags } from '../../src/service/command-line/flags.ts';
+import { parseFlags } from '../../src/service/program/flags/flags.ts';
 import { blocksIn, commandsIn, pages, readPage } from '../e2e/support/documents.ts';
 
 const root = join(import.meta.dirname, '..', '..');

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fillIn } from '../../dev/generate/fill-in.ts';
-import { parseFlags } from '../../src/service/command-line/flags.ts';
+import { parseFlags } from '../../src/service/program/flags/flags.ts';
 import { parsePersonality } from '../../src/service/faults/personality-text.ts';
 import { parseAccounts } from '../../src/service/identity/accounts.ts';
 import { parseImages } from '../../src/service/kubernetes/manifests/images.ts';

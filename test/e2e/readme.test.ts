@@ -8,7 +8,7 @@ import { type Manifest, readManifests, titleOf } from '../../dev/demo/manifests.
 import { listEverything } from '../../dev/demo/remote.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { definitions } from '../../src/operator/kinds/index.ts';
-import { parseFlags } from '../../src/service/command-line/flags.ts';
+import { parseFlags } from '../../src/service/program/flags/flags.ts';
 import { renderedByKubectl } from '../deploy/kubectl.ts';
 import { haveKubectl } from '../gitops/readers/kubectl-wait.ts';
 import { useBench } from './support/bench.ts';

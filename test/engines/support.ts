@@ -62,7 +62,7 @@ export function processesBelow(folder: string): readonly number[] {
     .filter((pid) => {
       try {
         const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        return command.includes(folder) && !command.includes('src/service/main.ts');
+        return command.includes(folder) && !command.includes('src/service/program/main.ts');
       } catch {
         // It has ended.
         return false;

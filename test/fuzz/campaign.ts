@@ -6,7 +6,7 @@ import { systemClock } from '../../src/lib/system.ts';
 import { createDocument } from '../../src/service/openapi/document.ts';
 import { createSeededRandom } from '../../src/service/records/identifiers.ts';
 import type { Kind } from '../../src/service/records/records.ts';
-import { createServer, type Server } from '../../src/service/server.ts';
+import { createServer, type Server } from '../../src/service/program/server.ts';
 import { createMemoryStore, type Store } from '../../src/service/store/store.ts';
 import type { Dialect } from '../../src/wire/dialect.ts';
 import { routes } from '../../src/wire/routes.ts';

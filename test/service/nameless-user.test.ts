@@ -86,7 +86,7 @@ const inPods = (folder: string) => {
 
 test('the service for clusters in pods answers, and keeps its data', async () => {
   const folder = folderOf();
-  const service = start('src/service/main.ts', [...inPods(folder), '--data', join(folder, 'service.db')]);
+  const service = start('src/service/program/main.ts', [...inPods(folder), '--data', join(folder, 'service.db')]);
   await vi.waitFor(() => expect(service.output()).toMatch(/^listening on /m), { timeout: 20_000 });
   const [, url = ''] = /^listening on (\S+)$/m.exec(service.output()) ?? [];
   const template = {
@@ -110,7 +110,7 @@ test.each([
   ['without a folder for its data', (folder: string) => inPods(folder), 'set HOME or XDG_STATE_HOME'],
   ['for clusters on this computer', () => ['--provisioner', 'processes'], `user ${uid} of the service has no name`],
 ] as const)('the service %s does not start, and its message has the remedy', async (_what, args, message) => {
-  const { code, errors } = await start('src/service/main.ts', args(folderOf())).ended;
+  const { code, errors } = await start('src/service/program/main.ts', args(folderOf())).ended;
   expect([code, errors]).toEqual([1, expect.stringContaining(message)]);
 });
 
@@ -133,7 +133,7 @@ test('what runs in the pod of a job before its program gets the files', async ()
   await new Promise((resolve) => void server.once('listening', resolve));
   const folder = folderOf();
   writeFileSync(join(folder, 'token'), 'token', { mode: 0o644 });
-  const { code, errors } = await start('src/service/runner.ts', [], {
+  const { code, errors } = await start('src/service/program/runner.ts', [], {
     RUN_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/run`,
     RUN_TOKEN_FILE: join(folder, 'token'),
     RUN_FOLDER: join(folder, 'work'),

@@ -90,7 +90,7 @@ async function measureVersion(
   );
   const job = ['--runner-image', 'service', '--runner-url', 'http://service:8387', '--kubeconfig', kubeconfig];
   const data = ['--data', join(home, 'service.sqlite')];
-  const script = join(relative(root, folder), 'src/service/main.ts');
+  const script = join(relative(root, folder), 'src/service/program/main.ts');
   const { program, url } = await startService(setting.programs, [...flags, ...job, ...data], { script });
   const bench = { setting, pid: program.pid, proxy, kubelet, subject: new Subject(url), namespace };
   try {

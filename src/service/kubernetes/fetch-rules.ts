@@ -1,6 +1,6 @@
 // From where the files of jobs are not fetched, besides the networks of flags. PURE.
 import type { FetchRules } from '../../lib/fetch/guarded.ts';
-import type { KubernetesSettings } from '../command-line/kubernetes-flags.ts';
+import type { KubernetesSettings } from '../program/flags/kubernetes-flags.ts';
 import { pods } from './api/api.ts';
 import type { Informers } from './api/informers.ts';
 import type { PodObject } from './pods/conditions.ts';

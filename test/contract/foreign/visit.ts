@@ -1,7 +1,7 @@
 // A foreign service as a test sees its own: under the tenant of the tests, in neutral words, with names of its own, and without the rows of others.
 
 import { onTestFinished, TestRunner } from 'vitest';
-import type { ServerOptions } from '../../../src/service/options.ts';
+import type { ServerOptions } from '../../../src/service/program/options.ts';
 import { connect, type Headed, type Json, type Peer, parse, peerOf, type Reply } from '../peer.ts';
 import { type Addressed, addressed, withNameInPath, withOwnName } from './address.ts';
 import { anyNetwork, excuseOf } from './excuses.ts';

@@ -8,7 +8,7 @@ import { proxyKubeconfig } from '../../../dev/plane/keys/kubeconfig.ts';
 import { systemAskJson, systemDownload, systemGet, systemRandom } from '../../../src/lib/system.ts';
 import { usualLimits } from '../../../src/service/http/limits.ts';
 import { openPods } from '../../../src/service/kubernetes/open.ts';
-import { createServer } from '../../../src/service/server.ts';
+import { createServer } from '../../../src/service/program/server.ts';
 import { connect as connectPeer, type Json, type Peer } from '../../contract/peer.ts';
 import { base, created, upload } from '../../contract/sections/jobs/section-4-6-support.ts';
 import { sparkRequest } from '../../service/kubernetes/scene.ts';

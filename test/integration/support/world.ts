@@ -14,8 +14,8 @@ import { createOperator, type Operator } from '../../../src/operator/wiring/oper
 import type { Grant } from '../../../src/service/authentication/authentication.ts';
 import type { JobEngine } from '../../../src/service/executions/job-engine.ts';
 import type { Injector } from '../../../src/service/faults/injector.ts';
-import type { ServerOptions } from '../../../src/service/options.ts';
-import { createServer, type Server } from '../../../src/service/server.ts';
+import type { ServerOptions } from '../../../src/service/program/options.ts';
+import { createServer, type Server } from '../../../src/service/program/server.ts';
 import { createMemoryStore, type Store } from '../../../src/service/store/store.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 import { applyCrds } from '../../support/crds.ts';

@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/lib/system.ts';
 import { fixedToken } from '../../../src/operator/client/credentials.ts';
 import { createService } from '../../../src/operator/client/service.ts';
 import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
-import { createServer } from '../../../src/service/server.ts';
+import { createServer } from '../../../src/service/program/server.ts';
 import type { Cluster } from '../../../src/wire/cluster.ts';
 import type { Dialect } from '../../../src/wire/dialect.ts';
 import { explain, ServiceError } from '../../../src/wire/errors/errors.ts';

@@ -13,7 +13,7 @@ import { parseImages } from '../../../src/service/kubernetes/manifests/images.ts
 import { runName } from '../../../src/service/kubernetes/manifests/names.ts';
 import { PodJobs } from '../../../src/service/pod-jobs/pod-jobs.ts';
 import { PodRuns } from '../../../src/service/pod-jobs/pod-runs.ts';
-import { createServer } from '../../../src/service/server.ts';
+import { createServer } from '../../../src/service/program/server.ts';
 import { openSqliteStore } from '../../../src/service/store/sqlite-store.ts';
 import { connect, type Json, type Peer } from '../../contract/peer.ts';
 import { polledObjects } from '../kubernetes/polled-objects.ts';

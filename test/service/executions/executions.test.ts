@@ -7,9 +7,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSimulatedEngine, type JobEngine, type RunEnd } from '../../../src/service/executions/job-engine.ts';
 import { Injector } from '../../../src/service/faults/injector.ts';
 import type { Personality } from '../../../src/service/faults/personality.ts';
-import type { ServerOptions } from '../../../src/service/options.ts';
+import type { ServerOptions } from '../../../src/service/program/options.ts';
+import { createServer } from '../../../src/service/program/server.ts';
 import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
-import { createServer } from '../../../src/service/server.ts';
 import { openSqliteStore } from '../../../src/service/store/sqlite-store.ts';
 import { createMemoryStore } from '../../../src/service/store/store.ts';
 import {

@@ -6,7 +6,7 @@ import { createSimulatedProvisioner } from '../../../src/service/clusters/simula
 import { Injector } from '../../../src/service/faults/injector.ts';
 import { undo } from '../../../src/service/faults/lagging-store.ts';
 import type { Personality } from '../../../src/service/faults/personality.ts';
-import type { ServerOptions } from '../../../src/service/options.ts';
+import type { ServerOptions } from '../../../src/service/program/options.ts';
 import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
 import { type Json, serve, startBody, workers } from '../../contract/support.ts';
 import { ManualClock } from '../../support/clock.ts';

@@ -2,7 +2,7 @@
 
 import { connect as dial, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { ServerOptions } from '../../../src/service/options.ts';
+import type { ServerOptions } from '../../../src/service/program/options.ts';
 import { type Peer, serve } from '../../contract/support.ts';
 import { startService } from '../support/process.ts';
 

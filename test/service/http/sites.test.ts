@@ -3,9 +3,9 @@
 import { request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { demoAccounts } from '../../../src/service/identity/accounts.ts';
-import type { ServerOptions } from '../../../src/service/options.ts';
+import type { ServerOptions } from '../../../src/service/program/options.ts';
+import { createServer } from '../../../src/service/program/server.ts';
 import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
-import { createServer } from '../../../src/service/server.ts';
 import { parse } from '../../contract/peer.ts';
 import { type Json, type Peer, serve, workers } from '../../contract/support.ts';
 import { ManualClock } from '../../support/clock.ts';

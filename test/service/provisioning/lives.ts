@@ -1,8 +1,8 @@
 // Lives of the service, one after the other, over the same records and the same machines.
 import { onTestFinished } from 'vitest';
-import type { ServerOptions } from '../../../src/service/options.ts';
+import type { ServerOptions } from '../../../src/service/program/options.ts';
+import { createServer } from '../../../src/service/program/server.ts';
 import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
-import { createServer } from '../../../src/service/server.ts';
 import { createMemoryStore, type Store } from '../../../src/service/store/store.ts';
 import {
   base,

@@ -5,8 +5,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock, systemGet } from '../../../src/lib/system.ts';
 import { usualFlavors } from '../../../src/service/engines/flavors.ts';
 import { ProcessProvisioner } from '../../../src/service/processes/provisioner.ts';
+import { createServer } from '../../../src/service/program/server.ts';
 import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
-import { createServer } from '../../../src/service/server.ts';
 import {
   base,
   createCluster,

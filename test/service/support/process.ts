@@ -13,7 +13,7 @@ export interface ServiceProcess {
   lines(count: number): Promise<readonly string[]>;
 }
 
-const entry = 'src/service/main.ts';
+const entry = 'src/service/program/main.ts';
 
 /** Runs to its own end. */
 export const runService = (...flags: readonly string[]): Promise<Ended> => runProgram(entry, flags).ended;

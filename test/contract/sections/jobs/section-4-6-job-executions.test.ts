@@ -1,7 +1,7 @@
 // Section 4.6: job executions, and how they go on by themselves, on a clock that the test moves.
 
 import { describe, expect, test } from 'vitest';
-import type { ServerOptions } from '../../../../src/service/options.ts';
+import type { ServerOptions } from '../../../../src/service/program/options.ts';
 import { ManualClock } from '../../../support/clock.ts';
 import { type Json, type Peer, serve, unknownId } from '../../support.ts';
 import {

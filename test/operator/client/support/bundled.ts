@@ -6,7 +6,7 @@ import { createService, type Service } from '../../../../src/operator/client/ser
 import type { Permit } from '../../../../src/operator/client/throttle/budget.ts';
 import { parseGrant } from '../../../../src/service/authentication/authentication.ts';
 import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
-import { createServer } from '../../../../src/service/server.ts';
+import { createServer } from '../../../../src/service/program/server.ts';
 import { capabilities, type Dialect } from '../../../../src/wire/dialect.ts';
 import { prefixOf } from '../../../../src/wire/routes.ts';
 

@@ -1,9 +1,9 @@
 // The bundled service of one test: in memory, in this process, its clusters moving on only when they are told to.
 
-import type { ServerOptions } from '../../../../src/service/options.ts';
+import type { ServerOptions } from '../../../../src/service/program/options.ts';
 import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
 import type { Kind, Records } from '../../../../src/service/records/records.ts';
-import { createServer } from '../../../../src/service/server.ts';
+import { createServer } from '../../../../src/service/program/server.ts';
 import { createMemoryStore } from '../../../../src/service/store/store.ts';
 import { ManualClock } from '../../../support/clock.ts';
 

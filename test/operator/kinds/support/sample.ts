@@ -2,7 +2,7 @@
 
 import { onTestFinished } from 'vitest';
 import type { AnyKind } from '../../../../src/operator/reconcile/kind.ts';
-import type { ServerOptions } from '../../../../src/service/options.ts';
+import type { ServerOptions } from '../../../../src/service/program/options.ts';
 import type { Kind } from '../../../../src/service/records/records.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';
 import type { Bench } from './bench.ts';

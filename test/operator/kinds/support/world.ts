@@ -14,7 +14,7 @@ import {
   type ServiceLookup,
 } from '../../../../src/operator/reconcile/ports.ts';
 import type { Requeue } from '../../../../src/operator/reconcile/requeue.ts';
-import type { ServerOptions } from '../../../../src/service/options.ts';
+import type { ServerOptions } from '../../../../src/service/program/options.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';
 import { ManualClock } from '../../../support/clock.ts';
 import { type FaultProxy, openProxy, type Sent } from '../../../support/service-proxy.ts';

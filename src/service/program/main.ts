@@ -2,11 +2,11 @@
 import { isIP } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import { type Logger, pino } from 'pino';
-import { messageOf } from '../lib/errors.ts';
-import { createGuardedDownload as guardedDownload } from '../lib/fetch/guarded.ts';
-import { createBarProgress, createLineProgress } from '../lib/fetch/progress.ts';
-import { logDestination } from '../lib/log-destination.ts';
-import type { Log, Random } from '../lib/ports.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { createGuardedDownload as guardedDownload } from '../../lib/fetch/guarded.ts';
+import { createBarProgress, createLineProgress } from '../../lib/fetch/progress.ts';
+import { logDestination } from '../../lib/log-destination.ts';
+import type { Log, Random } from '../../lib/ports.ts';
 import {
   systemAskJson as ask,
   awakeClock,
@@ -17,30 +17,30 @@ import {
   systemBytes,
   systemRandom,
   untilDone,
-} from '../lib/system.ts';
-import { readTokens } from './authentication/authentication.ts';
-import { type Flags, help, parseFlags } from './command-line/flags.ts';
-import { cleanHelp, parseClean } from './command-line/provisioner-flags.ts';
-import { createControl, openControlToken } from './faults/control.ts';
-import { Injector } from './faults/injector.ts';
-import { combine } from './faults/personality.ts';
-import { readPersonality } from './faults/personality-text.ts';
+} from '../../lib/system.ts';
+import { readTokens } from '../authentication/authentication.ts';
+import { createControl, openControlToken } from '../faults/control.ts';
+import { Injector } from '../faults/injector.ts';
+import { combine } from '../faults/personality.ts';
+import { readPersonality } from '../faults/personality-text.ts';
+import { demoAccounts, readAccounts } from '../identity/accounts.ts';
+import { openPods } from '../kubernetes/open.ts';
+import type { Catalog } from '../plugins/catalog.ts';
+import { readPlugins } from '../plugins/plugins-file.ts';
+import { cleanMachines } from '../processes/end.ts';
+import { machinesFolder, openProcesses } from '../processes/open.ts';
+import { ownFolder } from '../processes/owner.ts';
+import { createSeededRandom } from '../records/identifiers.ts';
+import { find } from '../records/owners.ts';
+import { readSeal } from '../store/sealing.ts';
+import { openSqliteStore } from '../store/sqlite-store.ts';
+import { createMemoryStore, type Store } from '../store/store.ts';
 import { readFixtures } from './fixtures/file.ts';
 import { loadFixtures } from './fixtures/fixtures.ts';
-import { demoAccounts, readAccounts } from './identity/accounts.ts';
-import { openPods } from './kubernetes/open.ts';
+import { type Flags, help, parseFlags } from './flags/flags.ts';
+import { cleanHelp, parseClean } from './flags/provisioner-flags.ts';
 import type { ServerOptions } from './options.ts';
-import type { Catalog } from './plugins/catalog.ts';
-import { readPlugins } from './plugins/plugins-file.ts';
-import { cleanMachines } from './processes/end.ts';
-import { machinesFolder, openProcesses } from './processes/open.ts';
-import { ownFolder } from './processes/owner.ts';
-import { createSeededRandom } from './records/identifiers.ts';
-import { find } from './records/owners.ts';
 import { createServer } from './server.ts';
-import { readSeal } from './store/sealing.ts';
-import { openSqliteStore } from './store/sqlite-store.ts';
-import { createMemoryStore, type Store } from './store/store.ts';
 
 /** The same numbers for the same seed, but different ones in each life of kept data, so that no identifier is assigned twice. */
 function createRandom(seed: number | undefined, store: Store): Random {

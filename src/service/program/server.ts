@@ -1,16 +1,16 @@
 // The bundled service as one object that can be started and closed. Tests use it within their own process.
 import type { FastifyInstance } from 'fastify';
-import type { Log } from '../lib/ports.ts';
+import type { Log } from '../../lib/ports.ts';
+import { type Gate, grantsGate, keystoneGate } from '../authentication/gate.ts';
+import { createApp, type HttpOptions } from '../http/http.ts';
+import { usualLimits } from '../http/limits.ts';
+import { type HostNames, isLoopback } from '../http/sites.ts';
+import { demoAccounts } from '../identity/accounts.ts';
+import type { IdentityPart } from '../identity/routes.ts';
+import { Throttle } from '../identity/throttle.ts';
+import { Tokens } from '../identity/tokens.ts';
+import { validateAt, validateHere } from '../identity/validation.ts';
 import { assemble } from './assembly.ts';
-import { type Gate, grantsGate, keystoneGate } from './authentication/gate.ts';
-import { createApp, type HttpOptions } from './http/http.ts';
-import { usualLimits } from './http/limits.ts';
-import { type HostNames, isLoopback } from './http/sites.ts';
-import { demoAccounts } from './identity/accounts.ts';
-import type { IdentityPart } from './identity/routes.ts';
-import { Throttle } from './identity/throttle.ts';
-import { Tokens } from './identity/tokens.ts';
-import { validateAt, validateHere } from './identity/validation.ts';
 import type { ServerOptions } from './options.ts';
 
 export interface Server {

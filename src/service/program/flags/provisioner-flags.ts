@@ -1,10 +1,10 @@
 // Flags that choose what makes the machines of clusters. PURE.
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { messageOf } from '../../lib/errors.ts';
-import type { FetchRules } from '../../lib/fetch/guarded.ts';
-import { isNetwork } from '../../lib/networks.ts';
-import { isLoopback } from '../http/sites.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import type { FetchRules } from '../../../lib/fetch/guarded.ts';
+import { isNetwork } from '../../../lib/networks.ts';
+import { isLoopback } from '../../http/sites.ts';
 
 export const provisionerHelp = `\
   --provisioner WORD   what makes clusters: simulated, processes, which runs them here as your user,

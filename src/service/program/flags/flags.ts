@@ -1,11 +1,11 @@
 // The command line of the bundled service: parser, checks and help. PURE.
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { messageOf } from '../../lib/errors.ts';
-import { type Dialect, dialects } from '../../wire/dialect.ts';
-import { clusterStages } from '../clusters/stages.ts';
-import { executionStages } from '../executions/stages.ts';
-import type { CloudImage } from '../plugins/catalog.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import { type Dialect, dialects } from '../../../wire/dialect.ts';
+import { clusterStages } from '../../clusters/stages.ts';
+import { executionStages } from '../../executions/stages.ts';
+import type { CloudImage } from '../../plugins/catalog.ts';
 import { accessFields, accessHelp, accessOf, exposureFields, exposureHelp, exposureOf } from './access-flags.ts';
 import { kubernetesFields, kubernetesHelp, kubernetesOf } from './kubernetes-flags.ts';
 import { faultFields, faultHelp, flaggedPersonality } from './personality-flags.ts';

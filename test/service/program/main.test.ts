@@ -4,8 +4,8 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { connect, workers } from '../contract/support.ts';
-import { runService, startService } from './support/process.ts';
+import { connect, workers } from '../../contract/support.ts';
+import { runService, startService } from '../support/process.ts';
 
 const path = '/v1.0/t/node-group-templates';
 

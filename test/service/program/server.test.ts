@@ -1,14 +1,14 @@
 // The service inside a process: starting, closing, counting requests, paths.
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Log } from '../../src/lib/ports.ts';
-import { checkAccess, parseGrant } from '../../src/service/authentication/authentication.ts';
-import { withoutSuffix } from '../../src/service/http/http.ts';
-import { createSeededRandom } from '../../src/service/records/identifiers.ts';
-import { createServer } from '../../src/service/server.ts';
-import { createMemoryStore } from '../../src/service/store/store.ts';
-import { connect, createWorkers, serve, workers } from '../contract/support.ts';
-import { ManualClock } from '../support/clock.ts';
+import type { Log } from '../../../src/lib/ports.ts';
+import { checkAccess, parseGrant } from '../../../src/service/authentication/authentication.ts';
+import { withoutSuffix } from '../../../src/service/http/http.ts';
+import { createServer } from '../../../src/service/program/server.ts';
+import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
+import { createMemoryStore } from '../../../src/service/store/store.ts';
+import { connect, createWorkers, serve, workers } from '../../contract/support.ts';
+import { ManualClock } from '../../support/clock.ts';
 
 const path = '/v1.0/t/node-group-templates';
 const ports = () => ({ clock: new ManualClock(), random: createSeededRandom(1) });

@@ -1,10 +1,10 @@
 // The command line: what it means, what is refused, and that the help text tells of every flag.
 import { describe, expect, test } from 'vitest';
-import { help, parseFlags } from '../../../src/service/command-line/flags.ts';
-import type { Personality } from '../../../src/service/faults/personality.ts';
-import { parsePersonality } from '../../../src/service/faults/personality-text.ts';
-import { bundledImages } from '../../../src/service/images/images.ts';
-import { dialects } from '../../../src/wire/dialect.ts';
+import type { Personality } from '../../../../src/service/faults/personality.ts';
+import { parsePersonality } from '../../../../src/service/faults/personality-text.ts';
+import { bundledImages } from '../../../../src/service/images/images.ts';
+import { help, parseFlags } from '../../../../src/service/program/flags/flags.ts';
+import { dialects } from '../../../../src/wire/dialect.ts';
 
 describe('flags', () => {
   test('without any, the service is neutral, local, open and forgets', () => {
