@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { tables } from '../src/service/openapi/tables.ts';
+import { tables } from '../src/service/api/openapi/tables.ts';
 import { help as serviceHelp } from '../src/service/program/flags/flags.ts';
 import { chartFiles, chartFolder } from './generate/chart.ts';
 import { differences, type Files, write } from './generate/files.ts';

@@ -13,7 +13,7 @@ import {
   measureWatches,
 } from '../../src/operator/metrics/watches.ts';
 import { createMetrics, measureApiServer } from '../../src/operator/wiring/metrics.ts';
-import { createMetrics as createServiceMetrics } from '../../src/service/http/metrics.ts';
+import { createMetrics as createServiceMetrics } from '../../src/service/api/http/metrics.ts';
 import { code, generatedFrom, page, table } from './markdown.ts';
 
 interface Metric {
@@ -78,7 +78,7 @@ const metricsTable = (metrics: readonly Metric[]): string =>
 export function metricsPage(rules: string): string {
   const { spec } = parse(rules) as { readonly spec: { readonly groups: readonly Group[] } };
   return page(
-    generatedFrom('src/operator/metrics, src/service/http/metrics.ts and deploy/monitoring/prometheus-rule.yaml'),
+    generatedFrom('src/operator/metrics, src/service/api/http/metrics.ts and deploy/monitoring/prometheus-rule.yaml'),
     '# Metrics and alerts',
     '`/metrics` serves these metrics on port 8081 (`--health-address`). `deploy/monitoring` holds the alerts below and a dashboard for Grafana.',
     '## Metrics',

@@ -1,6 +1,6 @@
 // Every exchange of the contract tests is held against the document that the service gives of itself.
 
-import { createDocument } from '../../src/service/openapi/document.ts';
+import { createDocument } from '../../src/service/api/openapi/document.ts';
 import type { ServerOptions } from '../../src/service/program/options.ts';
 import { logInOf } from '../../src/service/program/server.ts';
 import { type Document, judge } from '../support/openapi.ts';

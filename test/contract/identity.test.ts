@@ -1,6 +1,6 @@
 // The log-ins that the bundled service serves: Keystone v3 as its public reference has it, for passwords and application credentials.
 import { describe, expect, test } from 'vitest';
-import { demoAccounts, parseAccounts } from '../../src/service/identity/accounts.ts';
+import { demoAccounts, parseAccounts } from '../../src/service/api/identity/accounts.ts';
 import { type Json, type Peer, type Reply, serve } from './support.ts';
 
 const accounts = parseAccounts(`

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { measureLoopDelay } from '../../src/lib/system.ts';
 import { measureProcess } from '../../src/operator/metrics/process.ts';
-import { createMetrics } from '../../src/service/http/metrics.ts';
+import { createMetrics } from '../../src/service/api/http/metrics.ts';
 import { readAlerts } from './expressions.ts';
 
 const names = ['DataprocessingOperatorEventLoopSlow', 'DataprocessingServiceEventLoopSlow'] as const;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { renderKustomization } from '../../dev/demo/kustomization.ts';
 import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
-import { allAnswerBytes, allBodyBytes } from '../../src/service/http/memory-budget.ts';
+import { allAnswerBytes, allBodyBytes } from '../../src/service/api/http/memory-budget.ts';
 import { podOf, repository } from '../e2e/support/installation.ts';
 import { helm, render } from '../support/helm.ts';
 

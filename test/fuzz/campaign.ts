@@ -3,7 +3,7 @@ import type { Agent } from 'node:http';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { systemClock } from '../../src/lib/system.ts';
-import { createDocument } from '../../src/service/openapi/document.ts';
+import { createDocument } from '../../src/service/api/openapi/document.ts';
 import { createSeededRandom } from '../../src/service/records/identifiers.ts';
 import type { Kind } from '../../src/service/records/records.ts';
 import { createServer, type Server } from '../../src/service/program/server.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect as dial, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createDocument } from '../../src/service/openapi/document.ts';
+import { createDocument } from '../../src/service/api/openapi/document.ts';
 import { connect, type Json, type Peer, peerOf } from '../contract/peer.ts';
 import { type ServiceProcess, startService } from '../service/support/process.ts';
 import { type Document, prepare } from '../support/openapi.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, inject, test } from 'vitest';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import type { Volume } from '../../src/service/disk/volume.ts';
-import { createMetrics } from '../../src/service/http/metrics.ts';
+import { createMetrics } from '../../src/service/api/http/metrics.ts';
 import { readExpressions } from '../deploy/expressions.ts';
 import { seriesOf, troublesOf } from '../deploy/figures.ts';
 import { fastClock } from '../support/fast-clock.ts';

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Dialect } from '../../wire/dialect.ts';
+import { answerMalformed } from '../api/http/malformed.ts';
+import { type HostNames, mountSites } from '../api/http/sites.ts';
 import { isSameSecret } from '../authentication/secrets.ts';
 import { type Limits, limitConnections, timeoutOptions } from '../http/limits.ts';
-import { answerMalformed } from '../http/malformed.ts';
 import { Refusal, renderRefusal, toRefusal } from '../http/refusal.ts';
-import { type HostNames, mountSites } from '../http/sites.ts';
 import type { Injector } from './injector.ts';
 import { parsePersonality } from './personality-text.ts';
 

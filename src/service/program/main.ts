@@ -18,12 +18,12 @@ import {
   systemRandom,
   untilDone,
 } from '../../lib/system.ts';
-import { readTokens } from '../authentication/authentication.ts';
+import { readTokens } from '../api/authentication/authentication.ts';
+import { demoAccounts, readAccounts } from '../api/identity/accounts.ts';
 import { createControl, openControlToken } from '../faults/control.ts';
 import { Injector } from '../faults/injector.ts';
 import { combine } from '../faults/personality.ts';
 import { readPersonality } from '../faults/personality-text.ts';
-import { demoAccounts, readAccounts } from '../identity/accounts.ts';
 import { openPods } from '../kubernetes/open.ts';
 import type { Catalog } from '../plugins/catalog.ts';
 import { readPlugins } from '../plugins/plugins-file.ts';

@@ -1,12 +1,12 @@
 // The options of the bundled service.
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
-import type { Grant } from '../authentication/authentication.ts';
+import type { Grant } from '../api/authentication/authentication.ts';
+import type { Accounts } from '../api/identity/accounts.ts';
 import type { Provisioner } from '../clusters/provisioner.ts';
 import type { JobEngine } from '../executions/job-engine.ts';
 import type { Injector } from '../faults/injector.ts';
 import type { Limits } from '../http/limits.ts';
-import type { Accounts } from '../identity/accounts.ts';
 import type { Catalog } from '../plugins/catalog.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,15 +1,15 @@
 // The bundled service as one object that can be started and closed. Tests use it within their own process.
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../../lib/ports.ts';
-import { type Gate, grantsGate, keystoneGate } from '../authentication/gate.ts';
-import { createApp, type HttpOptions } from '../http/http.ts';
+import { type Gate, grantsGate, keystoneGate } from '../api/authentication/gate.ts';
+import { createApp, type HttpOptions } from '../api/http/http.ts';
+import { type HostNames, isLoopback } from '../api/http/sites.ts';
+import { demoAccounts } from '../api/identity/accounts.ts';
+import type { IdentityPart } from '../api/identity/routes.ts';
+import { Throttle } from '../api/identity/throttle.ts';
+import { Tokens } from '../api/identity/tokens.ts';
+import { validateAt, validateHere } from '../api/identity/validation.ts';
 import { usualLimits } from '../http/limits.ts';
-import { type HostNames, isLoopback } from '../http/sites.ts';
-import { demoAccounts } from '../identity/accounts.ts';
-import type { IdentityPart } from '../identity/routes.ts';
-import { Throttle } from '../identity/throttle.ts';
-import { Tokens } from '../identity/tokens.ts';
-import { validateAt, validateHere } from '../identity/validation.ts';
 import { assemble } from './assembly.ts';
 import type { ServerOptions } from './options.ts';
 

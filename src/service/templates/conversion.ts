@@ -3,9 +3,9 @@
 // because a file has no identifiers.
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { renameField } from '../../wire/dialect.ts';
+import { parseJson } from '../api/http/request-body.ts';
 import { configurationFile, readBody } from '../bodies/bodies.ts';
 import { invalidData, invalidReference, Refusal } from '../http/refusal.ts';
-import { parseJson } from '../http/request-body.ts';
 import type { ClusterTemplateRecord } from '../records/records.ts';
 import type { Call } from '../routes/endpoint.ts';
 import type { Service } from '../service.ts';

@@ -1,7 +1,7 @@
 // Log-ins at a Keystone: where the service and the tenant are comes from them, tokens come and go, and Secrets change, while clusters are made.
 import { describe, expect, inject, test, vi } from 'vitest';
 import { definitions } from '../../../src/operator/kinds/index.ts';
-import { parseAccounts } from '../../../src/service/identity/accounts.ts';
+import { parseAccounts } from '../../../src/service/api/identity/accounts.ts';
 import { limitMs } from '../../support/patience.ts';
 import { keptLog } from '../support/kept-log.ts';
 import { applyTemplates, conditionOf, type Resource, specs, World } from '../support/world.ts';

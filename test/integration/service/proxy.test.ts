@@ -4,7 +4,7 @@ import { loadClusterConfig } from '../../../src/kube/config/config.ts';
 import type { Log } from '../../../src/lib/ports.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
 import { createOperator, type Operator } from '../../../src/operator/wiring/operator.ts';
-import { demoAccounts } from '../../../src/service/identity/accounts.ts';
+import { demoAccounts } from '../../../src/service/api/identity/accounts.ts';
 import { type ProxyServer, serveProxy } from '../../operator/client/support/proxy-server.ts';
 import { conditionOf, specs, World } from '../support/world.ts';
 

@@ -11,7 +11,7 @@ import { apiVersion } from '../../../src/operator/api/common.ts';
 import { connection } from '../../../src/operator/kinds/connection/schema.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { createOperator, type Operator } from '../../../src/operator/wiring/operator.ts';
-import type { Grant } from '../../../src/service/authentication/authentication.ts';
+import type { Grant } from '../../../src/service/api/authentication/authentication.ts';
 import type { JobEngine } from '../../../src/service/executions/job-engine.ts';
 import type { Injector } from '../../../src/service/faults/injector.ts';
 import type { ServerOptions } from '../../../src/service/program/options.ts';

@@ -1,8 +1,8 @@
 // Every error that is documented for a route can still be brought about: by a request for each, or it is listed why by none.
 import { describe, expect, test } from 'vitest';
-import { demoAccounts } from '../../../src/service/identity/accounts.ts';
+import { demoAccounts } from '../../../src/service/api/identity/accounts.ts';
+import { causesOf } from '../../../src/service/api/openapi/operation.ts';
 import { type CauseKey, causes, type RefusalCause } from '../../../src/service/openapi/causes.ts';
-import { causesOf } from '../../../src/service/openapi/operation.ts';
 import type { Endpoint } from '../../../src/service/routes/endpoint.ts';
 import { endpointsOf } from '../../../src/service/routes/routes.ts';
 import { type Dialect, dialects } from '../../../src/wire/dialect.ts';

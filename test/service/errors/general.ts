@@ -46,14 +46,14 @@ export const general: { readonly [Key in CauseKey]?: Provoke } = {
 
 /** What no test can bring about in time. */
 export const unprovoked: { readonly [Key in CauseKey]?: string } = {
-  tooSlow: 'the server has a minute of patience; test/service/http/patience.test.ts has none',
+  tooSlow: 'the server has a minute of patience; test/service/api/http/patience.test.ts has none',
   tooManyRows: 'nothing else could be made then; test/service/records/quotas.test.ts has what it says',
   tooLargeRows: 'the same',
   tooManyBytes: 'the same',
   tooManyRunBytes: 'simulated runs keep nothing; test/service/disk/full-volume.test.ts has real ones',
   noRoom: 'it takes a full volume; test/service/disk/full-volume.test.ts has one',
-  tooManyBodies: 'it takes many uploads at once; test/service/http/memory-budget.test.ts has them',
-  tooManyAnswers: 'it takes many answers at once; test/service/http/memory-budget.test.ts has them',
+  tooManyBodies: 'it takes many uploads at once; test/service/api/http/memory-budget.test.ts has them',
+  tooManyAnswers: 'it takes many answers at once; test/service/api/http/memory-budget.test.ts has them',
   unusable: 'simulated jobs use everything; test/service/runs/refusals.test.ts has others',
   unplaceable: 'simulated machines have room for everything; test/service/clusters/plan-check.test.ts has others',
 };

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Log } from '../../../src/lib/ports.ts';
-import { checkAccess, parseGrant } from '../../../src/service/authentication/authentication.ts';
-import { withoutSuffix } from '../../../src/service/http/http.ts';
+import { checkAccess, parseGrant } from '../../../src/service/api/authentication/authentication.ts';
+import { withoutSuffix } from '../../../src/service/api/http/http.ts';
 import { createServer } from '../../../src/service/program/server.ts';
 import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
 import { createMemoryStore } from '../../../src/service/store/store.ts';

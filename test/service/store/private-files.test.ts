@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { readTokens } from '../../../src/service/authentication/authentication.ts';
+import { readTokens } from '../../../src/service/api/authentication/authentication.ts';
 import { openSqliteStore } from '../../../src/service/store/sqlite-store.ts';
 import { connect } from '../../contract/support.ts';
 import { runService, startService } from '../support/process.ts';

@@ -1,6 +1,6 @@
 // The simulated service: routes, store, lifecycle and personalities of the bundled one, without its HTTP server.
 import type { Clock, Random } from '../../../src/lib/ports.ts';
-import { checkAccess } from '../../../src/service/authentication/authentication.ts';
+import { checkAccess } from '../../../src/service/api/authentication/authentication.ts';
 import { leaveErrorRow } from '../../../src/service/clusters/create.ts';
 import { Lifecycle } from '../../../src/service/clusters/lifecycle.ts';
 import { createSimulatedProvisioner } from '../../../src/service/clusters/simulated-provisioner.ts';

@@ -1,6 +1,6 @@
 // The flags for who may call: authentication, host names, and limits on requests and connections. PURE.
 import { z } from 'zod';
-import { type Grant, parseGrant } from '../../authentication/authentication.ts';
+import { type Grant, parseGrant } from '../../api/authentication/authentication.ts';
 import { type Limits, usualLimits } from '../../http/limits.ts';
 
 export const accessHelp = `\

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { messageOf } from '../../../lib/errors.ts';
 import type { FetchRules } from '../../../lib/fetch/guarded.ts';
 import { isNetwork } from '../../../lib/networks.ts';
-import { isLoopback } from '../../http/sites.ts';
+import { isLoopback } from '../../api/http/sites.ts';
 
 export const provisionerHelp = `\
   --provisioner WORD   what makes clusters: simulated, processes, which runs them here as your user,

@@ -1,6 +1,6 @@
 // Section 5 with an identity service: tokens that a Keystone issued, checked by asking it, and the tenants that they are for.
 import { describe, expect, test, vi } from 'vitest';
-import { demoAccounts } from '../../../../src/service/identity/accounts.ts';
+import { demoAccounts } from '../../../../src/service/api/identity/accounts.ts';
 import { serve as serveHttp } from '../../../operator/client/support/servers.ts';
 import { type Peer, type Reply, scene, serve, worker } from '../../support.ts';
 

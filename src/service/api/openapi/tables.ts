@@ -1,0 +1,84 @@
+// The generated tables of the README: every route with its answer and its refusals. PURE.
+import { type Dialect, dialects } from '../../../wire/dialect.ts';
+import type { Success } from '../../openapi/about.ts';
+import { shown } from '../../openapi/answers.ts';
+import { type CauseKey, causeOf, commonCauses, type RefusalCause } from '../../openapi/causes.ts';
+import type { Endpoint } from '../../routes/endpoint.ts';
+import { endpoints } from '../../routes/routes.ts';
+import { urlsOf } from '../http/paths.ts';
+import { causesOf, outerPath } from './operation.ts';
+
+const speaking = ({ dialect }: Endpoint): readonly Dialect[] => (dialect === undefined ? dialects : [dialect]);
+const spokenIn = (some: readonly Dialect[]): string => (some.length === dialects.length ? 'all' : some.join(', '));
+
+const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+const table = (head: readonly string[], rows: readonly string[]): string =>
+  [row(...head), `|${'---|'.repeat(head.length)}`, ...rows].join('\n');
+
+interface Refused {
+  readonly cause: RefusalCause;
+  readonly dialects: readonly Dialect[];
+}
+
+const errorTable = (refused: readonly Refused[]): string =>
+  table(
+    ['status', '`error_name`', 'when', 'dialects'],
+    refused.map(({ cause, dialects: some }) => row(cause.status, `\`${cause.name}\``, cause.when, spokenIn(some))),
+  );
+
+const general = (keys: readonly CauseKey[]): string =>
+  errorTable(keys.map((key) => ({ cause: causeOf(key), dialects: causeOf(key).in ?? dialects })));
+
+const withJson: readonly CauseKey[] = ['notJson', 'noType', 'otherType', 'invalid', 'tooLarge', 'tooManyBodies'];
+const generalCauses: ReadonlySet<RefusalCause> = new Set(
+  [...commonCauses('none'), ...withJson, 'noJson' as const, 'tooManyAnswers' as const].map(causeOf),
+);
+
+/** The refusals that are specific to this route, with their dialects. */
+function refusedBy(endpoint: Endpoint): readonly Refused[] {
+  const found = speaking(endpoint).flatMap((dialect) =>
+    causesOf(endpoint, { dialect, logIn: 'none' }).map((cause) => [cause, dialect] as const),
+  );
+  const own = found.filter(([cause]) => !generalCauses.has(cause));
+  return [...Map.groupBy(own, ([cause]) => cause)].map(([cause, pairs]) => ({
+    cause,
+    dialects: pairs.map(([, dialect]) => dialect),
+  }));
+}
+
+function answerOf(success: Success): string {
+  if (success.status === 204) return '204, empty';
+  if ('file' in success) return success.text === true ? '200, text' : '200, the bytes';
+  if ('identifiers' in success) return `${success.status}, identifiers in \`{${success.identifiers}}\``;
+  const key = 'one' in success ? shown[success.one].single : (shown[success.list].plural ?? '');
+  return `${success.status}, \`{${key}}\``;
+}
+
+const pathOf = (endpoint: Endpoint): string => {
+  const [dialect = 'neutral'] = speaking(endpoint);
+  const [first = ''] = urlsOf(dialect, endpoint);
+  return outerPath(endpoint, first).replace('v1.0', endpoint.version ?? 'v1.x');
+};
+
+function routeText(endpoint: Endpoint): string {
+  const { about, dialect, method } = endpoint;
+  const description = about.description === undefined ? '' : ` ${about.description}`;
+  const only = dialect === undefined ? '' : ` Only in ${dialect}.`;
+  const refused = refusedBy(endpoint);
+  return [
+    `#### \`${method} ${pathOf(endpoint)}\``,
+    `${about.summary}: ${answerOf(about.success)}.${description}${only}`,
+    ...(refused.length === 0 ? [] : [errorTable(refused)]),
+  ].join('\n\n');
+}
+
+/** The generated parts of the README by name. */
+export const tables = (): Readonly<Record<'errors' | 'errors-log-in' | 'errors-body' | 'routes', string>> => {
+  const common = commonCauses('none');
+  return {
+    errors: general([...common, 'noJson', 'tooManyAnswers']),
+    'errors-log-in': general(commonCauses('keystone').filter((key) => !common.includes(key))),
+    'errors-body': general(withJson),
+    routes: endpoints.map(routeText).join('\n\n'),
+  };
+};
