@@ -1,11 +1,11 @@
 // Injects the faults of a personality between requests and routes: before the work, and before the answer is sent.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../../lib/ports.ts';
-import { leaveErrorRow } from '../clusters/create.ts';
 import { type RenderedRefusal, renderShape, statusRefusal } from '../http/refusal.ts';
 import { createId } from '../records/identifiers.ts';
-import { callOf, type Endpoint, endpointOf } from '../routes/endpoint.ts';
-import type { Service } from '../service.ts';
+import { leaveErrorRow } from '../resources/clusters/create.ts';
+import { callOf, type Endpoint, endpointOf } from '../resources/endpoints/endpoint.ts';
+import type { Service } from '../resources/service.ts';
 import type { Injector } from './injector.ts';
 import { type Fault, workOf } from './personality.ts';
 

@@ -4,8 +4,8 @@ import { digestOf } from '../authentication/secrets.ts';
 import { Refusal } from '../http/refusal.ts';
 import { createSeededRandom } from '../records/identifiers.ts';
 import type { Ending } from '../records/records.ts';
-import type { StageHooks } from '../stages/runner.ts';
-import type { Fields } from '../views/job-view.ts';
+import type { StageHooks } from '../resources/stages/runner.ts';
+import type { Fields } from '../resources/views/job-view.ts';
 import { misdated } from './execution-times.ts';
 import type { ClusterRule, ExecutionRule, Fault, Personality, RuleCondition } from './personality.ts';
 

@@ -2,12 +2,12 @@
 import { parse } from 'yaml';
 import { messageOf } from '../../lib/errors.ts';
 import type { Dialect } from '../../wire/dialect.ts';
-import { readExactBody } from '../bodies/bodies.ts';
 import { clusterStages } from '../clusters/stages.ts';
 import { readSettings } from '../command-line/settings-file.ts';
 import { executionStages } from '../executions/stages.ts';
 import { Refusal } from '../http/refusal.ts';
-import { endpointsOf } from '../routes/routes.ts';
+import { readExactBody } from '../resources/bodies/bodies.ts';
+import { endpointsOf } from '../resources/routes.ts';
 import { type Personality, type PersonalityWords, personalitySchema } from './personality.ts';
 
 const vocabulary = (dialect: Dialect): PersonalityWords => ({

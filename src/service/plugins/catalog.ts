@@ -1,7 +1,8 @@
 // The catalog of the cloud: plugins, flavors, images and quotas, with the checks against it.
-import { unsigned } from '../bodies/flavors.ts';
+
 import { invalidData, invalidReference, unresolved } from '../http/refusal.ts';
 import type { ConfigMap } from '../records/records.ts';
+import { unsigned } from '../resources/bodies/flavors.ts';
 import { type PluginEntry, type PluginVersion } from './plugins.ts';
 
 export interface Catalog {

@@ -1,14 +1,14 @@
 // Puts together the parts that answer requests, without the HTTP server.
 import type { Log } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
-import { Lifecycle } from '../clusters/lifecycle.ts';
 import { createSimulatedProvisioner } from '../clusters/simulated-provisioner.ts';
-import { Executions } from '../executions/executions.ts';
 import { createSimulatedEngine } from '../executions/job-engine.ts';
 import { createLaggingStore } from '../faults/lagging-store.ts';
 import type { Catalog } from '../plugins/catalog.ts';
 import { bundledPlugins, withCommonConfigs } from '../plugins/plugins.ts';
-import type { Service } from '../service.ts';
+import { Lifecycle } from '../resources/clusters/lifecycle.ts';
+import { Executions } from '../resources/executions/executions.ts';
+import type { Service } from '../resources/service.ts';
 import { createMemoryStore } from '../store/store.ts';
 import type { ServerOptions } from './options.ts';
 

@@ -1,6 +1,6 @@
 // References to records. A record cannot be deleted while another one refers to it.
 import { invalidReference } from '../http/refusal.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../resources/service.ts';
 import type { Store } from '../store/store.ts';
 import { checkEnd, failed } from './access.ts';
 import { need, titles } from './checks.ts';

@@ -1,5 +1,5 @@
 // A request that is to be refused: where the path of its route leads to, and what is sent.
-import type { Endpoint } from '../../../src/service/routes/endpoint.ts';
+import type { Endpoint } from '../../../src/service/resources/endpoints/endpoint.ts';
 import type { Peer, Reply } from '../../contract/support.ts';
 import type { Scene } from './scene.ts';
 

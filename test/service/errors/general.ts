@@ -1,7 +1,7 @@
 // What brings about the errors that many routes have, by cause.
 
 import type { CauseKey } from '../../../src/service/openapi/causes.ts';
-import type { Endpoint } from '../../../src/service/routes/endpoint.ts';
+import type { Endpoint } from '../../../src/service/resources/endpoints/endpoint.ts';
 import { unknownId } from '../../contract/support.ts';
 import { type Ask, collectionOf } from './ask.ts';
 import type { Scene } from './scene.ts';
@@ -55,5 +55,6 @@ export const unprovoked: { readonly [Key in CauseKey]?: string } = {
   tooManyBodies: 'it takes many uploads at once; test/service/api/http/memory-budget.test.ts has them',
   tooManyAnswers: 'it takes many answers at once; test/service/api/http/memory-budget.test.ts has them',
   unusable: 'simulated jobs use everything; test/service/runs/refusals.test.ts has others',
-  unplaceable: 'simulated machines have room for everything; test/service/clusters/plan-check.test.ts has others',
+  unplaceable:
+    'simulated machines have room for everything; test/service/resources/clusters/plan-check.test.ts has others',
 };

@@ -1,10 +1,7 @@
 // The simulated service: routes, store, lifecycle and personalities of the bundled one, without its HTTP server.
 import type { Clock, Random } from '../../../src/lib/ports.ts';
 import { checkAccess } from '../../../src/service/api/authentication/authentication.ts';
-import { leaveErrorRow } from '../../../src/service/clusters/create.ts';
-import { Lifecycle } from '../../../src/service/clusters/lifecycle.ts';
 import { createSimulatedProvisioner } from '../../../src/service/clusters/simulated-provisioner.ts';
-import { Executions } from '../../../src/service/executions/executions.ts';
 import { createSimulatedEngine, type JobEngine } from '../../../src/service/executions/job-engine.ts';
 import { Injector } from '../../../src/service/faults/injector.ts';
 import { createLaggingStore } from '../../../src/service/faults/lagging-store.ts';
@@ -20,9 +17,12 @@ import {
 import { bundledPlugins } from '../../../src/service/plugins/plugins.ts';
 import { createId } from '../../../src/service/records/identifiers.ts';
 import type { Kind, Records } from '../../../src/service/records/records.ts';
-import type { Call, Endpoint } from '../../../src/service/routes/endpoint.ts';
-import { endpointsOf } from '../../../src/service/routes/routes.ts';
-import type { Service } from '../../../src/service/service.ts';
+import { leaveErrorRow } from '../../../src/service/resources/clusters/create.ts';
+import { Lifecycle } from '../../../src/service/resources/clusters/lifecycle.ts';
+import type { Call, Endpoint } from '../../../src/service/resources/endpoints/endpoint.ts';
+import { Executions } from '../../../src/service/resources/executions/executions.ts';
+import { endpointsOf } from '../../../src/service/resources/routes.ts';
+import type { Service } from '../../../src/service/resources/service.ts';
 import { createMemoryStore, type Store } from '../../../src/service/store/store.ts';
 
 export interface ServiceRequest {

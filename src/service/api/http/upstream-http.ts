@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Random } from '../../../lib/ports.ts';
 import { invalidData } from '../../http/refusal.ts';
 import { createId } from '../../records/identifiers.ts';
-import { endpointOf } from '../../routes/endpoint.ts';
+import { endpointOf } from '../../resources/endpoints/endpoint.ts';
 
 export const idHeader = 'x-openstack-request-id';
 

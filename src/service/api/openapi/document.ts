@@ -1,10 +1,10 @@
 // The OpenAPI 3.1 document of a service in its dialect, which is created on the first request.
 import type { FastifyInstance } from 'fastify';
 import { apiPrefix, type Dialect, dialects } from '../../../wire/dialect.ts';
-import { type ShownKey, shown } from '../../openapi/answers.ts';
 import { causesIn, commonCauses } from '../../openapi/causes.ts';
-import type { Endpoint } from '../../routes/endpoint.ts';
-import { endpointsOf } from '../../routes/routes.ts';
+import type { Endpoint } from '../../resources/endpoints/endpoint.ts';
+import { endpointsOf } from '../../resources/routes.ts';
+import { type ShownKey, shown } from '../../resources/views/answers.ts';
 import { urlsOf } from '../http/paths.ts';
 import { identityPaths, identityTag } from './identity-paths.ts';
 import { answerSchema, type JsonSchema } from './json-schema.ts';

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { lenientId, lenientInteger } from '../../../wire/common.ts';
 import { type Dialect, renameField } from '../../../wire/dialect.ts';
-import { patterned } from '../../bodies/line-ends.ts';
-import { type Narrowing, narrowingOf } from '../../bodies/narrowing.ts';
+import { patterned } from '../../resources/bodies/line-ends.ts';
+import { type Narrowing, narrowingOf } from '../../resources/bodies/narrowing.ts';
 import { describeField } from './field-texts.ts';
 
 export interface JsonSchema {

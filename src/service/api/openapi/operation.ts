@@ -1,11 +1,16 @@
 // Describes one endpoint as an OpenAPI operation in the words of a dialect. PURE.
 import { STATUS_CODES } from 'node:http';
 import type { Dialect } from '../../../wire/dialect.ts';
-import { type MayBeUnset, mayBeUnset, mayBeUnsetAnywhere, mayBeUnsetInChange } from '../../bodies/null-fields.ts';
-import type { Body, Parameter, Success } from '../../openapi/about.ts';
-import { type ShownKey, shown } from '../../openapi/answers.ts';
 import { type CauseKey, causesIn, commonCauses, type RefusalCause } from '../../openapi/causes.ts';
-import type { Endpoint } from '../../routes/endpoint.ts';
+import {
+  type MayBeUnset,
+  mayBeUnset,
+  mayBeUnsetAnywhere,
+  mayBeUnsetInChange,
+} from '../../resources/bodies/null-fields.ts';
+import type { Body, Parameter, Success } from '../../resources/endpoints/about.ts';
+import type { Endpoint } from '../../resources/endpoints/endpoint.ts';
+import { type ShownKey, shown } from '../../resources/views/answers.ts';
 import { bodySchema, type JsonSchema } from './json-schema.ts';
 
 /** The settings of a service that affect its document. */

@@ -1,10 +1,10 @@
 // The generated tables of the README: every route with its answer and its refusals. PURE.
 import { type Dialect, dialects } from '../../../wire/dialect.ts';
-import type { Success } from '../../openapi/about.ts';
-import { shown } from '../../openapi/answers.ts';
 import { type CauseKey, causeOf, commonCauses, type RefusalCause } from '../../openapi/causes.ts';
-import type { Endpoint } from '../../routes/endpoint.ts';
-import { endpoints } from '../../routes/routes.ts';
+import type { Success } from '../../resources/endpoints/about.ts';
+import type { Endpoint } from '../../resources/endpoints/endpoint.ts';
+import { endpoints } from '../../resources/routes.ts';
+import { shown } from '../../resources/views/answers.ts';
 import { urlsOf } from '../http/paths.ts';
 import { causesOf, outerPath } from './operation.ts';
 

@@ -5,7 +5,7 @@ import { demoAccounts } from '../../../../src/service/api/identity/accounts.ts';
 import { createDocument } from '../../../../src/service/api/openapi/document.ts';
 import { createServer } from '../../../../src/service/program/server.ts';
 import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
-import { endpointsOf } from '../../../../src/service/routes/routes.ts';
+import { endpointsOf } from '../../../../src/service/resources/routes.ts';
 import { dialects } from '../../../../src/wire/dialect.ts';
 import { serve, workers } from '../../../contract/support.ts';
 import { ManualClock } from '../../../support/clock.ts';

@@ -17,7 +17,7 @@ import { PodRuns } from '../../../../src/service/pod-jobs/pod-runs.ts';
 import { assemble } from '../../../../src/service/program/assembly.ts';
 import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
 import type { JobExecutionRecord } from '../../../../src/service/records/records.ts';
-import type { Service } from '../../../../src/service/service.ts';
+import type { Service } from '../../../../src/service/resources/service.ts';
 import { createMemoryStore, type Store } from '../../../../src/service/store/store.ts';
 import { ManualClock } from '../../../support/clock.ts';
 import { settleFiles, watchFiles } from '../../../support/files-settle.ts';

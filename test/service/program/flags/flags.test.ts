@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Personality } from '../../../../src/service/faults/personality.ts';
 import { parsePersonality } from '../../../../src/service/faults/personality-text.ts';
-import { bundledImages } from '../../../../src/service/images/images.ts';
 import { help, parseFlags } from '../../../../src/service/program/flags/flags.ts';
+import { bundledImages } from '../../../../src/service/resources/images/images.ts';
 import { dialects } from '../../../../src/wire/dialect.ts';
 
 describe('flags', () => {

@@ -1,0 +1,154 @@
+// Showing, scaling, changing and deleting clusters: section 4.5 of the interface. The lifecycle does the rest.
+import { ownValue } from '../../../lib/own.ts';
+import type { ClusterScale } from '../../../wire/cluster.ts';
+import type { Dialect } from '../../../wire/dialect.ts';
+import { nameMachines, stayingIn } from '../../clusters/machines.ts';
+import { openScale } from '../../clusters/stages.ts';
+import { invalidReference, Refusal } from '../../http/refusal.ts';
+import { checkChange, checkEnd, checkOwn } from '../../records/access.ts';
+import { checkDistinct, checkHostNames, checkQuota, checkRename, need } from '../../records/checks.ts';
+import { createId, timestamp } from '../../records/identifiers.ts';
+import { ownerOf } from '../../records/owners.ts';
+import type { ClusterRecord } from '../../records/records.ts';
+import { bodySchemas, readBody, readChange } from '../bodies/bodies.ts';
+import { changes } from '../bodies/change-bodies.ts';
+import type { About } from '../endpoints/about.ts';
+import { type Call, type Endpoint, ok } from '../endpoints/endpoint.ts';
+import { checkEnabled } from '../plugins/labels.ts';
+import { renderOne, type Service, showOne } from '../service.ts';
+import { applyChange } from '../templates/expansion.ts';
+import { checkGroupsLength, expandGroups } from '../templates/templates.ts';
+import { asClusterGroup, wantedMachines } from './create.ts';
+import { checkPlan } from './plan-check.ts';
+import { showSteps } from './progress.ts';
+
+export const clusterShown: Pick<Endpoint, 'handle'> & Required<Pick<About, 'query'>> = {
+  query: (dialect) =>
+    dialect === 'sahara'
+      ? [{ name: 'show_progress', description: 'Includes the events of each step', choice: ['true', 'false'] }]
+      : [],
+  handle(service, { tenant, id, query }) {
+    const { dialect, store } = service;
+    const at = { kind: 'clusters', tenant } as const;
+    const cluster = need(store, 'clusters', { tenant, id });
+    const asked = [query['show_progress'] ?? []].flat()[0]?.toLowerCase() === 'true';
+    if (dialect !== 'sahara' || !asked) return ok(renderOne(service, at, cluster));
+    const provision_progress = showSteps(cluster, ownerOf(store, at, cluster), true);
+    return ok(JSON.stringify({ cluster: { ...showOne(service, at, cluster), provision_progress } }));
+  },
+};
+
+function checkScale(dialect: Dialect, cluster: ClusterRecord, body: ClusterScale): void {
+  const { status, node_groups, name } = cluster;
+  if (status !== 'Active' && openScale(cluster, dialect) === undefined)
+    throw invalidReference(`cannot scale cluster ${name}: it is ${status}, not Active`);
+  const [resized, added] = [body.resize_node_groups ?? [], body.add_node_groups ?? []];
+  checkDistinct(resized);
+  checkDistinct(added);
+  const names = new Set(node_groups.map((group) => group.name));
+  const unknown = resized.find((group) => !names.has(group.name));
+  if (unknown !== undefined) {
+    const why = `there is no such group; its groups are ${[...names].join(', ')}`;
+    throw invalidReference(`cannot resize node group ${unknown.name} of cluster ${name}: ${why}`);
+  }
+  const existing = added.find((group) => names.has(group.name));
+  if (existing !== undefined) throw invalidReference(`cannot add node group ${existing.name}: it exists`);
+}
+
+/**
+ * The cluster with the added groups, which are still empty, and the counts that the scale leads to. One that replaces another keeps the counts that it does
+ * not name, and has the machines configured that were being drained.
+ */
+function planScale(
+  service: Service,
+  at: { readonly tenant: string; readonly cluster: ClusterRecord },
+  body: ClusterScale,
+) {
+  const { cluster, tenant } = at;
+  const added = expandGroups(service, { tenant, owner: cluster }, body.add_node_groups ?? []);
+  const known = cluster.node_groups.map((group) => ({ ...group, instances: [] }));
+  if (added.length > 0) checkGroupsLength([...known, ...added]);
+  const replaced = openScale(cluster, service.dialect);
+  const asked = [...(body.resize_node_groups ?? []), ...added].map(({ name, count }) => [name, Math.max(count, 0)]);
+  const targets: Readonly<Record<string, number>> = { ...replaced?.targets, ...Object.fromEntries(asked) };
+  const now = timestamp(service.clock);
+  const node_groups = [...cluster.node_groups, ...added.map((group) => asClusterGroup({ ...group, count: 0 }, now))];
+  const more = node_groups.map((group) => (ownValue(targets, group.name) ?? group.count) - stayingIn(group));
+  const grows = more.some((count) => count > 0);
+  const shrinks = replaced !== undefined || more.some((count) => count < 0);
+  return { scaled: { ...cluster, node_groups }, targets, grows, shrinks };
+}
+
+/** Throws unless provisioner and quota allow what the scale leads to. Upstream begins before these checks, and leaves the reason in the row. */
+function checkRoom(
+  service: Service,
+  { tenant, cluster }: { readonly tenant: string; readonly cluster: ClusterRecord },
+  scaled: ClusterRecord,
+): void {
+  const { dialect, store, lifecycle, catalog, clock } = service;
+  const others = store.list('clusters', tenant).filter((other) => other.id !== cluster.id);
+  try {
+    checkPlan(service, scaled);
+    checkQuota(catalog, others, wantedMachines(scaled.node_groups));
+  } catch (refusal) {
+    if (dialect !== 'neutral' && refusal instanceof Refusal)
+      lifecycle.amend(tenant, { ...cluster, status_description: refusal.message, updated_at: timestamp(clock) });
+    throw refusal;
+  }
+}
+
+export function scaleCluster(
+  service: Service,
+  call: { readonly tenant: string; readonly id: string; readonly body: unknown },
+): ClusterRecord {
+  const { dialect, store, lifecycle, clock, random } = service;
+  const cluster = need(store, 'clusters', call);
+  const body = readBody(dialect, bodySchemas(dialect).clusterScale, call.body);
+  checkEnabled(service, call.tenant, cluster);
+  checkChange(store, 'clusters', call, body);
+  checkScale(dialect, cluster, body);
+  const { scaled, targets, ...direction } = planScale(service, { tenant: call.tenant, cluster }, body);
+  const counted = scaled.node_groups.map((group) => ({
+    ...group,
+    count: ownValue(targets, group.name) ?? group.count,
+  }));
+  checkHostNames(cluster.name, counted);
+  checkRoom(service, { tenant: call.tenant, cluster }, { ...scaled, node_groups: counted });
+  const begun = lifecycle.begin(scaled, { operation: 'scale', targets, ...direction });
+  if (dialect !== 'neutral') return lifecycle.keep(call.tenant, begun);
+  // Section 4.5: the answer is the updated cluster. Upstream answers with the old counts.
+  const updated = nameMachines({ ...begun, node_groups: counted }, timestamp(clock), () => createId(random));
+  return lifecycle.keep(call.tenant, updated);
+}
+
+/** Possible in any status. Another request during the deletion retries at once what failed, and changes nothing else. */
+export function deleteCluster(service: Service, at: { readonly tenant: string; readonly id: string }): void {
+  const cluster = need(service.store, 'clusters', at);
+  checkEnd(service.store, 'delete', 'clusters', at);
+  if (cluster.work?.operation === 'delete') return service.lifecycle.retryNow(cluster.id);
+  service.lifecycle.keep(at.tenant, service.lifecycle.begin(cluster, { operation: 'delete' }));
+}
+
+const unverifiable = (id: string, why: string) =>
+  new Refusal([400, 'CANNOT_VERIFY'], `cannot verify cluster ${id}: ${why}`);
+
+function checkVerifiable({ id, status }: ClusterRecord, fields: readonly string[]): void {
+  if (fields.length > 1) throw unverifiable(id, 'verification has to be the only field');
+  if (status !== 'Active') throw unverifiable(id, `it is ${status}, not Active`);
+}
+
+/** A protected cluster can be verified, but only by the tenant that created it. */
+export function changeCluster(service: Service, call: Call): ClusterRecord {
+  const { dialect, store, lifecycle, clock } = service;
+  const before = need(store, 'clusters', call);
+  const { verification: order, ...change } = readChange(dialect, changes.clusters, call.body);
+  const now = timestamp(clock);
+  if (order?.status !== undefined) {
+    checkVerifiable(before, ['verification', ...Object.keys(change)]);
+    checkOwn(store, 'update', 'clusters', call);
+    return lifecycle.verify(call.tenant, before);
+  }
+  checkChange(store, 'clusters', call, change);
+  checkRename(store, 'clusters', { tenant: call.tenant, record: before }, change.name);
+  return lifecycle.amend(call.tenant, { ...applyChange(before, change), updated_at: now });
+}

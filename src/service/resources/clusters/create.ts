@@ -1,0 +1,210 @@
+// Creating clusters: section 4.5 of the interface. The lifecycle does the rest.
+import { z } from 'zod';
+import { type ClusterCreate, clusterCreate } from '../../../wire/cluster.ts';
+import { routes } from '../../../wire/routes.ts';
+import { nameMachines } from '../../clusters/machines.ts';
+import { unresolved } from '../../http/refusal.ts';
+import { startCauses } from '../../openapi/causes.ts';
+import { checkConfigs, checkProcesses, findVersion } from '../../plugins/catalog.ts';
+import {
+  checkDistinct,
+  checkHostNames,
+  checkNameFree,
+  checkShape,
+  findQuotaProblem,
+  resolve,
+} from '../../records/checks.ts';
+import { createId, timestamp } from '../../records/identifiers.ts';
+import { checkRows } from '../../records/quotas.ts';
+import type { ClusterGroupRecord, ClusterRecord, ClusterTemplateRecord, GroupRecord } from '../../records/records.ts';
+import { bodySchemas, readBody } from '../bodies/bodies.ts';
+import { flavorsOf } from '../bodies/flavors.ts';
+import { narrowed } from '../bodies/narrowing.ts';
+import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
+import { accepted, type Call, type Endpoint } from '../endpoints/endpoint.ts';
+import { checkImageFor } from '../images/images.ts';
+import { checkEnabled } from '../plugins/labels.ts';
+import { createFreshId, type Service } from '../service.ts';
+import { fill, mergeConfigs } from '../templates/expansion.ts';
+import { expandGroups } from '../templates/templates.ts';
+import { checkPlan } from './plan-check.ts';
+
+export const wantedMachines = (groups: readonly { readonly count: number }[]): number =>
+  groups.reduce((sum, group) => sum + Math.max(group.count, 0), 0);
+
+export const asClusterGroup = (group: GroupRecord, now: string): ClusterGroupRecord => ({
+  ...group,
+  created: now,
+  updated: now,
+  instances: [],
+});
+
+/** The fields that come from the template unless the request has them. Section 4.5 does not list the description. */
+function inherited({ dialect }: Service, template: Partial<ClusterTemplateRecord>) {
+  const { default_image_id, network_management_network, shares, use_autoconfig, domain_name } = template;
+  return {
+    default_image_id,
+    network_management_network,
+    shares,
+    use_autoconfig,
+    domain_name,
+    description: dialect === 'neutral' ? undefined : template.description,
+    anti_affinity: template.anti_affinity ?? [],
+  };
+}
+
+/** A field that is sent as null does not come from the template, but counts as given for the checks. Configurations are merged. */
+function nullFieldsOfCluster(body: ClusterCreate, template: ClusterTemplateRecord | undefined): readonly string[] {
+  const own = nullFieldsIn(body);
+  const others = (template?.nulls ?? []).filter((name) => !Object.hasOwn(body, name));
+  return [...own, ...others].filter((name) => name !== 'cluster_configs');
+}
+
+type StartRequest = Pick<Call, 'tenant' | 'body'>;
+interface StartOrder {
+  readonly tenant: string;
+  readonly body: ClusterCreate;
+}
+
+/** The template of the cluster. Throws unless its plugin exists and its groups fit the name. */
+function findTemplate(service: Service, { tenant, body }: StartOrder): ClusterTemplateRecord | undefined {
+  const { catalog, store } = service;
+  const plugin = findVersion(catalog, body.plugin_name, body.bigdata_version);
+  checkEnabled(service, tenant, body);
+  const { cluster_template_id: id, node_groups = [] } = body;
+  const template = id === undefined ? undefined : resolve(store, 'clusterTemplates', { tenant, id });
+  if (template === undefined || node_groups.length > 0) return template;
+  // A change of the template does not check its groups, unless it names the plugin.
+  checkDistinct(template.node_groups);
+  for (const group of template.node_groups) checkShape(catalog, plugin, group);
+  checkHostNames(body.name, template.node_groups);
+  return template;
+}
+
+function checkImageOf(
+  service: Service,
+  { tenant, body }: StartOrder,
+  template: ClusterTemplateRecord | undefined,
+): void {
+  const id = body.default_image_id ?? template?.default_image_id;
+  if (id === undefined) throw unresolved('cannot start cluster: default_image_id is not given');
+  checkImageFor(service, { tenant, id }, body);
+}
+
+/** Late upstream requires the network in the request or in the template. Section 4.5 does not list it. */
+function checkNetwork({ dialect }: Service, { body }: StartOrder, template: ClusterTemplateRecord | undefined): void {
+  if (dialect !== 'sahara' || (body.network_management_network ?? template?.network_management_network)) return;
+  throw unresolved('cannot start cluster: neutron_management_network is not given');
+}
+
+/** The groups of the request, or else those of the template. */
+function groupsOf(
+  service: Service,
+  { tenant, body }: StartOrder,
+  template: ClusterTemplateRecord | undefined,
+): readonly GroupRecord[] {
+  if (nullFieldsIn(body).includes('node_groups')) return [];
+  return body.node_groups === undefined
+    ? (template?.node_groups ?? []).map((group) => ({ ...group, id: createId(service.random) }))
+    : expandGroups(service, { tenant, owner: body }, body.node_groups);
+}
+
+/** The cluster as the request and its template describe it, without machines. Checks everything except the quota, in the order of upstream. */
+export function describeCluster(service: Service, order: StartOrder): ClusterRecord {
+  const { clock, catalog } = service;
+  const { tenant, body } = order;
+  const template = findTemplate(service, order);
+  const now = timestamp(clock);
+  const nulls = nullFieldsIn(body).map((name) => [name, undefined] as const);
+  const described = {
+    id: createFreshId(service, 'clusters', tenant),
+    status: '',
+    info: {},
+    ...fill(inherited(service, { ...template, ...Object.fromEntries(nulls) }), body),
+    ...recordNulls(nullFieldsOfCluster(body, template)),
+    ...(template === undefined ? {} : { cluster_template_id: template.id }),
+    cluster_configs: mergeConfigs(template?.cluster_configs ?? {}, body.cluster_configs ?? {}),
+    created_at: now,
+    updated_at: now,
+  };
+  checkImageOf(service, order, template);
+  const plugin = findVersion(catalog, body.plugin_name, body.bigdata_version);
+  checkConfigs(plugin, described.cluster_configs);
+  const groups = groupsOf(service, order, template);
+  checkProcesses(plugin, described.anti_affinity);
+  checkHostNames(body.name, groups);
+  checkNetwork(service, order, template);
+  const cluster = { ...described, node_groups: groups.map((group) => asClusterGroup(group, now)) };
+  checkPlan(service, cluster);
+  return cluster;
+}
+
+/** Upstream stores the row before it checks the quota, and leaves it behind. */
+function checkRoom({ dialect, catalog, store, lifecycle }: Service, tenant: string, cluster: ClusterRecord): void {
+  const wanted = wantedMachines(cluster.node_groups);
+  const refusal = findQuotaProblem(catalog, store.list('clusters', tenant), wanted);
+  if (refusal === undefined) return;
+  if (dialect !== 'neutral')
+    lifecycle.keep(tenant, { ...cluster, status: 'Error', status_description: refusal.message });
+  throw refusal;
+}
+
+export function beginCluster(service: Service, tenant: string, cluster: ClusterRecord): ClusterRecord {
+  const { dialect, lifecycle, clock, random } = service;
+  checkRoom(service, tenant, cluster);
+  const begun = lifecycle.begin(cluster, { operation: 'start' });
+  // Section 4.5: the answer lists the instances. Upstream does not list them.
+  const listed = dialect === 'neutral' ? nameMachines(begun, timestamp(clock), () => createId(random)) : begun;
+  return lifecycle.keep(tenant, listed);
+}
+
+export function createCluster(service: Service, call: StartRequest): ClusterRecord {
+  const { dialect } = service;
+  const { tenant } = call;
+  const body = readBody(dialect, bodySchemas(dialect).clusterCreate, call.body);
+  checkNameFree(service, 'clusters', { tenant, name: body.name });
+  return beginCluster(service, tenant, describeCluster(service, { tenant, body }));
+}
+
+/** The row that upstream leaves behind when a check fails after it was stored: its name stays in use, and it has no machines. */
+export function leaveErrorRow(service: Service, call: { readonly tenant: string; readonly body: unknown }): void {
+  const { node_groups, ...cluster } = createCluster(service, call);
+  const empty = node_groups.map((group) => ({ ...group, instances: [] }));
+  const status_description = 'cannot create cluster: a check failed';
+  const row = { ...cluster, node_groups: empty, status: 'Error', status_description, work: undefined };
+  service.lifecycle.keep(call.tenant, row);
+}
+
+/** Upstream has no limit, and creates all of them before it answers. */
+const schema = narrowed(clusterCreate.extend({ count: z.int().max(1000) }), flavorsOf('node_groups'));
+
+/** The names end with numbers. Nothing is created unless all names are free. */
+function createClusters(service: Service, { tenant, body: sent }: Call): readonly ClusterRecord[] {
+  const { count, ...body } = readBody(service.dialect, schema, sent);
+  describeCluster(service, { tenant, body });
+  const digits = String(count).length;
+  const names = Array.from(
+    { length: Math.max(count, 0) },
+    (_, index) => `${body.name}-${String(index + 1).padStart(digits, '0')}`,
+  );
+  for (const name of names) checkNameFree(service, 'clusters', { tenant, name });
+  checkRows(service, tenant, names.length);
+  return names.map((name) =>
+    beginCluster(service, tenant, describeCluster(service, { tenant, body: { ...body, name } })),
+  );
+}
+
+export const manyEndpoint: Endpoint = {
+  dialect: 'sahara',
+  method: 'POST',
+  path: `${routes.clusters.path}/multiple`,
+  about: {
+    summary: 'Create many clusters',
+    description:
+      'Creates `count` clusters that differ only in the numbers at the end of their names. Answers with their identifiers.',
+    body: { schema: () => schema, nullFields: 'unset' },
+    success: { status: 202, identifiers: 'clusters' },
+    causes: startCauses,
+  },
+  handle: (service, call) => accepted(JSON.stringify({ clusters: createClusters(service, call).map(({ id }) => id) })),
+};

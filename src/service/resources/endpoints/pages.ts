@@ -1,0 +1,106 @@
+// Lists as answers: the page that a query asks for, as one text or in parts.
+import { routes } from '../../../wire/routes.ts';
+import { find, findVisible, listVisible, ownerOf } from '../../records/owners.ts';
+import type { JobExecutionRecord, Records, RowKind } from '../../records/records.ts';
+import { renderRecord, type Service, type Subject, showOne } from '../service.ts';
+import { type Answer, ok } from './endpoint.ts';
+import { type ListedKind, type ListedRow, type ListRequest, type Page, paginate } from './listing.ts';
+
+/** In characters. Rendering this much takes less than a millisecond. */
+const partLength = 64 * 1024;
+/** A list whose rows take no more memory is sent as one piece. */
+const wholeBytes = 256 * 1024;
+/** In a list of identifiers that the rows have, too. */
+const idBytes = 8;
+
+/** About as many bytes of memory as the row takes as an answer. That of a job contains its binaries. */
+function shownMemoryOf<K extends RowKind>(
+  { store }: Service,
+  { kind, tenant }: Subject<K>,
+  record: Records[K],
+): number {
+  const size = store.sizeOf(kind, ownerOf(store, { kind, tenant }, record), record.id);
+  if (!('mains' in record)) return size;
+  const binaries = [...record.mains, ...record.libs].map((id) => find(store, 'jobBinaries', { tenant, id }));
+  return binaries.reduce(
+    (sum, found) => sum + (found === undefined ? 0 : store.sizeOf('jobBinaries', found.tenant, found.record.id)),
+    size,
+  );
+}
+
+/** Resources in an object whose key is the plural name, with the markers of the page. */
+function* textsOf<K extends RowKind>(
+  service: Service,
+  at: Subject<K>,
+  { rows, markers }: { readonly rows: Iterable<Records[K]>; readonly markers: Page<Records[K]>['markers'] },
+): Generator<string> {
+  let text = `{"${routes[at.kind].plural}":[`;
+  let comma = '';
+  for (const record of rows) {
+    text += comma + renderRecord(service, at, record);
+    comma = ',';
+    if (text.length < partLength) continue;
+    yield text;
+    text = '';
+  }
+  yield `${text}]${markers === undefined ? '' : `,"markers":${JSON.stringify(markers)}`}}`;
+}
+
+/** The rows as they are when it is their turn, without those that are gone by then: a client that reads slowly keeps no old ones in memory. */
+function* rowsNow<Row>(ids: readonly string[], findNow: (id: string) => Row | undefined): Generator<Row> {
+  for (const id of ids) {
+    const row = findNow(id);
+    if (row !== undefined) yield row;
+  }
+}
+
+const visibleNow =
+  <K extends RowKind>({ store }: Service, { kind, tenant }: Subject<K>) =>
+  (id: string): Records[K] | undefined =>
+    findVisible(store, kind, { tenant, id })?.record;
+
+/** Answers 200 with the page. `findNow`: the row as it is by then. */
+export function answerPage<K extends RowKind>(
+  service: Service,
+  at: Subject<K>,
+  { rows, markers }: Page<Records[K]>,
+  findNow = visibleNow(service, at),
+): Answer {
+  const sizes = rows.map((record) => shownMemoryOf(service, at, record));
+  const whole = () => [...textsOf(service, at, { rows, markers })].join('');
+  if (sizes.reduce((sum, size) => sum + size, 0) <= wholeBytes) return ok(whole());
+  const ids = rows.map(({ id }) => id);
+  const heldBytes = sizes.reduce((most, size) => Math.max(most, size), 0) + 4 * partLength + idBytes * ids.length;
+  // No closure of this function, which would keep the rows.
+  const texts = textsOf(service, at, { rows: rowsNow(ids, findNow), markers });
+  return {
+    status: 200,
+    parts: { texts, heldBytes },
+    get text() {
+      return whole();
+    },
+  };
+}
+
+/** The page of a list that the query asks for. */
+export function selectPage<K extends ListedKind>(
+  service: Service,
+  at: Subject<K>,
+  request: ListRequest,
+): Page<Records[K]> {
+  const entries = listVisible(service.store, at.kind, at.tenant).map((of) => {
+    const row = showOne(service, at, of) as ListedRow;
+    return { of, row: 'job_id' in of ? { ...row, ...withNames(service, at.tenant, of) } : row };
+  });
+  return paginate(at.kind, entries, request);
+}
+
+/** Executions can be filtered by their status and by the names of their cluster and job. */
+function withNames({ store }: Service, tenant: string, execution: JobExecutionRecord): ListedRow {
+  const { info, cluster_id = '', job_id } = execution;
+  return {
+    status: info.status.toUpperCase(),
+    'cluster.name': find(store, 'clusters', { tenant, id: cluster_id })?.record.name,
+    'job.name': find(store, 'jobs', { tenant, id: job_id })?.record.name,
+  };
+}

@@ -1,0 +1,129 @@
+// The routes of a kind of resource, as far as their actions are given: list, show, create, change and delete.
+import { type Route, routes } from '../../../wire/routes.ts';
+import { need, titles } from '../../records/checks.ts';
+import { listVisible } from '../../records/owners.ts';
+import { checkGrowth } from '../../records/quotas.ts';
+import type { Records, RowKind } from '../../records/records.ts';
+import { renderCreated, renderOne, type Service } from '../service.ts';
+import type { About } from './about.ts';
+import { accepted, type Call, type Endpoint, nothing, ok } from './endpoint.ts';
+import { type ListedKind, listParameters, readRequest } from './listing.ts';
+import { answerPage, selectPage } from './pages.ts';
+
+type RouteAction<Result> = (service: Service, call: Call) => Result;
+
+/** An action with its documentation. */
+interface Documented<Result> extends Pick<About, 'description' | 'body' | 'causes'> {
+  readonly action: RouteAction<Result>;
+}
+
+interface ResourceActions<K extends RowKind> {
+  readonly create?: Documented<Records[K]>;
+  readonly change?: Documented<Records[K]> & Pick<About, 'summary'>;
+  readonly remove?: Documented<void>;
+  /** When absent: answers with the record. */
+  readonly show?: Pick<About, 'query'> & Pick<Endpoint, 'handle'>;
+}
+
+/** Answers 202 with the created record. */
+export const answerCreated =
+  <K extends RowKind>(kind: K, create: RouteAction<Records[K]>): Endpoint['handle'] =>
+  (service, call) =>
+    accepted(renderCreated(service, { kind, tenant: call.tenant }, create(service, call)));
+
+/** Answers 202 with the changed record. */
+export const answerChanged =
+  <K extends RowKind>(kind: K, change: RouteAction<Records[K]>): Endpoint['handle'] =>
+  (service, call) => {
+    checkGrowth(service, call.tenant, call.body);
+    return accepted(renderOne(service, { kind, tenant: call.tenant }, change(service, call)));
+  };
+
+/** Answers 200 with the record. */
+export const answerShown =
+  <K extends RowKind>(kind: K, show: RouteAction<Records[K]>): Endpoint['handle'] =>
+  (service, call) =>
+    ok(renderOne(service, { kind, tenant: call.tenant }, show(service, call)));
+
+/** Late upstream releases filter, sort and page. Other releases answer with everything, whatever the query. */
+const answerList =
+  <K extends ListedKind>(kind: K): Endpoint['handle'] =>
+  (service, { tenant, query }) => {
+    const at = { kind, tenant };
+    if (service.dialect !== 'sahara' || Object.keys(query).length === 0)
+      return answerPage(service, at, { rows: listVisible(service.store, kind, tenant) });
+    const marker = [query['marker'] ?? []].flat()[0];
+    if (marker !== undefined) need(service.store, kind, { tenant, id: marker });
+    return answerPage(service, at, selectPage(service, at, readRequest(kind, query)));
+  };
+
+const aboutList = (kind: ListedKind): About => ({
+  summary: `List ${routes[kind].path.replaceAll('-', ' ')}`,
+  query: (dialect) => (dialect === 'sahara' ? listParameters(kind) : []),
+  success: { status: 200, list: kind, paged: true },
+  causes: ['badParameter', 'unknownMarker'],
+});
+
+type Row = readonly [method: Endpoint['method'], path: string, about: About, handle: Endpoint['handle']];
+
+const rowOf = <Given>(given: Given | undefined, make: (given: Given) => Row): readonly Row[] =>
+  given === undefined ? [] : [make(given)];
+
+/** The name of the identifier in the documentation of paths. */
+export const named = (kind: ListedKind) => ({
+  names: { id: { name: `${routes[kind].single}_id`, description: `Identifier of the ${titles[kind]}` } },
+});
+
+const removalRow = (kind: ListedKind, { action, ...described }: Documented<void>): Row => [
+  'DELETE',
+  `${routes[kind].path}/:id`,
+  { ...described, summary: `Delete ${titles[kind]}`, ...named(kind), success: { status: 204 } },
+  (service, call) => {
+    action(service, call);
+    return nothing;
+  },
+];
+
+const showRow = <K extends ListedKind>(kind: K, show: ResourceActions<K>['show']): Row => [
+  'GET',
+  `${routes[kind].path}/:id`,
+  {
+    summary: `Show ${titles[kind]}`,
+    ...named(kind),
+    ...(show && { query: show.query }),
+    success: { status: 200, one: kind },
+  },
+  show?.handle ?? answerShown(kind, ({ store }, call) => need(store, kind, call)),
+];
+
+export function resourceEndpoints<K extends ListedKind>(
+  kind: K,
+  { create, change, remove, show }: ResourceActions<K>,
+): readonly Endpoint[] {
+  const { path, version }: Route = routes[kind];
+  const [one, success] = [titles[kind], { status: 202, one: kind } as const];
+  const rows: readonly Row[] = [
+    ['GET', path, aboutList(kind), answerList(kind)],
+    showRow(kind, show),
+    ...rowOf(
+      create,
+      ({ action, ...described }): Row => [
+        'POST',
+        path,
+        { ...described, summary: `Create ${one}`, success },
+        answerCreated(kind, action),
+      ],
+    ),
+    ...rowOf(
+      change,
+      ({ action, ...described }): Row => [
+        'PUT',
+        `${path}/:id`,
+        { ...described, ...named(kind), success },
+        answerChanged(kind, action),
+      ],
+    ),
+    ...rowOf(remove, (removal) => removalRow(kind, removal)),
+  ];
+  return rows.map(([method, at, about, handle]) => ({ method, path: at, version, about, handle }));
+}

@@ -1,0 +1,307 @@
+// What is done in the stages of a job execution, how executions end, and what becomes of them when their cluster changes.
+import { messageOf } from '../../../lib/errors.ts';
+import type { FoundRun, JobEngine, RunEnd, RunReport } from '../../executions/job-engine.ts';
+import {
+  type ExecutionStage,
+  executionStages,
+  isDeletion,
+  isOver,
+  isPending,
+  mayRun,
+} from '../../executions/stages.ts';
+import { find, listAll } from '../../records/owners.ts';
+import type { Ending, ExecutionWork, JobExecutionRecord } from '../../records/records.ts';
+import type { NewWork } from '../../stages/table.ts';
+import { Transient } from '../../stages/transient.ts';
+import type { Owned } from '../../store/store.ts';
+import type { Dependents } from '../clusters/lifecycle.ts';
+import type { CallTarget } from '../clusters/provisioner-calls.ts';
+import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/runner.ts';
+import { type CalledFor, EngineCalls } from './engine-calls.ts';
+import { prepare } from './prepare.ts';
+import { RunUsage } from './run-usage.ts';
+import { Strays } from './strays.ts';
+import { terminationOf } from './termination.ts';
+import { keptUrls } from './urls.ts';
+
+interface ExecutionsOptions extends RunnerOptions {
+  readonly engine: JobEngine;
+  /** How many runs there are at a time. When absent: any number. */
+  readonly maxConcurrent?: number | undefined;
+  /** How many bytes the runs of a tenant may keep on the disk. When absent: any number. */
+  readonly runByteQuota?: number | undefined;
+}
+
+type ExecutionContext = StageContext<'jobExecutions', ExecutionStage>;
+type ExecutionEffect = Effect<'jobExecutions'>;
+type End = Ending | 'KILLED' | 'SUSPENDFAILED';
+
+export class Executions extends StageRunner<'jobExecutions', ExecutionStage, ExecutionsOptions> implements Dependents {
+  /** Executions whose submission is under way. */
+  readonly #submitting = new Set<string>();
+  readonly #calls: EngineCalls;
+  readonly #strays: Strays;
+  /** What runs keep on the disk. */
+  readonly usage: RunUsage;
+
+  constructor(options: ExecutionsOptions) {
+    super(options, 'jobExecutions', executionStages);
+    const { store, engine, clock, runByteQuota: quota } = options;
+    this.usage = new RunUsage({ store, engine, clock, quota });
+    this.#calls = new EngineCalls({
+      ...options,
+      limit: (...args) => this.call(...args),
+      accepted: (tenant, id, engine_job_id) =>
+        this.update(tenant, id, (known) => ({ ...known, engine_job_id, updated_at: this.now })),
+      report: (tenant, id, reported) => this.#report(tenant, id, reported),
+      admit: (tenant, bytes) => this.usage.admit(tenant, bytes),
+    });
+    this.#strays = new Strays({
+      engine: options.engine,
+      calls: this.#calls,
+      recordOf: (run) => this.#recordOf(run),
+      inBackground: (...args) => this.inBackground(...args),
+    });
+  }
+
+  /** Also ends runs that no record has. */
+  override resume(): void {
+    super.resume();
+    this.#strays.watch();
+  }
+
+  /** Begins an operation on the execution in place of any other. Undefined if the execution is removed at once. */
+  start(tenant: string, execution: JobExecutionRecord, work: NewWork<ExecutionWork>): JobExecutionRecord | undefined {
+    const hasStages = executionStages.first(this.options.dialect, work) !== undefined;
+    if (hasStages) return this.keep(tenant, this.begin(execution, work));
+    this.remove(tenant, execution);
+    return undefined;
+  }
+
+  /** A deleted execution is gone at once in early releases, but its run is killed, too. */
+  delete(tenant: string, execution: JobExecutionRecord): void {
+    const { dialect } = this.options;
+    const isHidden = dialect === 'savanna' && execution.prepared !== undefined;
+    this.start(tenant, execution, { operation: isHidden ? 'forget' : 'delete' });
+  }
+
+  override remove(tenant: string, execution: JobExecutionRecord): void {
+    // In this order a crash leaves at worst an execution without a run, and never a run without an execution.
+    this.options.engine.forget({ tenant, execution });
+    super.remove(tenant, execution);
+  }
+
+  override keep(tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
+    super.keep(tenant, execution);
+    if (!isOver(execution)) return execution;
+    this.#startWaiting();
+    this.options.engine.release?.({ execution });
+    return execution;
+  }
+
+  clusterActive(id: string): void {
+    for (const { tenant, record } of this.#on(id))
+      if (isPending(this.options.dialect, record)) this.restart(tenant, record);
+  }
+
+  /**
+   * Resolves when nothing runs on the cluster, whatever the records say. Rejects with `Transient`. The executions keep their status until the cluster is
+   * gone.
+   */
+  async clusterLeaving({ tenant, record: cluster, signal }: CallTarget): Promise<void> {
+    const known = () => this.#on(cluster.id).filter(({ record }) => mayRun(record));
+    await Promise.all(known().map(({ record }) => this.interrupt(record.id)));
+    await Promise.all(known().map((run) => this.#kill({ ...run, signal })));
+    const tenants = [...new Set([tenant, ...this.#on(cluster.id).map((each) => each.tenant)])];
+    const found = await this.#calls.runsOn({ tenants, cluster, signal });
+    const isElsewhere = (run: FoundRun) => (this.#recordOf(run)?.cluster_id ?? cluster.id) !== cluster.id;
+    const left = found.filter((run) => !run.isOver && !isElsewhere(run));
+    await this.#strays.end(left, signal);
+  }
+
+  /** Runs of the cluster have been killed. */
+  clusterGone(id: string): void {
+    for (const { tenant, record } of this.#on(id)) {
+      if (isDeletion(record.work)) this.remove(tenant, record);
+      else {
+        const left = { ...record, cluster_id: undefined, urls: keptUrls(record.urls), updated_at: this.now };
+        this.keep(tenant, isOver(left) ? left : this.#ended(left, { status: 'KILLED' }));
+      }
+    }
+  }
+
+  clusterFailed(id: string, why: string): void {
+    for (const { tenant, record } of this.#on(id))
+      if (mayRun(record) && record.work?.operation === 'run')
+        this.start(tenant, record, { operation: 'fail', message: `its cluster has failed: ${why}` });
+  }
+
+  /** Executions on a public cluster can belong to other tenants. */
+  #on(cluster: string): readonly Owned<'jobExecutions'>[] {
+    return this.#all().filter(({ record }) => record.cluster_id === cluster);
+  }
+
+  /** A run on a public cluster is found for the tenant of the cluster, and can have its record with another one. */
+  #recordOf(run: FoundRun): JobExecutionRecord | undefined {
+    return find(this.options.store, 'jobExecutions', run)?.record;
+  }
+
+  #all(): readonly Owned<'jobExecutions'>[] {
+    return listAll(this.options.store, 'jobExecutions');
+  }
+
+  /** Runs that wait for the end of another one. */
+  #startWaiting(): void {
+    const { dialect, maxConcurrent } = this.options;
+    if (maxConcurrent === undefined) return;
+    for (const { tenant, record } of this.#all()) if (isPending(dialect, record)) this.restart(tenant, record);
+  }
+
+  #hasRoom(): boolean {
+    const { maxConcurrent } = this.options;
+    if (maxConcurrent === undefined) return true;
+    const runs = this.#all().filter(({ record }) => record.engine_job_id !== undefined && !isOver(record));
+    const ids = new Set([...runs.map(({ record }) => record.id), ...this.#submitting]);
+    return ids.size < maxConcurrent;
+  }
+
+  protected override enter(
+    execution: JobExecutionRecord,
+    work: ExecutionWork,
+    { status }: ExecutionStage,
+  ): JobExecutionRecord {
+    if (status === 'KILLED') return { ...this.#ended(execution, { status: 'KILLED' }), work };
+    const { dialect, hooks } = this.options;
+    // What cannot go on keeps its status until it is killed.
+    const info =
+      work.operation === 'fail'
+        ? { ...execution.info, message: work.message }
+        : { status: hooks?.word(status) ?? status };
+    const entered = { ...execution, info, work };
+    // A new execution has not been updated.
+    return isPending(dialect, entered) ? entered : { ...entered, updated_at: this.now };
+  }
+
+  /** A run waits for its cluster until `clusterActive`, and for a place until another one is over. */
+  protected override isReady(tenant: string, { cluster_id = '' }: JobExecutionRecord, stage: ExecutionStage): boolean {
+    if (stage.action !== 'submit') return true;
+    const cluster = find(this.options.store, 'clusters', { tenant, id: cluster_id })?.record;
+    return cluster?.status === 'Active' && this.#hasRoom();
+  }
+
+  protected override async leave(context: ExecutionContext) {
+    const { tenant, record, stage, work, signal } = context;
+    if (work.operation === 'fail') return undefined;
+    const job = find(this.options.store, 'jobs', { tenant, id: record.job_id })?.record.name ?? '';
+    const ending = await this.options.hooks?.leaveExecution({ status: stage.status, job }, signal);
+    if (ending === undefined || stage.action === 'kill') return undefined;
+    if (mayRun(record)) await this.#kill(context);
+    return (execution: JobExecutionRecord) => this.#ended(execution, { status: ending });
+  }
+
+  protected override async perform(context: ExecutionContext): Promise<ExecutionEffect> {
+    const { work, stage } = context;
+    switch (stage.action) {
+      case 'submit':
+        return this.#submit(context);
+      case 'nothing':
+        return (execution) => execution;
+      case 'finish': {
+        const end = await this.#calls.finish(context);
+        return (execution) => this.#ended(execution, end);
+      }
+      case 'suspend': {
+        await this.#calls.suspend(context);
+        const status = work.operation === 'suspend' ? work.to : 'SUSPENDED';
+        return (execution) => ({ ...execution, info: { status }, work: undefined, updated_at: this.now });
+      }
+      case 'kill':
+        await this.#kill(context);
+        if (isDeletion(work)) return 'remove';
+        if (work.operation !== 'fail') return (execution) => this.#ended(execution, { status: 'KILLED' });
+        return (execution) => this.#ended(execution, { status: work.status ?? 'FAILED', message: work.message });
+    }
+  }
+
+  async #submit(context: ExecutionContext): Promise<ExecutionEffect> {
+    this.#submitting.add(context.record.id);
+    try {
+      const record = this.#prepared(context.tenant, context.record);
+      const submitted = await this.#calls.submit({ ...context, record });
+      return (execution) => ({ ...execution, ...submitted, start_time: this.now });
+    } finally {
+      this.#submitting.delete(context.record.id);
+    }
+  }
+
+  /** What the run consists of is stored before the engine sees it. */
+  #prepared(tenant: string, record: JobExecutionRecord): JobExecutionRecord {
+    if (record.prepared !== undefined) return record;
+    const prepared = prepare(this.options, tenant, record);
+    try {
+      return this.amend(tenant, prepared);
+    } catch (cause) {
+      throw new Transient(`cannot prepare the run: ${messageOf(cause)}`, { cause });
+    }
+  }
+
+  /** Rejects with `Transient`. */
+  async #kill({ tenant, record, signal }: CalledFor): Promise<void> {
+    const cluster = find(this.options.store, 'clusters', { tenant, id: record.cluster_id ?? '' })?.record;
+    await this.#calls.kill({ tenant, id: record.id, cluster, signal });
+    if (record.prepared !== undefined && record.engine_job_id === undefined) this.#strays.expect();
+  }
+
+  /**
+   * A failed run or suspension ends the execution, but not before nothing of the run is there any more. A failed kill leaves it as it is, until somebody
+   * cancels or deletes it again.
+   */
+  protected override fail({ work }: ExecutionContext, cause: unknown): ExecutionEffect {
+    const message = messageOf(cause);
+    const end = (execution: JobExecutionRecord, status?: 'SUSPENDFAILED') =>
+      mayRun(execution)
+        ? this.begin(execution, { operation: 'fail', message, ...(status && { status }) })
+        : this.#ended(execution, { status: status ?? 'FAILED', message });
+    switch (work.operation) {
+      case 'run':
+        return (execution) => end(execution);
+      case 'suspend':
+        return (execution) => end(execution, 'SUSPENDFAILED');
+      case 'cancel':
+      case 'delete':
+      case 'forget':
+      case 'fail':
+        return (execution) => ({ ...execution, info: { ...execution.info, message }, work: undefined });
+    }
+  }
+
+  protected override describe(execution: JobExecutionRecord, message: string): JobExecutionRecord {
+    const { info } = execution;
+    return info.message === message ? execution : { ...execution, info: { ...info, message }, updated_at: this.now };
+  }
+
+  protected override complete(execution: JobExecutionRecord): JobExecutionRecord {
+    return { ...execution, work: undefined };
+  }
+
+  #ended(execution: JobExecutionRecord, end: Omit<RunEnd, 'status'> & { readonly status: End }): JobExecutionRecord {
+    const { now } = this;
+    const { status, message, returnCode } = end;
+    // Upstream gives a start time even to a run that could not be started.
+    const start_time = execution.start_time ?? (status === 'FAILED' ? now : undefined);
+    const info = { status, ...(message !== undefined && { message }), ...terminationOf(end) };
+    const ended = { info, start_time, end_time: execution.end_time ?? now, work: undefined, updated_at: now };
+    return { ...execution, ...ended, ...(returnCode !== undefined && { return_code: returnCode }) };
+  }
+
+  #report(tenant: string, id: string, { progress, message }: RunReport): void {
+    this.update(tenant, id, (known) => {
+      if (isOver(known)) return known;
+      const { message: before, ...others } = known.info;
+      const shown = message ?? before ?? '';
+      const info = shown === '' ? others : { ...others, message: shown };
+      const bounded = progress === undefined ? known.progress : Math.min(Math.max(progress, 0), 1);
+      return { ...known, info, progress: bounded, updated_at: this.now };
+    });
+  }
+}

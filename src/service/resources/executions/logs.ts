@@ -1,0 +1,120 @@
+// Serves the output of runs: all of it, a part, its last lines, or as it grows.
+import { sleep, within } from '../../../lib/wait.ts';
+import type { LogPart, LogRange } from '../../executions/job-engine.ts';
+import { isOver } from '../../executions/stages.ts';
+import { invalidData, missing } from '../../http/refusal.ts';
+import { need } from '../../records/checks.ts';
+import { find } from '../../records/owners.ts';
+import type { JobExecutionRecord } from '../../records/records.ts';
+import type { Answer, Call } from '../endpoints/endpoint.ts';
+import type { Service } from '../service.ts';
+
+/** How much is read at a time. */
+const partBytes = 64 * 1024;
+/** The last lines are looked for in as much of the end. */
+const tailBytes = 1024 ** 2;
+const pollMs = 300;
+const readMs = 10_000;
+const never = new AbortController().signal;
+
+/** Undefined as long as there is no output. */
+type Read = (range: LogRange) => Promise<LogPart | undefined>;
+
+interface Wanted {
+  readonly offset: number | undefined;
+  readonly limit: number | undefined;
+  readonly tailLines: number | undefined;
+  readonly follow: boolean;
+}
+
+const refuse = (why: string) => invalidData(`cannot show logs: ${why}`);
+
+function readQuery(query: Call['query']): Wanted {
+  const number = (name: string) => {
+    const value = query[name];
+    if (value === undefined) return undefined;
+    if (typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
+    throw refuse(`${name} is no whole number`);
+  };
+  const [offset, limit, tailLines] = [number('offset'), number('limit'), number('tailLines')];
+  if (tailLines !== undefined && offset !== undefined) throw refuse('give either tailLines or offset');
+  const { follow = 'false' } = query;
+  if (follow !== 'true' && follow !== 'false') throw refuse('follow is neither true nor false');
+  if (follow === 'true' && limit !== undefined) throw refuse('give either follow or limit');
+  return { offset, limit, tailLines, follow: follow === 'true' };
+}
+
+export function showLogs(service: Service, call: Call): Answer {
+  const execution = need(service.store, 'jobExecutions', call);
+  const wanted = readQuery(call.query);
+  return { status: 200, text: '', later: () => answer(service, { ...call, execution }, wanted) };
+}
+
+interface LogRequest {
+  readonly tenant: string;
+  readonly id: string;
+  readonly execution: JobExecutionRecord;
+}
+
+async function answer(service: Service, at: LogRequest, wanted: Wanted): Promise<Answer> {
+  const { store, clock, engine } = service;
+  const { tenant, id, execution } = at;
+  const cluster = find(store, 'clusters', { tenant, id: execution.cluster_id ?? '' })?.record;
+  const read: Read = (range) =>
+    within({ clock, ms: readMs, late: `the engine does not show the output of ${id}` }, () =>
+      engine.logs({ tenant, execution, cluster, signal: never }, range),
+    );
+  const total = (await read({ from: 0, limit: 0 }))?.total;
+  const isEnded = () => {
+    const record = find(store, 'jobExecutions', { tenant, id })?.record;
+    return record === undefined || isOver(record);
+  };
+  if (total === undefined && (isEnded() || !wanted.follow)) throw missing('the output of job execution', id);
+  const { tailLines, limit, offset = 0 } = wanted;
+  const from = tailLines === undefined ? offset : await placeOfLines(read, total ?? 0, tailLines);
+  const type = 'text/plain; charset=utf-8';
+  if (wanted.follow) return { status: 200, text: '', type, stream: follow(service, read, { from, isEnded }) };
+  const to = Math.min(total ?? 0, from + (limit ?? Number.POSITIVE_INFINITY));
+  return { status: 200, text: '', type, stream: parts(read, from, to), headers: { 'x-log-bytes': String(total) } };
+}
+
+/** The place where the last lines begin, in the last MiB. */
+async function placeOfLines(read: Read, total: number, lines: number): Promise<number> {
+  if (lines === 0) return total;
+  for (let bytes = partBytes; ; bytes *= 2) {
+    const from = Math.max(total - bytes, 0);
+    const text = Buffer.from((await read({ from, limit: total - from }))?.text ?? '');
+    // The end of the last line begins no other one.
+    let place = text.length - 1;
+    for (let line = 0; line < lines && place > 0; line += 1) place = text.lastIndexOf('\n', place - 1);
+    if (place > 0) return total - (text.length - place - 1);
+    if (from === 0) return 0;
+    if (bytes >= tailBytes) return total - text.length + text.indexOf('\n') + 1;
+  }
+}
+
+async function* parts(read: Read, from: number, to: number): AsyncGenerator<string> {
+  for (let next = from; next < to; ) {
+    const part = await read({ from: next, limit: Math.min(partBytes, to - next) });
+    if (part === undefined || part.next <= next) return;
+    yield part.text;
+    next = part.next;
+  }
+}
+
+async function* follow(
+  { clock }: Service,
+  read: Read,
+  { from, isEnded }: { readonly from: number; readonly isEnded: () => boolean },
+): AsyncGenerator<string> {
+  for (let next = from; ; ) {
+    // Whether it has ended is looked up first, so that nothing that was written before its end is missed.
+    const ended = isEnded();
+    const part = await read({ from: next, limit: partBytes });
+    if (part !== undefined && part.text !== '') {
+      yield part.text;
+      next = part.next;
+    } else if (ended) return;
+    else await sleep(clock, pollMs, never);
+  }
+}

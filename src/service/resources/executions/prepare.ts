@@ -1,0 +1,127 @@
+// What a run consists of: its binaries and data sources, as they were when it was prepared.
+import type { Random } from '../../../lib/ports.ts';
+import type { Dialect } from '../../../wire/dialect.ts';
+import { type JobConfigs, splitUrl } from '../../../wire/jobs.ts';
+import type { Binary, JobEngine, RunPlan, Source } from '../../executions/job-engine.ts';
+import { findReferences, type SourceIndex } from '../../executions/references.ts';
+import { withHyphens } from '../../records/checks.ts';
+import { find, findVisible, listVisible } from '../../records/owners.ts';
+import type {
+  ClusterRecord,
+  JobBinaryRecord,
+  JobExecutionRecord,
+  JobRecord,
+  PreparedBinary,
+} from '../../records/records.ts';
+import type { Store } from '../../store/store.ts';
+import { resolveUrls } from './data-source-urls.ts';
+import { placeValues } from './interface-values.ts';
+
+interface Preparing {
+  readonly store: Store;
+  readonly random: Random;
+  readonly dialect: Dialect;
+  readonly engine: JobEngine;
+}
+
+export function prepareBinary({ id, name, url, extra: { file_name } = {} }: JobBinaryRecord): PreparedBinary {
+  return { id, name, url, ...(file_name !== undefined && { file_name: String(file_name) }) };
+}
+
+/**
+ * The execution with the binaries of its job, and with the URLs of its data sources. Throws an Error with the field and the remedy if it refers to
+ * a data source that does not exist, and its engine has checks.
+ */
+export function prepare(
+  { store, random, dialect, engine }: Preparing,
+  tenant: string,
+  execution: JobExecutionRecord,
+): JobExecutionRecord {
+  const job = find(store, 'jobs', { tenant, id: execution.job_id })?.record;
+  const prepared = (ids: readonly string[] = []): readonly PreparedBinary[] =>
+    ids.flatMap((id) => {
+      const binary = find(store, 'jobBinaries', { tenant, id })?.record;
+      return binary === undefined ? [] : [prepareBinary(binary)];
+    });
+  const sourceById = (id: string) => find(store, 'dataSources', { tenant, id })?.record;
+  const references =
+    job === undefined || engine.checks === undefined
+      ? {}
+      : findReferences(placed(dialect, job, execution), job.interface, indexOf(store, tenant));
+  const data_source_urls = resolveUrls(execution, Object.values(references), sourceById, random);
+  const of = { mains: prepared(job?.mains), libs: prepared(job?.libs), references };
+  return { ...execution, data_source_urls, prepared: of };
+}
+
+/** Late releases store the values of the interface at their places, and early ones have none. */
+const placed = (
+  dialect: Dialect,
+  job: JobRecord,
+  { job_configs, interface: values }: JobExecutionRecord,
+): JobConfigs =>
+  dialect === 'neutral' && job.interface.length > 0
+    ? placeValues(job, { interface: values, job_configs })
+    : job_configs;
+
+const indexOf = (store: Store, tenant: string): SourceIndex => ({
+  byName: (name) => listVisible(store, 'dataSources', tenant).find((source) => source.name === name)?.id,
+  byId: (id) =>
+    [id, withHyphens(id)].map((each) => findVisible(store, 'dataSources', { tenant, id: each })).find(Boolean)?.record
+      .id,
+});
+
+interface PlanOrigin {
+  readonly tenant: string;
+  readonly cluster: ClusterRecord;
+  readonly job: JobRecord;
+}
+
+/** What the engine gets to know of an execution that was prepared. */
+export function planOf(
+  { store, dialect }: Pick<Preparing, 'store' | 'dialect'>,
+  { tenant, cluster, job }: PlanOrigin,
+  execution: JobExecutionRecord,
+): RunPlan {
+  const { mains = [], libs = [], references = {} } = execution.prepared ?? {};
+  const source = (id: string | undefined) => sourceOf(store, tenant, execution, id);
+  const referred = Object.entries(references).flatMap(([text, id]) => {
+    const found = source(id);
+    return found === undefined ? [] : [[text, found] as const];
+  });
+  return {
+    tenant,
+    execution,
+    cluster,
+    job,
+    mains: binariesOf(store, tenant, mains),
+    libs: binariesOf(store, tenant, libs),
+    input: source(execution.input_id),
+    output: source(execution.output_id),
+    job_configs: placed(dialect, job, execution),
+    references: new Map(referred),
+  };
+}
+
+function binariesOf(store: Store, tenant: string, prepared: readonly PreparedBinary[]): readonly Binary[] {
+  return prepared.map((binary) => ({
+    ...binary,
+    extra: find(store, 'jobBinaries', { tenant, id: binary.id })?.record.extra ?? {},
+    read() {
+      const { scheme, host: id } = splitUrl(binary.url);
+      const internal = scheme === 'internal-db' ? findVisible(store, 'jobBinaryInternals', { tenant, id }) : undefined;
+      return internal && store.bytes(internal.tenant, internal.record.id);
+    },
+  }));
+}
+
+function sourceOf(
+  store: Store,
+  tenant: string,
+  { data_source_urls }: JobExecutionRecord,
+  id: string | undefined,
+): Source | undefined {
+  const source = id === undefined ? undefined : find(store, 'dataSources', { tenant, id })?.record;
+  if (source === undefined) return undefined;
+  const { type, credentials = {} } = source;
+  return { id: source.id, type, url: data_source_urls[source.id] ?? source.url, credentials };
+}

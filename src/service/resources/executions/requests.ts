@@ -1,0 +1,188 @@
+// Running jobs, and changing, suspending, canceling and deleting runs: section 4.6 of the interface. The stages of an execution do the rest.
+import { type JobExecute, type JobType, shownUrl } from '../../../wire/jobs.ts';
+import { isOver } from '../../executions/stages.ts';
+import { invalidData, invalidReference, Refusal } from '../../http/refusal.ts';
+import { findVersion } from '../../plugins/catalog.ts';
+import type { JobNeed } from '../../plugins/plugins.ts';
+import { checkChange, checkEnd } from '../../records/access.ts';
+import { need, refer } from '../../records/checks.ts';
+import { timestamp } from '../../records/identifiers.ts';
+import { find } from '../../records/owners.ts';
+import type { ClusterRecord, JobExecutionRecord, JobRecord } from '../../records/records.ts';
+import { readChange, readExactBody } from '../bodies/bodies.ts';
+import { changes } from '../bodies/change-bodies.ts';
+import { jobSchemas } from '../bodies/job-bodies.ts';
+import type { Call } from '../endpoints/endpoint.ts';
+import { checkValues } from '../jobs/interface.ts';
+import { checkEnabled } from '../plugins/labels.ts';
+import { createFreshId, type Service } from '../service.ts';
+import { applyChange } from '../templates/expansion.ts';
+import { placeValues } from './interface-values.ts';
+import { checkRun } from './run-check.ts';
+
+/** What a request has to contain to run a job of each type. */
+const needs: Readonly<Record<JobType, readonly JobNeed[]>> = {
+  Pig: ['sources'],
+  Hive: ['sources'],
+  MapReduce: ['sources'],
+  'MapReduce.Streaming': ['sources', 'streaming'],
+  Jar: ['sources'],
+  Java: ['main class'],
+  Spark: ['main class'],
+  Storm: ['main class'],
+  'Storm.Pyleus': ['main class'],
+  Shell: [],
+};
+
+/** Throws if the plugin of the cluster does not run the job. */
+function findNeeds({ catalog }: Service, { type }: JobRecord, cluster: ClusterRecord): readonly JobNeed[] {
+  const version = findVersion(catalog, cluster.plugin_name, cluster.bigdata_version);
+  const { jobTypes, absentJobs = {}, jobNeeds = {} } = version;
+  if (jobTypes === undefined || jobTypes.includes(type)) return jobNeeds[type] ?? needs[type];
+  const types = jobTypes.length === 0 ? 'no jobs' : jobTypes.join(', ');
+  const why = absentJobs[type] ?? `its plugin runs ${types}`;
+  throw invalidReference(`cannot run ${type} job on cluster ${cluster.name}: ${why}`);
+}
+
+/** A job that is to run, and what the request has to contain. */
+interface Asked {
+  readonly tenant: string;
+  readonly job: JobRecord;
+  readonly needed: readonly JobNeed[];
+}
+
+type Sources = Pick<JobExecutionRecord, 'input_id' | 'output_id'>;
+
+/** The identifiers of the data sources as the service stores them. Throws if one of them is missing. */
+function findSources({ store, dialect }: Service, at: Asked, body: JobExecute): Sources {
+  const { tenant, job } = at;
+  const find = (id: string | undefined) => (id === undefined ? undefined : refer(store, 'dataSources', { tenant, id }));
+  const needed = at.needed.includes('sources');
+  if (needed && !(body.input_id && body.output_id))
+    throw invalidData(`cannot run ${job.type} job: it needs input_id and output_id`);
+  const [input, output] = [find(body.input_id), find(body.output_id)];
+  // Early releases do not compare them.
+  const compared = dialect !== 'savanna' && needs[job.type].includes('sources') && input !== undefined;
+  if (compared && input.url === output?.url && input.type === output.type)
+    throw invalidData(`cannot run ${job.type} job: input and output are both ${shownUrl(input.url)}`);
+  return { input_id: input?.id, output_id: output?.id };
+}
+
+function checkConfigs(service: Service, asked: Asked, { job_configs: { configs = {} } = {} }: JobExecute): void {
+  const { job, needed } = asked;
+  const mainClass = configs['edp.java.main_class'];
+  if (needsMainClass(service, asked) && (typeof mainClass !== 'string' || mainClass === ''))
+    throw invalidData(`cannot run ${job.type} job: configs lack edp.java.main_class`);
+  const streaming = ['edp.streaming.mapper', 'edp.streaming.reducer'].find((name) => !Object.hasOwn(configs, name));
+  if (needed.includes('streaming') && streaming !== undefined)
+    throw invalidData(`cannot run ${job.type} job: configs lack ${streaming}`);
+}
+
+function needsMainClass({ store }: Service, { tenant, job, needed }: Asked): boolean {
+  if (!needed.includes('main class of a jar')) return needed.includes('main class');
+  const isPython = (id: string) => find(store, 'jobBinaries', { tenant, id })?.record.name.endsWith('.py') === true;
+  return !(job.mains ?? []).some(isPython);
+}
+
+/**
+ * Every call starts a new run, which waits until its cluster is Active. As in late upstream releases, `is_public` and `is_protected` have no effect here:
+ * only a change of the execution sets them.
+ */
+export function executeJob(service: Service, call: Call): JobExecutionRecord {
+  const { dialect, store, clock, executions } = service;
+  const { tenant } = call;
+  const job = need(store, 'jobs', call);
+  const body = readExactBody(dialect, jobSchemas(dialect).jobExecute, call.body);
+  const cluster = refer(store, 'clusters', { tenant, id: body.cluster_id });
+  checkEnabled(service, tenant, cluster);
+  const asked = { tenant, job, needed: findNeeds(service, job, cluster) };
+  checkValues(service, asked, body);
+  const sources = findSources(service, asked, body);
+  checkConfigs(service, asked, body);
+  const id = createFreshId(service, 'jobExecutions', tenant);
+  const execution: JobExecutionRecord = {
+    id,
+    name: id,
+    job_id: job.id,
+    cluster_id: cluster.id,
+    ...sources,
+    job_configs: dialect === 'sahara' ? placeValues(job, body) : (body.job_configs ?? {}),
+    interface: body.interface ?? {},
+    info: { status: '' },
+    data_source_urls: {},
+    created_at: timestamp(clock),
+  };
+  executions.usage.check(tenant);
+  checkRun(service, { tenant, cluster, job }, execution);
+  return executions.start(tenant, execution, { operation: 'run' }) ?? execution;
+}
+
+/** The stored status is always current, so refreshing is the same as showing. */
+export const refreshExecution = ({ store }: Service, call: Call): JobExecutionRecord =>
+  need(store, 'jobExecutions', call);
+
+const isBeingEnded = ({ work }: JobExecutionRecord) => work?.operation === 'cancel' || work?.operation === 'delete';
+
+/** Early releases answer with the result, other releases with the state before. Nothing happens to an execution that is over or being ended. */
+export function cancelExecution({ store, dialect, executions }: Service, call: Call): JobExecutionRecord {
+  const execution = need(store, 'jobExecutions', call);
+  checkEnd(store, 'cancel', 'jobExecutions', call);
+  if (isOver(execution) || isBeingEnded(execution)) return execution;
+  const begun = executions.start(call.tenant, execution, { operation: 'cancel' });
+  return dialect === 'savanna' && begun !== undefined ? begun : execution;
+}
+
+/** An execution that is not over is canceled first, and its row stays until then. */
+export function deleteExecution({ store, executions }: Service, call: Call): void {
+  const execution = need(store, 'jobExecutions', call);
+  checkEnd(store, 'delete', 'jobExecutions', call);
+  // Early releases show the end of a run before it is killed.
+  if (isOver(execution)) executions.remove(call.tenant, execution);
+  else if (execution.work?.operation !== 'delete') executions.delete(call.tenant, execution);
+}
+
+/** The engines of these types cannot suspend a run. */
+const unsuspendable: readonly JobType[] = ['Spark', 'Storm', 'Storm.Pyleus'];
+
+/** Every change requires an Active cluster in upstream. */
+function checkCluster({ store }: Service, tenant: string, { id, cluster_id = '' }: JobExecutionRecord): void {
+  const status = find(store, 'clusters', { tenant, id: cluster_id })?.record.status;
+  if (status === 'Active') return;
+  throw invalidData(`cannot update job execution ${id}: its cluster is ${status ?? 'gone'}, not Active`);
+}
+
+/** The status of the suspended execution, which depends on its progress. */
+function suspendedFrom({ id, work }: JobExecutionRecord): 'SUSPENDED' | 'PREPSUSPENDED' {
+  if (work?.operation === 'run' && work.stage === 'PREP') return 'PREPSUSPENDED';
+  if (work?.operation === 'run' && work.stage === 'RUNNING') return 'SUSPENDED';
+  throw new Refusal([400, 'SUSPENDING_FAILED'], `cannot suspend job execution ${id}: it is neither PREP nor RUNNING`);
+}
+
+function suspend(service: Service, tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
+  const { store, executions, engine } = service;
+  if (engine.suspend === undefined)
+    throw invalidReference(
+      `cannot suspend job execution ${execution.id}: the runs of this service cannot be suspended`,
+    );
+  const job = find(store, 'jobs', { tenant, id: execution.job_id })?.record;
+  if (job !== undefined && unsuspendable.includes(job.type))
+    throw invalidReference(`cannot suspend job execution ${execution.id}: the engine of ${job.type} jobs cannot do it`);
+  const to = suspendedFrom(execution);
+  return executions.start(tenant, execution, { operation: 'suspend', to }) ?? execution;
+}
+
+/** Changes the access to an execution, or suspends it. Upstream accepts a request to cancel here, and ignores it. */
+export function changeExecution(service: Service, call: Call): JobExecutionRecord {
+  const { dialect, store, clock } = service;
+  const { tenant } = call;
+  need(store, 'jobExecutions', call);
+  const change = readChange(dialect, changes.jobExecutions, call.body);
+  const { info, ...access } = change;
+  const execution = checkChange(store, 'jobExecutions', call, change);
+  if (info !== undefined && Object.keys(access).length > 0)
+    throw new Refusal([400, 'INVALID_JOB_STATUS'], 'cannot update job execution: info has to be the only field');
+  checkCluster(service, tenant, execution);
+  if (info?.status === 'suspend') return suspend(service, tenant, execution);
+  const changed = { ...applyChange(execution, access), updated_at: timestamp(clock) };
+  return service.executions.amend(tenant, changed);
+}

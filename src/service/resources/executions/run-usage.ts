@@ -1,0 +1,107 @@
+// How much the runs of a tenant keep on the disk: their files until they start, and their outputs. It has a quota.
+import type { Clock } from '../../../lib/ports.ts';
+import type { JobEngine } from '../../executions/job-engine.ts';
+import { isOver } from '../../executions/stages.ts';
+import { exceeded } from '../../records/quotas.ts';
+import type { Store } from '../../store/store.ts';
+
+interface RunUsageOptions {
+  readonly store: Store;
+  readonly engine: JobEngine;
+  readonly clock: Clock;
+  /** In bytes, for each tenant. When absent: any number. */
+  readonly quota: number | undefined;
+}
+
+interface Measured {
+  /** On the monotonic clock. */
+  readonly at: number;
+  readonly used: number;
+  /** What was admitted since. */
+  admitted: number;
+  /** The most that was used since a piece was refused. When absent: the latest piece was admitted. */
+  refusedAt?: number | undefined;
+}
+
+/** What is on the disk is measured no more often for bytes that come in small pieces. */
+const measureMs = 1000;
+
+export class RunUsage {
+  readonly #options: RunUsageOptions;
+  /** By tenant and execution. What is kept of a run that has ended does not change any more, so it is measured once. */
+  readonly #ended = new Map<string, ReadonlyMap<string, number>>();
+
+  readonly #measured = new Map<string, Measured>();
+
+  constructor(options: RunUsageOptions) {
+    this.#options = options;
+  }
+
+  /** In bytes. */
+  of(tenant: string): number {
+    const { store, engine } = this.#options;
+    const known = this.#ended.get(tenant);
+    const ended = new Map<string, number>();
+    let sum = 0;
+    for (const execution of store.list('jobExecutions', tenant)) {
+      const bytes = known?.get(execution.id) ?? engine.bytes?.({ execution }) ?? 0;
+      if (isOver(execution)) ended.set(execution.id, bytes);
+      sum += bytes;
+    }
+    this.#ended.set(tenant, ended);
+    return sum;
+  }
+
+  /** Throws a refusal with the limit, the use and the remedy if the tenant would exceed its quota with `more` bytes. */
+  check(tenant: string, more = 1): void {
+    const quota = this.#quota;
+    if (quota === undefined) return;
+    const used = this.of(tenant);
+    if (used + more > quota) throw refusal(tenant, used, quota);
+  }
+
+  /**
+   * Like `check`, for bytes that come in many pieces and are written when they were admitted. It is exact up to what is being written. After a refusal,
+   * nothing is admitted until less is used, however small it is: an output has no holes between pieces that happened to fit.
+   */
+  admit(tenant: string, bytes: number): void {
+    const quota = this.#quota;
+    if (quota === undefined) return;
+    let use = this.#useOf(tenant);
+    const isOver = (): boolean => use.used + use.admitted + bytes > quota;
+    // What was admitted can have taken the place of something else.
+    if (use.admitted > 0 && isOver()) use = this.#measure(tenant);
+    if (use.refusedAt === undefined && isOver()) use.refusedAt = use.used;
+    if (use.refusedAt !== undefined) throw refusal(tenant, use.used, quota);
+    use.admitted += bytes;
+  }
+
+  #useOf(tenant: string): Measured {
+    const use = this.#measured.get(tenant);
+    const isFresh = use !== undefined && this.#options.clock.monotonic() - use.at < measureMs;
+    return isFresh ? use : this.#measure(tenant);
+  }
+
+  #measure(tenant: string): Measured {
+    const used = this.of(tenant);
+    const before = this.#measured.get(tenant)?.refusedAt;
+    const refusedAt = before === undefined || used < before ? undefined : used;
+    const use: Measured = { at: this.#options.clock.monotonic(), used, admitted: 0, refusedAt };
+    this.#measured.set(tenant, use);
+    return use;
+  }
+
+  /** Undefined if there is none, or the engine does not tell what it keeps. */
+  get #quota(): number | undefined {
+    const { engine, quota } = this.#options;
+    return engine.bytes === undefined ? undefined : quota;
+  }
+}
+
+/** With the limit and the use in bytes, and the remedy. */
+function refusal(tenant: string, used: number, quota: number): Error {
+  return exceeded(
+    `cannot keep the files and outputs of more runs in tenant ${tenant}: they have ${used} of ${quota} bytes`,
+    '--quota-run-bytes',
+  );
+}

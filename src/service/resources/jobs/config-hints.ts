@@ -1,0 +1,102 @@
+// The configuration hints for each type of jobs (section 4.6), and the plugins that support a type, as in late upstream releases.
+import type { Dialect } from '../../../wire/dialect.ts';
+import { type JobType, jobTypes } from '../../../wire/jobs.ts';
+import { missing } from '../../http/refusal.ts';
+import type { Catalog } from '../../plugins/catalog.ts';
+import type { ConfigHint, JobHints, PluginEntry, PluginVersion } from '../../plugins/plugins.ts';
+import { type Call, type Endpoint, ok } from '../endpoints/endpoint.ts';
+import type { Service } from '../service.ts';
+
+const hint = (name: string, value: string, description: string): ConfigHint => ({ name, value, description });
+
+const mapReduce = [
+  hint('mapred.map.tasks', '2', 'How many map tasks a run is split into'),
+  hint('mapred.reduce.tasks', '1', 'How many reduce tasks a run is split into'),
+  hint('mapred.job.priority', 'NORMAL', 'How urgent the run is'),
+  hint('mapred.child.java.opts', '-Xmx200m', 'Options of the virtual machine of each task'),
+  hint('mapred.compress.map.output', 'false', 'Whether what the map tasks write is compressed'),
+];
+const ownClasses = [
+  hint('mapred.mapper.class', '', 'The class that maps'),
+  hint('mapred.reducer.class', '', 'The class that reduces'),
+];
+const hive = [
+  hint('hive.exec.parallel', 'false', 'Whether stages that do not need each other run side by side'),
+  hint('hive.exec.reducers.max', '999', 'How many reduce tasks a query has at most'),
+  hint('hive.mapjoin.smalltable.filesize', '25000000', 'Up to how many bytes a table is joined in memory'),
+];
+
+const none: readonly ConfigHint[] = [];
+/** Those of upstream. */
+const hints: Readonly<Record<JobType, JobHints>> = {
+  Pig: { configs: mapReduce, takes: ['params', 'args'] },
+  Hive: { configs: hive, takes: ['params'] },
+  MapReduce: { configs: [...mapReduce, ...ownClasses], takes: [] },
+  'MapReduce.Streaming': { configs: [...mapReduce, ...ownClasses], takes: [] },
+  Jar: { configs: [...mapReduce, ...ownClasses], takes: [] },
+  Java: { configs: none, takes: ['args'] },
+  Shell: { configs: none, takes: ['params', 'args'] },
+  Spark: { configs: none, takes: ['args'] },
+  Storm: { configs: none, takes: ['args'] },
+  'Storm.Pyleus': { configs: none, takes: ['args'] },
+};
+
+/** The hints for a type of jobs on one version of a plugin. */
+const hintsIn = ({ jobHints = {} }: PluginVersion, type: JobType): JobHints => jobHints[type] ?? hints[type];
+
+const runs = ({ jobTypes: types }: PluginVersion, type: JobType): boolean => types?.includes(type) ?? true;
+
+/** The hints for a type of jobs, whichever cluster runs it. Undefined if none does, and there are no others than those of the catalog. */
+function hintsFor({ plugins }: Catalog, type: JobType): JobHints | undefined {
+  const versions = plugins.flatMap(({ versions: all }) => all).filter((version) => runs(version, type));
+  if (versions.length === 0) return plugins.every(({ isExact }) => isExact === true) ? undefined : hints[type];
+  const found = versions.map((version) => hintsIn(version, type));
+  const configs = new Map(found.flatMap((each) => each.configs.map((config) => [config.name, config] as const)));
+  return { configs: [...configs.values()], takes: [...new Set(found.flatMap(({ takes }) => takes))] };
+}
+
+/** Hints as they are answered. */
+function shownHints(dialect: Dialect, { configs, takes }: JobHints): object {
+  const args = dialect === 'savanna' ? {} : [];
+  const others = takes.map((name) => [name, name === 'params' ? {} : args] as const);
+  return { job_config: { configs, ...Object.fromEntries(others) } };
+}
+
+export function showConfigHints({ catalog, dialect }: Service, { id }: Call): ReturnType<Endpoint['handle']> {
+  const type = jobTypes[dialect].find((each) => each === id);
+  const found = type === undefined ? undefined : hintsFor(catalog, type);
+  if (found === undefined) throw missing('job type', id);
+  return ok(JSON.stringify(shownHints(dialect, found)));
+}
+
+type WantedTypes = (parameter: 'type' | 'plugin' | 'version', value: string) => boolean;
+
+/** Each parameter can be repeated. Without it, everything matches. */
+const wantedBy =
+  ({ query }: Call): WantedTypes =>
+  (parameter, value) =>
+    query[parameter] === undefined || [query[parameter]].flat().includes(value);
+
+function showPlugin(
+  { name, title, description, versions }: PluginEntry,
+  type: JobType,
+  wanted: WantedTypes,
+  show: (version: PluginVersion) => object,
+) {
+  const running = versions.filter((each) => wanted('version', each.version) && runs(each, type));
+  if (!wanted('plugin', name) || running.length === 0) return [];
+  const shown = running.map((each) => [each.version, show(each)] as const);
+  return [{ name, title, description, versions: Object.fromEntries(shown) }];
+}
+
+/** With `hints=true`, each version has its configuration hints. */
+export function showJobTypes({ catalog, dialect }: Service, call: Call): ReturnType<Endpoint['handle']> {
+  const wanted = wantedBy(call);
+  const withHints = [call.query['hints'] ?? []].flat()[0]?.toLowerCase() === 'true';
+  const types = jobTypes[dialect].filter((type) => wanted('type', type));
+  const shown = types.map((name) => {
+    const show = (version: PluginVersion) => (withHints ? shownHints(dialect, hintsIn(version, name)) : {});
+    return { name, plugins: catalog.plugins.flatMap((plugin) => showPlugin(plugin, name, wanted, show)) };
+  });
+  return ok(JSON.stringify({ job_types: shown.filter(({ plugins }) => plugins.length > 0) }));
+}

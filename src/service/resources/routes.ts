@@ -1,0 +1,85 @@
+// All routes as data: section 4 of the interface, and the additions of upstream releases.
+import type { Dialect } from '../../wire/dialect.ts';
+import { groupCauses, startCauses } from '../openapi/causes.ts';
+import { removing } from '../records/usage.ts';
+import { bodySchemas } from './bodies/bodies.ts';
+import { clusterShown, deleteCluster, scaleCluster } from './clusters/change.ts';
+import { createCluster } from './clusters/create.ts';
+import type { Endpoint } from './endpoints/endpoint.ts';
+import { resourceEndpoints } from './endpoints/resource-routes.ts';
+import { imageEndpoints } from './images/routes.ts';
+import { jobEndpoints } from './jobs/routes.ts';
+import { pluginEndpoints } from './plugins/routes.ts';
+import { createClusterTemplate, createNodeGroupTemplate } from './templates/templates.ts';
+import { earlyEndpoints, lateEndpoints } from './upstream-routes.ts';
+
+export const endpoints: readonly Endpoint[] = [
+  ...pluginEndpoints,
+  ...imageEndpoints,
+  ...resourceEndpoints('nodeGroupTemplates', {
+    create: {
+      action: createNodeGroupTemplate,
+      body: { schema: (dialect) => bodySchemas(dialect).nodeGroupTemplateCreate, nullFields: 'unset' },
+      causes: ['nameTaken', 'twice', 'unsupported', 'unknownFlavor', 'noSize', 'badImage', 'badShares', 'tooManyRows'],
+    },
+    remove: { action: removing('nodeGroupTemplates'), causes: ['inUse', 'kept'] },
+  }),
+  ...resourceEndpoints('clusterTemplates', {
+    create: {
+      action: createClusterTemplate,
+      description: 'Each group has either a template or a flavor and processes of its own.',
+      body: { schema: (dialect) => bodySchemas(dialect).clusterTemplateCreate, nullFields: 'unset' },
+      causes: [
+        'nameTaken',
+        ...groupCauses,
+        'unknownTemplate',
+        'foreignTemplate',
+        'badImage',
+        'badShares',
+        'tooManyRows',
+      ],
+    },
+    remove: { action: removing('clusterTemplates'), causes: ['inUse', 'kept'] },
+  }),
+  ...resourceEndpoints('clusters', {
+    show: clusterShown,
+    create: {
+      action: createCluster,
+      description:
+        'Starts the cluster. Its groups come from the request or, if it has none, from the template. In sahara and savanna, a cluster that exceeds the quota stays in Error.',
+      body: { schema: (dialect) => bodySchemas(dialect).clusterCreate, nullFields: 'unset' },
+      causes: startCauses,
+    },
+    change: {
+      summary: 'Scale cluster',
+      action: scaleCluster,
+      description: 'Resizes groups, adds groups, or both.',
+      body: { schema: (dialect) => bodySchemas(dialect).clusterScale, nullFields: 'unset' },
+      // In the interface as written, only groups with a template can be added to clusters.
+      causes: (dialect) => [
+        'unchangeable',
+        'notActive',
+        'badScale',
+        'disabled',
+        ...(dialect === 'neutral' ? (['badGroups'] as const) : groupCauses),
+        'unknownTemplate',
+        'foreignTemplate',
+        'longHostNames',
+        'unplaceable',
+        'quota',
+        'tooLargeRows',
+      ],
+    },
+    remove: {
+      action: deleteCluster,
+      description: 'Possible in any state. The cluster is removed a while after the answer.',
+      causes: ['kept'],
+    },
+  }),
+  ...jobEndpoints,
+  ...lateEndpoints,
+  ...earlyEndpoints,
+];
+
+export const endpointsOf = (spoken: Dialect): readonly Endpoint[] =>
+  endpoints.filter(({ dialect = spoken }) => dialect === spoken);

@@ -1,0 +1,167 @@
+// The routes that only some upstream releases have: those of late releases that section 4 lacks, and changes that early ones refuse.
+import { type Route, routes } from '../../wire/routes.ts';
+import { Refusal } from '../http/refusal.ts';
+import { type CauseKey, groupCauses } from '../openapi/causes.ts';
+import { need, titles } from '../records/checks.ts';
+import type { Records } from '../records/records.ts';
+import { changes } from './bodies/change-bodies.ts';
+import { changeCluster } from './clusters/change.ts';
+import { manyEndpoint } from './clusters/create.ts';
+import type { About } from './endpoints/about.ts';
+import { type Call, type Endpoint, ok } from './endpoints/endpoint.ts';
+import type { ListedKind } from './endpoints/listing.ts';
+import { answerChanged, named } from './endpoints/resource-routes.ts';
+import { changeExecution } from './executions/requests.ts';
+import { changeDataSource, changeInternal, changeJob, changeJobBinary } from './jobs/changes.ts';
+import { showJobTypes } from './jobs/config-hints.ts';
+import { type Service, showOne } from './service.ts';
+import { changeClusterTemplate, changeNodeGroupTemplate } from './templates/changes.ts';
+import { omit } from './views/job-view.ts';
+
+const onlyHere = ['id', 'created_at', 'updated_at', 'tenant_id', 'is_default'];
+
+/** The value of an open field, to be replaced before a template is created from the file. */
+const open = {
+  nodeGroupTemplates: ['flavor_id', 'floating_ip_pool', 'image_id', 'security_groups'],
+  clusterTemplates: ['default_image_id', 'node_groups'],
+} as const;
+
+const shownAs = {
+  nodeGroupTemplates: 'nodeGroupTemplateExport',
+  clusterTemplates: 'clusterTemplateExport',
+} as const;
+
+/** A file for another service, without the fields that are meaningless elsewhere. */
+const exportOf =
+  (kind: keyof typeof open) =>
+  (service: Service, { tenant, id }: Call): ReturnType<Endpoint['handle']> => {
+    const { single } = routes[kind];
+    const shown = showOne(service, { kind, tenant }, need(service.store, kind, { tenant, id }));
+    const placeholders = Object.fromEntries(open[kind].map((name) => [name, `{${name}}`]));
+    return {
+      ...ok(JSON.stringify({ [single]: { ...omit(shown, onlyHere), ...placeholders } })),
+      headers: { 'content-disposition': `attachment; filename=${single}.json` },
+    };
+  };
+
+const exporting = (kind: keyof typeof open): Endpoint => ({
+  dialect: 'sahara',
+  method: 'GET',
+  path: `${routes[kind].path}/:id/export`,
+  about: {
+    summary: `Export ${titles[kind]}`,
+    description:
+      'Omits identifiers, times and tenant. Fields that depend on the cloud contain a placeholder, such as `{flavor_id}`.',
+    ...named(kind),
+    success: { status: 200, one: shownAs[kind] },
+  },
+  handle: exportOf(kind),
+});
+
+const exportEndpoints: readonly Endpoint[] = [exporting('nodeGroupTemplates'), exporting('clusterTemplates')];
+
+const only = { dialect: 'sahara' } as const;
+const later = { ...only, version: 'v1.1' } as const;
+
+/** A change of the object in the path, which answers with the object. */
+function change<K extends ListedKind & keyof typeof changes>(
+  method: 'PUT' | 'PATCH',
+  kind: K,
+  action: (service: Service, call: Call) => Records[K],
+  described: Pick<About, 'description'> & { readonly causes: readonly CauseKey[] },
+): Endpoint {
+  const { path, version }: Route = routes[kind];
+  const { schema, clearable } = changes[kind];
+  const about: About = {
+    ...described,
+    causes: [...described.causes, 'tooLargeRows'],
+    summary: `Change ${titles[kind]}`,
+    ...named(kind),
+    body: { schema: () => schema, nullFields: clearable },
+    success: { status: 202, one: kind },
+  };
+  return { ...only, version, method, path: `${path}/:id`, about, handle: answerChanged(kind, action) };
+}
+
+const templateCauses = [
+  'unchangeable',
+  'inClusters',
+  'duplicate',
+  'twice',
+  'unsupported',
+  'badImage',
+  'badShares',
+] as const;
+const jobCauses = ['unchangeable', 'duplicate'] as const;
+
+const changeEndpoints: readonly Endpoint[] = [
+  change('PUT', 'nodeGroupTemplates', changeNodeGroupTemplate, {
+    description: 'Cluster templates that use it change with it.',
+    causes: [...templateCauses, 'unknownFlavor', 'noSize'],
+  }),
+  change('PUT', 'clusterTemplates', changeClusterTemplate, {
+    description: 'Groups in the request replace all existing groups.',
+    causes: [...templateCauses, ...groupCauses, 'unknownTemplate', 'foreignTemplate'],
+  }),
+  change('PATCH', 'clusters', changeCluster, {
+    description: 'Changes fields that do not concern its machines, or verifies it.',
+    causes: [...jobCauses, 'unverifiable'],
+  }),
+  change('PUT', 'dataSources', changeDataSource, {
+    causes: ['unchangeable', 'awaited', 'nameTaken', 'badSource', 'noCredentials', 'unusable'],
+  }),
+  change('PUT', 'jobBinaries', changeJobBinary, {
+    causes: [...jobCauses, 'awaited', 'gone', 'badLocation', 'noInternal', 'unusable'],
+  }),
+  change('PATCH', 'jobBinaryInternals', changeInternal, { description: 'The bytes stay the same.', causes: jobCauses }),
+  change('PATCH', 'jobs', changeJob, { causes: jobCauses }),
+  change('PATCH', 'jobExecutions', changeExecution, {
+    description: 'Changes the access to it, or suspends it. A request to cancel it is ignored.',
+    causes: ['unchangeable', 'notAlone', 'clusterNotActive', 'unsuspendable', 'heldByNobody'],
+  }),
+];
+
+export const lateEndpoints: readonly Endpoint[] = [
+  ...changeEndpoints,
+  ...exportEndpoints,
+  manyEndpoint,
+  {
+    ...later,
+    method: 'GET',
+    path: 'job-types',
+    about: {
+      summary: 'List job types',
+      description: 'Lists the plugins that run each type of jobs.',
+      query: () => [
+        { name: 'type', description: 'Only this type', repeated: true },
+        { name: 'plugin', description: 'Only this plugin', repeated: true },
+        { name: 'version', description: 'Only this version', repeated: true },
+        { name: 'hints', description: 'Includes configuration hints', choice: ['true', 'false'] },
+      ],
+      success: { status: 200, list: 'jobTypes' },
+    },
+    handle: showJobTypes,
+  },
+];
+
+const undone = (kind: 'nodeGroupTemplates' | 'clusterTemplates'): Endpoint => ({
+  dialect: 'savanna',
+  method: 'PUT',
+  path: `${routes[kind].path}/:id`,
+  // The body is ignored.
+  reads: 'text',
+  about: {
+    summary: `Change ${titles[kind]}`,
+    description: 'Not implemented: early releases always answer 501.',
+    ...named(kind),
+    success: { status: 202, one: kind },
+    causes: ['undone'],
+  },
+  handle({ store }, call) {
+    need(store, kind, call);
+    const text = `cannot change ${titles[kind]} ${call.id}: early releases do not; create another one, under another name`;
+    throw new Refusal([501, 'NOT_IMPLEMENTED_ERROR'], text);
+  },
+});
+
+export const earlyEndpoints: readonly Endpoint[] = [undone('nodeGroupTemplates'), undone('clusterTemplates')];

@@ -1,0 +1,333 @@
+// Job executions when runs fail or hang, when personalities get in between, and when the service ends and comes back.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createSimulatedEngine, type JobEngine, type RunEnd } from '../../../../src/service/executions/job-engine.ts';
+import { Injector } from '../../../../src/service/faults/injector.ts';
+import type { Personality } from '../../../../src/service/faults/personality.ts';
+import type { ServerOptions } from '../../../../src/service/program/options.ts';
+import { createServer } from '../../../../src/service/program/server.ts';
+import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
+import { openSqliteStore } from '../../../../src/service/store/sqlite-store.ts';
+import { createMemoryStore } from '../../../../src/service/store/store.ts';
+import {
+  base,
+  createCluster,
+  created,
+  createJob,
+  statusOf,
+  upload,
+  watch,
+} from '../../../contract/sections/jobs/section-4-6-support.ts';
+import { connect, type Json, type Peer, serve } from '../../../contract/support.ts';
+import { ManualClock } from '../../../support/clock.ts';
+
+const list = `${base}/job-executions`;
+const one = async (peer: Peer, id: string): Promise<Json> => (await peer.get(`${list}/${id}`)).body.job_execution;
+const simulated = createSimulatedEngine(createSeededRandom(3));
+
+async function prepare(peer: Peer, clock: ManualClock, dialect: 'neutral' | 'sahara' = 'neutral') {
+  const [job, cluster] = [await createJob(peer, dialect), await createCluster(peer, dialect)];
+  await clock.advance(1000);
+  const execute = async (of: string = job.id): Promise<string> =>
+    created(await peer.post(`${base}/jobs/${of}/execute`, { cluster_id: cluster.id })).id;
+  return { job, cluster, execute };
+}
+
+/** A run on a cluster that is Active; every status lasts 100 ms. */
+async function run(options: Partial<ServerOptions> = {}, clock = new ManualClock()) {
+  const peer = await serve({ clock, stageMs: 100, ...options });
+  const { execute, ...rest } = await prepare(peer, clock, options.dialect === 'sahara' ? 'sahara' : 'neutral');
+  return { clock, peer, ...rest, execute, id: await execute() };
+}
+
+const misbehaving = async (personality: Personality) => {
+  const clock = new ManualClock();
+  const injector = new Injector(clock, personality);
+  return { injector, ...(await run({ injector }, clock)) };
+};
+
+test.each(['SUCCEEDED', 'FAILED'] as const)(
+  'a run that ended as %s is released once its end is stored',
+  async (status) => {
+    const store = createMemoryStore();
+    const released: (string | undefined)[] = [];
+    const release: JobEngine['release'] = ({ execution: { id } }) =>
+      void released.push(store.get('jobExecutions', 't', id)?.info.status);
+    const engine: JobEngine = { ...simulated, finish: async () => ({ status }), release };
+    const { clock, peer, id } = await run({ engine, store });
+    expect(released).toEqual([]);
+    await watch(peer, clock, id);
+    expect(new Set(released)).toEqual(new Set([status]));
+  },
+);
+
+test.each<readonly [what: string, end: Omit<RunEnd, 'status'>, termination: object | undefined]>([
+  ['nothing that is known', {}, undefined],
+  ['exit code 0', { returnCode: 0 }, { reason: 'Completed' }],
+  ['exit code 3', { returnCode: 3 }, { reason: 'Error' }],
+  ['exit code 128, which is no signal', { returnCode: 128 }, { reason: 'Error' }],
+  ['exit code 137', { returnCode: 137 }, { reason: 'Signal', signal: 'SIGKILL' }],
+  ['exit code 143', { returnCode: 143 }, { reason: 'Signal', signal: 'SIGTERM' }],
+  ['exit code 255, which is no signal', { returnCode: 255 }, { reason: 'Error' }],
+  ['too much memory', { returnCode: 137, cause: 'OOMKilled' }, { reason: 'OOMKilled', signal: 'SIGKILL' }],
+  ['an eviction', { returnCode: 143, cause: 'Evicted' }, { reason: 'Evicted', signal: 'SIGTERM' }],
+  ['a lost process', { cause: 'Lost' }, { reason: 'Lost' }],
+])('a run that ended with %s says so, in every dialect', async (_what, end, termination) => {
+  const status = end.returnCode === 0 ? 'SUCCEEDED' : 'FAILED';
+  const engine: JobEngine = { ...simulated, finish: async () => ({ ...end, status }) };
+  for (const dialect of ['neutral', 'sahara'] as const) {
+    const { clock, peer, id } = await run({ engine, dialect });
+    await watch(peer, clock, id);
+    const { info, return_code: code = null } = await one(peer, id);
+    expect(info).toEqual({ status, ...(termination && { termination }) });
+    expect(code === null ? undefined : Number(code)).toBe(end.returnCode);
+  }
+});
+
+describe('links', () => {
+  const pages = { 'Spark Web UI': 'http://10.0.0.1:8080' };
+  const linking: JobEngine = { ...simulated, pages: () => pages };
+  const urlsOf = async (peer: Peer, id: string) => (await one(peer, id))['info'].urls;
+
+  test('a run that was submitted has some, until its cluster is gone', async () => {
+    const { clock, peer, id, cluster } = await run({ engine: linking });
+    expect(await urlsOf(peer, id)).toBeUndefined();
+    await watch(peer, clock, id);
+    const Logs = `${list}/${id}/logs`;
+    expect(await one(peer, id)).toMatchObject({ info: { status: 'SUCCEEDED', urls: { ...pages, Logs } } });
+    await peer.remove(`${base}/clusters/${cluster.id}`);
+    await clock.advance(5000);
+    expect(await one(peer, id)).toMatchObject({ info: { status: 'SUCCEEDED', urls: { Logs } } });
+    expect(await urlsOf(peer, id)).toEqual({ Logs });
+  });
+
+  test('a run that was not submitted has none, and so has a simulated one', async () => {
+    const submit = () => Promise.reject(new Error('there is no memory'));
+    for (const engine of [{ ...linking, submit }, simulated]) {
+      const { clock, peer, id } = await run({ engine });
+      await watch(peer, clock, id);
+      expect(await urlsOf(peer, id)).toBeUndefined();
+    }
+  });
+});
+
+describe('engines that fail', () => {
+  const failing = (method: keyof JobEngine): JobEngine => ({
+    ...simulated,
+    [method]: () => Promise.reject(new Error('there is no memory')),
+  });
+
+  test('a run that cannot be started is FAILED, with a start, an end and the reason', async () => {
+    const { clock, peer, id } = await run({ engine: failing('submit') });
+    expect(await watch(peer, clock, id)).toEqual(['PENDING', 'FAILED']);
+    const now = '2026-01-01T00:00:02';
+    expect(await one(peer, id)).toMatchObject({
+      info: { status: 'FAILED', message: 'there is no memory' },
+      start_time: now,
+      end_time: now,
+    });
+  });
+
+  test('a run whose end cannot be observed goes on, says why, and ends when it can', async () => {
+    let broken = true;
+    const finish: JobEngine['finish'] = async () => {
+      if (broken) throw new Error('there is no memory');
+      return { status: 'SUCCEEDED' };
+    };
+    const { clock, peer, id } = await run({ engine: { ...simulated, finish } });
+    await clock.advance(60 * 60_000);
+    expect((await one(peer, id)).info).toEqual({ status: 'RUNNING', message: 'there is no memory; trying again' });
+    broken = false;
+    await clock.advance(60_000);
+    expect((await one(peer, id)).info.status).toBe('SUCCEEDED');
+  });
+
+  test('a run that cannot be killed stays TOBEKILLED until it is asked for once more', async () => {
+    let broken = true;
+    const kill: JobEngine['kill'] = async () => {
+      if (broken) throw new Error('it does not listen');
+    };
+    const { clock, peer, id } = await run({ engine: { ...simulated, kill } });
+    await peer.get(`${list}/${id}/cancel`);
+    await clock.advance(10_000);
+    expect(await one(peer, id)).toMatchObject({ info: { status: 'TOBEKILLED' } });
+    expect(await one(peer, id)).not.toHaveProperty('end_time');
+    broken = false;
+    await peer.remove(`${list}/${id}`);
+    expect(await watch(peer, clock, id)).toEqual(['TOBEKILLED', undefined]);
+  });
+
+  test('a run ends as its engine says', async () => {
+    const finish: JobEngine['finish'] = async () => ({ status: 'DONEWITHERROR' });
+    const { clock, peer, id } = await run({ engine: { ...simulated, finish } });
+    expect((await watch(peer, clock, id)).at(-1)).toBe('DONEWITHERROR');
+  });
+
+  test('what an engine tells after the run was cancelled is void, and it is told to give up', async () => {
+    let told: AbortSignal | undefined;
+    const finish: JobEngine['finish'] = (order) => {
+      told = order.signal;
+      return new Promise((resolve) => order.signal.addEventListener('abort', () => resolve({ status: 'SUCCEEDED' })));
+    };
+    const { clock, peer, id } = await run({ engine: { ...simulated, finish } });
+    await clock.advance(1000);
+    expect(await statusOf(peer, id)).toBe('RUNNING');
+    await peer.get(`${list}/${id}/cancel`);
+    expect(told?.aborted).toBe(true);
+    expect(await watch(peer, clock, id)).toEqual(['TOBEKILLED', 'KILLED']);
+  });
+});
+
+describe('personalities', () => {
+  test('stuck runs stay until the personality is another, and then go on', async () => {
+    const { clock, injector, peer, id } = await misbehaving({ executions: [{ status: 'RUNNING', does: 'stuck' }] });
+    await clock.advance(100_000);
+    expect(await statusOf(peer, id)).toBe('RUNNING');
+    expect(injector.counts()).toEqual({ 'executions[0]': { met: 1, applied: 1 } });
+    injector.replace({});
+    await clock.advance(0);
+    expect(await statusOf(peer, id)).toBe('SUCCEEDED');
+  });
+
+  test('stuck runs can be cancelled', async () => {
+    const { clock, peer, id } = await misbehaving({ executions: [{ status: 'PREP', does: 'stuck' }] });
+    await clock.advance(100_000);
+    await peer.get(`${list}/${id}/cancel`);
+    expect(await watch(peer, clock, id)).toEqual(['TOBEKILLED', 'KILLED']);
+  });
+
+  test('runs fail where and how the rule says, every second of them', async () => {
+    const rule = { status: 'RUNNING', does: 'fail', every: 2, message: 'disk full' } as const;
+    const { clock, peer, id, execute } = await misbehaving({ executions: [rule] });
+    await clock.advance(1000);
+    const other = await execute();
+    await clock.advance(1000);
+    expect((await one(peer, id)).info).toEqual({ status: 'SUCCEEDED' });
+    expect((await one(peer, other)).info).toEqual({ status: 'FAILED', message: 'disk full' });
+  });
+
+  test('rules for the jobs of a name leave others alone', async () => {
+    const rule = { status: 'RUNNING', does: 'done-with-error', job: 'nightly' } as const;
+    const { clock, peer, id, execute } = await misbehaving({ executions: [rule] });
+    const nightly = await execute((await createJob(peer, 'neutral', { name: 'nightly' })).id);
+    await clock.advance(1000);
+    expect([await statusOf(peer, id), await statusOf(peer, nightly)]).toEqual(['SUCCEEDED', 'DONEWITHERROR']);
+  });
+
+  test('kills fail, and deletions get nowhere', async () => {
+    const { clock, peer, id } = await misbehaving({ executions: [{ status: 'TOBEKILLED', does: 'fail', times: 1 }] });
+    await peer.remove(`${list}/${id}`);
+    await clock.advance(1000);
+    expect(await statusOf(peer, id)).toBe('TOBEKILLED');
+    await peer.remove(`${list}/${id}`);
+    await clock.advance(1000);
+    expect(await statusOf(peer, id)).toBeUndefined();
+  });
+
+  test.each([
+    [{ timeZone: 'Asia/Tokyo', withoutEnd: true }, '2026-01-01T09:00:02', null],
+    [{ timeZone: 'America/New_York' }, '2025-12-31T19:00:02', '2025-12-31T19:00:02'],
+    [{ withoutEnd: true }, '2026-01-01T00:00:02', null],
+  ])('its start and its end are those of another zone, or missing: %j', async (executionTimes, start, end) => {
+    const { clock, injector, peer, id } = await misbehaving({ executionTimes });
+    await clock.advance(1000);
+    const times = async () => {
+      const { created_at, start_time, end_time } = await one(peer, id);
+      const [row] = (await peer.get(list)).body.job_executions;
+      expect([row.start_time, row.end_time]).toEqual([start_time, end_time]);
+      return [created_at, start_time, end_time];
+    };
+    const created_at = '2026-01-01T00:00:02';
+    expect(await times()).toEqual([created_at, start, end]);
+    injector.replace({});
+    expect(await times()).toEqual([created_at, '2026-01-01T00:00:02', '2026-01-01T00:00:02']);
+    injector.replace({ executionTimes });
+    expect((await times())[1]).toBe(start);
+  });
+
+  test('words are shown for states, and lists lag behind', async () => {
+    const { clock, peer, id } = await misbehaving({ statusWords: { RUNNING: 'HUMMING' }, listLagMs: 100 });
+    await clock.advance(250);
+    expect(await statusOf(peer, id)).toBe('HUMMING');
+    const { body } = await peer.get(list);
+    expect(body.job_executions.map(({ info }: Json) => info.status)).toEqual(['PREP']);
+    await clock.advance(1000);
+    expect(await statusOf(peer, id)).toBe('SUCCEEDED');
+  });
+});
+
+function dataFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'executions-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'data.db');
+}
+
+describe.each(['memory', 'sqlite'] as const)('after a restart with a store of the kind %s', (kind) => {
+  /** Lives of one service after the other on the same records. */
+  function lives() {
+    const file = dataFile();
+    const memory = createMemoryStore();
+    const open = () => (kind === 'memory' ? memory : openSqliteStore(file));
+    let end = async (): Promise<void> => {};
+    onTestFinished(() => end());
+    return async (seed: number) => {
+      await end();
+      const clock = new ManualClock();
+      const store = open();
+      const server = createServer({ clock, random: createSeededRandom(seed), store, stageMs: 100 });
+      end = async () => {
+        await server.close();
+        store.close();
+      };
+      return { clock, peer: connect(await server.start()) };
+    };
+  }
+
+  test('everything is as it was', async () => {
+    const next = lives();
+    const before = await next(1);
+    const { execute } = await prepare(before.peer, before.clock);
+    await execute();
+    await before.clock.advance(1000);
+    const { id } = created(await upload(before.peer, 'more', 'more bytes'));
+    const paths = ['data-sources', 'job-binary-internals', 'job-binaries', 'jobs', 'job-executions'];
+    const read = async (peer: Peer) => Promise.all(paths.map(async (path) => (await peer.get(`${base}/${path}`)).body));
+    const told = await read(before.peer);
+    const after = await next(2);
+    expect(await read(after.peer)).toEqual(told);
+    expect((await after.peer.get(`${base}/job-binary-internals/${id}/data`)).text).toBe('more bytes');
+  });
+
+  test.each([
+    [0, 'PENDING', 'SUCCEEDED'],
+    [100, 'PREP', 'SUCCEEDED'],
+    [200, 'RUNNING', 'SUCCEEDED'],
+  ])('a run goes on %d ms after its begin', async (ms, status, end) => {
+    const next = lives();
+    const { peer, clock } = await next(1);
+    const id = await (await prepare(peer, clock)).execute();
+    await clock.advance(ms);
+    const after = await next(2);
+    expect(await statusOf(after.peer, id)).toBe(status);
+    expect((await watch(after.peer, after.clock, id)).at(-1)).toBe(end);
+  });
+
+  test('a cancelled run is killed, a deleted one goes, and one that waits still waits for its cluster', async () => {
+    const next = lives();
+    const { peer, clock } = await next(1);
+    const { execute, job } = await prepare(peer, clock);
+    const [killed, gone] = [await execute(), await execute()];
+    const cluster = await createCluster(peer, 'neutral', { name: 'other' });
+    const waiting = created(await peer.post(`${base}/jobs/${job.id}/execute`, { cluster_id: cluster.id })).id;
+    await peer.get(`${list}/${killed}/cancel`);
+    await peer.remove(`${list}/${gone}`);
+    const after = await next(2);
+    expect(await statusOf(after.peer, waiting)).toBe('PENDING');
+    await after.clock.advance(2000);
+    const ends = await Promise.all([killed, gone, waiting].map((id) => statusOf(after.peer, id)));
+    expect(ends).toEqual(['KILLED', undefined, 'SUCCEEDED']);
+  });
+});

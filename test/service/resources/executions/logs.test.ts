@@ -1,0 +1,132 @@
+// The output of runs over HTTP: all of it, a part, its last lines, or as it grows.
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../../../src/lib/system.ts';
+import { createSimulatedEngine, type JobEngine } from '../../../../src/service/executions/job-engine.ts';
+import { createServer } from '../../../../src/service/program/server.ts';
+import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
+import { base, createCluster, created, createJob } from '../../../contract/sections/jobs/section-4-6-support.ts';
+import { connect, unknownId } from '../../../contract/support.ts';
+
+const simulated = createSimulatedEngine(createSeededRandom(3));
+
+/** A run whose output grows as the test says. */
+async function run(text = '') {
+  let [written, reads] = [text, 0];
+  const end = Promise.withResolvers<void>();
+  const engine: JobEngine = {
+    ...simulated,
+    async finish({ signal }) {
+      signal.addEventListener('abort', () => end.resolve());
+      await end.promise;
+      return { status: 'SUCCEEDED' };
+    },
+    async logs(_order, { from, limit }) {
+      reads += 1;
+      const bytes = Buffer.from(written);
+      const part = bytes.subarray(from, from + limit);
+      return { text: part.toString(), next: Math.min(from, bytes.length) + part.length, total: bytes.length };
+    },
+  };
+  const server = createServer({ clock: systemClock, random: createSeededRandom(7), engine });
+  onTestFinished(() => server.close());
+  const url = await server.start();
+  const peer = connect(url);
+  const [job, cluster] = [await createJob(peer), await createCluster(peer)];
+  const { id } = created(await peer.post(`${base}/jobs/${job['id']}/execute`, { cluster_id: cluster['id'] }));
+  const path = `${base}/job-executions/${id}/logs`;
+  const ask = (query = '') => fetch(`${url}${path}${query}`);
+  const write = (more: string) => {
+    written += more;
+  };
+  return { peer, url, path, ask, write, end: end.resolve, reads: () => reads };
+}
+
+const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`);
+
+test('is plain text, with its size', async () => {
+  const { ask } = await run('hello\n');
+  const answer = await ask();
+  expect([answer.status, await answer.text()]).toEqual([200, 'hello\n']);
+  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(answer.headers.get('x-log-bytes')).toBe('6');
+});
+
+test('is sent whole, in parts, and by its last lines', async () => {
+  const { ask } = await run(lines.join(''));
+  const text = async (query: string) => (await ask(query)).text();
+  expect(await text('')).toBe(lines.join(''));
+  expect(await text('?offset=7&limit=6')).toBe('line 1');
+  expect(await text('?limit=0')).toBe('');
+  expect(await text('?offset=99999999')).toBe('');
+  expect(await text('?tailLines=2')).toBe('line 19998\nline 19999\n');
+  expect(await text('?tailLines=15000')).toBe(lines.slice(-15_000).join(''));
+  expect(await text('?tailLines=99999')).toBe(lines.join(''));
+  expect(await text('?tailLines=0')).toBe('');
+});
+
+test.each([
+  ['lines', 'line\n'.repeat(800_000)],
+  ['one line', 'x'.repeat(3 * 1024 ** 2)],
+])('its last lines are looked for in its last MiB: %s', async (_, written) => {
+  const { ask } = await run(written);
+  const text = await (await ask('?tailLines=700000')).text();
+  expect(written.endsWith(text)).toBe(true);
+  expect(Buffer.byteLength(text)).toBeGreaterThan(1024 ** 2 - 16);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024 ** 2);
+});
+
+test('a HEAD of an output that is followed follows nothing', async () => {
+  const { url, path, reads, ask, end, write } = await run('first\n');
+  const answer = await fetch(`${url}${path}?follow=true`, { method: 'HEAD' });
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  const before = reads();
+  // This one is followed, so as many of its reads come in the meantime.
+  const followed = ask('?follow=true');
+  write('second\n');
+  await vi.waitFor(() => expect(reads()).toBeGreaterThan(before + 3), 10_000);
+  end();
+  expect(await (await followed).text()).toBe('first\nsecond\n');
+  const after = reads();
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(reads()).toBe(after);
+});
+
+test('is followed until the run ends', async () => {
+  const { ask, write, end } = await run('first\n');
+  const answer = await ask('?follow=true');
+  let text = '';
+  const decoder = new TextDecoder();
+  const reading = (async () => {
+    for await (const chunk of answer.body ?? []) text += decoder.decode(chunk as Uint8Array);
+    return 'ended';
+  })();
+  await vi.waitFor(() => expect(text).toBe('first\n'));
+  write('second\n');
+  await vi.waitFor(() => expect(text).toBe('first\nsecond\n'), 5000);
+  write('last');
+  end();
+  expect(await reading).toBe('ended');
+  expect(text).toBe('first\nsecond\nlast');
+});
+
+test.each([
+  ['?limit=many', 'limit is no whole number'],
+  ['?offset=-1', 'offset is no whole number'],
+  ['?tailLines=1&offset=1', 'give either tailLines or offset'],
+  ['?follow=yes', 'follow is neither true nor false'],
+  ['?follow=true&limit=1', 'give either follow or limit'],
+])('is refused with %s: %s', async (query, why) => {
+  const { ask } = await run();
+  const answer = await ask(query);
+  expect([answer.status, await answer.json()]).toEqual([
+    400,
+    { error_code: 400, error_name: 'INVALID_DATA', error_message: `cannot show logs: ${why}` },
+  ]);
+});
+
+test('does not exist for unknown executions, for those of other tenants, and for simulated ones', async () => {
+  const { peer, path } = await run('a secret');
+  const missing = `${base}/job-executions/${unknownId}/logs`;
+  expect(await peer.get(missing)).toMatchObject({ status: 404, body: { error_name: 'NOT_FOUND' } });
+  expect(await peer.get(path.replace(/^\/v1\.1\/[^/]+/, '/v1.1/other'))).toMatchObject({ status: 404 });
+});
