@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Transport from '../../src/kube/http/transport.ts';
 import type * as System from '../../src/lib/system.ts';
-import type * as Api from '../../src/service/kubernetes/api/api.ts';
-import type * as Runs from '../../src/service/pod-jobs/pod-runs.ts';
-import type * as Logs from '../../src/service/pod-jobs/run-logs.ts';
+import type * as Api from '../../src/service/backends/pods/api/api.ts';
+import type * as Runs from '../../src/service/backends/pods/jobs/pod-runs.ts';
+import type * as Logs from '../../src/service/backends/pods/jobs/run-logs.ts';
 import type * as Server from '../../src/service/program/server.ts';
 
 type Sources = typeof Server & typeof System & typeof Transport & typeof Api & typeof Runs & typeof Logs;

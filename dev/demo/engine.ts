@@ -2,10 +2,10 @@
 import { reasonOf } from '../../src/lib/errors.ts';
 import { createBarProgress, createLineProgress } from '../../src/lib/fetch/progress.ts';
 import { awakeClock } from '../../src/lib/system.ts';
+import { checkPlatform } from '../../src/service/backends/processes/open.ts';
 import { findHome } from '../../src/service/engines/homes/find.ts';
 import { findJava } from '../../src/service/engines/homes/java.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
-import { checkPlatform } from '../../src/service/processes/open.ts';
 import { checkCompiler } from './jar.ts';
 
 /** What the clusters of the demo run. */

@@ -1,6 +1,7 @@
 // What real clusters have on this computer: the processes of their machines and runs.
-import { contentsOf } from '../../src/service/processes/end.ts';
-import { processesOf, processesOfRun } from '../../src/service/processes/leftovers.ts';
+
+import { processesOf, processesOfRun } from '../../src/service/backends/processes/clusters/leftovers.ts';
+import { contentsOf } from '../../src/service/backends/processes/end.ts';
 
 /** The identifiers of the machines and runs in the folder, each with what finds its processes. */
 export function machinesIn(folder: string) {

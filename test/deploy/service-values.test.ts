@@ -7,7 +7,7 @@ import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
 import { help, parseFlags } from '../../src/service/program/flags/flags.ts';
 import { faultHelp } from '../../src/service/program/flags/personality-flags.ts';
 import { readFlavors } from '../../src/service/engines/flavors.ts';
-import { readImages } from '../../src/service/kubernetes/manifests/images.ts';
+import { readImages } from '../../src/service/backends/pods/manifests/images.ts';
 import { podOf } from '../e2e/support/installation.ts';
 import { helm, render } from '../support/helm.ts';
 

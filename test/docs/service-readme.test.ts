@@ -6,7 +6,7 @@ import { fillIn } from '../../dev/generate/fill-in.ts';
 import { parseFlags } from '../../src/service/program/flags/flags.ts';
 import { parsePersonality } from '../../src/service/faults/personality-text.ts';
 import { parseAccounts } from '../../src/service/api/identity/accounts.ts';
-import { parseImages } from '../../src/service/kubernetes/manifests/images.ts';
+import { parseImages } from '../../src/service/backends/pods/manifests/images.ts';
 import { createDocument } from '../../src/service/api/openapi/document.ts';
 import { dialects } from '../../src/wire/dialect.ts';
 import { blocksIn, readPage } from '../e2e/support/documents.ts';

@@ -10,7 +10,7 @@ import type { Objects } from '../../src/cli/objects.ts';
 import { loadClusterConfig } from '../../src/kube/config/config.ts';
 import { createTransport } from '../../src/kube/http/transport.ts';
 import { systemClock, systemRandom } from '../../src/lib/system.ts';
-import { createSimulatedEngine, type JobEngine } from '../../src/service/executions/job-engine.ts';
+import { createSimulatedEngine, type JobEngine } from '../../src/service/backends/job-engine.ts';
 import { runCluster, tokenAuth, tokenSecret, World } from '../integration/support/world.ts';
 import { type Ended, type Running, runCommand, runProgram } from '../support/command.ts';
 import { limitMs } from '../support/patience.ts';

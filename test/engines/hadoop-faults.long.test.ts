@@ -1,6 +1,6 @@
 // A real Hadoop whose resource manager dies while it waits for the containers on a machine that leaves, and one whose node manager hangs.
 import { describe, expect, test } from 'vitest';
-import { readRecord } from '../../src/service/processes/process-record.ts';
+import { readRecord } from '../../src/service/backends/processes/clusters/process-record.ts';
 import {
   clusterOf,
   execute,

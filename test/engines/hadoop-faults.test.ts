@@ -1,7 +1,7 @@
 // A real Hadoop whose service is killed, and whose processes are. Files and jobs survive.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { isAlive, readRecord } from '../../src/service/processes/process-record.ts';
+import { isAlive, readRecord } from '../../src/service/backends/processes/clusters/process-record.ts';
 import { base } from '../contract/sections/jobs/section-4-6-support.ts';
 import {
   clusterOf,

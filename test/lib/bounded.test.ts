@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createTransport } from '../../src/kube/http/transport.ts';
 import { mostAnswerBytes, parseAnswer, readText } from '../../src/lib/bounded.ts';
 import { systemAskJson, systemClock, systemGet } from '../../src/lib/system.ts';
-import { createPodProxy } from '../../src/service/kubernetes/api/pod-proxy.ts';
+import { createPodProxy } from '../../src/service/backends/pods/api/pod-proxy.ts';
 import { plainConfig } from '../operator/kube/support/scripted-server.ts';
 
 /** A page of somebody who may send anything. Resolves to its URL, and to how many bytes it could send. */

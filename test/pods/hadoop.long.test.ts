@@ -1,7 +1,7 @@
 // A real Hadoop cluster in pods: its blocks and its jobs survive a change of its size.
 import type { KubernetesObject, V1PersistentVolumeClaim } from '@kubernetes/client-node';
 import { beforeAll, describe, expect, inject, type TestContext, test } from 'vitest';
-import { podOfHost } from '../../src/service/kubernetes/manifests/names.ts';
+import { podOfHost } from '../../src/service/backends/pods/api/names.ts';
 import { base } from '../contract/sections/jobs/section-4-6-support.ts';
 import { readAudit } from '../e2e/support/audit.ts';
 import { onlyWithPods, used } from '../e2e/support/grants.ts';

@@ -1,6 +1,6 @@
 // A real HDFS in pods that shrinks while its files are being written: no byte is lost that hsync or close has acknowledged. `HDFS_POD_SCALE_DOWNS` is how often.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { podOfHost } from '../../src/service/kubernetes/manifests/names.ts';
+import { podOfHost } from '../../src/service/backends/pods/api/names.ts';
 import {
   buildFiles,
   checkFile,

@@ -1,6 +1,6 @@
 // Runs of jobs in pods that do not come to their end by themselves.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runName } from '../../src/service/kubernetes/manifests/names.ts';
+import { runName } from '../../src/service/backends/pods/api/names.ts';
 import { base } from '../contract/sections/jobs/section-4-6-support.ts';
 import {
   comes,

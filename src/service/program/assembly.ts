@@ -1,8 +1,8 @@
 // Puts together the parts that answer requests, without the HTTP server.
 import type { Log } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
-import { createSimulatedProvisioner } from '../clusters/simulated-provisioner.ts';
-import { createSimulatedEngine } from '../executions/job-engine.ts';
+import { createSimulatedEngine } from '../backends/job-engine.ts';
+import { createSimulatedProvisioner } from '../backends/simulated-provisioner.ts';
 import { createLaggingStore } from '../faults/lagging-store.ts';
 import type { Catalog } from '../plugins/catalog.ts';
 import { bundledPlugins, withCommonConfigs } from '../plugins/plugins.ts';

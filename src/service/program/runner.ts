@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { failureOfFetch } from '../../lib/errors.ts';
-import { anyAddress, type RunFile } from '../pod-jobs/pod-runs.ts';
+import { anyAddress, type RunFile } from '../backends/pods/jobs/pod-runs.ts';
 
 interface Environment {
   /** The address of the run at the service. */

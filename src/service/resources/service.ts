@@ -2,8 +2,8 @@
 import type { Clock, Random } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { routes } from '../../wire/routes.ts';
-import type { Provisioner } from '../clusters/provisioner.ts';
-import type { JobEngine } from '../executions/job-engine.ts';
+import type { JobEngine } from '../backends/job-engine.ts';
+import type { Provisioner } from '../backends/provisioner.ts';
 import type { Catalog } from '../plugins/catalog.ts';
 import { createId } from '../records/identifiers.ts';
 import { find, ownerOf } from '../records/owners.ts';

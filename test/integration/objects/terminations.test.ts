@@ -1,7 +1,7 @@
 // How the program of a run ended is in the status of its JobExecution, on a real API server, as the engine of the bundled service reports it.
 import { expect, inject, test } from 'vitest';
 import { systemRandom } from '../../../src/lib/system.ts';
-import { createSimulatedEngine, type RunEnd } from '../../../src/service/executions/job-engine.ts';
+import { createSimulatedEngine, type RunEnd } from '../../../src/service/backends/job-engine.ts';
 import { isOver } from '../../support/runs.ts';
 import { conditionOf, specs, World } from '../support/world.ts';
 

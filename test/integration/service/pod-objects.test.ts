@@ -3,19 +3,19 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { loadClusterConfig } from '../../../src/kube/config/config.ts';
 import { createTransport } from '../../../src/kube/http/transport.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
-import { jobs, KubeApi, pathOf, secrets, services, statefulSets } from '../../../src/service/kubernetes/api/api.ts';
-import { Informers } from '../../../src/service/kubernetes/api/informers.ts';
-import { ClusterObjects } from '../../../src/service/kubernetes/cluster-objects.ts';
+import { jobs, KubeApi, pathOf, secrets, services, statefulSets } from '../../../src/service/backends/pods/api/api.ts';
+import { Informers } from '../../../src/service/backends/pods/api/informers.ts';
+import { ClusterObjects } from '../../../src/service/backends/pods/clusters/cluster-objects.ts';
 import {
   exposures,
   groupManifests,
   headlessService,
   sharedSecret,
-} from '../../../src/service/kubernetes/manifests/manifests.ts';
-import { runName } from '../../../src/service/kubernetes/manifests/names.ts';
-import { changeBetween, type Mark } from '../../../src/service/kubernetes/marks.ts';
-import { runJob, runSecret } from '../../../src/service/pod-jobs/run-manifests.ts';
-import { clusterOf, groupOf, settingOf } from '../../service/kubernetes/scene.ts';
+} from '../../../src/service/backends/pods/manifests/manifests.ts';
+import { runName } from '../../../src/service/backends/pods/api/names.ts';
+import { changeBetween, type Mark } from '../../../src/service/backends/pods/clusters/marks.ts';
+import { runJob, runSecret } from '../../../src/service/backends/pods/jobs/run-manifests.ts';
+import { clusterOf, groupOf, settingOf } from '../../service/backends/pods/clusters/scene.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 
 const group = groupOf('workers', ['slave'], 2);

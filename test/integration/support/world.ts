@@ -12,7 +12,7 @@ import { connection } from '../../../src/operator/kinds/connection/schema.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { createOperator, type Operator } from '../../../src/operator/wiring/operator.ts';
 import type { Grant } from '../../../src/service/api/authentication/authentication.ts';
-import type { JobEngine } from '../../../src/service/executions/job-engine.ts';
+import type { JobEngine } from '../../../src/service/backends/job-engine.ts';
 import type { Injector } from '../../../src/service/faults/injector.ts';
 import type { ServerOptions } from '../../../src/service/program/options.ts';
 import { createServer, type Server } from '../../../src/service/program/server.ts';

@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { KubeConfig, PortForward } from '@kubernetes/client-node';
 import { inject, onTestFinished } from 'vitest';
 import { reasonOf } from '../../../src/lib/errors.ts';
-import { podOfHost } from '../../../src/service/kubernetes/manifests/names.ts';
+import { podOfHost } from '../../../src/service/backends/pods/api/names.ts';
 
 /** Where the port of the pod is reached until the test has finished, for example `http://127.0.0.1:40123`. */
 export async function forward(namespace: string, pod: string, port: number): Promise<string> {

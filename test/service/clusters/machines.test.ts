@@ -1,6 +1,7 @@
 // The machines of groups: numbers go up, the highest go first, and counts follow.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { findPages } from '../../../src/service/backends/simulated-provisioner.ts';
 import {
   countMade,
   dropEmptied,
@@ -12,7 +13,6 @@ import {
   targetOf,
   updateMachines,
 } from '../../../src/service/clusters/machines.ts';
-import { findPages } from '../../../src/service/clusters/simulated-provisioner.ts';
 import { createId, createSeededRandom } from '../../../src/service/records/identifiers.ts';
 import type { ClusterGroupRecord, ClusterRecord } from '../../../src/service/records/records.ts';
 

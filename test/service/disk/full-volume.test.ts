@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { overQuotaLine } from '../../../src/service/pod-jobs/run-logs.ts';
-import { outputBytes, readOutput } from '../../../src/service/runs/output.ts';
+import { overQuotaLine } from '../../../src/service/backends/pods/jobs/run-logs.ts';
+import { outputBytes, readOutput } from '../../../src/service/backends/runs/output.ts';
 import { findVolumeProblem, smallVolume } from '../support/small-volume.ts';
 import { actsAs, SimulatedCluster, serveFiles, serveOn } from './volume-scene.ts';
 

@@ -9,7 +9,7 @@ import {
   recordItself,
   startProcess,
   startRecorded,
-} from '../../../src/service/processes/process-record.ts';
+} from '../../../src/service/backends/processes/clusters/process-record.ts';
 import { Transient } from '../../../src/service/stages/transient.ts';
 import { findVolumeProblem, smallVolume } from '../support/small-volume.ts';
 

@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Log } from '../../../src/lib/ports.ts';
 import { systemAskJson, systemClock, systemDownload, systemRandom } from '../../../src/lib/system.ts';
+import type { KubeApi, KubeObject, ObjectKind, Selection } from '../../../src/service/backends/pods/api/api.ts';
+import { runName } from '../../../src/service/backends/pods/api/names.ts';
+import { PodJobs } from '../../../src/service/backends/pods/jobs/pod-jobs.ts';
+import { PodRuns } from '../../../src/service/backends/pods/jobs/pod-runs.ts';
+import { parseImages } from '../../../src/service/backends/pods/manifests/images.ts';
 import { usualFlavors } from '../../../src/service/engines/flavors.ts';
 import { pluginOf } from '../../../src/service/engines/plugin.ts';
-import type { KubeApi, KubeObject, ObjectKind, Selection } from '../../../src/service/kubernetes/api/api.ts';
-import { parseImages } from '../../../src/service/kubernetes/manifests/images.ts';
-import { runName } from '../../../src/service/kubernetes/manifests/names.ts';
-import { PodJobs } from '../../../src/service/pod-jobs/pod-jobs.ts';
-import { PodRuns } from '../../../src/service/pod-jobs/pod-runs.ts';
 import { createServer } from '../../../src/service/program/server.ts';
 import { openSqliteStore } from '../../../src/service/store/sqlite-store.ts';
 import { connect, type Json, type Peer } from '../../contract/peer.ts';
-import { polledObjects } from '../kubernetes/polled-objects.ts';
-import { tinyEngine } from '../processes/tiny-engine.ts';
+import { polledObjects } from '../backends/pods/clusters/polled-objects.ts';
+import { tinyEngine } from '../backends/processes/clusters/tiny-engine.ts';
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 

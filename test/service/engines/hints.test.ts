@@ -11,8 +11,8 @@ import { isForService } from '../../../src/service/executions/references.ts';
 import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
 import { type Json, serve } from '../../contract/support.ts';
 import { temporaryFolder } from '../../plane/support.ts';
+import { openJobs } from '../backends/processes/jobs/job-scene.ts';
 import { clusterOf, groupOf } from '../provisioning/battery.ts';
-import { openJobs } from '../runs/job-scene.ts';
 
 async function createEngines() {
   const folder = await temporaryFolder();

@@ -54,7 +54,7 @@ export const unprovoked: { readonly [Key in CauseKey]?: string } = {
   noRoom: 'it takes a full volume; test/service/disk/full-volume.test.ts has one',
   tooManyBodies: 'it takes many uploads at once; test/service/api/http/memory-budget.test.ts has them',
   tooManyAnswers: 'it takes many answers at once; test/service/api/http/memory-budget.test.ts has them',
-  unusable: 'simulated jobs use everything; test/service/runs/refusals.test.ts has others',
+  unusable: 'simulated jobs use everything; test/service/backends/processes/jobs/refusals.test.ts has others',
   unplaceable:
     'simulated machines have room for everything; test/service/resources/clusters/plan-check.test.ts has others',
 };

@@ -1,8 +1,8 @@
 // What a personality does to clusters, names and lists, as a plain client sees it.
 
 import { describe, expect, test } from 'vitest';
-import type { Provisioner } from '../../../src/service/clusters/provisioner.ts';
-import { createSimulatedProvisioner } from '../../../src/service/clusters/simulated-provisioner.ts';
+import type { Provisioner } from '../../../src/service/backends/provisioner.ts';
+import { createSimulatedProvisioner } from '../../../src/service/backends/simulated-provisioner.ts';
 import { Injector } from '../../../src/service/faults/injector.ts';
 import { undo } from '../../../src/service/faults/lagging-store.ts';
 import type { Personality } from '../../../src/service/faults/personality.ts';

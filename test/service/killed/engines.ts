@@ -4,7 +4,7 @@ import type { Engine } from '../../../src/service/engines/engine.ts';
 import { createHadoop } from '../../../src/service/engines/hadoop/hadoop.ts';
 import { javaHomeOf } from '../../../src/service/engines/hadoop/launch.ts';
 import { createSpark } from '../../../src/service/engines/spark/spark.ts';
-import { drainingEngine } from '../processes/tiny-engine.ts';
+import { drainingEngine } from '../backends/processes/clusters/tiny-engine.ts';
 
 interface Installed {
   readonly folder: string;

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isAlive, readRecord } from '../../../src/service/processes/process-record.ts';
+import { isAlive, readRecord } from '../../../src/service/backends/processes/clusters/process-record.ts';
 import type { Json } from '../../contract/peer.ts';
 import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
 import { readRun } from '../../engines/support.ts';
-import { port } from '../processes/tiny-engine.ts';
+import { port } from '../backends/processes/clusters/tiny-engine.ts';
 import { nothingIsLeft } from './round.ts';
 import { findDiskProblem, MortalScene, networkOf, portsAt } from './scene.ts';
 

@@ -1,13 +1,13 @@
 // The service with an engine of the tests, or a real one. It kills itself at the point that a file names.
 import { join } from 'node:path';
 import { systemAskJson, systemClock, systemDownload, systemGet, systemRandom } from '../../../src/lib/system.ts';
+import { ownFolder } from '../../../src/service/backends/processes/clusters/owner.ts';
+import { ProcessProvisioner } from '../../../src/service/backends/processes/clusters/provisioner.ts';
+import { ProcessJobs } from '../../../src/service/backends/processes/jobs/process-jobs.ts';
+import { RunFolders } from '../../../src/service/backends/processes/jobs/run-folders.ts';
 import { usualFlavors } from '../../../src/service/engines/flavors.ts';
 import { pluginOf } from '../../../src/service/engines/plugin.ts';
-import { ownFolder } from '../../../src/service/processes/owner.ts';
-import { ProcessProvisioner } from '../../../src/service/processes/provisioner.ts';
 import { createServer } from '../../../src/service/program/server.ts';
-import { ProcessJobs } from '../../../src/service/runs/process-jobs.ts';
-import { RunFolders } from '../../../src/service/runs/run-folders.ts';
 import { openSqliteStore } from '../../../src/service/store/sqlite-store.ts';
 import { type MortalOptions, openEngine } from './engines.ts';
 import { MortalFolders, mortalEngine, mortalJobs, mortalProvisioner, strikeAt } from './strikes.ts';

@@ -1,9 +1,9 @@
 // Places in the work of a provisioner and of a job engine at which the service can be killed. Each one is reached by name.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import type { Provisioner } from '../../../src/service/clusters/provisioner.ts';
+import type { Binary, JobEngine } from '../../../src/service/backends/job-engine.ts';
+import { Folders } from '../../../src/service/backends/processes/clusters/folders.ts';
+import type { Provisioner } from '../../../src/service/backends/provisioner.ts';
 import type { Engine, EngineNode, EngineProcess } from '../../../src/service/engines/engine.ts';
-import type { Binary, JobEngine } from '../../../src/service/executions/job-engine.ts';
-import { Folders } from '../../../src/service/processes/folders.ts';
 import type { Machine } from '../../../src/service/records/records.ts';
 import type { Point } from './points.ts';
 

@@ -1,7 +1,7 @@
 // The battery of provisioners and engines, over those that pretend.
 import { describe } from 'vitest';
-import { createSimulatedProvisioner } from '../../../src/service/clusters/simulated-provisioner.ts';
-import { createSimulatedEngine } from '../../../src/service/executions/job-engine.ts';
+import { createSimulatedEngine } from '../../../src/service/backends/job-engine.ts';
+import { createSimulatedProvisioner } from '../../../src/service/backends/simulated-provisioner.ts';
 import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
 import { engineBattery, provisionerBattery } from './battery.ts';
 import { MachineRoom } from './machine-room.ts';

@@ -1,7 +1,7 @@
 // What every provisioner and every engine has to do, whatever it makes. Each one is called as the lifecycle calls it.
 import { expect, test } from 'vitest';
-import type { ClusterOrder, Loss, Provisioner } from '../../../src/service/clusters/provisioner.ts';
-import type { ExecutionOrder, JobEngine } from '../../../src/service/executions/job-engine.ts';
+import type { ExecutionOrder, JobEngine } from '../../../src/service/backends/job-engine.ts';
+import type { ClusterOrder, Loss, Provisioner } from '../../../src/service/backends/provisioner.ts';
 import type {
   ClusterGroupRecord,
   ClusterRecord,

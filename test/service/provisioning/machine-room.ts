@@ -1,5 +1,5 @@
 // A machine room: what a provisioner made stays in it, whatever becomes of the service. It can be told to misbehave.
-import type { Change, ClusterOrder, Loss, Provisioner } from '../../../src/service/clusters/provisioner.ts';
+import type { Change, ClusterOrder, Loss, Provisioner } from '../../../src/service/backends/provisioner.ts';
 import type { InfoMap, Machine } from '../../../src/service/records/records.ts';
 import { Hooks } from './hooks.ts';
 

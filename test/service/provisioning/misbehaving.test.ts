@@ -1,7 +1,7 @@
 // Provisioners and engines that fail, hang, lie or lose what they made: nothing leaks, nothing runs twice, nothing is stuck.
 import { describe, expect, test } from 'vitest';
-import type { Provisioner } from '../../../src/service/clusters/provisioner.ts';
-import type { JobEngine } from '../../../src/service/executions/job-engine.ts';
+import type { JobEngine } from '../../../src/service/backends/job-engine.ts';
+import type { Provisioner } from '../../../src/service/backends/provisioner.ts';
 import { Transient } from '../../../src/service/stages/transient.ts';
 import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
 import {

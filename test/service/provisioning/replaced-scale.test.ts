@@ -1,6 +1,6 @@
 // A newer count that arrives while a scale is carried out: it takes the place of the older one as long as no machine is being added.
 import { describe, expect, test } from 'vitest';
-import type { ClusterOrder } from '../../../src/service/clusters/provisioner.ts';
+import type { ClusterOrder } from '../../../src/service/backends/provisioner.ts';
 import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
 import { comesTo, createCluster, type Life, Lives, machineIds, readCluster, scaleTo } from './lives.ts';
 

@@ -5,7 +5,7 @@ import type {
   JobEngine,
   RunEnd,
   RunOrder,
-} from '../../../src/service/executions/job-engine.ts';
+} from '../../../src/service/backends/job-engine.ts';
 import { Hooks } from './hooks.ts';
 
 type Method = 'submit' | 'finish' | 'kill' | 'suspend' | 'runsOn' | 'strays';

@@ -1,9 +1,9 @@
 // What fails for a while is done in the end: writes to a full disk, machines that do not go, runs that do not end.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Provisioner } from '../../../src/service/clusters/provisioner.ts';
-import { createSimulatedProvisioner } from '../../../src/service/clusters/simulated-provisioner.ts';
-import { createSimulatedEngine, type JobEngine } from '../../../src/service/executions/job-engine.ts';
+import { createSimulatedEngine, type JobEngine } from '../../../src/service/backends/job-engine.ts';
+import type { Provisioner } from '../../../src/service/backends/provisioner.ts';
+import { createSimulatedProvisioner } from '../../../src/service/backends/simulated-provisioner.ts';
 import type { ServerOptions } from '../../../src/service/program/options.ts';
 import { createServer } from '../../../src/service/program/server.ts';
 import { createSeededRandom } from '../../../src/service/records/identifiers.ts';

@@ -1,7 +1,7 @@
 // Prints what the service asks HDFS and YARN of a cluster in pods for, as whichever user runs this.
 import { systemClock } from '../../../src/lib/system.ts';
-import { checkPlace, placeOf } from '../../../src/service/runs/data-sources.ts';
-import { hadoopCluster, settingOf } from '../kubernetes/scene.ts';
+import { checkPlace, placeOf } from '../../../src/service/backends/runs/data-sources.ts';
+import { hadoopCluster, settingOf } from '../backends/pods/clusters/scene.ts';
 
 const cluster = hadoopCluster();
 const { engine } = settingOf(cluster);

@@ -4,9 +4,9 @@ import type { ApiCall } from '../../../src/kube/http/call.ts';
 import { collectionPath, type RawResource, toResource } from '../../../src/kube/resource.ts';
 import { listPages, openWatch, type WatchEvent } from '../../../src/kube/watch/watch-stream.ts';
 import { systemRandom } from '../../../src/lib/system.ts';
-import { KubeApi, type ObjectKind, pathOf, pods } from '../../../src/service/kubernetes/api/api.ts';
-import { isRefusal } from '../../../src/service/kubernetes/api/failures.ts';
-import { watchedKind } from '../../../src/service/kubernetes/api/watched-kinds.ts';
+import { KubeApi, type ObjectKind, pathOf, pods } from '../../../src/service/backends/pods/api/api.ts';
+import { isRefusal } from '../../../src/service/backends/pods/api/failures.ts';
+import { watchedKind } from '../../../src/service/backends/pods/api/watched-kinds.ts';
 import type { Side } from './side.ts';
 
 const mergePatch = 'application/merge-patch+json';

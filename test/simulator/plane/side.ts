@@ -5,7 +5,7 @@ import { loadClusterConfig } from '../../../src/kube/config/config.ts';
 import { createTransport, type PodTransport } from '../../../src/kube/http/transport.ts';
 import { systemClock } from '../../../src/lib/system.ts';
 import { installCrd, testKind } from '../../operator/kube/support/plane-bench.ts';
-import { TinyApiServer } from '../../service/pod-jobs/world/api-server.ts';
+import { TinyApiServer } from '../../service/backends/pods/jobs/world/api-server.ts';
 import { connect, createNamespace } from '../../support/api-server.ts';
 import { ManualClock } from '../../support/clock.ts';
 import { ApiServer } from '../api/api-server.ts';

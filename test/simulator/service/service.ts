@@ -1,8 +1,8 @@
 // The simulated service: routes, store, lifecycle and personalities of the bundled one, without its HTTP server.
 import type { Clock, Random } from '../../../src/lib/ports.ts';
 import { checkAccess } from '../../../src/service/api/authentication/authentication.ts';
-import { createSimulatedProvisioner } from '../../../src/service/clusters/simulated-provisioner.ts';
-import { createSimulatedEngine, type JobEngine } from '../../../src/service/executions/job-engine.ts';
+import { createSimulatedEngine, type JobEngine } from '../../../src/service/backends/job-engine.ts';
+import { createSimulatedProvisioner } from '../../../src/service/backends/simulated-provisioner.ts';
 import { Injector } from '../../../src/service/faults/injector.ts';
 import { createLaggingStore } from '../../../src/service/faults/lagging-store.ts';
 import { type Fault, workOf } from '../../../src/service/faults/personality.ts';

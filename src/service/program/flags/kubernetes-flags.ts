@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { FetchRules } from '../../../lib/fetch/guarded.ts';
 import { isNetwork } from '../../../lib/networks.ts';
-import { type Egress, exposures, type Publishing, type Reach } from '../../kubernetes/manifests/manifests.ts';
+import { type Egress, exposures, type Publishing, type Reach } from '../../backends/pods/manifests/manifests.ts';
 
 export const kubernetesHelp = `\
   --runner-image IMAGE the image of this service, which gets the files of jobs into their pods.

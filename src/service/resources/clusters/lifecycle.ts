@@ -1,5 +1,6 @@
 // What is done in the stages of a cluster, and how its operations end or fail.
 import { messageOf } from '../../../lib/errors.ts';
+import type { Loss, Provisioner } from '../../backends/provisioner.ts';
 import {
   countMade,
   countsBefore,
@@ -12,7 +13,6 @@ import {
   nameMachines,
   updateMachines,
 } from '../../clusters/machines.ts';
-import type { Loss, Provisioner } from '../../clusters/provisioner.ts';
 import { type ClusterStage, clusterStages } from '../../clusters/stages.ts';
 import { createId } from '../../records/identifiers.ts';
 import { listAll } from '../../records/owners.ts';

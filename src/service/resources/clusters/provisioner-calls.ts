@@ -1,8 +1,8 @@
 // The calls of a provisioner, with their deadlines, their number at a time, and what the lifecycle can rely on after each of them.
 import PQueue from 'p-queue';
 import { messageOf } from '../../../lib/errors.ts';
+import type { Change, Check, ClusterOrder, ClusterReport, Loss, Provisioner } from '../../backends/provisioner.ts';
 import { isUp, machinesOf } from '../../clusters/machines.ts';
-import type { Change, Check, ClusterOrder, ClusterReport, Loss, Provisioner } from '../../clusters/provisioner.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../../records/records.ts';
 import { Transient } from '../../stages/transient.ts';
 import type { CallAt } from '../stages/runner.ts';

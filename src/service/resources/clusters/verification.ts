@@ -1,6 +1,6 @@
 // The verification of clusters, as late upstream releases have it.
 import { messageOf } from '../../../lib/errors.ts';
-import type { Check } from '../../clusters/provisioner.ts';
+import type { Check } from '../../backends/provisioner.ts';
 import { derivedId } from '../../records/identifiers.ts';
 import type { ClusterRecord, Verification } from '../../records/records.ts';
 import { Interruption } from '../../stages/interruption.ts';

@@ -1,7 +1,7 @@
 // The calls of a job engine, with their deadlines, and what executions can rely on after each of them.
 import { messageOf } from '../../../lib/errors.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
-import type { ExecutionOrder, FindOrder, FoundRun, JobEngine, RunEnd, RunReport } from '../../executions/job-engine.ts';
+import type { ExecutionOrder, FindOrder, FoundRun, JobEngine, RunEnd, RunReport } from '../../backends/job-engine.ts';
 import { find } from '../../records/owners.ts';
 import type { ClusterRecord, JobExecutionRecord } from '../../records/records.ts';
 import { Transient } from '../../stages/transient.ts';

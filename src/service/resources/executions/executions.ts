@@ -1,6 +1,6 @@
 // What is done in the stages of a job execution, how executions end, and what becomes of them when their cluster changes.
 import { messageOf } from '../../../lib/errors.ts';
-import type { FoundRun, JobEngine, RunEnd, RunReport } from '../../executions/job-engine.ts';
+import type { FoundRun, JobEngine, RunEnd, RunReport } from '../../backends/job-engine.ts';
 import {
   type ExecutionStage,
   executionStages,

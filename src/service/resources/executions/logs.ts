@@ -1,6 +1,6 @@
 // Serves the output of runs: all of it, a part, its last lines, or as it grows.
 import { sleep, within } from '../../../lib/wait.ts';
-import type { LogPart, LogRange } from '../../executions/job-engine.ts';
+import type { LogPart, LogRange } from '../../backends/job-engine.ts';
 import { isOver } from '../../executions/stages.ts';
 import { invalidData, missing } from '../../http/refusal.ts';
 import { need } from '../../records/checks.ts';

@@ -2,7 +2,7 @@
 import type { Random } from '../../../lib/ports.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { type JobConfigs, splitUrl } from '../../../wire/jobs.ts';
-import type { Binary, JobEngine, RunPlan, Source } from '../../executions/job-engine.ts';
+import type { Binary, JobEngine, RunPlan, Source } from '../../backends/job-engine.ts';
 import { findReferences, type SourceIndex } from '../../executions/references.ts';
 import { withHyphens } from '../../records/checks.ts';
 import { find, findVisible, listVisible } from '../../records/owners.ts';

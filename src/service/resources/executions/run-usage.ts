@@ -1,6 +1,6 @@
 // How much the runs of a tenant keep on the disk: their files until they start, and their outputs. It has a quota.
 import type { Clock } from '../../../lib/ports.ts';
-import type { JobEngine } from '../../executions/job-engine.ts';
+import type { JobEngine } from '../../backends/job-engine.ts';
 import { isOver } from '../../executions/stages.ts';
 import { exceeded } from '../../records/quotas.ts';
 import type { Store } from '../../store/store.ts';

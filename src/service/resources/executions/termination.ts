@@ -1,7 +1,7 @@
 // How the program of a run ended, from its exit code and what its engine knows. PURE.
 import { constants } from 'node:os';
 import type { Termination } from '../../../wire/jobs.ts';
-import type { RunEnd } from '../../executions/job-engine.ts';
+import type { RunEnd } from '../../backends/job-engine.ts';
 
 /** A part of `info`. Empty if nothing is known of a program. */
 export function terminationOf({ returnCode, cause }: Pick<RunEnd, 'returnCode' | 'cause'>): {

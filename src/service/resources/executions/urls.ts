@@ -1,6 +1,6 @@
 // The links of a run: its output, and the pages that show it. PURE.
 import { routes } from '../../../wire/routes.ts';
-import type { JobEngine, RunPlan } from '../../executions/job-engine.ts';
+import type { JobEngine, RunPlan } from '../../backends/job-engine.ts';
 import type { JobExecutionRecord } from '../../records/records.ts';
 
 const logs = 'Logs';

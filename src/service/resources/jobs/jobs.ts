@@ -3,7 +3,7 @@
 import { messageOf } from '../../../lib/errors.ts';
 import { binaryRules } from '../../../wire/job-rules.ts';
 import type { JobCreate, JobType } from '../../../wire/jobs.ts';
-import type { EngineChecks } from '../../executions/job-engine.ts';
+import type { EngineChecks } from '../../backends/job-engine.ts';
 import { invalidData } from '../../http/refusal.ts';
 import { checkLength, checkNameFree, resolve } from '../../records/checks.ts';
 import { timestamp } from '../../records/identifiers.ts';

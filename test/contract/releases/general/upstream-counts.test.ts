@@ -1,6 +1,6 @@
 // The count of a group is the number of machines that there are: what it shows on the way, and after failures.
 import { describe, expect, test } from 'vitest';
-import { createSimulatedProvisioner } from '../../../../src/service/clusters/simulated-provisioner.ts';
+import { createSimulatedProvisioner } from '../../../../src/service/backends/simulated-provisioner.ts';
 import { Injector } from '../../../../src/service/faults/injector.ts';
 import type { Personality } from '../../../../src/service/faults/personality.ts';
 import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';

@@ -1,7 +1,7 @@
 // How the operator reports each status word of the service for a cluster.
 import { expect } from 'vitest';
 import { systemRandom } from '../../../../src/lib/system.ts';
-import { createSimulatedProvisioner } from '../../../../src/service/clusters/simulated-provisioner.ts';
+import { createSimulatedProvisioner } from '../../../../src/service/backends/simulated-provisioner.ts';
 import type { ClusterRecord } from '../../../../src/service/records/records.ts';
 import { clusterSample } from '../support/samples.ts';
 import type { Subject } from '../support/subject.ts';

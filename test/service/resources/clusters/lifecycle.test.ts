@@ -1,8 +1,8 @@
 // Operations on clusters when machines fail, when operations overtake each other, and when the service ends in between.
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Provisioner } from '../../../../src/service/clusters/provisioner.ts';
-import { createSimulatedProvisioner } from '../../../../src/service/clusters/simulated-provisioner.ts';
+import type { Provisioner } from '../../../../src/service/backends/provisioner.ts';
+import { createSimulatedProvisioner } from '../../../../src/service/backends/simulated-provisioner.ts';
 import { createServer } from '../../../../src/service/program/server.ts';
 import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
 import { createMemoryStore } from '../../../../src/service/store/store.ts';

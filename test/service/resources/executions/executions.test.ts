@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSimulatedEngine, type JobEngine, type RunEnd } from '../../../../src/service/executions/job-engine.ts';
+import { createSimulatedEngine, type JobEngine, type RunEnd } from '../../../../src/service/backends/job-engine.ts';
 import { Injector } from '../../../../src/service/faults/injector.ts';
 import type { Personality } from '../../../../src/service/faults/personality.ts';
 import type { ServerOptions } from '../../../../src/service/program/options.ts';

@@ -1,7 +1,7 @@
 // The output of runs over HTTP: all of it, a part, its last lines, or as it grows.
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../src/lib/system.ts';
-import { createSimulatedEngine, type JobEngine } from '../../../../src/service/executions/job-engine.ts';
+import { createSimulatedEngine, type JobEngine } from '../../../../src/service/backends/job-engine.ts';
 import { createServer } from '../../../../src/service/program/server.ts';
 import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
 import { base, createCluster, created, createJob } from '../../../contract/sections/jobs/section-4-6-support.ts';

@@ -1,7 +1,7 @@
 // What the runs of a tenant keep on the disk, as it grows in small pieces.
 import { expect, test } from 'vitest';
 import { systemRandom } from '../../../../src/lib/system.ts';
-import { createSimulatedEngine } from '../../../../src/service/executions/job-engine.ts';
+import { createSimulatedEngine } from '../../../../src/service/backends/job-engine.ts';
 import type { JobExecutionRecord } from '../../../../src/service/records/records.ts';
 import { RunUsage } from '../../../../src/service/resources/executions/run-usage.ts';
 import { createMemoryStore } from '../../../../src/service/store/store.ts';

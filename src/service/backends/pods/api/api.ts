@@ -1,0 +1,226 @@
+// The requests of the provisioner to the API server.
+import { ApiError, alreadyExists, refusalError } from '../../../../kube/api-error.ts';
+import { type ApiCall, type ApiQuery, verbOf } from '../../../../kube/http/call.ts';
+import type { ExecTarget } from '../../../../kube/http/exec.ts';
+import type { PodTransport } from '../../../../kube/http/transport.ts';
+import { targetOf, targetText } from '../../../../kube/target.ts';
+import { beginning } from './bytes.ts';
+import { isGone, namesOther } from './failures.ts';
+import { Requests } from './requests.ts';
+
+/** A kind of objects, as it is in paths. */
+export interface ObjectKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly plural: string;
+}
+
+export const statefulSets: ObjectKind = { apiVersion: 'apps/v1', kind: 'StatefulSet', plural: 'statefulsets' };
+export const services: ObjectKind = { apiVersion: 'v1', kind: 'Service', plural: 'services' };
+export const secrets: ObjectKind = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets' };
+export const pods: ObjectKind = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
+export const claims: ObjectKind = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims' };
+export const events: ObjectKind = { apiVersion: 'v1', kind: 'Event', plural: 'events' };
+export const jobs: ObjectKind = { apiVersion: 'batch/v1', kind: 'Job', plural: 'jobs' };
+export const ingresses: ObjectKind = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', plural: 'ingresses' };
+export const policies: ObjectKind = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  plural: 'networkpolicies',
+};
+
+export interface ObjectMeta {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid?: string;
+  readonly generation?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly deletionTimestamp?: string;
+}
+
+/** Any object of the API server. */
+export interface KubeObject {
+  readonly metadata: ObjectMeta;
+}
+
+/** An object that is made here. */
+export interface Made extends KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Selection {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** The name by which the API server knows the fields that are set here. */
+export const manager = 'dataprocessing-service';
+
+const collection = ({ apiVersion, plural }: ObjectKind, namespace: string): string =>
+  `${apiVersion.includes('/') ? '/apis' : '/api'}/${apiVersion}/namespaces/${encodeURIComponent(namespace)}/${plural}`;
+
+export const pathOf = (kind: ObjectKind, namespace: string, name: string): string =>
+  `${collection(kind, namespace)}/${encodeURIComponent(name)}`;
+
+const selector = (pairs: Readonly<Record<string, string>> | undefined): string | undefined =>
+  pairs &&
+  Object.entries(pairs)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+
+interface Received {
+  readonly kind?: unknown;
+  readonly status?: unknown;
+  readonly items?: unknown;
+  readonly metadata?: Partial<ObjectMeta>;
+}
+
+const isObject =
+  <T extends KubeObject>({ kind }: ObjectKind, name: string) =>
+  (answer: unknown): answer is T => {
+    const received = answer as Received | null | undefined;
+    return received?.kind === kind && received.metadata?.name === name && typeof received.metadata.uid === 'string';
+  };
+
+/** The items of a list have no kind. */
+function isList<T extends KubeObject>(answer: unknown): answer is { readonly items: readonly T[] } {
+  const { kind, items } = (answer ?? {}) as Received;
+  const isNamed = (item: Received | null): boolean => typeof item?.metadata?.name === 'string';
+  return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items) && items.every(isNamed);
+}
+
+/** The object as it was or is until it is gone, or a Status. */
+const isDeletion = (kind: ObjectKind, name: string) => {
+  const isIt = isObject(kind, name);
+  return (answer: unknown): answer is unknown => {
+    const { kind: received, status } = (answer ?? {}) as Received;
+    return (received === 'Status' && status === 'Success') || isIt(answer);
+  };
+};
+
+/** All methods reject with `Transient` if the failure may pass, and otherwise with ApiError, which says what to do about it. */
+export class KubeApi {
+  readonly #transport: PodTransport;
+  readonly #requests: Requests;
+
+  constructor(transport: PodTransport) {
+    this.#transport = transport;
+    this.#requests = new Requests(transport.clock);
+  }
+
+  /**
+   * Makes the object, or makes it as it is here, whoever has changed it. It is never interrupted: an aborted request could still be carried out later, when
+   * the object is to be gone.
+   */
+  async apply<T extends KubeObject>(kind: ObjectKind, object: Made): Promise<T> {
+    const { namespace, name } = object.metadata;
+    const call = {
+      method: 'PATCH',
+      path: pathOf(kind, namespace, name),
+      query: { fieldManager: manager, force: true },
+      contentType: 'application/apply-patch+yaml',
+      body: object,
+    } as const;
+    return await this.#request(call, isObject<T>(kind, name));
+  }
+
+  /** Resolves to false if there is one of this name already. */
+  async create(kind: ObjectKind, object: Made): Promise<boolean> {
+    const { namespace, name } = object.metadata;
+    const call = {
+      method: 'POST',
+      path: collection(kind, namespace),
+      query: { fieldManager: manager },
+      body: object,
+    } as const;
+    try {
+      await this.#request(call, isObject(kind, name));
+      return true;
+    } catch (error) {
+      if (alreadyExists(error)) return false;
+      throw error;
+    }
+  }
+
+  async get<T extends KubeObject>(kind: ObjectKind, namespace: string, name: string): Promise<T | undefined> {
+    try {
+      return await this.#request({ method: 'GET', path: pathOf(kind, namespace, name) }, isObject<T>(kind, name));
+    } catch (error) {
+      if (isGone(error, name)) return undefined;
+      throw error;
+    }
+  }
+
+  async list<T extends KubeObject>(
+    kind: ObjectKind,
+    namespace: string,
+    { labels, fields }: Selection,
+  ): Promise<readonly T[]> {
+    const query = { labelSelector: selector(labels), fieldSelector: selector(fields) };
+    return (await this.#request({ method: 'GET', path: collection(kind, namespace), query }, isList<T>)).items;
+  }
+
+  /** What depends on it goes with it. One that is gone is no failure. */
+  async remove(kind: ObjectKind, namespace: string, name: string): Promise<void> {
+    try {
+      const body = { propagationPolicy: 'Background' };
+      await this.#request({ method: 'DELETE', path: pathOf(kind, namespace, name), body }, isDeletion(kind, name));
+    } catch (error) {
+      if (!isGone(error, name)) throw error;
+    }
+  }
+
+  exec(target: ExecTarget, command: readonly string[], signal: AbortSignal): Promise<string> {
+    const path = `${pathOf(pods, target.namespace, target.pod)}/exec`;
+    return this.#requests.make({ method: 'POST', path }, () => this.#transport.exec(target, command, signal));
+  }
+
+  /** What a container has printed, as it comes. */
+  async *log(
+    { namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'>,
+    query: ApiQuery,
+    { signal, idleMs }: { readonly signal: AbortSignal; readonly idleMs: number },
+  ): AsyncGenerator<Uint8Array> {
+    const call = {
+      method: 'GET',
+      path: `${pathOf(pods, namespace, name)}/log`,
+      query,
+      signal,
+      timeoutMs: idleMs,
+    } as const;
+    try {
+      const { status, bytes } = await this.#transport.open(call);
+      if (status === 200) return yield* bytes;
+      const text = (await beginning(bytes)).toString('utf8');
+      const refusal = { status, contentType: 'application/json', retryAfter: undefined, text };
+      throw refusalError(`read the log of pod ${namespace}/${name}`, refusal);
+    } catch (error) {
+      throw this.#requests.explain(call, error);
+    }
+  }
+
+  /** An answer about something else than was asked for is none of the API server: it is not known whether the request was carried out. */
+  #request<T>(call: ApiCall, isExpected: (answer: unknown) => answer is T): Promise<T> {
+    return this.#requests.make(call, async () => {
+      const answer = await this.#transport.request(call).catch((error: unknown) => {
+        throw namesOther(error, targetOf(call.path).name) ? somethingElse(call, error) : error;
+      });
+      if (isExpected(answer)) return answer;
+      throw somethingElse(call);
+    });
+  }
+}
+
+function somethingElse(call: ApiCall, cause?: unknown): ApiError {
+  const action = `${verbOf(call)} ${targetText(call.path)}`;
+  return new ApiError(
+    'unreachable',
+    `cannot ${action}: the answer is about something else, so it is not from the API server`,
+    {
+      cause,
+    },
+  );
+}

@@ -1,0 +1,46 @@
+// Waits for a state of objects that are observed.
+import { Interruption } from '../../../stages/interruption.ts';
+import type { Observation, ObservationWait } from './informers.ts';
+
+/** What was observed is read from the API server before it counts. If the two do not agree, they are compared again after this. */
+export const recheckMs = 5_000;
+/** A wait reads the state after this, in case a change was not observed. */
+export const resyncMs = 10 * 60_000;
+
+interface Condition {
+  /** Whether it holds as far as it was observed. */
+  readonly seems: () => boolean;
+  /** Whether it holds as the API server has it now. */
+  readonly holds: () => Promise<boolean>;
+  /** What keeps it from holding, as far as it was observed. Each other problem is reported. When absent: nothing is known of that. */
+  readonly problem?: () => string | undefined;
+}
+
+/** What was in the way says more than that it took too long. */
+function throwIfEnded(signal: AbortSignal, problem: string | undefined): void {
+  const reason: unknown = signal.reason;
+  if (reason instanceof Interruption && reason.reason === 'deadline' && problem !== undefined)
+    throw new Interruption('deadline', `${reason.message}: ${problem}`);
+  signal.throwIfAborted();
+}
+
+/** Resolves once the condition holds, and rejects with the reason of the signal when that aborts: at a deadline with the last problem, too. It closes the observation. */
+export async function untilHolds(observed: Observation, condition: Condition, wait: ObservationWait): Promise<void> {
+  const { signal, report } = wait;
+  let told: string | undefined;
+  try {
+    for (let isDue = false; ; ) {
+      if (await observed.current(wait)) told = undefined;
+      throwIfEnded(signal, told);
+      const seems = condition.seems();
+      if ((seems || isDue) && (await condition.holds())) return;
+      const problem = condition.problem?.();
+      if (problem !== undefined && problem !== told) report({ message: problem });
+      told = problem ?? told;
+      const changed = await observed.next(seems ? recheckMs : resyncMs, signal);
+      isDue = changed.size === 0;
+    }
+  } finally {
+    observed.close();
+  }
+}

@@ -1,0 +1,251 @@
+// The objects of one cluster in the API server: making them, reading them and removing them.
+import { ApiError } from '../../../../kube/api-error.ts';
+import type { ClusterGroupRecord, ClusterRecord, Machine } from '../../../records/records.ts';
+import type { ClusterOrder } from '../../provisioner.ts';
+import {
+  claims,
+  ingresses,
+  jobs,
+  type KubeApi,
+  type KubeObject,
+  type Made,
+  type ObjectKind,
+  pods,
+  policies,
+  secrets,
+  services,
+  statefulSets,
+} from '../api/api.ts';
+import type { Observation, Observing } from '../api/informers.ts';
+import { claimNames, groupLabel, groupName, machinesAnnotation, podName, podOfClaim, runLabel } from '../api/names.ts';
+import { untilHolds } from '../api/until.ts';
+import {
+  asExisting,
+  type ClusterSetting,
+  clusterLabels,
+  groupManifests,
+  headlessService,
+} from '../manifests/manifests.ts';
+import { networkPolicies } from '../manifests/network-policies.ts';
+import { hiddenGroups, type ServiceObject, webManifests, webName } from '../manifests/web-pages.ts';
+import type { PodObject } from './conditions.ts';
+import { type AppliedObject, type Mark, markOf } from './marks.ts';
+
+interface StatefulSetObject extends KubeObject {
+  readonly spec: { readonly replicas?: number };
+}
+
+interface SecretObject extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+/** The kinds that are put back when somebody changes or deletes their objects. */
+export const keptUp: readonly ObjectKind[] = [statefulSets, services, policies, ingresses, secrets];
+const webKinds = [ingresses, services, policies];
+
+/** What is there of a cluster. */
+interface Found {
+  readonly sets: readonly StatefulSetObject[];
+  readonly pods: readonly PodObject[];
+  readonly claims: readonly KubeObject[];
+}
+
+type Removal = Pick<ClusterOrder, 'cluster' | 'signal' | 'report'>;
+
+export class ClusterObjects {
+  readonly #api: KubeApi;
+  readonly #informers: Observing;
+  /** Where pages are not shown outside any more. */
+  readonly #hidden = new Set<string>();
+
+  constructor(api: KubeApi, informers: Observing) {
+    this.#api = api;
+    this.#informers = informers;
+  }
+
+  /**
+   * The text that the machines share. It is made once, and outlives the service. If somebody deletes its Secret, the files of the groups
+   * still have it: machines that are made from now on must be able to speak with the others.
+   */
+  async secret(made: Made, text: string): Promise<string> {
+    const { namespace, name } = made.metadata;
+    for (;;) {
+      const own = secretIn(await this.#api.get<SecretObject>(secrets, namespace, name));
+      if (own !== undefined) return own;
+      const secret = (await this.knownSecret(made)) ?? text;
+      if (await this.#api.create(secrets, { ...made, stringData: { secret } })) return secret;
+    }
+  }
+
+  /** The same text, as far as a Secret of the cluster has it. */
+  async knownSecret({ metadata }: Made): Promise<string | undefined> {
+    const { namespace, labels } = metadata;
+    const found = await this.#api.list<SecretObject>(secrets, namespace, { ...(labels && { labels }) });
+    return found.map(secretIn).find((each) => each !== undefined);
+  }
+
+  /** Applies what all groups share. Resolves to the marks of the objects that should not change. */
+  async applyShared(cluster: ClusterRecord, setting: ClusterSetting): Promise<readonly Mark[]> {
+    const { namespace } = setting.place;
+    const marks = [await this.#mark(services, headlessService(cluster, namespace))];
+    for (const policy of networkPolicies(cluster, setting)) marks.push(await this.#mark(policies, policy));
+    for (const { service, policy, ingress } of webManifests(cluster, setting)) {
+      marks.push(await this.#mark(policies, policy), await this.#mark(services, service));
+      if (ingress !== undefined) marks.push(await this.#mark(ingresses, ingress));
+    }
+    for (const group of hiddenGroups(cluster, setting)) await this.#hide(webName(cluster, group), namespace);
+    return marks;
+  }
+
+  /** Removes what shows pages outside, once in the life of the service: nothing makes it again. */
+  async #hide(name: string, namespace: string): Promise<void> {
+    const place = `${namespace}/${name}`;
+    if (this.#hidden.has(place)) return;
+    for (const kind of webKinds) await this.#api.remove(kind, namespace, name);
+    this.#hidden.add(place);
+  }
+
+  services(cluster: ClusterRecord, namespace: string): Promise<readonly ServiceObject[]> {
+    return this.#api.list<ServiceObject>(services, namespace, { labels: clusterLabels(cluster) });
+  }
+
+  async applyGroup(
+    cluster: ClusterRecord,
+    group: ClusterGroupRecord,
+    setting: ClusterSetting,
+  ): Promise<readonly Mark[]> {
+    const { secret, statefulSet } = groupManifests(cluster, group, setting);
+    return [await this.#mark(secrets, secret), await this.#markSet(cluster, statefulSet)];
+  }
+
+  /** Another version of the service, or other flags, can want what nobody can change. Then the machines stay as they were made. */
+  async #markSet(cluster: ClusterRecord, wanted: Made): Promise<Mark> {
+    try {
+      return await this.#mark(statefulSets, wanted);
+    } catch (cause) {
+      if (!(cause instanceof ApiError && cause.category === 'invalid')) throw cause;
+      const { namespace, name } = wanted.metadata;
+      const selection = { labels: clusterLabels(cluster) };
+      const found = await this.#api.list<StatefulSetObject>(statefulSets, namespace, selection);
+      const existing = found.find(({ metadata }) => metadata.name === name);
+      if (existing === undefined) throw cause;
+      return await this.#mark(statefulSets, asExisting(wanted, existing));
+    }
+  }
+
+  async #mark(kind: ObjectKind, object: Made): Promise<Mark> {
+    return markOf(kind, await this.#api.apply<AppliedObject>(kind, object));
+  }
+
+  async find(cluster: ClusterRecord, namespace: string): Promise<Found> {
+    const selection = { labels: clusterLabels(cluster) };
+    const [sets, found, volumes] = await Promise.all([
+      this.#api.list<StatefulSetObject>(statefulSets, namespace, selection),
+      this.#api.list<PodObject>(pods, namespace, selection),
+      this.#api.list<KubeObject>(claims, namespace, selection),
+    ]);
+    return { sets, pods: found, claims: volumes };
+  }
+
+  /** The machines whose StatefulSet does not make them: somebody has deleted it. What was observed cannot show that alone. */
+  async missing(cluster: ClusterRecord, namespace: string, observed?: Observation): Promise<readonly string[]> {
+    if (observed !== undefined && machinesWithout(cluster, observed.list(statefulSets)).length === 0) return [];
+    const selection = { labels: clusterLabels(cluster) };
+    return machinesWithout(cluster, await this.#api.list<KubeObject>(statefulSets, namespace, selection));
+  }
+
+  async pods(cluster: ClusterRecord, namespace: string): Promise<readonly PodObject[]> {
+    return await this.#api.list<PodObject>(pods, namespace, { labels: clusterLabels(cluster) });
+  }
+
+  /** The objects of the cluster of these kinds without those of its runs, and the events about its StatefulSets and its claims. Close it. */
+  observe(cluster: ClusterRecord, namespace: string, kinds: readonly ObjectKind[]): Observation {
+    const about = new Set(
+      cluster.node_groups.flatMap((group) => [groupName(cluster, group), ...claimsOfGroup(cluster, group)]),
+    );
+    return this.#informers.observe({ namespace, kinds, labels: clusterLabels(cluster), without: runLabel, about });
+  }
+
+  /** Removes whatever the cluster has, with what is left of its runs, and waits until none of its machines is left. */
+  async removeAll(order: Removal, namespace: string): Promise<void> {
+    const { cluster } = order;
+    const selection = { labels: clusterLabels(cluster) };
+    for (const kind of [jobs, statefulSets, ingresses, services, policies, secrets, claims])
+      for (const { metadata } of await this.#api.list<KubeObject>(kind, namespace, selection))
+        await this.#api.remove(kind, namespace, metadata.name);
+    await this.#until(order, namespace, (left) => {
+      return left.sets.length + left.pods.filter(isOfGroup).length + left.claims.length === 0;
+    });
+  }
+
+  /** The group has no machines any more. */
+  async removeGroup(cluster: ClusterRecord, group: ClusterGroupRecord, namespace: string): Promise<void> {
+    const name = groupName(cluster, group);
+    for (const kind of [statefulSets, secrets]) await this.#api.remove(kind, namespace, name);
+    for (const kind of webKinds) await this.#api.remove(kind, namespace, webName(cluster, group));
+  }
+
+  /** Waits until these machines of the group are gone, with their volumes. */
+  async gone(order: Removal, names: ReadonlySet<string>, namespace: string): Promise<void> {
+    await this.#until(order, namespace, (found) => {
+      // The controller of StatefulSets deletes the claims of pods that are scaled away.
+      return found.pods.every(({ metadata }) => !names.has(metadata.name)) && claimsOf(found, names).length === 0;
+    });
+  }
+
+  async #until(order: Removal, namespace: string, holds: (found: Found) => boolean): Promise<void> {
+    const { cluster } = order;
+    const observed = this.observe(cluster, namespace, [statefulSets, pods, claims]);
+    const condition = {
+      seems: () =>
+        holds({ sets: observed.list(statefulSets), pods: observed.list(pods), claims: observed.list(claims) }),
+      holds: async () => holds(await this.find(cluster, namespace)),
+    };
+    await untilHolds(observed, condition, order);
+  }
+}
+
+const claimsOfGroup = (cluster: ClusterRecord, group: ClusterGroupRecord): readonly string[] =>
+  group.instances.flatMap((_machine, ordinal) => claimNames(group, podName(cluster, group, ordinal)));
+
+const machinesWithout = (cluster: ClusterRecord, sets: readonly KubeObject[]): readonly string[] => {
+  const names = new Set(sets.map(({ metadata }) => metadata.name));
+  return cluster.node_groups
+    .filter((group) => !names.has(groupName(cluster, group)))
+    .flatMap(({ instances }) => instances.map(({ instance_id }) => instance_id));
+};
+
+const secretIn = (found: SecretObject | undefined): string | undefined => {
+  const value = found?.data?.['secret'];
+  return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
+};
+
+/** Pods of jobs belong to no group. */
+const isOfGroup = ({ metadata }: KubeObject): boolean => metadata.labels?.[groupLabel] !== undefined;
+
+/** A claim is called like its volume and its pod. */
+const claimsOf = (found: Found, names: ReadonlySet<string>): readonly KubeObject[] =>
+  found.claims.filter(({ metadata }) => names.has(podOfClaim(metadata.name)));
+
+/** The identifiers of the machines that are there, or are being made or removed. */
+export function machinesThere({ sets, pods: found, claims: volumes }: Found): readonly string[] {
+  const names = new Set([
+    ...found.map(({ metadata }) => metadata.name),
+    ...volumes.map(({ metadata }) => podOfClaim(metadata.name)),
+  ]);
+  return sets.flatMap(({ metadata, spec }) => {
+    const ids = (metadata.annotations?.[machinesAnnotation] ?? '').split(',').filter((id) => id !== '');
+    return ids.filter((_id, ordinal) => ordinal < (spec.replicas ?? 0) || names.has(`${metadata.name}-${ordinal}`));
+  });
+}
+
+/** The pods of the machines, in their order. Undefined for one that is not there. */
+export const podsOf = (
+  cluster: ClusterRecord,
+  group: ClusterGroupRecord,
+  found: readonly PodObject[],
+): readonly (readonly [machine: Machine, pod: PodObject | undefined])[] =>
+  group.instances.map((machine, ordinal) => [
+    machine,
+    found.find(({ metadata }) => metadata.name === podName(cluster, group, ordinal)),
+  ]);

@@ -1,0 +1,82 @@
+// Finds runs by their objects.
+
+import type { ClusterRecord } from '../../../records/records.ts';
+import type { FoundRun } from '../../job-engine.ts';
+import { jobs, type KubeApi, type KubeObject, type ObjectMeta, pods, secrets } from '../api/api.ts';
+import { clusterLabel, labelValue, runLabel, runName, serviceLabel } from '../api/names.ts';
+import type { PodObject } from '../clusters/conditions.ts';
+import type { PodRuns } from './pod-runs.ts';
+import { runLabels } from './run-manifests.ts';
+import { hasEnded, isFinished, type JobObject } from './run-pod.ts';
+
+interface FindingOptions {
+  readonly api: Pick<KubeApi, 'list'>;
+  readonly runs: Pick<PodRuns, 'decision'>;
+}
+
+/** What is there of runs. A Secret alone can be left of one, too. */
+interface Remains {
+  readonly jobs: readonly JobObject[];
+  readonly pods: readonly PodObject[];
+  readonly secrets: readonly KubeObject[];
+}
+
+export interface SearchedNamespace {
+  /** One of those whose runs are in it. */
+  readonly tenant: string;
+  readonly namespace: string;
+}
+
+/** The runs on a cluster, whose objects are in the namespace. */
+export async function findRunsOn(
+  { api, runs }: FindingOptions,
+  cluster: ClusterRecord,
+  { tenant, namespace }: SearchedNamespace,
+): Promise<readonly FoundRun[]> {
+  const isOnCluster = (labels: ObjectMeta['labels']) => labels?.[clusterLabel] === labelValue(cluster.id);
+  const all = await api.list<JobObject>(jobs, namespace, { labels: runLabels });
+  const found = await api.list<PodObject>(pods, namespace, { labels: runLabels });
+  const remains = {
+    jobs: all.filter(({ spec }) => isOnCluster(spec?.template?.metadata?.labels)),
+    pods: found.filter(({ metadata }) => isOnCluster(metadata.labels)),
+    secrets: [],
+  };
+  return runsIn(remains, runs, tenant);
+}
+
+/** All runs that the service has made in the namespace. */
+export async function findRunsOf(
+  { api, runs }: FindingOptions,
+  service: string,
+  { tenant, namespace }: SearchedNamespace,
+): Promise<readonly FoundRun[]> {
+  const selection = { labels: { ...runLabels, [serviceLabel]: labelValue(service) } };
+  const remains = {
+    jobs: await api.list<JobObject>(jobs, namespace, selection),
+    pods: await api.list<PodObject>(pods, namespace, selection),
+    secrets: await api.list<KubeObject>(secrets, namespace, selection),
+  };
+  return runsIn(remains, runs, tenant);
+}
+
+/**
+ * Undefined if the object is none of a run. Whoever may make objects in the namespace can also label them, but those of another run have another name. The
+ * identifiers of the service are labels as they are.
+ */
+function idOf({ metadata: { name, labels = {} } }: KubeObject): string | undefined {
+  const id = labels[runLabel];
+  const isOwn = id !== undefined && `${name}-`.startsWith(`${runName(id)}-`);
+  return isOwn ? id : undefined;
+}
+
+function runsIn(remains: Remains, runs: FindingOptions['runs'], tenant: string): readonly FoundRun[] {
+  const ids = new Set([...remains.jobs, ...remains.pods, ...remains.secrets].map(idOf));
+  return [...ids].flatMap((id) => {
+    if (id === undefined) return [];
+    const own = remains.pods.filter((pod) => idOf(pod) === id);
+    const hasPodLater = own.length === 0 && remains.jobs.some((job) => idOf(job) === id && !isFinished(job));
+    // What is left of a run that was barred is of no use to anybody.
+    const isOver = runs.decision(id) !== 'killed' && own.every(hasEnded) && !hasPodLater;
+    return [{ tenant, id, isOver }];
+  });
+}

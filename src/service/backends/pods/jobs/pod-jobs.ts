@@ -1,0 +1,292 @@
+// A job engine whose runs are Jobs of Kubernetes.
+import { relative } from 'node:path';
+import { sleep } from '../../../../lib/wait.ts';
+import { admitOn, anyRoom, type Room } from '../../../disk/volume.ts';
+import { engineOf } from '../../../engines/engine.ts';
+import { type Flavor, findFlavor } from '../../../engines/flavors.ts';
+import type { ClusterRecord } from '../../../records/records.ts';
+import type {
+  EngineChecks,
+  ExecutionOrder,
+  FindOrder,
+  FoundRun,
+  JobEngine,
+  KillOrder,
+  LogPart,
+  LogRange,
+  RunEnd,
+  RunOrder,
+  RunPlan,
+} from '../../job-engine.ts';
+import { bring, checkUrl, placesOf, readableSchemes } from '../../runs/binaries.ts';
+import { checkKind, checkPlace } from '../../runs/data-sources.ts';
+import { readOutput } from '../../runs/output.ts';
+import { checkPlan, checkType, pagesOf, planRun } from '../../runs/run-plan.ts';
+import type { Download } from '../../runs/transfer.ts';
+import { jobs, pods, secrets } from '../api/api.ts';
+import { labelValue, runLabel, runName } from '../api/names.ts';
+import { untilHolds } from '../api/until.ts';
+import type { PodObject } from '../clusters/conditions.ts';
+import type { EngineImage } from '../manifests/images.ts';
+import type { PodPlace } from '../manifests/layout.ts';
+import { findRunsOf, findRunsOn, type SearchedNamespace } from './found-runs.ts';
+import { RunLogs } from './run-logs.ts';
+import { type RunSetting, runJob, runSecret } from './run-manifests.ts';
+import { hasProgram } from './run-pod.ts';
+import { namespaceOfRun, placeOfRun, RunWatch, type RunWatchOptions } from './run-watch.ts';
+import { runPath } from './runner-server.ts';
+
+export interface PodJobsOptions extends RunWatchOptions {
+  readonly imageOf: (cluster: ClusterRecord) => EngineImage;
+  readonly runnerImage: string;
+  readonly pullSecrets: readonly string[];
+  readonly flavors: readonly Flavor[];
+  /** Where pods reach the port for runs of the service. */
+  readonly runnerUrl: string;
+  /** Gets files out of the HDFS of the cluster. */
+  readonly hdfs: Download;
+  /** Gets files from anywhere else. It must not reach what only the service itself can. */
+  readonly download: Download;
+  readonly logBytes: number;
+  readonly createSecret: () => string;
+  /** Which runs are those of this service. Undefined if it keeps no data: then it cannot know those that it has made before. */
+  readonly own?: { readonly service: string; readonly namespaces: readonly SearchedNamespace[] } | undefined;
+  /** The volume of the runs. When absent: nothing is known of it. */
+  readonly room?: Room;
+}
+
+const retryMs = 5000;
+/** Whoever ends a run does not wait longer for its output. */
+const keepMs = 20_000;
+
+/** Files of the computer of the service are not those of pods. */
+const noFiles = { jobFiles: undefined } as const;
+
+export class PodJobs implements JobEngine {
+  readonly schemes = { binaries: readableSchemes.filter((scheme) => scheme !== 'file'), sources: ['hdfs'] };
+  readonly checks: EngineChecks;
+  readonly #options: PodJobsOptions;
+  readonly #logs: RunLogs;
+  readonly #watch: RunWatch;
+  readonly #closing = new AbortController();
+
+  constructor(options: PodJobsOptions) {
+    this.#options = options;
+    this.#logs = new RunLogs(options);
+    this.#watch = new RunWatch(options, this.#logs);
+    this.checks = {
+      source: (source) => checkKind(source, noFiles),
+      binary: ({ url, extra = {} }) => checkUrl({ url, extra }, noFiles),
+      job: (type) => checkType(options.engines, type),
+      files: (binaries) => void placesOf('/', binaries),
+      run: (plan) => this.#check(plan),
+    };
+    options.runs.sweep();
+    for (const run of options.runs.forgotten) void this.#removeForgotten(run);
+  }
+
+  /** What is to be removed is removed by the next life of the service. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  #check(plan: RunPlan): void {
+    const namespace = this.#options.namespaceOf(plan.tenant, plan.cluster);
+    const place = { namespace, domain: 'cluster.local', secret: '' };
+    checkPlan(plan, placeOfRun(plan.execution.id, plan.cluster, place), { ...noFiles, engines: this.#options.engines });
+  }
+
+  async submit(order: ExecutionOrder): Promise<string> {
+    const { execution, signal } = order;
+    const { runs, api } = this.#options;
+    const name = runName(execution.id);
+    if (runs.decision(execution.id) === 'killed') throw new Error('it was killed before it started');
+    if (runs.decision(execution.id) === undefined) {
+      const [setting, job] = await this.#prepared(order);
+      signal.throwIfAborted();
+      await api.create(secrets, runSecret(setting));
+      await api.create(jobs, job);
+      // A kill that came meanwhile has found no Job.
+      if (runs.decision(execution.id) === 'killed') await this.#removeObjects(setting.namespace, execution.id);
+    }
+    order.accepted(name);
+    return name;
+  }
+
+  async #prepared(order: ExecutionOrder) {
+    const { runs } = this.#options;
+    const { id } = order.execution;
+    try {
+      const prepared = await this.#prepare(order);
+      if (runs.decision(id) === 'killed') throw new Error('it was killed before it started');
+      return prepared;
+    } catch (cause) {
+      // After an abort, whoever takes over needs the files, unless it is a kill, which may have come before them.
+      if (!order.signal.aborted || runs.decision(id) === 'killed') runs.drop(id);
+      throw cause;
+    }
+  }
+
+  /** Gathers the files of the run, and describes its objects. Rejects before anything is made if it cannot work. */
+  async #prepare(order: ExecutionOrder) {
+    const { execution, cluster, tenant, mains, libs, input, output, signal } = order;
+    const { runs, engines, clock, hdfs, download, placeOf, createSecret, room = anyRoom } = this.#options;
+    const { id } = execution;
+    const admit = admitOn(room, order);
+    const place = await placeOf(tenant, cluster);
+    const address = runs.placeholder(id, createSecret);
+    const runPlace = { ...placeOfRun(id, cluster, place), address };
+    const { type, data, program } = planRun(order, runPlace, { ...noFiles, engines });
+    const transfer = { signal, clock, get: hdfs };
+    await checkPlace(input, data.input, { role: 'input', transfer });
+    if (type.makesOutput === true) await checkPlace(output, data.output, { role: 'output', transfer });
+    const { work, incoming } = runs.paths(id);
+    runs.place(id, place.namespace);
+    const binaries = placesOf(work, [...mains, ...libs]);
+    const keep = (...file: readonly [unfinished: string, digest: string, place: string]) =>
+      runs.contents.place(...file);
+    const reading = { ...data, ...transfer, get: download, getFromHdfs: hdfs, admit, incoming, keep };
+    for (const [file, binary] of binaries) await bring(file, binary, reading);
+    const texts = Object.entries(program.files ?? {});
+    for (const [path, text] of texts) runs.write(id, path, text);
+    const templates = new Set(texts.map(([path]) => path));
+    const paths = [...[...binaries.keys()].map((file) => relative(work, file)), ...templates];
+    runs.publish(id, paths, { templates, placeholder: address });
+    const setting = this.#settingOf(order, place, runs.token(id, createSecret));
+    return [setting, runJob(setting, program, address)] as const;
+  }
+
+  #settingOf({ execution, cluster }: ExecutionOrder, { namespace }: PodPlace, token: string): RunSetting {
+    const { runnerImage, pullSecrets, runnerUrl, imageOf, flavors, own } = this.#options;
+    // The run is on no machine, and may write as much as the largest of them.
+    const disk = Math.max(...cluster.node_groups.map(({ flavor_id }) => findFlavor(flavors, flavor_id).disk));
+    const url = `${runnerUrl}${runPath(execution.id)}`;
+    const image = imageOf(cluster);
+    const objects = { execution: execution.id, service: own?.service, namespace, cluster };
+    return { ...objects, image, runnerImage, pullSecrets, url, token, disk };
+  }
+
+  finish(order: ExecutionOrder): Promise<RunEnd> {
+    return this.#watch.finish(order);
+  }
+
+  async kill(order: KillOrder): Promise<void> {
+    const { execution, tenant, cluster, signal } = order;
+    const { runs, engines, placeOf, ask, log } = this.#options;
+    const namespace = namespaceOfRun(this.#options, order);
+    runs.decide(execution.id, 'killed');
+    const [, pod] = await this.#watch.look(namespace, execution.id);
+    await this.#keepLog(order, pod);
+    await this.#removeObjects(namespace, execution.id);
+    await this.#gone(namespace, execution.id, signal);
+    if (cluster === undefined) return;
+    const place = placeOfRun(execution.id, cluster, await placeOf(tenant, cluster));
+    // A cluster that does not answer must not keep the run from being killed.
+    for (const type of engineOf(engines, cluster).jobs)
+      await type.cancel?.(place, ask).catch((err: unknown) => {
+        log.warn({ kind: 'JobExecution', externalId: execution.id, err }, 'cannot cancel a run on its cluster');
+      });
+  }
+
+  /** Resolves when nothing of the run is there any more. Pods that a Job has left behind when it was deleted are deleted here. */
+  async #gone(namespace: string, run: string, signal: AbortSignal): Promise<void> {
+    const { api, informers, log } = this.#options;
+    const labels = { [runLabel]: labelValue(run) };
+    const observed = informers.observe({ namespace, kinds: [pods], labels });
+    const report = ({ message }: { readonly message: string }): void =>
+      log.warn({ kind: 'JobExecution', externalId: run }, `waiting until the pods of a run are gone: ${message}`);
+    const isAbandoned = ({ metadata }: PodObject) => metadata.deletionTimestamp === undefined;
+    const condition = {
+      seems: () => observed.list<PodObject>(pods).every(isAbandoned),
+      holds: async () => {
+        const left = await api.list<PodObject>(pods, namespace, { labels });
+        for (const { metadata } of left.filter(isAbandoned)) await api.remove(pods, namespace, metadata.name);
+        return left.length === 0 && (await api.get(jobs, namespace, runName(run))) === undefined;
+      },
+    };
+    await untilHolds(observed, condition, { signal, report });
+  }
+
+  async runsOn({ tenants, cluster }: FindOrder): Promise<readonly FoundRun[]> {
+    const { namespaceOf } = this.#options;
+    const namespaces = new Map(tenants.map((tenant) => [namespaceOf(tenant), tenant]));
+    const found = [...namespaces].map(([namespace, tenant]) =>
+      findRunsOn(this.#options, cluster, { tenant, namespace }),
+    );
+    return (await Promise.all(found)).flat();
+  }
+
+  async strays(): Promise<readonly FoundRun[]> {
+    const { own = { service: '', namespaces: [] }, log } = this.#options;
+    const found: FoundRun[] = [];
+    for (const searched of own.namespaces) {
+      try {
+        found.push(...(await findRunsOf(this.#options, own.service, searched)));
+      } catch (err) {
+        // One that cannot be read does not keep the others from being cleaned.
+        if (own.namespaces.length === 1) throw err;
+        const { namespace } = searched;
+        log.warn({ kind: 'JobExecution', namespace, err }, 'cannot find out which runs are left in a namespace');
+      }
+    }
+    return found;
+  }
+
+  /** The output of a run that is about to be ended, as far as it can be had. */
+  async #keepLog({ execution: { id: run }, signal, admit }: KillOrder, pod: PodObject | undefined): Promise<void> {
+    const { log } = this.#options;
+    if (pod === undefined || !hasProgram(pod)) return;
+    await this.#logs.copyRest(run, pod, { signal, ms: keepMs, admit }).catch((err: unknown) => {
+      signal.throwIfAborted();
+      log.warn({ kind: 'JobExecution', externalId: run, err }, 'cannot read the rest of the output of a run');
+    });
+  }
+
+  async #removeObjects(namespace: string, run: string): Promise<void> {
+    const { api } = this.#options;
+    for (const kind of [jobs, secrets]) await api.remove(kind, namespace, runName(run));
+  }
+
+  pages(plan: Pick<RunPlan, 'cluster' | 'job'>): Readonly<Record<string, string>> {
+    return pagesOf(this.#options.engines, plan);
+  }
+
+  async logs({ execution }: RunOrder, range: LogRange): Promise<LogPart | undefined> {
+    const { runs } = this.#options;
+    const { id } = execution;
+    if (runs.isForgotten(id) || runs.decision(id) !== 'started') return undefined;
+    return readOutput(runs.paths(id).output, range);
+  }
+
+  release({ execution }: Pick<RunOrder, 'execution'>): void {
+    this.#options.runs.release(execution.id);
+  }
+
+  bytes({ execution }: Pick<RunOrder, 'execution'>): number {
+    return this.#options.runs.bytes(execution.id);
+  }
+
+  forget(run: Pick<KillOrder, 'tenant' | 'execution'>): void {
+    const { runs } = this.#options;
+    const { execution } = run;
+    runs.decide(execution.id, 'killed');
+    runs.forget(execution.id, namespaceOfRun(this.#options, run));
+    void this.#removeForgotten(execution.id);
+  }
+
+  /** Never rejects. */
+  async #removeForgotten(run: string): Promise<void> {
+    const { runs, clock, log } = this.#options;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        const namespace = runs.namespaceOfForgotten(run);
+        if (namespace !== undefined) await this.#removeObjects(namespace, run);
+        return runs.remove(run);
+      } catch (err) {
+        log.warn({ kind: 'JobExecution', externalId: run, err }, 'cannot remove the objects of a run yet');
+        await sleep(clock, retryMs, signal);
+      }
+    }
+  }
+}

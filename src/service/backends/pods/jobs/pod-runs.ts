@@ -1,0 +1,289 @@
+// What the service keeps of runs in pods: their files until they start, who may start them, and their output. It outlives the service, and the pods.
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '../../../../lib/ports.ts';
+import { isSameSecret } from '../../../authentication/secrets.ts';
+import { makeFolder, readOrMake, unfinishedEnd, writeOnce, writeSafely } from '../../../disk/files.ts';
+import { bytesOfRun } from '../../../disk/usage.ts';
+import { anyRoom, insistWithout, type Room } from '../../../disk/volume.ts';
+import { foldersIn } from '../../processes/clusters/folders.ts';
+import { Contents } from './contents.ts';
+import type { LogPosition } from './log-reader.ts';
+
+/** A file that a pod needs, by its path in the folder of the run. */
+export interface RunFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** The address of the pod takes the place of `placeholder` in it. */
+  readonly isTemplate: boolean;
+  /** When absent, because an earlier release has made the list: `anyAddress`. */
+  readonly placeholder?: string;
+}
+
+interface RunTemplates {
+  readonly templates: ReadonlySet<string>;
+  readonly placeholder: string;
+}
+
+/** Stands for the address of the pod of a run that is not prepared. */
+export const anyAddress = 'address-of-the-run';
+
+/** Whoever decides first, decides. */
+type Decision = 'started' | 'killed';
+
+interface PodRunPaths {
+  readonly folder: string;
+  readonly decision: string;
+  readonly token: string;
+  readonly files: string;
+  readonly work: string;
+  /** A file of the run that is on its way. */
+  readonly incoming: string;
+  /** In the form in which that of processes is kept. */
+  readonly output: string;
+  readonly position: string;
+  readonly forgotten: string;
+  readonly namespace: string;
+}
+
+/** Undefined if the file is missing, or empty, as a full disk or a power loss could leave those of earlier releases. */
+function readText(file: string): string | undefined {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return text === '' ? undefined : text;
+}
+
+/** Undefined if the file is missing, empty, cut, or something else. */
+function readJson<T>(file: string, isThat: (value: unknown) => boolean): T | undefined {
+  try {
+    const value: unknown = JSON.parse(readText(file) ?? 'null');
+    return isThat(value) ? (value as T) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isPosition(value: unknown): boolean {
+  const { time, lines, total } = (value ?? {}) as Partial<LogPosition>;
+  return typeof time === 'string' && /^-?\d+$/.test(time) && Number.isInteger(lines) && Number.isInteger(total);
+}
+
+/** In UUID form. The runner loads this file, so it imports no schemas. */
+const identifier = /^[\da-f]{8}(-?[\da-f]{4}){3}-?[\da-f]{12}$/i;
+
+export class PodRuns {
+  readonly #root: string;
+  readonly #room: Room;
+  readonly #log: Log | undefined;
+  readonly contents: Contents;
+
+  /** `room`: the volume of the folder. When absent: nothing is known of it. */
+  constructor(root: string, { room = anyRoom, log }: { readonly room?: Room; readonly log?: Log } = {}) {
+    this.#root = root;
+    this.#room = room;
+    this.#log = log;
+    this.contents = new Contents(join(root, '.contents'));
+  }
+
+  /** Removes what an earlier life of the service has left: files that were on their way, and those of runs that nobody may start any more. */
+  sweep(): void {
+    for (const run of this.#all()) {
+      const { folder, incoming } = this.paths(run);
+      const unfinished = readdirSync(folder).filter((name) => name.endsWith(unfinishedEnd));
+      for (const file of [incoming, ...unfinished.map((name) => join(folder, name))]) rmSync(file, { force: true });
+      if (this.decision(run) !== undefined) this.#dropFiles(run);
+    }
+    this.contents.collect();
+  }
+
+  #all(): readonly string[] {
+    return foldersIn(this.#root);
+  }
+
+  paths(run: string): PodRunPaths {
+    const folder = join(this.#root, run);
+    const at = (name: string) => join(folder, name);
+    return {
+      folder,
+      decision: at('decision'),
+      token: at('token'),
+      files: at('files.json'),
+      work: at('work'),
+      incoming: at('incoming'),
+      output: at('output'),
+      position: at('position.json'),
+      forgotten: at('forgotten'),
+      namespace: at('namespace'),
+    };
+  }
+
+  /**
+   * Whether the program may have been started, or must not be any more. A file without a decision, which earlier releases could leave on a full disk, counts
+   * as started: whoever wrote it may have handed out the permit.
+   */
+  decision(run: string): Decision | undefined {
+    const { decision } = this.paths(run);
+    if (!existsSync(decision)) return undefined;
+    return readFileSync(decision, 'utf8') === 'killed' ? 'killed' : 'started';
+  }
+
+  /** Settles the race between the pod that wants to start and a kill. Returns what was decided, by whomever. */
+  decide(run: string, wanted: Decision): Decision {
+    const { folder, decision, token, files, work, incoming } = this.paths(run);
+    // Without a token, nobody gets the permit.
+    const unneeded = wanted === 'killed' ? [token, files, work, incoming] : [];
+    const isOurs = insistWithout(this.#room, unneeded, () => {
+      makeFolder(folder);
+      return writeOnce(decision, wanted);
+    });
+    const decided = isOurs ? wanted : (this.decision(run) ?? 'started');
+    if (decided === 'killed') this.release(run);
+    return decided;
+  }
+
+  /**
+   * Gives the start permit, at most once in all lives of the service. Throws if it cannot be recorded; it can then be asked for again. The pod has all files
+   * by then, so they are dropped.
+   */
+  start(run: string): boolean {
+    const { folder, decision } = this.paths(run);
+    const isGiven = existsSync(folder) && this.#room.insist(() => writeOnce(decision, 'started'));
+    if (isGiven) this.release(run);
+    return isGiven;
+  }
+
+  /** Drops the files of a run that is decided. Never throws: the next life of the service removes what cannot be removed now. */
+  release(run: string): void {
+    try {
+      this.drop(run);
+    } catch (err) {
+      this.#log?.warn({ kind: 'JobExecution', externalId: run, err }, 'cannot remove the files of a run yet');
+    }
+  }
+
+  /** Removes the files, which only a run that waits for its start needs. Its token stays, so that another pod of it learns why it cannot start. */
+  drop(run: string): void {
+    this.#dropFiles(run);
+    this.#collect();
+  }
+
+  /** What has become free is for deletions first. */
+  #collect(): void {
+    this.contents.collect();
+    if (this.#room.isFull) this.#room.refresh();
+  }
+
+  #dropFiles(run: string): void {
+    const { work, files, incoming } = this.paths(run);
+    for (const path of [files, work, incoming]) rmSync(path, { recursive: true, force: true });
+  }
+
+  /** What the run takes on the disk. A file that several runs wait with counts for each of them. */
+  bytes(run: string): number {
+    return bytesOfRun(this.paths(run));
+  }
+
+  /** The token of the run: whoever has it gets its files and its permit. An empty file, which earlier releases could leave on a full disk, is none. */
+  token(run: string, create: () => string): string {
+    return readOrMake(this.paths(run).token, create);
+  }
+
+  /** Compares in constant time, and admits nobody without a token. Only identifiers become paths: `run` comes from whoever reaches the port. */
+  admits(run: string, token: string): boolean {
+    if (!identifier.test(run)) return false;
+    const { token: file } = this.paths(run);
+    return existsSync(file) && isSameSecret(readFileSync(file, 'utf8'), token);
+  }
+
+  /** Writes a text that the pod gets with its own address in it. */
+  write(run: string, path: string, text: string): void {
+    writeSafely(join(this.paths(run).work, path), text);
+  }
+
+  /**
+   * Stands for the address of the pod in the files of the run. It has a random part, so no text of a user contains it. Once the files are published, it stays
+   * the same, because a pod can be about to read them.
+   */
+  placeholder(run: string, random: () => string): string {
+    const [template] = this.files(run)?.filter(({ isTemplate }) => isTemplate) ?? [];
+    return template === undefined ? `${anyAddress}-${random()}` : (template.placeholder ?? anyAddress);
+  }
+
+  /** Records which files the pod gets, and those with its address in them. */
+  publish(run: string, paths: readonly string[], { templates, placeholder }: RunTemplates): void {
+    const { files, work } = this.paths(run);
+    const list: readonly RunFile[] = paths.map((path) => ({
+      path,
+      bytes: statSync(join(work, path)).size,
+      isTemplate: templates.has(path),
+      placeholder,
+    }));
+    writeSafely(files, JSON.stringify(list));
+  }
+
+  /** Undefined as long as they are not complete. Earlier releases could leave an empty or cut list, which the next submission makes again. */
+  files(run: string): readonly RunFile[] | undefined {
+    return readJson<readonly RunFile[]>(this.paths(run).files, Array.isArray);
+  }
+
+  /** How far the log of the program was copied. Undefined if it was not, or if nobody knows any more. */
+  logPosition(run: string): LogPosition | undefined {
+    return readJson(this.paths(run).position, isPosition);
+  }
+
+  /** Whether there was a position, and a power loss has made it useless. */
+  hasLostPosition(run: string): boolean {
+    return existsSync(this.paths(run).position) && this.logPosition(run) === undefined;
+  }
+
+  /** Removes the output: it is copied again from the beginning. */
+  async dropOutput(run: string): Promise<void> {
+    const { output, position } = this.paths(run);
+    // In this order, so that a crash does not leave an output of unknown length without its position.
+    for (const path of [output, position]) await rm(path, { recursive: true, force: true });
+  }
+
+  /** A crash of the service leaves the earlier position, or this one. A power loss can leave neither. Rejects if the run was removed. */
+  async keepLogPosition(run: string, position: LogPosition): Promise<void> {
+    const { position: file } = this.paths(run);
+    const unfinished = `${file}${unfinishedEnd}`;
+    await writeFile(unfinished, JSON.stringify(position), { mode: 0o600 });
+    await rename(unfinished, file);
+  }
+
+  /** Records where the objects of the run will be, before they are made. */
+  place(run: string, namespace: string): void {
+    writeSafely(this.paths(run).namespace, namespace);
+  }
+
+  /** Undefined if nothing was made of the run, or an earlier version has made it. */
+  namespace(run: string): string | undefined {
+    return readText(this.paths(run).namespace);
+  }
+
+  /** The run is not needed any more, but its objects may still be there. */
+  forget(run: string, namespace: string): void {
+    const { forgotten, token, output, position } = this.paths(run);
+    insistWithout(this.#room, [token, output, position], () => writeSafely(forgotten, namespace));
+  }
+
+  /** Undefined if nobody knows it any more. Then what is left of the run is found by its labels, like that of a run without a record. */
+  namespaceOfForgotten(run: string): string | undefined {
+    return readText(this.paths(run).forgotten) ?? this.namespace(run);
+  }
+
+  /** Runs whose objects have to be removed. */
+  get forgotten(): readonly string[] {
+    return this.#all().filter((run) => existsSync(this.paths(run).forgotten));
+  }
+
+  isForgotten(run: string): boolean {
+    return existsSync(this.paths(run).forgotten);
+  }
+
+  remove(run: string): void {
+    rmSync(this.paths(run).folder, { recursive: true, force: true });
+    this.#collect();
+  }
+}

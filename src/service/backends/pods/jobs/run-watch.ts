@@ -1,0 +1,260 @@
+// Waits for the end of runs in pods, and says meanwhile what becomes of them.
+import type { Clock, Log } from '../../../../lib/ports.ts';
+import { type AskJson, type Engine, engineOf, type RunPlace } from '../../../engines/engine.ts';
+import type { ClusterRecord } from '../../../records/records.ts';
+import { mayPass } from '../../../stages/transient.ts';
+import type { ExecutionOrder, KillOrder, RunEnd, RunReport } from '../../job-engine.ts';
+import { lastWords } from '../../runs/output.ts';
+import { jobOf, observe } from '../../runs/run-plan.ts';
+import { secretsOf } from '../../runs/s3-plan.ts';
+import { events, jobs, type KubeApi, pods } from '../api/api.ts';
+import type { Observation, Observing } from '../api/informers.ts';
+import { labelValue, runLabel, runName } from '../api/names.ts';
+import { recheckMs, resyncMs } from '../api/until.ts';
+import {
+  disruptionOf,
+  type EventObject,
+  type PodObject,
+  problemOfEvent,
+  problemOfPod,
+} from '../clusters/conditions.ts';
+import { nodesOf, type PodPlace } from '../manifests/layout.ts';
+import type { LogFollower } from './log-follower.ts';
+import { anyAddress, type PodRuns } from './pod-runs.ts';
+import type { RunLogs } from './run-logs.ts';
+import { workFolder } from './run-manifests.ts';
+import {
+  causeIn,
+  endMsOf,
+  exitCodeOf,
+  hasEnded,
+  hasProgram,
+  isFinished,
+  type JobObject,
+  problemWith,
+  resultOf,
+} from './run-pod.ts';
+
+export interface RunWatchOptions {
+  readonly api: KubeApi;
+  readonly informers: Observing;
+  readonly runs: PodRuns;
+  readonly engines: readonly Engine[];
+  /** That of a tenant, or of a cluster that the tenant sees, which can belong to another one. */
+  readonly namespaceOf: (tenant: string, cluster?: ClusterRecord) => string;
+  /** Of a cluster that the tenant sees. */
+  readonly placeOf: (tenant: string, cluster: ClusterRecord) => Promise<PodPlace>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Asks pods of the cluster. */
+  readonly ask: AskJson;
+  /** The host at which `ask` reaches the pod of a run. */
+  readonly addressOf: (pod: PodObject) => string | undefined;
+}
+
+/** How often a run is asked for its progress, and how often all of them together are: through the API server, if the service is not in the cluster. */
+const progressMs = 2000;
+const progressOfAllMs = 500;
+/** A run that has ended does not wait any longer for output that the kubelet does not hand out. */
+const outputMs = 10 * 60_000;
+
+type RunObjects = readonly [job: JobObject | undefined, pod: PodObject | undefined];
+
+interface Following {
+  readonly follower: LogFollower;
+  readonly observed: Observation;
+}
+
+/** Stands for the message that the objects of a run cannot be watched. */
+const unobserved = 'unobserved';
+
+/** Of several pods, one has got the permit. */
+const podOf = (found: readonly PodObject[]): PodObject | undefined => found.find((pod) => hasProgram(pod)) ?? found[0];
+
+/** What keeps the run from going on. Why there is no pod, for example because of a quota, is told by events of the Job alone. */
+function problemOf([job, pod]: RunObjects, observed: Observation): string | undefined {
+  if (pod !== undefined) {
+    const lost = job === undefined ? 'its Job was deleted: waiting for the end of its pod' : undefined;
+    return disruptionOf(pod) ?? problemOfPod(pod) ?? lost;
+  }
+  if (job === undefined) return undefined;
+  return observed
+    .list<EventObject>(events)
+    .map(problemOfEvent)
+    .findLast((each) => each !== undefined);
+}
+
+export class RunWatch {
+  readonly #options: RunWatchOptions;
+  readonly #logs: RunLogs;
+  /** The runs that are asked for their progress. */
+  readonly #asked = new Set<string>();
+
+  constructor(options: RunWatchOptions, logs: RunLogs) {
+    this.#options = options;
+    this.#logs = logs;
+  }
+
+  async look(namespace: string, run: string): Promise<RunObjects> {
+    const { api } = this.#options;
+    const job = await api.get<JobObject>(jobs, namespace, runName(run));
+    const found = await api.list<PodObject>(pods, namespace, { labels: { [runLabel]: labelValue(run) } });
+    return [job, podOf(found)];
+  }
+
+  async finish(order: ExecutionOrder): Promise<RunEnd> {
+    const { id } = order.execution;
+    const follower = this.#logs.follow(id, order.signal, order.admit);
+    const observed = this.#options.informers.observe({
+      namespace: namespaceOfRun(this.#options, order),
+      kinds: [jobs, pods, events],
+      labels: { [runLabel]: labelValue(id) },
+      about: new Set([runName(id)]),
+    });
+    try {
+      return await this.#untilEnd(order, { follower, observed });
+    } finally {
+      this.#asked.delete(id);
+      observed.close();
+      await follower.close();
+    }
+  }
+
+  async #untilEnd(order: ExecutionOrder, { follower, observed }: Following): Promise<RunEnd> {
+    const { execution, signal } = order;
+    let told = execution.info.message ?? '';
+    let isEvicted = false;
+    let waits = '';
+    const progress = this.#progressOf(order);
+    for (;;) {
+      if (await observed.current(order)) told = unobserved;
+      signal.throwIfAborted();
+      const objects = await this.#observe(order, observed, told);
+      const [job, pod] = objects;
+      const code = exitCodeOf(pod);
+      if (code !== undefined && pod !== undefined) return await this.#ended(order, { pod, code, follower });
+      const end = job === undefined ? await this.#lost(order, pod) : resultOf(job, pod, told);
+      // A pod that was evicted is gone soon after.
+      isEvicted ||= pod !== undefined && disruptionOf(pod) !== undefined;
+      if (end !== undefined) return isEvicted && end.cause === 'Lost' ? { ...end, cause: 'Evicted' } : end;
+      if (pod !== undefined && hasProgram(pod)) follower.look(pod);
+      // What was in the way is over at some time, also an API server that did not answer.
+      const problem = problemOf(objects, observed) ?? waits;
+      if (problem !== told) order.report({ message: problem });
+      told = problem;
+      const asked = await progress(pod);
+      waits = asked.message;
+      const isBehind = observed.list(jobs).length === 0;
+      await observed.next(isBehind ? recheckMs : asked.ms, signal);
+      signal.throwIfAborted();
+    }
+  }
+
+  /** The objects as they were observed. If they say that the run or its Job has ended, but no exit code, they are read from the API server. */
+  async #observe(order: ExecutionOrder, observed: Observation, told: string): Promise<RunObjects> {
+    const [job] = observed.list<JobObject>(jobs);
+    const pod = podOf(observed.list<PodObject>(pods));
+    const goesOn = job !== undefined && !isFinished(job) && resultOf(job, pod, told) === undefined;
+    if (exitCodeOf(pod) !== undefined || goesOn) return [job, pod];
+    return await this.look(namespaceOfRun(this.#options, order), order.execution.id);
+  }
+
+  async #ended(
+    order: ExecutionOrder,
+    { pod, code, follower }: { readonly pod: PodObject; readonly code: number; readonly follower: LogFollower },
+  ): Promise<RunEnd> {
+    const { execution, tenant, cluster } = order;
+    const { runs, placeOf } = this.#options;
+    await this.#keepRest(order, pod, follower);
+    if (code === 0) {
+      order.report({ progress: 1 });
+      return { status: 'SUCCEEDED', returnCode: code };
+    }
+    const { secret } = await placeOf(tenant, cluster);
+    const words = lastWords(runs.paths(execution.id).output, [secret, ...secretsOf(order)]);
+    const message = problemWith(pod) ?? words ?? `the program ended with exit code ${code}`;
+    return { status: 'FAILED', returnCode: code, cause: causeIn(pod), message };
+  }
+
+  /** The program has ended, whether its output can be read or not. */
+  async #keepRest({ execution, signal }: ExecutionOrder, pod: PodObject, follower: LogFollower): Promise<void> {
+    const { clock, log } = this.#options;
+    try {
+      await follower.rest(pod);
+    } catch (err) {
+      signal.throwIfAborted();
+      const isNew = clock.wall() - (endMsOf(pod) ?? 0) < outputMs;
+      if (mayPass(err) && isNew) throw err;
+      log.warn({ kind: 'JobExecution', externalId: execution.id, err }, 'cannot read the rest of the output of a run');
+    }
+  }
+
+  /**
+   * Its Job is gone. Nobody knows how far it got, so it is never started again. A program that runs without its Job goes on to its end, so the run is lost
+   * only when its pod is gone, too.
+   */
+  async #lost(order: ExecutionOrder, pod: PodObject | undefined): Promise<RunEnd | undefined> {
+    const { runs, api } = this.#options;
+    const decided = runs.decide(order.execution.id, 'killed');
+    if (pod !== undefined && !hasEnded(pod)) {
+      if (decided === 'killed') await api.remove(pods, namespaceOfRun(this.#options, order), pod.metadata.name);
+      return undefined;
+    }
+    const message =
+      decided === 'started' ? 'its Job was deleted while it ran' : 'its Job was deleted before it started';
+    return { status: 'FAILED', cause: decided === 'started' ? 'Lost' : undefined, message };
+  }
+
+  /**
+   * Returns a function that asks the run for its progress if that is due, and reports it. It resolves to the time until it is to be called again,
+   * in ms, and to what the run waits for.
+   */
+  #progressOf(order: ExecutionOrder) {
+    const { addressOf, clock, runs } = this.#options;
+    const { id } = order.execution;
+    let [dueAt, progress, message] = [clock.monotonic() + progressMs, order.execution.progress, ''];
+    return async (pod: PodObject | undefined) => {
+      const address = pod && addressOf(pod);
+      if (address === undefined || runs.decision(id) !== 'started' || !this.#tellsProgress(order))
+        return { ms: resyncMs, message: '' };
+      this.#asked.add(id);
+      if (clock.monotonic() >= dueAt) {
+        const now = await this.#ask(order, address).catch(() => undefined);
+        if (now?.progress !== undefined && now.progress !== progress) order.report({ progress: now.progress });
+        progress = now?.progress ?? progress;
+        message = now?.message ?? message;
+        dueAt = clock.monotonic() + Math.max(progressMs, progressOfAllMs * this.#asked.size);
+      }
+      return { ms: dueAt - clock.monotonic(), message };
+    };
+  }
+
+  /** A run can go on although its engine is not known any more. */
+  #tellsProgress({ cluster, job }: ExecutionOrder): boolean {
+    try {
+      return jobOf(engineOf(this.#options.engines, cluster), job.type).observe !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  async #ask({ execution, cluster, tenant, job }: ExecutionOrder, address: string): Promise<RunReport> {
+    const { engines, ask, placeOf } = this.#options;
+    const place = placeOfRun(execution.id, cluster, await placeOf(tenant, cluster));
+    return await observe(jobOf(engineOf(engines, cluster), job.type), { ...place, address }, ask);
+  }
+}
+
+/** Where the objects of a run are. An earlier version made them in the namespace of the tenant whose run it is, whosever the cluster was. */
+export const namespaceOfRun = (
+  { runs, namespaceOf }: Pick<RunWatchOptions, 'runs' | 'namespaceOf'>,
+  { execution, tenant }: Pick<KillOrder, 'execution' | 'tenant'>,
+): string => runs.namespace(execution.id) ?? namespaceOf(tenant);
+
+/** The address of a run is known when its pod is there. */
+export const placeOfRun = (id: string, cluster: ClusterRecord, place: PodPlace): RunPlace => ({
+  id,
+  nodes: nodesOf(cluster, place),
+  folder: workFolder,
+  address: anyAddress,
+});

@@ -1,0 +1,48 @@
+// The pods of a cluster as machines of its engine. PURE.
+import type { EngineNode } from '../../../engines/engine.ts';
+import type { ClusterGroupRecord, ClusterRecord } from '../../../records/records.ts';
+import { podHost, podName, type Surrounding } from '../api/names.ts';
+
+/** Where a pod has the files of its machine. */
+export const machineFolder = '/machine';
+
+/** Stands for the name of the pod in what all pods of a group share. Each pod puts its own in its place. */
+export const anyPod = 'any-pod-of-this-group';
+
+export interface PodPlace extends Surrounding {
+  /** The random text that the machines share. */
+  readonly secret: string;
+}
+
+const nodeOf = (cluster: ClusterRecord, group: ClusterGroupRecord, place: PodPlace, pod: string) => ({
+  cluster,
+  group,
+  processes: group.node_processes,
+  address: podHost(cluster, place, pod),
+  folder: machineFolder,
+  secret: place.secret,
+});
+
+/** The machines of the group. Its numbers are those of its pods. */
+const nodesOfGroup = (cluster: ClusterRecord, group: ClusterGroupRecord, place: PodPlace): readonly EngineNode[] =>
+  group.instances.map((machine, ordinal) => ({
+    ...nodeOf(cluster, group, place, podName(cluster, group, ordinal)),
+    machine,
+  }));
+
+export const nodesOf = (cluster: ClusterRecord, place: PodPlace): readonly EngineNode[] =>
+  cluster.node_groups.flatMap((group) => nodesOfGroup(cluster, group, place));
+
+/** What stands for every machine of the group, and the machines of the cluster with it in place of them. The result is the same for any number of machines. */
+export function templateOf(
+  cluster: ClusterRecord,
+  group: ClusterGroupRecord,
+  place: PodPlace,
+): readonly [EngineNode, readonly EngineNode[]] {
+  const machine = { instance_id: anyPod, instance_name: anyPod, created_at: '' };
+  const node = { ...nodeOf(cluster, group, place, anyPod), machine };
+  // A process that others look for is on the only machine of its group.
+  const others = cluster.node_groups.filter(({ name }) => name !== group.name);
+  const heads = others.flatMap((each) => nodesOfGroup(cluster, each, place).slice(0, 1));
+  return [node, [node, ...heads]];
+}

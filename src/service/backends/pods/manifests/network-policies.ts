@@ -1,0 +1,93 @@
+// Who reaches which port of the pods of a cluster, and what they reach. PURE.
+import { type EngineProcess, randomPorts } from '../../../engines/engine.ts';
+import type { ClusterRecord } from '../../../records/records.ts';
+import type { Made } from '../api/api.ts';
+import { baseName } from '../api/names.ts';
+import { pagePortOf } from './containers.ts';
+import { templateOf } from './layout.ts';
+import { type ClusterSetting, clusterLabels, labelsOf, type PodPeer } from './manifests.ts';
+
+/** By it, the pods of jobs are told from machines. */
+export const jobLabels = { 'app.kubernetes.io/component': 'job' } as const;
+
+const tcp = (port: number, endPort?: number) => ({
+  port,
+  ...(endPort !== undefined && { endPort }),
+  protocol: 'TCP',
+});
+const inOrder = (ports: readonly number[]): readonly number[] =>
+  [...new Set(ports)].toSorted((one, other) => one - other);
+
+/** Pods of DNS services listen at either port, such as those of CoreDNS and of OpenShift. */
+const dnsPorts = [53, 5353].flatMap((port) => ['UDP', 'TCP'].map((protocol) => ({ port, protocol })));
+
+const podPeer = ({ namespace, labels }: PodPeer) => ({
+  namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+  podSelector: { matchLabels: labels },
+});
+const networkPeer = (cidr: string) => ({ ipBlock: { cidr } });
+
+const processesIn = ({ node_groups }: ClusterRecord, { engine }: ClusterSetting): readonly EngineProcess[] =>
+  engine.processes.filter(({ name }) => node_groups.some(({ node_processes }) => node_processes.includes(name)));
+
+/** The ports at which the service asks the machines how they are. */
+function pagePorts(cluster: ClusterRecord, setting: ClusterSetting): readonly number[] {
+  const [group] = cluster.node_groups;
+  if (group === undefined) return [];
+  const [node] = templateOf(cluster, group, setting.place);
+  return inOrder(processesIn(cluster, setting).map((process) => pagePortOf(process, node)));
+}
+
+/** For machines and jobs. Whatever no rule admits is denied. */
+function clusterPolicy(cluster: ClusterRecord, setting: ClusterSetting): Made {
+  const { place, reach } = setting;
+  const own = { podSelector: { matchLabels: clusterLabels(cluster) } };
+  const fixed = inOrder(processesIn(cluster, setting).flatMap(({ ports = [] }) => ports));
+  const between = [...fixed.map((port) => tcp(port)), tcp(randomPorts.first, randomPorts.last)];
+  const asked = pagePorts(cluster, setting).map((port) => tcp(port));
+  const dns = reach.dns.map((peer) => (typeof peer === 'string' ? networkPeer(peer) : podPeer(peer)));
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: baseName(cluster), namespace: place.namespace, labels: labelsOf(cluster) },
+    spec: {
+      podSelector: own.podSelector,
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [
+        { from: [own], ports: between },
+        ...(reach.service === undefined ? [] : [{ from: [podPeer(reach.service)], ports: asked }]),
+      ],
+      egress: [
+        { to: [own], ports: between },
+        // A rule without destinations would admit all of them.
+        ...(dns.length === 0 ? [] : [{ to: dns, ports: dnsPorts }]),
+        ...reach.egress.map(({ network, ports }) => ({
+          to: [networkPeer(network)],
+          ...(ports !== undefined && { ports: [tcp(...ports)] }),
+        })),
+      ],
+    },
+  };
+}
+
+/** What jobs have beyond that: they get their files from the service, which asks them how far they are. */
+function jobsPolicy(cluster: ClusterRecord, { place, engine, reach }: ClusterSetting): Made | undefined {
+  if (reach.service === undefined) return undefined;
+  const peers = [podPeer(reach.service)];
+  const asked = inOrder(engine.jobs.flatMap(({ progressPort }) => progressPort ?? []));
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: `${baseName(cluster)}-jobs`, namespace: place.namespace, labels: labelsOf(cluster) },
+    spec: {
+      podSelector: { matchLabels: { ...clusterLabels(cluster), ...jobLabels } },
+      policyTypes: ['Ingress', 'Egress'],
+      // A rule without ports would admit all of them.
+      ingress: asked.length === 0 ? [] : [{ from: peers, ports: asked.map((port) => tcp(port)) }],
+      egress: [{ to: peers, ports: [tcp(reach.service.runnerPort)] }],
+    },
+  };
+}
+
+export const networkPolicies = (cluster: ClusterRecord, setting: ClusterSetting): readonly Made[] =>
+  [clusterPolicy(cluster, setting), jobsPolicy(cluster, setting)].filter((policy) => policy !== undefined);

@@ -1,0 +1,216 @@
+// The provisioner of pods with its engines, the job engine beside it, and the plugins that they run.
+import { basename, dirname, join, resolve } from 'node:path';
+import { loadClusterConfig } from '../../../kube/config/config.ts';
+import { createTransport } from '../../../kube/http/transport.ts';
+import { xdgFolder } from '../../../lib/fetch/cache.ts';
+import type { FetchRules } from '../../../lib/fetch/guarded.ts';
+import type { Clock, Log, Random } from '../../../lib/ports.ts';
+import { readOrMake } from '../../disk/files.ts';
+import { anyRoom, type Room } from '../../disk/volume.ts';
+import type { AskJson } from '../../engines/engine.ts';
+import { readFlavors, usualFlavors } from '../../engines/flavors.ts';
+import { createHadoop } from '../../engines/hadoop/hadoop.ts';
+import type { HadoopHome } from '../../engines/hadoop/launch.ts';
+import { distribution } from '../../engines/hadoop/source.ts';
+import { pluginOf } from '../../engines/plugin.ts';
+import type { Get } from '../../engines/probes.ts';
+import { createSpark } from '../../engines/spark/spark.ts';
+import type { Limits } from '../../http/limits.ts';
+import type { KubernetesSettings } from '../../program/flags/kubernetes-flags.ts';
+import type { ClusterRecord } from '../../records/records.ts';
+import type { Download } from '../runs/transfer.ts';
+import { KubeApi } from './api/api.ts';
+import { Informers } from './api/informers.ts';
+import { createPodProxy } from './api/pod-proxy.ts';
+import { PodProvisioner } from './clusters/provisioner.ts';
+import { fetchRulesOf } from './fetch-rules.ts';
+import type { SearchedNamespace } from './jobs/found-runs.ts';
+import { PodJobs, type PodJobsOptions } from './jobs/pod-jobs.ts';
+import { PodRuns } from './jobs/pod-runs.ts';
+import { createRunnerServer } from './jobs/runner-server.ts';
+import { heapFlavors } from './manifests/containers.ts';
+import { type EngineImage, type EngineImages, imageOfCluster, imageOfProcess, readImages } from './manifests/images.ts';
+import { runnerImageOf } from './runner-image.ts';
+import { readTenantNamespaces } from './tenant-namespaces.ts';
+
+interface PodsOpening {
+  readonly settings: KubernetesSettings;
+  /** Where the service keeps its data, if it keeps any. */
+  readonly data: string | undefined;
+  /** The volume of the data. */
+  readonly room?: Room | undefined;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly get: Get;
+  readonly ask: AskJson;
+  /** Gets files from the HDFS of clusters. */
+  readonly download: Download;
+  /** Gets files from wherever users say, within these rules. */
+  readonly guardedDownload: (rules: FetchRules) => Download;
+  /** Of the port for jobs, as of the other one. */
+  readonly limits: Limits;
+  /** Whose cluster it is that the tenant sees. */
+  readonly ownerOf: (tenant: string, cluster: ClusterRecord) => string;
+  /** Random text without spaces. */
+  readonly createSecret: () => string;
+}
+
+const javaHomeOf = ({ java }: EngineImage): string => dirname(dirname(java));
+
+const hadoopHomeOf = (image: EngineImage): HadoopHome => ({
+  folder: image.home,
+  java: image.java,
+  javaHome: javaHomeOf(image),
+  image: {
+    jars: distribution.map((part) => join(image.home, 'share', 'hadoop', part)),
+    streaming: join(image.home, 'share', 'hadoop', 'tools', 'lib', `hadoop-streaming-${image.version}.jar`),
+  },
+});
+
+function enginesOf({ spark, hadoop }: EngineImages, flavors: Parameters<typeof createSpark>[1]) {
+  const home = {
+    folder: spark.home,
+    java: spark.java,
+    python: spark.python,
+    s3a: spark.s3a,
+    isImage: true,
+    hadoop: hadoopHomeOf(hadoop),
+  };
+  return [
+    { engine: createSpark(home, flavors), version: spark.version },
+    { engine: createHadoop(hadoopHomeOf(hadoop), flavors), version: hadoop.version },
+  ];
+}
+
+/** The labels by which a policy recognizes the pods of the service. */
+const serviceLabels = { 'app.kubernetes.io/name': 'dataprocessing-service' } as const;
+
+/** What provisioner and job engine have in common. */
+async function prepare({ settings, clock, random, environment, log }: PodsOpening) {
+  const config = await loadClusterConfig({ kubeconfig: settings.kubeconfig, environment, clock });
+  const isInside = settings.kubeconfig === undefined && environment['KUBERNETES_SERVICE_HOST'] !== undefined;
+  const transport = createTransport({ config, clock, userAgent: 'dataprocessing-service' });
+  const images = readImages(settings.imagesFile);
+  const flavors = settings.flavorsFile === undefined ? usualFlavors : readFlavors(settings.flavorsFile);
+  const versions = enginesOf(images, heapFlavors(flavors));
+  const own = settings.namespace ?? config.namespace;
+  const informers = new Informers({ transport, clock, random, log });
+  log.info({ action: 'engines' }, `clusters run in pods of namespace ${own} at ${config.server}`);
+  return {
+    api: new KubeApi(transport),
+    informers,
+    transport,
+    images,
+    flavors,
+    versions,
+    engines: versions.map(({ engine }) => engine),
+    ...readTenantNamespaces(settings.tenantsFile, own),
+    service: isInside
+      ? { namespace: config.namespace, labels: serviceLabels, runnerPort: settings.runnerPort }
+      : undefined,
+    /** How the pods of clusters are reached: undefined if directly. */
+    proxy: isInside ? undefined : createPodProxy(transport),
+    pod: environment['HOSTNAME'],
+    fetchRules: fetchRulesOf(settings, { server: config.server, isInside, informers }),
+  };
+}
+
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+
+function createProvisioner(prepared: Prepared, { settings, clock, log, createSecret, get }: PodsOpening) {
+  const { api, informers, engines, images, flavors, namespaceOf, service, proxy } = prepared;
+  const { egress, dns, storageClass, stateSize, pullSecrets, domain, publishing } = settings;
+  return new PodProvisioner({
+    api,
+    informers,
+    engines,
+    flavors,
+    namespaceOf,
+    domain,
+    storageClass,
+    stateSize,
+    publishing,
+    pullSecrets,
+    clock,
+    log,
+    createSecret,
+    imageOf: (cluster, process) => imageOfProcess(images, cluster, process),
+    reach: { service, dns, egress },
+    get: proxy?.get ?? get,
+  });
+}
+
+interface JobsParts {
+  readonly runs: PodRuns;
+  readonly provisioner: PodProvisioner;
+  readonly runnerImage: string;
+  readonly own: PodJobsOptions['own'];
+}
+
+function createJobs(prepared: Prepared, opening: PodsOpening, { runs, provisioner, runnerImage, own }: JobsParts) {
+  const { api, informers, engines, images, flavors, namespaceOf, proxy, fetchRules } = prepared;
+  const { settings, room = anyRoom, clock, log, createSecret, ask, download, guardedDownload, ownerOf } = opening;
+  const { runnerUrl, pullSecrets, logBytes } = settings;
+  return new PodJobs({
+    api,
+    informers,
+    runs,
+    room,
+    engines,
+    namespaceOf: (tenant, cluster) => namespaceOf(cluster === undefined ? tenant : ownerOf(tenant, cluster)),
+    runnerImage,
+    pullSecrets,
+    flavors,
+    runnerUrl,
+    logBytes,
+    clock,
+    log,
+    ask: proxy?.ask ?? ask,
+    hdfs: proxy?.download ?? download,
+    download: guardedDownload(fetchRules),
+    createSecret,
+    own,
+    addressOf: proxy?.addressOf ?? (({ status }) => status?.podIP),
+    imageOf: (cluster) => imageOfCluster(images, cluster),
+    placeOf: (tenant, cluster) => provisioner.placeOf(ownerOf(tenant, cluster), cluster),
+  });
+}
+
+/** Throws an Error with the remedy if the API server or a file cannot be used. */
+export async function openPods(opening: PodsOpening) {
+  const { settings, room = anyRoom, clock, log, limits } = opening;
+  const prepared = await prepare(opening);
+  const { api, informers, flavors, versions, namespaces, transport, service, pod } = prepared;
+  const provisioner = createProvisioner(prepared, opening);
+  const folder = runsFolder(opening.data, opening.environment);
+  const runs = new PodRuns(folder, { room, log });
+  const runnerImage = await runnerImageOf(settings.runnerImage, service && { api, namespace: service.namespace, pod });
+  const own = ownOf(opening, folder, namespaces);
+  const jobs = createJobs(prepared, opening, { runs, provisioner, runnerImage, own });
+  const runner = createRunnerServer({ runs, limits, clock, log });
+  // Whoever has no token of a run gets nothing, so it can listen at all addresses.
+  await runner.listen({ host: '0.0.0.0', port: settings.runnerPort });
+  const close = async (): Promise<void> => {
+    jobs.close();
+    await runner.close();
+    await informers.close();
+    await transport.close();
+  };
+  const catalog = { plugins: versions.map(pluginOf), flavors: flavors.map(({ id }) => id) };
+  return { provisioner, engine: jobs, catalog, close };
+}
+
+/** By the identifier, which a file of data keeps, the service knows its runs in all of its lives. Others can have their data in the same folder. */
+function ownOf({ data, createSecret }: PodsOpening, folder: string, namespaces: readonly SearchedNamespace[]) {
+  if (data === undefined) return undefined;
+  const file = join(folder, `.service-${basename(data)}`);
+  return { service: readOrMake(file, createSecret), namespaces };
+}
+
+/** Beside the data of the service, or with the state of the user. */
+function runsFolder(data: string | undefined, environment: NodeJS.ProcessEnv): string {
+  if (data !== undefined) return join(dirname(resolve(data)), 'runs');
+  return join(xdgFolder(environment, 'XDG_STATE_HOME', join('.local', 'state')), 'dataprocessing-service', 'runs');
+}

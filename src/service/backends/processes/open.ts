@@ -1,0 +1,152 @@
+// The provisioner of processes with its engines, and the plugins that they run.
+import { realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { xdgFolder } from '../../../lib/fetch/cache.ts';
+import type { FetchRules } from '../../../lib/fetch/guarded.ts';
+import type { Clock, Log } from '../../../lib/ports.ts';
+import { anyRoom, type Room } from '../../disk/volume.ts';
+import type { AskJson } from '../../engines/engine.ts';
+import { type Flavor, readFlavors, usualFlavors } from '../../engines/flavors.ts';
+import { createHadoop } from '../../engines/hadoop/hadoop.ts';
+import { javaHomeOf } from '../../engines/hadoop/launch.ts';
+import { pigSource } from '../../engines/hadoop/pig-source.ts';
+import { hadoopSource } from '../../engines/hadoop/source.ts';
+import { localUser } from '../../engines/hadoop/user.ts';
+import {
+  type EngineHome,
+  engineCache,
+  findHome,
+  type HomeSearch,
+  lookNear,
+  useGiven,
+} from '../../engines/homes/find.ts';
+import { findJava, type Java } from '../../engines/homes/java.ts';
+import { findPython, type Python } from '../../engines/homes/python.ts';
+import type { EngineSource } from '../../engines/homes/source.ts';
+import { pluginOf } from '../../engines/plugin.ts';
+import type { Get } from '../../engines/probes.ts';
+import { sparkSource } from '../../engines/spark/source.ts';
+import { createSpark } from '../../engines/spark/spark.ts';
+import type { ProcessSettings } from '../../program/flags/provisioner-flags.ts';
+import type { Download } from '../runs/transfer.ts';
+import { Folders } from './clusters/folders.ts';
+import { ownFolder } from './clusters/owner.ts';
+import { ProcessProvisioner } from './clusters/provisioner.ts';
+import { runsFolder, stopMachines } from './end.ts';
+import { ProcessJobs } from './jobs/process-jobs.ts';
+import { RunFolders } from './jobs/run-folders.ts';
+
+interface Opening {
+  readonly settings: ProcessSettings;
+  /** Where the service keeps its data, if it keeps any. */
+  readonly data: string | undefined;
+  /** The volume of the data. */
+  readonly room?: Room | undefined;
+  /** How engines are found, and installed if there are none. */
+  readonly search: Omit<HomeSearch, 'given'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly get: Get;
+  readonly ask: AskJson;
+  /** Gets files from the HDFS of clusters. */
+  readonly download: Download;
+  /** Gets files from wherever users say, within these rules. */
+  readonly guardedDownload: (rules: FetchRules) => Download;
+  /** Random text without spaces. */
+  readonly createSecret: () => string;
+}
+
+/** Addresses that begin with 127, start times of processes and the signal that drains workers are those of Linux. */
+export function checkPlatform(platform: string): void {
+  if (platform !== 'linux')
+    throw new Error('--provisioner processes needs Linux, or WSL 2 on Windows: leave it out to simulate clusters');
+}
+
+interface Places {
+  readonly machines: string | undefined;
+  readonly data: string | undefined;
+}
+
+/** The folder of the flag, else one beside the data of the service, else one for the state of the user. */
+export function machinesFolder({ machines, data }: Places, environment: NodeJS.ProcessEnv): string {
+  if (machines !== undefined) return resolve(machines);
+  if (data !== undefined) return join(dirname(resolve(data)), 'machines');
+  return join(xdgFolder(environment, 'XDG_STATE_HOME', join('.local', 'state')), 'dataprocessing-service', 'machines');
+}
+
+/** Engines that are not installed by themselves. Throws if the flag names something else. */
+const findIfThere = (source: EngineSource, given: string | undefined, { search }: Opening): EngineHome | undefined =>
+  given === undefined ? lookNear(source, search.environment) : useGiven(source, given);
+
+/** The engines of this computer. */
+interface HostEngines {
+  readonly spark: EngineHome;
+  readonly hadoop: EngineHome | undefined;
+  readonly pig: EngineHome | undefined;
+  readonly java: Java;
+  readonly python: Python | undefined;
+}
+
+async function findEngines(opening: Opening): Promise<HostEngines> {
+  const { settings, search } = opening;
+  const java = findJava({ given: settings.java, environment: search.environment });
+  const spark = await findHome(sparkSource, { ...search, given: settings.spark });
+  const hadoop = findIfThere(hadoopSource, settings.hadoop, opening);
+  const pig = findIfThere(pigSource, settings.pig, opening);
+  return { spark, java, hadoop, pig, python: findPython(search.environment) };
+}
+
+function describeEngines({ spark, hadoop, pig, java, python }: HostEngines): string {
+  const lacking = sparkSource.lacks(spark.folder);
+  const without = lacking.length === 0 ? '' : ` without ${lacking.join(' and ')}`;
+  const engines = [
+    `Spark ${spark.version}${without} in ${spark.folder} (${spark.from})`,
+    ...(hadoop === undefined ? [] : [`Hadoop ${hadoop.version} in ${hadoop.folder} (${hadoop.from})`]),
+    ...(pig === undefined ? [] : [`Pig ${pig.version} in ${pig.folder} (${pig.from})`]),
+    `Java ${java.version}`,
+    ...(python === undefined ? [] : [`Python ${python.version}`]),
+  ];
+  return engines.join(', ');
+}
+
+/** `cache`: where parts are installed that they do not have themselves. */
+function enginesOf({ spark, hadoop, pig, ...found }: HostEngines, flavors: readonly Flavor[], cache: string) {
+  const java = found.java.file;
+  const javaHome = javaHomeOf(realpathSync(java));
+  const hadoopHome = hadoop && { folder: hadoop.folder, java, javaHome, cache, pig: pig?.folder };
+  const home = { folder: spark.folder, java, python: found.python?.file, hadoop: hadoopHome, cache };
+  const versions = [{ engine: createSpark(home, flavors), version: spark.version }];
+  if (hadoop !== undefined && hadoopHome !== undefined)
+    versions.push({ engine: createHadoop(hadoopHome, flavors), version: hadoop.version });
+  return versions;
+}
+
+/** Throws an Error with the remedy if an engine cannot be run. */
+export async function openProcesses(opening: Opening) {
+  const { settings, search, clock, log, get, createSecret } = opening;
+  checkPlatform(process.platform);
+  // Without a name, every program of Java would fail later, for a reason that is hard to find.
+  localUser();
+  const machines = machinesFolder({ machines: settings.machines, data: opening.data }, search.environment);
+  const found = await findEngines(opening);
+  log.info({ action: 'engines' }, `${describeEngines(found)}, machines in ${machines}`);
+  const { flavorsFile, memory, allowsAffinity } = settings;
+  const flavors = flavorsFile === undefined ? usualFlavors : readFlavors(flavorsFile);
+  const versions = enginesOf(found, flavors, engineCache(search.environment));
+  const engines = versions.map(({ engine }) => engine);
+  const folders = new Folders(machines, createSecret);
+  const limits = { flavors, memory, allowsAffinity };
+  const provisioner = new ProcessProvisioner({ folders, engines, clock, log, get, limits });
+  const runs = new RunFolders(join(machines, runsFolder));
+  const { ask, download: hdfs, guardedDownload, room = anyRoom } = opening;
+  const { jobFiles, logBytes, stopClusters, fetching } = settings;
+  const download = guardedDownload(fetching);
+  const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, hdfs, download, jobFiles, logBytes, room });
+  const disown = ownFolder(machines, room);
+  const close = async (): Promise<void> => {
+    if (stopClusters) await stopMachines(machines, { clock, signal: new AbortController().signal });
+    disown();
+  };
+  const catalog = { plugins: versions.map(pluginOf), flavors: flavors.map(({ id }) => id) };
+  return { provisioner, engine: jobs, catalog, close };
+}

@@ -1,0 +1,158 @@
+// Plans a run: where its data is, what its program gets, and what is certain to go wrong.
+import type { FlatConfigs } from '../../../wire/common.ts';
+import type { JobType } from '../../../wire/jobs.ts';
+import {
+  type AskJson,
+  type Engine,
+  type EngineJob,
+  type EngineNode,
+  type EngineRun,
+  engineOf,
+  type Program,
+  type RunPlace,
+} from '../../engines/engine.ts';
+import { isForService } from '../../executions/references.ts';
+import type { ClusterRecord } from '../../records/records.ts';
+import type { RunPlan, RunReport } from '../job-engine.ts';
+import { checkBinary, pathOf, placesOf, storedText } from './binaries.ts';
+import { type DataPlace, type DataSettings, placeOf } from './data-sources.ts';
+import { planS3, withoutS3 } from './s3-plan.ts';
+import { checkNul } from './texts.ts';
+
+interface Planning {
+  readonly engines: readonly Engine[];
+  /** The folder below which jobs can use files of this computer. Undefined if they cannot. */
+  readonly jobFiles: string | undefined;
+}
+
+/** Where the data of the run is. */
+interface RunData extends DataSettings {
+  readonly input: DataPlace | undefined;
+  readonly output: DataPlace | undefined;
+}
+
+interface PlannedRun {
+  readonly type: EngineJob;
+  readonly data: RunData;
+  readonly program: Program;
+}
+
+/** The pages of the cluster that show runs of the job, by name. */
+export function pagesOf(
+  engines: readonly Engine[],
+  { cluster, job }: Pick<RunPlan, 'cluster' | 'job'>,
+): Readonly<Record<string, string>> {
+  const { shownOn = [] } = jobOf(engineOf(engines, cluster), job.type);
+  const pages = shownOn.flatMap((target) =>
+    Object.entries(cluster.info[target] ?? {}).map(([label, url]) => [`${target} ${label}`, url] as const),
+  );
+  // Other addresses are for programs.
+  return Object.fromEntries(pages.filter(([, url]) => /^https?:/.test(url)));
+}
+
+/** Throws an Error with the field and the remedy if the run cannot work. Nothing is written or started. */
+export function planRun(plan: RunPlan, place: RunPlace, { engines, jobFiles }: Planning): PlannedRun {
+  const engine = engineOf(engines, plan.cluster);
+  const type = jobOf(engine, plan.job.type);
+  const settings = { jobFiles, hdfs: engine.hdfs?.(place.nodes) };
+  const { input, output } = plan;
+  const data = { ...settings, input: placeOf(input, 'input', settings), output: placeOf(output, 'output', settings) };
+  const planned = planS3(plan, place.folder, engine, type);
+  const run = engineRunOf(plan, place, urlsOf(plan, data));
+  const { configs } = run;
+  const program = type.program(planned === undefined ? run : { ...run, s3: planned.s3, configs: withoutS3(configs) });
+  return { type, data, program: { ...program, files: { ...program.files, ...planned?.files } } };
+}
+
+/** Throws an Error with the field and the remedy if the run cannot work, as far as that is certain before it starts. */
+export function checkPlan(plan: RunPlan, place: RunPlace, planning: Planning): void {
+  const nodes = plan.cluster.status === 'Active' ? place.nodes : wantedNodes(plan.cluster);
+  const { type, data } = planRun(plan, { ...place, nodes }, planning);
+  const binaries = [...plan.mains, ...plan.libs];
+  placesOf(place.folder, binaries);
+  for (const binary of binaries) checkBinary(binary, data);
+  if (type.checkMain === undefined) return;
+  for (const text of plan.mains.map(storedText)) if (text !== undefined) type.checkMain(text);
+}
+
+/** Throws if no engine has such jobs. */
+export function checkType(engines: readonly Engine[], type: JobType): void {
+  const types = new Set(engines.flatMap(({ jobs }) => jobs.map((job) => job.type)));
+  if (types.has(type)) return;
+  const remedies = engines.flatMap(({ absentJobs = {} }) => absentJobs[type] ?? []);
+  throw new Error(remedies.join('; ') || `no cluster runs it here, but ${[...types].join(', ')}`);
+}
+
+/** Throws if the engine has no such jobs. */
+export function jobOf({ jobs, plugin, absentJobs = {} }: Engine, type: string): EngineJob {
+  const job = jobs.find((each) => each.type === type);
+  if (job !== undefined) return job;
+  const types = jobs.map((each) => each.type).join(', ') || 'no jobs';
+  throw new Error(`cannot run ${type} job: ${absentJobs[type] ?? `${plugin} runs ${types}`}`);
+}
+
+/** What is known of a run that goes on. Rejects if its program, or its cluster, does not answer. */
+export async function observe(type: EngineJob, place: RunPlace, ask: AskJson): Promise<RunReport> {
+  const { progress, waiting } = (await type.observe?.(place, ask)) ?? {};
+  return { message: waiting ?? '', ...(progress !== undefined && { progress }) };
+}
+
+/** Machines of a cluster that does not have all of them yet: one for each group, at an address that no machine has. */
+const wantedNodes = (cluster: ClusterRecord): readonly EngineNode[] =>
+  cluster.node_groups.map((group) => ({
+    cluster,
+    group,
+    machine: { instance_id: group.id, instance_name: group.name },
+    processes: group.node_processes,
+    address: '127.77.0.0',
+    folder: '/',
+    secret: '',
+  }));
+
+interface RunUrls {
+  readonly input: string | undefined;
+  readonly output: string | undefined;
+  /** By the texts that refer to them. */
+  readonly references: ReadonlyMap<string, string>;
+}
+
+/** The URLs of data sources for the program. Throws if one of them cannot be used. */
+function urlsOf({ references }: RunPlan, { input, output, ...settings }: RunData): RunUrls {
+  const referred = [...references].map(
+    ([text, source]) => [text, placeOf(source, 'reference', settings)?.url ?? source.url] as const,
+  );
+  return { input: input?.url, output: output?.url, references: new Map(referred) };
+}
+
+function checkTexts(fields: Readonly<Record<'args' | 'configs' | 'params', FlatConfigs>>): void {
+  for (const [field, texts] of Object.entries(fields))
+    for (const [name, text] of Object.entries(texts)) {
+      const at = field === 'args' ? `args[${name}]` : `${field} ${name.replaceAll('\0', '\\0')}`;
+      checkNul(`cannot use ${at}: it`, `${name}${text}`);
+    }
+}
+
+function engineRunOf(plan: RunPlan, place: RunPlace, { input, output, references }: RunUrls): EngineRun {
+  const { mains, libs, job_configs } = plan;
+  const { args = [], configs = {}, params = {} } = job_configs;
+  if (!Array.isArray(args)) throw new Error('args have names: give a list of strings');
+  checkTexts({ args: Object.fromEntries((args as readonly string[]).entries()), configs, params });
+  const resolve = (text: string) => references.get(text) ?? text;
+  const resolveArg = (text: string) =>
+    (text === plan.input?.id ? input : text === plan.output?.id ? output : undefined) ?? resolve(text);
+  const resolveIn = (values: FlatConfigs): FlatConfigs =>
+    Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [key, typeof value === 'string' ? resolve(value) : value]),
+    );
+  const forProgram = Object.fromEntries(Object.entries(configs).filter(([key]) => !isForService(key)));
+  return {
+    ...place,
+    input,
+    output,
+    mains: mains.map((main) => pathOf(place.folder, main)),
+    libs: libs.map((lib) => pathOf(place.folder, lib)),
+    args: (args as readonly string[]).map(resolveArg),
+    configs: resolveIn(forProgram),
+    params: resolveIn(params),
+  };
+}

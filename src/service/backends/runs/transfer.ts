@@ -1,0 +1,110 @@
+// Requests for the data of jobs, bounded in time and size.
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { bounded } from '../../../lib/bounded.ts';
+import { failureOfFetch } from '../../../lib/errors.ts';
+import type { Clock } from '../../../lib/ports.ts';
+import { shownUrl } from '../../../wire/jobs.ts';
+
+/** The most that is written between two calls of `admit`, in bytes. */
+const admittedBytes = 1024 ** 2;
+/** The most bytes that a file of a job can have. */
+export const mostBytes = 1024 ** 3;
+const saveMs = 4 * 60_000;
+const askMs = 10_000;
+/** More than any answer that is not a file has. */
+const mostText = 64 * 1024;
+
+/** See `systemDownload`, and `createGuardedDownload` for addresses that users name. */
+export type Download = (
+  url: string,
+  how: {
+    readonly signal: AbortSignal;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly redirect: 'follow' | 'manual';
+  },
+) => Promise<{ readonly status: number; readonly bytes: AsyncIterable<Uint8Array> }>;
+
+export interface Transfer {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly get: Download;
+  /** Called before `bytes` more are written, and at least once for each MiB. Throws to end the transfer. When absent: there is always room. */
+  readonly admit?: ((bytes: number) => void) | undefined;
+}
+
+/** One GET. A redirect is an answer of its own unless it is followed. */
+export interface Fetching {
+  readonly url: string;
+  /** The name of the URL for messages. When absent: the URL, without a user, a password and what follows `?`, which can be a signature. */
+  readonly shown?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly redirect?: 'follow' | 'manual';
+  /** What to do about an answer, by its status. */
+  readonly remedies?: Readonly<Record<number, string>>;
+}
+
+/** Writes the file, for the user of the service only. Rejects unless the answer is a success, and if the file is too large or late. */
+export async function save(to: string, fetching: Fetching, transfer: Transfer): Promise<void> {
+  await during(saveMs, { ...transfer, fetching }, async (signal) => {
+    const { status, bytes } = await get(fetching, transfer, signal);
+    if (status < 200 || status > 299) throw refused(fetching, status);
+    const tooLarge = `it is larger than ${mostBytes} bytes`;
+    const chunks = admitted(bounded(bytes, mostBytes, tooLarge), transfer);
+    await pipeline(chunks, createWriteStream(to, { mode: 0o600 }), { signal });
+  });
+}
+
+function refused({ url, shown = shownUrl(url), remedies = {} }: Fetching, status: number): Error {
+  const remedy = remedies[status];
+  return new Error(`${shown} answers with ${status}${remedy === undefined ? '' : `: ${remedy}`}`);
+}
+
+export interface TextAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Rejects if there is no answer, or if it is too long. */
+export async function ask(fetching: Fetching, transfer: Transfer): Promise<TextAnswer> {
+  return await during(askMs, { ...transfer, fetching }, async (signal) => {
+    const { status, bytes } = await get(fetching, transfer, signal);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of bounded(bytes, mostText, 'its answer is too long')) chunks.push(chunk);
+    return { status, text: Buffer.concat(chunks).toString('utf8') };
+  });
+}
+
+const get = ({ url, headers = {}, redirect = 'manual' }: Fetching, transfer: Transfer, signal: AbortSignal) =>
+  transfer.get(url, { signal, headers, redirect });
+
+async function during<T>(
+  ms: number,
+  { clock, signal, fetching: { url, shown = shownUrl(url) } }: Transfer & { readonly fetching: Fetching },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const late = new Error(`it takes longer than ${ms / 1000} s`);
+  const cancel = clock.after(ms, () => over.abort(late));
+  try {
+    return await work(AbortSignal.any([signal, over.signal]));
+  } catch (cause) {
+    throw over.signal.aborted ? late : failureOfFetch(cause, shown);
+  } finally {
+    cancel();
+    // What nobody reads any more must not go on arriving.
+    over.abort();
+  }
+}
+
+async function* admitted(chunks: AsyncIterable<Uint8Array>, { admit }: Transfer): AsyncGenerator<Uint8Array> {
+  let unchecked = admittedBytes;
+  for await (const chunk of chunks) {
+    unchecked += chunk.length;
+    if (unchecked > admittedBytes) {
+      admit?.(chunk.length);
+      unchecked = chunk.length;
+    }
+    yield chunk;
+  }
+}

@@ -1,0 +1,104 @@
+// Which runs are found by their objects, and which of them are over.
+import { expect, test } from 'vitest';
+import type { ObjectKind, Selection } from '../../../../../src/service/backends/pods/api/api.ts';
+import { runName } from '../../../../../src/service/backends/pods/api/names.ts';
+import { findRunsOf, findRunsOn } from '../../../../../src/service/backends/pods/jobs/found-runs.ts';
+import {
+  programContainer,
+  type RunSetting,
+  runJob,
+  runSecret,
+} from '../../../../../src/service/backends/pods/jobs/run-manifests.ts';
+import { sparkCluster } from '../clusters/scene.ts';
+
+const cluster = sparkCluster();
+const command = { file: '/bin/true', args: [], env: {} };
+const image = { reference: 'image', home: '/opt/spark', java: '/java', user: 185, version: '4.1.2' };
+const settingOf = (execution: string, more: Partial<RunSetting> = {}): RunSetting => ({
+  service: 'service-1',
+  execution,
+  namespace: 'data',
+  cluster,
+  image,
+  runnerImage: 'runner',
+  pullSecrets: [],
+  url: 'http://runner',
+  token: 'token',
+  disk: 1,
+  ...more,
+});
+
+// Objects have many fields that do not matter here.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Loose = any;
+const jobOf = (setting: RunSetting, condition?: string): Loose => ({
+  ...runJob(setting, command),
+  ...(condition && { status: { conditions: [{ type: condition, status: 'True' }] } }),
+});
+const podOf = (setting: RunSetting, status: object): Loose => ({
+  kind: 'Pod',
+  metadata: {
+    ...jobOf(setting).spec.template.metadata,
+    name: `${runName(setting.execution)}-x`,
+    namespace: setting.namespace,
+  },
+  status,
+});
+const running = { phase: 'Running', containerStatuses: [{ name: programContainer, state: { running: {} } }] };
+
+function serverWith(objects: readonly Loose[], killed: readonly string[] = []) {
+  const list = async ({ kind }: ObjectKind, namespace: string, { labels = {} }: Selection) =>
+    objects.filter(
+      ({ kind: own, metadata }) =>
+        own === kind &&
+        metadata.namespace === namespace &&
+        Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value),
+    );
+  const decision = (run: string) => (killed.includes(run) ? ('killed' as const) : ('started' as const));
+  return { api: { list }, runs: { decision } } as unknown as Parameters<typeof findRunsOf>[0];
+}
+
+const at = { tenant: 'nobody', namespace: 'data' };
+
+test('a run is over when its program has ended, and as long as nobody has killed it', async () => {
+  const one = settingOf('run-1');
+  const isOver = async (objects: readonly Loose[], killed: readonly string[] = []) =>
+    (await findRunsOf(serverWith(objects, killed), 'service-1', at)).map((run) => run.isOver);
+  expect(await isOver([])).toEqual([]);
+  expect(await isOver([jobOf(one)])).toEqual([false]);
+  expect(await isOver([jobOf(one), podOf(one, { phase: 'Pending' })])).toEqual([false]);
+  expect(await isOver([jobOf(one), podOf(one, running)])).toEqual([false]);
+  // Its Job was deleted without it.
+  expect(await isOver([podOf(one, running)])).toEqual([false]);
+  expect(await isOver([jobOf(one, 'Failed'), podOf(one, running)])).toEqual([false]);
+  expect(await isOver([jobOf(one), podOf(one, { phase: 'Succeeded' })])).toEqual([true]);
+  expect(await isOver([jobOf(one, 'Complete')])).toEqual([true]);
+  expect(await isOver([{ ...runSecret(one) }])).toEqual([true]);
+  for (const each of [jobOf(one, 'Complete'), runSecret(one)]) expect(await isOver([each], ['run-1'])).toEqual([false]);
+});
+
+test('runs of other services and namespaces are left alone, and so is what only claims to be of a run', async () => {
+  const forged = jobOf(settingOf('run-5'));
+  const server = serverWith([
+    jobOf(settingOf('run-1')),
+    jobOf(settingOf('run-2', { service: 'service-2' })),
+    jobOf(settingOf('run-3', { service: undefined })),
+    jobOf(settingOf('run-4', { namespace: 'elsewhere' })),
+    { ...forged, metadata: { ...forged.metadata, name: 'of-somebody-else' } },
+  ]);
+  expect(await findRunsOf(server, 'service-1', at)).toEqual([{ tenant: 'nobody', id: 'run-1', isOver: false }]);
+});
+
+test('all runs on a cluster are found, also those of earlier versions, and no others', async () => {
+  const server = serverWith([
+    jobOf(settingOf('run-1', { service: undefined })),
+    podOf(settingOf('run-2'), running),
+    jobOf(settingOf('run-3', { cluster: { ...cluster, id: 'another' } })),
+    podOf(settingOf('run-4', { cluster: { ...cluster, id: 'another' } }), running),
+    runSecret(settingOf('run-5')),
+  ]);
+  expect(await findRunsOn(server, cluster, { tenant: 'owner', namespace: 'data' })).toEqual([
+    { tenant: 'owner', id: 'run-1', isOver: false },
+    { tenant: 'owner', id: 'run-2', isOver: false },
+  ]);
+});

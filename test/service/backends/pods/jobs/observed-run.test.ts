@@ -1,0 +1,142 @@
+// What a run comes to when what was observed is older than what the API server has, and how often runs are asked for their progress.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { RunReport } from '../../../../../src/service/backends/job-engine.ts';
+import type { KubeApi, KubeObject, ObjectKind } from '../../../../../src/service/backends/pods/api/api.ts';
+import type { Observation } from '../../../../../src/service/backends/pods/api/informers.ts';
+import { PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
+import { RunLogs } from '../../../../../src/service/backends/pods/jobs/run-logs.ts';
+import { programContainer } from '../../../../../src/service/backends/pods/jobs/run-manifests.ts';
+import { RunWatch } from '../../../../../src/service/backends/pods/jobs/run-watch.ts';
+import { ManualClock, settle } from '../../../../support/clock.ts';
+import { tinyEngine } from '../../processes/clusters/tiny-engine.ts';
+import { orderOf } from '../../processes/jobs/job-scene.ts';
+
+const metadata = { name: 'run-1', namespace: 'data' };
+const job = (type?: string) => ({
+  metadata,
+  status: { conditions: type === undefined ? [] : [{ type, status: 'True' }] },
+});
+const pod = (state: object) => ({ metadata, status: { containerStatuses: [{ name: programContainer, state }] } });
+const running = pod({ running: {} });
+type Shown = Readonly<Record<string, readonly object[]>>;
+
+function open() {
+  const folder = mkdtempSync(join(tmpdir(), 'observed-run-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const clock = new ManualClock();
+  const state = { observed: { Job: [job()], Pod: [running] } as Shown, live: {} as Shown, reads: 0, asked: 0 };
+  let changed = Promise.withResolvers<void>();
+  const observation: Observation = {
+    list: ({ kind }) => (state.observed[kind] ?? []) as never,
+    current: async () => false,
+    async next(ms, signal) {
+      const late = Promise.withResolvers<void>();
+      clock.after(ms, late.resolve);
+      await Promise.race([changed.promise, late.promise]);
+      signal.throwIfAborted();
+      return new Set();
+    },
+    close() {},
+  };
+  const listed = ({ kind }: ObjectKind) => (state.live[kind] ?? []) as readonly KubeObject[];
+  const api = {
+    get: async (kind: ObjectKind) => listed(kind)[0],
+    list: async (kind: ObjectKind) => ((state.reads += 1), listed(kind)),
+    async *log() {},
+  } as unknown as KubeApi;
+  const runs = new PodRuns(folder);
+  const tiny = tinyEngine('vanilla', '1', ['namenode', 'datanode']);
+  const observe = async () => ((state.asked += 1), { progress: 0.5 });
+  const options = {
+    api,
+    runs,
+    clock,
+    informers: { observe: () => observation },
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    engines: [{ ...tiny, jobs: tiny.jobs.map((each) => ({ ...each, observe })) }],
+    namespaceOf: () => 'data',
+    addressOf: () => '10.0.0.1',
+    placeOf: async () => ({ namespace: 'data', domain: 'cluster.local', secret: 'shared-secret' }),
+    ask: async () => ({}),
+  };
+  const watch = new RunWatch(options, new RunLogs({ ...options, logBytes: 1000 }));
+  const start = (report = (_report: RunReport) => undefined as void) => {
+    const order = { ...orderOf(), report };
+    mkdirSync(runs.paths(order.execution.id).folder, { recursive: true });
+    runs.decide(order.execution.id, 'started');
+    return watch.finish(order);
+  };
+  const show = async (observed: Shown, live: Shown): Promise<void> => {
+    Object.assign(state, { observed, live });
+    const before = changed;
+    changed = Promise.withResolvers<void>();
+    before.resolve();
+    await settle();
+  };
+  return { clock, state, start, show, options };
+}
+
+test('a Job that was not observed is there as long as the API server has it', async () => {
+  const { state, start, show } = open();
+  const finishing = start();
+  await show({}, { Job: [job()], Pod: [running] });
+  expect(state.reads).toBeGreaterThan(0);
+  await show({ Job: [job()], Pod: [pod({ terminated: { exitCode: 0 } })] }, {});
+  expect(await finishing).toEqual({ status: 'SUCCEEDED', returnCode: 0 });
+});
+
+test('a Job that has failed does not hide the exit code of its pod, which was not observed yet', async () => {
+  const { start, show } = open();
+  const finishing = start();
+  const live = { Job: [job('Failed')], Pod: [pod({ terminated: { exitCode: 3 } })] };
+  await show({ Job: [job('Failed')], Pod: [running] }, live);
+  expect(await finishing).toMatchObject({ status: 'FAILED', returnCode: 3 });
+});
+
+test('a run goes on although its engine is not known any more', async () => {
+  const { options, clock, start, show } = open();
+  options.engines.length = 0;
+  const finishing = start();
+  await clock.advance(60_000);
+  await show({ Job: [job()], Pod: [pod({ terminated: { exitCode: 0 } })] }, {});
+  expect(await finishing).toEqual({ status: 'SUCCEEDED', returnCode: 0 });
+});
+
+test('a run without progress reports what it waits for', async () => {
+  const { options, clock, start, show } = open();
+  const observe = async () => ({ progress: 0, waiting: 'waiting for a larger worker' });
+  options.engines = options.engines.map((engine) => ({
+    ...engine,
+    jobs: engine.jobs.map((each) => ({ ...each, observe })),
+  }));
+  const reports: RunReport[] = [];
+  const finishing = start((report) => void reports.push(report));
+  await clock.advance(10_000);
+  expect(reports).toEqual([{ progress: 0 }, { message: 'waiting for a larger worker' }]);
+  await show({ Job: [job()], Pod: [pod({ terminated: { exitCode: 0 } })] }, {});
+  await finishing;
+});
+
+test('the API server is asked nothing while a run goes on', async () => {
+  const { state, clock, start } = open();
+  void start().catch(() => undefined);
+  await clock.advance(60_000);
+  expect(state.reads).toBe(0);
+});
+
+test.each([
+  [1, 30],
+  [100, 120],
+])('%i runs are asked for their progress %i times a minute', async (count, most) => {
+  const { state, clock, start } = open();
+  for (let each = 0; each < count; each += 1) void start().catch(() => undefined);
+  // Each run is asked for the first time after two seconds.
+  await clock.advance(60_000);
+  state.asked = 0;
+  await clock.advance(60_000);
+  expect(state.asked).toBeGreaterThan(most / 4);
+  expect(state.asked).toBeLessThanOrEqual(most);
+});

@@ -1,0 +1,188 @@
+// What a run in a pod comes to, and what is said meanwhile, by the objects that the API server shows.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  jobs,
+  type KubeApi,
+  type ObjectKind,
+  type Selection,
+} from '../../../../../src/service/backends/pods/api/api.ts';
+import { runName } from '../../../../../src/service/backends/pods/api/names.ts';
+import type { EventObject, PodObject } from '../../../../../src/service/backends/pods/clusters/conditions.ts';
+import { PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
+import { RunLogs } from '../../../../../src/service/backends/pods/jobs/run-logs.ts';
+import { programContainer } from '../../../../../src/service/backends/pods/jobs/run-manifests.ts';
+import type { JobObject } from '../../../../../src/service/backends/pods/jobs/run-pod.ts';
+import { RunWatch } from '../../../../../src/service/backends/pods/jobs/run-watch.ts';
+import { readOutput } from '../../../../../src/service/backends/runs/output.ts';
+import { Transient } from '../../../../../src/service/stages/transient.ts';
+import { ManualClock } from '../../../../support/clock.ts';
+import { orderOf } from '../../processes/jobs/job-scene.ts';
+import { polledObjects } from '../clusters/polled-objects.ts';
+
+type PodStatus = NonNullable<PodObject['status']>;
+
+const ended = (exitCode: number, finishedAt: string): PodStatus => ({
+  containerStatuses: [{ name: programContainer, state: { terminated: { exitCode, finishedAt } } }],
+});
+
+function watchRun() {
+  const folder = mkdtempSync(join(tmpdir(), 'run-watch-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const clock = new ManualClock();
+  const reports: (string | undefined)[] = [];
+  const order = { ...orderOf(), report: ({ message }: { message?: string }) => void reports.push(message) };
+  const metadata = { name: runName(order.execution.id), namespace: 'data' };
+  const state = {
+    conditions: [] as NonNullable<JobObject['status']>['conditions'],
+    pod: undefined as PodStatus | undefined,
+    events: [] as EventObject[],
+    log: 'line' as string | Error,
+    isGone: false,
+    removed: [] as string[],
+  };
+  const api = {
+    get: async (): Promise<JobObject | undefined> =>
+      state.isGone ? undefined : { metadata, status: { conditions: state.conditions ?? [] } },
+    async remove({ kind }: ObjectKind, _namespace: string, name: string) {
+      state.removed.push(`${kind} ${name}`);
+    },
+    async list({ kind }: ObjectKind, _namespace: string, _selection: Selection): Promise<readonly object[]> {
+      if (kind === 'Job') return [await api.get(jobs, 'data', metadata.name)].flatMap((job) => job ?? []);
+      if (kind === 'Pod') return state.pod === undefined ? [] : [{ metadata, status: state.pod }];
+      return state.events;
+    },
+    async *log() {
+      if (state.log instanceof Error) throw state.log;
+      yield Buffer.from(`2026-01-01T00:00:00Z ${state.log}\n`);
+    },
+  } as unknown as KubeApi;
+  const runs = new PodRuns(folder);
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const informers = polledObjects(api, clock);
+  const options = {
+    api,
+    informers,
+    runs,
+    clock,
+    log,
+    engines: [],
+    namespaceOf: () => 'data',
+    addressOf: () => undefined,
+  };
+  const place = { namespace: 'data', domain: 'cluster.local', secret: 'shared-secret' };
+  const asking = { placeOf: async () => place, ask: async () => ({}) };
+  const watch = new RunWatch({ ...options, ...asking }, new RunLogs({ ...options, logBytes: 1000 }));
+  const output = () => readOutput(runs.paths(order.execution.id).output, { from: 0, limit: 1000 }).text;
+  const finish = () => watch.finish(order);
+  return { clock, state, reports, output, finish, metadata, runs, id: order.execution.id };
+}
+
+test('a quota that keeps a Job without a pod is told, and its end, too', async () => {
+  const { clock, state, reports, output, finish, metadata } = watchRun();
+  const message = 'Error creating: pods "run-1-x" is forbidden: exceeded quota: small';
+  const involvedObject = { kind: 'Job', name: metadata.name };
+  state.events = [
+    { metadata, reason: 'FailedCreate', message, involvedObject },
+    { metadata, reason: 'FailedCreate', message: 'of another', involvedObject: { kind: 'Job', name: 'another' } },
+  ];
+  const finishing = finish();
+  await clock.advance(2000);
+  const problem = `Job ${metadata.name} gets no pod: ${message}: raise the quota of the namespace, or lower the heap of the program`;
+  expect(reports).toEqual([problem]);
+  state.pod = { containerStatuses: [{ name: programContainer, ready: true, state: { running: {} } as object }] };
+  await clock.advance(2000);
+  expect(reports).toEqual([problem, '']);
+  state.pod = ended(0, '2026-01-01T00:00:00Z');
+  await clock.advance(20_000);
+  expect([await finishing, output()]).toEqual([{ status: 'SUCCEEDED', returnCode: 0 }, 'line\n']);
+});
+
+test('an end is not told before its output is there, unless the kubelet does not hand it out for a long time', async () => {
+  const { clock, state, output, finish } = watchRun();
+  state.pod = ended(3, new Date(clock.wall()).toISOString());
+  state.log = new Transient('the kubelet does not answer');
+  await expect(finish()).rejects.toBe(state.log);
+  state.log = 'ERROR no such table';
+  expect(await finish()).toEqual({ status: 'FAILED', returnCode: 3, message: 'ERROR no such table' });
+  expect(output()).toBe('ERROR no such table\n');
+  state.log = new Transient('the kubelet does not answer');
+  await clock.advance(11 * 60_000);
+  expect(await finish()).toEqual({ status: 'FAILED', returnCode: 3, message: 'ERROR no such table' });
+});
+
+test('a Job that is complete has succeeded, even if its pod is gone', async () => {
+  const { state, finish } = watchRun();
+  state.conditions = [{ type: 'Complete', status: 'True' }];
+  expect(await finish()).toEqual({ status: 'SUCCEEDED', returnCode: 0 });
+});
+
+test('a pod that was evicted and is gone has taken its run with it, which is told', async () => {
+  const { clock, state, finish, metadata } = watchRun();
+  state.pod = { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' }] };
+  const finishing = finish();
+  await clock.advance(1000);
+  state.pod = undefined;
+  state.conditions = [{ type: 'Failed', status: 'True', message: 'Job has reached the specified backoff limit' }];
+  await clock.advance(1000);
+  expect(await finishing).toEqual({
+    status: 'FAILED',
+    cause: 'Evicted',
+    message: `its pod was lost: pod ${metadata.name} was evicted through the API, as when its node is drained`,
+  });
+});
+
+const programRuns: PodStatus = {
+  phase: 'Running',
+  containerStatuses: [{ name: programContainer, ready: true, state: { running: {} } }],
+};
+
+test('a program goes on without its Job, and ends as it ends', async () => {
+  const { clock, state, reports, finish, runs, id } = watchRun();
+  runs.decide(id, 'started');
+  state.pod = programRuns;
+  state.isGone = true;
+  const finishing = finish();
+  await clock.advance(60_000);
+  expect(reports).toEqual(['its Job was deleted: waiting for the end of its pod']);
+  state.pod = ended(0, '2026-01-01T00:00:00Z');
+  await clock.advance(20_000);
+  expect([await finishing, state.removed]).toEqual([{ status: 'SUCCEEDED', returnCode: 0 }, []]);
+});
+
+test('a run whose Job was deleted is over when its pod is gone, too, and one that has not started never starts', async () => {
+  for (const decided of ['started', 'killed'] as const) {
+    const { clock, state, finish, runs, id, metadata } = watchRun();
+    if (decided === 'started') runs.decide(id, 'started');
+    state.pod = { phase: 'Pending' };
+    state.isGone = true;
+    let isOver = false;
+    const finishing = finish().finally(() => {
+      isOver = true;
+    });
+    await clock.advance(60_000);
+    expect([isOver, runs.decision(id)]).toEqual([false, decided]);
+    expect(state.removed.includes(`Pod ${metadata.name}`)).toBe(decided === 'killed');
+    state.pod = undefined;
+    await clock.advance(1000);
+    const [when, cause] = decided === 'started' ? ['while it ran', 'Lost'] : ['before it started', undefined];
+    expect(await finishing).toEqual({ status: 'FAILED', message: `its Job was deleted ${when}`, cause });
+  }
+});
+
+test('a Job that has failed is no end while a program may run in its pod', async () => {
+  const { clock, state, finish } = watchRun();
+  state.conditions = [{ type: 'Failed', status: 'True', message: 'Job was active longer than specified deadline' }];
+  state.pod = programRuns;
+  let isOver = false;
+  const finishing = finish().finally(() => {
+    isOver = true;
+  });
+  await clock.advance(60_000);
+  expect(isOver).toBe(false);
+  state.pod = { phase: 'Failed' };
+  await clock.advance(1000);
+  expect(await finishing).toMatchObject({ status: 'FAILED', message: expect.stringContaining('active longer') });
+});

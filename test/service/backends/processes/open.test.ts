@@ -1,0 +1,118 @@
+// What real clusters need from the computer, and where they are if nothing is given.
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createLineProgress } from '../../../../src/lib/fetch/progress.ts';
+import { systemClock, systemGet } from '../../../../src/lib/system.ts';
+import { checkPlatform, machinesFolder, openProcesses } from '../../../../src/service/backends/processes/open.ts';
+import { sparkSource } from '../../../../src/service/engines/spark/source.ts';
+import { temporaryFolder } from '../../../plane/support.ts';
+
+/** A folder with something like Spark and something like Java. */
+async function open(hadoop?: string) {
+  const machines = await temporaryFolder();
+  const spark = await temporaryFolder();
+  await mkdir(join(spark, 'jars'));
+  await writeFile(join(spark, 'RELEASE'), 'Spark 4.1.7');
+  const java = join(spark, 'java');
+  await writeFile(java, '#!/bin/sh\necho \'openjdk version "17.0.1"\'\n');
+  await chmod(java, 0o755);
+  const told: string[] = [];
+  const log = { debug() {}, info: (_: object, text: string) => void told.push(text), warn() {}, error() {} };
+  const opened = await openProcesses({
+    settings: {
+      machines,
+      spark: undefined,
+      hadoop,
+      pig: undefined,
+      java,
+      jobFiles: undefined,
+      stopClusters: false,
+      logBytes: 1000,
+      flavorsFile: undefined,
+      memory: undefined,
+      allowsAffinity: false,
+      fetching: { allowed: [], denied: [] },
+    },
+    data: undefined,
+    search: {
+      environment: { SPARK_HOME: spark, XDG_CACHE_HOME: spark },
+      progress: createLineProgress(() => undefined, systemClock),
+      clock: systemClock,
+    },
+    clock: systemClock,
+    log,
+    get: systemGet,
+    ask: () => Promise.reject(new Error('nobody is asked')),
+    download: () => Promise.reject(new Error('nothing is downloaded')),
+    guardedDownload: () => () => Promise.reject(new Error('nothing is downloaded')),
+    createSecret: () => 'secret',
+  });
+  onTestFinished(opened.close);
+  return { opened, told, spark, machines };
+}
+
+describe('real clusters', () => {
+  test('run the engines that were found', async () => {
+    const { opened, told, spark, machines } = await open();
+    expect(opened.catalog.plugins.map(({ name, versions }) => [name, versions[0]?.version])).toEqual([
+      ['spark', '4.1.7'],
+    ]);
+    expect(opened.catalog.plugins[0]?.versions[0]).toMatchObject({
+      processes: { Spark: ['master', 'slave', 'historyserver'] },
+      absent: { namenode: expect.stringContaining('npm run engines'), datanode: expect.stringContaining('--hadoop') },
+    });
+    const spark4 = opened.catalog.plugins[0]?.versions[0];
+    expect([spark4?.jobTypes, Object.keys(spark4?.absentJobs ?? {})]).toEqual([['Spark', 'Java', 'Shell'], ['Hive']]);
+    expect(told).toEqual([
+      `Spark 4.1.7 without Python and Hive in ${spark} (SPARK_HOME), Java 17.0.1, machines in ${machines}`,
+    ]);
+  });
+
+  test('run Hadoop if it is there, with exactly the options that it has', async () => {
+    const hadoop = await temporaryFolder();
+    await mkdir(join(hadoop, 'jars'));
+    await writeFile(join(hadoop, 'jars', 'hadoop-common-3.5.1.jar'), '');
+    const { opened, told } = await open(hadoop);
+    const vanilla = opened.catalog.plugins.find(({ name }) => name === 'vanilla');
+    expect(vanilla?.versions[0]).toMatchObject({
+      version: '3.5.1',
+      processes: {
+        HDFS: ['namenode', 'datanode'],
+        YARN: ['resourcemanager', 'nodemanager'],
+        MapReduce: ['historyserver'],
+      },
+    });
+    const spark = opened.catalog.plugins.find(({ name }) => name === 'spark')?.versions[0];
+    expect(spark?.processes).toEqual({ Spark: ['master', 'slave', 'historyserver'], HDFS: ['namenode', 'datanode'] });
+    expect(spark?.absent).toEqual({});
+    expect(vanilla?.isExact).toBe(true);
+    const { configs = [] } = vanilla?.versions[0] ?? {};
+    expect(configs.map(({ applicable_target, name }) => `${applicable_target} ${name}`)).toContain(
+      'HDFS dfs.replication',
+    );
+    expect(told.join()).toContain(`, Hadoop 3.5.1 in ${hadoop} (--hadoop), `);
+    const empty = await temporaryFolder();
+    await expect(open(empty)).rejects.toThrow('it has no hadoop-common-*.jar');
+  });
+
+  test.each([
+    [{ machines: '/m', data: '/d/s.db' }, {}, '/m'],
+    [{ data: '/d/s.db' }, {}, '/d/machines'],
+    [{}, { HOME: '/home/me' }, '/home/me/.local/state/dataprocessing-service/machines'],
+    [{}, { HOME: '/home/me', XDG_STATE_HOME: '/state' }, '/state/dataprocessing-service/machines'],
+  ])('given %o and %o, are in %s', (given, environment, folder) => {
+    expect(machinesFolder({ machines: undefined, data: undefined, ...given }, environment)).toBe(folder);
+  });
+
+  test('need Linux', () => {
+    expect(() => checkPlatform('linux')).not.toThrow();
+    expect(() => checkPlatform('darwin')).toThrow(
+      'needs Linux, or WSL 2 on Windows: leave it out to simulate clusters',
+    );
+  });
+});
+
+test('the version that is installed is one that is accepted', async () => {
+  expect(sparkSource.version).toMatch(/^4\.1\./);
+});
