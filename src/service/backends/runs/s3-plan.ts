@@ -4,11 +4,11 @@ import { messageOf } from '../../../lib/errors.ts';
 import type { FlatConfigs } from '../../../wire/common.ts';
 import type { Engine, EngineJob, RunS3 } from '../../engines/engine.ts';
 import { entriesOf } from '../../engines/options.ts';
+import { prefix, setUpS3 } from '../../engines/s3/hadoop.ts';
+import { bucketIn } from '../../engines/s3/object.ts';
+import { keysIn, type S3Settings, settingsIn } from '../../engines/s3/settings.ts';
 import { s3aFile, s3aKeysFile } from '../../engines/s3a/options.ts';
 import type { ClusterRecord } from '../../records/records.ts';
-import { prefix, setUpS3 } from '../../s3/hadoop.ts';
-import { bucketIn } from '../../s3/object.ts';
-import { keysIn, type S3Settings, settingsIn } from '../../s3/settings.ts';
 import type { RunPlan, Source } from '../job-engine.ts';
 
 /** In the folder of the run, and not below: executors in pods get it under this name. */

@@ -1,7 +1,7 @@
 // Objects of S3, for the service itself: where they are, and signed requests for them.
 import { createHash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
-import { shownUrl, splitUrl } from '../../wire/jobs.ts';
+import { shownUrl, splitUrl } from '../../../wire/jobs.ts';
 import { complete, keysOf, type S3Settings } from './settings.ts';
 
 /** The SHA-256 of nothing. */

@@ -1,7 +1,7 @@
 // Signed requests for objects of S3. The signatures are those of botocore for the same requests.
 import { describe, expect, test } from 'vitest';
-import { bucketIn, objectIn, signedGet } from '../../../src/service/s3/object.ts';
-import { settingsIn } from '../../../src/service/s3/settings.ts';
+import { bucketIn, objectIn, signedGet } from '../../../../src/service/engines/s3/object.ts';
+import { settingsIn } from '../../../../src/service/engines/s3/settings.ts';
 
 const keys = { accesskey: 'AKIDEXAMPLE', secretkey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };
 const now = Date.parse('2026-01-02T03:04:05.678Z');
