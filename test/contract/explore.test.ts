@@ -1,8 +1,8 @@
 // What `npm run contract` finds out about a service before it tries anything.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/lib/system.ts';
+import { createSeededRandom } from '../../src/service/model/records/identifiers.ts';
 import { createServer } from '../../src/service/program/server.ts';
-import { createSeededRandom } from '../../src/service/records/identifiers.ts';
 import { bundledScene } from './foreign/description.ts';
 import { explore, guessProcesses } from './foreign/explore.ts';
 import { readOrder } from './foreign/flags.ts';

@@ -4,9 +4,9 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Clock } from '../../src/lib/ports.ts';
 import { systemClock } from '../../src/lib/system.ts';
+import { createSeededRandom } from '../../src/service/model/records/identifiers.ts';
 import type { ServerOptions } from '../../src/service/program/options.ts';
 import { createServer } from '../../src/service/program/server.ts';
-import { createSeededRandom } from '../../src/service/records/identifiers.ts';
 import { documented } from './documented.ts';
 import { cannotTry, ours, spoken, target } from './foreign/target.ts';
 import { visit } from './foreign/visit.ts';

@@ -1,7 +1,7 @@
 // The operator is killed again and again while it starts runs, at any moment, or each time as it is about to send a request that it has announced: what
 // users are left with. Nobody obeys the conditions here.
 import { expect, test, vi } from 'vitest';
-import type { JobExecutionRecord } from '../../src/service/records/records.ts';
+import type { JobExecutionRecord } from '../../src/service/model/records/records.ts';
 import { conditionsOf, type Stored } from './api/fields.ts';
 import { randomOf } from './plan/chance.ts';
 import { firstDeeds } from './plan/life.ts';

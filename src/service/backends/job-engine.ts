@@ -2,7 +2,7 @@
 import type { Random } from '../../lib/ports.ts';
 import type { FlatConfigs } from '../../wire/common.ts';
 import type { JobConfigs, JobType, Termination } from '../../wire/jobs.ts';
-import { createId } from '../records/identifiers.ts';
+import { createId } from '../model/records/identifiers.ts';
 import type {
   ClusterRecord,
   DataSourceRecord,
@@ -11,7 +11,7 @@ import type {
   JobExecutionRecord,
   JobRecord,
   PreparedBinary,
-} from '../records/records.ts';
+} from '../model/records/records.ts';
 
 /** A file of the job. */
 export interface Binary extends PreparedBinary {

@@ -1,5 +1,5 @@
 // The interface through which the lifecycle makes machines and the processes on them.
-import type { ClusterRecord, InfoMap, Machine } from '../records/records.ts';
+import type { ClusterRecord, InfoMap, Machine } from '../model/records/records.ts';
 
 /** Something that a provisioner reports while a call is under way. It is stored at once. */
 export interface ClusterReport {

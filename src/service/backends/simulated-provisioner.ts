@@ -1,7 +1,7 @@
 // A provisioner that pretends: machines are addresses, and processes are URLs.
 import type { Random } from '../../lib/ports.ts';
-import { isUp, machinesOf } from '../clusters/machines.ts';
-import type { ClusterGroupRecord, InfoMap } from '../records/records.ts';
+import { isUp, machinesOf } from '../model/records/machines.ts';
+import type { ClusterGroupRecord, InfoMap } from '../model/records/records.ts';
 import type { Provisioner } from './provisioner.ts';
 
 /** The pages of processes: process, target, label, URL by address. */

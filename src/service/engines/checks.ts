@@ -1,5 +1,5 @@
 // Refuses clusters that their engine cannot run, wherever that is.
-import type { ClusterRecord } from '../records/records.ts';
+import type { ClusterRecord } from '../model/records/records.ts';
 import type { Engine } from './engine.ts';
 import { type Flavor, findFlavor } from './flavors.ts';
 import { checkValues, type EngineGroup } from './options.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { OnLine } from '../../lib/bounded.ts';
 import type { FlatConfigs } from '../../wire/common.ts';
 import type { JobType } from '../../wire/jobs.ts';
-import type { JobNeed } from '../plugins/plugins.ts';
-import type { ClusterRecord, InfoMap, Machine } from '../records/records.ts';
+import type { JobNeed } from '../model/catalog/plugins.ts';
+import type { ClusterRecord, InfoMap, Machine } from '../model/records/records.ts';
 import type { EngineGroup, EngineOption } from './options.ts';
 
 /** A machine of a cluster, with what its processes need to know. */

@@ -1,6 +1,6 @@
 // The options of an engine as data: what users can set for a cluster or a node group, and where it goes.
-import type { PluginConfigEntry } from '../plugins/configs.ts';
-import type { ClusterGroupRecord, ClusterRecord, ConfigMap } from '../records/records.ts';
+import type { PluginConfigEntry } from '../model/catalog/configs.ts';
+import type { ClusterGroupRecord, ClusterRecord, ConfigMap } from '../model/records/records.ts';
 
 /** A node group of a cluster. */
 export interface EngineGroup {

@@ -1,6 +1,7 @@
 // An engine as the service offers it: a plugin with one version.
-import { referenceOptions } from '../executions/references.ts';
-import type { ConfigHint, JobHints, PluginEntry } from '../plugins/plugins.ts';
+
+import type { ConfigHint, JobHints, PluginEntry } from '../model/catalog/plugins.ts';
+import { referenceOptions } from '../model/references.ts';
 import type { Engine, EngineJob, JobOption } from './engine.ts';
 import { configsOf } from './options.ts';
 import { s3aJobOptions } from './s3a/options.ts';

@@ -8,7 +8,7 @@ import { answerMalformed } from '../api/http/malformed.ts';
 import { type HostNames, mountSites } from '../api/http/sites.ts';
 import { isSameSecret } from '../authentication/secrets.ts';
 import { type Limits, limitConnections, timeoutOptions } from '../http/limits.ts';
-import { Refusal, renderRefusal, toRefusal } from '../http/refusal.ts';
+import { Refusal, renderRefusal, toRefusal } from '../model/refusal.ts';
 import type { Injector } from './injector.ts';
 import { parsePersonality } from './personality-text.ts';
 

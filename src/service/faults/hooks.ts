@@ -1,8 +1,8 @@
 // Injects the faults of a personality between requests and routes: before the work, and before the answer is sent.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../../lib/ports.ts';
-import { type RenderedRefusal, renderShape, statusRefusal } from '../http/refusal.ts';
-import { createId } from '../records/identifiers.ts';
+import { createId } from '../model/records/identifiers.ts';
+import { type RenderedRefusal, renderShape, statusRefusal } from '../model/refusal.ts';
 import { leaveErrorRow } from '../resources/clusters/create.ts';
 import { callOf, type Endpoint, endpointOf } from '../resources/endpoints/endpoint.ts';
 import type { Service } from '../resources/service.ts';

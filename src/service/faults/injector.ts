@@ -1,9 +1,9 @@
 // Applies the personality to requests, clusters, job executions and tokens, and counts how often each rule applied.
 import type { Clock } from '../../lib/ports.ts';
 import { digestOf } from '../authentication/secrets.ts';
-import { Refusal } from '../http/refusal.ts';
-import { createSeededRandom } from '../records/identifiers.ts';
-import type { Ending } from '../records/records.ts';
+import { createSeededRandom } from '../model/records/identifiers.ts';
+import type { Ending } from '../model/records/records.ts';
+import { Refusal } from '../model/refusal.ts';
 import type { StageHooks } from '../resources/stages/runner.ts';
 import type { Fields } from '../resources/views/job-view.ts';
 import { misdated } from './execution-times.ts';

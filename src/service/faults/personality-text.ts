@@ -2,10 +2,10 @@
 import { parse } from 'yaml';
 import { messageOf } from '../../lib/errors.ts';
 import type { Dialect } from '../../wire/dialect.ts';
-import { clusterStages } from '../clusters/stages.ts';
 import { readSettings } from '../command-line/settings-file.ts';
-import { executionStages } from '../executions/stages.ts';
-import { Refusal } from '../http/refusal.ts';
+import { Refusal } from '../model/refusal.ts';
+import { clusterStages } from '../model/stages/clusters.ts';
+import { executionStages } from '../model/stages/executions.ts';
 import { readExactBody } from '../resources/bodies/bodies.ts';
 import { endpointsOf } from '../resources/routes.ts';
 import { type Personality, type PersonalityWords, personalitySchema } from './personality.ts';

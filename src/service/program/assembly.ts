@@ -4,12 +4,12 @@ import type { Dialect } from '../../wire/dialect.ts';
 import { createSimulatedEngine } from '../backends/job-engine.ts';
 import { createSimulatedProvisioner } from '../backends/simulated-provisioner.ts';
 import { createLaggingStore } from '../faults/lagging-store.ts';
-import type { Catalog } from '../plugins/catalog.ts';
-import { bundledPlugins, withCommonConfigs } from '../plugins/plugins.ts';
+import type { Catalog } from '../model/catalog/catalog.ts';
+import { bundledPlugins, withCommonConfigs } from '../model/catalog/plugins.ts';
+import { createMemoryStore } from '../model/store/store.ts';
 import { Lifecycle } from '../resources/clusters/lifecycle.ts';
 import { Executions } from '../resources/executions/executions.ts';
 import type { Service } from '../resources/service.ts';
-import { createMemoryStore } from '../store/store.ts';
 import type { ServerOptions } from './options.ts';
 
 const commonIn = (dialect: Dialect, catalog: Catalog): Catalog =>

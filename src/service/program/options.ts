@@ -7,8 +7,8 @@ import type { JobEngine } from '../backends/job-engine.ts';
 import type { Provisioner } from '../backends/provisioner.ts';
 import type { Injector } from '../faults/injector.ts';
 import type { Limits } from '../http/limits.ts';
-import type { Catalog } from '../plugins/catalog.ts';
-import type { Store } from '../store/store.ts';
+import type { Catalog } from '../model/catalog/catalog.ts';
+import type { Store } from '../model/store/store.ts';
 
 export interface ServerOptions {
   readonly clock: Clock;

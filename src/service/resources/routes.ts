@@ -1,7 +1,7 @@
 // All routes as data: section 4 of the interface, and the additions of upstream releases.
 import type { Dialect } from '../../wire/dialect.ts';
-import { groupCauses, startCauses } from '../openapi/causes.ts';
-import { removing } from '../records/usage.ts';
+import { groupCauses, startCauses } from '../model/causes.ts';
+import { removing } from '../model/checks/usage.ts';
 import { bodySchemas } from './bodies/bodies.ts';
 import { clusterShown, deleteCluster, scaleCluster } from './clusters/change.ts';
 import { createCluster } from './clusters/create.ts';

@@ -1,9 +1,9 @@
 // The routes that only some upstream releases have: those of late releases that section 4 lacks, and changes that early ones refuse.
 import { type Route, routes } from '../../wire/routes.ts';
-import { Refusal } from '../http/refusal.ts';
-import { type CauseKey, groupCauses } from '../openapi/causes.ts';
-import { need, titles } from '../records/checks.ts';
-import type { Records } from '../records/records.ts';
+import { type CauseKey, groupCauses } from '../model/causes.ts';
+import { need, titles } from '../model/checks/checks.ts';
+import type { Records } from '../model/records/records.ts';
+import { Refusal } from '../model/refusal.ts';
 import { changes } from './bodies/change-bodies.ts';
 import { changeCluster } from './clusters/change.ts';
 import { manyEndpoint } from './clusters/create.ts';

@@ -1,6 +1,6 @@
 // What a test asks of its own service and a foreign one cannot be made to have.
 import { TestRunner } from 'vitest';
-import type { Catalog } from '../../../src/service/plugins/catalog.ts';
+import type { Catalog } from '../../../src/service/model/catalog/catalog.ts';
 import type { ServerOptions } from '../../../src/service/program/options.ts';
 import type { Peer } from '../peer.ts';
 import { sectionOf } from './rules.ts';

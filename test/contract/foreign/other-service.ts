@@ -3,9 +3,9 @@
 import fastify from 'fastify';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/lib/system.ts';
-import type { PluginEntry } from '../../../src/service/plugins/plugins.ts';
+import type { PluginEntry } from '../../../src/service/model/catalog/plugins.ts';
+import { createSeededRandom } from '../../../src/service/model/records/identifiers.ts';
 import { createServer } from '../../../src/service/program/server.ts';
-import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
 import type { Dialect } from '../../../src/wire/dialect.ts';
 import { type Json, parse } from '../peer.ts';
 

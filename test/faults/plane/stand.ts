@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPrograms, type Programs } from '../../../dev/demo/programs.ts';
 import { proxyKubeconfig } from '../../../dev/plane/keys/kubeconfig.ts';
-import type { Store } from '../../../src/service/store/store.ts';
+import type { Store } from '../../../src/service/model/store/store.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 import { applyCrds } from '../../support/crds.ts';
 import { readKubeconfig } from '../../support/kubeconfig.ts';

@@ -1,5 +1,5 @@
 // What a cell plays in: a real API server and a real service, or the simulated ones; the same to the user who acts there.
-import type { Store } from '../../../src/service/store/store.ts';
+import type { Store } from '../../../src/service/model/store/store.ts';
 import type { Seen } from '../plane/mirror.ts';
 
 export interface Scene {

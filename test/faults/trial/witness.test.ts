@@ -1,6 +1,6 @@
 // What the witness of a cell says of writes that break an invariant, and that it says nothing of those that break none.
 import { describe, expect, test } from 'vitest';
-import { createMemoryStore } from '../../../src/service/store/store.ts';
+import { createMemoryStore } from '../../../src/service/model/store/store.ts';
 import { executionMarker } from '../../../src/wire/jobs.ts';
 import type { Side } from '../tables/points.ts';
 import type { Exchange, Reply } from './exchange.ts';

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/lib/system.ts';
 import { fixedToken } from '../../../src/operator/client/credentials.ts';
 import { createService } from '../../../src/operator/client/service.ts';
-import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
+import { createSeededRandom } from '../../../src/service/model/records/identifiers.ts';
 import { createServer } from '../../../src/service/program/server.ts';
 import type { Cluster } from '../../../src/wire/cluster.ts';
 import type { Dialect } from '../../../src/wire/dialect.ts';

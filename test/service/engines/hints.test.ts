@@ -7,7 +7,7 @@ import { usualFlavors } from '../../../src/service/engines/flavors.ts';
 import { createHadoop } from '../../../src/service/engines/hadoop/hadoop.ts';
 import { pluginOf } from '../../../src/service/engines/plugin.ts';
 import { createSpark } from '../../../src/service/engines/spark/spark.ts';
-import { isForService } from '../../../src/service/executions/references.ts';
+import { isForService } from '../../../src/service/model/references.ts';
 import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
 import { type Json, serve } from '../../contract/support.ts';
 import { temporaryFolder } from '../../plane/support.ts';

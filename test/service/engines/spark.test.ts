@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EngineNode } from '../../../src/service/engines/engine.ts';
 import { createSpark } from '../../../src/service/engines/spark/spark.ts';
-import type { ConfigMap } from '../../../src/service/records/records.ts';
+import type { ConfigMap } from '../../../src/service/model/records/records.ts';
 import { clusterOf, groupOf } from '../provisioning/battery.ts';
 
 const spark = createSpark({ folder: '/spark', java: '/java' });

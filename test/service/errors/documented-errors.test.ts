@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { demoAccounts } from '../../../src/service/api/identity/accounts.ts';
 import { causesOf } from '../../../src/service/api/openapi/operation.ts';
-import { type CauseKey, causes, type RefusalCause } from '../../../src/service/openapi/causes.ts';
+import { type CauseKey, causes, type RefusalCause } from '../../../src/service/model/causes.ts';
 import type { Endpoint } from '../../../src/service/resources/endpoints/endpoint.ts';
 import { endpointsOf } from '../../../src/service/resources/routes.ts';
 import { type Dialect, dialects } from '../../../src/wire/dialect.ts';

@@ -1,6 +1,6 @@
 // What brings about the errors that many routes have, by cause.
 
-import type { CauseKey } from '../../../src/service/openapi/causes.ts';
+import type { CauseKey } from '../../../src/service/model/causes.ts';
 import type { Endpoint } from '../../../src/service/resources/endpoints/endpoint.ts';
 import { unknownId } from '../../contract/support.ts';
 import { type Ask, collectionOf } from './ask.ts';
@@ -47,11 +47,11 @@ export const general: { readonly [Key in CauseKey]?: Provoke } = {
 /** What no test can bring about in time. */
 export const unprovoked: { readonly [Key in CauseKey]?: string } = {
   tooSlow: 'the server has a minute of patience; test/service/api/http/patience.test.ts has none',
-  tooManyRows: 'nothing else could be made then; test/service/records/quotas.test.ts has what it says',
+  tooManyRows: 'nothing else could be made then; test/service/model/checks/quotas.test.ts has what it says',
   tooLargeRows: 'the same',
   tooManyBytes: 'the same',
-  tooManyRunBytes: 'simulated runs keep nothing; test/service/disk/full-volume.test.ts has real ones',
-  noRoom: 'it takes a full volume; test/service/disk/full-volume.test.ts has one',
+  tooManyRunBytes: 'simulated runs keep nothing; test/service/model/disk/full-volume.test.ts has real ones',
+  noRoom: 'it takes a full volume; test/service/model/disk/full-volume.test.ts has one',
   tooManyBodies: 'it takes many uploads at once; test/service/api/http/memory-budget.test.ts has them',
   tooManyAnswers: 'it takes many answers at once; test/service/api/http/memory-budget.test.ts has them',
   unusable: 'simulated jobs use everything; test/service/backends/processes/jobs/refusals.test.ts has others',

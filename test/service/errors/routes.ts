@@ -1,5 +1,5 @@
 // What brings about the errors that a route has for itself.
-import type { CauseKey } from '../../../src/service/openapi/causes.ts';
+import type { CauseKey } from '../../../src/service/model/causes.ts';
 import type { Ask } from './ask.ts';
 import type { Scene } from './scene.ts';
 

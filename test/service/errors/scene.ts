@@ -1,6 +1,6 @@
 // A service with one of everything, in each dialect: what the requests that are to be refused begin with.
 import { expect } from 'vitest';
-import { createMemoryStore, type Store } from '../../../src/service/store/store.ts';
+import { createMemoryStore, type Store } from '../../../src/service/model/store/store.ts';
 import type { Dialect } from '../../../src/wire/dialect.ts';
 import { imageId, type Json, type Peer, serve, unknownId } from '../../contract/support.ts';
 import { ManualClock } from '../../support/clock.ts';

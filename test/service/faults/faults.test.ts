@@ -4,9 +4,9 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Log, LogFields } from '../../../src/lib/ports.ts';
 import { Injector } from '../../../src/service/faults/injector.ts';
 import type { Personality } from '../../../src/service/faults/personality.ts';
+import { createSeededRandom } from '../../../src/service/model/records/identifiers.ts';
 import type { ServerOptions } from '../../../src/service/program/options.ts';
 import { createServer } from '../../../src/service/program/server.ts';
-import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
 import { connect, type Json, type Peer, serve, startBody, workers } from '../../contract/support.ts';
 import { ManualClock } from '../../support/clock.ts';
 

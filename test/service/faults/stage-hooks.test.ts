@@ -6,8 +6,8 @@ import { createSimulatedProvisioner } from '../../../src/service/backends/simula
 import { Injector } from '../../../src/service/faults/injector.ts';
 import { undo } from '../../../src/service/faults/lagging-store.ts';
 import type { Personality } from '../../../src/service/faults/personality.ts';
+import { createSeededRandom } from '../../../src/service/model/records/identifiers.ts';
 import type { ServerOptions } from '../../../src/service/program/options.ts';
-import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
 import { type Json, serve, startBody, workers } from '../../contract/support.ts';
 import { ManualClock } from '../../support/clock.ts';
 

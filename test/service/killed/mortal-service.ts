@@ -7,8 +7,8 @@ import { ProcessJobs } from '../../../src/service/backends/processes/jobs/proces
 import { RunFolders } from '../../../src/service/backends/processes/jobs/run-folders.ts';
 import { usualFlavors } from '../../../src/service/engines/flavors.ts';
 import { pluginOf } from '../../../src/service/engines/plugin.ts';
+import { openSqliteStore } from '../../../src/service/model/store/sqlite-store.ts';
 import { createServer } from '../../../src/service/program/server.ts';
-import { openSqliteStore } from '../../../src/service/store/sqlite-store.ts';
 import { type MortalOptions, openEngine } from './engines.ts';
 import { MortalFolders, mortalEngine, mortalJobs, mortalProvisioner, strikeAt } from './strikes.ts';
 

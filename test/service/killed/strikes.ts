@@ -4,7 +4,7 @@ import type { Binary, JobEngine } from '../../../src/service/backends/job-engine
 import { Folders } from '../../../src/service/backends/processes/clusters/folders.ts';
 import type { Provisioner } from '../../../src/service/backends/provisioner.ts';
 import type { Engine, EngineNode, EngineProcess } from '../../../src/service/engines/engine.ts';
-import type { Machine } from '../../../src/service/records/records.ts';
+import type { Machine } from '../../../src/service/model/records/records.ts';
 import type { Point } from './points.ts';
 
 type Reach = (place: string) => void;

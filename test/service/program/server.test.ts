@@ -4,9 +4,9 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Log } from '../../../src/lib/ports.ts';
 import { checkAccess, parseGrant } from '../../../src/service/api/authentication/authentication.ts';
 import { withoutSuffix } from '../../../src/service/api/http/http.ts';
+import { createSeededRandom } from '../../../src/service/model/records/identifiers.ts';
+import { createMemoryStore } from '../../../src/service/model/store/store.ts';
 import { createServer } from '../../../src/service/program/server.ts';
-import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
-import { createMemoryStore } from '../../../src/service/store/store.ts';
 import { connect, createWorkers, serve, workers } from '../../contract/support.ts';
 import { ManualClock } from '../../support/clock.ts';
 

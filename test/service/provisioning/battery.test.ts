@@ -2,7 +2,7 @@
 import { describe } from 'vitest';
 import { createSimulatedEngine } from '../../../src/service/backends/job-engine.ts';
 import { createSimulatedProvisioner } from '../../../src/service/backends/simulated-provisioner.ts';
-import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
+import { createSeededRandom } from '../../../src/service/model/records/identifiers.ts';
 import { engineBattery, provisionerBattery } from './battery.ts';
 import { MachineRoom } from './machine-room.ts';
 import { RunRoom } from './run-room.ts';

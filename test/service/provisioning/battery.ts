@@ -7,8 +7,8 @@ import type {
   ClusterRecord,
   JobExecutionRecord,
   Machine,
-} from '../../../src/service/records/records.ts';
-import { Interruption } from '../../../src/service/stages/interruption.ts';
+} from '../../../src/service/model/records/records.ts';
+import { Interruption } from '../../../src/service/model/stages/interruption.ts';
 
 /** One machine room with its provisioner. */
 export interface ProvisionerSubject {

@@ -1,9 +1,9 @@
 // Lives of the service, one after the other, over the same records and the same machines.
 import { onTestFinished } from 'vitest';
+import { createSeededRandom } from '../../../src/service/model/records/identifiers.ts';
+import { createMemoryStore, type Store } from '../../../src/service/model/store/store.ts';
 import type { ServerOptions } from '../../../src/service/program/options.ts';
 import { createServer } from '../../../src/service/program/server.ts';
-import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
-import { createMemoryStore, type Store } from '../../../src/service/store/store.ts';
 import {
   base,
   createJob,

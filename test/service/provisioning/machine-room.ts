@@ -1,6 +1,6 @@
 // A machine room: what a provisioner made stays in it, whatever becomes of the service. It can be told to misbehave.
 import type { Change, ClusterOrder, Loss, Provisioner } from '../../../src/service/backends/provisioner.ts';
-import type { InfoMap, Machine } from '../../../src/service/records/records.ts';
+import type { InfoMap, Machine } from '../../../src/service/model/records/records.ts';
 import { Hooks } from './hooks.ts';
 
 interface RoomMachine {

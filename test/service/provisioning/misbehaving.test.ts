@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JobEngine } from '../../../src/service/backends/job-engine.ts';
 import type { Provisioner } from '../../../src/service/backends/provisioner.ts';
-import { Transient } from '../../../src/service/stages/transient.ts';
+import { Transient } from '../../../src/service/model/disk/transient.ts';
 import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
 import {
   cancelRun,

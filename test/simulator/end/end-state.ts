@@ -1,6 +1,6 @@
 // The end of a world in words that do not depend on its course: no ids, times, versions and revisions that were in use meanwhile.
 import { type Claim, currentClaim } from '../../../src/operator/reconcile/ledger/ledger.ts';
-import type { ClusterRecord } from '../../../src/service/records/records.ts';
+import type { ClusterRecord } from '../../../src/service/model/records/records.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';
 import { collectionOf, type Row } from '../judge/facts.ts';
 import { scheduleOf } from '../judge/schedules.ts';

@@ -3,7 +3,12 @@
 import { memoize } from '../../../src/lib/memoize.ts';
 import { group, ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
-import type { ClusterRecord, JobExecutionRecord, Records, RowKind } from '../../../src/service/records/records.ts';
+import type {
+  ClusterRecord,
+  JobExecutionRecord,
+  Records,
+  RowKind,
+} from '../../../src/service/model/records/records.ts';
 import { routes } from '../../../src/wire/routes.ts';
 import { madeKinds } from '../../support/made-kinds.ts';
 import { nameOfRow } from '../../support/runs.ts';

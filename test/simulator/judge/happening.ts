@@ -1,6 +1,6 @@
 // What can happen in a simulated world: everything that is judged, traced and counted is one of these.
 import type { ApiCall } from '../../../src/kube/http/call.ts';
-import type { Kind, Records } from '../../../src/service/records/records.ts';
+import type { Kind, Records } from '../../../src/service/model/records/records.ts';
 import { markerIn } from '../../../src/wire/jobs.ts';
 import type { Change } from '../api/api-server.ts';
 import type { ServiceAnswer } from '../service/service.ts';

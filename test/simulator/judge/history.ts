@@ -1,5 +1,5 @@
 // How the clusters of a simulated service were over time, and when the last effect of ours on each object was.
-import type { ClusterRecord } from '../../../src/service/records/records.ts';
+import type { ClusterRecord } from '../../../src/service/model/records/records.ts';
 import { longestLateMs } from '../plan/plan.ts';
 
 interface Version {

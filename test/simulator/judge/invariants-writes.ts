@@ -1,8 +1,8 @@
 // What must hold of everything that the operator sends and says, by the numbers of the protocol: each function answers what is broken, or nothing.
 import { recreateAnnotation } from '../../../src/operator/api/common.ts';
 import { currentClaim, isRefused } from '../../../src/operator/reconcile/ledger/ledger.ts';
-import { openScale } from '../../../src/service/clusters/stages.ts';
-import type { ClusterRecord } from '../../../src/service/records/records.ts';
+import type { ClusterRecord } from '../../../src/service/model/records/records.ts';
+import { openScale } from '../../../src/service/model/stages/clusters.ts';
 import { unannounced } from '../../support/invariants.ts';
 import { type Facts, type Invariant } from './facts.ts';
 import { targetOf } from './happening.ts';

@@ -4,7 +4,7 @@ import type {
   JobBinaryRecord,
   JobExecutionRecord,
   JobRecord,
-} from '../../../src/service/records/records.ts';
+} from '../../../src/service/model/records/records.ts';
 import type { Row } from './facts.ts';
 
 const internal = 'internal-db://';

@@ -1,5 +1,5 @@
 // What became of runs: how often each was asked for, and how each ended, also when nothing is left of it in the service.
-import type { JobExecutionRecord } from '../../../src/service/records/records.ts';
+import type { JobExecutionRecord } from '../../../src/service/model/records/records.ts';
 import { RunRequests } from '../../support/runs.ts';
 
 interface Run {

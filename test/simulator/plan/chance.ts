@@ -1,6 +1,6 @@
 // Chance that depends on nothing but a seed and what is asked: leaving one question out changes no other answer. PURE.
 import type { Random } from '../../../src/lib/ports.ts';
-import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
+import { createSeededRandom } from '../../../src/service/model/records/identifiers.ts';
 
 /** 32 bits of a text and a number before. */
 export function mix(before: number, text: string): number {

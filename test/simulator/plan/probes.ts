@@ -1,7 +1,7 @@
 // What has to be hit now and then for the simulation to mean anything, and a plan in words.
 import { ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import { currentClaim, type Ledger, openAttempts } from '../../../src/operator/reconcile/ledger/ledger.ts';
-import type { ClusterRecord, Records } from '../../../src/service/records/records.ts';
+import type { ClusterRecord, Records } from '../../../src/service/model/records/records.ts';
 import type { Change } from '../api/api-server.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';
 import type { Facts } from '../judge/facts.ts';

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Injector } from '../../../src/service/faults/injector.ts';
 import type { Personality } from '../../../src/service/faults/personality.ts';
+import { createSeededRandom } from '../../../src/service/model/records/identifiers.ts';
 import { createServer } from '../../../src/service/program/server.ts';
-import { createSeededRandom } from '../../../src/service/records/identifiers.ts';
 import { ManualClock } from '../../support/clock.ts';
 import { type ServiceRequest, SimulatedService } from './service.ts';
 

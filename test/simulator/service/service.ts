@@ -6,6 +6,9 @@ import { createSimulatedProvisioner } from '../../../src/service/backends/simula
 import { Injector } from '../../../src/service/faults/injector.ts';
 import { createLaggingStore } from '../../../src/service/faults/lagging-store.ts';
 import { type Fault, workOf } from '../../../src/service/faults/personality.ts';
+import { bundledPlugins } from '../../../src/service/model/catalog/plugins.ts';
+import { createId } from '../../../src/service/model/records/identifiers.ts';
+import type { Kind, Records } from '../../../src/service/model/records/records.ts';
 import {
   Refusal,
   type RenderedRefusal,
@@ -13,17 +16,14 @@ import {
   renderShape,
   statusRefusal,
   toRefusal,
-} from '../../../src/service/http/refusal.ts';
-import { bundledPlugins } from '../../../src/service/plugins/plugins.ts';
-import { createId } from '../../../src/service/records/identifiers.ts';
-import type { Kind, Records } from '../../../src/service/records/records.ts';
+} from '../../../src/service/model/refusal.ts';
+import { createMemoryStore, type Store } from '../../../src/service/model/store/store.ts';
 import { leaveErrorRow } from '../../../src/service/resources/clusters/create.ts';
 import { Lifecycle } from '../../../src/service/resources/clusters/lifecycle.ts';
 import type { Call, Endpoint } from '../../../src/service/resources/endpoints/endpoint.ts';
 import { Executions } from '../../../src/service/resources/executions/executions.ts';
 import { endpointsOf } from '../../../src/service/resources/routes.ts';
 import type { Service } from '../../../src/service/resources/service.ts';
-import { createMemoryStore, type Store } from '../../../src/service/store/store.ts';
 
 export interface ServiceRequest {
   readonly method: string;

@@ -1,8 +1,8 @@
 // Tokens and the tenants that they are valid for (section 5).
 import type { Log } from '../../../lib/ports.ts';
 import { isSameSecret } from '../../authentication/secrets.ts';
-import { Refusal } from '../../http/refusal.ts';
-import { readPrivate } from '../../store/private-files.ts';
+import { Refusal } from '../../model/refusal.ts';
+import { readPrivate } from '../../model/store/private-files.ts';
 
 /** A token that is valid for one tenant or, without `tenant`, for all. */
 export interface Grant {

@@ -3,7 +3,7 @@ import type { Clock, Log } from '../../../lib/ports.ts';
 import { isUuid } from '../../../wire/common.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { digestOf } from '../../authentication/secrets.ts';
-import { Refusal } from '../../http/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import type { TokenSubject, Validate } from '../identity/validation.ts';
 import { checkAccess, type Grant, grantsFor } from './authentication.ts';
 

@@ -1,6 +1,6 @@
 // The paths by which Kubernetes, load balancers and Prometheus check the service: no token is needed, and nothing is logged.
 import type { FastifyInstance } from 'fastify';
-import type { Volume } from '../../disk/volume.ts';
+import type { Volume } from '../../model/disk/volume.ts';
 import { createMetrics, type MetricSources } from './metrics.ts';
 
 const healthPath = '/healthz';

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Dialect } from '../../../wire/dialect.ts';
-import { type Refusal, renderRefusal, statusRefusal } from '../../http/refusal.ts';
+import { type Refusal, renderRefusal, statusRefusal } from '../../model/refusal.ts';
 
 type Trouble = Error & { readonly code?: string };
 

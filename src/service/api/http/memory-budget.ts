@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Refusal } from '../../http/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 
 const mebibyte = 1024 ** 2;
 /** Of all bodies together. They are parsed one after the other. The memory limit of the deployment has room for twice as much. */

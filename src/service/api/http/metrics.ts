@@ -1,6 +1,6 @@
 // The metrics of the bundled service: what its volume has left, and how long its event loop was blocked.
 import { Gauge, Registry } from 'prom-client';
-import type { Volume } from '../../disk/volume.ts';
+import type { Volume } from '../../model/disk/volume.ts';
 
 const prefix = 'dataprocessing_service_';
 

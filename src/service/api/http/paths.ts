@@ -1,7 +1,7 @@
 // The paths of all routes with their versions, and the refusal of unknown paths and methods.
 import type { FastifyRequest } from 'fastify';
 import type { Dialect } from '../../../wire/dialect.ts';
-import { Refusal } from '../../http/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import type { Endpoint } from '../../resources/endpoints/endpoint.ts';
 import { endpointsOf } from '../../resources/routes.ts';
 

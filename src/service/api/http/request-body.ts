@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { hasManyValues, manyValues } from '../../../lib/bounded.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
-import { invalidData, Refusal } from '../../http/refusal.ts';
+import { invalidData, Refusal } from '../../model/refusal.ts';
 import { endpointOf } from '../../resources/endpoints/endpoint.ts';
 
 const forms = ['application/x-www-form-urlencoded', 'multipart/form-data'];

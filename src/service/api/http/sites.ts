@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { Refusal } from '../../http/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 
 /** The host names under which the service accepts requests. */
 export interface HostNames {

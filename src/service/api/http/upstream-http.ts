@@ -1,8 +1,8 @@
 // What upstream does with every request: it adds a request id, and answers only in JSON.
 import type { FastifyInstance } from 'fastify';
 import type { Random } from '../../../lib/ports.ts';
-import { invalidData } from '../../http/refusal.ts';
-import { createId } from '../../records/identifiers.ts';
+import { createId } from '../../model/records/identifiers.ts';
+import { invalidData } from '../../model/refusal.ts';
 import { endpointOf } from '../../resources/endpoints/endpoint.ts';
 
 export const idHeader = 'x-openstack-request-id';

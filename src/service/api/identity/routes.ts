@@ -1,6 +1,6 @@
 // The part of Keystone v3 that authentication needs, as routes below /v3: issues, shows and revokes tokens.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal, toRefusal } from '../../http/refusal.ts';
+import { Refusal, toRefusal } from '../../model/refusal.ts';
 import type { Accounts } from './accounts.ts';
 import { logIn } from './login.ts';
 import { IdentityRefusal, renderIdentityRefusal, unauthorized } from './refusal.ts';

@@ -1,7 +1,7 @@
 // The issued tokens.
 import type { Clock, Random } from '../../../lib/ports.ts';
 import { digestOf } from '../../authentication/secrets.ts';
-import { createId } from '../../records/identifiers.ts';
+import { createId } from '../../model/records/identifiers.ts';
 import type { IdentifiedUser } from './login.ts';
 
 export interface Token extends IdentifiedUser {

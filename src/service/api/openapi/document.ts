@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document of a service in its dialect, which is created on the first request.
 import type { FastifyInstance } from 'fastify';
 import { apiPrefix, type Dialect, dialects } from '../../../wire/dialect.ts';
-import { causesIn, commonCauses } from '../../openapi/causes.ts';
+import { causesIn, commonCauses } from '../../model/causes.ts';
 import type { Endpoint } from '../../resources/endpoints/endpoint.ts';
 import { endpointsOf } from '../../resources/routes.ts';
 import { type ShownKey, shown } from '../../resources/views/answers.ts';

@@ -1,6 +1,6 @@
 // The paths of the identity service in the OpenAPI document, with the JSON Schemas of its requests and answers. PURE.
 import { STATUS_CODES } from 'node:http';
-import { causesIn, commonCauses } from '../../openapi/causes.ts';
+import { causesIn, commonCauses } from '../../model/causes.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { errorResponses, type Started } from './operation.ts';
 

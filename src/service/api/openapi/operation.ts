@@ -1,7 +1,7 @@
 // Describes one endpoint as an OpenAPI operation in the words of a dialect. PURE.
 import { STATUS_CODES } from 'node:http';
 import type { Dialect } from '../../../wire/dialect.ts';
-import { type CauseKey, causesIn, commonCauses, type RefusalCause } from '../../openapi/causes.ts';
+import { type CauseKey, causesIn, commonCauses, type RefusalCause } from '../../model/causes.ts';
 import {
   type MayBeUnset,
   mayBeUnset,

@@ -1,6 +1,6 @@
 // The generated tables of the README: every route with its answer and its refusals. PURE.
 import { type Dialect, dialects } from '../../../wire/dialect.ts';
-import { type CauseKey, causeOf, commonCauses, type RefusalCause } from '../../openapi/causes.ts';
+import { type CauseKey, causeOf, commonCauses, type RefusalCause } from '../../model/causes.ts';
 import type { Success } from '../../resources/endpoints/about.ts';
 import type { Endpoint } from '../../resources/endpoints/endpoint.ts';
 import { endpoints } from '../../resources/routes.ts';

@@ -5,7 +5,7 @@ import { splitUrl } from '../../../wire/jobs.ts';
 import type { Hdfs } from '../../engines/engine.ts';
 import { bucketIn } from '../../engines/s3/object.ts';
 import { settingsIn } from '../../engines/s3/settings.ts';
-import { Transient } from '../../stages/transient.ts';
+import { Transient } from '../../model/disk/transient.ts';
 import type { Source } from '../job-engine.ts';
 import { existsIn, pathIn, urlIn } from './hdfs.ts';
 import { allowedPath, outputPlace, rootOf } from './job-files.ts';

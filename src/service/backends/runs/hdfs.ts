@@ -3,7 +3,7 @@ import { parseAnswer } from '../../../lib/bounded.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { shownUrl } from '../../../wire/jobs.ts';
 import type { Hdfs } from '../../engines/engine.ts';
-import { Transient } from '../../stages/transient.ts';
+import { Transient } from '../../model/disk/transient.ts';
 import { ask, mostBytes, save, type TextAnswer, type Transfer } from './transfer.ts';
 
 /** The path that the URL names in this HDFS, which is the one of a URL without a host. Undefined if it names another one. */

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lowFiles } from '../../disk/volume.ts';
+import { lowFiles } from '../../model/disk/volume.ts';
 import type { LogPart, LogRange } from '../job-engine.ts';
 
 /** How many parts are kept. */

@@ -11,8 +11,8 @@ import {
   type Program,
   type RunPlace,
 } from '../../engines/engine.ts';
-import { isForService } from '../../executions/references.ts';
-import type { ClusterRecord } from '../../records/records.ts';
+import type { ClusterRecord } from '../../model/records/records.ts';
+import { isForService } from '../../model/references.ts';
 import type { RunPlan, RunReport } from '../job-engine.ts';
 import { checkBinary, pathOf, placesOf, storedText } from './binaries.ts';
 import { type DataPlace, type DataSettings, placeOf } from './data-sources.ts';

@@ -8,7 +8,7 @@ import { prefix, setUpS3 } from '../../engines/s3/hadoop.ts';
 import { bucketIn } from '../../engines/s3/object.ts';
 import { keysIn, type S3Settings, settingsIn } from '../../engines/s3/settings.ts';
 import { s3aFile, s3aKeysFile } from '../../engines/s3a/options.ts';
-import type { ClusterRecord } from '../../records/records.ts';
+import type { ClusterRecord } from '../../model/records/records.ts';
 import type { RunPlan, Source } from '../job-engine.ts';
 
 /** In the folder of the run, and not below: executors in pods get it under this name. */

@@ -1,5 +1,5 @@
 // Hadoop clusters: HDFS, YARN and MapReduce.
-import type { ClusterRecord, InfoMap } from '../../records/records.ts';
+import type { ClusterRecord, InfoMap } from '../../model/records/records.ts';
 import { countOf, type Engine, type EngineNode, type EngineProcess, nodesWith, type Probe } from '../engine.ts';
 import { type Flavor, usualFlavors } from '../flavors.ts';
 import { s3aOptions } from '../s3a/options.ts';

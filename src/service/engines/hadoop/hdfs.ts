@@ -1,7 +1,7 @@
 // HDFS, for clusters of Hadoop and of engines beside it.
 import { join } from 'node:path';
 import { parseAnswer } from '../../../lib/bounded.ts';
-import type { ClusterRecord, InfoMap } from '../../records/records.ts';
+import type { ClusterRecord, InfoMap } from '../../model/records/records.ts';
 import {
   type Command,
   countOf,

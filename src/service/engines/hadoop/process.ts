@@ -1,6 +1,6 @@
 // What the processes of Hadoop have in common.
 import { join } from 'node:path';
-import type { ClusterRecord } from '../../records/records.ts';
+import type { ClusterRecord } from '../../model/records/records.ts';
 import { type Command, countOf, type EngineNode, type EngineProcess, nodesWith, type Probe } from '../engine.ts';
 import { confFolder, machineFiles } from './files.ts';
 import { commandOf, type HadoopHome, type JavaProgram } from './launch.ts';

@@ -1,6 +1,6 @@
 // Spark standalone clusters: one master, workers that register with it, and perhaps a history server and HDFS.
 import { join } from 'node:path';
-import type { ClusterRecord } from '../../records/records.ts';
+import type { ClusterRecord } from '../../model/records/records.ts';
 import { javaJob, shellJob } from '../common-jobs.ts';
 import {
   countOf,

@@ -1,8 +1,8 @@
 // The flags for common faults, and the personality that they stand for. PURE.
 import { z } from 'zod';
 import type { Dialect } from '../../../wire/dialect.ts';
-import { executionStages } from '../../executions/stages.ts';
 import type { Personality } from '../../faults/personality.ts';
+import { executionStages } from '../../model/stages/executions.ts';
 
 export const faultHelp = `\
   --personality FILE   faults, as YAML or JSON; see

@@ -13,7 +13,7 @@ import { earlyResourceName } from '../../../wire/common.ts';
 import { type Dialect, fromWire, renameField } from '../../../wire/dialect.ts';
 import { imageRegister, imageTags } from '../../../wire/image.ts';
 import { lateNodeOptions, nodeGroupTemplateCreate } from '../../../wire/node-group-template.ts';
-import { Refusal } from '../../http/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import { flavorsOf, ownFlavor, withSignedFlavors } from './flavors.ts';
 import { withLineEnds, withoutLineEnds } from './line-ends.ts';
 import { type FieldProblem, given, narrowed, narrowingOf, problemsOf, unknownField, unless } from './narrowing.ts';

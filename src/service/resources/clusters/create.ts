@@ -2,10 +2,8 @@
 import { z } from 'zod';
 import { type ClusterCreate, clusterCreate } from '../../../wire/cluster.ts';
 import { routes } from '../../../wire/routes.ts';
-import { nameMachines } from '../../clusters/machines.ts';
-import { unresolved } from '../../http/refusal.ts';
-import { startCauses } from '../../openapi/causes.ts';
-import { checkConfigs, checkProcesses, findVersion } from '../../plugins/catalog.ts';
+import { checkConfigs, checkProcesses, findVersion } from '../../model/catalog/catalog.ts';
+import { startCauses } from '../../model/causes.ts';
 import {
   checkDistinct,
   checkHostNames,
@@ -13,10 +11,17 @@ import {
   checkShape,
   findQuotaProblem,
   resolve,
-} from '../../records/checks.ts';
-import { createId, timestamp } from '../../records/identifiers.ts';
-import { checkRows } from '../../records/quotas.ts';
-import type { ClusterGroupRecord, ClusterRecord, ClusterTemplateRecord, GroupRecord } from '../../records/records.ts';
+} from '../../model/checks/checks.ts';
+import { checkRows } from '../../model/checks/quotas.ts';
+import { createId, timestamp } from '../../model/records/identifiers.ts';
+import { nameMachines } from '../../model/records/machines.ts';
+import type {
+  ClusterGroupRecord,
+  ClusterRecord,
+  ClusterTemplateRecord,
+  GroupRecord,
+} from '../../model/records/records.ts';
+import { unresolved } from '../../model/refusal.ts';
 import { bodySchemas, readBody } from '../bodies/bodies.ts';
 import { flavorsOf } from '../bodies/flavors.ts';
 import { narrowed } from '../bodies/narrowing.ts';

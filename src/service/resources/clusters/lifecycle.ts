@@ -1,6 +1,9 @@
 // What is done in the stages of a cluster, and how its operations end or fail.
 import { messageOf } from '../../../lib/errors.ts';
 import type { Loss, Provisioner } from '../../backends/provisioner.ts';
+import { listAll } from '../../model/checks/owners.ts';
+import { Transient } from '../../model/disk/transient.ts';
+import { createId } from '../../model/records/identifiers.ts';
 import {
   countMade,
   countsBefore,
@@ -12,13 +15,10 @@ import {
   markDown,
   nameMachines,
   updateMachines,
-} from '../../clusters/machines.ts';
-import { type ClusterStage, clusterStages } from '../../clusters/stages.ts';
-import { createId } from '../../records/identifiers.ts';
-import { listAll } from '../../records/owners.ts';
-import type { ClusterRecord, Machine, Work } from '../../records/records.ts';
-import type { NewWork } from '../../stages/table.ts';
-import { Transient } from '../../stages/transient.ts';
+} from '../../model/records/machines.ts';
+import type { ClusterRecord, Machine, Work } from '../../model/records/records.ts';
+import { type ClusterStage, clusterStages } from '../../model/stages/clusters.ts';
+import type { NewWork } from '../../model/stages/table.ts';
 import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/runner.ts';
 import { applyReport, endStep, nextStep } from './progress.ts';
 import { type CallsOptions, type CallTarget, ProvisionerCalls } from './provisioner-calls.ts';

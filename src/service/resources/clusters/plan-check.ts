@@ -1,9 +1,9 @@
 // Asks the provisioner whether it can make a cluster, before anything is stored.
 import { messageOf } from '../../../lib/errors.ts';
-import { targetOf } from '../../clusters/machines.ts';
-import { invalidData } from '../../http/refusal.ts';
-import { listAll } from '../../records/owners.ts';
-import type { ClusterRecord } from '../../records/records.ts';
+import { listAll } from '../../model/checks/owners.ts';
+import { targetOf } from '../../model/records/machines.ts';
+import type { ClusterRecord } from '../../model/records/records.ts';
+import { invalidData } from '../../model/refusal.ts';
 import type { Service } from '../service.ts';
 
 const asPlanned = (cluster: ClusterRecord): ClusterRecord => ({

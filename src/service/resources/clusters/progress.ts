@@ -1,9 +1,9 @@
 // The provisioning steps of a cluster, as late upstream releases report them. PURE.
 import type { Dialect } from '../../../wire/dialect.ts';
 import type { ClusterReport } from '../../backends/provisioner.ts';
-import { machinesOf, updateMachines } from '../../clusters/machines.ts';
-import { derivedId } from '../../records/identifiers.ts';
-import type { ClusterRecord, ProvisionStep, Work } from '../../records/records.ts';
+import { derivedId } from '../../model/records/identifiers.ts';
+import { machinesOf, updateMachines } from '../../model/records/machines.ts';
+import type { ClusterRecord, ProvisionStep, Work } from '../../model/records/records.ts';
 import type { Fields } from '../views/job-view.ts';
 
 interface ProgressKind {

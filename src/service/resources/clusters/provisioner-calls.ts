@@ -2,9 +2,9 @@
 import PQueue from 'p-queue';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Change, Check, ClusterOrder, ClusterReport, Loss, Provisioner } from '../../backends/provisioner.ts';
-import { isUp, machinesOf } from '../../clusters/machines.ts';
-import type { ClusterRecord, InfoMap, Machine } from '../../records/records.ts';
-import { Transient } from '../../stages/transient.ts';
+import { Transient } from '../../model/disk/transient.ts';
+import { isUp, machinesOf } from '../../model/records/machines.ts';
+import type { ClusterRecord, InfoMap, Machine } from '../../model/records/records.ts';
 import type { CallAt } from '../stages/runner.ts';
 
 /** How long a call may take, in ms. */

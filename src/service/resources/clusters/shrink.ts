@@ -1,6 +1,7 @@
 // Takes the machines of a cluster out of use that a scale does not leave it.
 import { messageOf } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/ports.ts';
+import { Transient } from '../../model/disk/transient.ts';
 import {
   forgetMachines,
   isLeaving,
@@ -8,9 +9,8 @@ import {
   machinesOf,
   surplusMachines,
   updateMachines,
-} from '../../clusters/machines.ts';
-import type { ClusterRecord, Machine } from '../../records/records.ts';
-import { Transient } from '../../stages/transient.ts';
+} from '../../model/records/machines.ts';
+import type { ClusterRecord, Machine } from '../../model/records/records.ts';
 import type { CallTarget, ProvisionerCalls } from './provisioner-calls.ts';
 
 interface Shrinking extends CallTarget {

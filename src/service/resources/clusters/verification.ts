@@ -1,9 +1,9 @@
 // The verification of clusters, as late upstream releases have it.
 import { messageOf } from '../../../lib/errors.ts';
 import type { Check } from '../../backends/provisioner.ts';
-import { derivedId } from '../../records/identifiers.ts';
-import type { ClusterRecord, Verification } from '../../records/records.ts';
-import { Interruption } from '../../stages/interruption.ts';
+import { derivedId } from '../../model/records/identifiers.ts';
+import type { ClusterRecord, Verification } from '../../model/records/records.ts';
+import { Interruption } from '../../model/stages/interruption.ts';
 import type { CallTarget } from './provisioner-calls.ts';
 
 /** A verification that begins now. */

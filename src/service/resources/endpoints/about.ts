@@ -1,7 +1,7 @@
 // The documentation of a route, for the OpenAPI document and the tables of the README. PURE.
 import type { z } from 'zod';
 import type { Dialect } from '../../../wire/dialect.ts';
-import type { CauseKey } from '../../openapi/causes.ts';
+import type { CauseKey } from '../../model/causes.ts';
 import type { ShownKey } from '../views/answers.ts';
 
 export interface Parameter {

@@ -1,6 +1,7 @@
 // Lists of late upstream releases: filtered, sorted and paged. PURE.
-import { Refusal } from '../../http/refusal.ts';
-import type { RowKind } from '../../records/records.ts';
+
+import type { RowKind } from '../../model/records/records.ts';
+import { Refusal } from '../../model/refusal.ts';
 import type { Parameter } from './about.ts';
 
 type Cell = string | number | boolean | null | undefined;

@@ -1,7 +1,7 @@
 // Lists as answers: the page that a query asks for, as one text or in parts.
 import { routes } from '../../../wire/routes.ts';
-import { find, findVisible, listVisible, ownerOf } from '../../records/owners.ts';
-import type { JobExecutionRecord, Records, RowKind } from '../../records/records.ts';
+import { find, findVisible, listVisible, ownerOf } from '../../model/checks/owners.ts';
+import type { JobExecutionRecord, Records, RowKind } from '../../model/records/records.ts';
 import { renderRecord, type Service, type Subject, showOne } from '../service.ts';
 import { type Answer, ok } from './endpoint.ts';
 import { type ListedKind, type ListedRow, type ListRequest, type Page, paginate } from './listing.ts';

@@ -1,9 +1,9 @@
 // The routes of a kind of resource, as far as their actions are given: list, show, create, change and delete.
 import { type Route, routes } from '../../../wire/routes.ts';
-import { need, titles } from '../../records/checks.ts';
-import { listVisible } from '../../records/owners.ts';
-import { checkGrowth } from '../../records/quotas.ts';
-import type { Records, RowKind } from '../../records/records.ts';
+import { need, titles } from '../../model/checks/checks.ts';
+import { listVisible } from '../../model/checks/owners.ts';
+import { checkGrowth } from '../../model/checks/quotas.ts';
+import type { Records, RowKind } from '../../model/records/records.ts';
 import { renderCreated, renderOne, type Service } from '../service.ts';
 import type { About } from './about.ts';
 import { accepted, type Call, type Endpoint, nothing, ok } from './endpoint.ts';

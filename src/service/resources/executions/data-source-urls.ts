@@ -1,6 +1,6 @@
 // The URLs of an execution: those of its data sources, with placeholders filled in. PURE.
 import type { Random } from '../../../lib/ports.ts';
-import type { DataSourceRecord, JobExecutionRecord } from '../../records/records.ts';
+import type { DataSourceRecord, JobExecutionRecord } from '../../model/records/records.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 const draw = (random: Random, length: number): string =>

@@ -2,10 +2,10 @@
 import { messageOf } from '../../../lib/errors.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import type { ExecutionOrder, FindOrder, FoundRun, JobEngine, RunEnd, RunReport } from '../../backends/job-engine.ts';
-import { find } from '../../records/owners.ts';
-import type { ClusterRecord, JobExecutionRecord } from '../../records/records.ts';
-import { Transient } from '../../stages/transient.ts';
-import type { Store } from '../../store/store.ts';
+import { find } from '../../model/checks/owners.ts';
+import { Transient } from '../../model/disk/transient.ts';
+import type { ClusterRecord, JobExecutionRecord } from '../../model/records/records.ts';
+import type { Store } from '../../model/store/store.ts';
 import type { CallAt } from '../stages/runner.ts';
 import { planOf } from './prepare.ts';
 import { urlsOf } from './urls.ts';

@@ -1,6 +1,9 @@
 // What is done in the stages of a job execution, how executions end, and what becomes of them when their cluster changes.
 import { messageOf } from '../../../lib/errors.ts';
 import type { FoundRun, JobEngine, RunEnd, RunReport } from '../../backends/job-engine.ts';
+import { find, listAll } from '../../model/checks/owners.ts';
+import { Transient } from '../../model/disk/transient.ts';
+import type { Ending, ExecutionWork, JobExecutionRecord } from '../../model/records/records.ts';
 import {
   type ExecutionStage,
   executionStages,
@@ -8,12 +11,9 @@ import {
   isOver,
   isPending,
   mayRun,
-} from '../../executions/stages.ts';
-import { find, listAll } from '../../records/owners.ts';
-import type { Ending, ExecutionWork, JobExecutionRecord } from '../../records/records.ts';
-import type { NewWork } from '../../stages/table.ts';
-import { Transient } from '../../stages/transient.ts';
-import type { Owned } from '../../store/store.ts';
+} from '../../model/stages/executions.ts';
+import type { NewWork } from '../../model/stages/table.ts';
+import type { Owned } from '../../model/store/store.ts';
 import type { Dependents } from '../clusters/lifecycle.ts';
 import type { CallTarget } from '../clusters/provisioner-calls.ts';
 import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/runner.ts';

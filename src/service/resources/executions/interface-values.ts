@@ -1,7 +1,7 @@
 // Where the values of the interface of a job go in the configuration of a run. PURE.
 import type { FlatConfigs } from '../../../wire/common.ts';
 import type { Argument, JobConfigs, JobExecute } from '../../../wire/jobs.ts';
-import type { JobRecord } from '../../records/records.ts';
+import type { JobRecord } from '../../model/records/records.ts';
 
 /** The value of an argument. A value that is given at its location takes precedence over the default. */
 function valueOf(argument: Argument, values: FlatConfigs, placed: FlatConfigs): FlatConfigs[string] | undefined {

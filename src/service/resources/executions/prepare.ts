@@ -3,17 +3,17 @@ import type { Random } from '../../../lib/ports.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { type JobConfigs, splitUrl } from '../../../wire/jobs.ts';
 import type { Binary, JobEngine, RunPlan, Source } from '../../backends/job-engine.ts';
-import { findReferences, type SourceIndex } from '../../executions/references.ts';
-import { withHyphens } from '../../records/checks.ts';
-import { find, findVisible, listVisible } from '../../records/owners.ts';
+import { withHyphens } from '../../model/checks/checks.ts';
+import { find, findVisible, listVisible } from '../../model/checks/owners.ts';
 import type {
   ClusterRecord,
   JobBinaryRecord,
   JobExecutionRecord,
   JobRecord,
   PreparedBinary,
-} from '../../records/records.ts';
-import type { Store } from '../../store/store.ts';
+} from '../../model/records/records.ts';
+import { findReferences, type SourceIndex } from '../../model/references.ts';
+import type { Store } from '../../model/store/store.ts';
 import { resolveUrls } from './data-source-urls.ts';
 import { placeValues } from './interface-values.ts';
 

@@ -1,14 +1,14 @@
 // Running jobs, and changing, suspending, canceling and deleting runs: section 4.6 of the interface. The stages of an execution do the rest.
 import { type JobExecute, type JobType, shownUrl } from '../../../wire/jobs.ts';
-import { isOver } from '../../executions/stages.ts';
-import { invalidData, invalidReference, Refusal } from '../../http/refusal.ts';
-import { findVersion } from '../../plugins/catalog.ts';
-import type { JobNeed } from '../../plugins/plugins.ts';
-import { checkChange, checkEnd } from '../../records/access.ts';
-import { need, refer } from '../../records/checks.ts';
-import { timestamp } from '../../records/identifiers.ts';
-import { find } from '../../records/owners.ts';
-import type { ClusterRecord, JobExecutionRecord, JobRecord } from '../../records/records.ts';
+import { findVersion } from '../../model/catalog/catalog.ts';
+import type { JobNeed } from '../../model/catalog/plugins.ts';
+import { checkChange, checkEnd } from '../../model/checks/access.ts';
+import { need, refer } from '../../model/checks/checks.ts';
+import { find } from '../../model/checks/owners.ts';
+import { timestamp } from '../../model/records/identifiers.ts';
+import type { ClusterRecord, JobExecutionRecord, JobRecord } from '../../model/records/records.ts';
+import { invalidData, invalidReference, Refusal } from '../../model/refusal.ts';
+import { isOver } from '../../model/stages/executions.ts';
 import { readChange, readExactBody } from '../bodies/bodies.ts';
 import { changes } from '../bodies/change-bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';

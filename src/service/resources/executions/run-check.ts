@@ -1,7 +1,7 @@
 // Asks the engine whether a run can work, before anything is stored.
 import { messageOf } from '../../../lib/errors.ts';
-import { invalidData } from '../../http/refusal.ts';
-import type { ClusterRecord, JobExecutionRecord, JobRecord } from '../../records/records.ts';
+import type { ClusterRecord, JobExecutionRecord, JobRecord } from '../../model/records/records.ts';
+import { invalidData } from '../../model/refusal.ts';
 import type { Service } from '../service.ts';
 import { planOf, prepare } from './prepare.ts';
 

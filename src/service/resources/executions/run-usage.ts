@@ -1,9 +1,9 @@
 // How much the runs of a tenant keep on the disk: their files until they start, and their outputs. It has a quota.
 import type { Clock } from '../../../lib/ports.ts';
 import type { JobEngine } from '../../backends/job-engine.ts';
-import { isOver } from '../../executions/stages.ts';
-import { exceeded } from '../../records/quotas.ts';
-import type { Store } from '../../store/store.ts';
+import { exceeded } from '../../model/checks/quotas.ts';
+import { isOver } from '../../model/stages/executions.ts';
+import type { Store } from '../../model/store/store.ts';
 
 interface RunUsageOptions {
   readonly store: Store;

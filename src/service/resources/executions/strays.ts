@@ -1,8 +1,8 @@
 // Ends runs that are there although their execution is over, or was removed: a request that nobody waited for any longer can be carried out later.
 
 import type { FoundRun, JobEngine } from '../../backends/job-engine.ts';
-import { isOver } from '../../executions/stages.ts';
-import type { JobExecutionRecord } from '../../records/records.ts';
+import type { JobExecutionRecord } from '../../model/records/records.ts';
+import { isOver } from '../../model/stages/executions.ts';
 import type { EngineCalls } from './engine-calls.ts';
 
 interface StraysOptions {

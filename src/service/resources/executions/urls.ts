@@ -1,7 +1,7 @@
 // The links of a run: its output, and the pages that show it. PURE.
 import { routes } from '../../../wire/routes.ts';
 import type { JobEngine, RunPlan } from '../../backends/job-engine.ts';
-import type { JobExecutionRecord } from '../../records/records.ts';
+import type { JobExecutionRecord } from '../../model/records/records.ts';
 
 const logs = 'Logs';
 

@@ -1,11 +1,11 @@
 // The image registry: section 4.2 of the interface. It combines the images of the cloud with the registrations of each tenant.
 
-import { invalidReference, missing, Refusal, unresolved } from '../../http/refusal.ts';
-import { type Catalog, type CloudImage, findVersion } from '../../plugins/catalog.ts';
-import { requiredTags } from '../../plugins/plugins.ts';
-import { withHyphens } from '../../records/checks.ts';
-import { checkRows } from '../../records/quotas.ts';
-import type { ImageRecord } from '../../records/records.ts';
+import { type Catalog, type CloudImage, findVersion } from '../../model/catalog/catalog.ts';
+import { requiredTags } from '../../model/catalog/plugins.ts';
+import { withHyphens } from '../../model/checks/checks.ts';
+import { checkRows } from '../../model/checks/quotas.ts';
+import type { ImageRecord } from '../../model/records/records.ts';
+import { invalidReference, missing, Refusal, unresolved } from '../../model/refusal.ts';
 import { bodySchemas, readExactBody } from '../bodies/bodies.ts';
 import type { Service } from '../service.ts';
 

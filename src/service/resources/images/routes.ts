@@ -1,6 +1,6 @@
 // The routes of the image registry: section 4.2 of the interface.
 import type { Dialect } from '../../../wire/dialect.ts';
-import type { ImageRecord } from '../../records/records.ts';
+import type { ImageRecord } from '../../model/records/records.ts';
 import { bodySchemas } from '../bodies/bodies.ts';
 import type { About } from '../endpoints/about.ts';
 import { accepted, type Call, type Endpoint, nothing, ok } from '../endpoints/endpoint.ts';

@@ -1,11 +1,9 @@
 // Changes of data sources, both kinds of job binaries and jobs, as in late upstream releases.
 
-import { isPending } from '../../executions/stages.ts';
-import { unresolved } from '../../http/refusal.ts';
-import { checkChange, failed } from '../../records/access.ts';
-import { checkNameFree, checkRename, need, titles } from '../../records/checks.ts';
-import { timestamp } from '../../records/identifiers.ts';
-import { find, findVisible, listAll } from '../../records/owners.ts';
+import { checkChange, failed } from '../../model/checks/access.ts';
+import { checkNameFree, checkRename, need, titles } from '../../model/checks/checks.ts';
+import { find, findVisible, listAll } from '../../model/checks/owners.ts';
+import { timestamp } from '../../model/records/identifiers.ts';
 import type {
   DataSourceRecord,
   JobBinaryInternalRecord,
@@ -13,7 +11,9 @@ import type {
   JobExecutionRecord,
   JobRecord,
   Records,
-} from '../../records/records.ts';
+} from '../../model/records/records.ts';
+import { unresolved } from '../../model/refusal.ts';
+import { isPending } from '../../model/stages/executions.ts';
 import { readChange } from '../bodies/bodies.ts';
 import { changes } from '../bodies/change-bodies.ts';
 import type { Call } from '../endpoints/endpoint.ts';

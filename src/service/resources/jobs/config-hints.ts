@@ -1,9 +1,9 @@
 // The configuration hints for each type of jobs (section 4.6), and the plugins that support a type, as in late upstream releases.
 import type { Dialect } from '../../../wire/dialect.ts';
 import { type JobType, jobTypes } from '../../../wire/jobs.ts';
-import { missing } from '../../http/refusal.ts';
-import type { Catalog } from '../../plugins/catalog.ts';
-import type { ConfigHint, JobHints, PluginEntry, PluginVersion } from '../../plugins/plugins.ts';
+import type { Catalog } from '../../model/catalog/catalog.ts';
+import type { ConfigHint, JobHints, PluginEntry, PluginVersion } from '../../model/catalog/plugins.ts';
+import { missing } from '../../model/refusal.ts';
 import { type Call, type Endpoint, ok } from '../endpoints/endpoint.ts';
 import type { Service } from '../service.ts';
 

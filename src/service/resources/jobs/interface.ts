@@ -3,9 +3,9 @@ import { reservedKey } from '../../../lib/own.ts';
 import { type FlatConfigs, isUuid } from '../../../wire/common.ts';
 import { argumentMappings } from '../../../wire/job-rules.ts';
 import type { Argument, JobCreate, JobExecute } from '../../../wire/jobs.ts';
-import { invalidData } from '../../http/refusal.ts';
-import { refer } from '../../records/checks.ts';
-import type { JobRecord } from '../../records/records.ts';
+import { refer } from '../../model/checks/checks.ts';
+import type { JobRecord } from '../../model/records/records.ts';
+import { invalidData } from '../../model/refusal.ts';
 import type { Service } from '../service.ts';
 
 const unusable = (why: string) => invalidData(`cannot use interface: ${why}`);

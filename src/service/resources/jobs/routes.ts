@@ -1,6 +1,6 @@
 // The routes of v1.1: section 4.6 of the interface.
 import { routes } from '../../../wire/routes.ts';
-import { removing } from '../../records/usage.ts';
+import { removing } from '../../model/checks/usage.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
 import type { About } from '../endpoints/about.ts';
 import { type Call, type Endpoint, ok } from '../endpoints/endpoint.ts';

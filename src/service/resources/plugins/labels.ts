@@ -1,8 +1,8 @@
 // Labels of plugins and their versions in late upstream releases: what a tenant can use, and its maturity.
 import { z } from 'zod';
-import { invalidData, invalidReference, Refusal } from '../../http/refusal.ts';
-import type { PluginEntry } from '../../plugins/plugins.ts';
-import type { Label, LabelStates, PluginLabelsRecord } from '../../records/records.ts';
+import type { PluginEntry } from '../../model/catalog/plugins.ts';
+import type { Label, LabelStates, PluginLabelsRecord } from '../../model/records/records.ts';
+import { invalidData, invalidReference, Refusal } from '../../model/refusal.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import type { Call } from '../endpoints/endpoint.ts';
 import type { Service } from '../service.ts';

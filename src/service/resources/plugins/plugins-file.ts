@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { jobTypes } from '../../../wire/jobs.ts';
 import { parseSettings, readSettings } from '../../command-line/settings-file.ts';
-import { type PluginConfigEntry, typeOf } from '../../plugins/configs.ts';
-import type { PluginEntry, PluginVersion } from '../../plugins/plugins.ts';
+import { type PluginConfigEntry, typeOf } from '../../model/catalog/configs.ts';
+import type { PluginEntry, PluginVersion } from '../../model/catalog/plugins.ts';
 
 const name = z.string().min(1).max(255);
 const typesOfAll = [...new Set(Object.values(jobTypes).flat())];

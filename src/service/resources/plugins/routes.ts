@@ -1,9 +1,9 @@
 // The routes of plugins: section 4.1 of the interface.
 
 import { volumeFull } from '../../../wire/plugin.ts';
-import { missing } from '../../http/refusal.ts';
-import { type CauseKey, groupCauses } from '../../openapi/causes.ts';
-import type { PluginEntry, PluginVersion } from '../../plugins/plugins.ts';
+import type { PluginEntry, PluginVersion } from '../../model/catalog/plugins.ts';
+import { type CauseKey, groupCauses } from '../../model/causes.ts';
+import { missing } from '../../model/refusal.ts';
 import { configurationFile } from '../bodies/bodies.ts';
 import type { About } from '../endpoints/about.ts';
 import { accepted, type Call, type Endpoint, ok } from '../endpoints/endpoint.ts';

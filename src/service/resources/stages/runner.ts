@@ -1,12 +1,12 @@
 // Carries records through the stages of their operations. All state is in the store, so a restart continues where the service stopped.
 import type { Clock, Log, Random } from '../../../lib/ports.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
-import { timestamp } from '../../records/identifiers.ts';
-import type { Ending, Records } from '../../records/records.ts';
-import { type CallLimits, callWithin } from '../../stages/interruption.ts';
-import type { NewWork, Stage, StageTable } from '../../stages/table.ts';
-import { mayPass } from '../../stages/transient.ts';
-import type { Store } from '../../store/store.ts';
+import { mayPass } from '../../model/disk/transient.ts';
+import { timestamp } from '../../model/records/identifiers.ts';
+import type { Ending, Records } from '../../model/records/records.ts';
+import { type CallLimits, callWithin } from '../../model/stages/interruption.ts';
+import type { NewWork, Stage, StageTable } from '../../model/stages/table.ts';
+import type { Store } from '../../model/store/store.ts';
 import { Scheduler } from './scheduler.ts';
 
 type StagedKind = 'clusters' | 'jobExecutions';

@@ -1,13 +1,13 @@
 // Changes of both kinds of templates, as in late upstream releases: any field of a create can be changed while no cluster depends on the template.
 
-import { invalidReference } from '../../http/refusal.ts';
-import { checkConfigs, checkFlavor, checkProcesses, findVersion } from '../../plugins/catalog.ts';
-import type { PluginVersion } from '../../plugins/plugins.ts';
-import { checkChange, failed } from '../../records/access.ts';
-import { checkRename, need } from '../../records/checks.ts';
-import { createId, timestamp } from '../../records/identifiers.ts';
-import { listAll } from '../../records/owners.ts';
-import type { ClusterTemplateRecord, NodeGroupTemplateRecord } from '../../records/records.ts';
+import { checkConfigs, checkFlavor, checkProcesses, findVersion } from '../../model/catalog/catalog.ts';
+import type { PluginVersion } from '../../model/catalog/plugins.ts';
+import { checkChange, failed } from '../../model/checks/access.ts';
+import { checkRename, need } from '../../model/checks/checks.ts';
+import { listAll } from '../../model/checks/owners.ts';
+import { createId, timestamp } from '../../model/records/identifiers.ts';
+import type { ClusterTemplateRecord, NodeGroupTemplateRecord } from '../../model/records/records.ts';
+import { invalidReference } from '../../model/refusal.ts';
 import { readChange } from '../bodies/bodies.ts';
 import { changes } from '../bodies/change-bodies.ts';
 import type { Call } from '../endpoints/endpoint.ts';

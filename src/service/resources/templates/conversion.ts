@@ -4,8 +4,8 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { renameField } from '../../../wire/dialect.ts';
 import { parseJson } from '../../api/http/request-body.ts';
-import { invalidData, invalidReference, Refusal } from '../../http/refusal.ts';
-import type { ClusterTemplateRecord } from '../../records/records.ts';
+import type { ClusterTemplateRecord } from '../../model/records/records.ts';
+import { invalidData, invalidReference, Refusal } from '../../model/refusal.ts';
 import { configurationFile, readBody } from '../bodies/bodies.ts';
 import type { Call } from '../endpoints/endpoint.ts';
 import type { Service } from '../service.ts';

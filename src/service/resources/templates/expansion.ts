@@ -8,7 +8,7 @@ import type {
   NodeShape,
   NullFields,
   Unset,
-} from '../../records/records.ts';
+} from '../../model/records/records.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 
 /** The defaults of attributes that the request omits. Upstream's volume size is 0 unless there are volumes. */

@@ -2,8 +2,7 @@
 import type { ClusterTemplateCreate, NodeGroupRequest } from '../../../wire/cluster-template.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import type { Share } from '../../../wire/node-group-template.ts';
-import { invalidData, invalidReference } from '../../http/refusal.ts';
-import { checkConfigs, checkProcesses, findVersion } from '../../plugins/catalog.ts';
+import { checkConfigs, checkProcesses, findVersion } from '../../model/catalog/catalog.ts';
 import {
   checkDistinct,
   checkLength,
@@ -11,9 +10,10 @@ import {
   checkSamePlugin,
   checkShape,
   templateOf,
-} from '../../records/checks.ts';
-import { createId, timestamp } from '../../records/identifiers.ts';
-import type { ClusterTemplateRecord, GroupRecord, NodeGroupTemplateRecord } from '../../records/records.ts';
+} from '../../model/checks/checks.ts';
+import { createId, timestamp } from '../../model/records/identifiers.ts';
+import type { ClusterTemplateRecord, GroupRecord, NodeGroupTemplateRecord } from '../../model/records/records.ts';
+import { invalidData, invalidReference } from '../../model/refusal.ts';
 import { bodySchemas, readBody } from '../bodies/bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import type { Call } from '../endpoints/endpoint.ts';

@@ -1,9 +1,9 @@
 // Records of section 4.6 as answers, without secrets, bytes and internal fields. PURE.
 import type { FlatConfigs } from '../../../wire/common.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
-import { derivedId } from '../../records/identifiers.ts';
-import type { JobBinaryRecord, JobExecutionRecord, JobRecord, Kind, Records } from '../../records/records.ts';
-import type { Owned } from '../../store/store.ts';
+import { derivedId } from '../../model/records/identifiers.ts';
+import type { JobBinaryRecord, JobExecutionRecord, JobRecord, Kind, Records } from '../../model/records/records.ts';
+import type { Owned } from '../../model/store/store.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 // Templates and clusters as answers of upstream: every field, null if it was never set. Late releases have more fields. PURE.
 
-import { isUp } from '../../clusters/machines.ts';
-import { derivedId, hashOf } from '../../records/identifiers.ts';
+import { derivedId, hashOf } from '../../model/records/identifiers.ts';
+import { isUp } from '../../model/records/machines.ts';
 import type {
   ClusterGroupRecord,
   ClusterRecord,
@@ -9,7 +9,7 @@ import type {
   GroupRecord,
   Machine,
   NodeGroupTemplateRecord,
-} from '../../records/records.ts';
+} from '../../model/records/records.ts';
 import { showNulls } from '../bodies/null-fields.ts';
 import { showSteps } from '../clusters/progress.ts';
 import { access, type Fields, omit, type ViewContext } from './job-view.ts';

@@ -1,9 +1,9 @@
 // Records as answers: the fields of section 2 or those of upstream, in the words of the dialect. PURE.
 import { type Dialect, toWire } from '../../../wire/dialect.ts';
-import { openScale } from '../../clusters/stages.ts';
-import type { PluginConfigEntry } from '../../plugins/configs.ts';
-import { type PluginEntry, type PluginVersion, requiredTags } from '../../plugins/plugins.ts';
-import type { ClusterGroupRecord, GroupRecord, ImageRecord, Records, RowKind } from '../../records/records.ts';
+import type { PluginConfigEntry } from '../../model/catalog/configs.ts';
+import { type PluginEntry, type PluginVersion, requiredTags } from '../../model/catalog/plugins.ts';
+import type { ClusterGroupRecord, GroupRecord, ImageRecord, Records, RowKind } from '../../model/records/records.ts';
+import { openScale } from '../../model/stages/clusters.ts';
 import { showNulls } from '../bodies/null-fields.ts';
 import { type Fields, interfaceJobViews, omit, upstreamJobViews, type ViewContext } from './job-view.ts';
 import { lateFields, upstreamCluster, upstreamGroupTemplate, upstreamTemplate } from './upstream-view.ts';

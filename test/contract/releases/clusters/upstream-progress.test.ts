@@ -1,7 +1,7 @@
 // What was done to a cluster, step by step, and to which machine: told by late releases only.
 import { describe, expect, test } from 'vitest';
 import { createSimulatedProvisioner } from '../../../../src/service/backends/simulated-provisioner.ts';
-import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
+import { createSeededRandom } from '../../../../src/service/model/records/identifiers.ts';
 import { ManualClock } from '../../../support/clock.ts';
 import { type Json, type Peer, serve, uuid } from '../../support.ts';
 import { at, cluster, inline } from '../general/upstream-support.ts';

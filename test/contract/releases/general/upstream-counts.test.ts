@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createSimulatedProvisioner } from '../../../../src/service/backends/simulated-provisioner.ts';
 import { Injector } from '../../../../src/service/faults/injector.ts';
 import type { Personality } from '../../../../src/service/faults/personality.ts';
-import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
+import { createSeededRandom } from '../../../../src/service/model/records/identifiers.ts';
 import { ManualClock } from '../../../support/clock.ts';
 import { type Json, serve } from '../../support.ts';
 import { at, change, cluster, inline } from './upstream-support.ts';

@@ -5,7 +5,7 @@ import { fixedToken } from '../../../../src/operator/client/credentials.ts';
 import { createService, type Service } from '../../../../src/operator/client/service.ts';
 import type { Permit } from '../../../../src/operator/client/throttle/budget.ts';
 import { parseGrant } from '../../../../src/service/api/authentication/authentication.ts';
-import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
+import { createSeededRandom } from '../../../../src/service/model/records/identifiers.ts';
 import { createServer } from '../../../../src/service/program/server.ts';
 import { capabilities, type Dialect } from '../../../../src/wire/dialect.ts';
 import { prefixOf } from '../../../../src/wire/routes.ts';

@@ -1,6 +1,6 @@
 // Scaling a Cluster: which requests are sent, how often, and what the status reports when they have no effect.
 import { expect } from 'vitest';
-import type { ClusterRecord } from '../../../../src/service/records/records.ts';
+import type { ClusterRecord } from '../../../../src/service/model/records/records.ts';
 import { own } from '../support/replies.ts';
 import type { Json, Trial } from '../support/sample.ts';
 import { clusterSample, countsOf, head, image, network, plugin } from '../support/samples.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { systemRandom } from '../../../../src/lib/system.ts';
 import { createSimulatedProvisioner } from '../../../../src/service/backends/simulated-provisioner.ts';
-import type { ClusterRecord } from '../../../../src/service/records/records.ts';
+import type { ClusterRecord } from '../../../../src/service/model/records/records.ts';
 import { clusterSample } from '../support/samples.ts';
 import type { Subject } from '../support/subject.ts';
 import { runTable, type SpecialCase } from '../support/table.ts';

@@ -14,7 +14,7 @@ import { nodeGroupTemplate } from '../../../../src/operator/kinds/node-group-tem
 import { sparkSource } from '../../../../src/service/engines/spark/source.ts';
 import { createSpark } from '../../../../src/service/engines/spark/spark.ts';
 import { bundledImages } from '../../../../src/service/resources/images/images.ts';
-import { bundledPlugins, type PluginEntry, requiredTags } from '../../../../src/service/plugins/plugins.ts';
+import { bundledPlugins, type PluginEntry, requiredTags } from '../../../../src/service/model/catalog/plugins.ts';
 import { definitions, openSchemaApi, type SchemaApi } from './api.ts';
 
 const kubeconfig = inject('kubeconfig');

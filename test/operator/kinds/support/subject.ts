@@ -5,7 +5,7 @@ import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { kinds } from '../../../../src/operator/kinds/index.ts';
 import { isOwnName } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import type { EventNote } from '../../../../src/operator/reconcile/ports.ts';
-import type { Kind, Records } from '../../../../src/service/records/records.ts';
+import type { Kind, Records } from '../../../../src/service/model/records/records.ts';
 import { executionMarker } from '../../../../src/wire/jobs.ts';
 import type { Sent } from '../../../support/service-proxy.ts';
 import { eventually, installation } from './bench.ts';

@@ -3,9 +3,9 @@
 import { request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { demoAccounts } from '../../../../src/service/api/identity/accounts.ts';
+import { createSeededRandom } from '../../../../src/service/model/records/identifiers.ts';
 import type { ServerOptions } from '../../../../src/service/program/options.ts';
 import { createServer } from '../../../../src/service/program/server.ts';
-import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
 import { parse } from '../../../contract/peer.ts';
 import { type Json, type Peer, serve, workers } from '../../../contract/support.ts';
 import { ManualClock } from '../../../support/clock.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { demoAccounts, parseAccounts } from '../../../../src/service/api/identity/accounts.ts';
 import { Throttle } from '../../../../src/service/api/identity/throttle.ts';
 import { Tokens } from '../../../../src/service/api/identity/tokens.ts';
-import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
+import { createSeededRandom } from '../../../../src/service/model/records/identifiers.ts';
 import { type Json, type Peer, type Reply, serve } from '../../../contract/support.ts';
 import { ManualClock } from '../../../support/clock.ts';
 

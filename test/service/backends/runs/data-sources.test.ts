@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock, systemDownload } from '../../../../src/lib/system.ts';
 import { checkPlace, type DataSettings, placeOf } from '../../../../src/service/backends/runs/data-sources.ts';
-import { Transient } from '../../../../src/service/stages/transient.ts';
+import { Transient } from '../../../../src/service/model/disk/transient.ts';
 import { transferOf } from '../processes/jobs/transfers.ts';
 
 const hdfs = { authority: '127.77.1.1:8020', user: 'ann', page: 'http://127.77.1.1:9870', dataNodes: [] };

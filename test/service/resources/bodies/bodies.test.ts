@@ -1,7 +1,7 @@
 // Reading bodies: what unset means, and how problems are told.
 import { describe, expect, test } from 'vitest';
 import type { ZodType } from 'zod';
-import { Refusal, renderRefusal } from '../../../../src/service/http/refusal.ts';
+import { Refusal, renderRefusal } from '../../../../src/service/model/refusal.ts';
 import { bodySchemas, readBody, readExactBody } from '../../../../src/service/resources/bodies/bodies.ts';
 import { jobSchemas } from '../../../../src/service/resources/bodies/job-bodies.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';

@@ -1,6 +1,6 @@
 // What a provisioner cannot make is refused at once, and nothing is left of it.
 import { expect, test } from 'vitest';
-import type { ClusterRecord } from '../../../../src/service/records/records.ts';
+import type { ClusterRecord } from '../../../../src/service/model/records/records.ts';
 import { base } from '../../../contract/sections/jobs/section-4-6-support.ts';
 import { comesTo, createCluster, Lives, readCluster, scaleTo } from '../../provisioning/lives.ts';
 

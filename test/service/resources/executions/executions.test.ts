@@ -7,11 +7,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSimulatedEngine, type JobEngine, type RunEnd } from '../../../../src/service/backends/job-engine.ts';
 import { Injector } from '../../../../src/service/faults/injector.ts';
 import type { Personality } from '../../../../src/service/faults/personality.ts';
+import { createSeededRandom } from '../../../../src/service/model/records/identifiers.ts';
+import { openSqliteStore } from '../../../../src/service/model/store/sqlite-store.ts';
+import { createMemoryStore } from '../../../../src/service/model/store/store.ts';
 import type { ServerOptions } from '../../../../src/service/program/options.ts';
 import { createServer } from '../../../../src/service/program/server.ts';
-import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
-import { openSqliteStore } from '../../../../src/service/store/sqlite-store.ts';
-import { createMemoryStore } from '../../../../src/service/store/store.ts';
 import {
   base,
   createCluster,

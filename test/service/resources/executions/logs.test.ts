@@ -2,8 +2,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../src/lib/system.ts';
 import { createSimulatedEngine, type JobEngine } from '../../../../src/service/backends/job-engine.ts';
+import { createSeededRandom } from '../../../../src/service/model/records/identifiers.ts';
 import { createServer } from '../../../../src/service/program/server.ts';
-import { createSeededRandom } from '../../../../src/service/records/identifiers.ts';
 import { base, createCluster, created, createJob } from '../../../contract/sections/jobs/section-4-6-support.ts';
 import { connect, unknownId } from '../../../contract/support.ts';
 

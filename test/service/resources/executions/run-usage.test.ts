@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { systemRandom } from '../../../../src/lib/system.ts';
 import { createSimulatedEngine } from '../../../../src/service/backends/job-engine.ts';
-import type { JobExecutionRecord } from '../../../../src/service/records/records.ts';
+import type { JobExecutionRecord } from '../../../../src/service/model/records/records.ts';
+import { createMemoryStore } from '../../../../src/service/model/store/store.ts';
 import { RunUsage } from '../../../../src/service/resources/executions/run-usage.ts';
-import { createMemoryStore } from '../../../../src/service/store/store.ts';
 import { ManualClock } from '../../../support/clock.ts';
 
 function open(quota: number) {

@@ -1,7 +1,7 @@
 // How requests become records: defaults, templates below own fields, merged configurations.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { NodeGroupTemplateRecord } from '../../../../src/service/records/records.ts';
+import type { NodeGroupTemplateRecord } from '../../../../src/service/model/records/records.ts';
 import {
   expandGroup,
   fill,

@@ -5,7 +5,7 @@ import type {
   ClusterRecord,
   ClusterTemplateRecord,
   NodeGroupTemplateRecord,
-} from '../../../../src/service/records/records.ts';
+} from '../../../../src/service/model/records/records.ts';
 import { showRecord } from '../../../../src/service/resources/views/view.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';
 

@@ -1,6 +1,6 @@
 // What a failed request to the API server, or to a pod through it, means for the operation that needs it. PURE.
 import { ApiError, alreadyExists, kindAbsent } from '../../../../kube/api-error.ts';
-import { Transient } from '../../../stages/transient.ts';
+import { Transient } from '../../../model/disk/transient.ts';
 
 /** Whether the API server has said that there is no object of this name. */
 export const isGone = (error: unknown, name: string): boolean =>

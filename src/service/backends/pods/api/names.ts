@@ -1,6 +1,6 @@
 // What the objects of a cluster are called, and the labels that find them again. PURE.
 import { createHash } from 'node:crypto';
-import type { ClusterGroupRecord, ClusterRecord } from '../../../records/records.ts';
+import type { ClusterGroupRecord, ClusterRecord } from '../../../model/records/records.ts';
 
 const domain = 'dataprocessing.dev';
 export const clusterLabel = `${domain}/cluster-id`;

@@ -1,5 +1,5 @@
 // Waits for a state of objects that are observed.
-import { Interruption } from '../../../stages/interruption.ts';
+import { Interruption } from '../../../model/stages/interruption.ts';
 import type { Observation, ObservationWait } from './informers.ts';
 
 /** What was observed is read from the API server before it counts. If the two do not agree, they are compared again after this. */

@@ -1,6 +1,6 @@
 // The objects of one cluster in the API server: making them, reading them and removing them.
 import { ApiError } from '../../../../kube/api-error.ts';
-import type { ClusterGroupRecord, ClusterRecord, Machine } from '../../../records/records.ts';
+import type { ClusterGroupRecord, ClusterRecord, Machine } from '../../../model/records/records.ts';
 import type { ClusterOrder } from '../../provisioner.ts';
 import {
   claims,

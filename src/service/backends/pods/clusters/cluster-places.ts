@@ -1,5 +1,5 @@
 // Where clusters are, and what their machines share to trust each other.
-import type { ClusterRecord } from '../../../records/records.ts';
+import type { ClusterRecord } from '../../../model/records/records.ts';
 import type { PodPlace } from '../manifests/layout.ts';
 import { sharedSecret } from '../manifests/manifests.ts';
 import type { ClusterObjects } from './cluster-objects.ts';

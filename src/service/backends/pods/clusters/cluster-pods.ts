@@ -1,6 +1,6 @@
 // The pods of clusters: waiting for them, and what keeps them from being used.
 
-import type { ClusterGroupRecord, Machine } from '../../../records/records.ts';
+import type { ClusterGroupRecord, Machine } from '../../../model/records/records.ts';
 import type { ClusterOrder } from '../../provisioner.ts';
 import { claims, events, type ObjectKind, pods } from '../api/api.ts';
 import type { Observation } from '../api/informers.ts';

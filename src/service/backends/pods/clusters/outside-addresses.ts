@@ -1,6 +1,6 @@
 // Finds out where the pages of a cluster are shown outside.
 import type { Clock } from '../../../../lib/ports.ts';
-import type { InfoMap } from '../../../records/records.ts';
+import type { InfoMap } from '../../../model/records/records.ts';
 import type { ClusterOrder } from '../../provisioner.ts';
 import { services } from '../api/api.ts';
 import type { ClusterSetting } from '../manifests/manifests.ts';

@@ -1,7 +1,7 @@
 // What is done to processes that run in pods: their files are written anew, and they get signals.
 import { dirname, join } from 'node:path';
 import { type Command, type Engine, type EngineNode, type EngineProcess, nodesWith } from '../../../engines/engine.ts';
-import { Transient } from '../../../stages/transient.ts';
+import { Transient } from '../../../model/disk/transient.ts';
 import { type KubeApi, pods } from '../api/api.ts';
 import { podOfHost } from '../api/names.ts';
 import { firstProcess, signalName, toChildren, toDrain, toDrained } from '../manifests/drain-scripts.ts';

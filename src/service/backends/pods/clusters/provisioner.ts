@@ -1,6 +1,5 @@
 // A provisioner whose machines are pods: a StatefulSet for each node group.
 import type { Clock, Log } from '../../../../lib/ports.ts';
-import { machinesOf, withoutMachines } from '../../../clusters/machines.ts';
 import { checkEngine } from '../../../engines/checks.ts';
 import {
   drainOrder,
@@ -12,7 +11,8 @@ import {
 } from '../../../engines/engine.ts';
 import type { Flavor } from '../../../engines/flavors.ts';
 import { ask, type Get, waitFor } from '../../../engines/probes.ts';
-import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../../../records/records.ts';
+import { machinesOf, withoutMachines } from '../../../model/records/machines.ts';
+import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../../../model/records/records.ts';
 import type { Change, Check, ClusterOrder, Loss, Provisioner } from '../../provisioner.ts';
 import { events, type KubeApi, pods as podKind } from '../api/api.ts';
 import type { Observation, Observing } from '../api/informers.ts';

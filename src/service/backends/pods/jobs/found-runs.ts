@@ -1,6 +1,6 @@
 // Finds runs by their objects.
 
-import type { ClusterRecord } from '../../../records/records.ts';
+import type { ClusterRecord } from '../../../model/records/records.ts';
 import type { FoundRun } from '../../job-engine.ts';
 import { jobs, type KubeApi, type KubeObject, type ObjectMeta, pods, secrets } from '../api/api.ts';
 import { clusterLabel, labelValue, runLabel, runName, serviceLabel } from '../api/names.ts';

@@ -4,7 +4,7 @@ import { backoffLimitMs } from '../../../../lib/backoff.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import type { Clock, Log } from '../../../../lib/ports.ts';
 import { sleep } from '../../../../lib/wait.ts';
-import { mayPass } from '../../../stages/transient.ts';
+import { mayPass } from '../../../model/disk/transient.ts';
 import type { PodObject } from '../clusters/conditions.ts';
 
 export interface CopyOptions {

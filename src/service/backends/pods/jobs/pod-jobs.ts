@@ -1,10 +1,10 @@
 // A job engine whose runs are Jobs of Kubernetes.
 import { relative } from 'node:path';
 import { sleep } from '../../../../lib/wait.ts';
-import { admitOn, anyRoom, type Room } from '../../../disk/volume.ts';
 import { engineOf } from '../../../engines/engine.ts';
 import { type Flavor, findFlavor } from '../../../engines/flavors.ts';
-import type { ClusterRecord } from '../../../records/records.ts';
+import { admitOn, anyRoom, type Room } from '../../../model/disk/volume.ts';
+import type { ClusterRecord } from '../../../model/records/records.ts';
 import type {
   EngineChecks,
   ExecutionOrder,

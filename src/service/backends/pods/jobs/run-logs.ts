@@ -3,7 +3,7 @@ import { messageOf } from '../../../../lib/errors.ts';
 import type { Clock, Log } from '../../../../lib/ports.ts';
 import { turn } from '../../../../lib/slices.ts';
 import { sleep } from '../../../../lib/wait.ts';
-import { anyRoom, noRoom, type Room } from '../../../disk/volume.ts';
+import { anyRoom, noRoom, type Room } from '../../../model/disk/volume.ts';
 import { OutputWriter, outputBytes } from '../../runs/output.ts';
 import type { KubeApi } from '../api/api.ts';
 import type { PodObject } from '../clusters/conditions.ts';

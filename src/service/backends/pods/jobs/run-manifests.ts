@@ -1,7 +1,7 @@
 // The objects of a run: a Job with one pod, which runs the program once, and a Secret with the token of the run. PURE.
 import type { Command } from '../../../engines/engine.ts';
 import { podUserVariable } from '../../../engines/hadoop/user.ts';
-import type { ClusterRecord } from '../../../records/records.ts';
+import type { ClusterRecord } from '../../../model/records/records.ts';
 import type { Made } from '../api/api.ts';
 import { labelValue, managedBy, runLabel, runName, serviceLabel } from '../api/names.ts';
 import { folderVolume, podSecurity, pullingWith, resourcesOf, restricted } from '../manifests/containers.ts';

@@ -1,8 +1,8 @@
 // Waits for the end of runs in pods, and says meanwhile what becomes of them.
 import type { Clock, Log } from '../../../../lib/ports.ts';
 import { type AskJson, type Engine, engineOf, type RunPlace } from '../../../engines/engine.ts';
-import type { ClusterRecord } from '../../../records/records.ts';
-import { mayPass } from '../../../stages/transient.ts';
+import { mayPass } from '../../../model/disk/transient.ts';
+import type { ClusterRecord } from '../../../model/records/records.ts';
 import type { ExecutionOrder, KillOrder, RunEnd, RunReport } from '../../job-engine.ts';
 import { lastWords } from '../../runs/output.ts';
 import { jobOf, observe } from '../../runs/run-plan.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parseSettings, readSettings } from '../../../command-line/settings-file.ts';
 import type { EngineProcess } from '../../../engines/engine.ts';
-import type { ClusterRecord } from '../../../records/records.ts';
+import type { ClusterRecord } from '../../../model/records/records.ts';
 
 export interface EngineImage {
   /** Complete, with the host of its registry. */

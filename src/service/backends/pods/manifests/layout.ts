@@ -1,6 +1,6 @@
 // The pods of a cluster as machines of its engine. PURE.
 import type { EngineNode } from '../../../engines/engine.ts';
-import type { ClusterGroupRecord, ClusterRecord } from '../../../records/records.ts';
+import type { ClusterGroupRecord, ClusterRecord } from '../../../model/records/records.ts';
 import { podHost, podName, type Surrounding } from '../api/names.ts';
 
 /** Where a pod has the files of its machine. */

@@ -1,6 +1,6 @@
 // The objects of a cluster, as they are applied. PURE.
 import type { EngineNode } from '../../../engines/engine.ts';
-import type { ClusterGroupRecord, ClusterRecord } from '../../../records/records.ts';
+import type { ClusterGroupRecord, ClusterRecord } from '../../../model/records/records.ts';
 import type { KubeObject, Made } from '../api/api.ts';
 import {
   baseName,

@@ -1,6 +1,6 @@
 // Who reaches which port of the pods of a cluster, and what they reach. PURE.
 import { type EngineProcess, randomPorts } from '../../../engines/engine.ts';
-import type { ClusterRecord } from '../../../records/records.ts';
+import type { ClusterRecord } from '../../../model/records/records.ts';
 import type { Made } from '../api/api.ts';
 import { baseName } from '../api/names.ts';
 import { pagePortOf } from './containers.ts';

@@ -1,6 +1,6 @@
 // The web pages of clusters in pods as they are shown outside: what makes them reachable, and where they are then. PURE.
 import type { Engine, EngineProcess } from '../../../engines/engine.ts';
-import type { ClusterGroupRecord, ClusterRecord, InfoMap } from '../../../records/records.ts';
+import type { ClusterGroupRecord, ClusterRecord, InfoMap } from '../../../model/records/records.ts';
 import type { KubeObject, Made } from '../api/api.ts';
 import { groupName } from '../api/names.ts';
 import { pagePortOf } from './containers.ts';

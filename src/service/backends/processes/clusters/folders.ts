@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeSafely } from '../../../disk/files.ts';
 import type { EngineNode } from '../../../engines/engine.ts';
-import type { ClusterRecord, Machine } from '../../../records/records.ts';
+import { writeSafely } from '../../../model/disk/files.ts';
+import type { ClusterRecord, Machine } from '../../../model/records/records.ts';
 
 interface ClusterFile {
   /** Stands for the network of its machines: see `networkOf`. */

@@ -1,8 +1,8 @@
 // One service at a time uses a folder of machines: two would start each other's processes again.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeOnce } from '../../../disk/files.ts';
-import { anyRoom, type Room } from '../../../disk/volume.ts';
+import { writeOnce } from '../../../model/disk/files.ts';
+import { anyRoom, type Room } from '../../../model/disk/volume.ts';
 import { isAlive, ownRecord, readRecord } from './process-record.ts';
 
 /** Takes the folder for this process and returns what gives it back. Throws an Error that names the process that has it. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { checkEngine, memoryOf, type Planned } from '../../../engines/checks.ts';
 import type { Engine } from '../../../engines/engine.ts';
 import type { Flavor } from '../../../engines/flavors.ts';
-import type { ClusterGroupRecord, ClusterRecord } from '../../../records/records.ts';
+import type { ClusterGroupRecord, ClusterRecord } from '../../../model/records/records.ts';
 
 export interface PlanLimits {
   readonly flavors: readonly Flavor[];

@@ -6,7 +6,7 @@ import { hasCode } from '../../../../lib/errors.ts';
 import type { Clock } from '../../../../lib/ports.ts';
 import { sleep } from '../../../../lib/wait.ts';
 import type { Command } from '../../../engines/engine.ts';
-import { Transient } from '../../../stages/transient.ts';
+import { Transient } from '../../../model/disk/transient.ts';
 
 /** A process of this computer. Linux never has two with the same identifier and start time. */
 export interface ProcessRecord {

@@ -1,9 +1,9 @@
 // A provisioner whose machines are folders, and whose processes are processes of this computer.
 import type { Clock, Log } from '../../../../lib/ports.ts';
-import { machinesOf, withoutMachines } from '../../../clusters/machines.ts';
 import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith } from '../../../engines/engine.ts';
 import { ask, type Get, waitFor } from '../../../engines/probes.ts';
-import type { ClusterRecord, InfoMap, Machine } from '../../../records/records.ts';
+import { machinesOf, withoutMachines } from '../../../model/records/machines.ts';
+import type { ClusterRecord, InfoMap, Machine } from '../../../model/records/records.ts';
 import type { Change, Check, ClusterOrder, Loss, Provisioner } from '../../provisioner.ts';
 import { tellWhoGoes, waitUntilDrained } from './drain.ts';
 import type { Folders } from './folders.ts';

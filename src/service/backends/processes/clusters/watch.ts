@@ -3,7 +3,7 @@ import { backoffLimitMs } from '../../../../lib/backoff.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import type { Clock, Log } from '../../../../lib/ports.ts';
 import { sleep } from '../../../../lib/wait.ts';
-import type { ClusterRecord } from '../../../records/records.ts';
+import type { ClusterRecord } from '../../../model/records/records.ts';
 import { ClusterLoops, type TellLoss } from '../../loops.ts';
 import type { ClusterOrder } from '../../provisioner.ts';
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Log } from '../../../../lib/ports.ts';
 import { sleep } from '../../../../lib/wait.ts';
-import { writeSafely } from '../../../disk/files.ts';
-import { admitOn, anyRoom, type Room } from '../../../disk/volume.ts';
 import { type AskJson, type Engine, engineOf, type Program, type RunPlace } from '../../../engines/engine.ts';
-import type { ClusterRecord } from '../../../records/records.ts';
+import { writeSafely } from '../../../model/disk/files.ts';
+import { admitOn, anyRoom, type Room } from '../../../model/disk/volume.ts';
+import type { ClusterRecord } from '../../../model/records/records.ts';
 import type {
   EngineChecks,
   ExecutionOrder,

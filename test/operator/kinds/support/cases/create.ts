@@ -1,6 +1,6 @@
 // Creation: there is exactly one object in the end, whatever happens to the request, its answer or the process.
 import { expect } from 'vitest';
-import type { Records } from '../../../../../src/service/records/records.ts';
+import type { Records } from '../../../../../src/service/model/records/records.ts';
 import { prefixOf } from '../../../../../src/wire/routes.ts';
 import { type Case, eventOfBegin, forContent, forNamed } from '../case.ts';
 import type { CrashPoint } from '../gate.ts';

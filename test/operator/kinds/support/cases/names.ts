@@ -1,6 +1,6 @@
 // Fixed names: the operator ends with one object that is provably its own, and never touches the object of somebody else.
 import { expect } from 'vitest';
-import type { Records } from '../../../../../src/service/records/records.ts';
+import type { Records } from '../../../../../src/service/model/records/records.ts';
 import { type Case, forNamed } from '../case.ts';
 import type { CrashPoint } from '../gate.ts';
 import { own } from '../replies.ts';

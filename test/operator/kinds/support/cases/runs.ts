@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { apiVersion, lastScheduleAnnotation, runAgainAnnotation } from '../../../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../../../src/operator/api/definition.ts';
-import type { Records } from '../../../../../src/service/records/records.ts';
+import type { Records } from '../../../../../src/service/model/records/records.ts';
 import { executionMarker } from '../../../../../src/wire/jobs.ts';
 import { eventually } from '../bench.ts';
 import type { Case } from '../case.ts';

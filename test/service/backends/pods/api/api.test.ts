@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ApiError } from '../../../../../src/kube/api-error.ts';
 import { createTransport } from '../../../../../src/kube/http/transport.ts';
 import { jobs, KubeApi } from '../../../../../src/service/backends/pods/api/api.ts';
-import { Transient } from '../../../../../src/service/stages/transient.ts';
+import { Transient } from '../../../../../src/service/model/disk/transient.ts';
 import { answer, plainConfig, scriptServer } from '../../../../operator/kube/support/scripted-server.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ApiError, refusalError } from '../../../../../src/kube/api-error.ts';
 import { explain, type RequestHistory } from '../../../../../src/service/backends/pods/api/failures.ts';
 import { Requests } from '../../../../../src/service/backends/pods/api/requests.ts';
-import { Transient } from '../../../../../src/service/stages/transient.ts';
+import { Transient } from '../../../../../src/service/model/disk/transient.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 
 const refused = (status: number, message: string, reason?: string): ApiError =>

@@ -5,7 +5,7 @@ import { type KubeObject, pods, secrets } from '../../../../../src/service/backe
 import { Informers } from '../../../../../src/service/backends/pods/api/informers.ts';
 import { recheckMs, untilHolds } from '../../../../../src/service/backends/pods/api/until.ts';
 import { watchedKind } from '../../../../../src/service/backends/pods/api/watched-kinds.ts';
-import { Interruption } from '../../../../../src/service/stages/interruption.ts';
+import { Interruption } from '../../../../../src/service/model/stages/interruption.ts';
 import { FakeTransport } from '../../../../operator/kube/support/fake-transport.ts';
 import { fixedRandom, recordingLog } from '../../../../operator/kube/support/ports.ts';
 import { ManualClock, settle } from '../../../../support/clock.ts';

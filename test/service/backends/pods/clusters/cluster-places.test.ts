@@ -1,7 +1,7 @@
 // What the machines of a cluster share: a cluster that is being deleted does not get it again.
 import { expect, test } from 'vitest';
 import type { KubeObject, ObjectKind } from '../../../../../src/service/backends/pods/api/api.ts';
-import type { ClusterRecord } from '../../../../../src/service/records/records.ts';
+import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
 import { sparkCluster } from './scene.ts';
 import { openService, StandIn } from './stand-in.ts';
 

@@ -4,7 +4,7 @@ import type { Observation } from '../../../../../src/service/backends/pods/api/i
 import { KeepUp } from '../../../../../src/service/backends/pods/clusters/keep-up.ts';
 import type { Mark } from '../../../../../src/service/backends/pods/clusters/marks.ts';
 import type { ClusterOrder, Loss } from '../../../../../src/service/backends/provisioner.ts';
-import { Transient } from '../../../../../src/service/stages/transient.ts';
+import { Transient } from '../../../../../src/service/model/disk/transient.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 import { sparkCluster } from './scene.ts';
 

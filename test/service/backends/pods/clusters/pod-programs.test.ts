@@ -11,7 +11,7 @@ import { explain } from '../../../../../src/service/backends/pods/api/failures.t
 import { PodPrograms } from '../../../../../src/service/backends/pods/clusters/pod-programs.ts';
 import { nodesOf } from '../../../../../src/service/backends/pods/manifests/layout.ts';
 import type { Engine, EngineNode } from '../../../../../src/service/engines/engine.ts';
-import { Transient } from '../../../../../src/service/stages/transient.ts';
+import { Transient } from '../../../../../src/service/model/disk/transient.ts';
 import { settingOf, sparkCluster } from './scene.ts';
 
 const setting = settingOf(sparkCluster());

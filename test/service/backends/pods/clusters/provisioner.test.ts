@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { KubeObject, ObjectKind } from '../../../../../src/service/backends/pods/api/api.ts';
 import { podName } from '../../../../../src/service/backends/pods/api/names.ts';
 import type { PodObject } from '../../../../../src/service/backends/pods/clusters/conditions.ts';
-import { machinesOf } from '../../../../../src/service/clusters/machines.ts';
-import { callWithin } from '../../../../../src/service/stages/interruption.ts';
+import { machinesOf } from '../../../../../src/service/model/records/machines.ts';
+import { callWithin } from '../../../../../src/service/model/stages/interruption.ts';
 import { clusterOf, groupOf, sparkCluster } from './scene.ts';
 import { openService, StandIn } from './stand-in.ts';
 

@@ -6,7 +6,7 @@ import type { ClusterSetting } from '../../../../../src/service/backends/pods/ma
 import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
 import { createHadoop } from '../../../../../src/service/engines/hadoop/hadoop.ts';
 import { createSpark } from '../../../../../src/service/engines/spark/spark.ts';
-import type { ClusterGroupRecord, ClusterRecord } from '../../../../../src/service/records/records.ts';
+import type { ClusterGroupRecord, ClusterRecord } from '../../../../../src/service/model/records/records.ts';
 
 const images = parseImages('{}');
 const { spark, hadoop } = images;

@@ -4,7 +4,7 @@ import { ApiError } from '../../../../../src/kube/api-error.ts';
 import type { KubeApi, KubeObject, Made, ObjectKind } from '../../../../../src/service/backends/pods/api/api.ts';
 import { PodProvisioner, type PodsOptions } from '../../../../../src/service/backends/pods/clusters/provisioner.ts';
 import type { ClusterOrder } from '../../../../../src/service/backends/provisioner.ts';
-import type { ClusterRecord } from '../../../../../src/service/records/records.ts';
+import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 import { polledObjects } from './polled-objects.ts';
 import { settingOf, sparkCluster } from './scene.ts';

@@ -1,6 +1,6 @@
 // What another version of the service, or one with other flags, does to the clusters that are there.
 import { expect, test } from 'vitest';
-import type { ClusterRecord } from '../../../../../src/service/records/records.ts';
+import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
 import { clusterOf, groupOf, settingOf, sparkCluster } from './scene.ts';
 import { openService, StandIn } from './stand-in.ts';
 

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
-import { anyRoom, Volume } from '../../../../../src/service/disk/volume.ts';
+import { anyRoom, Volume } from '../../../../../src/service/model/disk/volume.ts';
 import { findVolumeProblem, smallVolume } from '../../../support/small-volume.ts';
 
 function open() {

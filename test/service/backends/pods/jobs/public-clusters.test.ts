@@ -12,9 +12,9 @@ import { PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.
 import { parseImages } from '../../../../../src/service/backends/pods/manifests/images.ts';
 import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
 import { pluginOf } from '../../../../../src/service/engines/plugin.ts';
+import { find } from '../../../../../src/service/model/checks/owners.ts';
+import { createMemoryStore } from '../../../../../src/service/model/store/store.ts';
 import { createServer } from '../../../../../src/service/program/server.ts';
-import { find } from '../../../../../src/service/records/owners.ts';
-import { createMemoryStore } from '../../../../../src/service/store/store.ts';
 import { connect, type Json } from '../../../../contract/peer.ts';
 import { fastClock } from '../../../../support/fast-clock.ts';
 import { settingOf, sparkCluster, sparkRequest } from '../clusters/scene.ts';

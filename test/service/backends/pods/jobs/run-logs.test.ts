@@ -7,8 +7,8 @@ import { gapLine } from '../../../../../src/service/backends/pods/jobs/log-reade
 import { PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
 import { overQuotaLine, RunLogs } from '../../../../../src/service/backends/pods/jobs/run-logs.ts';
 import { OutputWriter, outputBytes, readOutput } from '../../../../../src/service/backends/runs/output.ts';
-import { anyRoom, fullMessage, type Room } from '../../../../../src/service/disk/volume.ts';
-import { Transient } from '../../../../../src/service/stages/transient.ts';
+import { Transient } from '../../../../../src/service/model/disk/transient.ts';
+import { anyRoom, fullMessage, type Room } from '../../../../../src/service/model/disk/volume.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 
 const run = 'run-1';

@@ -17,7 +17,7 @@ import { programContainer } from '../../../../../src/service/backends/pods/jobs/
 import type { JobObject } from '../../../../../src/service/backends/pods/jobs/run-pod.ts';
 import { RunWatch } from '../../../../../src/service/backends/pods/jobs/run-watch.ts';
 import { readOutput } from '../../../../../src/service/backends/runs/output.ts';
-import { Transient } from '../../../../../src/service/stages/transient.ts';
+import { Transient } from '../../../../../src/service/model/disk/transient.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 import { orderOf } from '../../processes/jobs/job-scene.ts';
 import { polledObjects } from '../clusters/polled-objects.ts';

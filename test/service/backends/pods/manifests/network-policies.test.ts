@@ -9,7 +9,7 @@ import {
 } from '../../../../../src/service/backends/pods/manifests/manifests.ts';
 import { networkPolicies } from '../../../../../src/service/backends/pods/manifests/network-policies.ts';
 import { webManifests } from '../../../../../src/service/backends/pods/manifests/web-pages.ts';
-import type { ClusterRecord } from '../../../../../src/service/records/records.ts';
+import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
 import { clusterOf, groupOf, hadoopCluster, settingOf } from '../clusters/scene.ts';
 import { type Labels, mayReach, type Place } from './reachability.ts';
 

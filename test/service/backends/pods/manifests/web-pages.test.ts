@@ -16,7 +16,7 @@ import {
   webName,
   withOutside,
 } from '../../../../../src/service/backends/pods/manifests/web-pages.ts';
-import type { ClusterRecord } from '../../../../../src/service/records/records.ts';
+import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
 import { clusterOf, groupOf, hadoopCluster, settingOf, sparkCluster } from '../clusters/scene.ts';
 
 const publishing = { allowed: exposures, domain: 'data.example.com', className: 'nginx' };

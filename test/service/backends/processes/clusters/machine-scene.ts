@@ -14,7 +14,7 @@ import {
 import { ProcessProvisioner } from '../../../../../src/service/backends/processes/clusters/provisioner.ts';
 import type { ClusterReport, Provisioner } from '../../../../../src/service/backends/provisioner.ts';
 import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
-import type { ClusterRecord } from '../../../../../src/service/records/records.ts';
+import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
 import { clusterOf, groupOf } from '../../../provisioning/battery.ts';
 import { tinyEngine } from './tiny-engine.ts';
 

@@ -4,7 +4,7 @@ import { checkPlan } from '../../../../../src/service/backends/processes/cluster
 import type { Engine } from '../../../../../src/service/engines/engine.ts';
 import { parseFlavors, usualFlavors } from '../../../../../src/service/engines/flavors.ts';
 import { createSpark } from '../../../../../src/service/engines/spark/spark.ts';
-import type { ClusterGroupRecord, ClusterRecord } from '../../../../../src/service/records/records.ts';
+import type { ClusterGroupRecord, ClusterRecord } from '../../../../../src/service/model/records/records.ts';
 import { clusterOf, groupOf } from '../../../provisioning/battery.ts';
 
 const limits = { flavors: usualFlavors, memory: 100_000, allowsAffinity: false };

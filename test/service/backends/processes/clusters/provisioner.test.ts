@@ -10,7 +10,7 @@ import { ownFolder } from '../../../../../src/service/backends/processes/cluster
 import { readRecord } from '../../../../../src/service/backends/processes/clusters/process-record.ts';
 import { cleanMachines, stopMachines } from '../../../../../src/service/backends/processes/end.ts';
 import type { EngineNode, EngineProcess } from '../../../../../src/service/engines/engine.ts';
-import type { ClusterRecord } from '../../../../../src/service/records/records.ts';
+import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
 import { provisionerBattery } from '../../../provisioning/battery.ts';
 import { folderOf, isAlive, kill, machine, open, signal, start, watch } from './machine-scene.ts';
 import { tinyEngine } from './tiny-engine.ts';

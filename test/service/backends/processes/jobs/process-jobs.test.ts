@@ -8,7 +8,7 @@ import type { JobEngine, RunOrder, RunReport } from '../../../../../src/service/
 import { processesOfRun } from '../../../../../src/service/backends/processes/clusters/leftovers.ts';
 import { readRecord } from '../../../../../src/service/backends/processes/clusters/process-record.ts';
 import type { ObservedRun } from '../../../../../src/service/engines/engine.ts';
-import { Interruption } from '../../../../../src/service/stages/interruption.ts';
+import { Interruption } from '../../../../../src/service/model/stages/interruption.ts';
 import { engineBattery } from '../../../provisioning/battery.ts';
 import { tinyEngine } from '../clusters/tiny-engine.ts';
 import { openJobs, orderOf, script } from './job-scene.ts';

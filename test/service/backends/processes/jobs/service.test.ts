@@ -5,8 +5,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock, systemGet } from '../../../../../src/lib/system.ts';
 import { ProcessProvisioner } from '../../../../../src/service/backends/processes/clusters/provisioner.ts';
 import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
+import { createSeededRandom } from '../../../../../src/service/model/records/identifiers.ts';
 import { createServer } from '../../../../../src/service/program/server.ts';
-import { createSeededRandom } from '../../../../../src/service/records/identifiers.ts';
 import {
   base,
   createCluster,

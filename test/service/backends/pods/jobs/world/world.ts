@@ -13,12 +13,12 @@ import { PodRuns } from '../../../../../../src/service/backends/pods/jobs/pod-ru
 import { createSimulatedProvisioner } from '../../../../../../src/service/backends/simulated-provisioner.ts';
 import { shellJob } from '../../../../../../src/service/engines/common-jobs.ts';
 import { usualFlavors } from '../../../../../../src/service/engines/flavors.ts';
-import { isOver } from '../../../../../../src/service/executions/stages.ts';
+import { createSeededRandom } from '../../../../../../src/service/model/records/identifiers.ts';
+import type { JobExecutionRecord } from '../../../../../../src/service/model/records/records.ts';
+import { isOver } from '../../../../../../src/service/model/stages/executions.ts';
+import { createMemoryStore, type Store } from '../../../../../../src/service/model/store/store.ts';
 import { assemble } from '../../../../../../src/service/program/assembly.ts';
-import { createSeededRandom } from '../../../../../../src/service/records/identifiers.ts';
-import type { JobExecutionRecord } from '../../../../../../src/service/records/records.ts';
 import type { Service } from '../../../../../../src/service/resources/service.ts';
-import { createMemoryStore, type Store } from '../../../../../../src/service/store/store.ts';
 import { ManualClock } from '../../../../../support/clock.ts';
 import { settleFiles, watchFiles } from '../../../../../support/files-settle.ts';
 import { clusterOf, groupOf } from '../../../../provisioning/battery.ts';

@@ -1,0 +1,83 @@
+// The catalog of the cloud: plugins, flavors, images and quotas, with the checks against it.
+
+import { unsigned } from '../../resources/bodies/flavors.ts';
+import type { ConfigMap } from '../records/records.ts';
+import { invalidData, invalidReference, unresolved } from '../refusal.ts';
+import { type PluginEntry, type PluginVersion } from './plugins.ts';
+
+export interface Catalog {
+  readonly plugins: readonly PluginEntry[];
+  /** The flavors that exist. Undefined: `1` to `5` and any UUID. */
+  readonly flavors: readonly string[] | undefined;
+  /** The images that exist. Undefined: the bundled ones and any UUID. */
+  readonly images: readonly CloudImage[] | undefined;
+  readonly quota: number;
+  readonly rowQuota: number;
+  /** How many bytes of memory all rows of a tenant may take. */
+  readonly rowByteQuota: number;
+  /** The same for the rows of all tenants. */
+  readonly allRowBytes: number;
+  /** The maximum number of bytes of all internal binaries of a tenant. */
+  readonly byteQuota: number;
+  /** The maximum number of bytes that the runs of a tenant keep on the disk. */
+  readonly runByteQuota: number;
+}
+
+const anyFlavor = /^([1-5]|[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12})$/i;
+
+export function checkFlavor(catalog: Catalog, flavor: string): void {
+  const known = catalog.flavors?.includes(flavor) ?? anyFlavor.test(flavor);
+  if (known) return;
+  const number = unsigned(flavor);
+  if (number !== undefined)
+    throw unresolved(
+      `cannot use flavor ${number}: identifiers of flavors are text; send it in quotes and without a sign`,
+    );
+  const choice = catalog.flavors?.join(', ') ?? '1 to 5, or any in UUID form';
+  throw unresolved(`cannot use flavor ${flavor}: there is no such flavor; known are ${choice}`);
+}
+
+/** The plugin in this version. Throws a refusal that names the existing ones. */
+export function findVersion(catalog: Catalog, name: string, version: string): PluginVersion {
+  const plugin = catalog.plugins.find((entry) => entry.name === name);
+  if (plugin === undefined) {
+    const names = catalog.plugins.map((entry) => entry.name).join(', ');
+    throw invalidReference(`cannot use plugin ${name}: there is no such plugin; known are ${names}`);
+  }
+  const found = plugin.versions.find((entry) => entry.version === version);
+  if (found !== undefined) return found;
+  const versions = plugin.versions.map((entry) => entry.version).join(', ');
+  throw invalidReference(`cannot use version ${version} of plugin ${name}: its versions are ${versions}`);
+}
+
+export function checkProcesses(plugin: PluginVersion, processes: readonly string[]): void {
+  const twice = processes.find((name, index) => processes.indexOf(name) !== index);
+  if (twice !== undefined) throw invalidData(`cannot run process ${twice}: it is named twice`);
+  const known = Object.values(plugin.processes).flat();
+  const unknown = processes.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const remedy = Object.entries(plugin.absent ?? {}).find(([name]) => name === unknown)?.[1];
+  throw invalidReference(`cannot run process ${unknown}: ${remedy ?? `the plugin has ${known.join(', ')}`}`);
+}
+
+export function checkConfigs(plugin: PluginVersion, configs: ConfigMap): void {
+  for (const [target, values] of Object.entries(configs)) {
+    const names = plugin.configs.filter((entry) => entry.applicable_target === target).map((entry) => entry.name);
+    if (names.length === 0) {
+      const targets = [...new Set(plugin.configs.map((entry) => entry.applicable_target))].join(', ') || 'none';
+      throw invalidReference(`cannot configure ${target}: the plugin has no such target; there are ${targets}`);
+    }
+    const unknown = Object.keys(values).find((name) => !names.includes(name));
+    if (unknown === undefined) continue;
+    throw invalidReference(
+      `cannot configure ${unknown}: the plugin has no such configuration for ${target}; there are ${names.join(', ')}`,
+    );
+  }
+}
+
+/** An image of the cloud. A registered image can be used at once: it has a user name and the tags of all plugins. */
+export interface CloudImage {
+  readonly id: string;
+  readonly name: string;
+  readonly registered: boolean;
+}

@@ -1,0 +1,121 @@
+// The bundled plugins: their versions, processes and configurations.
+import type { JobType } from '../../../wire/jobs.ts';
+import { general, hdfs, hive, jobFlow, mapReduce, type PluginConfigEntry, spark, withCommon, yarn } from './configs.ts';
+
+export interface PluginVersion {
+  readonly version: string;
+  readonly processes: Readonly<Record<string, readonly string[]>>;
+  readonly configs: readonly PluginConfigEntry[];
+  /** Processes that are not offered here, by name, with what to do about it. */
+  readonly absent?: Readonly<Record<string, string>>;
+  /** The tags that an image must have. When absent: the names of plugin and version. */
+  readonly requiredTags?: readonly string[];
+  /** The types of jobs that its clusters run. When absent: all. */
+  readonly jobTypes?: readonly JobType[];
+  /** What a job of the type can be configured with. When absent: what upstream says. */
+  readonly jobHints?: Readonly<Partial<Record<JobType, JobHints>>>;
+  /** Types of jobs that are not offered here, with what to do about it. */
+  readonly absentJobs?: Readonly<Record<string, string>>;
+  /** What a request has to contain to run a job of the type. When absent: what it has to in every service. */
+  readonly jobNeeds?: Readonly<Partial<Record<JobType, readonly JobNeed[]>>>;
+}
+
+export interface ConfigHint {
+  readonly name: string;
+  readonly value: string;
+  readonly description: string;
+}
+/** What jobs of a type can be configured with: suggestions for `configs`, and what else they take. */
+export interface JobHints {
+  readonly configs: readonly ConfigHint[];
+  readonly takes: readonly ('params' | 'args')[];
+}
+
+/** Something that a request has to contain to run a job. A main class of a jar: not if the main is a program in Python. */
+export type JobNeed = 'sources' | 'main class' | 'main class of a jar' | 'streaming';
+
+export interface PluginEntry {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Labeled as hidden in late releases. */
+  readonly hidden?: boolean;
+  /** There are no other configurations than those of the versions. */
+  readonly isExact?: boolean;
+  readonly versions: readonly PluginVersion[];
+}
+
+/** The tags that an image must have to be used for a version. */
+export const requiredTags = (
+  plugin: string,
+  { version, requiredTags: tags }: Pick<PluginVersion, 'version' | 'requiredTags'>,
+): readonly string[] => tags ?? [plugin, version];
+
+/** The plugin with the configurations that late releases add. */
+export function withCommonConfigs(plugin: PluginEntry): PluginEntry {
+  if (plugin.isExact === true) return plugin;
+  return {
+    ...plugin,
+    versions: plugin.versions.map((version) => ({ ...version, configs: withCommon(version.configs) })),
+  };
+}
+
+const hdfsProcesses = ['namenode', 'datanode', 'secondarynamenode'];
+const first = {
+  processes: {
+    HDFS: hdfsProcesses,
+    MapReduce: ['jobtracker', 'tasktracker'],
+    JobFlow: ['oozie'],
+    Hive: ['hiveserver'],
+  },
+  configs: [...general, ...hdfs, ...mapReduce, ...hive, ...jobFlow],
+};
+const second = {
+  processes: {
+    HDFS: hdfsProcesses,
+    YARN: ['resourcemanager', 'nodemanager'],
+    MapReduce: ['historyserver'],
+    JobFlow: ['oozie'],
+    Hive: ['hiveserver'],
+  },
+  configs: [...general, ...hdfs, ...mapReduce, ...yarn, ...hive, ...jobFlow],
+};
+const hadoopJobs: readonly JobType[] = ['Pig', 'Hive', 'Java', 'MapReduce', 'MapReduce.Streaming', 'Shell', 'Jar'];
+const sparkVersion = {
+  jobTypes: ['Spark', 'Shell'] as const,
+  processes: { HDFS: hdfsProcesses, Spark: ['master', 'slave'] },
+  configs: [...general, ...hdfs, ...spark],
+};
+
+export const bundledPlugins: readonly PluginEntry[] = [
+  {
+    name: 'vanilla',
+    title: 'Vanilla',
+    description: 'The distribution as its project releases it',
+    versions: [
+      { version: '1.1.2', ...first, jobTypes: hadoopJobs },
+      { version: '1.2.1', ...first, jobTypes: hadoopJobs },
+      { version: '2.7.1', ...second, jobTypes: hadoopJobs },
+      // The version that real provisioners run, so that manifests work with all of them.
+      { version: '3.5.0', ...second, jobTypes: hadoopJobs },
+    ],
+  },
+  {
+    name: 'spark',
+    title: 'Spark',
+    description: 'In-memory processing beside distributed storage',
+    versions: [
+      { version: '1.6.0', ...sparkVersion },
+      { version: '2.3', ...sparkVersion },
+      // The version that real provisioners run, so that manifests work with all of them.
+      { version: '4.1.2', ...sparkVersion },
+    ],
+  },
+  {
+    name: 'fake',
+    title: 'Fake',
+    description: 'Installs nothing, for trying things out',
+    hidden: true,
+    versions: [{ version: '0.1', ...first }],
+  },
+];

@@ -1,0 +1,67 @@
+// References to records. A record cannot be deleted while another one refers to it.
+
+import type { Service } from '../../resources/service.ts';
+import type { GroupRecord, Kind, Records, RowKind } from '../records/records.ts';
+import { invalidReference } from '../refusal.ts';
+import type { Store } from '../store/store.ts';
+import { checkEnd, failed } from './access.ts';
+import { need, titles } from './checks.ts';
+import { isForgotten, listAll, type Place } from './owners.ts';
+
+const areOf = (groups: readonly GroupRecord[], template: string) =>
+  groups.some((group) => group.node_group_template_id === template);
+
+const listOf = <K extends Kind>(store: Store, kind: K) => listAll(store, kind).map(({ record }) => record);
+
+/** As messages name them. */
+const named = <K extends 'clusterTemplates' | 'clusters' | 'jobs'>(
+  store: Store,
+  kind: K,
+  refers: (record: Records[K]) => boolean,
+) =>
+  listOf(store, kind)
+    .filter(refers)
+    .map(({ name }) => `${titles[kind]} ${name}`);
+
+const executions = (store: Store, referred: string) =>
+  listOf(store, 'jobExecutions')
+    .filter((execution) => !isForgotten(execution))
+    .filter(({ job_id, input_id, output_id, data_source_urls }) =>
+      [job_id, input_id, output_id, ...Object.keys(data_source_urls)].includes(referred),
+    )
+    .map(({ id }) => `job execution ${id}`);
+
+/** The users of a record in any tenant, as messages name them. Other kinds can be deleted whatever refers to them. */
+const users: { readonly [K in Kind]?: (store: Store, id: string) => readonly string[] } = {
+  nodeGroupTemplates: (store, id) => [
+    ...named(store, 'clusterTemplates', (template) => areOf(template.node_groups, id)),
+    ...named(store, 'clusters', (cluster) => areOf(cluster.node_groups, id)),
+  ],
+  clusterTemplates: (store, id) => named(store, 'clusters', (cluster) => cluster.cluster_template_id === id),
+  dataSources: executions,
+  jobs: executions,
+  jobBinaries: (store, id) => named(store, 'jobs', ({ mains, libs }) => mains.includes(id) || libs.includes(id)),
+};
+
+const templates: readonly Kind[] = ['nodeGroupTemplates', 'clusterTemplates'];
+
+function checkUnused(store: Store, kind: Kind, { id }: Place): void {
+  const names = users[kind]?.(store, id) ?? [];
+  if (names.length === 0) return;
+  const why = `it is in use by ${names.join(', ')}`;
+  throw templates.includes(kind)
+    ? invalidReference(`cannot delete ${titles[kind]} ${id}: ${why}`)
+    : failed('delete', kind, id, why);
+}
+
+/** Upstream checks references to templates itself, before the protection, and leaves all other kinds to its database. */
+export const removing =
+  (kind: Exclude<RowKind, 'images'>) =>
+  ({ store }: Service, at: Place): void => {
+    need(store, kind, at);
+    const asksBefore = templates.includes(kind);
+    if (asksBefore) checkUnused(store, kind, at);
+    checkEnd(store, 'delete', kind, at);
+    if (!asksBefore) checkUnused(store, kind, at);
+    store.remove(kind, at.tenant, at.id);
+  };

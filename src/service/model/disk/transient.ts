@@ -1,0 +1,13 @@
+// Failures that pass.
+import { isNoSpace } from './space.ts';
+
+/**
+ * A failure that may pass, for example because a disk is full. The call is repeated with a backoff and never fails the operation. Users see the
+ * message meanwhile.
+ */
+export class Transient extends Error {
+  override readonly name = 'Transient';
+}
+
+/** Whether what failed is to be repeated: there may be room on a full disk later, whoever met it. */
+export const mayPass = (cause: unknown): cause is Error => cause instanceof Transient || isNoSpace(cause);

@@ -1,0 +1,146 @@
+// Refusals: their names and statuses (section 7), and how each dialect writes them.
+import { STATUS_CODES } from 'node:http';
+import type { Dialect } from '../../wire/dialect.ts';
+import { isNoSpace } from './disk/space.ts';
+import { fullMessage } from './disk/volume.ts';
+import { NotStored } from './store/store.ts';
+
+/** The component that refuses. Upstream has a different body for each. The neutral dialect has the body of section 7 for all. */
+export const origins = ['service', 'framework', 'identity', 'tenant', 'proxy'] as const;
+export type Origin = (typeof origins)[number];
+
+/** Thrown by checks and routes, and turned into an answer in one place. */
+export class Refusal extends Error {
+  readonly status: number;
+  /** Upstream uses a number for some errors. */
+  readonly errorName: string | number;
+  readonly origin: Origin;
+  /** Where to get a token. */
+  readonly authUrl: string;
+
+  constructor(
+    [status, errorName]: readonly [status: number, errorName: string | number],
+    message: string,
+    origin: Origin = 'service',
+    authUrl = 'identity',
+  ) {
+    super(message);
+    this.status = status;
+    this.errorName = errorName;
+    this.origin = origin;
+    this.authUrl = authUrl;
+  }
+}
+
+/** The object in the path is missing. */
+export const missing = (what: string, id: string) => new Refusal([404, 'NOT_FOUND'], `cannot find ${what} ${id}`);
+/** An object that the body refers to is missing. */
+export const unresolved = (message: string) => new Refusal([400, 'NOT_FOUND'], message);
+export const invalidReference = (message: string) => new Refusal([400, 'INVALID_REFERENCE'], message);
+export const invalidData = (message: string) => new Refusal([400, 'INVALID_DATA'], message);
+
+export interface RenderedRefusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const json = { 'content-type': 'application/json' };
+const phraseOf = (status: number): string => STATUS_CODES[status] ?? 'Unknown';
+/** `BAD_REQUEST` for 400. */
+const nameOf = (status: number): string =>
+  phraseOf(status)
+    .toUpperCase()
+    .replaceAll(/[^A-Z]+/g, '_');
+/** Upstream adds an error id to refusals of its own checks, but not to failures. */
+const withId = (status: number, message: string, errorId: string): string =>
+  status < 500 ? `${message}\nError ID: ${errorId}` : message;
+
+const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+/** An HTML page, like those of components that do not know the interface. */
+function page(status: number, message: string): string {
+  const title = `${status} ${phraseOf(status)}`;
+  const text = message.replaceAll(/[&<>"]/g, (mark) => marks[mark] ?? mark);
+  return `<html><head><title>${title}</title></head><body><h1>${title}</h1>${text}</body></html>\n`;
+}
+
+const challenge = ({ authUrl }: Refusal) => ({ 'www-authenticate': `Keystone uri="${authUrl}"` });
+
+function renderUpstream(refusal: Refusal, errorId: string, wantsPage = false): RenderedRefusal {
+  const { status, errorName, message, origin } = refusal;
+  switch (origin) {
+    case 'service': {
+      const text = withId(status, message, errorId);
+      return {
+        status,
+        headers: json,
+        body: JSON.stringify({ error_code: status, error_name: errorName, error_message: text }),
+      };
+    }
+    case 'framework':
+      return { status, headers: json, body: JSON.stringify({ error: status, error_message: message }) };
+    case 'identity': {
+      const body = JSON.stringify({ error: { code: status, title: phraseOf(status), message } });
+      return { status, headers: { ...json, ...challenge(refusal) }, body };
+    }
+    case 'tenant':
+      if (wantsPage)
+        return { status, headers: { 'content-type': 'text/html; charset=UTF-8' }, body: page(status, message) };
+      return {
+        status,
+        headers: { 'content-type': 'text/plain; charset=UTF-8' },
+        body: `${status} ${phraseOf(status)}\n\n${message}\n`,
+      };
+    case 'proxy':
+      return { status, headers: { 'content-type': 'text/html' }, body: page(status, message) };
+  }
+}
+
+/**
+ * The answer to a refused request. `errorId`: what upstream appends to its messages. `wantsPage`: whether the client accepts HTML, which the tenant
+ * filter of upstream then answers.
+ */
+export function renderRefusal(
+  dialect: Dialect,
+  refusal: Refusal,
+  errorId: () => string,
+  wantsPage = false,
+): RenderedRefusal {
+  if (dialect !== 'neutral') return renderUpstream(refusal, errorId(), wantsPage);
+  const { status, errorName, message, origin } = refusal;
+  const headers = origin === 'identity' ? { ...json, ...challenge(refusal) } : json;
+  return {
+    status,
+    headers,
+    body: JSON.stringify({ error_code: status, error_name: errorName, error_message: message }),
+  };
+}
+
+/** The answer in the form of the refusing component, whatever the dialect. */
+export const renderShape = (dialect: Dialect, refusal: Refusal, errorId: () => string): RenderedRefusal =>
+  refusal.origin === 'service' ? renderRefusal(dialect, refusal, errorId) : renderUpstream(refusal, errorId());
+
+/** A refusal that is derived from its status. */
+export function statusRefusal(
+  status: number,
+  origin: Origin,
+  given: { readonly errorName: string | undefined; readonly message: string | undefined },
+): Refusal {
+  const phrase = phraseOf(status);
+  return new Refusal([status, given.errorName ?? nameOf(status)], given.message ?? phrase, origin);
+}
+
+/** Turns any error into a refusal. An unexpected error is a 500 that reveals nothing about the inside. */
+export function toRefusal(error: Error): Refusal {
+  if (error instanceof Refusal) return error;
+  if ('code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new Refusal([415, 'UNSUPPORTED_MEDIA_TYPE'], 'cannot read body: Content-Type is not the name of a type');
+  const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
+  if (status === 413) return new Refusal([413, 'REQUEST_ENTITY_TOO_LARGE'], 'cannot read body: it is too large');
+  if (status < 500) return new Refusal([status, nameOf(status)], error.message, 'framework');
+  const message = error instanceof NotStored ? error.message : 'Internal Server Error';
+  // It passes, unlike what is wrong with the service itself.
+  if (isNoSpace(error))
+    return new Refusal([507, 'INSUFFICIENT_STORAGE'], error instanceof NotStored ? message : fullMessage);
+  return new Refusal([500, 'INTERNAL_SERVER_ERROR'], message);
+}

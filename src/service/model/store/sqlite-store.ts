@@ -1,0 +1,203 @@
+// The durable store. Every change is on the disk before the call returns.
+import { resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { messageOf } from '../../../lib/errors.ts';
+import type { Log } from '../../../lib/ports.ts';
+import type { Dialect } from '../../../wire/dialect.ts';
+import { isNoSpace } from '../disk/space.ts';
+import { fullMessage, noRoom, Volume } from '../disk/volume.ts';
+import type { Kind, Records } from '../records/records.ts';
+import { type Codec, unlock } from './encryption.ts';
+import { bringUpToDate, inTransaction } from './format.ts';
+import { createPrivate, warnIfShared } from './private-files.ts';
+import { readRows } from './rows.ts';
+import type { Seal } from './sealing.ts';
+import { createMemoryStore, NotStored, type Store } from './store.ts';
+
+export interface StoreOptions {
+  readonly dialect: Dialect;
+  readonly log: Log;
+  /** When absent, the file is not encrypted. */
+  readonly seal: Seal | undefined;
+}
+
+const defaults: StoreOptions = {
+  dialect: 'neutral',
+  log: { debug() {}, info() {}, warn() {}, error() {} },
+  seal: undefined,
+};
+
+// synchronous=FULL makes each commit wait for the disk. The exclusive lock prevents a second service on the same file. secure_delete overwrites
+// deleted and replaced content, which can contain passwords. auto_vacuum lets a new file become smaller again.
+const lock = 'PRAGMA locking_mode = EXCLUSIVE;';
+const setup = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;';
+const setupNew = 'PRAGMA auto_vacuum = INCREMENTAL;';
+
+/** Writes only to a new file, so that one on a volume without any room can be read. */
+function setUp(database: DatabaseSync): void {
+  database.exec(lock);
+  if (database.prepare('PRAGMA page_count').get()?.['page_count'] === 0) database.exec(setupNew);
+  database.exec(setup);
+}
+
+/** Gives the room of deleted rows back to the volume. The log of SQLite needs some meanwhile. */
+const shrink = 'PRAGMA wal_checkpoint(TRUNCATE); PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);';
+
+/** The last room of a full volume is for deletions. */
+function countStart(database: DatabaseSync, { isFull }: Volume): void {
+  if (!isFull) database.exec('INSERT INTO start DEFAULT VALUES');
+}
+
+/** Loads all records into memory, from where reads are served. */
+function load({ database, codec, volume }: Omit<Opened, 'memory'>, dialect: Dialect): Store {
+  const before = Number(database.prepare('SELECT count(*) AS starts FROM start').get()?.starts ?? 0);
+  const memory = createMemoryStore(before);
+  for (const { kind, tenant, record } of readRows(database, dialect, codec)) memory.put(kind, tenant, record);
+  countStart(database, volume);
+  return memory;
+}
+
+/** What to do about the messages of SQLite for a file with damaged pages, and for one that another process has open. */
+const remedies = new Map([
+  ['database disk image is malformed', 'restore the file from a backup'],
+  ['database is locked', 'another service uses it: end that one, or run a single replica'],
+]);
+
+function explain(cause: unknown): string {
+  if (isNoSpace(cause)) return fullMessage;
+  const why = messageOf(cause);
+  const remedy = remedies.get(why);
+  return remedy === undefined ? why : `${why}; ${remedy}`;
+}
+
+interface Opened {
+  readonly database: DatabaseSync;
+  readonly codec: Codec;
+  readonly volume: Volume;
+  readonly memory: Store;
+}
+
+function open(file: string, { dialect, log, seal }: StoreOptions): Opened {
+  let database: DatabaseSync | undefined;
+  try {
+    // SQLite would create a file that everybody can read. The files that it adds get the mode of this file.
+    createPrivate(file);
+    for (const part of ['', '-wal', '-shm', '-journal']) warnIfShared('data file', `${file}${part}`, log);
+    const opening = (database = new DatabaseSync(file));
+    const volume = new Volume({ reserve: `${file}-reserve`, log });
+    const codec = volume.insist(() => {
+      setUp(opening);
+      bringUpToDate(opening, dialect);
+      return unlock(opening, seal);
+    });
+    const opened = { database, codec, volume };
+    return { ...opened, memory: load(opened, dialect) };
+  } catch (cause) {
+    database?.close();
+    throw new Error(`cannot open data file ${file}: ${explain(cause)}`, { cause });
+  }
+}
+
+function contentOf({ database, codec }: Opened) {
+  const keep = database.prepare('INSERT OR REPLACE INTO content (tenant, id, bytes) VALUES (?, ?, ?)');
+  const read = database.prepare('SELECT bytes FROM content WHERE tenant = ? AND id = ?');
+  const drop = database.prepare('DELETE FROM content WHERE tenant = ? AND id = ?');
+  return {
+    keep: (tenant: string, id: string, bytes: Uint8Array) =>
+      keep.run(tenant, id, codec.encodeBytes([tenant, id], bytes)),
+    read: (tenant: string, id: string): Uint8Array | undefined => {
+      const bytes = read.get(tenant, id)?.bytes as Uint8Array | undefined;
+      return bytes && codec.decodeBytes([tenant, id], bytes);
+    },
+    drop: (tenant: string, id: string) => drop.run(tenant, id),
+  };
+}
+
+function rowsOf({ database, codec }: Opened) {
+  const write = database.prepare(
+    'INSERT INTO record (kind, tenant, id, body) VALUES (?, ?, ?, ?) ON CONFLICT (kind, tenant, id) DO UPDATE SET body = excluded.body',
+  );
+  const erase = database.prepare('DELETE FROM record WHERE kind = ? AND tenant = ? AND id = ?');
+  return {
+    write: (kind: Kind, tenant: string, record: Records[Kind]) =>
+      write.run(kind, tenant, record.id, codec.encodeBody([kind, tenant, record.id], JSON.stringify(record))),
+    erase: (kind: Kind, tenant: string, id: string) => erase.run(kind, tenant, id),
+  };
+}
+
+/** Throws `NotStored` if the file cannot be written. Reads continue from memory, and the next change tries again. */
+function writing(write: () => void): void {
+  try {
+    write();
+  } catch (cause) {
+    throw new NotStored(`cannot write to the data file: ${explain(cause)}; nothing was changed`, { cause });
+  }
+}
+
+function checkRoom(volume: Volume): void {
+  if (!volume.isFull) return;
+  volume.refresh();
+  throw noRoom();
+}
+
+/** In characters. */
+const mostGrowth = 4096;
+
+/** Whether the record of a cluster or a run changes, as it does by itself, without becoming much larger. */
+function isStateChange(kind: Kind, before: Records[Kind] | undefined, after: Records[Kind]): boolean {
+  if (before === undefined || (kind !== 'clusters' && kind !== 'jobExecutions')) return false;
+  return JSON.stringify(after).length <= JSON.stringify(before).length + mostGrowth;
+}
+
+/** The next deletion tries again. */
+function tryToShrink({ database, volume }: Opened, log: Log): void {
+  try {
+    volume.insist(() => database.exec(shrink));
+  } catch (err) {
+    log.warn({ action: 'shrink', err }, 'cannot make the data file smaller');
+  }
+}
+
+/**
+ * Opens or creates the data file. Throws `cannot open data file ...` if it is in use, damaged, of a later format or another dialect, or encrypted
+ * with another key.
+ */
+export function openSqliteStore(file: string, options: Partial<StoreOptions> = {}): Store {
+  const settings = { ...defaults, ...options };
+  const opened = open(resolve(file), settings);
+  const { database, memory, volume } = opened;
+  const [rows, content] = [rowsOf(opened), contentOf(opened)];
+  return {
+    ...memory,
+    volume,
+    bytes: content.read,
+    // The file comes first, so that readers see only durable changes.
+    put(kind, tenant, record, bytes) {
+      writing(() => {
+        if (isStateChange(kind, memory.get(kind, tenant, record.id), record))
+          return void volume.insist(() => rows.write(kind, tenant, record));
+        checkRoom(volume);
+        if (bytes === undefined) return void rows.write(kind, tenant, record);
+        inTransaction(database, () => {
+          content.keep(tenant, record.id, bytes);
+          rows.write(kind, tenant, record);
+        });
+      });
+      memory.put(kind, tenant, record);
+    },
+    remove(kind, tenant, id) {
+      writing(() =>
+        volume.insist(() => {
+          if (kind !== 'jobBinaryInternals') return void rows.erase(kind, tenant, id);
+          inTransaction(database, () => {
+            content.drop(tenant, id);
+            rows.erase(kind, tenant, id);
+          });
+        }),
+      );
+      memory.remove(kind, tenant, id);
+      if (volume.isFull) tryToShrink(opened, settings.log);
+    },
+    close: () => database.close(),
+  };
+}
