@@ -1,6 +1,6 @@
 // The flavors of machines that are made on this computer: how many cores they have, and how much memory and disk.
 import { z } from 'zod';
-import { parseSettings, readSettings } from '../command-line/settings-file.ts';
+import { parseSettings, readSettings } from '../../lib/settings-file.ts';
 
 export interface Flavor {
   readonly id: string;

@@ -1,6 +1,6 @@
 // Applies the personality to requests, clusters, job executions and tokens, and counts how often each rule applied.
 import type { Clock } from '../../lib/ports.ts';
-import { digestOf } from '../authentication/secrets.ts';
+import { digestOf } from '../../lib/secrets.ts';
 import { createSeededRandom } from '../model/records/identifiers.ts';
 import type { Ending } from '../model/records/records.ts';
 import { Refusal } from '../model/refusal.ts';

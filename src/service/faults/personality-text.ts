@@ -1,8 +1,8 @@
 // Reads personalities from YAML or JSON, and checks them against the routes and states that exist.
 import { parse } from 'yaml';
 import { messageOf } from '../../lib/errors.ts';
+import { readSettings } from '../../lib/settings-file.ts';
 import type { Dialect } from '../../wire/dialect.ts';
-import { readSettings } from '../command-line/settings-file.ts';
 import { Refusal } from '../model/refusal.ts';
 import { clusterStages } from '../model/stages/clusters.ts';
 import { executionStages } from '../model/stages/executions.ts';

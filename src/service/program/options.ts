@@ -1,4 +1,6 @@
 // The options of the bundled service.
+
+import type { Limits } from '../../lib/http-limits.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { Grant } from '../api/authentication/authentication.ts';
@@ -6,7 +8,6 @@ import type { Accounts } from '../api/identity/accounts.ts';
 import type { JobEngine } from '../backends/job-engine.ts';
 import type { Provisioner } from '../backends/provisioner.ts';
 import type { Injector } from '../faults/injector.ts';
-import type { Limits } from '../http/limits.ts';
 import type { Catalog } from '../model/catalog/catalog.ts';
 import type { Store } from '../model/store/store.ts';
 

@@ -1,5 +1,6 @@
 // The bundled service as one object that can be started and closed. Tests use it within their own process.
 import type { FastifyInstance } from 'fastify';
+import { usualLimits } from '../../lib/http-limits.ts';
 import type { Log } from '../../lib/ports.ts';
 import { type Gate, grantsGate, keystoneGate } from '../api/authentication/gate.ts';
 import { createApp, type HttpOptions } from '../api/http/http.ts';
@@ -9,7 +10,6 @@ import type { IdentityPart } from '../api/identity/routes.ts';
 import { Throttle } from '../api/identity/throttle.ts';
 import { Tokens } from '../api/identity/tokens.ts';
 import { validateAt, validateHere } from '../api/identity/validation.ts';
-import { usualLimits } from '../http/limits.ts';
 import { assemble } from './assembly.ts';
 import type { ServerOptions } from './options.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, inject, onTestFinished, vi } from 'vitest';
 import { proxyKubeconfig } from '../../../dev/plane/keys/kubeconfig.ts';
 import { systemAskJson, systemDownload, systemGet, systemRandom } from '../../../src/lib/system.ts';
-import { usualLimits } from '../../../src/service/http/limits.ts';
+import { usualLimits } from '../../../src/lib/http-limits.ts';
 import { openPods } from '../../../src/service/backends/pods/open.ts';
 import { createServer } from '../../../src/service/program/server.ts';
 import { connect as connectPeer, type Json, type Peer } from '../../contract/peer.ts';

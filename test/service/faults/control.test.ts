@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { usualLimits } from '../../../src/lib/http-limits.ts';
 import { createControl } from '../../../src/service/faults/control.ts';
 import { Injector } from '../../../src/service/faults/injector.ts';
-import { usualLimits } from '../../../src/service/http/limits.ts';
 import { peerOf } from '../../contract/peer.ts';
 import { connect, type Peer, serve, workers } from '../../contract/support.ts';
 import { ManualClock } from '../../support/clock.ts';

@@ -1,6 +1,6 @@
 // Tokens and the tenants that they are valid for (section 5).
 import type { Log } from '../../../lib/ports.ts';
-import { isSameSecret } from '../../authentication/secrets.ts';
+import { isSameSecret } from '../../../lib/secrets.ts';
 import { Refusal } from '../../model/refusal.ts';
 import { readPrivate } from '../../model/store/private-files.ts';
 

@@ -1,8 +1,8 @@
 // Authentication before every route: none, tokens of the command line, or Keystone.
 import type { Clock, Log } from '../../../lib/ports.ts';
+import { digestOf } from '../../../lib/secrets.ts';
 import { isUuid } from '../../../wire/common.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
-import { digestOf } from '../../authentication/secrets.ts';
 import { Refusal } from '../../model/refusal.ts';
 import type { TokenSubject, Validate } from '../identity/validation.ts';
 import { checkAccess, type Grant, grantsFor } from './authentication.ts';

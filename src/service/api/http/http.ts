@@ -2,11 +2,11 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Limits, limitConnections, timeoutOptions, warnAboutDrops } from '../../../lib/http-limits.ts';
 import type { Log } from '../../../lib/ports.ts';
 import { internalLimit } from '../../../wire/jobs.ts';
 import { mountFaults } from '../../faults/hooks.ts';
 import type { Injector } from '../../faults/injector.ts';
-import { type Limits, limitConnections, timeoutOptions, warnAboutDrops } from '../../http/limits.ts';
 import { createId } from '../../model/records/identifiers.ts';
 import { Refusal, renderRefusal, toRefusal } from '../../model/refusal.ts';
 import { type Answer, callOf, type Endpoint, endpointOf, paramsOf } from '../../resources/endpoints/endpoint.ts';

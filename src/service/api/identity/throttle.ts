@@ -1,6 +1,6 @@
 // Limits failed logins for each address and each account.
 import type { Clock } from '../../../lib/ports.ts';
-import { digestOf } from '../../authentication/secrets.ts';
+import { digestOf } from '../../../lib/secrets.ts';
 import { IdentityRefusal } from './refusal.ts';
 
 export interface Attempt {

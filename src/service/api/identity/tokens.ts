@@ -1,6 +1,6 @@
 // The issued tokens.
 import type { Clock, Random } from '../../../lib/ports.ts';
-import { digestOf } from '../../authentication/secrets.ts';
+import { digestOf } from '../../../lib/secrets.ts';
 import { createId } from '../../model/records/identifiers.ts';
 import type { IdentifiedUser } from './login.ts';
 

@@ -1,7 +1,7 @@
 // The namespace of the clusters of each tenant.
 import { z } from 'zod';
 import { ownValue } from '../../../lib/own.ts';
-import { parseSettings, readSettings } from '../../command-line/settings-file.ts';
+import { parseSettings, readSettings } from '../../../lib/settings-file.ts';
 
 const schema = z.strictObject({ tenants: z.record(z.string().min(1), z.string().regex(/^[a-z0-9-]{1,63}$/)) });
 

@@ -1,7 +1,7 @@
 // Files with secrets: created for their owner only, with a warning if others can open them.
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import type { Log } from '../../../lib/ports.ts';
-import { readSettings } from '../../command-line/settings-file.ts';
+import { readSettings } from '../../../lib/settings-file.ts';
 
 const ownerOnly = 0o600;
 const groupAndOthers = 0o077;

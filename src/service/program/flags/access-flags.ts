@@ -1,7 +1,7 @@
 // The flags for who may call: authentication, host names, and limits on requests and connections. PURE.
 import { z } from 'zod';
+import { type Limits, usualLimits } from '../../../lib/http-limits.ts';
 import { type Grant, parseGrant } from '../../api/authentication/authentication.ts';
-import { type Limits, usualLimits } from '../../http/limits.ts';
 
 export const accessHelp = `\
   --auth WORD          none, token or keystone. The default is token if there is a --token or a

@@ -1,7 +1,7 @@
 // Reads plugins from a file in place of the bundled ones. The format is that of the interface, so answers of a real service can be pasted.
 import { z } from 'zod';
+import { parseSettings, readSettings } from '../../../lib/settings-file.ts';
 import { jobTypes } from '../../../wire/jobs.ts';
-import { parseSettings, readSettings } from '../../command-line/settings-file.ts';
 import { type PluginConfigEntry, typeOf } from '../../model/catalog/configs.ts';
 import type { PluginEntry, PluginVersion } from '../../model/catalog/plugins.ts';
 

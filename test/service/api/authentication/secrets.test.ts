@@ -1,7 +1,7 @@
 // Which texts are the same secret.
 import { expect, test } from 'vitest';
+import { isSameSecret } from '../../../../src/lib/secrets.ts';
 import { grantsFor } from '../../../../src/service/api/authentication/authentication.ts';
-import { isSameSecret } from '../../../../src/service/authentication/secrets.ts';
 
 test.each([
   ['secret', 'secret', true],

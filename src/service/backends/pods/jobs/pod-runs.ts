@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../../../lib/ports.ts';
-import { isSameSecret } from '../../../authentication/secrets.ts';
+import { isSameSecret } from '../../../../lib/secrets.ts';
 import { makeFolder, readOrMake, unfinishedEnd, writeOnce, writeSafely } from '../../../model/disk/files.ts';
 import { bytesOfRun } from '../../../model/disk/usage.ts';
 import { anyRoom, insistWithout, type Room } from '../../../model/disk/volume.ts';

@@ -2,8 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Limits, limitConnections, timeoutOptions, warnAboutDrops } from '../../../../lib/http-limits.ts';
 import type { Clock, Log } from '../../../../lib/ports.ts';
-import { type Limits, limitConnections, timeoutOptions, warnAboutDrops } from '../../../http/limits.ts';
 import type { PodRuns } from './pod-runs.ts';
 
 interface RunParams {

@@ -1,6 +1,6 @@
 // The images of the engines: where the programs are in them, and who runs them.
 import { z } from 'zod';
-import { parseSettings, readSettings } from '../../../command-line/settings-file.ts';
+import { parseSettings, readSettings } from '../../../../lib/settings-file.ts';
 import type { EngineProcess } from '../../../engines/engine.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
 

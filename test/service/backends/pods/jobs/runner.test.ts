@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { usualLimits } from '../../../../../src/lib/http-limits.ts';
 import { systemClock } from '../../../../../src/lib/system.ts';
 import { anyAddress, PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
 import { createRunnerServer, runPath } from '../../../../../src/service/backends/pods/jobs/runner-server.ts';
-import { usualLimits } from '../../../../../src/service/http/limits.ts';
 
 const program = join(import.meta.dirname, '..', '..', '..', 'src', 'service', 'runner.ts');
 const run = promisify(execFile);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
-import { messageOf } from '../../lib/errors.ts';
+import { messageOf } from './errors.ts';
 
 /** Schemas drop this key without a word. */
 function reviver(key: unknown, value: unknown): unknown {
