@@ -10,6 +10,7 @@ import type { IdentityPart } from '../api/identity/routes.ts';
 import { Throttle } from '../api/identity/throttle.ts';
 import { Tokens } from '../api/identity/tokens.ts';
 import { validateAt, validateHere } from '../api/identity/validation.ts';
+import { mountFaults } from '../faults/hooks.ts';
 import { assemble } from './assembly.ts';
 import type { ServerOptions } from './options.ts';
 
@@ -76,7 +77,7 @@ function checkAddress(host: string, options: ServerOptions): void {
 }
 
 /** What the application gets where the options do not have it. */
-const unset = { onRequest: () => {}, latencyMs: 0, limits: usualLimits, injector: undefined, loopDelay: undefined };
+const unset = { onRequest: () => {}, latencyMs: 0, limits: usualLimits, loopDelay: undefined };
 
 export function createServer(options: ServerOptions): Server {
   const { clock, log = silence } = options;
@@ -87,7 +88,9 @@ export function createServer(options: ServerOptions): Server {
   let stopWatching: (() => void) | undefined;
   const gate = createGate(options, identity, () => url ?? '');
   const [names, logIn] = [namesOf(options), logInOf(options)];
-  const app = createApp({ ...unset, ...options, service, gate, names, logIn, identity, log });
+  const { injector } = options;
+  const interceptor = injector && ((on: FastifyInstance) => mountFaults(on, { injector, service, log }));
+  const app = createApp({ ...unset, ...options, service, gate, names, logIn, identity, log, interceptor });
   return {
     app,
     get url() {

@@ -5,8 +5,6 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { type Limits, limitConnections, timeoutOptions, warnAboutDrops } from '../../../lib/http-limits.ts';
 import type { Log } from '../../../lib/ports.ts';
 import { internalLimit } from '../../../wire/jobs.ts';
-import { mountFaults } from '../../faults/hooks.ts';
-import type { Injector } from '../../faults/injector.ts';
 import { createId } from '../../model/records/identifiers.ts';
 import { Refusal, renderRefusal, toRefusal } from '../../model/refusal.ts';
 import { type Answer, callOf, type Endpoint, endpointOf, paramsOf } from '../../resources/endpoints/endpoint.ts';
@@ -38,8 +36,8 @@ export interface HttpOptions {
   /** How long each answer is delayed. */
   readonly latencyMs: number;
   readonly onRequest: (method: string, path: string, status: number) => void;
-  /** When absent, no faults are injected. */
-  readonly injector: Injector | undefined;
+  /** Mounted between the authentication and the routes, for what changes answers. Each is sent as a whole then. */
+  readonly interceptor: ((app: FastifyInstance, service: Service) => void) | undefined;
   readonly loopDelay: MetricSources['loopDelay'];
 }
 
@@ -129,10 +127,10 @@ async function* inTurns(texts: Iterator<string>, turnOf: TurnOf): AsyncGenerator
 
 function mountEndpoint(
   app: FastifyInstance,
-  { service, injector }: HttpOptions,
+  { service, interceptor }: HttpOptions,
   { endpoint, turns }: { readonly endpoint: Endpoint; readonly turns: Turns },
 ): void {
-  const whole = injector !== undefined;
+  const whole = interceptor !== undefined;
   const { method } = endpoint;
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
     if (Object.values(paramsOf(request)).includes('')) throw refuseUnknown(service.dialect, request);
@@ -233,7 +231,7 @@ function decodeSegment(segment: string): string {
 
 /** The application, not yet listening. */
 export function createApp(options: HttpOptions): FastifyInstance {
-  const { injector, service, log, limits, loopDelay } = options;
+  const { interceptor, service, log, limits, loopDelay } = options;
   const timeouts = timeoutOptions(limits);
   const nextId = service.dialect === 'neutral' ? undefined : createRequestIds(service.random);
   const app = fastify({
@@ -260,7 +258,7 @@ export function createApp(options: HttpOptions): FastifyInstance {
   const turns = new Turns(service.clock);
   mountBodies(app, service.dialect, (request, work) => turns.enter(payerOf(request), work));
   mountHooks(app, options, turns);
-  if (injector !== undefined) mountFaults(app, { injector, service, log });
+  interceptor?.(app, service);
   mountHealth(app, { volume: service.store.volume, loopDelay });
   mountVersions(app, options.identity !== undefined);
   if (options.identity !== undefined) mountIdentity(app, options.identity);

@@ -1,6 +1,6 @@
 // Request bodies: JSON, text or bytes, depending on the endpoint (section 5).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { hasManyValues, manyValues } from '../../../lib/bounded.ts';
+import { parseJson } from '../../../lib/json.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { invalidData, Refusal } from '../../model/refusal.ts';
 import { endpointOf } from '../../resources/endpoints/endpoint.ts';
@@ -56,31 +56,4 @@ export function mountBodies(
       done(null, body);
     });
   });
-}
-
-const deepest = 100;
-
-/** Not recursive, because recursion would exhaust the stack. */
-function isDeep(value: unknown): boolean {
-  const open: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { value: here, depth } = next;
-    if (typeof here !== 'object' || here === null) continue;
-    if (depth === deepest) return true;
-    for (const inner of Object.values(here)) open.push({ value: inner, depth: depth + 1 });
-  }
-  return false;
-}
-
-/** Throws an Error whose message continues a sentence. */
-export function parseJson(text: string): unknown {
-  if (hasManyValues(text)) throw new Error(`it has ${manyValues}`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new Error('it is not JSON', { cause });
-  }
-  if (isDeep(value)) throw new Error(`it is nested more than ${deepest} deep`);
-  return value;
 }

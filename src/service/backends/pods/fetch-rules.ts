@@ -1,9 +1,15 @@
 // From where the files of jobs are not fetched, besides the networks of flags. PURE.
 import type { FetchRules } from '../../../lib/fetch/guarded.ts';
-import type { KubernetesSettings } from '../../program/flags/kubernetes-flags.ts';
 import { pods } from './api/api.ts';
 import type { Informers } from './api/informers.ts';
 import type { PodObject } from './clusters/conditions.ts';
+
+interface FetchSettings {
+  /** The networks of flags. */
+  readonly fetching: FetchRules;
+  /** The domain of the Services of the Kubernetes cluster. */
+  readonly domain: string;
+}
 
 interface FetchSurroundings {
   /** The address of the API server. */
@@ -24,7 +30,7 @@ const addressesOf = ({ status = {} }: PodObject): readonly string[] => [
  * and pods behind them either.
  */
 export function fetchRulesOf(
-  { fetching, domain }: Pick<KubernetesSettings, 'fetching' | 'domain'>,
+  { fetching, domain }: FetchSettings,
   { server, isInside, informers }: FetchSurroundings,
 ): FetchRules {
   const { hostname } = new URL(server);

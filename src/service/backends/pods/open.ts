@@ -17,7 +17,6 @@ import { createSpark } from '../../engines/spark/spark.ts';
 import { readOrMake } from '../../model/disk/files.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
-import type { KubernetesSettings } from '../../program/flags/kubernetes-flags.ts';
 import type { Download } from '../runs/transfer.ts';
 import { KubeApi } from './api/api.ts';
 import { Informers } from './api/informers.ts';
@@ -30,8 +29,33 @@ import { PodRuns } from './jobs/pod-runs.ts';
 import { createRunnerServer } from './jobs/runner-server.ts';
 import { heapFlavors } from './manifests/containers.ts';
 import { type EngineImage, type EngineImages, imageOfCluster, imageOfProcess, readImages } from './manifests/images.ts';
+import type { Egress, Publishing, Reach } from './manifests/manifests.ts';
 import { runnerImageOf } from './runner-image.ts';
 import { readTenantNamespaces } from './tenant-namespaces.ts';
+
+/** Where clusters in pods are, and what runs them. */
+export interface KubernetesSettings {
+  /** Undefined: that of the pod of this service. */
+  readonly runnerImage: string | undefined;
+  readonly runnerUrl: string;
+  readonly runnerPort: number;
+  readonly namespace: string | undefined;
+  readonly tenantsFile: string | undefined;
+  readonly imagesFile: string | undefined;
+  readonly flavorsFile: string | undefined;
+  /** Names of Secrets, each of them once. */
+  readonly pullSecrets: readonly string[];
+  readonly storageClass: string | undefined;
+  /** In GiB. */
+  readonly stateSize: number;
+  readonly egress: readonly Egress[];
+  readonly dns: Reach['dns'];
+  readonly publishing: Publishing;
+  readonly domain: string;
+  readonly kubeconfig: string | undefined;
+  readonly logBytes: number;
+  readonly fetching: FetchRules;
+}
 
 interface PodsOpening {
   readonly settings: KubernetesSettings;

@@ -27,7 +27,6 @@ import type { Get } from '../../engines/probes.ts';
 import { sparkSource } from '../../engines/spark/source.ts';
 import { createSpark } from '../../engines/spark/spark.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
-import type { ProcessSettings } from '../../program/flags/provisioner-flags.ts';
 import type { Download } from '../runs/transfer.ts';
 import { Folders } from './clusters/folders.ts';
 import { ownFolder } from './clusters/owner.ts';
@@ -35,6 +34,23 @@ import { ProcessProvisioner } from './clusters/provisioner.ts';
 import { runsFolder, stopMachines } from './end.ts';
 import { ProcessJobs } from './jobs/process-jobs.ts';
 import { RunFolders } from './jobs/run-folders.ts';
+
+/** Where real clusters are, and what runs them. */
+export interface ProcessSettings {
+  readonly machines: string | undefined;
+  readonly spark: string | undefined;
+  readonly hadoop: string | undefined;
+  readonly pig: string | undefined;
+  readonly java: string | undefined;
+  readonly jobFiles: string | undefined;
+  readonly logBytes: number;
+  /** Clusters end with the service. */
+  readonly stopClusters: boolean;
+  readonly flavorsFile: string | undefined;
+  readonly memory: number | undefined;
+  readonly allowsAffinity: boolean;
+  readonly fetching: FetchRules;
+}
 
 interface Opening {
   readonly settings: ProcessSettings;

@@ -1,6 +1,4 @@
 // The catalog of the cloud: plugins, flavors, images and quotas, with the checks against it.
-
-import { unsigned } from '../../resources/bodies/flavors.ts';
 import type { ConfigMap } from '../records/records.ts';
 import { invalidData, invalidReference, unresolved } from '../refusal.ts';
 import { type PluginEntry, type PluginVersion } from './plugins.ts';
@@ -24,6 +22,9 @@ export interface Catalog {
 }
 
 const anyFlavor = /^([1-5]|[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12})$/i;
+
+/** The number of an identifier that was sent as a number: such identifiers get a sign. */
+const unsigned = (flavor: string): string | undefined => /^\+(\d+)$/.exec(flavor)?.[1];
 
 export function checkFlavor(catalog: Catalog, flavor: string): void {
   const known = catalog.flavors?.includes(flavor) ?? anyFlavor.test(flavor);

@@ -1,6 +1,4 @@
 // References to records. A record cannot be deleted while another one refers to it.
-
-import type { Service } from '../../resources/service.ts';
 import type { GroupRecord, Kind, Records, RowKind } from '../records/records.ts';
 import { invalidReference } from '../refusal.ts';
 import type { Store } from '../store/store.ts';
@@ -57,7 +55,7 @@ function checkUnused(store: Store, kind: Kind, { id }: Place): void {
 /** Upstream checks references to templates itself, before the protection, and leaves all other kinds to its database. */
 export const removing =
   (kind: Exclude<RowKind, 'images'>) =>
-  ({ store }: Service, at: Place): void => {
+  ({ store }: { readonly store: Store }, at: Place): void => {
     need(store, kind, at);
     const asksBefore = templates.includes(kind);
     if (asksBefore) checkUnused(store, kind, at);

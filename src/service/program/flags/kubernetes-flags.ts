@@ -1,8 +1,8 @@
 // Flags of the provisioner that runs clusters in pods. PURE.
 import { z } from 'zod';
-import type { FetchRules } from '../../../lib/fetch/guarded.ts';
 import { isNetwork } from '../../../lib/networks.ts';
 import { type Egress, exposures, type Publishing, type Reach } from '../../backends/pods/manifests/manifests.ts';
+import type { KubernetesSettings } from '../../backends/pods/open.ts';
 
 export const kubernetesHelp = `\
   --runner-image IMAGE the image of this service, which gets the files of jobs into their pods.
@@ -115,30 +115,6 @@ type KubernetesFlags = z.output<z.ZodObject<typeof kubernetesFields>> & {
   readonly 'flavors-file'?: string | undefined;
   readonly 'log-bytes': number;
 };
-
-/** Where clusters in pods are, and what runs them. */
-export interface KubernetesSettings {
-  /** Undefined: that of the pod of this service. */
-  readonly runnerImage: string | undefined;
-  readonly runnerUrl: string;
-  readonly runnerPort: number;
-  readonly namespace: string | undefined;
-  readonly tenantsFile: string | undefined;
-  readonly imagesFile: string | undefined;
-  readonly flavorsFile: string | undefined;
-  /** Names of Secrets, each of them once. */
-  readonly pullSecrets: readonly string[];
-  readonly storageClass: string | undefined;
-  /** In GiB. */
-  readonly stateSize: number;
-  readonly egress: readonly Egress[];
-  readonly dns: Reach['dns'];
-  readonly publishing: Publishing;
-  readonly domain: string;
-  readonly kubeconfig: string | undefined;
-  readonly logBytes: number;
-  readonly fetching: FetchRules;
-}
 
 /** Throws `cannot read flags: ...`. */
 function publishingOf(flags: KubernetesFlags): Publishing {

@@ -1,10 +1,11 @@
 // Flags that choose what makes the machines of clusters. PURE.
+
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { messageOf } from '../../../lib/errors.ts';
-import type { FetchRules } from '../../../lib/fetch/guarded.ts';
 import { isNetwork } from '../../../lib/networks.ts';
 import { isLoopback } from '../../api/http/sites.ts';
+import type { ProcessSettings } from '../../backends/processes/open.ts';
 
 export const provisionerHelp = `\
   --provisioner WORD   what makes clusters: simulated, processes, which runs them here as your user,
@@ -71,23 +72,6 @@ type ProvisionerFlags = z.output<z.ZodObject<typeof provisionerFields>> & {
   readonly flavors?: readonly string[] | undefined;
   readonly plugins?: string | undefined;
 };
-
-/** Where real clusters are, and what runs them. */
-export interface ProcessSettings {
-  readonly machines: string | undefined;
-  readonly spark: string | undefined;
-  readonly hadoop: string | undefined;
-  readonly pig: string | undefined;
-  readonly java: string | undefined;
-  readonly jobFiles: string | undefined;
-  readonly logBytes: number;
-  /** Clusters end with the service. */
-  readonly stopClusters: boolean;
-  readonly flavorsFile: string | undefined;
-  readonly memory: number | undefined;
-  readonly allowsAffinity: boolean;
-  readonly fetching: FetchRules;
-}
 
 const refuse = (why: string): Error => new Error(`cannot read flags: ${why}`);
 

@@ -28,6 +28,3 @@ export function withSignedFlavors(body: unknown): unknown {
     }),
   );
 }
-
-/** The number that the client sent, if it sent one. */
-export const unsigned = (flavor: string): string | undefined => /^\+(\d+)$/.exec(flavor)?.[1];

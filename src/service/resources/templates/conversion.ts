@@ -1,9 +1,8 @@
 // Converts configuration files to cluster templates (section 4.1, which does not define the format). A file is the JSON of a request for a cluster
 // template. Plugin and version come from the path. The name comes from the path or, without one, from the file. Node groups are described in full,
 // because a file has no identifiers.
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
 import { renameField } from '../../../wire/dialect.ts';
-import { parseJson } from '../../api/http/request-body.ts';
 import type { ClusterTemplateRecord } from '../../model/records/records.ts';
 import { invalidData, invalidReference, Refusal } from '../../model/refusal.ts';
 import { configurationFile, readBody } from '../bodies/bodies.ts';
