@@ -13,12 +13,12 @@ type Sources = typeof Server & typeof System & typeof Transport & typeof Api & t
 
 const [root = '', kubelet = '', runs = '', folder = ''] = process.argv.slice(2);
 const modules = [
-  'service/server.ts',
+  'service/program/server.ts',
   'lib/system.ts',
   'kube/http/transport.ts',
-  'service/kubernetes/api/api.ts',
-  'service/pod-jobs/pod-runs.ts',
-  'service/pod-jobs/run-logs.ts',
+  'service/backends/pods/api/api.ts',
+  'service/backends/pods/jobs/pod-runs.ts',
+  'service/backends/pods/jobs/run-logs.ts',
 ].map((path) => import(pathToFileURL(join(root, 'src', path)).href) as Promise<object>);
 const sources = Object.assign({}, ...(await Promise.all(modules))) as Sources;
 const { createServer, systemClock: clock, createTransport, KubeApi, PodRuns, RunLogs } = sources;

@@ -7,7 +7,7 @@ import { capitalised, code, generatedFrom, page, table } from './markdown.ts';
 
 export function flagsPage(): string {
   return page(
-    generatedFrom('src/operator/flags.ts and src/service/command-line'),
+    generatedFrom('src/operator/flags.ts and src/service/program/flags'),
     '# Flags and environment variables',
     '## Operator',
     'A flag takes precedence over its environment variable. A duration is a number with a unit: `500ms`, `90s`, `15m` or `1h`.',

@@ -1,8 +1,8 @@
-// Limits on the duration of requests and the number of connections, so that slow clients cannot block the service.
+// HttpLimits on the duration of requests and the number of connections, so that slow clients cannot block the service.
 import type { FastifyInstance } from 'fastify';
 import type { Clock, Log } from './ports.ts';
 
-export interface Limits {
+export interface HttpLimits {
   /**
    * How long a request can take from its first byte, or from the connection, to its last byte, in ms. A client that takes nothing of its answer for as long
    * is disconnected.
@@ -12,13 +12,13 @@ export interface Limits {
   readonly connections: number;
 }
 
-export const usualLimits: Limits = { requestMs: 60_000, connections: 4000 };
+export const usualLimits: HttpLimits = { requestMs: 60_000, connections: 4000 };
 
 /** How often the framework looks for requests that take too long. */
 const checkMs = 1000;
 
 /** The options of the framework. Answers can take longer, as long as they are read. */
-export const timeoutOptions = ({ requestMs }: Limits) => ({
+export const timeoutOptions = ({ requestMs }: HttpLimits) => ({
   requestTimeout: requestMs,
   http: { headersTimeout: requestMs, connectionsCheckingInterval: Math.min(checkMs, Math.ceil(requestMs / 4)) },
 });
@@ -27,7 +27,7 @@ export const timeoutOptions = ({ requestMs }: Limits) => ({
  * Connections beyond the limit are closed at once, because an answer would cost what the limit saves. So are those of clients that do not read their
  * answers, which would hold files and memory. A client that waits for its answer is not cut off.
  */
-export function limitConnections(app: FastifyInstance, { connections, requestMs }: Limits): void {
+export function limitConnections(app: FastifyInstance, { connections, requestMs }: HttpLimits): void {
   app.server.maxConnections = connections;
   app.server.setTimeout(requestMs, (socket) => {
     if (socket.writableLength > 0) socket.destroy();
@@ -37,7 +37,7 @@ export function limitConnections(app: FastifyInstance, { connections, requestMs 
 const quietMs = 60_000;
 
 /** Warns, at most once a minute, when connections are closed because of the limit. */
-export function warnAboutDrops(app: FastifyInstance, { connections }: Limits, log: Log, clock: Clock): void {
+export function warnAboutDrops(app: FastifyInstance, { connections }: HttpLimits, log: Log, clock: Clock): void {
   let warnedAt: number | undefined;
   app.server.on('drop', () => {
     const now = clock.monotonic();

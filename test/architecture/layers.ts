@@ -195,40 +195,87 @@ const kinds: readonly Layer[] = [
   },
 ];
 
+const room = (name: string): RegExp => new RegExp(`^src/service/${name}/`);
+const shared = ['lib', 'lib/files', 'lib/http', 'wire', 'zod'];
+
+/** The rooms of the bundled service. It shares the interface with the operator, and nothing else. A room uses those below it. */
+const service: readonly Layer[] = [
+  {
+    name: 'service/program/main',
+    files: /^src\/service\/program\/main\.ts$/,
+    may: [
+      'service/program',
+      'service/faults',
+      'service/api',
+      'service/resources',
+      'service/backends',
+      'service/engines',
+      'service/model',
+      ...shared,
+      'lib/fetch',
+      'lib/log',
+      'pino',
+    ],
+  },
+  {
+    name: 'service/program',
+    files: room('program'),
+    may: [
+      'service/faults',
+      'service/api',
+      'service/resources',
+      'service/backends',
+      'service/engines',
+      'service/model',
+      ...shared,
+      'lib/fetch',
+      'type fastify',
+    ],
+  },
+  {
+    name: 'service/faults',
+    files: room('faults'),
+    may: ['service/api', 'service/resources', 'service/model', ...shared, 'yaml', 'fastify'],
+  },
+  {
+    name: 'service/api',
+    files: room('api'),
+    may: ['service/resources', 'service/model', ...shared, 'fastify', 'prom-client'],
+  },
+  {
+    name: 'service/resources',
+    files: room('resources'),
+    may: ['service/backends', 'service/engines', 'service/model', ...shared, 'type fastify', 'p-queue'],
+  },
+  {
+    name: 'service/backends',
+    files: room('backends'),
+    may: [
+      'service/engines',
+      'service/model',
+      ...shared,
+      'lib/fetch',
+      'kube/call',
+      'kube/config',
+      'kube/http',
+      'kube/watch',
+      'fastify',
+    ],
+  },
+  { name: 'service/engines', files: room('engines'), may: ['service/model', ...shared, 'lib/fetch', 'aws4fetch'] },
+  { name: 'service/model', files: room('model'), may: shared },
+];
+
 /** The first layer that matches a path is its layer. What a file says of its own layer is its own business. */
 export const layers: readonly Layer[] = [
   { name: 'lib/log', files: /^src\/lib\/log-destination\.ts$/, may: ['pino'] },
   { name: 'lib/fetch', files: /^src\/lib\/fetch\//, may: ['lib', 'undici'] },
+  { name: 'lib/files', files: /^src\/lib\/settings-file\.ts$/, may: ['lib', 'yaml', 'type zod'] },
+  { name: 'lib/http', files: /^src\/lib\/http-limits\.ts$/, may: ['lib', 'type fastify'] },
   { name: 'lib', files: /^src\/lib\//, may: [] },
   { name: 'wire', files: /^src\/wire\//, may: ['zod'] },
   ...kubeCalls,
-  // The bundled service: it shares the interface with the operator, and nothing else.
-  {
-    name: 'service/main',
-    files: /^src\/service\/main\.ts$/,
-    may: ['service', 'service/kubernetes', 'lib', 'lib/fetch', 'lib/log', 'pino'],
-  },
-  {
-    name: 'service/kubernetes',
-    files: /^src\/service\/kubernetes\//,
-    may: ['service', 'kube/call', 'kube/config', 'kube/http', 'kube/watch', 'lib', 'lib/fetch', 'wire', 'zod'],
-  },
-  {
-    name: 'service',
-    files: /^src\/service\//,
-    may: [
-      'service/kubernetes',
-      'lib',
-      'lib/fetch',
-      'wire',
-      'zod',
-      'yaml',
-      'fastify',
-      'p-queue',
-      'prom-client',
-      'aws4fetch',
-    ],
-  },
+  ...service,
   { name: 'config', files: /^src\/operator\/(config|flags)\.ts$/, may: ['lib', 'zod'] },
   { name: 'api', files: folder('api'), may: ['type kube/call', 'zod'] },
   ...client,

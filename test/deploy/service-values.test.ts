@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
+import { readImages } from '../../src/service/backends/pods/manifests/images.ts';
+import { readFlavors } from '../../src/service/engines/flavors.ts';
 import { help, parseFlags } from '../../src/service/program/flags/flags.ts';
 import { faultHelp } from '../../src/service/program/flags/personality-flags.ts';
-import { readFlavors } from '../../src/service/engines/flavors.ts';
-import { readImages } from '../../src/service/backends/pods/manifests/images.ts';
 import { podOf } from '../e2e/support/installation.ts';
 import { helm, render } from '../support/helm.ts';
 

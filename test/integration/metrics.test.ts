@@ -1,8 +1,8 @@
 // What /metrics says after real work: all that dashboard and alerts read, a bounded number of series, and nobody's names or secrets.
 import { describe, expect, inject, test } from 'vitest';
 import { definitions } from '../../src/operator/kinds/index.ts';
-import type { Volume } from '../../src/service/model/disk/volume.ts';
 import { createMetrics } from '../../src/service/api/http/metrics.ts';
+import type { Volume } from '../../src/service/model/disk/volume.ts';
 import { readExpressions } from '../deploy/expressions.ts';
 import { seriesOf, troublesOf } from '../deploy/figures.ts';
 import { fastClock } from '../support/fast-clock.ts';

@@ -8,7 +8,7 @@ const heap =
   entry === undefined
     ? [`--max-old-space-size=${heapMiB}`, '--max-semi-space-size=1']
     : ['--max-old-space-size-percentage=50'];
-const service = join(import.meta.dirname, '..', '..', '..', 'src', 'service', 'main.ts');
+const service = join(import.meta.dirname, '..', '..', '..', 'src', 'service', 'program', 'main.ts');
 const asks = `--import=${join(import.meta.dirname, 'asks.ts')}`;
 process.execve?.(process.execPath, [process.execPath, ...heap, asks, service, ...process.argv.slice(2)], process.env);
 throw new Error('cannot become the service: this version of Node has no process.execve');

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { type Limits, limitConnections, timeoutOptions } from '../../lib/http-limits.ts';
+import { type HttpLimits, limitConnections, timeoutOptions } from '../../lib/http-limits.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { answerMalformed } from '../api/http/malformed.ts';
@@ -63,7 +63,7 @@ export function openControlToken(named: string | undefined, draw: Draw): Control
 interface ControlAccess {
   readonly token: string;
   readonly names: HostNames;
-  readonly limits: Limits;
+  readonly limits: HttpLimits;
 }
 
 /** Web pages cannot send any of these without a preflight request. */

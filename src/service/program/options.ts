@@ -1,6 +1,6 @@
 // The options of the bundled service.
 
-import type { Limits } from '../../lib/http-limits.ts';
+import type { HttpLimits } from '../../lib/http-limits.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { Grant } from '../api/authentication/authentication.ts';
@@ -38,7 +38,7 @@ export interface ServerOptions {
    */
   readonly allowedHosts?: readonly string[];
   /** When absent: one minute for a request, and 4000 connections. */
-  readonly limits?: Limits;
+  readonly limits?: HttpLimits;
   /** Changes to the bundled catalog. */
   readonly catalog?: Partial<Catalog>;
   /** How long clusters and job executions stay in each status, in ms: one number for all, or a function of the status. When absent: 0. */

@@ -3,8 +3,8 @@
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
 import { Injector } from '../../../src/service/faults/injector.ts';
 import type { Personality } from '../../../src/service/faults/personality.ts';
-import { createServer, type Server } from '../../../src/service/program/server.ts';
 import { createMemoryStore, type Store } from '../../../src/service/model/store/store.ts';
+import { createServer, type Server } from '../../../src/service/program/server.ts';
 import type { ServiceName } from '../tables/steps.ts';
 
 export interface Remote {

@@ -5,16 +5,16 @@ import { createTransport } from '../../../src/kube/http/transport.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
 import { jobs, KubeApi, pathOf, secrets, services, statefulSets } from '../../../src/service/backends/pods/api/api.ts';
 import { Informers } from '../../../src/service/backends/pods/api/informers.ts';
+import { runName } from '../../../src/service/backends/pods/api/names.ts';
 import { ClusterObjects } from '../../../src/service/backends/pods/clusters/cluster-objects.ts';
+import { changeBetween, type Mark } from '../../../src/service/backends/pods/clusters/marks.ts';
+import { runJob, runSecret } from '../../../src/service/backends/pods/jobs/run-manifests.ts';
 import {
   exposures,
   groupManifests,
   headlessService,
   sharedSecret,
 } from '../../../src/service/backends/pods/manifests/manifests.ts';
-import { runName } from '../../../src/service/backends/pods/api/names.ts';
-import { changeBetween, type Mark } from '../../../src/service/backends/pods/clusters/marks.ts';
-import { runJob, runSecret } from '../../../src/service/backends/pods/jobs/run-manifests.ts';
 import { clusterOf, groupOf, settingOf } from '../../service/backends/pods/clusters/scene.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 

@@ -14,9 +14,9 @@ import { createOperator, type Operator } from '../../../src/operator/wiring/oper
 import type { Grant } from '../../../src/service/api/authentication/authentication.ts';
 import type { JobEngine } from '../../../src/service/backends/job-engine.ts';
 import type { Injector } from '../../../src/service/faults/injector.ts';
+import { createMemoryStore, type Store } from '../../../src/service/model/store/store.ts';
 import type { ServerOptions } from '../../../src/service/program/options.ts';
 import { createServer, type Server } from '../../../src/service/program/server.ts';
-import { createMemoryStore, type Store } from '../../../src/service/model/store/store.ts';
 import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 import { applyCrds } from '../../support/crds.ts';
 import { limitMs } from '../../support/patience.ts';

@@ -90,7 +90,7 @@ test('log-ins: the demo needs nothing but two flags, and wrong accounts are one 
 });
 
 test('fixtures are there when it listens, and again after a restart with the same data', async () => {
-  const file = new URL('../../examples/service/fixtures.yaml', import.meta.url).pathname;
+  const file = new URL('../../../examples/service/fixtures.yaml', import.meta.url).pathname;
   const folder = mkdtempSync(join(tmpdir(), 'fixtures-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const flags = ['--load', file, '--data', join(folder, 'service.db'), '--seed', '1', '--log-level', 'info'];

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Limits, limitConnections, timeoutOptions, warnAboutDrops } from '../../../lib/http-limits.ts';
+import { type HttpLimits, limitConnections, timeoutOptions, warnAboutDrops } from '../../../lib/http-limits.ts';
 import type { Log } from '../../../lib/ports.ts';
 import { internalLimit } from '../../../wire/jobs.ts';
 import { createId } from '../../model/records/identifiers.ts';
@@ -28,7 +28,7 @@ export interface HttpOptions {
   readonly service: Service;
   readonly gate: Gate;
   readonly names: HostNames;
-  readonly limits: Limits;
+  readonly limits: HttpLimits;
   readonly logIn: Started['logIn'];
   /** When absent, the service issues no tokens. */
   readonly identity: IdentityPart | undefined;

@@ -4,7 +4,7 @@ import { loadClusterConfig } from '../../../kube/config/config.ts';
 import { createTransport } from '../../../kube/http/transport.ts';
 import { xdgFolder } from '../../../lib/fetch/cache.ts';
 import type { FetchRules } from '../../../lib/fetch/guarded.ts';
-import type { Limits } from '../../../lib/http-limits.ts';
+import type { HttpLimits } from '../../../lib/http-limits.ts';
 import type { Clock, Log, Random } from '../../../lib/ports.ts';
 import type { AskJson } from '../../engines/engine.ts';
 import { readFlavors, usualFlavors } from '../../engines/flavors.ts';
@@ -74,7 +74,7 @@ interface PodsOpening {
   /** Gets files from wherever users say, within these rules. */
   readonly guardedDownload: (rules: FetchRules) => Download;
   /** Of the port for jobs, as of the other one. */
-  readonly limits: Limits;
+  readonly limits: HttpLimits;
   /** Whose cluster it is that the tenant sees. */
   readonly ownerOf: (tenant: string, cluster: ClusterRecord) => string;
   /** Random text without spaces. */

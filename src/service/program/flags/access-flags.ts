@@ -1,6 +1,6 @@
 // The flags for who may call: authentication, host names, and limits on requests and connections. PURE.
 import { z } from 'zod';
-import { type Limits, usualLimits } from '../../../lib/http-limits.ts';
+import { type HttpLimits, usualLimits } from '../../../lib/http-limits.ts';
 import { type Grant, parseGrant } from '../../api/authentication/authentication.ts';
 
 export const accessHelp = `\
@@ -107,7 +107,7 @@ type ExposureFlags = z.output<z.ZodObject<typeof exposureFields>>;
 
 interface Exposure {
   readonly allowedHosts: readonly string[];
-  readonly limits: Limits;
+  readonly limits: HttpLimits;
 }
 
 export const exposureOf = (flags: ExposureFlags): Exposure => ({

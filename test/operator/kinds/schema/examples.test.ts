@@ -13,8 +13,8 @@ import { jobSchedule } from '../../../../src/operator/kinds/job-schedule/schema.
 import { nodeGroupTemplate } from '../../../../src/operator/kinds/node-group-template/schema.ts';
 import { sparkSource } from '../../../../src/service/engines/spark/source.ts';
 import { createSpark } from '../../../../src/service/engines/spark/spark.ts';
-import { bundledImages } from '../../../../src/service/resources/images/images.ts';
 import { bundledPlugins, type PluginEntry, requiredTags } from '../../../../src/service/model/catalog/plugins.ts';
+import { bundledImages } from '../../../../src/service/resources/images/images.ts';
 import { definitions, openSchemaApi, type SchemaApi } from './api.ts';
 
 const kubeconfig = inject('kubeconfig');

@@ -1,10 +1,10 @@
 // The bundled service of one test: in memory, in this process, its clusters moving on only when they are told to.
 
-import type { ServerOptions } from '../../../../src/service/program/options.ts';
 import { createSeededRandom } from '../../../../src/service/model/records/identifiers.ts';
 import type { Kind, Records } from '../../../../src/service/model/records/records.ts';
-import { createServer } from '../../../../src/service/program/server.ts';
 import { createMemoryStore } from '../../../../src/service/model/store/store.ts';
+import type { ServerOptions } from '../../../../src/service/program/options.ts';
+import { createServer } from '../../../../src/service/program/server.ts';
 import { ManualClock } from '../../../support/clock.ts';
 
 export const tenant = 'demo';

@@ -2,8 +2,8 @@
 
 import { onTestFinished } from 'vitest';
 import type { AnyKind } from '../../../../src/operator/reconcile/kind.ts';
-import type { ServerOptions } from '../../../../src/service/program/options.ts';
 import type { Kind } from '../../../../src/service/model/records/records.ts';
+import type { ServerOptions } from '../../../../src/service/program/options.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';
 import type { Bench } from './bench.ts';
 import type { Row, Subject } from './subject.ts';

@@ -130,10 +130,10 @@ test('an account has so many tokens at once, and the oldest make room', () => {
   ]);
 });
 
-test.each(['authentication/authentication.ts', 'identity/login.ts', 'faults/control.ts'])(
+test.each(['api/authentication/authentication.ts', 'api/identity/login.ts', 'faults/control.ts'])(
   '%s compares no secret by its letters',
   async (file) => {
-    const text = await readFile(new URL(`../../../src/service/${file}`, import.meta.url), 'utf8');
+    const text = await readFile(new URL(`../../../../src/service/${file}`, import.meta.url), 'utf8');
     expect(text).toContain('isSameSecret(');
     expect(text).not.toMatch(/(?:password|secret|token) [!=]== (?!undefined|'')|[!=]== (?:password|secret|token)\b/);
   },

@@ -8,7 +8,7 @@ import { parsePlugins, readPlugins } from '../../../../src/service/resources/plu
 import { imageId, type Json, serve, unknownId, workers } from '../../../contract/support.ts';
 
 const documented = /```yaml\n(.*?)```/s.exec(
-  readFileSync(new URL('../../../docs/how-to/bundled-service/plugins.md', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../../docs/how-to/bundled-service/plugins.md', import.meta.url), 'utf8'),
 )?.[1];
 const path = '/v1.0/t';
 

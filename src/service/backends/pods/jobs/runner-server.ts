@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Limits, limitConnections, timeoutOptions, warnAboutDrops } from '../../../../lib/http-limits.ts';
+import { type HttpLimits, limitConnections, timeoutOptions, warnAboutDrops } from '../../../../lib/http-limits.ts';
 import type { Clock, Log } from '../../../../lib/ports.ts';
 import type { PodRuns } from './pod-runs.ts';
 
@@ -18,7 +18,7 @@ const decided = { message: 'the run was started before, or was killed: it is nev
 interface RunnerServerOptions {
   readonly runs: PodRuns;
   /** Those of the other port: whoever runs a job reaches this one. */
-  readonly limits: Limits;
+  readonly limits: HttpLimits;
   readonly clock: Clock;
   readonly log: Log;
 }

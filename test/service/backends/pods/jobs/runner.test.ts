@@ -13,7 +13,7 @@ import { systemClock } from '../../../../../src/lib/system.ts';
 import { anyAddress, PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
 import { createRunnerServer, runPath } from '../../../../../src/service/backends/pods/jobs/runner-server.ts';
 
-const program = join(import.meta.dirname, '..', '..', '..', 'src', 'service', 'runner.ts');
+const program = join(import.meta.dirname, '..', '..', '..', '..', '..', 'src', 'service', 'program', 'runner.ts');
 const run = promisify(execFile);
 const id = '11111111-2222-4333-8444-555555555555';
 const token = 'a-random-token';
