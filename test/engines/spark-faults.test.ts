@@ -151,6 +151,16 @@ describe.skipIf(spark === undefined)('Spark', () => {
     await removeCluster(scene, id);
   });
 
+  test('with --stop-clusters, a service that is ended while a job runs leaves no process', async () => {
+    const scene = await openScene(['--spark', folder, '--java', java, '--stop-clusters']);
+    const id = await createCluster(scene.peer(), clusterOf);
+    await untilActive(scene, id);
+    await countWords(scene, id, 150);
+    await comes(async () => expect(processesBelow(scene.root).some((pid) => isExecutor(pid))).toBe(true));
+    await scene.stop();
+    expect(processesBelow(scene.root)).toEqual([]);
+  });
+
   test('a job survives an executor that is killed, and a machine whose port is taken begins once it is free', async () => {
     const scene = await openScene(['--spark', folder, '--java', java]);
     const id = await createCluster(scene.peer(), clusterOf);

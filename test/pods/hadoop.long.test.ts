@@ -130,7 +130,11 @@ describe.skipIf(obstacle !== undefined)('Hadoop in pods', () => {
     const replaced = await replaceHead(opened);
     await comes(async () => checkFiles(replaced, [0, 1, 2, 3, 4, 5]));
 
-    await scene.peer().remove(`${base}/job-executions/${job}`);
+    const cancelled = await executeUntil(scene, id, 'sleep 600');
+    await comes(async () => expect((await readRun(scene.peer(), cancelled)).info.status).toBe('RUNNING'));
+    await scene.peer().get(`${base}/job-executions/${cancelled}/cancel`);
+    expect(await untilEnded(scene, cancelled)).toMatchObject({ status: 'KILLED' });
+    for (const run of [job, cancelled]) await scene.peer().remove(`${base}/job-executions/${run}`);
     await removeCluster(scene, id);
     await comes(async () => expect([await leftInPods(namespace), await volumesOf(namespace)]).toEqual([[], []]));
     // The service reads its own pod where it is one, deletes those of killed runs, and a permission to create leaves no trace.

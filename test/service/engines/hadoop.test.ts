@@ -178,7 +178,7 @@ test('data nodes are drained when nothing on their machines writes any more', ()
 
 test('a data node goes when all blocks have another machine, and one that is not live when they have one that is', async () => {
   const [node = head] = workers;
-  const { lacks } = processOf('datanode').drain?.done(node, nodes) ?? {};
+  const { holds, lacks } = processOf('datanode').drain?.done(node, nodes) ?? {};
   const live = { beans: [{ LiveNodes: '{"127.77.1.2:9902":{"adminState":"Decommissioned"}}' }] };
   const urls: string[] = [];
   const problemOf = (answer: object, block: string) =>
@@ -191,6 +191,18 @@ test('a data node goes when all blocks have another machine, and one that is not
   expect(await problemOf(live, 'MISSING!')).toBeUndefined();
   expect(await problemOf(live, '[DatanodeInfoWithStorage[127.0.0.1:9902,DS-1,DISK](DECOMMISSIONED)]')).toContain('/a');
   expect(await problemOf({ beans: [{ LiveNodes: '{}' }] }, 'MISSING!')).toContain('its data node is dead');
+  const leaving = (open: number) => ({
+    beans: [
+      {
+        LiveNodes: '{"127.77.1.2:9902":{"adminState":"Decommission In Progress"}}',
+        DecomNodes: `{"127.77.1.2:9902":{"underReplicatedBlocks":1,"underReplicateInOpenFiles":${open}}}`,
+      },
+    ],
+  });
+  expect([0, 1].map((open) => holds?.(leaving(open)))).toEqual([false, true]);
+  const alone = '[DatanodeInfoWithStorage[127.0.0.1:9902,DS-1,DISK](DECOMMISSIONING)]';
+  expect(await problemOf(leaving(1), alone)).toContain('/a');
+  expect(await problemOf(leaving(1), '')).toBe('it alone has 1 blocks of open files');
   const { username } = userInfo();
   for (const url of urls) expect(url).toMatch(`http://127.77.1.1:9870/fsck?ugi=${username}&path=/&`);
 });

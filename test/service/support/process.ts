@@ -1,6 +1,7 @@
 // The bundled service as a process of its own, as users start it.
 import { vi } from 'vitest';
-import { type Ended, runProgram } from '../../support/command.ts';
+import { type Ended, type Running, runCommand, runProgram } from '../../support/command.ts';
+import { limitMs } from '../../support/patience.ts';
 
 export interface ServiceProcess {
   /** Base address, as the first line tells it. */
@@ -22,14 +23,20 @@ export const runService = (...flags: readonly string[]): Promise<Ended> => runPr
 export const startService = (...flags: readonly string[]): Promise<ServiceProcess> => startLogging(undefined, ...flags);
 
 /** The same, with its log in an open file. */
-export async function startLogging(log: number | undefined, ...flags: readonly string[]): Promise<ServiceProcess> {
-  const { pid, ended, output, errors, signal: send } = runProgram(entry, ['--port', '0', ...flags], log);
+export const startLogging = (log: number | undefined, ...flags: readonly string[]): Promise<ServiceProcess> =>
+  listening(runProgram(entry, ['--port', '0', ...flags], log));
+
+/** The same with an inspector, whose address is among its errors. */
+export const startInspected = (...flags: readonly string[]): Promise<ServiceProcess> =>
+  listening(runCommand(process.execPath, ['--inspect=127.0.0.1:0', entry, '--port', '0', ...flags]));
+
+async function listening({ pid, ended, output, errors, signal: send }: Running): Promise<ServiceProcess> {
   const lines = (count: number): Promise<readonly string[]> =>
     vi.waitFor(() => {
       const all = output().split('\n').slice(0, -1);
       if (all.length < count) throw new Error(`there are only ${all.length} lines: ${output()}`);
       return all.slice(0, count);
-    }, 60_000);
+    }, limitMs);
   const first = await Promise.race([lines(1), ended.then(() => undefined)]);
   if (first === undefined) throw new Error(`cannot start the service: ${errors()}`);
   return {

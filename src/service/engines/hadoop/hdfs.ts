@@ -30,26 +30,41 @@ const answersAt =
   (url: (node: EngineNode) => string) =>
   (node: EngineNode): Readiness => ({ url: url(node), holds: (answer) => beans(answer).length > 0 });
 
-/** What the name node knows of the data nodes in a list, by host and port. `lastContact`: the seconds since its last heartbeat. */
+interface DataNodeState {
+  readonly adminState?: string;
+  /** Seconds since its last heartbeat. */
+  readonly lastContact?: number;
+  /** How many of its blocks are the last ones of open files, with too few other replicas. */
+  readonly underReplicateInOpenFiles?: number;
+}
+/** What the name node knows of the data nodes in a list, by host and port. */
 function nodesIn(
   answer: unknown,
-  list: 'LiveNodes' | 'DeadNodes',
-): Readonly<Record<string, { readonly adminState?: string; readonly lastContact?: number }>> {
+  list: 'LiveNodes' | 'DeadNodes' | 'DecomNodes',
+): Readonly<Record<string, DataNodeState>> {
   const text = beans(answer)[0]?.[list];
   return typeof text === 'string' ? (parseAnswer(text) as ReturnType<typeof nodesIn>) : {};
 }
+const keyOf = (node: EngineNode): string => `${node.address}:${transferPort(node)}`;
 /** Undefined for a node that is not live. */
-const stateOf = (answer: unknown, node: EngineNode) =>
-  nodesIn(answer, 'LiveNodes')[`${node.address}:${transferPort(node)}`]?.adminState;
+const stateOf = (answer: unknown, node: EngineNode) => nodesIn(answer, 'LiveNodes')[keyOf(node)]?.adminState;
 
-/** The name node does not count blocks that are being written, and forgets those of dead nodes, so a look at all blocks follows. */
-const decommissioned = (home: HadoopHome) => (node: EngineNode, head: EngineNode) => ({
-  holds: (answer: unknown) => [undefined, 'Decommissioned'].includes(stateOf(answer, node)),
-  async lacks(answer: unknown, read: ReadLines) {
-    const known = { user: userOf(home), isLive: stateOf(answer, node) !== undefined };
-    return await findUnsaved(`http://${head.address}:${ports.namenodePage}`, known, read);
-  },
-});
+/**
+ * The name node does not count blocks that are being written, and forgets those of dead nodes, so a look at all blocks follows. It does so as well while the
+ * name node waits for blocks whose writers have closed them and that it does not copy, as their files are still open.
+ */
+const decommissioned = (home: HadoopHome) => (node: EngineNode, head: EngineNode) => {
+  const isDone = (answer: unknown) => [undefined, 'Decommissioned'].includes(stateOf(answer, node));
+  const openOn = (answer: unknown) => nodesIn(answer, 'DecomNodes')[keyOf(node)]?.underReplicateInOpenFiles ?? 0;
+  return {
+    holds: (answer: unknown) => isDone(answer) || openOn(answer) > 0,
+    async lacks(answer: unknown, read: ReadLines) {
+      const known = { user: userOf(home), isLive: stateOf(answer, node) !== undefined };
+      const unsaved = await findUnsaved(`http://${head.address}:${ports.namenodePage}`, known, read);
+      return unsaved ?? (isDone(answer) ? undefined : `it alone has ${openOn(answer)} blocks of open files`);
+    },
+  };
+};
 
 /**
  * A new name node makes its file system first. Without a complete image, or the mark of success, which comes after it, it begins anew. Both are in the volume,
