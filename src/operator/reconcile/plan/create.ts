@@ -1,6 +1,6 @@
 // The plan for a resource whose object is not known yet: adopt what a lost answer left, or create it.
 import { routes } from '../../../wire/routes.ts';
-import { type AnyKind, collectionOf, type Desired, type RemoteObject, remoteKey } from '../kind.ts';
+import { collectionOf, type Desired, type Kind, privateContentOf, type RemoteObject, remoteKey } from '../kind.ts';
 import { dropClaims } from '../ledger/edits.ts';
 import { type Claim, currentClaim, isVoid, type Ledger, newLedger, type Owner } from '../ledger/ledger.ts';
 import { derivesFrom } from '../ledger/name-origin.ts';
@@ -57,8 +57,8 @@ export function createPrecondition(input: PlanInput): Outcome | undefined {
   // What the spec refers to mostly waits for the same Connection: the cause is told, and not that they are not ready either.
   const obstacle = unready(input) ?? awaited;
   if (obstacle) return obstacle;
-  const ask = mappingContext(input, '');
-  const missing = kind.lookups(spec, ask.idOf).find((one) => !input.remotes.has(remoteKey(one.route, one.id)));
+  const lookups = kind.identity === 'named' ? kind.lookups(spec, mappingContext(input, '').idOf) : [];
+  const missing = lookups.find((one) => !input.remotes.has(remoteKey(one.route, one.id)));
   if (missing) {
     const what = routes[missing.route].single.replaceAll('_', ' ');
     const message = `${missing.field}: the service has no ${what} with id ${missing.id}. The operator waits for it. To use another one, create a new ${kind.definition.kind}`;
@@ -71,8 +71,10 @@ export function createPrecondition(input: PlanInput): Outcome | undefined {
 /** What is wrong with the spec as far as what it refers to tells. Of a run, only that can change. */
 export function createProblem(input: PlanInput): Outcome | undefined {
   const { kind } = input;
-  const wrong = kind.checkCreate?.(specOf(input), mappingContext(input, ''));
-  return wrong ? { ...refuse('InvalidSpec', wrong), ...(kind.runs && { failsAfterMs: correctionMs }) } : undefined;
+  if (kind.identity !== 'named' && kind.identity !== 'once') return undefined;
+  const wrong = kind.checkCreate(specOf(input), mappingContext(input, ''));
+  if (!wrong) return undefined;
+  return { ...refuse('InvalidSpec', wrong), ...(kind.identity === 'once' && { failsAfterMs: correctionMs }) };
 }
 
 /** The Connection allows no creation now. */
@@ -95,7 +97,7 @@ function planBody(input: PlanInput): Plan {
   const { kind } = input;
   const spec = specOf(input);
   const claim = wantedClaim(input, spec);
-  if (kind.privateContent?.field(spec) !== undefined) return planContent(input, claim);
+  if (privateContentOf(kind)?.field(spec) !== undefined) return planContent(input, claim);
   const desired = kind.desired(spec, mappingContext(input, claim.name));
   const ledger = intendedLedger(input, claim, desired);
   const tagged = kind.identity === 'named' ? foundByTag(input) : [];
@@ -132,7 +134,7 @@ export function intendedLedger(input: PlanInput, claim: Claim, desired: Desired<
 
 /** What the object keeps of its template, which may be edited afterwards. */
 function revisionUsed({ kind, resolutions }: PlanInput, spec: Record<string, unknown>) {
-  const reference = kind.template?.(spec);
+  const reference = kind.identity === 'named' ? kind.template(spec) : undefined;
   const found = reference && resolutionOf(resolutions, reference);
   return found?.state === 'resolved' && found.hash !== undefined ? { templateRevision: found.hash } : {};
 }
@@ -144,16 +146,17 @@ function wantedClaim(input: PlanInput, spec: Record<string, unknown>): Claim {
   const identity = input.facts.identity;
   const known = pendingClaim(input);
   if (kind.identity === 'named') {
-    const longest = kind.longestGroup?.(spec, mappingContext(input, '')) ?? 0;
+    const longest = kind.longestGroup(spec, mappingContext(input, ''));
     return known ?? { role: 'main', collection, name: clusterName(identity, longest) };
   }
   if (known && !isVoid(known)) return known;
   if (kind.identity === 'given') return { role: 'main', collection, name: input.facts.givenId ?? '' };
   const hash = input.wantedHash;
-  if (hash === undefined) throw new Error(`cannot name a ${kind.definition.kind}: its references are not resolved`);
+  if (hash === undefined || kind.identity !== 'content')
+    throw new Error(`cannot name a ${kind.definition.kind}: its references are not resolved`);
   const current = claimOf(input);
   const role = current && current.id === undefined ? current.role : 'revision';
-  return { role, collection, name: revisionName(identity, hash, kind.nameEnding?.(spec)), hash };
+  return { role, collection, name: revisionName(identity, hash, kind.nameEnding(spec)), hash };
 }
 
 /** The ledger without claims of other names that came to nothing. */
@@ -185,7 +188,7 @@ export function foundByName(input: PlanInput, claim: Claim): RemoteObject | unde
 }
 
 /** With the ledger lost, the name that the object was given counts. */
-function adopted(kind: AnyKind, claim: Claim, found: RemoteObject): Claim {
+function adopted(kind: Kind, claim: Claim, found: RemoteObject): Claim {
   return kind.identity === 'given' ? foundClaim(kind, claim) : { ...claim, name: found.name };
 }
 

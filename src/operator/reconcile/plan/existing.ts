@@ -64,7 +64,7 @@ function planMissing(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
   }
   const unconfirmed = asked ? undefined : waitForConfirmation(input, what);
   if (unconfirmed) return none(unconfirmed);
-  if (asked || kind.onVanished === 'recreate')
+  if (asked || kind.identity === 'content' || kind.identity === 'given')
     return planAnother(input, claim, forgetId(closeChange(ledger), claim.name));
   if (kind.identity === 'once') return planVanishedRun(input, claim);
   const remedy = `To create a new one, ${anew(claim)}`;

@@ -7,7 +7,7 @@
 //  nothing                         none of the wanted content    create it, or adopt what a lost answer left of it
 //  nothing                         recorded, and not there       create it anew, once no request that names it can take effect
 //  nothing                         recorded, and there           create the object from it
-import { collectionOf, type PrivateKind, remoteKey } from '../kind.ts';
+import { collectionOf, type PrivateKind, privateKindOf, remoteKey } from '../kind.ts';
 import { forgetId } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger, privateClaims } from '../ledger/ledger.ts';
 import { contentHash, revisionName } from '../ledger/naming.ts';
@@ -74,7 +74,7 @@ interface WantedTemplate {
 
 /** Other content is another template, so that none is ever mistaken for another. */
 function wantedTemplate(input: PlanInput): WantedTemplate {
-  const kind = input.kind.fixedName?.privateTemplate;
+  const kind = privateKindOf(input.kind);
   if (!kind) throw new Error(`cannot fix the name of a ${input.kind.definition.kind}`);
   const spec = specOf(input);
   const hash = contentHash(kind.body(spec, mappingContext(input, '')));

@@ -5,7 +5,7 @@
 //  recorded, there     nothing             the revision may be created, unless a DELETE of it may take effect
 //  recorded, gone      nothing             create it anew, once no request that names it can take effect
 //  recorded, gone      exists              report it: what exists cannot refer to another one
-import { collectionOf, type PrivateKind, privateKindOf, remoteKey } from '../kind.ts';
+import { collectionOf, type PrivateKind, privateContentOf, privateKindOf, remoteKey } from '../kind.ts';
 import { forgetId } from '../ledger/edits.ts';
 import { type Claim, type Ledger, privateClaims } from '../ledger/ledger.ts';
 import { revisionName } from '../ledger/naming.ts';
@@ -90,10 +90,11 @@ function planAgain(
 /** The revision exists, and somebody deleted what it refers to. */
 export function planLostContent(input: PlanInput, { hash }: Claim): Plan | undefined {
   const { kind, ledger, facts } = input;
-  const claim = kind.privateContent && privateOf(ledger, hash);
+  const content = privateContentOf(kind);
+  const claim = content && privateOf(ledger, hash);
   if (!claim || claim.id === undefined || isThere(input, claim.id)) return undefined;
   const what = `${claimText(kind, claim)} (${claim.id})`;
-  const field = facts.spec.ok ? kind.privateContent?.field(facts.spec.value) : undefined;
+  const field = facts.spec.ok ? content.field(facts.spec.value) : undefined;
   const message = `${what} was deleted in the service, not by this operator, and the object that exists refers to it. To create another one, change ${field ?? 'spec'}, or delete this resource and apply it again`;
   return none(refuse('ExternalDeleted', message));
 }

@@ -1,4 +1,5 @@
 // The plan for private objects that nothing needs any more while their resource stays. PURE.
+import { privateContentOf } from '../kind.ts';
 import { type Claim, currentClaim, privateClaims } from '../ledger/ledger.ts';
 import { sparePrivates } from '../ledger/private-content.ts';
 import { type PlanInput } from '../plan-input.ts';
@@ -11,7 +12,7 @@ function spareTemplates(input: PlanInput): readonly Claim[] {
   const { kind, ledger, view } = input;
   const current = currentClaim(ledger);
   const remote = current?.id === undefined ? undefined : view?.byId(current.id);
-  const used = remote && kind.fixedName?.startedFrom(remote);
+  const used = remote && kind.identity === 'named' ? kind.fixedName.startedFrom(remote) : undefined;
   const claims = privateClaims(ledger);
   // A start that may still take effect can be from any of them.
   if (startsWithinMs(input) !== undefined || !claims.some((one) => one.id === used)) return [];
@@ -21,6 +22,6 @@ function spareTemplates(input: PlanInput): readonly Claim[] {
 /** Only once everything is as wanted. */
 export function planSpares(input: PlanInput, plan: Plan): Plan {
   if (plan.action !== 'none' || plan.outcome.result !== 'settled' || !isReady(input.facts)) return plan;
-  const claims = input.kind.privateContent ? sparePrivates(input.ledger) : spareTemplates(input);
+  const claims = privateContentOf(input.kind) ? sparePrivates(input.ledger) : spareTemplates(input);
   return claims.length === 0 ? plan : { action: 'collect', claims, generation: input.facts.generation };
 }
