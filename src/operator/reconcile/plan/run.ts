@@ -28,7 +28,7 @@ import { isIdle } from '../resource/conditions.ts';
 import { runTimes } from '../resource/run-times.ts';
 import type { RunProgress } from '../runs.ts';
 import { baseLedger, createPrecondition, foundByName, foundByTag, intendedLedger, specOf } from './create.ts';
-import { failedRuns, retryDelay } from './retry-delay.ts';
+import { failedRuns, retryDelay } from './run-delays.ts';
 import { ended, planDiscard, planProvide, runKindOf, settingsOf } from './run-end.ts';
 import { adopt, none } from './single-write.ts';
 import type { Plan } from './types.ts';

@@ -1,4 +1,5 @@
-// The plan for a missing object whose name the user may have fixed: others may have that name, so ownership is proven first. PURE.
+// The plan for a resource whose object has no recorded id, by identity; here for a name that the user has fixed: others may have that name,
+// so ownership is proven first. PURE.
 //
 //  list of the name                private template              plan
 //  ours, of a refused create       any                           clear: delete it, try again later
@@ -14,14 +15,23 @@ import { contentHash, revisionName } from '../ledger/naming.ts';
 import { waiting } from '../outcome.ts';
 import { nameConflict, provenOwn } from '../ownership/ownership.ts';
 import { mappingContext, type PlanInput, quarantineEnd } from '../plan-input.ts';
-import { baseLedger, createPrecondition, creating, intendedLedger, planCreate, specOf } from './create.ts';
-import { planFailedCreate } from './failed-create.ts';
+import { planNewRevision } from './content.ts';
+import {
+  baseLedger,
+  createPrecondition,
+  creating,
+  intendedLedger,
+  planCreate,
+  planFailedCreate,
+  specOf,
+} from './create.ts';
 import { planUnknownRun } from './run.ts';
 import { adopt, none } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 export function planAbsent(input: PlanInput): Plan {
   if (input.kind.identity === 'once') return planUnknownRun(input);
+  if (input.kind.identity === 'content') return planNewRevision(input);
   const name = input.facts.fixedName;
   return name === undefined ? planCreate(input) : planFixed(input, name);
 }
