@@ -23,13 +23,17 @@ export const equivalent: readonly Equivalent[] = [
   },
   {
     file: 'src/operator/reconcile/plan/change.ts',
-    source:
-      'if (!ledger || !facts.spec.ok || !kind.change) throw new Error(`cannot change a ${kind.definition.kind}`);',
+    source: 'if (!ledger || !facts.spec.ok) throw new Error(`cannot change a ${kind.definition.kind}`);',
     why: forTheCompiler,
   },
   {
     file: 'src/operator/reconcile/plan/change.ts',
-    source: 'if (!kind.changeWords) throw new Error(`cannot change a ${kind.definition.kind}`);',
+    source: "if (kind.identity !== 'named' && kind.identity !== 'given')",
+    why: forTheCompiler,
+  },
+  {
+    file: 'src/operator/reconcile/plan/change.ts',
+    source: 'throw new Error(`cannot change a ${kind.definition.kind}`);',
     why: forTheCompiler,
   },
   {

@@ -204,7 +204,7 @@ export const protocolBugs: readonly Bug[] = [
     suite: { world: { kind: 'named', replicas: 1, bounds: { losses: 1, deletions: 1, ticks: 2 } } },
     plant: next((step, real) => {
       const effect = real(step);
-      if (effect.effect !== 'post' || step.input.kind.fixedName === undefined) return effect;
+      if (effect.effect !== 'post' || step.input.kind.identity !== 'named') return effect;
       const { cluster_template_id: _proof, ...body } = effect.body as Record<string, unknown>;
       return { ...effect, body };
     }),

@@ -1,5 +1,5 @@
 // The registry of kinds: one import and one line each.
-import type { AnyKind } from '../reconcile/kind.ts';
+import type { Kind } from '../reconcile/kind.ts';
 import { clusterKind } from './cluster/index.ts';
 import { clusterTemplateKind } from './cluster-template/index.ts';
 import { connection } from './connection/schema.ts';
@@ -11,7 +11,7 @@ import { jobExecutionKind } from './job-execution/index.ts';
 import { jobSchedule } from './job-schedule/schema.ts';
 import { nodeGroupTemplateKind } from './node-group-template/index.ts';
 
-export const kinds: readonly AnyKind[] = [
+export const kinds: readonly Kind[] = [
   imageRegistrationKind,
   nodeGroupTemplateKind,
   clusterTemplateKind,

@@ -1,4 +1,4 @@
-// The contract of a kind: data and pure functions that map a custom resource to the service. The author of a kind reads this file.
+// The contracts of kinds: data and pure functions that map a custom resource to the service. The author of a kind reads this file.
 import type { Dialect } from '../../wire/dialect.ts';
 import type { ServiceError } from '../../wire/errors/errors.ts';
 import { type RouteKey, routes } from '../../wire/routes.ts';
@@ -8,7 +8,7 @@ import type { View } from '../client/list/view.ts';
 import type { Service } from '../client/service.ts';
 import type { Permit } from '../client/throttle/budget.ts';
 import type { Baseline, Ledger } from './ledger/ledger.ts';
-import type { Runs } from './runs.ts';
+import type { RunProgress, RunSettings } from './runs.ts';
 
 export type { Baseline, Ledger, SecretKeys };
 
@@ -124,48 +124,38 @@ export interface ComparedWith {
 }
 
 /** The only side effects of a kind. Each throws ServiceError. */
-export interface External<Body, Remote, Change> {
+export interface External<Body, Remote> {
   create(body: Body, call: WriteCall): Promise<Remote>;
-  change?(id: string, change: Change, call: WriteCall): Promise<Remote>;
   remove(id: string, call: WriteCall): Promise<void>;
 }
 
-/**
- * How an object bears a name that the user has fixed, and that others may have given to theirs: each is started from a template
- * of its own with a generated name, and the template's id in the object proves whose it is.
- */
-export interface FixedName<D extends AnyDefinition, Remote> {
-  of(spec: Spec<D>): string | undefined;
-  readonly privateTemplate: PrivateKind;
-  /** Id of the template that the object was started from. */
-  startedFrom(remote: Remote): string | undefined;
+/** The same for objects that change. */
+export interface ChangingExternal<Body, Remote, Change> extends External<Body, Remote> {
+  change(id: string, change: Change, call: WriteCall): Promise<Remote>;
 }
 
-/**
- * named: one object, which lives as long as the resource. content: other content means another object. given: the spec names
- * an existing object, and what we make is its entry in the list; the claim's name is that id. once: each object is a run, which
- * happens at most once for each attempt; the claim's name is its marker.
- */
-export type KindIdentity = 'named' | 'content' | 'given' | 'once';
+/** The permit for this write, and the signal that the process is ending. */
+export interface WriteCall {
+  readonly permit: Permit;
+  readonly signal: AbortSignal;
+}
 
 /** What finding, creating and deleting an object of the service takes. */
-export interface ObjectKind {
+export type ObjectKind = Kind | PrivateKind;
+
+/** Objects that those of one resource refer to, and nobody else's: created before these, and deleted after them. Each content has its own. */
+export interface PrivateKind {
+  readonly identity: 'private';
   /** `kind`: the name that people read. */
   readonly definition: { readonly kind: string };
   readonly route: ObjectRoute;
-  readonly identity: KindIdentity;
-  health(remote: RemoteObject): Health;
-  isFailedCreate?(remote: RemoteObject): boolean;
-  remedy?(error: ServiceError): string | undefined;
-  external(service: Service): External<unknown, RemoteObject, unknown>;
-}
-
-/** Objects that those of one resource refer to, and nobody else's: created before these, and deleted after them. Each content has its own. */
-export interface PrivateKind extends ObjectKind {
   /** The body of its create; undefined: what it is made of is not read yet. */
   body(spec: Record<string, unknown>, given: MappingContext): unknown;
+  remedy(error: ServiceError): string | undefined;
   /** Why the service can never take this body: a message that names the remedy. */
-  invalid?(error: ServiceError, body: unknown): string | undefined;
+  invalid(error: ServiceError, body: unknown): string | undefined;
+  health(remote: RemoteObject): Health;
+  external(service: Service): External<unknown, RemoteObject>;
 }
 
 /** Content identity: each revision refers to a private object of its own. */
@@ -182,87 +172,151 @@ export interface ReferencesIn<Remote> {
   of(remote: Remote): readonly { readonly route: ObjectRoute; readonly id: string }[];
 }
 
-/** The permit for this write, and the signal that the process is ending. */
-export interface WriteCall {
-  readonly permit: Permit;
-  readonly signal: AbortSignal;
-}
+export const noReferences: ReferencesIn<RemoteObject> = { routes: [], of: () => [] };
 
-export interface Kind<D extends AnyDefinition, Body, Remote extends RemoteObject, Diff = never, Change = never> {
+/** What all kinds have. */
+interface CommonKind<D extends AnyDefinition, Body, Remote> {
   readonly definition: D;
   readonly route: ObjectRoute;
-  readonly identity: KindIdentity;
-  /** What to do when the object vanishes from the service. */
-  readonly onVanished: 'recreate' | 'report';
-  /** Steady poll interval in seconds; the Connection's pollSeconds where undefined. */
-  readonly pollSeconds?: number;
-
   /** `name`: of the resource, whose own objects have it, too. */
   references(spec: Spec<D>, name: string): readonly ResourceReference[];
-  /** The spec of the object that an owned reference leads to, without what every spec has. */
-  owned?(spec: Spec<D>, reference: ResourceReference): object;
-  /** Objects of the service that `desired` reads; called once the references are resolved. */
-  lookups(spec: Spec<D>, idOf: (reference: ResourceReference) => string): readonly Lookup[];
+  readonly referencesIn: ReferencesIn<Remote>;
   /** What the dialect cannot express or CEL cannot check: a message that names the field and the remedy. */
   check(spec: Spec<D>, dialect: Dialect): string | undefined;
-  /** The same for what depends on the objects that `lookups` named; called before a create. */
-  checkCreate?(spec: Spec<D>, given: MappingContext): string | undefined;
+  desired(spec: Spec<D>, given: MappingContext): Desired<Body>;
+  /** The remedy for a refused create, where the kind knows a better one than "correct the spec". */
+  remedy(error: ServiceError): string | undefined;
+  health(remote: Remote): Health;
+  /** The status fields of the kind. Pure; no time stamps. */
+  report(remote: Remote, spec: Spec<D> | undefined, ledger: Ledger, name: string): Readonly<Record<string, unknown>>;
+  external(service: Service): External<Body, Remote>;
+}
+
+/** The part of a kind whose objects change. */
+interface ChangingKind<D extends AnyDefinition, Body, Remote, Diff, Change> extends CommonKind<D, Body, Remote> {
+  difference(spec: Spec<D>, remote: Remote, known: ComparedWith): Difference<Diff>;
+  change(diff: Diff, given: MappingContext): Change;
+  readonly changeWords: ChangeWords;
+  /** The fixed name or given id, read from a spec of any shape: deletion must not depend on a spec that parses. */
+  statedName(spec: unknown): string | undefined;
+  external(service: Service): ChangingExternal<Body, Remote, Change>;
+}
+
+/** One object, which lives as long as the resource. If it vanishes from the service, that is reported: what it held is lost. */
+export interface NamedKind<
+  D extends AnyDefinition = AnyDefinition,
+  Body = unknown,
+  Remote extends RemoteObject = RemoteObject,
+  Diff = unknown,
+  Change = unknown,
+> extends ChangingKind<D, Body, Remote, Diff, Change> {
+  readonly identity: 'named';
+  /** Objects of the service that `desired` reads; called once the references are resolved. */
+  lookups(spec: Spec<D>, idOf: (reference: ResourceReference) => string): readonly Lookup[];
+  /** The same as `check` for what depends on the objects that `lookups` named; called before a create. */
+  checkCreate(spec: Spec<D>, given: MappingContext): string | undefined;
   /** Config maps that cannot change once they were sent, and that CEL cannot compare. */
-  readonly fixedConfigs?: {
+  readonly fixedConfigs: {
     /** By path in spec. */
     of(spec: Spec<D>): Readonly<Record<string, unknown>>;
     /** The remedy in `... is immutable; restore it, or <remedy>`. */
     readonly remedy: string;
   };
-  /** Content identity: the remote fields that the user set; `hashOf` stands in for a reference. */
-  content(spec: Spec<D>, hashOf: (reference: ResourceReference) => string): unknown;
   /** The template that the object copies when it is created. */
-  template?(spec: Spec<D>): ResourceReference | undefined;
-  /** Undefined: names of this kind are always generated. */
-  readonly fixedName?: FixedName<D, Remote>;
-  /** Undefined: objects of this kind refer to no private object. */
-  readonly privateContent?: PrivateContent<D>;
-  /** The fixed name or given id, read from a spec of any shape: deletion must not depend on a spec that parses. */
-  statedName?(spec: unknown): string | undefined;
-  /** Given identity: the id that the spec names. */
-  givenId?(spec: Spec<D>): string;
+  template(spec: Spec<D>): ResourceReference | undefined;
   /** Length of the longest group name: it limits the cluster's name, because host names contain both. */
-  longestGroup?(spec: Spec<D>, given: MappingContext): number;
-  /** Content identity: the end of generated names, such as `.py`, of at most 5 characters. Services call a file by the name of its object. */
-  nameEnding?(spec: Spec<D>): string | undefined;
-  desired(spec: Spec<D>, given: MappingContext): Desired<Body>;
-  /** The remedy for a refused create, where the kind knows a better one than "correct the spec". */
-  remedy?(error: ServiceError): string | undefined;
-  health(remote: Remote): Health;
+  longestGroup(spec: Spec<D>, given: MappingContext): number;
+  readonly fixedName: FixedName<D, Remote>;
   /** A row without machines, which a refused create can leave behind: it only occupies the name. */
-  isFailedCreate?(remote: Remote): boolean;
-  difference(spec: Spec<D>, remote: Remote, known: ComparedWith): Difference<Diff>;
-  change?(diff: Diff, given: MappingContext): Change;
-  readonly changeWords?: ChangeWords;
+  isFailedCreate(remote: Remote): boolean;
   /** After a change: the template revision that each group was made from. */
-  madeFrom?(spec: Spec<D>, diff: Diff, ledger: Ledger): Readonly<Record<string, string>>;
-  /** The status fields of the kind. Pure; no time stamps. */
-  report(remote: Remote, spec: Spec<D> | undefined, ledger: Ledger, name: string): Readonly<Record<string, unknown>>;
-  /** Status fields that are known before there is an object, from the spec, its template and the name of the resource. */
-  expected?(spec: Spec<D>, template: RawResource | undefined, name: string): Readonly<Record<string, unknown>>;
-  readonly referencesIn?: ReferencesIn<Remote>;
-  readonly runs?: Runs<D, Remote>;
-  external(service: Service): External<Body, Remote, Change>;
+  madeFrom(spec: Spec<D>, diff: Diff, ledger: Ledger): Readonly<Record<string, string>>;
+  /** Status fields that are known before there is an object, from the spec and its template. */
+  expected(spec: Spec<D>, template: RawResource | undefined): Readonly<Record<string, unknown>>;
 }
 
-/** A kind with its types hidden: what a pass works with. */
-export type AnyKind = Kind<AnyDefinition, unknown, RemoteObject, unknown, unknown>;
+/**
+ * How an object bears a name that the user has fixed, and that others may have given to theirs: each is started from a template
+ * of its own with a generated name, and the template's id in the object proves whose it is.
+ */
+export interface FixedName<D extends AnyDefinition, Remote> {
+  /** Undefined: this spec fixes none, and a name is generated. */
+  of(spec: Spec<D>): string | undefined;
+  readonly privateTemplate: PrivateKind;
+  /** Id of the template that the object was started from. */
+  startedFrom(remote: Remote): string | undefined;
+}
 
-/** Hides the types of a kind. Sound, because a pass hands a kind only what the same kind returned. */
-export function register<D extends AnyDefinition, Body, Remote extends RemoteObject, Diff, Change>(
-  kind: Kind<D, Body, Remote, Diff, Change>,
-): AnyKind {
-  return kind as unknown as AnyKind;
+/** Objects that never change: other content means another object. One that vanishes from the service is created again. */
+export interface ContentKind<
+  D extends AnyDefinition = AnyDefinition,
+  Body = unknown,
+  Remote extends RemoteObject = RemoteObject,
+> extends CommonKind<D, Body, Remote> {
+  readonly identity: 'content';
+  /** The remote fields that the user set; `hashOf` stands in for a reference. */
+  content(spec: Spec<D>, hashOf: (reference: ResourceReference) => string): unknown;
+  /** The end of generated names, such as `.py`, of at most 5 characters. Services call a file by the name of its object. */
+  nameEnding(spec: Spec<D>): string | undefined;
+  /** Undefined: objects of this kind refer to no private object. */
+  readonly privateContent: PrivateContent<D> | undefined;
+}
+
+/**
+ * The spec names an existing object, and what is made is its entry in the list; the claim's name is that id. An entry that vanishes is
+ * made again.
+ */
+export interface GivenKind<
+  D extends AnyDefinition = AnyDefinition,
+  Body = unknown,
+  Remote extends RemoteObject = RemoteObject,
+  Diff = unknown,
+  Change = unknown,
+> extends ChangingKind<D, Body, Remote, Diff, Change> {
+  readonly identity: 'given';
+  /** The id that the spec names. */
+  givenId(spec: Spec<D>): string;
+}
+
+/**
+ * Each object is a run, which happens at most once for each attempt; the claim's name is its marker. One that vanishes before its end was
+ * seen is reported. The only change is to cancel it.
+ */
+export interface RunKind<
+  D extends AnyDefinition = AnyDefinition,
+  Body = unknown,
+  Remote extends RemoteObject = RemoteObject,
+> extends CommonKind<D, Body, Remote> {
+  readonly identity: 'once';
+  /** What depends on the referenced resources; called before a create. As `check`. */
+  checkCreate(spec: Spec<D>, given: MappingContext): string | undefined;
+  /** The spec of the object that an owned reference leads to, without what every spec has. */
+  owned(spec: Spec<D>, reference: ResourceReference): object;
+  progress(remote: Remote): RunProgress;
+  settings(spec: Spec<D>): RunSettings;
+  /** Status fields that are known before there is a run, from the spec and the name of the resource. */
+  expected(spec: Spec<D>, name: string): Readonly<Record<string, unknown>>;
+  external(service: Service): ChangingExternal<Body, Remote, unknown>;
+}
+
+/**
+ * The contract of a kind, by how a resource relates to its object. Without type arguments, the types are hidden: a pass hands a kind only
+ * what the same kind returned. An author writes `const kind: NamedKind = { ... } satisfies NamedKind<...>`.
+ */
+export type Kind = NamedKind | ContentKind | GivenKind | RunKind;
+
+/** The steady poll interval of objects that do not change by themselves, in seconds; undefined: that of the Connection. */
+export const pollSecondsOf = ({ identity }: Kind): number | undefined =>
+  identity === 'content' || identity === 'given' ? 120 : undefined;
+
+/** What each revision refers to; undefined: the objects of this kind refer to no private object of their own. */
+export function privateContentOf(kind: Kind): PrivateContent<AnyDefinition> | undefined {
+  return kind.identity === 'content' ? kind.privateContent : undefined;
 }
 
 /** The kind of the private objects that belong to objects of this kind. */
-export function privateKindOf({ fixedName, privateContent }: AnyKind): PrivateKind | undefined {
-  return fixedName?.privateTemplate ?? privateContent?.kind;
+export function privateKindOf(kind: Kind): PrivateKind | undefined {
+  return kind.identity === 'named' ? kind.fixedName.privateTemplate : privateContentOf(kind)?.kind;
 }
 
 export function collectionOf(kind: Pick<ObjectKind, 'route'>): string {

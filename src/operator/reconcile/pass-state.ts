@@ -2,7 +2,7 @@
 import type { RawResource } from '../api/definition.ts';
 import type { View } from '../client/list/view.ts';
 import type { KeyMemory } from './key-memory.ts';
-import { type AnyKind, type ObjectKind, privateKindOf, type RemoteObject } from './kind.ts';
+import { type Kind, type ObjectKind, pollSecondsOf, privateKindOf, type RemoteObject } from './kind.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { User } from './outcome.ts';
@@ -20,7 +20,7 @@ const defaultPollSeconds = 30;
 
 export class PassState {
   readonly ports: PassPorts;
-  readonly kind: AnyKind;
+  readonly kind: Kind;
   readonly memory: KeyMemory;
   readonly context: PassContext;
   readonly service: ServiceLookup;
@@ -43,7 +43,7 @@ export class PassState {
 
   constructor(
     ports: PassPorts,
-    options: { kind: AnyKind; resource: RawResource; memory: KeyMemory; context: PassContext },
+    options: { kind: Kind; resource: RawResource; memory: KeyMemory; context: PassContext },
   ) {
     this.ports = ports;
     this.kind = options.kind;
@@ -84,7 +84,7 @@ export class PassState {
   /** Interval at which a settled resource of this kind is polled, in ms. */
   steadyMs(): number {
     const connection = this.service.state === 'usable' ? this.service.pollSeconds : defaultPollSeconds;
-    return (this.kind.pollSeconds ?? connection) * 1000;
+    return (pollSecondsOf(this.kind) ?? connection) * 1000;
   }
 
   /** Names the LIST that all resources of this kind behind this Connection share. */

@@ -4,8 +4,8 @@ import { bytesOf } from '../api/files.ts';
 import type { View } from '../client/list/view.ts';
 import type { KeyMemory, SentDelete } from './key-memory.ts';
 import {
-  type AnyKind,
   type Health,
+  type Kind,
   type MappingContext,
   type ObjectKind,
   type RemoteObject,
@@ -28,7 +28,7 @@ export interface Now {
 }
 
 export interface PlanInput {
-  readonly kind: AnyKind;
+  readonly kind: Kind;
   readonly facts: ResourceFacts;
   readonly installation: string;
   /** A word that only this process bears. */
@@ -69,7 +69,7 @@ export interface PlanInput {
 }
 
 /** The user wants another object in place of this one. Only named objects can be replaced: content decides about templates, and an image is what it is. */
-export function isUnwanted(kind: AnyKind, facts: ResourceFacts, claim: Claim | undefined): boolean {
+export function isUnwanted(kind: Kind, facts: ResourceFacts, claim: Claim | undefined): boolean {
   return kind.identity === 'named' && claim?.id !== undefined && claim.id === facts.recreate;
 }
 
@@ -122,13 +122,16 @@ export function foundClaim(kind: ObjectKind, claim: Claim): Claim {
 
 /** Whether the service may have anything of the claim: its object, one that may still appear, or what a refused create left. */
 export function mayBeThere(kind: ObjectKind, claim: Claim): boolean {
-  return !isVoid(claim) || (kind.isFailedCreate !== undefined && isRefused(claim));
+  return !isVoid(claim) || (kind.identity === 'named' && isRefused(claim));
 }
 
 /** What a refused create of the claim left, also while that is being deleted. */
 export function isFailedCreateOf(kind: ObjectKind, claim: Claim, row: RemoteObject): boolean {
   return (
-    isRefused(claim) && kind.isFailedCreate?.(row) === true && ['failed', 'deleting'].includes(kind.health(row).state)
+    kind.identity === 'named' &&
+    isRefused(claim) &&
+    kind.isFailedCreate(row) &&
+    ['failed', 'deleting'].includes(kind.health(row).state)
   );
 }
 

@@ -3,7 +3,7 @@ import type { Clock, Log } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { Service } from '../client/service.ts';
-import type { AnyKind } from './kind.ts';
+import type { Kind } from './kind.ts';
 import type { Claims, Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 
@@ -145,7 +145,7 @@ export interface PassPorts {
   readonly clock: Clock;
   readonly log: Log;
   /** By name of the kind. */
-  readonly kinds: ReadonlyMap<string, AnyKind>;
+  readonly kinds: ReadonlyMap<string, Kind>;
   readonly installation: string;
   /** A word that only this process bears, in the ledger: not its pod or its replica, which may have had processes before. */
   readonly process: string;

@@ -1,5 +1,4 @@
-// What the kinds of once identity tell of a run, and what its spec asks for.
-import type { AnyDefinition, Spec } from '../api/definition.ts';
+// What the kinds of runs tell of a run, and what its spec asks for.
 
 /** How far a run is. stopping: it was cancelled and has not ended yet. killed: it ended because it was cancelled, or with its cluster. */
 export interface RunProgress {
@@ -25,10 +24,4 @@ export interface RunSettings {
   readonly ttlMs?: number;
   /** Its own cluster is deleted so long after a failure. */
   readonly keepClusterMs: number;
-}
-
-/** Once identity: what runs share. */
-export interface Runs<D extends AnyDefinition, Remote> {
-  progress(remote: Remote): RunProgress;
-  settings(spec: Spec<D>): RunSettings;
 }

@@ -27,10 +27,10 @@ export function plannedBy(
   const kind = kinds.get(executionKind);
   const read = kind && specOf(kind, execution);
   const planned: Planned = { resource: execution, place: 'spec.template.spec' };
-  if (!kind || !read?.ok) return [planned];
+  if (kind?.identity !== 'once' || !read?.ok) return [planned];
   const owned = kind.references(read.value, name).filter((reference) => reference.owned);
   const contents = owned.map((reference): Planned => {
-    const made = ownedObject(execution, reference, kind.owned?.(read.value, reference) ?? {});
+    const made = ownedObject(execution, reference, kind.owned(read.value, reference));
     return { resource: { ...execution, kind: reference.kind, spec: made.spec }, place: placeOf(reference) };
   });
   return [planned, ...contents];

@@ -15,7 +15,7 @@ import { Controller, type Pass } from '../controller/controller.ts';
 import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
 import type { KubernetesStore } from '../kube/store.ts';
-import { type AnyKind, collectionOf } from '../reconcile/kind.ts';
+import { collectionOf, type Kind } from '../reconcile/kind.ts';
 import { type Claim, type Claims, recordedLedger } from '../reconcile/ledger/ledger.ts';
 import { countObjects, type ObjectCount } from '../reconcile/lists/object-count.ts';
 import { ClaimIndex } from '../reconcile/ownership/claim-index.ts';
@@ -104,7 +104,7 @@ function namesOf({ installation, process, random }: ControlOptions): Pick<PassPo
 }
 
 /** ConfigMaps are followed, too. Also what the operator writes itself concerns dependents, and the end of a run concerns its JobSchedule. */
-function followWrites(store: KubernetesStore, controller: Controller, kinds: ReadonlyMap<string, AnyKind>): void {
+function followWrites(store: KubernetesStore, controller: Controller, kinds: ReadonlyMap<string, Kind>): void {
   followFiles(store, kinds);
   store.subscribeWrites((change) => controller.wrote(change));
   const wake = createScheduleWaker((key) => controller.wake(key));

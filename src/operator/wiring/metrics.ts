@@ -20,6 +20,7 @@ import { measureApiRequests, measureServiceRequests } from '../metrics/requests.
 import { measureLeft, measureMissed, measureResources } from '../metrics/resources.ts';
 import { measureRuns } from '../metrics/runs.ts';
 import { measurePermits, measureServices } from '../metrics/services.ts';
+import { pollSecondsOf } from '../reconcile/kind.ts';
 import type { Leadership } from '../reconcile/ports.ts';
 
 const resourceKinds = definitions.map(({ kind }) => kind);
@@ -96,9 +97,9 @@ export function connectMetrics(registry: Registry, sources: MetricSources): void
     load: () => loadOf(connections.entries()),
     routes: [...kindOf.keys()],
     reading: (route) => {
-      const { definition, pollSeconds } = kindOf.get(route) ?? {};
-      const matters = (connection: string) => conditions.hasManaged(connection, definition?.kind ?? '');
-      return connections.reading({ route, pollSeconds, matters });
+      const kind = kindOf.get(route);
+      const matters = (connection: string) => conditions.hasManaged(connection, kind?.definition.kind ?? '');
+      return connections.reading({ route, pollSeconds: kind && pollSecondsOf(kind), matters });
     },
   });
 }

@@ -3,18 +3,28 @@ import { Registry } from 'prom-client';
 import type { ClusterConfig } from '../../kube/config/types.ts';
 import type { RequestReport } from '../../kube/http/call.ts';
 import { type ApiTransport, createTransport } from '../../kube/http/transport.ts';
+import type { ResourceKind } from '../../kube/resource.ts';
 import type { Clock } from '../../lib/ports.ts';
+import { apiVersion, secretType } from '../api/common.ts';
+import type { AnyDefinition } from '../api/definition.ts';
 import { longestTimeoutMs } from '../connections/entry.ts';
-import type { KubernetesStore } from '../kube/store.ts';
+import type { ServicePool } from '../connections/pool.ts';
+import type { Controller } from '../controller/controller.ts';
+import { definitions } from '../kinds/index.ts';
+import { EventSender } from '../kube/events/events.ts';
+import { KubernetesStore } from '../kube/store.ts';
 import { measureProcess, measureReadiness } from '../metrics/process.ts';
+import { measureEvents, measureNamespaces, measureWatches } from '../metrics/watches.ts';
 import { HealthServer } from '../process/health.ts';
 import { cachesSynced, namespacesReadable, notDraining, passesEnd, watchesWork } from '../process/health-checks.ts';
-import { Lifecycle } from '../process/lifecycle.ts';
-import { healthPart } from '../process/parts.ts';
-import { createEngine, type EngineOptions, enginePartsOf, watched } from './engine.ts';
+import { Lifecycle, type Part } from '../process/lifecycle.ts';
+import { cachesPart, controllerPart, healthPart } from '../process/parts.ts';
+import { sendDeadlineMs } from '../reconcile/protocol/step.ts';
+import { type ControlOptions, createControl } from './control.ts';
+import { createLeading, type Leading, type LeadingOptions, whileLeading } from './leadership.ts';
 import { measureApiServer } from './metrics.ts';
 
-interface OperatorOptions extends EngineOptions {
+interface OperatorOptions extends CoreOptions {
   readonly cluster: ClusterConfig;
   readonly health: { readonly host?: string; readonly port: number };
   /** Called after every request to the API server. */
@@ -40,8 +50,8 @@ export function createOperator(options: OperatorOptions): Operator {
   const registry = new Registry();
   measureProcess(registry);
   const transport = openTransport(options, registry);
-  const engine = createEngine(options, transport, registry);
-  const { store, controller, connections, leading } = engine;
+  const core = createCore(options, transport, registry);
+  const { store, controller, connections, leading } = core;
   const lifecycle: { state(): ReturnType<Lifecycle['state']>; of?: Lifecycle } = {
     state: () => lifecycle.of?.state() ?? 'starting',
   };
@@ -63,7 +73,7 @@ export function createOperator(options: OperatorOptions): Operator {
   const parts = [
     { name: 'API server transport', stop: () => transport.close() },
     healthPart(health),
-    ...enginePartsOf(engine, clock),
+    ...corePartsOf(core, clock),
   ];
   lifecycle.of = new Lifecycle({ clock, log, parts });
   const { of } = lifecycle;
@@ -94,5 +104,68 @@ function readyChecks(store: KubernetesStore, clock: Clock, state: () => ReturnTy
     cachesSynced((kind) => store.synced(kind), kinds),
     watchesWork(failing, watchTroubleMs),
     namespacesReadable(() => store.namespaces()),
+  ];
+}
+
+interface CoreOptions extends ControlOptions, LeadingOptions {}
+
+/** What reconciles: caches, controller, services, events and leader election over one transport to the API server. */
+export interface OperatorCore {
+  readonly store: KubernetesStore;
+  readonly events: EventSender;
+  readonly connections: ServicePool;
+  readonly controller: Controller;
+  readonly leading: Leading;
+}
+
+const eventRate = { ratePerSecond: 50, burst: 200 } as const;
+const flushMs = 2_000;
+/** leastMs is three times the longest time that was measured on an idle server. withinMs leaves time for the request after the claim. */
+const lateDeletion = { leastMs: 100, withinMs: 0.75 * sendDeadlineMs } as const;
+const resourceKindOf = ({ kind, plural }: AnyDefinition): ResourceKind => ({ kind, apiVersion, plural });
+const watched: readonly ResourceKind[] = [
+  ...definitions.map(resourceKindOf),
+  { kind: 'Secret', apiVersion: 'v1', plural: 'secrets', fieldSelector: `type=${secretType}` },
+];
+
+/** Starts nothing; `corePartsOf` returns what to start. */
+export function createCore(options: CoreOptions, transport: ApiTransport, registry: Registry): OperatorCore {
+  const { clock, random, log, namespaces, instance } = options;
+  const leading = createLeading(options, transport, registry);
+  const { leadership } = leading;
+  const writing = whileLeading(transport, leadership);
+  const store = new KubernetesStore({
+    transport: writing,
+    resources: watched,
+    namespaces,
+    clock,
+    random,
+    log,
+    lateDeletion,
+  });
+  const component = 'dataprocessing-operator';
+  const events = new EventSender({ transport: writing, clock, log, component, instance, ...eventRate });
+  measureWatches(registry, () => store.health().sources);
+  measureNamespaces(registry, () => store.namespaces());
+  measureEvents(registry, () => events.counts());
+  const { controller, connections } = createControl(options, { store, events, registry, leadership });
+  return { store, events, connections, controller, leading };
+}
+
+/** In the order of their start. They stop in reverse order. */
+export function corePartsOf(core: OperatorCore, clock: Clock): readonly Part[] {
+  const { store, events, connections, controller, leading } = core;
+  return [
+    { name: 'services', stop: () => connections.close() },
+    { name: 'caches', start: () => store.start(), stop: () => store.stop() },
+    cachesPart(
+      (kind) => store.synced(kind),
+      watched.map(({ kind }) => kind),
+      clock,
+    ),
+    // A replica takes part in the election only once its caches are synced.
+    ...leading.parts(() => controller.statistics().running === 0),
+    { name: 'events', stop: (leftMs) => events.flush(Math.min(leftMs, flushMs)) },
+    controllerPart('controller', controller),
   ];
 }

@@ -12,7 +12,7 @@ import type { RawResource } from '../api/definition.ts';
 import { secretNames } from '../connections/pass/settings.ts';
 import type { ResourceIndex } from '../controller/controller.ts';
 import { externalText } from '../controller/dependents.ts';
-import { type AnyKind, collectionOf, type ResourceReference } from '../reconcile/kind.ts';
+import { collectionOf, type Kind, type ResourceReference } from '../reconcile/kind.ts';
 import { currentClaim } from '../reconcile/ledger/ledger.ts';
 import { type Key, keyText } from '../reconcile/ports.ts';
 import { isIdle, isSuspended, readStatus } from '../reconcile/resource/conditions.ts';
@@ -30,7 +30,7 @@ const passesPerConnection = 16;
 const mostPasses = 1_000;
 
 interface ResourceIndexOptions {
-  readonly kinds: ReadonlyMap<string, AnyKind>;
+  readonly kinds: ReadonlyMap<string, Kind>;
   readonly installation: string;
   readonly read: (key: Key) => RawResource | undefined;
 }
@@ -79,7 +79,7 @@ function limitOf({ read }: ResourceIndexOptions, lane: string): number {
 /** Marks a reference that is in the way of a deletion. When it goes, the referenced resource is woken, and the reference itself may stay. */
 const heldSuffix = '/held';
 
-function referencesOf(kinds: ReadonlyMap<string, AnyKind>, resource: RawResource): readonly string[] {
+function referencesOf(kinds: ReadonlyMap<string, Kind>, resource: RawResource): readonly string[] {
   const kind = kinds.get(resource.kind);
   const { namespace } = resource.metadata;
   if (resource.kind === 'Connection') return secretNames(resource.spec).map((name) => `Secret/${namespace}/${name}`);
@@ -119,9 +119,10 @@ function externalsOf(options: ResourceIndexOptions, resource: RawResource): read
 /** The object that the spec names by id or fixed name concerns the resource even before there is a claim. */
 function givenOf({ kinds }: ResourceIndexOptions, resource: RawResource): readonly [collection: string, id: string][] {
   const kind = kinds.get(resource.kind);
-  if (!kind?.givenId && !kind?.fixedName) return [];
+  if (kind?.identity !== 'given' && kind?.identity !== 'named') return [];
   const spec = specOf(kind, resource);
-  const named = spec.ok ? (kind.givenId?.(spec.value) ?? kind.fixedName?.of(spec.value)) : undefined;
+  if (!spec.ok) return [];
+  const named = kind.identity === 'given' ? kind.givenId(spec.value) : kind.fixedName.of(spec.value);
   return named === undefined ? [] : [[collectionOf(kind), named]];
 }
 

@@ -2,7 +2,7 @@
 
 import { ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
-import { type AnyKind, collectionOf } from '../../../src/operator/reconcile/kind.ts';
+import { collectionOf, type Kind } from '../../../src/operator/reconcile/kind.ts';
 import {
   type Claim,
   currentClaim,
@@ -24,13 +24,13 @@ export const victim = 'victim';
 /** Neither is an object of the resource. */
 export const isOthers = (id: string): boolean => [stranger, victim].includes(ownerOf(id));
 
-const victimName = (kind: AnyKind): string => {
+const victimName = (kind: Kind): string => {
   const identity = { name: victim, uid: victim, installation };
   return kind.identity === 'content' ? revisionName(identity, 'aaaaaaaa') : clusterName(identity, 0);
 };
 
 /** What the victim has in the service. Under a fixed name it was started from a template of its own. */
-export function rowsOfVictim(kind: AnyKind, spec: unknown): readonly Row[] {
+export function rowsOfVictim(kind: Kind, spec: unknown): readonly Row[] {
   const group = { name: 'worker', count: 2 };
   const { name } = spec as { readonly name?: string };
   if (name === undefined)
@@ -43,23 +43,23 @@ export function rowsOfVictim(kind: AnyKind, spec: unknown): readonly Row[] {
 }
 
 /** What the victim has on record. */
-function honest(kind: AnyKind, spec: unknown): Ledger {
+function honest(kind: Kind, spec: unknown): Ledger {
   const claims = rowsOfVictim(kind, spec).map(({ id, name, of }): Claim => {
-    const template = kind.fixedName?.privateTemplate;
+    const template = kind.identity === 'named' ? kind.fixedName.privateTemplate : undefined;
     if (of === undefined || !template) return claimOn(kind, { name, id });
     return { role: 'private', collection: collectionOf(template), name, id, hash: 'aaaaaaaa' };
   });
   return ledgerOf(claims, { uid: victim });
 }
 
-const claimOn = (kind: AnyKind, claim: Pick<Claim, 'name'> & Partial<Claim>): Claim => ({
+const claimOn = (kind: Kind, claim: Pick<Claim, 'name'> & Partial<Claim>): Claim => ({
   role: 'main',
   collection: collectionOf(kind),
   ...claim,
 });
 
 /** The victim is alive and claims what it made. */
-export function claimantsOf(kind: AnyKind, spec: unknown): Pick<PassPorts, 'claimants' | 'rivals' | 'holder'> {
+export function claimantsOf(kind: Kind, spec: unknown): Pick<PassPorts, 'claimants' | 'rivals' | 'holder'> {
   const ledger = honest(kind, spec);
   const alive = resourceOf({
     kind,
@@ -84,7 +84,7 @@ export function claimantsOf(kind: AnyKind, spec: unknown): Pick<PassPorts, 'clai
 }
 
 /** Somebody older claims whatever is asked for, says to have had it from the uid that made it, and has forged a status that agrees. */
-export function rivalClaimants(kind: AnyKind): Pick<PassPorts, 'claimants' | 'rivals' | 'holder'> {
+export function rivalClaimants(kind: Kind): Pick<PassPorts, 'claimants' | 'rivals' | 'holder'> {
   const rivalOf = ({ claims }: Pick<Ledger, 'claims'>): readonly RawResource[] => {
     const ledger = ledgerOf(claims, {
       uid: 'rival',
@@ -181,7 +181,7 @@ function* privately(
   { kind }: Rules,
   { own, text, id, previousOwners, theirs }: Coveted,
 ): Iterable<readonly [string, string]> {
-  const template = kind.fixedName?.privateTemplate;
+  const template = kind.identity === 'named' ? kind.fixedName.privateTemplate : undefined;
   if (!template || !own) return;
   const identity = { name: 'etl', uid: 'uid1', installation };
   const claim: Claim = {

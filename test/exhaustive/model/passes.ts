@@ -8,7 +8,7 @@ import { StoreError, type StoreErrorCategory } from '../../../src/lib/store-erro
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import type { Service } from '../../../src/operator/client/service.ts';
 import type { KeyMemory } from '../../../src/operator/reconcile/key-memory.ts';
-import type { AnyKind, RemoteObject } from '../../../src/operator/reconcile/kind.ts';
+import type { Kind, RemoteObject } from '../../../src/operator/reconcile/kind.ts';
 import { createPass } from '../../../src/operator/reconcile/pass.ts';
 import { keyOf, keyText, type PassPorts, type ResourceStore } from '../../../src/operator/reconcile/ports.ts';
 import type { Method, ServiceError } from '../../../src/wire/errors/errors.ts';
@@ -95,8 +95,8 @@ interface Start {
 export type Course = Idle | Busy;
 
 export interface PassesOptions {
-  readonly kind: AnyKind;
-  readonly others: readonly AnyKind[];
+  readonly kind: Kind;
+  readonly others: readonly Kind[];
   readonly tables: Tables;
   readonly quarantineMs: number;
   readonly hostile: 'coveted' | 'rival' | undefined;

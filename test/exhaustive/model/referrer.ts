@@ -3,7 +3,7 @@
 // It is a ClusterTemplate of the process whose passes are checked, so that it knows of the template what that process knows.
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { clusterTemplateKind } from '../../../src/operator/kinds/cluster-template/index.ts';
-import type { AnyKind } from '../../../src/operator/reconcile/kind.ts';
+import type { Kind } from '../../../src/operator/reconcile/kind.ts';
 import { leadElsewhere, type Resolved } from '../../../src/operator/reconcile/resource/references.ts';
 import { resolve } from '../../../src/operator/reconcile/resource/resolve.ts';
 import { routes } from '../../../src/wire/routes.ts';
@@ -119,7 +119,7 @@ function known({ kind, tables }: Rules, { versions, replicas }: World): readonly
 
 const referring = resourceWith(nobody);
 
-function resolvedBy(kind: AnyKind, template: RawResource | null): Resolved | undefined {
+function resolvedBy(kind: Kind, template: RawResource | null): Resolved | undefined {
   const kinds = new Map([[kind.definition.kind, kind]]);
   const [found] = resolve(
     { store: { read: () => template ?? undefined, list: () => [] }, kinds, installation },

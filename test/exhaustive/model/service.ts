@@ -63,7 +63,7 @@ export const isTaken = (rows: readonly Row[], name: string): boolean =>
 /** The refused create leaves a row without machines, which holds the name. */
 export function postRemnant(rules: Rules, world: World, sent: Sent): World | undefined {
   const done = post(rules, world, sent);
-  if (done.world === world || !rules.kind.isFailedCreate || sent.of !== undefined) return undefined;
+  if (done.world === world || rules.kind.identity !== 'named' || sent.of !== undefined) return undefined;
   const rows = rowsOf(rules, done.world).map((row): Row => {
     if (row.id !== `${sent.uid}-${done.world.made}`) return row;
     return {

@@ -1,5 +1,5 @@
 // One state of the world: what Kubernetes, the service, the network and two overlapping replicas hold, and what may still go wrong.
-import type { AnyKind } from '../../../src/operator/reconcile/kind.ts';
+import type { Kind } from '../../../src/operator/reconcile/kind.ts';
 import { resourceOf } from '../../operator/reconcile/support.ts';
 import { rowsOfVictim } from './forgers.ts';
 import { tickMs } from './memory.ts';
@@ -112,7 +112,7 @@ export interface World {
 }
 
 export interface Rules {
-  readonly kind: AnyKind;
+  readonly kind: Kind;
   readonly tables: Tables;
   readonly passes: Passes;
   readonly quarantineMs: number;
@@ -131,8 +131,8 @@ const quarantineMs = 1.5 * tickMs;
 
 /** `others`: kinds whose objects may refer to one of this kind. */
 export function createRules(
-  kind: AnyKind,
-  others: readonly AnyKind[],
+  kind: Kind,
+  others: readonly Kind[],
   options: Pick<Rules, 'lag' | 'promptStatus' | 'vanishing' | 'hostile'>,
 ): Rules {
   const tables = createTables();

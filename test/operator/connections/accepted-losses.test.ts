@@ -4,7 +4,7 @@ import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { MassDeletions } from '../../../src/operator/connections/accepted-losses.ts';
 import { jobExecutionKind } from '../../../src/operator/kinds/job-execution/index.ts';
 import { nodeGroupTemplateKind } from '../../../src/operator/kinds/node-group-template/index.ts';
-import type { AnyKind } from '../../../src/operator/reconcile/kind.ts';
+import type { Kind } from '../../../src/operator/reconcile/kind.ts';
 import type { Claim } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { turnsDuring } from '../../support/turns.ts';
 import { claimOf, installation, ledgerOf, resourceOf, templateSpec, usable, viewOf } from '../reconcile/support.ts';
@@ -23,7 +23,7 @@ const templates = numbers.map((number) => {
 function lossOf(
   rows: readonly string[],
   resources: readonly RawResource[] = templates,
-  { kind: shown, collection }: { readonly kind: AnyKind; readonly collection: string } = inTemplates,
+  { kind: shown, collection }: { readonly kind: Kind; readonly collection: string } = inTemplates,
 ) {
   const view = viewOf(rows.map((id) => ({ id, name: `n-${id}` })));
   const peek = ({ path }: { readonly path: string }) => (path === collection ? view : undefined);

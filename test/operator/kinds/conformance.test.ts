@@ -2,11 +2,23 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { kinds } from '../../../src/operator/kinds/index.ts';
+import type { Kind } from '../../../src/operator/reconcile/kind.ts';
 import { hasShare, samples } from './conformance.ts';
 
 test('every kind has a sample', () => {
   const names = samples.map(({ kind }) => kind.definition.kind);
   expect(names.toSorted()).toEqual(kinds.map(({ definition: { kind } }) => kind).toSorted());
+});
+
+test('every kind has one of the four contracts', () => {
+  const names = (identity: Kind['identity']) =>
+    kinds.filter((kind) => kind.identity === identity).map((kind) => kind.definition.kind);
+  expect({ named: names('named'), content: names('content'), given: names('given'), once: names('once') }).toEqual({
+    named: ['Cluster'],
+    content: ['NodeGroupTemplate', 'ClusterTemplate', 'DataSource', 'JobBinary', 'Job'],
+    given: ['ImageRegistration'],
+    once: ['JobExecution'],
+  });
 });
 
 const shares = samples.flatMap((sample) =>

@@ -6,7 +6,7 @@ import type { UnreadableRow, View } from '../../../src/operator/client/list/view
 import type { Service } from '../../../src/operator/client/service.ts';
 import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
 import type { KeyMemory } from '../../../src/operator/reconcile/key-memory.ts';
-import type { AnyKind, RemoteObject } from '../../../src/operator/reconcile/kind.ts';
+import type { Kind, RemoteObject } from '../../../src/operator/reconcile/kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { digest, clusterName as generatedName, revisionName } from '../../../src/operator/reconcile/ledger/naming.ts';
 import type { MassDeletion } from '../../../src/operator/reconcile/lists/mass-deletion.ts';
@@ -48,7 +48,7 @@ export const templateSpec = {
 } as const;
 
 export interface ResourceOptions {
-  readonly kind?: AnyKind;
+  readonly kind?: Kind;
   readonly spec?: unknown;
   readonly metadata?: Partial<Metadata>;
   readonly status?: Readonly<Record<string, unknown>>;

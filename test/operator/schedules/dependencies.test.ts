@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { kinds } from '../../../src/operator/kinds/index.ts';
-import type { AnyKind } from '../../../src/operator/reconcile/kind.ts';
+import type { Kind } from '../../../src/operator/reconcile/kind.ts';
 import { plannedBy, unmetDependency } from '../../../src/operator/schedules/dependencies.ts';
 import { claimOf, conditionsAs, installation, ledgerOf, resourceOf, wall } from '../reconcile/support.ts';
 
-const all: ReadonlyMap<string, AnyKind> = new Map(kinds.map((one) => [one.definition.kind, one]));
-const kindNamed = (name: string): AnyKind => {
+const all: ReadonlyMap<string, Kind> = new Map(kinds.map((one) => [one.definition.kind, one]));
+const kindNamed = (name: string): Kind => {
   const found = all.get(name);
   if (!found) throw new Error(`no kind ${name}`);
   return found;

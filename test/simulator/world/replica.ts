@@ -1,10 +1,10 @@
-// One process of the operator: the real engine between simulated ways, with clocks of its own; it can be killed, stopped and paused.
+// One process of the operator: the real operator between simulated ways, with clocks of its own; it can be killed, stopped and paused.
 import { Registry } from 'prom-client';
 import type { ApiTransport } from '../../../src/kube/http/transport.ts';
 import type { Clock, Log, LogFields } from '../../../src/lib/ports.ts';
 import type { Transport as ServiceTransport } from '../../../src/operator/client/http/transport.ts';
 import { Lifecycle } from '../../../src/operator/process/lifecycle.ts';
-import { createEngine, type Engine, enginePartsOf } from '../../../src/operator/wiring/engine.ts';
+import { corePartsOf, createCore, type OperatorCore } from '../../../src/operator/wiring/operator.ts';
 import { randomOf } from '../plan/chance.ts';
 import { installation, quarantineMs, type ReplicaPlan } from '../plan/plan.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -37,7 +37,7 @@ export class Replica {
   readonly #options: ReplicaOptions;
   readonly #held: (() => void)[] = [];
   readonly #bornAt: number;
-  #engine: Engine | undefined;
+  #core: OperatorCore | undefined;
   #lifecycle: Lifecycle | undefined;
   #alive = true;
   #paused = false;
@@ -68,7 +68,7 @@ export class Replica {
   }
 
   leading(): boolean {
-    return this.#alive && (this.#engine?.leading.leadership.leading() ?? false);
+    return this.#alive && (this.#core?.leading.leadership.leading() ?? false);
   }
 
   start(): void {
@@ -91,8 +91,8 @@ export class Replica {
       lease: election ? { ...lease, lost: () => this.#lost() } : undefined,
       serviceTransport: serviceTransport(this),
     };
-    this.#engine = createEngine(options, apiTransport(this), new Registry());
-    this.#lifecycle = new Lifecycle({ clock: this.clock, log, parts: enginePartsOf(this.#engine, this.clock) });
+    this.#core = createCore(options, apiTransport(this), new Registry());
+    this.#lifecycle = new Lifecycle({ clock: this.clock, log, parts: corePartsOf(this.#core, this.clock) });
     void this.#lifecycle.start();
   }
 

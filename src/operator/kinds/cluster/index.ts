@@ -1,7 +1,7 @@
 // The kind Cluster: one named object that is started, scaled and terminated.
 import type { Cluster, ClusterCreate, ClusterScale } from '../../../wire/cluster.ts';
 import { routes } from '../../../wire/routes.ts';
-import { register } from '../../reconcile/kind.ts';
+import type { NamedKind } from '../../reconcile/kind.ts';
 import { groupConfigs } from '../node-groups.ts';
 import { check, checkCreate, refusedStart } from './checks.ts';
 import { difference, type GroupDiff, madeFrom } from './difference.ts';
@@ -21,11 +21,10 @@ import { privateTemplate } from './private-template.ts';
 import { expectedPlugin, report } from './report.ts';
 import { cluster } from './schema.ts';
 
-export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, GroupDiff, ClusterScale>({
+export const clusterKind: NamedKind = {
   definition: cluster,
   route: 'clusters',
   identity: 'named',
-  onVanished: 'report',
   references,
   lookups: (spec, idOf) => {
     const id = templateID(spec, idOf);
@@ -38,7 +37,6 @@ export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, Grou
     of: (spec) => ({ clusterConfigs: spec.clusterConfigs, ...groupConfigs(spec.nodeGroups ?? []) }),
     remedy: 'create another Cluster',
   },
-  content: () => undefined,
   template: templateReference,
   longestGroup,
   fixedName: {
@@ -63,4 +61,4 @@ export const clusterKind = register<typeof cluster, ClusterCreate, Cluster, Grou
     change: (id, request, { permit }) => service.scaleCluster(id, request, permit),
     remove: (id, { permit }) => service.remove(routes.clusters, id, permit),
   }),
-});
+} satisfies NamedKind<typeof cluster, ClusterCreate, Cluster, GroupDiff, ClusterScale>;

@@ -11,8 +11,10 @@ import type { ClusterSpec } from './schema.ts';
 export const privateTemplate: PrivateKind = {
   definition: { kind: 'Private template' },
   route: 'clusterTemplates',
-  identity: 'content',
+  identity: 'private',
   body: (spec, given) => bodyOf(spec as ClusterSpec, given),
+  remedy: () => undefined,
+  invalid: () => undefined,
   health: () => ({ state: 'ready' }),
   external: (service) => ({
     create: (body, { permit }) => service.create(routes.clusterTemplates, body as ClusterTemplateCreate, permit),

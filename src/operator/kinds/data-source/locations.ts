@@ -39,10 +39,10 @@ export const locations: Readonly<Record<DataSourceType, Location>> = {
   },
 };
 
-interface Source {
+type Source = {
   readonly type: DataSourceType;
   readonly url: string;
-}
+};
 
 export function checkLocation({ type, url }: Source, dialect: Dialect): string | undefined {
   const types: readonly DataSourceType[] = dataSourceTypes[dialect];

@@ -1,20 +1,17 @@
 // The kind ImageRegistration: an existing image, made part of the service's list, with its tags.
 import type { Image } from '../../../wire/image.ts';
 import { routes } from '../../../wire/routes.ts';
-import { register } from '../../reconcile/kind.ts';
+import { type GivenKind, noReferences } from '../../reconcile/kind.ts';
 import { difference, type ImageChange, imageId, type Registering, registering, report, statedName } from './mapping.ts';
 import { imageRegistration } from './schema.ts';
 
-export const imageRegistrationKind = register<typeof imageRegistration, Registering, Image, ImageChange, ImageChange>({
+export const imageRegistrationKind: GivenKind = {
   definition: imageRegistration,
   route: 'images',
   identity: 'given',
-  onVanished: 'recreate',
-  pollSeconds: 120,
   references: () => [],
-  lookups: () => [],
+  referencesIn: noReferences,
   check: () => undefined,
-  content: () => undefined,
   givenId: imageId,
   statedName,
   desired: (spec) => ({ body: registering(spec) }),
@@ -36,4 +33,4 @@ export const imageRegistrationKind = register<typeof imageRegistration, Register
     },
     remove: (id, { permit }) => service.remove(routes.images, id, permit),
   }),
-});
+} satisfies GivenKind<typeof imageRegistration, Registering, Image, ImageChange, ImageChange>;

@@ -33,7 +33,7 @@ interface InternalCreate {
 export const internalBinary: PrivateKind = {
   definition: { kind: 'Internal binary' },
   route: 'jobBinaryInternals',
-  identity: 'content',
+  identity: 'private',
   body: (spec, given) => bodyOf(spec as JobBinarySpec, given),
   health: () => ({ state: 'ready' }),
   remedy: ({ errorName = '' }) =>

@@ -1,21 +1,18 @@
 // The kind JobBinary: content-named and without state; an edit makes another object.
 import type { JobBinary, JobBinaryCreate } from '../../../wire/jobs.ts';
 import { routes } from '../../../wire/routes.ts';
-import { register } from '../../reconcile/kind.ts';
+import type { ContentKind } from '../../reconcile/kind.ts';
 import { secretsIn } from '../credentials.ts';
 import { internalBinary } from './file-content.ts';
 import { checkLocation, fileEnding } from './locations.ts';
 import { body, content, mentions, references, report } from './mapping.ts';
 import { jobBinary } from './schema.ts';
 
-export const jobBinaryKind = register<typeof jobBinary, JobBinaryCreate, JobBinary, never, never>({
+export const jobBinaryKind: ContentKind = {
   definition: jobBinary,
   route: 'jobBinaries',
   identity: 'content',
-  onVanished: 'recreate',
-  pollSeconds: 120,
   references,
-  lookups: () => [],
   check: checkLocation,
   content,
   nameEnding: fileEnding,
@@ -25,7 +22,6 @@ export const jobBinaryKind = register<typeof jobBinary, JobBinaryCreate, JobBina
       ? 'Name a Secret with the keys user and password in spec.credentialsSecretRef, or use a file that the service can read without credentials in spec.url'
       : undefined,
   health: () => ({ state: 'ready' }),
-  difference: () => ({ state: 'none' }),
   report,
   referencesIn: { routes: ['jobBinaryInternals'], of: mentions },
   privateContent: { kind: internalBinary, field: (spec) => (spec.content ? 'spec.content' : undefined) },
@@ -33,4 +29,4 @@ export const jobBinaryKind = register<typeof jobBinary, JobBinaryCreate, JobBina
     create: (request, { permit }) => service.create(routes.jobBinaries, request, permit, secretsIn(request.extra)),
     remove: (id, { permit }) => service.remove(routes.jobBinaries, id, permit),
   }),
-});
+} satisfies ContentKind<typeof jobBinary, JobBinaryCreate, JobBinary>;

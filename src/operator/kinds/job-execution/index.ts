@@ -1,7 +1,7 @@
 // The kind JobExecution: one run of a job, which happens once.
 import type { JobExecution } from '../../../wire/jobs.ts';
 import { routes } from '../../../wire/routes.ts';
-import { register } from '../../reconcile/kind.ts';
+import type { RunKind } from '../../reconcile/kind.ts';
 import { checkExecution, checkJobOf } from './checks.ts';
 import {
   type ExecuteRequest,
@@ -18,17 +18,14 @@ import { jobExecution } from './schema.ts';
 
 const healthOf = { queued: 'busy', running: 'busy', stopping: 'deleting' } as const;
 
-export const jobExecutionKind = register<typeof jobExecution, ExecuteRequest, JobExecution, never, undefined>({
+export const jobExecutionKind: RunKind = {
   definition: jobExecution,
   route: 'jobExecutions',
   identity: 'once',
-  onVanished: 'report',
   references,
   owned: ownedContent,
-  lookups: () => [],
   check: checkExecution,
   checkCreate: checkJobOf,
-  content: () => undefined,
   desired: (spec, given) => ({ body: request(spec, given.externalName, given) }),
   remedy: ({ category, isQuota }) => {
     if (category !== 'rejected' && category !== 'notFound') return undefined;
@@ -39,14 +36,14 @@ export const jobExecutionKind = register<typeof jobExecution, ExecuteRequest, Jo
     const { state } = progress(remote);
     return { state: state in healthOf ? healthOf[state as keyof typeof healthOf] : 'ready' };
   },
-  difference: () => ({ state: 'none' }),
-  expected: (spec, _template, name) => expected(spec, name),
+  expected,
   report: (remote, spec, { endpoint }, name) => report(remote, { spec, name, endpoint }),
   referencesIn: { routes: ['jobs', 'dataSources'], of: mentions },
-  runs: { progress, settings },
+  progress,
+  settings,
   external: (service) => ({
     create: ({ job, body }, { permit }) => service.execute(job, body, permit),
     change: (id, _cancel, { permit }) => service.cancelExecution(id, permit),
     remove: (id, { permit }) => service.remove(routes.jobExecutions, id, permit),
   }),
-});
+} satisfies RunKind<typeof jobExecution, ExecuteRequest, JobExecution>;

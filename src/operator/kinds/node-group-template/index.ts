@@ -1,32 +1,26 @@
 // The kind NodeGroupTemplate: content-named and without state; an edit makes another object.
 import type { NodeGroupTemplate, NodeGroupTemplateCreate } from '../../../wire/node-group-template.ts';
 import { routes } from '../../../wire/routes.ts';
-import { register } from '../../reconcile/kind.ts';
+import { type ContentKind, noReferences } from '../../reconcile/kind.ts';
 import { body, content, report } from './mapping.ts';
 import { nodeGroupTemplate } from './schema.ts';
 
-export const nodeGroupTemplateKind = register<
-  typeof nodeGroupTemplate,
-  NodeGroupTemplateCreate,
-  NodeGroupTemplate,
-  never,
-  never
->({
+export const nodeGroupTemplateKind: ContentKind = {
   definition: nodeGroupTemplate,
   route: 'nodeGroupTemplates',
   identity: 'content',
-  onVanished: 'recreate',
-  pollSeconds: 120,
   references: () => [],
-  lookups: () => [],
+  referencesIn: noReferences,
   check: () => undefined,
   content,
+  nameEnding: () => undefined,
+  privateContent: undefined,
   desired: (spec, given) => ({ body: body(spec, given.externalName) }),
+  remedy: () => undefined,
   health: () => ({ state: 'ready' }),
-  difference: () => ({ state: 'none' }),
   report,
   external: (service) => ({
     create: (request, { permit }) => service.create(routes.nodeGroupTemplates, request, permit),
     remove: (id, { permit }) => service.remove(routes.nodeGroupTemplates, id, permit),
   }),
-});
+} satisfies ContentKind<typeof nodeGroupTemplate, NodeGroupTemplateCreate, NodeGroupTemplate>;

@@ -1,5 +1,6 @@
 // Carries out a plan: asks the protocol for the next effect, performs it and hands the answer back, until it is done.
 import type { Certainty } from '../../../wire/errors/errors.ts';
+import type { Service } from '../../client/service.ts';
 import type { Permit } from '../../client/throttle/budget.ts';
 import { noteChange, noteDelete, noteIntent } from '../key-memory.ts';
 import type { ObjectKind, WriteCall } from '../kind.ts';
@@ -170,7 +171,7 @@ async function write(pass: PassState, kind: ObjectKind, { effect, call: how, cla
       return { of: 'post', sentAt, at: ended(), row: pass.answered };
     }
     if (effect.effect === 'delete') await external.remove(effect.id, how);
-    else pass.answered = await external.change?.(effect.id, effect.change, how);
+    else pass.answered = await changed(kind, usable(pass)).change(effect.id, effect.change, how);
     if (effect.effect === 'delete') noteDelete(memory, effect.id, { at: ended() });
     else noteChange(memory, pass.ledger?.change);
     return { of: effect.effect, sentAt, at: ended() };
@@ -187,6 +188,13 @@ async function write(pass: PassState, kind: ObjectKind, { effect, call: how, cla
     const remoteUsers = users.length > 0 ? [] : await remoteUsersOf(pass, kind, effect.id);
     return { of: 'delete', ...answer, users, remoteUsers };
   }
+}
+
+/** Only kinds whose objects change plan a change. */
+function changed(kind: ObjectKind, service: Service) {
+  if (kind.identity === 'content' || kind.identity === 'private')
+    throw new Error(`cannot change a ${kind.definition.kind}`);
+  return kind.external(service);
 }
 
 function intended(ledger: Ledger | undefined, plan: Plan): Claim | undefined {

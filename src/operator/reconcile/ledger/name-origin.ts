@@ -4,7 +4,7 @@
 // whose uid yields another object's name. A fixed name or a given id is stated by the spec.
 import { routes } from '../../../wire/routes.ts';
 import type { RawResource } from '../../api/definition.ts';
-import { type AnyKind, type ObjectKind, privateKindOf } from '../kind.ts';
+import { type Kind, type ObjectKind, privateKindOf } from '../kind.ts';
 import type { Claim, Ledger } from './ledger.ts';
 import { attemptOf, isOwnName } from './naming.ts';
 
@@ -33,7 +33,7 @@ export interface Naming {
 
 /** Undefined: the resource cannot have come by this claim honestly. The raw spec is read, because it may not parse. */
 export function namedBy(
-  kind: AnyKind,
+  kind: Kind,
   naming: Naming,
   claim: Pick<Claim, 'collection' | 'name' | 'id'>,
 ): NamedBy | undefined {
@@ -42,7 +42,7 @@ export function namedBy(
   const hidden = privateKindOf(kind);
   const own = collection === routes[kind.route].path;
   if (!own && (!hidden || collection !== routes[hidden.route].path)) return undefined;
-  const stated = own ? kind.statedName?.(resource.spec) : undefined;
+  const stated = own && 'statedName' in kind ? kind.statedName(resource.spec) : undefined;
   if (kind.identity === 'given') return stated === name && (id === undefined || id === name) ? 'spec' : undefined;
   const derives = ({ uid, installation: of }: NameOwner): boolean => derivesFrom(kind, name, { uid, installation: of });
   if (derives({ uid: resource.metadata.uid, installation })) return 'uid';

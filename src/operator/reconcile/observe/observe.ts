@@ -1,7 +1,7 @@
 // Observes both sides for one pass: the objects of the service, and what a create reads of the referenced resources.
 import { type Route, routes } from '../../../wire/routes.ts';
 import type { View } from '../../client/list/view.ts';
-import { type AnyKind, type RemoteObject, remoteKey } from '../kind.ts';
+import { type Kind, type RemoteObject, remoteKey } from '../kind.ts';
 import { currentClaim, isVoid } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import { unreadableRowOf } from '../lists/unreadable-rows.ts';
@@ -25,7 +25,7 @@ export function needsObservation({ facts, ledger, service, kind }: PassState): b
 }
 
 /** Not every service has the collection. One that lacks it is sent nothing, so that nothing has to be waited for when the resource is deleted. */
-function mayBeUnknown({ route }: AnyKind): boolean {
+function mayBeUnknown({ route }: Kind): boolean {
   const { version }: Route = routes[route];
   return version !== undefined;
 }
@@ -105,14 +105,14 @@ function noteMissing(pass: PassState, view: View<RemoteObject>): void {
 function noteFailure({ memory, ledger, kind, ports }: PassState, view: View<RemoteObject>): void {
   const { id, name: run } = currentClaim(ledger) ?? {};
   const row = id === undefined ? undefined : view.byId(id);
-  if (run === undefined || !row || kind.runs?.progress(row).state !== 'failed') return;
+  if (run === undefined || !row || kind.identity !== 'once' || kind.progress(row).state !== 'failed') return;
   if (memory.failed?.run !== run) memory.failed = { run, at: ports.clock.monotonic() };
 }
 
 /** Fetches what building the request reads. Throws ServiceError. */
 export async function readReferents(pass: PassState): Promise<void> {
   const { facts, kind } = pass;
-  if (!facts.spec.ok || facts.deleting) return;
+  if (kind.identity !== 'named' || !facts.spec.ok || facts.deleting) return;
   const claim = currentClaim(pass.ledger);
   // An object that is to be replaced needs the same check of what the new one is made from.
   const made = claim?.id !== undefined && !isUnwanted(kind, facts, claim);
@@ -126,7 +126,7 @@ export async function readReferents(pass: PassState): Promise<void> {
 
 async function lookUp(
   pass: PassState,
-  { route, id }: { readonly route: AnyKind['route']; readonly id: string },
+  { route, id }: { readonly route: Kind['route']; readonly id: string },
 ): Promise<void> {
   const { service, ports, context } = pass;
   if (service.state !== 'usable') return;

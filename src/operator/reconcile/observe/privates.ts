@@ -2,7 +2,7 @@
 import { routes } from '../../../wire/routes.ts';
 import { bytesOf, fileDigest } from '../../api/files.ts';
 import type { View } from '../../client/list/view.ts';
-import { privateKindOf, type RemoteObject, remoteKey } from '../kind.ts';
+import { privateContentOf, privateKindOf, type RemoteObject, remoteKey } from '../kind.ts';
 import { currentClaim, privateClaims } from '../ledger/ledger.ts';
 import { privateOf, sparePrivates } from '../ledger/private-content.ts';
 import { contestOf } from '../ownership/claimants.ts';
@@ -38,7 +38,7 @@ export async function lookAtPrivates(pass: PassState, notBefore: number): Promis
 function noteProven(pass: PassState): void {
   const { memory, kind } = pass;
   const row = recordedRow(pass);
-  const from = row && kind.fixedName?.startedFrom(row);
+  const from = row && kind.identity === 'named' ? kind.fixedName.startedFrom(row) : undefined;
   const proof = row && proofOf(pass.planInput(), row);
   if (row && from !== undefined && proof && !contestOf(pass, proof)) memory.proven = { id: row.id, from };
 }
@@ -52,7 +52,7 @@ function recordedRow({ ledger, view }: PassState): RemoteObject | undefined {
 function isComplete(pass: PassState): boolean {
   const { kind, ledger, facts } = pass;
   if (recordedRow(pass) === undefined || facts.deleting) return false;
-  if (!kind.privateContent) return true;
+  if (!privateContentOf(kind)) return true;
   const wanted = pass.planInput().wantedHash;
   const isCurrent = wanted === undefined || wanted === currentClaim(ledger)?.hash;
   return isCurrent && sparePrivates(ledger).length === 0 && privateClaims(ledger).every(({ id }) => id !== undefined);
@@ -61,8 +61,9 @@ function isComplete(pass: PassState): boolean {
 function isWanted(pass: PassState): boolean {
   const { facts, ledger, kind } = pass;
   if (facts.deleting) return !ledger || privateClaims(ledger).length > 0;
-  const asks = facts.spec.ok && kind.privateContent?.field(facts.spec.value) !== undefined;
-  if (kind.privateContent) return asks || privateClaims(ledger).length > 0;
+  const content = privateContentOf(kind);
+  const asks = facts.spec.ok && content?.field(facts.spec.value) !== undefined;
+  if (content) return asks || privateClaims(ledger).length > 0;
   if (facts.fixedName === undefined) return false;
   const row = recordedRow(pass);
   return row === undefined || provenOwn(pass.planInput(), [row]).length === 0;
@@ -77,7 +78,7 @@ export function noteBack({ memory }: PassState, view: View<RemoteObject>): void 
 /** Reads the bytes that are about to be sent, and no others: only digests are kept. Rejects with StoreError. */
 export async function readFiles(pass: PassState): Promise<void> {
   const { kind, facts, ports, ledger, resolutions, service } = pass;
-  if (!kind.privateContent || facts.deleting || service.state !== 'usable' || !service.mayCreate) return;
+  if (!privateContentOf(kind) || facts.deleting || service.state !== 'usable' || !service.mayCreate) return;
   const wanted = pass.planInput().wantedHash;
   if (wanted === undefined || privateOf(ledger, wanted)?.id !== undefined) return;
   for (const one of resolutions) {

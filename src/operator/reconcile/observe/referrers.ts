@@ -3,7 +3,7 @@ import { slicesOf } from '../../../lib/slices.ts';
 import { routes } from '../../../wire/routes.ts';
 import { ledgerAnnotation, runAgainAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
-import { type AnyKind, collectionOf, type ObjectKind, type RemoteObject } from '../kind.ts';
+import { collectionOf, type Kind, type ObjectKind, type RemoteObject } from '../kind.ts';
 import {
   currentClaim,
   isMadeAt,
@@ -45,7 +45,7 @@ export async function listReferencedIds(
   // First the ledgers, then the lists: what is created meanwhile is made of the current revision.
   const recorded = await recordedIds(pass, service);
   for (const other of ports.kinds.values()) {
-    if (!other.referencesIn?.routes.includes(kind.route)) continue;
+    if (!other.referencesIn.routes.includes(kind.route)) continue;
     const wanted = { notBefore, signal: context.signal };
     const view = await inventory.observe(routes[other.route], wanted);
     if (!view.complete) return undefined;
@@ -87,9 +87,11 @@ async function recordedIds(pass: PassState, place: Place): Promise<ReadonlyMap<s
   return ids;
 }
 
-function mentioned(kind: AnyKind, row: RemoteObject, of: ObjectKind): readonly string[] {
-  const all = kind.referencesIn?.of(row) ?? [];
-  return all.filter((one) => one.route === of.route).map((one) => one.id);
+function mentioned(kind: Kind, row: RemoteObject, of: ObjectKind): readonly string[] {
+  return kind.referencesIn
+    .of(row)
+    .filter((one) => one.route === of.route)
+    .map((one) => one.id);
 }
 
 /** Ids that another resource names: in its spec, or in its ledger, as a cluster does that may add one of its groups again. */

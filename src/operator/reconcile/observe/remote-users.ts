@@ -1,7 +1,7 @@
 // Which objects of the service refer to an object that cannot be deleted because of them, and who owns these.
 import { ServiceError } from '../../../wire/errors/errors.ts';
 import { routes } from '../../../wire/routes.ts';
-import { type AnyKind, collectionOf, type ObjectKind, type RemoteObject } from '../kind.ts';
+import { collectionOf, type Kind, type ObjectKind, type RemoteObject } from '../kind.ts';
 import type { RemoteUser } from '../outcome.ts';
 import { ownerOf } from '../ownership/claimants.ts';
 import type { PassState } from '../pass-state.ts';
@@ -14,7 +14,7 @@ export async function remoteUsersOf(pass: PassState, of: ObjectKind, id: string)
   const found: RemoteUser[] = [];
   try {
     for (const kind of pass.ports.kinds.values()) {
-      if (!kind.referencesIn?.routes.includes(of.route)) continue;
+      if (!kind.referencesIn.routes.includes(of.route)) continue;
       for (const row of await rowsOf(pass, kind))
         if (kind.referencesIn.of(row).some((one) => one.route === of.route && one.id === id))
           found.push(userFrom(pass, kind, row));
@@ -25,13 +25,13 @@ export async function remoteUsersOf(pass: PassState, of: ObjectKind, id: string)
   return found;
 }
 
-async function rowsOf({ service, ports, context }: PassState, kind: AnyKind): Promise<readonly RemoteObject[]> {
+async function rowsOf({ service, ports, context }: PassState, kind: Kind): Promise<readonly RemoteObject[]> {
   if (service.state !== 'usable') return [];
   const wanted = { notBefore: ports.clock.monotonic() - listAgeMs, signal: context.signal };
   return [...(await service.service.inventory.observe(routes[kind.route], wanted)).all()];
 }
 
-function userFrom(pass: PassState, kind: AnyKind, row: RemoteObject): RemoteUser {
+function userFrom(pass: PassState, kind: Kind, row: RemoteObject): RemoteUser {
   const { id, name } = row;
   const { service, ports, resource } = pass;
   const user = { kind: kind.definition.kind, id, name };

@@ -1,7 +1,7 @@
 // How good a resource's right is to an object of the service that it claims. PURE, except that it asks which kinds exist.
 import { ledgerAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
-import type { AnyKind } from '../kind.ts';
+import type { Kind } from '../kind.ts';
 import { type Claim, isVoid, type Ledger, ledgerIn } from '../ledger/ledger.ts';
 import { isMirrored, type NamedBy, namedBy } from '../ledger/name-origin.ts';
 import { ledgerOf, ledgerTexts } from '../resource/references.ts';
@@ -9,8 +9,8 @@ import { ageText } from './claim-index.ts';
 
 /** What reading the claims of any resource takes. */
 export interface ClaimReading {
-  readonly ports: { readonly installation: string; readonly kinds: ReadonlyMap<string, AnyKind> };
-  readonly kind: AnyKind;
+  readonly ports: { readonly installation: string; readonly kinds: ReadonlyMap<string, Kind> };
+  readonly kind: Kind;
 }
 
 /**

@@ -9,7 +9,7 @@
 // its Connection was not observed yet                                    nothing is judged before it is
 import type { RawResource } from '../../api/definition.ts';
 import type { View } from '../../client/list/view.ts';
-import { type AnyKind, collectionOf, type RemoteObject } from '../kind.ts';
+import { collectionOf, type Kind, type RemoteObject } from '../kind.ts';
 import {
   type Claim,
   currentClaim,
@@ -29,7 +29,7 @@ import { isProven, proofOf } from './ownership.ts';
 /** What judging claims takes: the part of a pass that concerns them. */
 export interface Judging {
   readonly ports: Pick<PassPorts, 'claimants' | 'rivals' | 'holder' | 'services' | 'installation' | 'kinds'>;
-  readonly kind: AnyKind;
+  readonly kind: Kind;
   readonly resource: RawResource;
   readonly facts: ResourceFacts;
   readonly ledger: Ledger | undefined;
@@ -187,7 +187,7 @@ export function ownerOf(pass: Showing & Pick<Judging, 'kind'>, id: string): stri
   return textOf(pass, owner);
 }
 
-const claimOn = (kind: AnyKind, id: string): Claim => ({ role: 'main', collection: collectionOf(kind), name: id, id });
+const claimOn = (kind: Kind, id: string): Claim => ({ role: 'main', collection: collectionOf(kind), name: id, id });
 
 const isSame = (one: RawResource, other: RawResource): boolean => one.metadata.uid === other.metadata.uid;
 

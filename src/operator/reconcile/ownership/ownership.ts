@@ -2,8 +2,8 @@
 // started from. PURE. A recorded id only says where to look: anyone who may edit the resource can write it.
 import type { View } from '../../client/list/view.ts';
 import {
-  type AnyKind,
   collectionOf,
+  type Kind,
   type ObjectKind,
   objectsNamed,
   privateKindOf,
@@ -17,7 +17,7 @@ import { type Outcome, refuse, shortText } from '../outcome.ts';
 import { type PlanInput } from '../plan-input.ts';
 
 /** The kind of a claim's object: the resource's own, or that of its private object. */
-export function kindOf(kind: AnyKind, claim: Claim | undefined): ObjectKind {
+export function kindOf(kind: Kind, claim: Claim | undefined): ObjectKind {
   const hidden = privateKindOf(kind);
   return hidden && claim?.collection === collectionOf(hidden) ? hidden : kind;
 }
@@ -28,7 +28,7 @@ export function viewFor({ kind, view, privates }: PlanInput, claim: Claim): View
 }
 
 /** For people: `Cluster etl-x1`. */
-export function claimText(kind: AnyKind, claim: Claim): string {
+export function claimText(kind: Kind, claim: Claim): string {
   return `${kindOf(kind, claim).definition.kind} ${claim.name}`;
 }
 
@@ -79,7 +79,7 @@ export function provenOwn(input: PlanInput, rows: readonly RemoteObject[]): read
 export function proofOf(input: PlanInput, row: RemoteObject): Claim | undefined {
   const { kind, ledger, memory } = input;
   const known = isKnown(input, row) ? memory.proven?.from : undefined;
-  const from = kind.fixedName?.startedFrom(row) ?? known;
+  const from = startedFrom(kind, row) ?? known;
   if (from === undefined) return undefined;
   const claims = ledger ? privateClaims(ledger).filter((one) => namedFor(input, one)) : lostPrivates(input);
   return claims.find((claim) => templatesOf(input, claim).includes(from) || (known === from && claim.id === known));
@@ -87,8 +87,11 @@ export function proofOf(input: PlanInput, row: RemoteObject): Claim | undefined 
 
 /** It was proven before. */
 function isKnown({ kind, memory: { proven } }: PlanInput, row: RemoteObject): boolean {
-  return proven?.id === row.id && (kind.fixedName?.startedFrom(row) ?? proven.from) === proven.from;
+  return proven?.id === row.id && (startedFrom(kind, row) ?? proven.from) === proven.from;
 }
+
+const startedFrom = (kind: Kind, row: RemoteObject): string | undefined =>
+  kind.identity === 'named' ? kind.fixedName.startedFrom(row) : undefined;
 
 /** The objects with the claim's name that are ours. */
 export function ownNamed(input: PlanInput, claim: Claim): readonly RemoteObject[] {

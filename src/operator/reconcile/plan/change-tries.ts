@@ -1,6 +1,6 @@
 // Counts the tries of a change: sent without effect, repeated, or announced and perhaps never sent. PURE.
 import { changeText } from '../key-memory.ts';
-import type { AnyKind } from '../kind.ts';
+import type { Kind } from '../kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Outcome, slowRetryMs } from '../outcome.ts';
 import type { PlanInput } from '../plan-input.ts';
@@ -100,7 +100,7 @@ function wasRight({ facts, kind, memory }: PlanInput): boolean {
   return lastEffectAt === undefined && (ready?.status === 'True' || ready?.reason === noEffectOf(kind));
 }
 
-const noEffectOf = ({ changeWords }: AnyKind): string | undefined => changeWords?.noEffect;
+const noEffectOf = (kind: Kind): string | undefined => ('changeWords' in kind ? kind.changeWords.noEffect : undefined);
 
 /** The same aim, and not a further request toward it. */
 function isRepeated(one: ChangeTarget, other: ChangeTarget): boolean {

@@ -1,5 +1,5 @@
 // The plan for an object that is ready and differs from the spec: change it, or say why it cannot be changed.
-import type { AnyKind, ChangeWords, Difference, RemoteObject } from '../kind.ts';
+import type { ChangeWords, Difference, GivenKind, Kind, NamedKind, RemoteObject } from '../kind.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';
@@ -17,9 +17,11 @@ interface Present {
   readonly remote: RemoteObject;
 }
 
+/** Only named and given objects change. */
 function differenceOf({ kind, facts, ledger, service }: PlanInput, remote: RemoteObject): Difference<unknown> {
   if (!ledger || !facts.spec.ok || service.state !== 'usable')
     throw new Error('cannot plan: there is no ledger or no spec');
+  if (kind.identity !== 'named' && kind.identity !== 'given') return { state: 'none' };
   return kind.difference(facts.spec.value, remote, { ledger, dialect: service.dialect });
 }
 
@@ -66,8 +68,9 @@ function unfixable(
 
 /** `replaced`: the change under way. */
 function planChange(input: PlanInput, { claim, remote }: Present, difference: UpdatePlan, replaced?: OpenChange): Plan {
-  const { kind, resolutions, ledger, facts, now } = input;
-  if (!ledger || !facts.spec.ok || !kind.change) throw new Error(`cannot change a ${kind.definition.kind}`);
+  const { resolutions, ledger, facts, now } = input;
+  const kind = changingKind(input.kind);
+  if (!ledger || !facts.spec.ok) throw new Error(`cannot change a ${kind.definition.kind}`);
   const awaited = referencePrecondition(resolutions, difference.uses);
   if (awaited) return none(awaited);
   const reason = changeReason(input);
@@ -76,7 +79,7 @@ function planChange(input: PlanInput, { claim, remote }: Present, difference: Up
   if (isStalled(input, ledger, counted)) return none(noEffect(input.kind, remote, difference.summary));
   const wait = waitAfterUncertainTries(input, trying, counted);
   if (wait) return none(wait);
-  const madeFrom = kind.madeFrom?.(facts.spec.value, difference.diff, ledger);
+  const madeFrom = kind.identity === 'named' && kind.madeFrom(facts.spec.value, difference.diff, ledger);
   const sentAt = new Date(now.wall).toISOString();
   const intended: Ledger = {
     ...ledger,
@@ -148,7 +151,7 @@ function wasSettled({ facts, memory }: PlanInput): boolean {
   return isDrift && facts.observedGeneration === facts.generation;
 }
 
-function noEffect(kind: AnyKind, remote: RemoteObject, summary: string): Outcome {
+function noEffect(kind: Kind, remote: RemoteObject, summary: string): Outcome {
   const text = kind.health(remote).message;
   const { noEffect: reason, doing } = wordsOf(kind);
   const why = text ? `the service reports: ${text}` : 'the service gave no reason';
@@ -160,7 +163,10 @@ function noEffect(kind: AnyKind, remote: RemoteObject, summary: string): Outcome
   return refuse(reason, message);
 }
 
-function wordsOf(kind: AnyKind): ChangeWords {
-  if (!kind.changeWords) throw new Error(`cannot change a ${kind.definition.kind}`);
-  return kind.changeWords;
+function changingKind(kind: Kind): NamedKind | GivenKind {
+  if (kind.identity !== 'named' && kind.identity !== 'given')
+    throw new Error(`cannot change a ${kind.definition.kind}`);
+  return kind;
 }
+
+const wordsOf = (kind: Kind): ChangeWords => changingKind(kind).changeWords;

@@ -1,26 +1,25 @@
 // The plan for a resource whose object is not known yet: adopt what a lost answer left, or create it.
 import { routes } from '../../../wire/routes.ts';
-import { type AnyKind, collectionOf, type Desired, type RemoteObject, remoteKey } from '../kind.ts';
+import { collectionOf, type Desired, type Kind, type RemoteObject, remoteKey } from '../kind.ts';
 import { dropClaims } from '../ledger/edits.ts';
 import { type Claim, currentClaim, isVoid, type Ledger, newLedger, type Owner } from '../ledger/ledger.ts';
 import { derivesFrom } from '../ledger/name-origin.ts';
 import { baseName, clusterName, revisionName, revisionOf } from '../ledger/naming.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { lostPrivates, ownNamed } from '../ownership/ownership.ts';
-import { claimOf, foundClaim, mappingContext, type PlanInput } from '../plan-input.ts';
+import { claimOf, foundClaim, isFailedCreateOf, mappingContext, type PlanInput, recentDelete } from '../plan-input.ts';
 import { resolutionOf } from '../resource/references.ts';
-import { planFailedCreate } from './failed-create.ts';
 import { configDigests, keeper, referencePrecondition } from './preconditions.ts';
-import { freshPrivate, planPrivate } from './private-content.ts';
-import { correctionMs } from './refusal.ts';
-import { adopt, none } from './single-write.ts';
+import { correctionMs } from './run-delays.ts';
+import { adopt, deleteFailedCreate, none } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 const ledgerBaseLimit = 24;
 
 export const creating = waiting('service', 'Provisioning', 'creating it in the service');
 
-export function planCreate(input: PlanInput): Plan {
+/** `make`: the step that makes it, once nothing is in the way. */
+export function planCreate(input: PlanInput, make = planObject): Plan {
   const known = pendingClaim(input);
   const found = known && foundByName(input, known);
   const remnant = known && found && planFailedCreate(input, known, found);
@@ -29,7 +28,16 @@ export function planCreate(input: PlanInput): Plan {
   if (known && known.id === undefined && found && input.ledger && !(input.kind.identity === 'given' && isVoid(known)))
     return adopt(input, { claim: known, ledger: input.ledger, id: found.id });
   const obstacle = createPrecondition(input);
-  return obstacle ? none(obstacle) : planBody(input);
+  return obstacle ? none(obstacle) : make(input);
+}
+
+/** What a refused create left in the service holds the name, so it is deleted before the next try. A deletion without effect, or a stuck one, is repeated. */
+export function planFailedCreate(input: PlanInput, claim: Claim, found: RemoteObject): Plan | undefined {
+  if (!isFailedCreateOf(input.kind, claim, found)) return undefined;
+  if (!recentDelete(input, found, input.kind.health(found))) return deleteFailedCreate(input, claim, found.id);
+  const message = `what a refused create left in the service (${found.id}) is being deleted before the next try`;
+  // As a failure: a wait for the service would begin the backoff anew, and the next try would come within seconds each time.
+  return none({ result: 'failed', reason: 'ExternalRejected', message, cause: undefined });
 }
 
 /** The claim to find or make: of the content that is wanted now, as far as that can be told. */
@@ -57,8 +65,8 @@ export function createPrecondition(input: PlanInput): Outcome | undefined {
   // What the spec refers to mostly waits for the same Connection: the cause is told, and not that they are not ready either.
   const obstacle = unready(input) ?? awaited;
   if (obstacle) return obstacle;
-  const ask = mappingContext(input, '');
-  const missing = kind.lookups(spec, ask.idOf).find((one) => !input.remotes.has(remoteKey(one.route, one.id)));
+  const lookups = kind.identity === 'named' ? kind.lookups(spec, mappingContext(input, '').idOf) : [];
+  const missing = lookups.find((one) => !input.remotes.has(remoteKey(one.route, one.id)));
   if (missing) {
     const what = routes[missing.route].single.replaceAll('_', ' ');
     const message = `${missing.field}: the service has no ${what} with id ${missing.id}. The operator waits for it. To use another one, create a new ${kind.definition.kind}`;
@@ -71,8 +79,10 @@ export function createPrecondition(input: PlanInput): Outcome | undefined {
 /** What is wrong with the spec as far as what it refers to tells. Of a run, only that can change. */
 export function createProblem(input: PlanInput): Outcome | undefined {
   const { kind } = input;
-  const wrong = kind.checkCreate?.(specOf(input), mappingContext(input, ''));
-  return wrong ? { ...refuse('InvalidSpec', wrong), ...(kind.runs && { failsAfterMs: correctionMs }) } : undefined;
+  if (kind.identity !== 'named' && kind.identity !== 'once') return undefined;
+  const wrong = kind.checkCreate(specOf(input), mappingContext(input, ''));
+  if (!wrong) return undefined;
+  return { ...refuse('InvalidSpec', wrong), ...(kind.identity === 'once' && { failsAfterMs: correctionMs }) };
 }
 
 /** The Connection allows no creation now. */
@@ -91,30 +101,16 @@ function leavingRemedy({ connection, hasFinalizer, key: { kind } }: PlanInput['f
   return `Apply Connection ${connection} again once it is gone, or, because connectionRef is immutable, delete this ${kind} (nothing was created yet) and apply it with another one`;
 }
 
-function planBody(input: PlanInput): Plan {
+export function planObject(input: PlanInput): Plan {
   const { kind } = input;
-  const spec = specOf(input);
-  const claim = wantedClaim(input, spec);
-  if (kind.privateContent?.field(spec) !== undefined) return planContent(input, claim);
-  const desired = kind.desired(spec, mappingContext(input, claim.name));
+  const claim = wantedClaim(input);
+  const desired = kind.desired(specOf(input), mappingContext(input, claim.name));
   const ledger = intendedLedger(input, claim, desired);
   const tagged = kind.identity === 'named' ? foundByTag(input) : [];
   if (tagged.length > 1) return none(ambiguous(tagged));
   const found = foundByName(input, claim) ?? tagged[0];
   if (found) return adopt(input, { claim: adopted(input.kind, claim, found), ledger, id: found.id });
   return { action: 'create', claim, ledger, body: desired.body, earlyStatus: creating };
-}
-
-/** First what the object refers to. An object that exists already needs nothing more. */
-function planContent(input: PlanInput, claim: Claim): Plan {
-  const found = foundByName(input, claim);
-  const known = intendedLedger(input, claim, { body: undefined });
-  if (found) return adopt(input, { claim: adopted(input.kind, claim, found), ledger: known, id: found.id });
-  const fresh = freshPrivate(input, claim);
-  const first = planPrivate(input, { main: claim, fresh, ledger: baseLedger(input, fresh), earlyStatus: creating });
-  if (typeof first !== 'string') return first;
-  const desired = input.kind.desired(specOf(input), { ...mappingContext(input, claim.name), privateId: first });
-  return { action: 'create', claim, ledger: known, body: desired.body, earlyStatus: creating };
 }
 
 /** What the ledger remembers of a create, before its attempt. */
@@ -132,28 +128,30 @@ export function intendedLedger(input: PlanInput, claim: Claim, desired: Desired<
 
 /** What the object keeps of its template, which may be edited afterwards. */
 function revisionUsed({ kind, resolutions }: PlanInput, spec: Record<string, unknown>) {
-  const reference = kind.template?.(spec);
+  const reference = kind.identity === 'named' ? kind.template(spec) : undefined;
   const found = reference && resolutionOf(resolutions, reference);
   return found?.state === 'resolved' && found.hash !== undefined ? { templateRevision: found.hash } : {};
 }
 
 /** The pinned claim; a new one where there is none, or where no object of the pinned name ever existed and the content has changed. */
-function wantedClaim(input: PlanInput, spec: Record<string, unknown>): Claim {
+export function wantedClaim(input: PlanInput): Claim {
   const { kind } = input;
+  const spec = specOf(input);
   const collection = collectionOf(kind);
   const identity = input.facts.identity;
   const known = pendingClaim(input);
   if (kind.identity === 'named') {
-    const longest = kind.longestGroup?.(spec, mappingContext(input, '')) ?? 0;
+    const longest = kind.longestGroup(spec, mappingContext(input, ''));
     return known ?? { role: 'main', collection, name: clusterName(identity, longest) };
   }
   if (known && !isVoid(known)) return known;
   if (kind.identity === 'given') return { role: 'main', collection, name: input.facts.givenId ?? '' };
   const hash = input.wantedHash;
-  if (hash === undefined) throw new Error(`cannot name a ${kind.definition.kind}: its references are not resolved`);
+  if (hash === undefined || kind.identity !== 'content')
+    throw new Error(`cannot name a ${kind.definition.kind}: its references are not resolved`);
   const current = claimOf(input);
   const role = current && current.id === undefined ? current.role : 'revision';
-  return { role, collection, name: revisionName(identity, hash, kind.nameEnding?.(spec)), hash };
+  return { role, collection, name: revisionName(identity, hash, kind.nameEnding(spec)), hash };
 }
 
 /** The ledger without claims of other names that came to nothing. */
@@ -185,7 +183,7 @@ export function foundByName(input: PlanInput, claim: Claim): RemoteObject | unde
 }
 
 /** With the ledger lost, the name that the object was given counts. */
-function adopted(kind: AnyKind, claim: Claim, found: RemoteObject): Claim {
+export function adopted(kind: Kind, claim: Claim, found: RemoteObject): Claim {
   return kind.identity === 'given' ? foundClaim(kind, claim) : { ...claim, name: found.name };
 }
 

@@ -1,21 +1,21 @@
 // The plan for a resource whose object has a recorded id: settle, wait, change, or report that it failed or vanished.
 import { acceptLossAnnotation, recreateAnnotation } from '../../api/common.ts';
-import type { RemoteObject } from '../kind.ts';
+import { privateContentOf, type RemoteObject } from '../kind.ts';
 import { closeChange, forgetId } from '../ledger/edits.ts';
-import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
+import { type Claim, currentClaim, type Ledger, privateClaims } from '../ledger/ledger.ts';
+import { sparePrivates } from '../ledger/private-content.ts';
 import { massDeletionText } from '../lists/mass-deletion.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
 import { type Outcome, refuse, waiting, wayOut } from '../outcome.ts';
 import { claimText, ownNamed, unprovenObject, unprovenText } from '../ownership/ownership.ts';
 import { atWork, deletingText, isUnwanted, type PlanInput, recentDelete } from '../plan-input.ts';
+import { isReady } from '../resource/facts.ts';
+import { planAbsent, startsWithinMs } from './absent.ts';
 import { planDifference, planNewerChange } from './change.ts';
-import { planAbsent } from './fixed-name.ts';
+import { planLeftovers, planLostContent, planRevision } from './content.ts';
 import { keeper, referencePrecondition } from './preconditions.ts';
-import { planLostContent } from './private-content.ts';
-import { planLeftovers, planRevision } from './revision.ts';
 import { planKnownRun, planRetry, planVanishedRun, wasSeenOver } from './run.ts';
 import { deleteDuplicate, deleteToReplace, none, replacing } from './single-write.ts';
-import { planSpares } from './spares.ts';
 import type { Plan } from './types.ts';
 
 export function planExisting(input: PlanInput): Plan {
@@ -64,7 +64,7 @@ function planMissing(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
   }
   const unconfirmed = asked ? undefined : waitForConfirmation(input, what);
   if (unconfirmed) return none(unconfirmed);
-  if (asked || kind.onVanished === 'recreate')
+  if (asked || kind.identity === 'content' || kind.identity === 'given')
     return planAnother(input, claim, forgetId(closeChange(ledger), claim.name));
   if (kind.identity === 'once') return planVanishedRun(input, claim);
   const remedy = `To create a new one, ${anew(claim)}`;
@@ -147,4 +147,23 @@ function planPresent(input: PlanInput, claim: Claim, remote: RemoteObject): Plan
     case 'ready':
       return planDifference(input, claim, remote);
   }
+}
+
+/** The spec was edited before the object was started: only the private template that it was started from is still needed. */
+function spareTemplates(input: PlanInput): readonly Claim[] {
+  const { kind, ledger, view } = input;
+  const current = currentClaim(ledger);
+  const remote = current?.id === undefined ? undefined : view?.byId(current.id);
+  const used = remote && kind.identity === 'named' ? kind.fixedName.startedFrom(remote) : undefined;
+  const claims = privateClaims(ledger);
+  // A start that may still take effect can be from any of them.
+  if (startsWithinMs(input) !== undefined || !claims.some((one) => one.id === used)) return [];
+  return claims.filter((one) => one.id !== used);
+}
+
+/** Private objects that nothing needs any more are deleted once everything is as wanted. */
+function planSpares(input: PlanInput, plan: Plan): Plan {
+  if (plan.action !== 'none' || plan.outcome.result !== 'settled' || !isReady(input.facts)) return plan;
+  const claims = privateContentOf(input.kind) ? sparePrivates(input.ledger) : spareTemplates(input);
+  return claims.length === 0 ? plan : { action: 'collect', claims, generation: input.facts.generation };
 }

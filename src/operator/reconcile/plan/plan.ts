@@ -10,21 +10,21 @@
 //  no         any           none      any                            wait for the Connection
 //  no         pins differ   usable    any                            refuse ConnectionChanged
 //  no         with id       usable    claimed by an older resource   refuse DuplicateClaim
-//  no         with id       usable    of another content             revision.ts: create, switch, collect
+//  no         with id       usable    of another content             content.ts: create, switch, collect
 //  no         with id       usable    there, and unwanted            existing.ts: delete it, then create another
 //  no         with id       usable    there                          existing.ts: settle, wait, scale, report
 //  no         with id       usable    not in the list                observe again a poll later, then forget it or report
 //  no         no id         usable    what a refused create left     delete it, try again later
 //  no         no id         usable    one with our name              adopt: record its id
 //  no         no id         usable    none                           wait for references, then create
-//  no         no id         usable    any, the name is fixed         fixed-name.ts: prove it ours, or leave it alone
+//  no         no id         usable    any, the name is fixed         absent.ts: prove it ours, or leave it alone
 //  no         of a run      usable    any                            run.ts: start it once, or say how it ended
 //  no         of a run      any       it ended before                nothing
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOf, type PlanInput } from '../plan-input.ts';
+import { planAbsent } from './absent.ts';
 import { planDelete } from './delete.ts';
 import { planExisting } from './existing.ts';
-import { planAbsent } from './fixed-name.ts';
 import { planForeignLedger } from './foreign-ledger.ts';
 import { connectionPrecondition, specPrecondition } from './preconditions.ts';
 import { planEnded } from './run-end.ts';

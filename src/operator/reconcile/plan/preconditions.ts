@@ -1,6 +1,6 @@
 // Why a resource cannot be worked on now: its own spec, its Connection, its references; each with the remedy.
 import { ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
-import type { AnyKind, RemoteObject, ResourceReference } from '../kind.ts';
+import type { Kind, RemoteObject, ResourceReference } from '../kind.ts';
 import { type Claim, currentClaim, isMadeAt, isVoid, type Ledger } from '../ledger/ledger.ts';
 import { canonicalJson, digest } from '../ledger/naming.ts';
 import { type Blocker, type Outcome, refuse, shortText, waiting } from '../outcome.ts';
@@ -15,11 +15,9 @@ export function specPrecondition({ facts, kind, service, ledger }: PlanInput): O
   if (!facts.spec.ok) return refuse('InvalidSpec', facts.spec.message);
   const wrong = service.state === 'usable' ? kind.check(facts.spec.value, service.dialect) : undefined;
   // Of a run, neither the spec nor the dialect can change.
-  if (wrong) return { ...refuse('InvalidSpec', wrong), ...(kind.runs && { failsAfterMs: 0 }) };
+  if (wrong) return { ...refuse('InvalidSpec', wrong), ...(kind.identity === 'once' && { failsAfterMs: 0 }) };
   const edited = editedConfig(kind, facts.spec.value, ledger);
-  return edited
-    ? refuse('InvalidSpec', `spec.${edited} is immutable; restore it, or ${kind.fixedConfigs?.remedy}`)
-    : undefined;
+  return edited === undefined ? undefined : refuse('InvalidSpec', edited);
 }
 
 function ownershipMessage(
@@ -106,22 +104,22 @@ export function pinsDiffer(
 const configDigest = (value: unknown): string => (value === undefined ? '-' : digest(canonicalJson(value), 8));
 
 /** Digests of the fixed config maps of a spec, by path, as the ledger keeps them. */
-export function configDigests(kind: AnyKind, spec: Record<string, unknown>): Record<string, string> | undefined {
-  if (!kind.fixedConfigs) return undefined;
+export function configDigests(kind: Kind, spec: Record<string, unknown>): Record<string, string> | undefined {
+  if (kind.identity !== 'named') return undefined;
   const configs = Object.entries(kind.fixedConfigs.of(spec));
   return Object.fromEntries(configs.map(([path, value]) => [path, configDigest(value)]));
 }
 
-/** The first config map that differs from what was, or may have been, sent. */
-function editedConfig(kind: AnyKind, spec: Record<string, unknown>, ledger: Ledger | undefined): string | undefined {
+/** Names the first config map that differs from what was, or may have been, sent. */
+function editedConfig(kind: Kind, spec: Record<string, unknown>, ledger: Ledger | undefined): string | undefined {
   const claim = currentClaim(ledger);
   const recorded = ledger?.configs;
-  if (!recorded || !claim || isVoid(claim)) return undefined;
+  if (kind.identity !== 'named' || !recorded || !claim || isVoid(claim)) return undefined;
   const edited = Object.entries(configDigests(kind, spec) ?? {}).find(([path, now]) => {
     const before = recorded[path];
     return before !== undefined && before !== now;
   });
-  return edited?.[0];
+  return edited && `spec.${edited[0]} is immutable; restore it, or ${kind.fixedConfigs.remedy}`;
 }
 
 /** How often to look whether a ConfigMap was read, in ms. */

@@ -1,15 +1,24 @@
-// The plan for a run that has ended: what it owns goes, and in time the object itself.
-import type { Outcome, RunEnd } from '../outcome.ts';
+// The plan for a run that has ended, and for what a run owns: its job is made first, then its cluster, once nothing else is in the way; the
+// cluster is deleted as soon as no run needs it. Kubernetes deletes the rest after the run.
+import type { RawResource } from '../../api/definition.ts';
+import type { RunKind } from '../kind.ts';
+import { type Outcome, type RunEnd, waiting } from '../outcome.ts';
 import type { PlanInput } from '../plan-input.ts';
 import type { ResourceFacts } from '../resource/facts.ts';
+import { ownedObject, standingOwned } from '../resource/owned.ts';
+import type { Resolution } from '../resource/references.ts';
 import type { RunSettings } from '../runs.ts';
-import { planDiscard, standingCluster } from './owned.ts';
+import { createProblem, specOf } from './create.ts';
 import { none } from './single-write.ts';
 import type { Plan } from './types.ts';
 
-export function settingsOf({ kind, facts }: PlanInput): RunSettings {
-  if (!kind.runs || !facts.spec.ok) throw new Error(`cannot run a ${kind.definition.kind}`);
-  return kind.runs.settings(facts.spec.value);
+export function runKindOf({ kind }: PlanInput): RunKind {
+  if (kind.identity !== 'once') throw new Error(`cannot run a ${kind.definition.kind}`);
+  return kind;
+}
+
+export function settingsOf(input: PlanInput): RunSettings {
+  return runKindOf(input).settings(specOf(input));
 }
 
 interface TimeLeft {
@@ -47,4 +56,44 @@ export function planEnded(input: PlanInput, { reason, message, at }: NonNullable
   if (object <= 0) return { action: 'expire', outcome };
   const discarded = cluster <= 0 ? planDiscard(input, outcome) : undefined;
   return discarded ?? none(outcome);
+}
+
+/** Undefined: nothing is to be made, or something else is awaited first. */
+export function planProvide(input: PlanInput): Plan | undefined {
+  const { facts, service } = input;
+  const [first] = input.resolutions
+    .filter(({ state }) => state !== 'resolved')
+    // What it does not own is awaited first.
+    .toSorted((one, other) => Number(one.reference.owned ?? false) - Number(other.reference.owned ?? false));
+  if (first === undefined || !isMissing(first) || service.state !== 'usable' || !service.mayCreate) return undefined;
+  const { reference, message } = first;
+  const spec = specOf(input);
+  // A cluster would cost something until somebody corrects the run.
+  const wrong = reference.ready && createProblem(input);
+  if (wrong) return none(wrong);
+  const { kind: what, name } = reference;
+  return {
+    action: 'provide',
+    object: ownedObject(facts.resource, reference, runKindOf(input).owned(spec, reference)),
+    outcome: waiting('kubernetes', reference.ready ? 'WaitingForCluster' : 'DependencyNotReady', message),
+    event: { type: 'Normal', reason: 'OwnedCreated', action: 'Create', note: `created ${what} ${name} for it` },
+  };
+}
+
+const isMissing = (one: Resolution): one is Extract<Resolution, { readonly state: 'awaited' }> =>
+  one.state === 'awaited' && one.isMissing === true;
+
+const standingCluster = ({ resolutions }: PlanInput): RawResource | undefined => standingOwned(resolutions, 'Cluster');
+
+/** Deletes its own cluster, which no run needs any more. */
+export function planDiscard(input: PlanInput, outcome: Outcome): Plan | undefined {
+  const owned = standingCluster(input);
+  if (!owned) return undefined;
+  const note = `deleted Cluster ${owned.metadata.name}, which it does not need any more`;
+  return {
+    action: 'discard',
+    owned,
+    outcome,
+    event: { type: 'Normal', reason: 'OwnedDeleted', action: 'Delete', note },
+  };
 }

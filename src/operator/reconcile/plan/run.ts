@@ -28,9 +28,8 @@ import { isIdle } from '../resource/conditions.ts';
 import { runTimes } from '../resource/run-times.ts';
 import type { RunProgress } from '../runs.ts';
 import { baseLedger, createPrecondition, foundByName, foundByTag, intendedLedger, specOf } from './create.ts';
-import { planDiscard, planProvide } from './owned.ts';
-import { failedRuns, retryDelay } from './retry-delay.ts';
-import { ended, settingsOf } from './run-end.ts';
+import { failedRuns, retryDelay } from './run-delays.ts';
+import { ended, planDiscard, planProvide, runKindOf, settingsOf } from './run-end.ts';
 import { adopt, none } from './single-write.ts';
 import type { Plan } from './types.ts';
 import { isRepeated, isToRunAgain, outcomeUnknown, runAgainText } from './unknown-run.ts';
@@ -126,8 +125,7 @@ const attemptIn = (marker: string): number => attemptOf(marker, marker.slice(0, 
 
 /** The plan for a run that the list has. */
 export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObject): Plan {
-  const run = input.kind.runs?.progress(remote);
-  if (!run) throw new Error(`cannot judge the run of a ${input.kind.definition.kind}`);
+  const run = runKindOf(input).progress(remote);
   const own = run.message === undefined ? '' : `: ${run.message}`;
   switch (run.state) {
     case 'succeeded':

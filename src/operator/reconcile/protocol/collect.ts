@@ -2,7 +2,7 @@
 //
 // Guarantee: the DELETE follows lists of everything that may refer to the object, begun after the switch to another revision and after
 // the end of every request that may have been made with this one.
-import type { RemoteObject } from '../kind.ts';
+import { privateContentOf, type RemoteObject } from '../kind.ts';
 import { dropClaims } from '../ledger/edits.ts';
 import { type Claim, currentClaim } from '../ledger/ledger.ts';
 import { sparePrivates } from '../ledger/private-content.ts';
@@ -80,7 +80,7 @@ function collected(step: CollectStep): Done {
   );
   const note = `no longer in the service, and no longer referred to: ${gone.map((one) => what(step, one)).join(', ')}`;
   const event: PassEvent = { type: 'Normal', reason: 'Deleted', action: 'Delete', note };
-  const spares = step.input.kind.privateContent ? sparePrivates(step.ledger) : [];
+  const spares = privateContentOf(step.input.kind) ? sparePrivates(step.ledger) : [];
   const isMore = leftoverClaims(step.ledger).length + spares.length > 0;
   const more = isMore ? waiting('old revisions are left to delete') : undefined;
   return { ...ended(step, more), events: gone.length > 0 ? [event] : [] };

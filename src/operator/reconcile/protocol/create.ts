@@ -9,7 +9,7 @@ import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts'
 import { type Outcome, outcomeOfError, refuse } from '../outcome.ts';
 import { kindOf, nameConflict, ownNamed } from '../ownership/ownership.ts';
 import { keeper } from '../plan/preconditions.ts';
-import { patienceMs, refusedRetryMs } from '../plan/refusal.ts';
+import { patienceMs, refusedRetryMs } from '../plan/run-delays.ts';
 import { atWork, foundClaim, isFailedCreateOf, progressText } from '../plan-input.ts';
 import { type Done, done, type Effect, type EffectAnswer } from './effects.ts';
 import { isHidden, ledgerOf, type PlanOf, type Step, sendDeadlineMs, sideOf, what } from './step.ts';
@@ -153,16 +153,16 @@ function refused(step: Step<PlanOf<'create'>>, error: ServiceError): Done {
 /** A run has the name of its resource: its marker is another one in each attempt, so each message would be a new one. */
 function subject(step: Step, claim: Claim): string {
   const { kind, facts } = step.input;
-  return kind.runs ? `${kind.definition.kind} ${facts.key.name}` : what(step, claim);
+  return kind.identity === 'once' ? `${kind.definition.kind} ${facts.key.name}` : what(step, claim);
 }
 
 function failure(step: Step<PlanOf<'create'>>, error: ServiceError): Outcome {
   const { claim, body } = step.plan;
   const hidden = claim.role === 'private' ? privateKindOf(step.input.kind) : undefined;
-  const invalid = hidden?.invalid?.(error, body);
+  const invalid = hidden?.invalid(error, body);
   if (invalid !== undefined) return refuse('InvalidSpec', invalid);
-  const outcome = outcomeOfError(error, `create ${subject(step, claim)}`, sideOf(step, claim).kind.remedy?.(error));
-  return step.input.kind.runs && outcome.result === 'failed' ? ofRun(step, error, outcome) : outcome;
+  const outcome = outcomeOfError(error, `create ${subject(step, claim)}`, sideOf(step, claim).kind.remedy(error));
+  return step.input.kind.identity === 'once' && outcome.result === 'failed' ? ofRun(step, error, outcome) : outcome;
 }
 
 /** What is refused is not asked for again at once: each try is another attempt. */
@@ -239,9 +239,9 @@ function recorded(step: Step<PlanOf<'create'>>): Done {
   const { kind } = sideOf(step, step.plan.claim);
   const health = row && kind.health(row);
   const message = health?.state === 'busy' ? atWork(kind, step.plan.claim, health) : note;
-  const { identity, runs } = step.input.kind;
-  const reason = place ? (identity === 'once' ? 'Retried' : 'Replaced') : made ? 'Created' : 'Adopted';
-  const run = row && runs?.progress(row);
+  const { kind: own } = step.input;
+  const reason = place ? (own.identity === 'once' ? 'Retried' : 'Replaced') : made ? 'Created' : 'Adopted';
+  const run = row && own.identity === 'once' ? own.progress(row) : undefined;
   const outcome: Outcome =
     run?.state === 'queued'
       ? { result: 'progressed', reason: 'Queued', message: progressText(run) }

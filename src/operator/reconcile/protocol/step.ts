@@ -1,4 +1,5 @@
 // One question to the protocol, and what all its parts need of it. PURE.
+import { privateContentOf } from '../kind.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { claimText, kindOf, viewFor } from '../ownership/ownership.ts';
 import type { Plan } from '../plan/types.ts';
@@ -26,7 +27,7 @@ export function sideOf({ input }: Step, claim: Claim) {
 
 /** What a revision refers to: of no interest without it, so it has no events. */
 export function isHidden({ input }: Step, claim: Claim | undefined): boolean {
-  return input.kind.privateContent !== undefined && claim?.role === 'private';
+  return privateContentOf(input.kind) !== undefined && claim?.role === 'private';
 }
 
 /** For people: `Cluster etl-x1`. */

@@ -12,7 +12,7 @@ import {
   runAgainAnnotation,
 } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
-import type { AnyKind } from '../kind.ts';
+import type { Kind } from '../kind.ts';
 import { type Claim, type LedgerState, recordedLedger } from '../ledger/ledger.ts';
 import { type Naming, namedBy } from '../ledger/name-origin.ts';
 import type { Identity } from '../ledger/naming.ts';
@@ -66,7 +66,7 @@ export interface ResourceFacts {
 
 const defaultDeadlineSeconds = 3600;
 
-export function readResource(kind: AnyKind, resource: RawResource, installation: string): ResourceFacts {
+export function readResource(kind: Kind, resource: RawResource, installation: string): ResourceFacts {
   const { metadata } = resource;
   const [annotation, mirror] = ledgerTexts(resource, ledgerAnnotation);
   const hasFinalizer = metadata.finalizers?.includes(finalizer) ?? false;
@@ -88,8 +88,8 @@ export function readResource(kind: AnyKind, resource: RawResource, installation:
     deletionPolicy: rough?.deletionPolicy,
     spec,
     identity: identityOf(spec, { resource, installation }),
-    fixedName: spec.ok ? kind.fixedName?.of(spec.value) : undefined,
-    givenId: spec.ok ? kind.givenId?.(spec.value) : undefined,
+    fixedName: spec.ok && kind.identity === 'named' ? kind.fixedName.of(spec.value) : undefined,
+    givenId: spec.ok && kind.identity === 'given' ? kind.givenId(spec.value) : undefined,
     observedGeneration,
     conditions,
     progressDeadlineMs: (rough?.progressDeadlineSeconds ?? defaultDeadlineSeconds) * 1000,
@@ -107,7 +107,7 @@ function identityOf(spec: ParsedSpec, { resource, installation }: Omit<Naming, '
   return { name: typeof base === 'string' ? base : name, uid, installation };
 }
 
-function foreignClaims(kind: AnyKind, naming: Omit<Naming, 'ledger'>, state: LedgerState): readonly Claim[] {
+function foreignClaims(kind: Kind, naming: Omit<Naming, 'ledger'>, state: LedgerState): readonly Claim[] {
   const ledger = recordedLedger(state);
   if (!ledger) return [];
   return ledger.claims.filter((claim) => namedBy(kind, { ...naming, ledger }, claim) === undefined);
@@ -138,15 +138,15 @@ const roughSpec = z.object({
 });
 
 /** By schema, because tests may read one spec as that of several kinds. */
-const parsers = memoize((schema: AnyKind['definition']['spec']) => memoize((spec: object) => parseSpec(schema, spec)));
+const parsers = memoize((schema: Kind['definition']['spec']) => memoize((spec: object) => parseSpec(schema, spec)));
 
 /** The spec as its kind reads it. */
-export function specOf({ definition }: AnyKind, { spec }: RawResource): ParsedSpec {
+export function specOf({ definition }: Kind, { spec }: RawResource): ParsedSpec {
   const isObject = typeof spec === 'object' && spec !== null;
   return isObject ? parsers(definition.spec)(spec) : parseSpec(definition.spec, spec);
 }
 
-function parseSpec(schema: AnyKind['definition']['spec'], spec: unknown): ParsedSpec {
+function parseSpec(schema: Kind['definition']['spec'], spec: unknown): ParsedSpec {
   const parsed = schema.safeParse(spec ?? {});
   if (parsed.success) return { ok: true, value: parsed.data };
   const problems = parsed.error.issues

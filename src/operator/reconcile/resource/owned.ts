@@ -1,6 +1,6 @@
 // Objects that a resource owns: the operator creates them for it, with its name, and Kubernetes deletes them after it. PURE.
 import type { RawResource } from '../../api/definition.ts';
-import type { AnyKind, ResourceReference } from '../kind.ts';
+import type { Kind, ResourceReference } from '../kind.ts';
 import type { NewObject, ResourceStore } from '../ports.ts';
 import { readStatus } from './conditions.ts';
 import { endIn } from './facts.ts';
@@ -22,7 +22,7 @@ export function endedOwner({ kinds, store }: OwnerLookup, { metadata }: RawResou
 }
 
 interface OwnerLookup {
-  readonly kinds: ReadonlyMap<string, AnyKind>;
+  readonly kinds: ReadonlyMap<string, Kind>;
   readonly store: Pick<ResourceStore, 'read'>;
 }
 

@@ -1,7 +1,7 @@
 // What the references of a resource lead to in the service, each as the referenced resource's spec says now.
 import { didYouMean } from '../../../lib/similar.ts';
 import type { RawResource } from '../../api/definition.ts';
-import type { AnyKind, ResourceReference } from '../kind.ts';
+import type { Kind, ResourceReference } from '../kind.ts';
 import type { ResourceStore } from '../ports.ts';
 import { wantedHash } from './content-hash.ts';
 import { specOf } from './facts.ts';
@@ -13,11 +13,11 @@ type Awaited = Extract<Resolution, { readonly state: 'awaited' }>;
 export interface Resolving {
   readonly store: Pick<ResourceStore, 'list' | 'read'>;
   /** By name of the kind. */
-  readonly kinds: ReadonlyMap<string, AnyKind>;
+  readonly kinds: ReadonlyMap<string, Kind>;
   readonly installation: string;
 }
 
-export function resolve(from: Resolving, kind: AnyKind, resource: RawResource): readonly Resolution[] {
+export function resolve(from: Resolving, kind: Kind, resource: RawResource): readonly Resolution[] {
   const spec = specOf(kind, resource);
   if (!spec.ok) return [];
   const { namespace } = resource.metadata;

@@ -34,7 +34,7 @@ type UsedTemplate = Pick<Resolved, 'reference' | 'hash' | 'claims'>;
 
 /** As it is in the service; undefined: that cannot be told. */
 function templateOf({ kind, facts, resolutions }: PassResult): UsedTemplate | undefined {
-  const reference = facts.spec.ok ? kind.template?.(facts.spec.value) : undefined;
+  const reference = facts.spec.ok && kind.identity === 'named' ? kind.template(facts.spec.value) : undefined;
   const found = reference && resolutionOf(resolutions, reference);
   if (found?.state === 'resolved') return found;
   return reference && found?.state === 'awaited' && found.former ? { reference, ...found.former } : undefined;
@@ -43,8 +43,8 @@ function templateOf({ kind, facts, resolutions }: PassResult): UsedTemplate | un
 /** From the ledger; for objects older than that field, from the template's id in the object, where it has one. */
 function usedRevision(result: PassResult): string | undefined {
   const { kind, ledger, remote, facts } = result;
-  if (!kind.template || ledger?.templateRevision !== undefined) return ledger?.templateRevision;
-  const ids = (remote && kind.referencesIn?.of(remote)) ?? [];
+  if (kind.identity !== 'named' || ledger?.templateRevision !== undefined) return ledger?.templateRevision;
+  const ids = remote ? kind.referencesIn.of(remote) : [];
   const made = templateOf(result)?.claims.find((claim) => ids.some(({ id }) => id === claim.id));
   const reported = (facts.resource.status as { templateRevision?: unknown } | undefined)?.templateRevision;
   return made?.hash ?? (typeof reported === 'string' ? reported : undefined);

@@ -16,7 +16,7 @@ export function runFields(result: PassResult): Readonly<Record<string, unknown>>
 /** Those of a run that has ended stay as they are. */
 function timeFields({ kind, ledger, remote, facts, now }: PassResult): Readonly<Record<string, unknown>> {
   const claim = currentClaim(ledger);
-  const run = remote && kind.runs?.progress(remote);
+  const run = remote && kind.identity === 'once' ? kind.progress(remote) : undefined;
   if (facts.ended || !claim || !run) return {};
   const { startedAt, endedAt } = runTimes({ facts, now }, claim, run);
   return {
@@ -56,7 +56,7 @@ function stateOf({ kind, outcome, remote, facts }: PassResult): string {
       break;
   }
   const before = (facts.resource.status as { readonly state?: unknown } | null | undefined)?.state;
-  const run = remote && kind.runs?.progress(remote);
+  const run = remote && kind.identity === 'once' ? kind.progress(remote) : undefined;
   if (run) return run.state === 'queued' ? 'Pending' : 'Running';
   return typeof before === 'string' ? before : 'Pending';
 }

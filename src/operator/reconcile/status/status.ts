@@ -72,13 +72,17 @@ function driftOf(result: PassResult, standing: Standing): ToldDrift | undefined 
 
 /** What is known without the object: what was observed last, or what spec and template ask for. */
 function unseen(result: PassResult): Readonly<Record<string, unknown>> {
-  const { kind, facts, resolutions } = result;
-  const spec = facts.spec.ok ? facts.spec.value : undefined;
-  const reference = spec && kind.template?.(spec);
+  return { ...expected(result), ...(isGone(result) ? {} : kept(result.facts.resource.status)) };
+}
+
+function expected({ kind, facts, resolutions }: PassResult): Readonly<Record<string, unknown>> {
+  if (!facts.spec.ok) return {};
+  const { value } = facts.spec;
+  if (kind.identity === 'once') return kind.expected(value, facts.key.name);
+  if (kind.identity !== 'named') return {};
+  const reference = kind.template(value);
   const template = reference && resolutionOf(resolutions, reference);
-  const source = template?.state === 'resolved' ? template.resource : undefined;
-  const expected = spec && kind.expected?.(spec, source, facts.key.name);
-  return { ...expected, ...(isGone(result) ? {} : kept(facts.resource.status)) };
+  return kind.expected(value, template?.state === 'resolved' ? template.resource : undefined);
 }
 
 /** An object that is missing, or was never made, has none of the former one's fields; nor has one that is deleted to be replaced. */

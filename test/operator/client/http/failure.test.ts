@@ -1,6 +1,6 @@
 // What a failed exchange reports of certificates, whose names come from outside.
 import { describe, expect, test } from 'vitest';
-import { failureCode, failureText } from '../../../../src/operator/client/http/failure.ts';
+import { failureCode, failureText } from '../../../../src/operator/client/http/exchange.ts';
 
 const mismatch = (cert: object, host = 'here.test') =>
   Object.assign(new Error('mismatch'), { code: 'ERR_TLS_CERT_ALTNAME_INVALID', host, cert });

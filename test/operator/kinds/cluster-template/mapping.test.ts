@@ -109,13 +109,9 @@ describe('the kind', () => {
     ]);
   });
 
-  test('none of its configurations are fixed: they are content', () => {
-    expect(kind.fixedConfigs).toBeUndefined();
-  });
-
   test('what it mentions must not be deleted before it', () => {
-    expect(kind.referencesIn?.of(small)).toEqual([{ route: 'nodeGroupTemplates', id: workerId }]);
-    expect(kind.referencesIn?.of({ id: templateId, name: 'empty' })).toEqual([]);
+    expect(kind.referencesIn.of(small)).toEqual([{ route: 'nodeGroupTemplates', id: workerId }]);
+    expect(kind.referencesIn.of({ id: templateId, name: 'empty' })).toEqual([]);
   });
 
   test('status tells plugin and version', () => {

@@ -17,7 +17,7 @@ import {
 
 const check = (spec: unknown, dialect: Dialect) => clusterKind.check(clusterSpecOf(spec), dialect);
 const checkCreate = (spec: unknown, options: GivenOptions = {}) =>
-  clusterKind.checkCreate?.(clusterSpecOf(spec), givenOf(options));
+  clusterKind.checkCreate(clusterSpecOf(spec), givenOf(options));
 
 const keyless = { ...ownCluster, userKeypairID: undefined };
 const networked = { ...ownCluster, networkManagementNetwork: network };
@@ -177,7 +177,7 @@ describe('what a cluster refers to', () => {
 
   test('configurations by their path', () => {
     const spec = clusterSpecOf({ ...ownCluster, clusterConfigs: { a: { b: 1 } } });
-    expect(clusterKind.fixedConfigs?.of(spec)).toEqual({
+    expect(clusterKind.fixedConfigs.of(spec)).toEqual({
       clusterConfigs: { a: { b: 1 } },
       'nodeGroups[master].nodeConfigs': undefined,
     });

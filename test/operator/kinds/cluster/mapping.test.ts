@@ -229,7 +229,7 @@ describe('what is remembered of a start', () => {
   });
 
   test('the longest group, of the template and of the own', () => {
-    const longest = (spec: unknown) => clusterKind.longestGroup?.(clusterSpecOf(spec), givenOf());
+    const longest = (spec: unknown) => clusterKind.longestGroup(clusterSpecOf(spec), givenOf());
     expect(longest(fromTemplate)).toBe('worker'.length);
     expect(longest({ ...fromTemplate, nodeGroups: [{ ...extra, name: 'a-longer-one' }] })).toBe('a-longer-one'.length);
     expect(longest({ ...fromTemplate, nodeGroups: [{ name: 'unknown', count: 1 }] })).toBe(0);

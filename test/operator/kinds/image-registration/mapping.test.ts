@@ -41,18 +41,17 @@ describe('registering', () => {
     (imageID) => {
       expect(imageId(specOf({ imageID }))).toBe(image);
       expect(registering(specOf({ imageID })).id).toBe(image);
-      expect(kind.givenId?.(specOf({ imageID }))).toBe(image);
+      expect(kind.givenId(specOf({ imageID }))).toBe(image);
     },
   );
 
   test('needs nothing else, and is usable at once', () => {
     const spec = specOf();
-    expect([kind.references(spec, ''), kind.lookups(spec, String), kind.check(spec, 'neutral')]).toEqual([
+    expect([kind.references(spec, ''), kind.referencesIn.routes, kind.check(spec, 'neutral')]).toEqual([
       [],
       [],
       undefined,
     ]);
-    expect([kind.fixedConfigs, kind.content(spec, String), 'mentions' in kind]).toEqual([undefined, undefined, false]);
     expect(kind.health(remoteOf({ status: 'WHATEVER' }))).toEqual({ state: 'ready' });
   });
 });
@@ -94,7 +93,7 @@ describe('the next request', () => {
   });
 
   test('is what is sent', () => {
-    expect(kind.change?.(nextOf({}, { username: 'root' }), givenOf())).toEqual(register('ubuntu'));
+    expect(kind.change(nextOf({}, { username: 'root' }), givenOf())).toEqual(register('ubuntu'));
   });
 });
 

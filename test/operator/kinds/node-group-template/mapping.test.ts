@@ -78,14 +78,9 @@ describe('the kind', () => {
   test('every dialect can carry it, it refers to nothing and is never changed', () => {
     for (const dialect of dialects) expect(kind.check(spec, dialect)).toBeUndefined();
     const row: RemoteObject = { id: 'x', name: 'y' };
-    expect([kind.references(spec, ''), kind.lookups(spec, () => ''), 'mentions' in kind]).toEqual([[], [], false]);
+    expect([kind.references(spec, ''), kind.referencesIn.routes]).toEqual([[], []]);
     expect(kind.health(row)).toEqual({ state: 'ready' });
-    expect(kind.difference(spec, row, { ledger: ledgerOf(), dialect: 'neutral' })).toEqual({ state: 'none' });
     expect('change' in kind).toBe(false);
-  });
-
-  test('none of its configurations are fixed: they are content', () => {
-    expect(kind.fixedConfigs).toBeUndefined();
   });
 
   test('status tells what the service filled in', () => {

@@ -1,8 +1,8 @@
 // What the battery must be told of a kind: a spec that the service takes, and how to vary it. Nothing in it is looked up in src.
 
 import { onTestFinished } from 'vitest';
-import type { AnyKind } from '../../../../src/operator/reconcile/kind.ts';
-import type { Kind } from '../../../../src/service/model/records/records.ts';
+import type { Kind } from '../../../../src/operator/reconcile/kind.ts';
+import type { Kind as Collection } from '../../../../src/service/model/records/records.ts';
 import type { ServerOptions } from '../../../../src/service/program/options.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';
 import type { Bench } from './bench.ts';
@@ -12,7 +12,7 @@ import { World, type WorldOptions } from './world.ts';
 export type Json = Readonly<Record<string, unknown>>;
 
 export interface Sample {
-  readonly kind: AnyKind;
+  readonly kind: Kind;
   /** Resources that are made before, in order; `names` are those that they got, by the names here. */
   readonly needs: readonly { readonly kind: string; readonly as: string; readonly spec: (names: Json) => Json }[];
   /** `names` has a `number`, too, that no other resource has: for what must be there once. */
@@ -64,7 +64,7 @@ type Names = Record<string, string>;
 /** What a sample needs, made once for a file and dialect: the resources are there, and every new service has their objects. */
 interface Ground {
   readonly names: Names;
-  readonly objects: readonly { readonly route: Kind; readonly row: Row }[];
+  readonly objects: readonly { readonly route: Collection; readonly row: Row }[];
 }
 
 const grounds = new WeakMap<Bench, Map<Dialect, Promise<Ground>>>();

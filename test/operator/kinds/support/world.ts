@@ -106,8 +106,8 @@ export class World {
       path,
       name,
       uid,
-      given: known?.givenId?.(spec as Record<string, unknown>),
-      fixed: known?.fixedName?.of(spec as Record<string, unknown>),
+      given: known?.identity === 'given' ? known.givenId(spec as Record<string, unknown>) : undefined,
+      fixed: known?.identity === 'named' ? known.fixedName.of(spec as Record<string, unknown>) : undefined,
     });
     this.subjects.push(subject);
     await subject.seen(answer.body as RawResource);

@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
-import type { AnyKind, ResourceReference } from '../../../../src/operator/reconcile/kind.ts';
+import type { ContentKind, ResourceReference } from '../../../../src/operator/reconcile/kind.ts';
 import { contentHash } from '../../../../src/operator/reconcile/ledger/naming.ts';
 
 const hashOf = (reference: ResourceReference): string => `hash-of-${reference.name}`;
 
-function hash(kind: AnyKind, spec: unknown): string {
+function hash(kind: ContentKind, spec: unknown): string {
   return contentHash(kind.content(kind.definition.spec.parse(spec), hashOf));
 }
 
@@ -44,7 +44,7 @@ const large = {
 
 // Do not edit a hash to make a test pass: find out why the content of an unchanged spec has changed.
 describe('golden', () => {
-  test.each<readonly [string, AnyKind, unknown, string]>([
+  test.each<readonly [string, ContentKind, unknown, string]>([
     ['the shortest node group template', nodeGroupTemplateKind, worker, 'ts4kuydj'],
     ['a full node group template', nodeGroupTemplateKind, full, 'lggpes2m'],
     ['a cluster template of one inline and one referenced group', clusterTemplateKind, small, 'ycrpdzbc'],
@@ -61,7 +61,7 @@ describe('golden', () => {
 });
 
 describe('what does not matter', () => {
-  test.each<readonly [string, AnyKind, unknown, unknown]>([
+  test.each<readonly [string, ContentKind, unknown, unknown]>([
     ['the order of keys', nodeGroupTemplateKind, full, Object.fromEntries(Object.entries(full).reverse())],
     [
       'the order of processes',
@@ -92,7 +92,7 @@ describe('what does not matter', () => {
 });
 
 describe('what matters', () => {
-  test.each<readonly [string, AnyKind, object, object]>([
+  test.each<readonly [string, ContentKind, object, object]>([
     ['the flavor', nodeGroupTemplateKind, worker, { flavorID: '3' }],
     ['the plugin', nodeGroupTemplateKind, worker, { pluginName: 'spark' }],
     ['the version', nodeGroupTemplateKind, worker, { bigdataVersion: '2.0' }],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { imageRegistrationKind } from '../../../../src/operator/kinds/image-registration/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
-import type { AnyKind } from '../../../../src/operator/reconcile/kind.ts';
+import type { Kind } from '../../../../src/operator/reconcile/kind.ts';
 import { isMirrored, namedBy, passedOn } from '../../../../src/operator/reconcile/ledger/name-origin.ts';
 import { revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import {
@@ -21,7 +21,7 @@ import {
 const revisionFor = (of: string): string => revisionName({ name: 'etl', uid: of, installation }, 'aaaaaaaa');
 const previousOwners = [{ uid: 'gone', installation }];
 
-const named = (kind: AnyKind, spec: unknown, claim: Partial<ReturnType<typeof claimOf>>, ledger = ledgerOf()) =>
+const named = (kind: Kind, spec: unknown, claim: Partial<ReturnType<typeof claimOf>>, ledger = ledgerOf()) =>
   namedBy(kind, { resource: resourceOf({ kind, spec }), installation, ledger }, claimOf(claim));
 
 describe('a Cluster may claim', () => {

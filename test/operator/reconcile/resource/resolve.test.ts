@@ -4,7 +4,7 @@ import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
-import type { AnyKind, ResourceReference } from '../../../../src/operator/reconcile/kind.ts';
+import type { ContentKind, Kind, ResourceReference } from '../../../../src/operator/reconcile/kind.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { contentHash } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import { type Key, keyText } from '../../../../src/operator/reconcile/ports.ts';
@@ -22,7 +22,7 @@ const larger = { ...templateSpec, flavorID: '4' };
 const never = () => {
   throw new Error('it refers to nothing');
 };
-const hashOf = (kind: AnyKind, spec: unknown, of: (reference: ResourceReference) => string = never) =>
+const hashOf = (kind: ContentKind, spec: unknown, of: (reference: ResourceReference) => string = never) =>
   contentHash(kind.content(spec as Record<string, unknown>, of));
 const workerHash = hashOf(nodeGroupTemplateKind, templateSpec);
 const smallHash = hashOf(clusterTemplateKind, small, () => workerHash);
@@ -35,7 +35,7 @@ const template = (spec: unknown = small, claims: readonly Claim[] = [made(smallH
   resourceOf({ kind: clusterTemplateKind, spec, ledger: ledgerOf(claims), metadata: { name: 'small' }, ...more });
 const cluster = resourceOf({ spec: { clusterTemplateRef: { name: 'small' }, userKeypairID: 'demo' } });
 
-function resolved(resources: readonly RawResource[], kinds: ReadonlyMap<string, AnyKind> = all) {
+function resolved(resources: readonly RawResource[], kinds: ReadonlyMap<string, Kind> = all) {
   const known = new Map(resources.map((one) => [keyText({ ...one.metadata, kind: one.kind } as Key), one]));
   const list = (kind: string) => resources.filter((one) => one.kind === kind);
   const store = { read: (key: Key) => known.get(keyText(key)), list };

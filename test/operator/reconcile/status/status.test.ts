@@ -11,7 +11,7 @@ import {
 } from '../../../../src/operator/api/common.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { jobKind } from '../../../../src/operator/kinds/job/index.ts';
-import type { AnyKind } from '../../../../src/operator/reconcile/kind.ts';
+import type { Kind } from '../../../../src/operator/reconcile/kind.ts';
 import { serialiseLedger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { type Outcome, outcomeOfError, waiting } from '../../../../src/operator/reconcile/outcome.ts';
 import { msToDeadline, pastDeadline } from '../../../../src/operator/reconcile/status/standing.ts';
@@ -328,7 +328,7 @@ describe('a create that the service refuses for what the request contains', () =
     const request = { method: 'POST', path: '/v1.1/t/jobs' } as const;
     return outcomeOfError(classify(request, { phase: 'answered', status: 400, body }));
   };
-  const stalledBy = (code: string, kind: AnyKind): string | undefined =>
+  const stalledBy = (code: string, kind: Kind): string | undefined =>
     find(applied(concludedOf(refusedAs(code), { kind, spec: {}, status: { observedGeneration: -1 } })), 'Stalled')
       ?.reason;
 

@@ -1,4 +1,5 @@
-// The plan for a missing object whose name the user may have fixed: others may have that name, so ownership is proven first. PURE.
+// The plan for a resource whose object has no recorded id, by identity; here for a name that the user has fixed: others may have that name,
+// so ownership is proven first. PURE.
 //
 //  list of the name                private template              plan
 //  ours, of a refused create       any                           clear: delete it, try again later
@@ -7,21 +8,30 @@
 //  nothing                         none of the wanted content    create it, or adopt what a lost answer left of it
 //  nothing                         recorded, and not there       create it anew, once no request that names it can take effect
 //  nothing                         recorded, and there           create the object from it
-import { collectionOf, type PrivateKind, remoteKey } from '../kind.ts';
+import { collectionOf, type PrivateKind, privateKindOf, remoteKey } from '../kind.ts';
 import { forgetId } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger, privateClaims } from '../ledger/ledger.ts';
 import { contentHash, revisionName } from '../ledger/naming.ts';
 import { waiting } from '../outcome.ts';
 import { nameConflict, provenOwn } from '../ownership/ownership.ts';
 import { mappingContext, type PlanInput, quarantineEnd } from '../plan-input.ts';
-import { baseLedger, createPrecondition, creating, intendedLedger, planCreate, specOf } from './create.ts';
-import { planFailedCreate } from './failed-create.ts';
+import { planNewRevision } from './content.ts';
+import {
+  baseLedger,
+  createPrecondition,
+  creating,
+  intendedLedger,
+  planCreate,
+  planFailedCreate,
+  specOf,
+} from './create.ts';
 import { planUnknownRun } from './run.ts';
 import { adopt, none } from './single-write.ts';
 import type { Plan } from './types.ts';
 
 export function planAbsent(input: PlanInput): Plan {
   if (input.kind.identity === 'once') return planUnknownRun(input);
+  if (input.kind.identity === 'content') return planNewRevision(input);
   const name = input.facts.fixedName;
   return name === undefined ? planCreate(input) : planFixed(input, name);
 }
@@ -74,7 +84,7 @@ interface WantedTemplate {
 
 /** Other content is another template, so that none is ever mistaken for another. */
 function wantedTemplate(input: PlanInput): WantedTemplate {
-  const kind = input.kind.fixedName?.privateTemplate;
+  const kind = privateKindOf(input.kind);
   if (!kind) throw new Error(`cannot fix the name of a ${input.kind.definition.kind}`);
   const spec = specOf(input);
   const hash = contentHash(kind.body(spec, mappingContext(input, '')));

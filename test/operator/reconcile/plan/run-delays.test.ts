@@ -1,7 +1,6 @@
 // How long a refused run and a failed one are tried.
 import { expect, test } from 'vitest';
-import { patienceMs } from '../../../../src/operator/reconcile/plan/refusal.ts';
-import { retryDelay } from '../../../../src/operator/reconcile/plan/retry-delay.ts';
+import { patienceMs, retryDelay } from '../../../../src/operator/reconcile/plan/run-delays.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
 import { claimOf, ledgerOf, missingConnection, monotonic, situationOf, uid, usable } from '../support.ts';
 

@@ -1,5 +1,6 @@
-// How long a run that cannot be started is tried. Its spec is immutable, so only what it refers to, or the service, can change. PURE.
+// How long a run that cannot be started is tried, and how long after a failed one the next is started. PURE.
 import type { ServiceError } from '../../../wire/errors/errors.ts';
+import type { Claim } from '../ledger/ledger.ts';
 import type { PlanInput } from '../plan-input.ts';
 
 /** A corrected Job that was applied together with the run arrives within this time, in ms. */
@@ -31,4 +32,25 @@ export function patienceMs(
   if (ofRequest.includes(errorName)) return correctionMs;
   if (!ofReferences.includes(errorName)) return facts.progressDeadlineMs;
   return Math.max(recreationMs, service.state === 'usable' ? 2_000 * service.pollSeconds : 0);
+}
+
+/** Each claim with an id is a run that took place. One that was suspended did not fail. */
+export function failedRuns({ ledger }: Pick<PlanInput, 'ledger'>): number {
+  return ledger?.claims.filter(({ id, stopped }) => id !== undefined && stopped === undefined).length ?? 0;
+}
+
+/** As a Job of Kubernetes has them, in ms. */
+const [firstDelayMs, longestDelayMs] = [10_000, 360_000];
+
+/**
+ * In ms. Counted from when this process saw the failure, so that no other clock matters: a restart of the operator begins it anew. Where the row of the run
+ * is gone, and this process has not seen the failure, nothing is left of it.
+ */
+export function retryDelay(
+  input: Pick<PlanInput, 'ledger' | 'memory' | 'now'>,
+  { name }: Claim,
+): { readonly delayMs: number; readonly leftMs: number } {
+  const { failed } = input.memory;
+  const delayMs = Math.min(firstDelayMs * 2 ** (failedRuns(input) - 1), longestDelayMs);
+  return { delayMs, leftMs: failed?.run === name ? failed.at + delayMs - input.now.monotonic : 0 };
 }
