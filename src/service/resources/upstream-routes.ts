@@ -1,4 +1,4 @@
-// The routes that only some upstream releases have: those of late releases that section 4 lacks, and changes that early ones refuse.
+// The changes that late upstream releases have, and that early ones refuse.
 import { type Route, routes } from '../../wire/routes.ts';
 import { type CauseKey, groupCauses } from '../model/causes.ts';
 import { need, titles } from '../model/checks/checks.ts';
@@ -6,62 +6,16 @@ import type { Records } from '../model/records/records.ts';
 import { Refusal } from '../model/refusal.ts';
 import { changes } from './bodies/change-bodies.ts';
 import { changeCluster } from './clusters/change.ts';
-import { manyEndpoint } from './clusters/create.ts';
 import type { About } from './endpoints/about.ts';
-import { type Call, type Endpoint, ok } from './endpoints/endpoint.ts';
+import type { Call, Endpoint } from './endpoints/endpoint.ts';
 import type { ListedKind } from './endpoints/listing.ts';
 import { answerChanged, named } from './endpoints/resource-routes.ts';
 import { changeExecution } from './executions/requests.ts';
 import { changeDataSource, changeInternal, changeJob, changeJobBinary } from './jobs/changes.ts';
-import { showJobTypes } from './jobs/config-hints.ts';
-import { type Service, showOne } from './service.ts';
+import type { Service } from './service.ts';
 import { changeClusterTemplate, changeNodeGroupTemplate } from './templates/changes.ts';
-import { omit } from './views/job-view.ts';
-
-const onlyHere = ['id', 'created_at', 'updated_at', 'tenant_id', 'is_default'];
-
-/** The value of an open field, to be replaced before a template is created from the file. */
-const open = {
-  nodeGroupTemplates: ['flavor_id', 'floating_ip_pool', 'image_id', 'security_groups'],
-  clusterTemplates: ['default_image_id', 'node_groups'],
-} as const;
-
-const shownAs = {
-  nodeGroupTemplates: 'nodeGroupTemplateExport',
-  clusterTemplates: 'clusterTemplateExport',
-} as const;
-
-/** A file for another service, without the fields that are meaningless elsewhere. */
-const exportOf =
-  (kind: keyof typeof open) =>
-  (service: Service, { tenant, id }: Call): ReturnType<Endpoint['handle']> => {
-    const { single } = routes[kind];
-    const shown = showOne(service, { kind, tenant }, need(service.store, kind, { tenant, id }));
-    const placeholders = Object.fromEntries(open[kind].map((name) => [name, `{${name}}`]));
-    return {
-      ...ok(JSON.stringify({ [single]: { ...omit(shown, onlyHere), ...placeholders } })),
-      headers: { 'content-disposition': `attachment; filename=${single}.json` },
-    };
-  };
-
-const exporting = (kind: keyof typeof open): Endpoint => ({
-  dialect: 'sahara',
-  method: 'GET',
-  path: `${routes[kind].path}/:id/export`,
-  about: {
-    summary: `Export ${titles[kind]}`,
-    description:
-      'Omits identifiers, times and tenant. Fields that depend on the cloud contain a placeholder, such as `{flavor_id}`.',
-    ...named(kind),
-    success: { status: 200, one: shownAs[kind] },
-  },
-  handle: exportOf(kind),
-});
-
-const exportEndpoints: readonly Endpoint[] = [exporting('nodeGroupTemplates'), exporting('clusterTemplates')];
 
 const only = { dialect: 'sahara' } as const;
-const later = { ...only, version: 'v1.1' } as const;
 
 /** A change of the object in the path, which answers with the object. */
 function change<K extends ListedKind & keyof typeof changes>(
@@ -121,28 +75,7 @@ const changeEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-export const lateEndpoints: readonly Endpoint[] = [
-  ...changeEndpoints,
-  ...exportEndpoints,
-  manyEndpoint,
-  {
-    ...later,
-    method: 'GET',
-    path: 'job-types',
-    about: {
-      summary: 'List job types',
-      description: 'Lists the plugins that run each type of jobs.',
-      query: () => [
-        { name: 'type', description: 'Only this type', repeated: true },
-        { name: 'plugin', description: 'Only this plugin', repeated: true },
-        { name: 'version', description: 'Only this version', repeated: true },
-        { name: 'hints', description: 'Includes configuration hints', choice: ['true', 'false'] },
-      ],
-      success: { status: 200, list: 'jobTypes' },
-    },
-    handle: showJobTypes,
-  },
-];
+export const lateEndpoints: readonly Endpoint[] = changeEndpoints;
 
 const undone = (kind: 'nodeGroupTemplates' | 'clusterTemplates'): Endpoint => ({
   dialect: 'savanna',

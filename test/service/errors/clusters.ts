@@ -63,15 +63,15 @@ const conversions = (faults: readonly GroupFault[]) => ({
 const start =
   (fields: object): Provoke =>
   (scene) => ({ body: { name: 'new', ...scene.start, node_groups: [inline], ...fields } });
-const starting = (faults: readonly GroupFault[], count: object) => ({
-  noImage: start({ default_image_id: undefined, ...count }),
-  noNetwork: start({ neutron_management_network: undefined, ...count }),
-  unusableImage: start({ default_image_id: unregistered, ...count }),
-  longHostNames: start({ name: long, ...count }),
-  quota: start({ node_groups: [{ ...inline, count: 60 }], ...count }),
-  disabled: start({ plugin_name: 'fake', hadoop_version: '0.1', ...count }),
-  ...inGroups(faults, (scene, node_groups) => ({ body: { name: 'new', ...scene.start, node_groups, ...count } })),
-});
+const starting = {
+  noImage: start({ default_image_id: undefined }),
+  noNetwork: start({ neutron_management_network: undefined }),
+  unusableImage: start({ default_image_id: unregistered }),
+  longHostNames: start({ name: long }),
+  quota: start({ node_groups: [{ ...inline, count: 60 }] }),
+  disabled: start({ plugin_name: 'fake', hadoop_version: '0.1' }),
+  ...inGroups(all, (scene, node_groups) => ({ body: { name: 'new', ...scene.start, node_groups } })),
+};
 
 export const clusterRoutes: Provocations = {
   'POST plugins/:id/:version/convert-config': {
@@ -128,12 +128,7 @@ export const clusterRoutes: Provocations = {
     clusterNameTaken: start({ name: 'active' }),
     clusterNameTakenUpstream: start({ name: 'active' }),
     unknownImage: start({ default_image_id: unknownId }),
-    ...starting(all, {}),
-  },
-  'POST clusters/multiple': {
-    // The names that are made of it end with their number.
-    clusterNameTakenUpstream: start({ name: 'taken', count: 1 }),
-    ...starting(late, { count: 1 }),
+    ...starting,
   },
   'PUT clusters/:id': {
     notActive: of('young', { resize_node_groups: [{ name: 'g', count: 2 }] }),

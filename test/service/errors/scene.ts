@@ -73,7 +73,7 @@ async function makeClusters({ make, idOf, pluginOf, startOf, clock, peer }: Begu
   await clock.advance(20_000);
   const disabled = { plugin_labels: { enabled: { status: false } } };
   if (dialect === 'sahara') expect((await peer.send('PATCH', at('plugins/fake'), disabled)).status).toBe(202);
-  for (const name of ['young', 'taken-1']) await make(name, 'clusters', { ...startOf(vanilla), node_groups: [inline] });
+  await make('young', 'clusters', { ...startOf(vanilla), node_groups: [inline] });
 }
 
 async function makeJobs({ make, upload, idOf, peer }: Begun, dialect: Dialect, internalUrl: string): Promise<void> {

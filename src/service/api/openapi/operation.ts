@@ -92,10 +92,6 @@ function contentOf(success: Success, dialect: Dialect) {
   if ('file' in success && success.text === true) return { 'text/plain': { schema: { type: 'string' } } };
   if ('file' in success)
     return { [dialect === 'neutral' ? 'application/octet-stream' : 'text/html; charset=utf-8']: {} };
-  if ('identifiers' in success) {
-    const identifiers = { type: 'array', items: { type: 'string' } };
-    return { 'application/json': { schema: wrapped(success.identifiers, identifiers) } };
-  }
   if ('one' in success) {
     const schema = wrapped(shown[success.one].single, reference(componentName(success.one)));
     return { 'application/json': { schema } };

@@ -49,7 +49,6 @@ function refusedBy(endpoint: Endpoint): readonly Refused[] {
 function answerOf(success: Success): string {
   if (success.status === 204) return '204, empty';
   if ('file' in success) return success.text === true ? '200, text' : '200, the bytes';
-  if ('identifiers' in success) return `${success.status}, identifiers in \`{${success.identifiers}}\``;
   const key = 'one' in success ? shown[success.one].single : (shown[success.list].plural ?? '');
   return `${success.status}, \`{${key}}\``;
 }

@@ -1,9 +1,6 @@
 // Creating clusters: section 4.5 of the interface. The lifecycle does the rest.
-import { z } from 'zod';
-import { type ClusterCreate, clusterCreate } from '../../../wire/cluster.ts';
-import { routes } from '../../../wire/routes.ts';
+import type { ClusterCreate } from '../../../wire/cluster.ts';
 import { checkConfigs, checkProcesses, findVersion } from '../../model/catalog/catalog.ts';
-import { startCauses } from '../../model/causes.ts';
 import {
   checkDistinct,
   checkHostNames,
@@ -12,7 +9,6 @@ import {
   findQuotaProblem,
   resolve,
 } from '../../model/checks/checks.ts';
-import { checkRows } from '../../model/checks/quotas.ts';
 import { createId, timestamp } from '../../model/records/identifiers.ts';
 import { nameMachines } from '../../model/records/machines.ts';
 import type {
@@ -23,10 +19,8 @@ import type {
 } from '../../model/records/records.ts';
 import { unresolved } from '../../model/refusal.ts';
 import { bodySchemas, readBody } from '../bodies/bodies.ts';
-import { flavorsOf } from '../bodies/flavors.ts';
-import { narrowed } from '../bodies/narrowing.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
-import { accepted, type Call, type Endpoint } from '../endpoints/endpoint.ts';
+import type { Call } from '../endpoints/endpoint.ts';
 import { checkImageFor } from '../images/images.ts';
 import { checkEnabled } from '../plugins/labels.ts';
 import { createFreshId, type Service } from '../service.ts';
@@ -179,37 +173,3 @@ export function leaveErrorRow(service: Service, call: { readonly tenant: string;
   const row = { ...cluster, node_groups: empty, status: 'Error', status_description, work: undefined };
   service.lifecycle.keep(call.tenant, row);
 }
-
-/** Upstream has no limit, and creates all of them before it answers. */
-const schema = narrowed(clusterCreate.extend({ count: z.int().max(1000) }), flavorsOf('node_groups'));
-
-/** The names end with numbers. Nothing is created unless all names are free. */
-function createClusters(service: Service, { tenant, body: sent }: Call): readonly ClusterRecord[] {
-  const { count, ...body } = readBody(service.dialect, schema, sent);
-  describeCluster(service, { tenant, body });
-  const digits = String(count).length;
-  const names = Array.from(
-    { length: Math.max(count, 0) },
-    (_, index) => `${body.name}-${String(index + 1).padStart(digits, '0')}`,
-  );
-  for (const name of names) checkNameFree(service, 'clusters', { tenant, name });
-  checkRows(service, tenant, names.length);
-  return names.map((name) =>
-    beginCluster(service, tenant, describeCluster(service, { tenant, body: { ...body, name } })),
-  );
-}
-
-export const manyEndpoint: Endpoint = {
-  dialect: 'sahara',
-  method: 'POST',
-  path: `${routes.clusters.path}/multiple`,
-  about: {
-    summary: 'Create many clusters',
-    description:
-      'Creates `count` clusters that differ only in the numbers at the end of their names. Answers with their identifiers.',
-    body: { schema: () => schema, nullFields: 'unset' },
-    success: { status: 202, identifiers: 'clusters' },
-    causes: startCauses,
-  },
-  handle: (service, call) => accepted(JSON.stringify({ clusters: createClusters(service, call).map(({ id }) => id) })),
-};

@@ -27,8 +27,6 @@ export interface Body {
 
 export type Success =
   | { readonly status: 200 | 202; readonly one: ShownKey }
-  /** Only identifiers, in a list under this key. */
-  | { readonly status: 202; readonly identifiers: string }
   /** `paged`: late upstream releases can answer with a page. */
   | { readonly status: 200; readonly list: ShownKey; readonly paged?: boolean }
   /** `text`: it is plain text. */

@@ -59,13 +59,6 @@ const jobConfigOf = (dialect: Dialect) =>
     args: (dialect === 'savanna' ? z.object({}) : z.array(z.string())).optional(),
   });
 
-/** Each plugin with the versions that run jobs of the type. */
-const jobTypeOf = () => {
-  const { name, title, description } = routes.plugins.answer.out.shape;
-  const plugin = z.object({ name, title, description, versions: z.record(z.string(), z.unknown()) });
-  return z.object({ name, plugins: z.array(plugin) });
-};
-
 const labels = z.record(z.string(), z.object({ status: z.boolean(), mutable: z.boolean(), description: z.string() }));
 const labelsIn = (dialect: Dialect) =>
   dialect === 'sahara' ? { plugin_labels: labels, version_labels: z.record(z.string(), labels) } : {};
@@ -78,13 +71,7 @@ function pluginDetailOf(dialect: Dialect) {
   return pluginDetail.out.extend({ ...labelsIn(dialect), configs: z.array(config).optional() });
 }
 
-export type ShownKey =
-  | RouteKey
-  | 'pluginDetail'
-  | 'nodeGroupTemplateExport'
-  | 'clusterTemplateExport'
-  | 'jobConfig'
-  | 'jobTypes';
+export type ShownKey = RouteKey | 'pluginDetail' | 'jobConfig';
 
 const unstamped = { created_at: true, updated_at: true } as const;
 const foreign = { floating_ip_pool: true, image_id: true } as const;
@@ -136,15 +123,6 @@ function clusterTemplateOf(dialect: Dialect) {
   if (isNeutral(dialect)) return shown.omit({ ...unstamped, default_image_id: true });
   return shown.extend({ ...ownedIn(dialect), ...(dialect === 'sahara' && { ...lateDefinition, is_default: flag }) });
 }
-
-const onlyHere = ['id', 'created_at', 'updated_at', 'tenant_id', 'is_default'];
-
-/** Without the fields that are meaningless elsewhere. The `open` field becomes text. */
-const exported = ({ shape }: z.ZodObject, open: string): z.ZodObject =>
-  z.object({
-    ...Object.fromEntries(Object.entries(shape).filter(([name]) => !onlyHere.includes(name))),
-    [open]: text,
-  });
 
 const check = z.object({ id: text, verification_id: text, name: text, status: text, description: text, ...stamped });
 const verification = z.object({ id: text, cluster_id: text, status: text, checks: z.array(check), ...stamped });
@@ -216,17 +194,7 @@ export const shown: Readonly<Record<ShownKey, Shown>> = {
   pluginDetail: { single: 'plugin', component: 'plugin_detail', schema: pluginDetailOf },
   images: { ...routes.images, schema: imageOf },
   nodeGroupTemplates: { ...routes.nodeGroupTemplates, schema: nodeGroupTemplateOf },
-  nodeGroupTemplateExport: {
-    single: 'node_group_template',
-    component: 'node_group_template_export',
-    schema: (dialect) => exported(nodeGroupTemplateOf(dialect), 'security_groups'),
-  },
   clusterTemplates: { ...routes.clusterTemplates, schema: clusterTemplateOf },
-  clusterTemplateExport: {
-    single: 'cluster_template',
-    component: 'cluster_template_export',
-    schema: (dialect) => exported(clusterTemplateOf(dialect), 'node_groups'),
-  },
   clusters: { ...routes.clusters, schema: clusterOf },
   dataSources: { ...routes.dataSources, schema: sourceOf },
   jobBinaryInternals: {
@@ -237,5 +205,4 @@ export const shown: Readonly<Record<ShownKey, Shown>> = {
   jobs: { ...routes.jobs, schema: jobOf },
   jobExecutions: { ...routes.jobExecutions, schema: executionOf },
   jobConfig: { single: 'job_config', schema: jobConfigOf },
-  jobTypes: { single: 'job_type', plural: 'job_types', schema: jobTypeOf },
 };

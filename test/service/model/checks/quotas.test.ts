@@ -55,25 +55,6 @@ test('rows of all kinds, of one tenant', async () => {
   expect((await peer.post(path, workers)).status).toBe(202);
 });
 
-test('many clusters are all started, or none', async () => {
-  const peer = await serve({ dialect: 'sahara', catalog: { rowQuota: 3 } });
-  const { bigdata_version: hadoop_version, plugin_name } = workers;
-  const group = { name: 'g', count: 1, flavor_id: '1', node_processes: ['namenode'] };
-  const body = {
-    name: 'c',
-    plugin_name,
-    hadoop_version,
-    default_image_id: imageId,
-    user_keypair_id: 'key',
-    neutron_management_network: imageId,
-    node_groups: [group],
-  };
-  const refused = await peer.post('/v1.1/t/clusters/multiple', { ...body, count: 4 });
-  expect(refused.body.error_message).toContain('it has 0 of 3 rows, and the request is for 4 more');
-  expect((await peer.get('/v1.1/t/clusters')).body.clusters).toEqual([]);
-  expect((await peer.post('/v1.1/t/clusters/multiple', { ...body, count: 3 })).status).toBe(202);
-});
-
 test('large rows: nothing new, and no large change, until there is room; small changes and deletions go on', async () => {
   const peer = await serve({ dialect: 'sahara', catalog: { rowByteQuota: 20_000 } });
   const { bigdata_version: hadoop_version, ...rest } = workers;
