@@ -83,12 +83,8 @@ const ofNames = {
   clusterNameTaken: own(400, 'CLUSTER_NAME_ALREADY_EXISTS', 'the name is in use', { in: ['neutral'] }),
   clusterNameTakenUpstream: own(400, 'NAME_ALREADY_EXISTS', 'the name is in use', branded),
   duplicate: own(400, 'DB_DUPLICATE_ENTRY', 'the name is in use'),
-  undone: own(501, 'NOT_IMPLEMENTED_ERROR', 'always: early releases cannot change templates', { in: ['savanna'] }),
   inUse: own(400, 'INVALID_REFERENCE', 'something still refers to it; the message names it'),
   noJson: own(400, 'INVALID_DATA', '`Accept` does not allow JSON', branded),
-  kept: own(400, 'DELETION_FAILED', 'it is protected, or another tenant made it', late),
-  unchangeable: own(400, 'UPDATE_FAILED', 'it is protected, or another tenant made it', late),
-  keptRunning: own(400, 'CANCELING_FAILED', 'it is protected, or another tenant made it', late),
   undeletable: own(400, 'DELETION_FAILED', 'something still refers to it; the message names it'),
 };
 
@@ -124,8 +120,6 @@ const ofClusters = {
   ),
   unplaceable: own(400, 'INVALID_DATA', 'the provisioner cannot make such a cluster; the message has the remedy'),
   notActive: own(400, 'INVALID_REFERENCE', 'the cluster is not Active'),
-  inClusters: own(400, 'UPDATE_FAILED', 'clusters were made from it', late),
-  unverifiable: own(400, 'CANNOT_VERIFY', 'the cluster is not Active, or `verification` is not the only field', late),
   badScale: own(400, 'INVALID_REFERENCE', 'a group to resize does not exist, or a group to add already exists'),
 };
 
@@ -160,18 +154,12 @@ const ofJobs = {
     notEarly,
   ),
   unusable: own(400, 'INVALID_DATA', 'the job engine cannot use or run it; the message has the remedy'),
-  awaited: own(400, 'UPDATE_FAILED', 'a job execution that is pending needs it, or its URL is fixed', late),
   tooManyRunBytes: own(
     400,
     'QUOTA_ERROR',
     'the files and outputs of real runs have reached the quota (`--quota-run-bytes`)',
   ),
   tooManyBytes: own(400, 'QUOTA_ERROR', 'the bytes exceed the quota (`--quota-bytes`)'),
-  gone: own(400, 'NOT_FOUND', 'it does not exist; upstream uses this status here', late),
-  notAlone: own(400, 'INVALID_JOB_STATUS', '`info` is not the only field', late),
-  clusterNotActive: own(400, 'INVALID_DATA', 'the cluster is not Active', late),
-  unsuspendable: own(400, 'SUSPENDING_FAILED', 'it is neither PREP nor RUNNING', late),
-  heldByNobody: own(400, 'INVALID_REFERENCE', 'the engine of such jobs cannot suspend a run', late),
   badLogRange: own(400, 'INVALID_DATA', 'a parameter is invalid, or contradicts another one'),
   noLogs: own(404, 'NOT_FOUND', 'the run has no output, because it has not started or is simulated'),
   bytesElsewhere: own(400, 'NOT_FOUND', 'the bytes are elsewhere, because the service has no object store'),

@@ -1,4 +1,4 @@
-// All routes as data: section 4 of the interface, and the additions of upstream releases.
+// All routes as data: section 4 of the interface.
 import type { Dialect } from '../../wire/dialect.ts';
 import { groupCauses, startCauses } from '../model/causes.ts';
 import { removing } from '../model/checks/usage.ts';
@@ -11,7 +11,6 @@ import { imageEndpoints } from './images/routes.ts';
 import { jobEndpoints } from './jobs/routes.ts';
 import { pluginEndpoints } from './plugins/routes.ts';
 import { createClusterTemplate, createNodeGroupTemplate } from './templates/templates.ts';
-import { earlyEndpoints, lateEndpoints } from './upstream-routes.ts';
 
 export const endpoints: readonly Endpoint[] = [
   ...pluginEndpoints,
@@ -22,7 +21,7 @@ export const endpoints: readonly Endpoint[] = [
       body: { schema: (dialect) => bodySchemas(dialect).nodeGroupTemplateCreate, nullFields: 'unset' },
       causes: ['nameTaken', 'twice', 'unsupported', 'unknownFlavor', 'noSize', 'badImage', 'badShares', 'tooManyRows'],
     },
-    remove: { action: removing('nodeGroupTemplates'), causes: ['inUse', 'kept'] },
+    remove: { action: removing('nodeGroupTemplates'), causes: ['inUse'] },
   }),
   ...resourceEndpoints('clusterTemplates', {
     create: {
@@ -39,7 +38,7 @@ export const endpoints: readonly Endpoint[] = [
         'tooManyRows',
       ],
     },
-    remove: { action: removing('clusterTemplates'), causes: ['inUse', 'kept'] },
+    remove: { action: removing('clusterTemplates'), causes: ['inUse'] },
   }),
   ...resourceEndpoints('clusters', {
     show: clusterShown,
@@ -57,7 +56,6 @@ export const endpoints: readonly Endpoint[] = [
       body: { schema: (dialect) => bodySchemas(dialect).clusterScale, nullFields: 'unset' },
       // In the interface as written, only groups with a template can be added to clusters.
       causes: (dialect) => [
-        'unchangeable',
         'notActive',
         'badScale',
         'disabled',
@@ -73,12 +71,9 @@ export const endpoints: readonly Endpoint[] = [
     remove: {
       action: deleteCluster,
       description: 'Possible in any state. The cluster is removed a while after the answer.',
-      causes: ['kept'],
     },
   }),
   ...jobEndpoints,
-  ...lateEndpoints,
-  ...earlyEndpoints,
 ];
 
 export const endpointsOf = (spoken: Dialect): readonly Endpoint[] =>

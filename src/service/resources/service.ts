@@ -5,7 +5,6 @@ import { routes } from '../../wire/routes.ts';
 import type { JobEngine } from '../backends/job-engine.ts';
 import type { Provisioner } from '../backends/provisioner.ts';
 import type { Catalog } from '../model/catalog/catalog.ts';
-import { find, ownerOf } from '../model/checks/owners.ts';
 import { checkRows } from '../model/checks/quotas.ts';
 import { createId } from '../model/records/identifiers.ts';
 import type { Kind, Records, RowKind } from '../model/records/records.ts';
@@ -52,9 +51,8 @@ export interface Subject<K extends RowKind> {
 
 export function showOne<K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): Fields {
   const { dialect, store } = service;
-  const tenant = ownerOf(store, at, record);
-  const binaryOf = (id: string) => find(store, 'jobBinaries', { tenant, id });
-  const shown = showRecord({ dialect, kind: at.kind, tenant, binaryOf }, record);
+  const binaryOf = (id: string) => store.get('jobBinaries', at.tenant, id);
+  const shown = showRecord({ ...at, dialect, binaryOf }, record);
   return falsifies(service, at)?.(shown) ?? shown;
 }
 

@@ -4,7 +4,7 @@ import { connect, type Json, type Peer, peerOf } from '../peer.ts';
 import type { Target } from './description.ts';
 import { recorded } from './journal.ts';
 import { restoreLabels } from './labels.ts';
-import { collectionOf, collections, freeClusters, removeRow } from './rows.ts';
+import { collectionOf, collections, removeRow } from './rows.ts';
 
 const prefixOf = ({ dialect }: Pick<Target, 'dialect'>, collection: string): string =>
   dialect !== 'sahara' && /^(cluster|node-group)/.test(collection) ? 'v1.0' : 'v1.1';
@@ -74,12 +74,6 @@ export async function sweep(place: Place): Promise<readonly string[]> {
   // What is known is deleted even if a list cannot be read.
   for (const find of [findRecorded, findMarked]) {
     const found = await find(peer, place);
-    const runs = found.filter(([collection]) => collection === 'job-executions');
-    await freeClusters(
-      peer,
-      place.tenant,
-      runs.map(([, path]) => path),
-    );
     for (const [collection, path] of found) {
       await removeRow(peer, collection, path);
       deleted.push(path);

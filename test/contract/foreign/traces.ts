@@ -3,7 +3,7 @@ import type { Json, Peer } from '../peer.ts';
 import type { Addressed } from './address.ts';
 import { record } from './journal.ts';
 import { readLabels, restoreLabels } from './labels.ts';
-import { collectionOf, freeClusters, removeRow } from './rows.ts';
+import { collectionOf, removeRow } from './rows.ts';
 import { cannotTry, type Target } from './target.ts';
 import { testImages } from './translation.ts';
 
@@ -77,7 +77,6 @@ export class Traces {
   /** Deletes everything, and waits until it is gone. Throws what cannot be deleted or restored. */
   async remove(): Promise<void> {
     for (const [path, before] of this.#labels) await restoreLabels(this.#peer, path, before);
-    await freeClusters(this.#peer, this.#target.tenant, [...(this.#paths.get('job-executions') ?? [])]);
     for (const collection of order)
       for (const path of [...(this.#paths.get(collection) ?? [])].toReversed())
         await removeRow(this.#peer, collection, path);

@@ -29,8 +29,7 @@ const inGroups = (faults: readonly GroupFault[], ask: (scene: Scene, groups: rea
   );
 
 const described = ['unsupported', 'unknownFlavor', 'twice', 'badGroups', 'noSize'] as const;
-const late = [...described, 'unknownTemplate'] as const;
-const all = [...late, 'foreignTemplate'] as const;
+const all = [...described, 'unknownTemplate', 'foreignTemplate'] as const;
 
 const template = (fields: object) => (scene: Scene) => ({
   body: { name: 'new', ...scene.plugin, flavor_id: '1', node_processes: ['datanode'], ...fields },
@@ -96,32 +95,12 @@ export const clusterRoutes: Provocations = {
     badImage: template(nodeFaults.badImage),
     badShares: template(nodeFaults.badShares),
   },
-  'PUT node-group-templates/:id': {
-    duplicate: spare({ name: 'worker' }),
-    inClusters: of('worker', { description: 'new' }),
-    unsupported: spare(nodeFaults.unsupported),
-    unknownFlavor: spare(nodeFaults.unknownFlavor),
-    noSize: spare(nodeFaults.noSize),
-    twice: spare(nodeFaults.twice),
-    badImage: spare(nodeFaults.badImage),
-    undone: spare({}),
-    badShares: spare(nodeFaults.badShares),
-  },
   'DELETE node-group-templates/:id': { inUse: of('worker') },
   'POST cluster-templates': {
     nameTaken: (scene) => ({ body: { name: 'small', ...scene.plugin } }),
     badShares: (scene) => ({ body: { name: 'new', ...scene.plugin, shares: samePath } }),
     badImage: (scene) => ({ body: { name: 'new', ...scene.plugin, default_image_id: unregistered } }),
     ...inGroups(all, (scene, node_groups) => ({ body: { name: 'new', ...scene.plugin, node_groups } })),
-  },
-  'PUT cluster-templates/:id': {
-    duplicate: spare({ name: 'small' }),
-    inClusters: of('small', { description: 'new' }),
-    badShares: spare({ shares: samePath }),
-    badImage: spare({ default_image_id: unregistered }),
-    undone: spare({}),
-    // Only with a plugin are they checked.
-    ...inGroups(late, (scene, node_groups) => ({ body: { ...scene.plugin, node_groups } })),
   },
   'DELETE cluster-templates/:id': { inUse: of('small') },
   'POST clusters': {
@@ -146,9 +125,5 @@ export const clusterRoutes: Provocations = {
             : groups,
       },
     })),
-  },
-  'PATCH clusters/:id': {
-    duplicate: spare({ name: 'young' }),
-    unverifiable: of('young', { verification: { status: 'START' } }),
   },
 };

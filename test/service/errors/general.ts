@@ -10,18 +10,6 @@ type Provoke = (endpoint: Endpoint, scene: Scene) => Ask;
 
 const typed = (type: string, body = '{}'): Ask => ({ body, headers: { 'content-type': type } });
 const long = (length: number) => 'x'.repeat(length);
-const kept: Provoke = (endpoint, { idOf }) => {
-  const collection = collectionOf(endpoint);
-  const id = idOf(collection === 'job-binary-internals' ? 'kept' : `kept ${collection}`);
-  const scale = { resize_node_groups: [{ name: 'w', count: 1 }] };
-  const changes: Readonly<Record<string, object>> = {
-    'PATCH job-executions/:id': { info: { status: 'cancel' } },
-    'PUT clusters/:id': scale,
-  };
-  const change = changes[`${endpoint.method} ${endpoint.path}`] ?? { name: 'other' };
-  return { parts: { id }, ...(['PUT', 'PATCH'].includes(endpoint.method) && { body: change }) };
-};
-
 export const general: { readonly [Key in CauseKey]?: Provoke } = {
   unreadable: () => ({ parts: { tenant: '%zz' } }),
   tooMuchHead: () => ({ headers: { 'x-much': long(17_000) } }),
@@ -39,9 +27,6 @@ export const general: { readonly [Key in CauseKey]?: Provoke } = {
   noJson: () => ({ headers: { accept: 'application/xml' } }),
   badParameter: () => ({ query: '?limit=0' }),
   unknownMarker: () => ({ query: `?marker=${unknownId}` }),
-  kept,
-  unchangeable: kept,
-  keptRunning: kept,
 };
 
 /** What no test can bring about in time. */

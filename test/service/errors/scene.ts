@@ -96,33 +96,12 @@ async function makeJobs({ make, upload, idOf, peer }: Begun, dialect: Dialect, i
   await make('sparking', `jobs/${idOf('spark')}/execute`, { cluster_id: idOf('sparkling'), job_configs });
 }
 
-/** One of each kind that nobody may change or end, named after the path of the kind. */
-async function makeProtected({ make, upload, idOf, peer, pluginOf, startOf }: Begun, url: string): Promise<void> {
-  const vanilla = pluginOf('vanilla', '1.2.1');
-  const is_protected = true;
-  const template = { ...vanilla, flavor_id: '2', node_processes: ['datanode'] };
-  await make('kept node-group-templates', 'node-group-templates', { ...template, name: 'kept', is_protected });
-  await make('kept cluster-templates', 'cluster-templates', { ...vanilla, name: 'kept', is_protected });
-  await make('kept clusters', 'clusters', { ...startOf(vanilla), name: 'kept', is_protected });
-  await make('kept data-sources', 'data-sources', { ...swift, name: 'kept', is_protected });
-  await make('kept job-binaries', 'job-binaries', { name: 'kept', url, is_protected });
-  const mains = [idOf('script')];
-  await make('kept jobs', 'jobs', { name: 'kept', type: 'Shell', mains, is_protected });
-  await make('kept job-executions', `jobs/${idOf('kept jobs')}/execute`, { cluster_id: idOf('active') });
-  const run = at(`job-executions/${idOf('kept job-executions')}`);
-  expect((await peer.send('PATCH', run, { is_protected })).status).toBe(202);
-  await upload('kept');
-  const path = at(`job-binary-internals/${idOf('kept')}`);
-  expect((await peer.send('PATCH', path, { is_protected })).status).toBe(202);
-}
-
 export async function furnish(dialect: Dialect, store: Store = createMemoryStore()): Promise<Scene> {
   const begun = await begin(dialect, store);
   const { peer, idOf, pluginOf, startOf } = begun;
   const internalUrl = dialect === 'savanna' ? 'savanna-db://' : 'internal-db://';
   await makeClusters(begun, dialect);
   await makeJobs(begun, dialect, internalUrl);
-  if (dialect === 'sahara') await makeProtected(begun, internalUrl + idOf('bytes'));
   const plugin = pluginOf('vanilla', '1.2.1');
   return { dialect, peer, plugin, start: startOf(plugin), internalUrl, idOf };
 }

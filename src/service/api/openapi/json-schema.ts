@@ -96,7 +96,7 @@ const narrow = (schema: JsonSchema, { without = [], needs = [], choices = {}, fo
 
 const orNull = (schema: JsonSchema): JsonSchema => {
   if (Object.keys(schema).length === 0) return schema;
-  if (typeof schema.type === 'string' && schema['enum'] === undefined)
+  if (typeof schema.type === 'string' && schema['enum'] === undefined && schema['const'] === undefined)
     return { ...schema, type: [schema.type, 'null'] };
   return { anyOf: [schema, { type: 'null' }] };
 };

@@ -2,12 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { type CauseKey, causesIn, commonCauses, type RefusalCause } from '../../model/causes.ts';
-import {
-  type MayBeUnset,
-  mayBeUnset,
-  mayBeUnsetAnywhere,
-  mayBeUnsetInChange,
-} from '../../resources/bodies/null-fields.ts';
+import { type MayBeUnset, mayBeUnset, mayBeUnsetAnywhere } from '../../resources/bodies/null-fields.ts';
 import type { Body, Parameter, Success } from '../../resources/endpoints/about.ts';
 import type { Endpoint } from '../../resources/endpoints/endpoint.ts';
 import { type ShownKey, shown } from '../../resources/views/answers.ts';
@@ -59,10 +54,8 @@ function parametersOf({ endpoint, url }: Mounted, dialect: Dialect) {
   return [...parts.map((each) => textParameter(each, 'path')), ...query.map((each) => textParameter(each, 'query'))];
 }
 
-function nullableIn(dialect: Dialect, nullFields: Body['nullFields']): MayBeUnset {
-  if (typeof nullFields === 'object') return mayBeUnsetInChange(nullFields);
-  return nullFields === 'unset' ? mayBeUnset(dialect) : mayBeUnsetAnywhere(dialect);
-}
+const nullableIn = (dialect: Dialect, nullFields: Body['nullFields']): MayBeUnset =>
+  nullFields === 'unset' ? mayBeUnset(dialect) : mayBeUnsetAnywhere(dialect);
 
 /** The schema of a JSON body in this dialect. */
 const requestSchema = (dialect: Dialect, { schema, nullFields, filled }: Body): JsonSchema =>
@@ -114,7 +107,7 @@ const ofBodies = ({ method, reads, about }: Endpoint): readonly CauseKey[] => {
 export function causesOf(endpoint: Endpoint, { dialect, logIn }: Started): readonly RefusalCause[] {
   const { path, about } = endpoint;
   const own = typeof about.causes === 'function' ? about.causes(dialect) : (about.causes ?? []);
-  const ofPath: readonly CauseKey[] = path.includes(':id') && !own.includes('gone') ? ['missing'] : [];
+  const ofPath: readonly CauseKey[] = path.includes(':id') ? ['missing'] : [];
   const ofAccept: readonly CauseKey[] = 'file' in about.success ? [] : ['noJson'];
   const ofVolume: readonly CauseKey[] = ['GET', 'DELETE'].includes(endpoint.method) ? [] : ['noRoom'];
   return causesIn(dialect, [

@@ -40,24 +40,24 @@ export function checkLength(
   }
 }
 
-/** The record in the path. Throws unless it is visible to the tenant. */
+/** The record in the path. Throws unless the tenant has it. */
 export function need<K extends Kind>(
   store: Store,
   kind: K,
   at: { readonly tenant: string; readonly id: string },
 ): Records[K] {
-  const seen = findVisible(store, kind, at);
-  if (seen === undefined) throw missing(titles[kind], at.id);
-  return seen.record;
+  const record = findVisible(store, kind, at);
+  if (record === undefined) throw missing(titles[kind], at.id);
+  return record;
 }
 
 /** Finds a record that a body refers to. Throws if it is missing. Identifiers can come without hyphens. */
 const resolving =
   (refuse: (message: string) => Refusal) =>
   <K extends Kind>(store: Store, kind: K, at: { readonly tenant: string; readonly id: string }): Records[K] => {
-    const seen = findVisible(store, kind, at) ?? findVisible(store, kind, { ...at, id: withHyphens(at.id) });
-    if (seen === undefined) throw refuse(`cannot find ${titles[kind]} ${at.id}`);
-    return seen.record;
+    const record = findVisible(store, kind, at) ?? findVisible(store, kind, { ...at, id: withHyphens(at.id) });
+    if (record === undefined) throw refuse(`cannot find ${titles[kind]} ${at.id}`);
+    return record;
   };
 
 export const resolve = resolving(unresolved);
@@ -81,29 +81,14 @@ function nameTaken(dialect: Dialect, kind: Kind): string {
   return dialect === 'neutral' && kind === 'clusters' ? 'CLUSTER_NAME_ALREADY_EXISTS' : 'NAME_ALREADY_EXISTS';
 }
 
-/** For kinds whose names upstream checks itself, public records of other tenants also block a name. */
 export function checkNameFree(
   { store, dialect }: { readonly store: Store; readonly dialect: Dialect },
   kind: Kind,
   at: { readonly tenant: string; readonly name: string },
 ): void {
-  const foreign = uncheckedNames.has(kind) ? [] : [...store.shared(kind).values()];
-  const free = !store.isTaken(kind, at.tenant, at.name) && foreign.every(({ record }) => record.name !== at.name);
-  if (free) return;
+  if (!store.isTaken(kind, at.tenant, at.name)) return;
   const text = `cannot create ${titles[kind]} ${at.name}: the name is in use`;
   throw new Refusal([400, nameTaken(dialect, kind)], text);
-}
-
-/** Throws unless a record keeps its name or gets a free one. Upstream leaves this check to its database. */
-export function checkRename(
-  store: Store,
-  kind: Kind,
-  at: { readonly tenant: string; readonly record: { readonly id: string; readonly name: string } },
-  name = at.record.name,
-): void {
-  if (name === at.record.name || !store.isTaken(kind, at.tenant, name)) return;
-  const text = `cannot rename ${titles[kind]} ${at.record.id} to ${name}: the name is in use`;
-  throw new Refusal([400, 'DB_DUPLICATE_ENTRY'], text);
 }
 
 /** Refuses unknown configurations, flavors and processes of a group, in the order of upstream. */

@@ -17,12 +17,11 @@ export const exceeded = (message: string, flag: string) =>
   );
 
 /** Resources of all kinds and registrations of images count as rows. All rows are in memory, so their sizes count, too. */
-export function checkRows({ store, catalog }: QuotaContext, tenant: string, wanted = 1): void {
+export function checkRows({ store, catalog }: QuotaContext, tenant: string): void {
   const used = kinds.reduce((sum, kind) => sum + store.count(kind, tenant), 0);
-  if (used + wanted <= catalog.rowQuota) return checkSize({ store, catalog }, tenant, 'create anything');
-  const more = wanted === 1 ? '' : `, and the request is for ${wanted} more`;
+  if (used < catalog.rowQuota) return checkSize({ store, catalog }, tenant, 'create anything');
   throw exceeded(
-    `cannot create anything in tenant ${tenant}: it has ${used} of ${catalog.rowQuota} rows${more}`,
+    `cannot create anything in tenant ${tenant}: it has ${used} of ${catalog.rowQuota} rows`,
     '--quota-rows',
   );
 }

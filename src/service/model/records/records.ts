@@ -8,10 +8,7 @@ export type Unset<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] |
 /** The names of fields that were sent as null. Late releases show them as null, although the record has a default value for them. */
 export type NullFields = Unset<{ nulls: readonly string[] }>;
 
-/** Who can see and change a resource in late releases. Unset means false. */
-export type Access = Unset<{ is_public: boolean; is_protected: boolean }> & NullFields;
-
-type JobIdentity = { readonly id: string; readonly name: string; readonly created_at: string } & Access;
+type JobIdentity = { readonly id: string; readonly name: string; readonly created_at: string } & NullFields;
 
 export type DataSourceRecord = JobIdentity & { readonly type: DataSourceCreate['type']; readonly url: string } & Unset<{
     description: string;
@@ -40,9 +37,8 @@ export type ExecutionWork = ExecutionOperation & { readonly stage: string };
 type ExecutionOperation =
   /** `forget`: a deletion whose execution cannot be seen any more, while its run is still to be killed. */
   | { readonly operation: 'run' | 'cancel' | 'delete' | 'forget' }
-  | { readonly operation: 'suspend'; readonly to: 'SUSPENDED' | 'PREPSUSPENDED' }
-  /** The run is killed because it cannot go on. Its execution then ends as `status`, which is FAILED if it is absent. */
-  | { readonly operation: 'fail'; readonly message: string; readonly status?: 'SUSPENDFAILED' };
+  /** The run is killed because it cannot go on. Its execution then ends as FAILED. */
+  | { readonly operation: 'fail'; readonly message: string };
 
 /** How a run can end on its own. */
 export type Ending = 'SUCCEEDED' | 'FAILED' | 'DONEWITHERROR';
@@ -126,7 +122,7 @@ interface Identity {
 
 export type NodeGroupTemplateRecord = Identity &
   NodeShape &
-  Access &
+  NullFields &
   Unset<{ description: string; updated_at: string }>;
 
 export type GroupRecord = NodeShape & {
@@ -140,7 +136,7 @@ interface Definition extends Identity {
   readonly cluster_configs: ConfigMap;
   readonly anti_affinity: readonly string[];
 }
-type DefinitionOptions = Access &
+type DefinitionOptions = NullFields &
   Unset<{ description: string; network_management_network: string; default_image_id: string }> &
   Unset<{ shares: readonly Share[]; use_autoconfig: boolean; domain_name: string }>;
 

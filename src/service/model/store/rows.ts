@@ -47,7 +47,7 @@ const clusterWork = z
   .optional();
 const executionWork = z
   .discriminatedUnion('operation', [
-    z.looseObject({ operation: z.enum(['run', 'cancel', 'delete', 'forget', 'suspend']), stage: text }),
+    z.looseObject({ operation: z.enum(['run', 'cancel', 'delete', 'forget']), stage: text }),
     z.looseObject({ operation: z.literal('fail'), stage: text, message: text }),
   ])
   .optional();

@@ -17,7 +17,7 @@ import { Refusal } from '../../model/refusal.ts';
 import { flavorsOf, ownFlavor, withSignedFlavors } from './flavors.ts';
 import { withLineEnds, withoutLineEnds } from './line-ends.ts';
 import { type FieldProblem, given, narrowed, narrowingOf, problemsOf, unknownField, unless } from './narrowing.ts';
-import { accessFields, mayBeUnset, mayBeUnsetAnywhere, mayBeUnsetInChange, withoutUnset } from './null-fields.ts';
+import { accessFields, mayBeUnset, mayBeUnsetAnywhere, withoutUnset } from './null-fields.ts';
 
 type FieldPath = readonly PropertyKey[];
 
@@ -180,25 +180,4 @@ export function readExactBody<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const words = wordsOf(dialect, raw);
   return parse(dialect, schema, withoutUnset(dialect, words, mayBeUnsetAnywhere(dialect)));
-}
-
-/** The fields that can be changed, and those that null resets to their defaults. */
-export interface Changeable<Schema extends z.ZodType> {
-  readonly schema: Schema;
-  readonly clearable: readonly string[];
-}
-
-/** The fields of a change. A field that is reset is present with the value undefined. */
-export function readChange<Schema extends z.ZodType<object>>(
-  dialect: Dialect,
-  { schema, clearable }: Changeable<Schema>,
-  raw: unknown,
-): z.output<Schema> {
-  const words = wordsOf(dialect, raw);
-  const nulls = new Map(Object.entries(words ?? {}).filter(([, value]) => value === null));
-  const cleared = clearable.filter((field) => nulls.has(field)).map((field) => [field, undefined] as const);
-  return {
-    ...Object.fromEntries(cleared),
-    ...parse(dialect, schema, withoutUnset(dialect, words, mayBeUnsetInChange(clearable))),
-  };
 }

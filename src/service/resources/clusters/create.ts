@@ -73,7 +73,7 @@ function findTemplate(service: Service, { tenant, body }: StartOrder): ClusterTe
   const { cluster_template_id: id, node_groups = [] } = body;
   const template = id === undefined ? undefined : resolve(store, 'clusterTemplates', { tenant, id });
   if (template === undefined || node_groups.length > 0) return template;
-  // A change of the template does not check its groups, unless it names the plugin.
+  // Earlier releases stored templates whose groups were not checked.
   checkDistinct(template.node_groups);
   for (const group of template.node_groups) checkShape(catalog, plugin, group);
   checkHostNames(body.name, template.node_groups);

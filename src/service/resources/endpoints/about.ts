@@ -17,10 +17,9 @@ export interface Body {
   /** The schema of the body, in neutral words. */
   readonly schema: (dialect: Dialect) => z.ZodType;
   /**
-   * `unset`: null means "not set", except in early releases. A list: the fields that null resets. When absent, null is refused, except in the access
-   * fields of late releases.
+   * `unset`: null means "not set", except in early releases. When absent, null is refused, except in the access fields of late releases.
    */
-  readonly nullFields?: 'unset' | readonly string[];
+  readonly nullFields?: 'unset';
   /** Fields that are optional in the body because the path has them. */
   readonly filled?: readonly string[];
 }

@@ -1,6 +1,6 @@
 // Lists as answers: the page that a query asks for, as one text or in parts.
 import { routes } from '../../../wire/routes.ts';
-import { find, findVisible, listVisible, ownerOf } from '../../model/checks/owners.ts';
+import { find, findVisible, listVisible } from '../../model/checks/owners.ts';
 import type { JobExecutionRecord, Records, RowKind } from '../../model/records/records.ts';
 import { renderRecord, type Service, type Subject, showOne } from '../service.ts';
 import { type Answer, ok } from './endpoint.ts';
@@ -19,13 +19,10 @@ function shownMemoryOf<K extends RowKind>(
   { kind, tenant }: Subject<K>,
   record: Records[K],
 ): number {
-  const size = store.sizeOf(kind, ownerOf(store, { kind, tenant }, record), record.id);
+  const size = store.sizeOf(kind, tenant, record.id);
   if (!('mains' in record)) return size;
-  const binaries = [...record.mains, ...record.libs].map((id) => find(store, 'jobBinaries', { tenant, id }));
-  return binaries.reduce(
-    (sum, found) => sum + (found === undefined ? 0 : store.sizeOf('jobBinaries', found.tenant, found.record.id)),
-    size,
-  );
+  const binaries = [...record.mains, ...record.libs];
+  return binaries.reduce((sum, id) => sum + store.sizeOf('jobBinaries', tenant, id), size);
 }
 
 /** Resources in an object whose key is the plural name, with the markers of the page. */
@@ -57,7 +54,7 @@ function* rowsNow<Row>(ids: readonly string[], findNow: (id: string) => Row | un
 const visibleNow =
   <K extends RowKind>({ store }: Service, { kind, tenant }: Subject<K>) =>
   (id: string): Records[K] | undefined =>
-    findVisible(store, kind, { tenant, id })?.record;
+    findVisible(store, kind, { tenant, id });
 
 /** Answers 200 with the page. `findNow`: the row as it is by then. */
 export function answerPage<K extends RowKind>(

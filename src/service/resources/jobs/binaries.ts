@@ -33,12 +33,12 @@ export function createInternal(service: Service, { tenant, name, body }: Call): 
   return record;
 }
 
-/** Undefined if no such binary is visible to the tenant. */
+/** Undefined if the tenant has no such binary. */
 function findBytes({ store }: Service, at: Place): Uint8Array | undefined {
   const internal = findVisible(store, 'jobBinaryInternals', at);
   if (internal === undefined) return undefined;
-  const bytes = store.bytes(internal.tenant, internal.record.id);
-  if (bytes === undefined) throw new Error(`the store has no bytes of internal binary ${internal.record.id}`);
+  const bytes = store.bytes(at.tenant, internal.id);
+  if (bytes === undefined) throw new Error(`the store has no bytes of internal binary ${internal.id}`);
   return bytes;
 }
 

@@ -61,15 +61,14 @@ function released(
 const shape = { all: earlyShape, late: { ...lateOnlyShape, ...bootVolume } };
 const unsetTemplate = { description: null, updated_at: null };
 
-export const upstreamGroupTemplate: UpstreamShow<NodeGroupTemplateRecord> = (template, context) =>
-  released(
+export const upstreamGroupTemplate: UpstreamShow<NodeGroupTemplateRecord> = (template, context) => ({
+  ...released(
     context,
-    {
-      all: { ...unsetTemplate, ...shape.all },
-      late: { ...shape.late, ...access(context), is_default: false },
-    },
+    { all: { ...unsetTemplate, ...shape.all }, late: { ...shape.late, is_default: false } },
     template,
-  );
+  ),
+  ...access(context),
+});
 
 /** Early releases do not return the identifiers of groups. */
 function shownGroup(group: Omit<GroupRecord, 'instances'>, context: ViewContext): Fields {
@@ -83,13 +82,9 @@ const definition = {
   default_image_id: null,
 };
 
-/** A change of a template replaces its groups, so they are as old as the change. */
 export const upstreamTemplate: UpstreamShow<ClusterTemplateRecord> = (template, context) => ({
-  ...released(
-    context,
-    { all: definition, late: { ...lateOnlyDefinition, ...access(context), is_default: false } },
-    template,
-  ),
+  ...released(context, { all: definition, late: { ...lateOnlyDefinition, is_default: false } }, template),
+  ...access(context),
   node_groups: template.node_groups.map((group) => ({
     ...shownGroup(group, context),
     created_at: template.updated_at ?? template.created_at,
@@ -157,10 +152,11 @@ export const upstreamCluster: UpstreamShow<ClusterRecord> = (cluster, context) =
     context,
     {
       all: unsetCluster,
-      late: { ...lateOnlyDefinition, ...access(context), anti_affinity_ratio: 1 },
+      late: { ...lateOnlyDefinition, anti_affinity_ratio: 1 },
     },
     omit(cluster, ['work']),
   ),
+  ...access(context),
   ...(context.dialect === 'sahara' && { provision_progress: showSteps(cluster, context.tenant) }),
   management_public_key: publicKeyOf(cluster, context),
   node_groups: cluster.node_groups.map((group) => shownClusterGroup(cluster, group, context)),

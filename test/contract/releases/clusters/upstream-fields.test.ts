@@ -174,7 +174,7 @@ describe('sahara: the fields of late releases', () => {
     });
     expect(made).toMatchObject(nodeOptions);
     const byTemplate = { name: 'g', count: 1, node_group_template_id: made.id };
-    const own = { ...inline, ...nodeOptions, description: 'of nobody', is_public: true };
+    const own = { ...inline, ...nodeOptions, description: 'of nobody', is_public: false };
     const node_groups = [byTemplate, { ...byTemplate, name: 'h', security_groups: [], use_autoconfig: true }, own];
     const { node_groups: shown } = await post(peer, 'cluster-templates', {
       ...template,
@@ -245,6 +245,21 @@ describe('sahara: the fields of late releases', () => {
     expect(body.error_name).toBe('VALIDATION_ERROR');
     if (ours) expect(body.error_message).toMatch(new RegExp(`^${name}: `));
   });
+});
+
+test.each(['is_public', 'is_protected'])('sahara: %s can be sent as false, and is refused as true', async (name) => {
+  oursOnly('that nothing is public or protected');
+  const peer = await serve({ dialect: 'sahara' });
+  for (const [path, body] of [
+    ['node-group-templates', groupTemplate],
+    ['cluster-templates', template],
+    ['clusters', cluster],
+  ] as const) {
+    const refused = await peer.post(at(path), { ...body, [name]: true });
+    expect([refused.status, refused.body.error_name]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(refused.body.error_message).toContain(`${name}: must be false`);
+    expect(await post(peer, path, { ...body, [name]: false })).toMatchObject({ [name]: false });
+  }
 });
 
 describe.each(['neutral', 'savanna'] as const)('%s', (dialect) => {
