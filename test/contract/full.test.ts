@@ -21,7 +21,6 @@ const besides = [
   'it needs images of certain names',
   'it sets how long each status lasts',
   'it looks for words in messages',
-  'it counts on labels that nobody has changed',
 ];
 const about = (...dialects: readonly string[]) => dialects.map((dialect) => `it is about the dialect ${dialect}`);
 const late = (collection: string, ...types: readonly string[]) =>

@@ -129,8 +129,6 @@ const ofPlugins = {
   }),
   noConversion: own(400, 'INVALID_REFERENCE', 'always: no plugin converts files any more', late),
   unnamed: framework(404, 'NOT_FOUND', 'always: the path has to name the template', branded),
-  disabled: own(400, 'INVALID_REFERENCE', 'the plugin or its version is not enabled', late),
-  badLabels: own(400, 'INVALID_DATA', 'there is no such version or label, or the label is fixed', late),
   notRegistered: own(400, 'IMAGE_NOT_REGISTERED', 'the image is not registered', late),
 };
 
@@ -201,7 +199,6 @@ export const groupCauses = [
 export const startCauses = [
   'clusterNameTaken',
   'clusterNameTakenUpstream',
-  'disabled',
   ...groupCauses,
   'unknownTemplate',
   'foreignTemplate',

@@ -1,5 +1,4 @@
 // All routes as data: section 4 of the interface.
-import type { Dialect } from '../../wire/dialect.ts';
 import { groupCauses, startCauses } from '../model/causes.ts';
 import { removing } from '../model/checks/usage.ts';
 import { bodySchemas } from './bodies/bodies.ts';
@@ -58,7 +57,6 @@ export const endpoints: readonly Endpoint[] = [
       causes: (dialect) => [
         'notActive',
         'badScale',
-        'disabled',
         ...(dialect === 'neutral' ? (['badGroups'] as const) : groupCauses),
         'unknownTemplate',
         'foreignTemplate',
@@ -75,6 +73,3 @@ export const endpoints: readonly Endpoint[] = [
   }),
   ...jobEndpoints,
 ];
-
-export const endpointsOf = (spoken: Dialect): readonly Endpoint[] =>
-  endpoints.filter(({ dialect = spoken }) => dialect === spoken);

@@ -68,7 +68,6 @@ const starting = {
   unusableImage: start({ default_image_id: unregistered }),
   longHostNames: start({ name: long }),
   quota: start({ node_groups: [{ ...inline, count: 60 }] }),
-  disabled: start({ plugin_name: 'fake', hadoop_version: '0.1' }),
   ...inGroups(all, (scene, node_groups) => ({ body: { name: 'new', ...scene.start, node_groups } })),
 };
 
@@ -84,7 +83,6 @@ export const clusterRoutes: Provocations = {
     nameTaken: () => ({ parts: { name: 'small' }, body: JSON.stringify({ node_groups: [inline] }) }),
     noConversion: converting({}),
   },
-  'PATCH plugins/:id': { badLabels: spare({ plugin_labels: { stable: { status: true } } }) },
   'GET images/:id': { notRegistered: () => ({ parts: { id: unregistered } }) },
   'POST node-group-templates': {
     nameTaken: template({ name: 'worker' }),
@@ -113,7 +111,6 @@ export const clusterRoutes: Provocations = {
     notActive: of('young', { resize_node_groups: [{ name: 'g', count: 2 }] }),
     badScale: spare({ resize_node_groups: [{ name: 'nonsense', count: 2 }] }),
     quota: spare({ resize_node_groups: [{ name: 'w', count: 60 }] }),
-    disabled: of('faked', { resize_node_groups: [{ name: 'g', count: 2 }] }),
     longHostNames: ({ idOf }) => ({
       body: { add_node_groups: byTemplate(idOf('worker')).map((group) => ({ ...group, name: long })) },
     }),

@@ -70,7 +70,6 @@ export const jobRoutes: Provocations = {
     badInterface: run(() => ({ interface: { nonsense: 'x' } })),
     unknownSource: run(() => ({ input_id: unknownId })),
     badRun: run(({ idOf }) => ({ output_id: idOf('in') })),
-    disabled: run(({ idOf }) => ({ cluster_id: idOf('faked') })),
   },
   'GET job-executions/:id/logs': {
     badLogRange: () => ({ query: '?limit=many' }),

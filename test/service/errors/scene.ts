@@ -68,11 +68,7 @@ async function makeClusters({ make, idOf, pluginOf, startOf, clock, peer }: Begu
   await make('active', 'clusters', { ...startOf(vanilla), cluster_template_id: idOf('small') });
   const spark = startOf(pluginOf('spark', '2.3'));
   await make('sparkling', 'clusters', { ...spark, node_groups: [{ ...inline, node_processes: ['master'] }] });
-  const fake = startOf(pluginOf('fake', '0.1'));
-  await make('faked', 'clusters', { ...fake, node_groups: [{ ...inline, node_processes: ['namenode'] }] });
   await clock.advance(20_000);
-  const disabled = { plugin_labels: { enabled: { status: false } } };
-  if (dialect === 'sahara') expect((await peer.send('PATCH', at('plugins/fake'), disabled)).status).toBe(202);
   await make('young', 'clusters', { ...startOf(vanilla), node_groups: [inline] });
 }
 

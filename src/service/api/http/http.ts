@@ -8,7 +8,7 @@ import { internalLimit } from '../../../wire/jobs.ts';
 import { createId } from '../../model/records/identifiers.ts';
 import { Refusal, renderRefusal, toRefusal } from '../../model/refusal.ts';
 import { type Answer, callOf, type Endpoint, endpointOf, paramsOf } from '../../resources/endpoints/endpoint.ts';
-import { endpointsOf } from '../../resources/routes.ts';
+import { endpoints } from '../../resources/routes.ts';
 import type { Service } from '../../resources/service.ts';
 import type { Gate } from '../authentication/gate.ts';
 import { type IdentityPart, isIdentityPath, mountIdentity } from '../identity/routes.ts';
@@ -263,6 +263,6 @@ export function createApp(options: HttpOptions): FastifyInstance {
   mountVersions(app, options.identity !== undefined);
   if (options.identity !== undefined) mountIdentity(app, options.identity);
   mountDocument(app, { dialect: service.dialect, logIn: options.logIn, identity: options.identity !== undefined });
-  for (const endpoint of endpointsOf(service.dialect)) mountEndpoint(app, options, { endpoint, turns });
+  for (const endpoint of endpoints) mountEndpoint(app, options, { endpoint, turns });
   return app;
 }

@@ -8,7 +8,6 @@ import { shown } from '../../resources/views/answers.ts';
 import { urlsOf } from '../http/paths.ts';
 import { causesOf, outerPath } from './operation.ts';
 
-const speaking = ({ dialect }: Endpoint): readonly Dialect[] => (dialect === undefined ? dialects : [dialect]);
 const spokenIn = (some: readonly Dialect[]): string => (some.length === dialects.length ? 'all' : some.join(', '));
 
 const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
@@ -36,7 +35,7 @@ const generalCauses: ReadonlySet<RefusalCause> = new Set(
 
 /** The refusals that are specific to this route, with their dialects. */
 function refusedBy(endpoint: Endpoint): readonly Refused[] {
-  const found = speaking(endpoint).flatMap((dialect) =>
+  const found = dialects.flatMap((dialect) =>
     causesOf(endpoint, { dialect, logIn: 'none' }).map((cause) => [cause, dialect] as const),
   );
   const own = found.filter(([cause]) => !generalCauses.has(cause));
@@ -54,19 +53,17 @@ function answerOf(success: Success): string {
 }
 
 const pathOf = (endpoint: Endpoint): string => {
-  const [dialect = 'neutral'] = speaking(endpoint);
-  const [first = ''] = urlsOf(dialect, endpoint);
+  const [first = ''] = urlsOf('neutral', endpoint);
   return outerPath(endpoint, first).replace('v1.0', endpoint.version ?? 'v1.x');
 };
 
 function routeText(endpoint: Endpoint): string {
-  const { about, dialect, method } = endpoint;
+  const { about, method } = endpoint;
   const description = about.description === undefined ? '' : ` ${about.description}`;
-  const only = dialect === undefined ? '' : ` Only in ${dialect}.`;
   const refused = refusedBy(endpoint);
   return [
     `#### \`${method} ${pathOf(endpoint)}\``,
-    `${about.summary}: ${answerOf(about.success)}.${description}${only}`,
+    `${about.summary}: ${answerOf(about.success)}.${description}`,
     ...(refused.length === 0 ? [] : [errorTable(refused)]),
   ].join('\n\n');
 }

@@ -10,7 +10,6 @@ import type { Store } from '../store/store.ts';
 import { findVisible } from './owners.ts';
 
 export const titles: Readonly<Record<Kind, string>> = {
-  pluginLabels: 'labels of plugin',
   images: 'image',
   nodeGroupTemplates: 'node group template',
   clusterTemplates: 'cluster template',

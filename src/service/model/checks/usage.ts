@@ -1,5 +1,5 @@
 // References to records. A record cannot be deleted while another one refers to it.
-import type { GroupRecord, Kind, Records, RowKind } from '../records/records.ts';
+import type { GroupRecord, Kind, Records } from '../records/records.ts';
 import { invalidReference, Refusal } from '../refusal.ts';
 import type { Store } from '../store/store.ts';
 import { need, titles } from './checks.ts';
@@ -52,7 +52,7 @@ function checkUnused(store: Store, kind: Kind, { id }: Place): void {
 }
 
 export const removing =
-  (kind: Exclude<RowKind, 'images'>) =>
+  (kind: Exclude<Kind, 'images'>) =>
   ({ store }: { readonly store: Store }, at: Place): void => {
     need(store, kind, at);
     checkUnused(store, kind, at);

@@ -236,21 +236,7 @@ export type ImageRecord = { readonly id: string; readonly name: string; readonly
   description: string;
 }>;
 
-export type Label = 'enabled' | 'hidden' | 'stable' | 'deprecated';
-
-/** The labels of a plugin or a version, and whether each one is set. */
-export type LabelStates = Unset<Record<Label, boolean>>;
-
-/** The changes that a tenant has made to the labels of a plugin. Identifier and name are those of the plugin. */
-export interface PluginLabelsRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly plugin_labels: LabelStates;
-  readonly version_labels: Readonly<Record<string, LabelStates>>;
-}
-
 export interface Records {
-  readonly pluginLabels: PluginLabelsRecord;
   readonly images: ImageRecord;
   readonly nodeGroupTemplates: NodeGroupTemplateRecord;
   readonly clusterTemplates: ClusterTemplateRecord;
@@ -262,5 +248,3 @@ export interface Records {
   readonly jobExecutions: JobExecutionRecord;
 }
 export type Kind = keyof Records;
-/** Kinds whose records are resources. */
-export type RowKind = Exclude<Kind, 'pluginLabels'>;

@@ -3,7 +3,6 @@ import type { Volume } from '../disk/volume.ts';
 import type { Kind, Records } from '../records/records.ts';
 
 export const kinds: readonly Kind[] = [
-  'pluginLabels',
   'images',
   'nodeGroupTemplates',
   'clusterTemplates',

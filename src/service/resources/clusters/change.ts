@@ -11,7 +11,6 @@ import { openScale } from '../../model/stages/clusters.ts';
 import { bodySchemas, readBody } from '../bodies/bodies.ts';
 import type { About } from '../endpoints/about.ts';
 import { type Endpoint, ok } from '../endpoints/endpoint.ts';
-import { checkEnabled } from '../plugins/labels.ts';
 import { renderOne, type Service, showOne } from '../service.ts';
 import { checkGroupsLength, expandGroups } from '../templates/templates.ts';
 import { asClusterGroup, wantedMachines } from './create.ts';
@@ -100,7 +99,6 @@ export function scaleCluster(
   const { dialect, store, lifecycle, clock, random } = service;
   const cluster = need(store, 'clusters', call);
   const body = readBody(dialect, bodySchemas(dialect).clusterScale, call.body);
-  checkEnabled(service, call.tenant, cluster);
   checkScale(dialect, cluster, body);
   const { scaled, targets, ...direction } = planScale(service, { tenant: call.tenant, cluster }, body);
   const counted = scaled.node_groups.map((group) => ({

@@ -22,7 +22,6 @@ import { bodySchemas, readBody } from '../bodies/bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import type { Call } from '../endpoints/endpoint.ts';
 import { checkImageFor } from '../images/images.ts';
-import { checkEnabled } from '../plugins/labels.ts';
 import { createFreshId, type Service } from '../service.ts';
 import { fill, mergeConfigs } from '../templates/expansion.ts';
 import { expandGroups } from '../templates/templates.ts';
@@ -69,7 +68,6 @@ interface StartOrder {
 function findTemplate(service: Service, { tenant, body }: StartOrder): ClusterTemplateRecord | undefined {
   const { catalog, store } = service;
   const plugin = findVersion(catalog, body.plugin_name, body.bigdata_version);
-  checkEnabled(service, tenant, body);
   const { cluster_template_id: id, node_groups = [] } = body;
   const template = id === undefined ? undefined : resolve(store, 'clusterTemplates', { tenant, id });
   if (template === undefined || node_groups.length > 0) return template;

@@ -1,6 +1,6 @@
 // Lists of late upstream releases: filtered, sorted and paged. PURE.
 
-import type { RowKind } from '../../model/records/records.ts';
+import type { Kind } from '../../model/records/records.ts';
 import { Refusal } from '../../model/refusal.ts';
 import type { Parameter } from './about.ts';
 
@@ -8,7 +8,7 @@ type Cell = string | number | boolean | null | undefined;
 /** The columns of a row as it is answered. Other fields are not columns. */
 export type ListedRow = Readonly<Record<string, Cell>>;
 type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
-export type ListedKind = Exclude<RowKind, 'images'>;
+export type ListedKind = Exclude<Kind, 'images'>;
 
 /** `prev` and `next`: the markers of the neighboring pages, null at the ends. */
 export interface Page<Of> {

@@ -1,7 +1,7 @@
 // Lists as answers: the page that a query asks for, as one text or in parts.
 import { routes } from '../../../wire/routes.ts';
 import { find, findVisible, listVisible } from '../../model/checks/owners.ts';
-import type { JobExecutionRecord, Records, RowKind } from '../../model/records/records.ts';
+import type { JobExecutionRecord, Kind, Records } from '../../model/records/records.ts';
 import { renderRecord, type Service, type Subject, showOne } from '../service.ts';
 import { type Answer, ok } from './endpoint.ts';
 import { type ListedKind, type ListedRow, type ListRequest, type Page, paginate } from './listing.ts';
@@ -14,11 +14,7 @@ const wholeBytes = 256 * 1024;
 const idBytes = 8;
 
 /** About as many bytes of memory as the row takes as an answer. That of a job contains its binaries. */
-function shownMemoryOf<K extends RowKind>(
-  { store }: Service,
-  { kind, tenant }: Subject<K>,
-  record: Records[K],
-): number {
+function shownMemoryOf<K extends Kind>({ store }: Service, { kind, tenant }: Subject<K>, record: Records[K]): number {
   const size = store.sizeOf(kind, tenant, record.id);
   if (!('mains' in record)) return size;
   const binaries = [...record.mains, ...record.libs];
@@ -26,7 +22,7 @@ function shownMemoryOf<K extends RowKind>(
 }
 
 /** Resources in an object whose key is the plural name, with the markers of the page. */
-function* textsOf<K extends RowKind>(
+function* textsOf<K extends Kind>(
   service: Service,
   at: Subject<K>,
   { rows, markers }: { readonly rows: Iterable<Records[K]>; readonly markers: Page<Records[K]>['markers'] },
@@ -52,12 +48,12 @@ function* rowsNow<Row>(ids: readonly string[], findNow: (id: string) => Row | un
 }
 
 const visibleNow =
-  <K extends RowKind>({ store }: Service, { kind, tenant }: Subject<K>) =>
+  <K extends Kind>({ store }: Service, { kind, tenant }: Subject<K>) =>
   (id: string): Records[K] | undefined =>
     findVisible(store, kind, { tenant, id });
 
 /** Answers 200 with the page. `findNow`: the row as it is by then. */
-export function answerPage<K extends RowKind>(
+export function answerPage<K extends Kind>(
   service: Service,
   at: Subject<K>,
   { rows, markers }: Page<Records[K]>,

@@ -3,7 +3,7 @@ import { type Route, routes } from '../../../wire/routes.ts';
 import { need, titles } from '../../model/checks/checks.ts';
 import { listVisible } from '../../model/checks/owners.ts';
 import { checkGrowth } from '../../model/checks/quotas.ts';
-import type { Records, RowKind } from '../../model/records/records.ts';
+import type { Kind, Records } from '../../model/records/records.ts';
 import { renderCreated, renderOne, type Service } from '../service.ts';
 import type { About } from './about.ts';
 import { accepted, type Call, type Endpoint, nothing, ok } from './endpoint.ts';
@@ -17,7 +17,7 @@ interface Documented<Result> extends Pick<About, 'description' | 'body' | 'cause
   readonly action: RouteAction<Result>;
 }
 
-interface ResourceActions<K extends RowKind> {
+interface ResourceActions<K extends Kind> {
   readonly create?: Documented<Records[K]>;
   readonly change?: Documented<Records[K]> & Pick<About, 'summary'>;
   readonly remove?: Documented<void>;
@@ -27,13 +27,13 @@ interface ResourceActions<K extends RowKind> {
 
 /** Answers 202 with the created record. */
 export const answerCreated =
-  <K extends RowKind>(kind: K, create: RouteAction<Records[K]>): Endpoint['handle'] =>
+  <K extends Kind>(kind: K, create: RouteAction<Records[K]>): Endpoint['handle'] =>
   (service, call) =>
     accepted(renderCreated(service, { kind, tenant: call.tenant }, create(service, call)));
 
 /** Answers 202 with the changed record. */
 export const answerChanged =
-  <K extends RowKind>(kind: K, change: RouteAction<Records[K]>): Endpoint['handle'] =>
+  <K extends Kind>(kind: K, change: RouteAction<Records[K]>): Endpoint['handle'] =>
   (service, call) => {
     checkGrowth(service, call.tenant, call.body);
     return accepted(renderOne(service, { kind, tenant: call.tenant }, change(service, call)));
@@ -41,7 +41,7 @@ export const answerChanged =
 
 /** Answers 200 with the record. */
 export const answerShown =
-  <K extends RowKind>(kind: K, show: RouteAction<Records[K]>): Endpoint['handle'] =>
+  <K extends Kind>(kind: K, show: RouteAction<Records[K]>): Endpoint['handle'] =>
   (service, call) =>
     ok(renderOne(service, { kind, tenant: call.tenant }, show(service, call)));
 

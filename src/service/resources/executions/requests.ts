@@ -12,7 +12,6 @@ import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
 import type { Call } from '../endpoints/endpoint.ts';
 import { checkValues } from '../jobs/interface.ts';
-import { checkEnabled } from '../plugins/labels.ts';
 import { createFreshId, type Service } from '../service.ts';
 import { placeValues } from './interface-values.ts';
 import { checkRun } from './run-check.ts';
@@ -88,7 +87,6 @@ export function executeJob(service: Service, call: Call): JobExecutionRecord {
   const job = need(store, 'jobs', call);
   const body = readExactBody(dialect, jobSchemas(dialect).jobExecute, call.body);
   const cluster = refer(store, 'clusters', { tenant, id: body.cluster_id });
-  checkEnabled(service, tenant, cluster);
   const asked = { tenant, job, needed: findNeeds(service, job, cluster) };
   checkValues(service, asked, body);
   const sources = findSources(service, asked, body);

@@ -173,7 +173,6 @@ export const jobEndpoints: readonly Endpoint[] = [
       success: { status: 202, one: 'jobExecutions' },
       causes: [
         'unknownCluster',
-        'disabled',
         'otherPlugin',
         'badInterface',
         'unknownSource',

@@ -59,16 +59,10 @@ const jobConfigOf = (dialect: Dialect) =>
     args: (dialect === 'savanna' ? z.object({}) : z.array(z.string())).optional(),
   });
 
-const labels = z.record(z.string(), z.object({ status: z.boolean(), mutable: z.boolean(), description: z.string() }));
-const labelsIn = (dialect: Dialect) =>
-  dialect === 'sahara' ? { plugin_labels: labels, version_labels: z.record(z.string(), labels) } : {};
-
-const pluginOf = (dialect: Dialect) => plugin.out.extend(labelsIn(dialect));
-
 function pluginDetailOf(dialect: Dialect) {
   if (dialect === 'neutral') return pluginDetail.out;
   const config = pluginConfig.extend({ config_values: z.array(z.string()).optional() });
-  return pluginDetail.out.extend({ ...labelsIn(dialect), configs: z.array(config).optional() });
+  return pluginDetail.out.extend({ configs: z.array(config).optional() });
 }
 
 export type ShownKey = RouteKey | 'pluginDetail' | 'jobConfig';
@@ -190,7 +184,7 @@ interface Shown {
 }
 
 export const shown: Readonly<Record<ShownKey, Shown>> = {
-  plugins: { ...routes.plugins, schema: pluginOf },
+  plugins: { ...routes.plugins, schema: () => plugin.out },
   pluginDetail: { single: 'plugin', component: 'plugin_detail', schema: pluginDetailOf },
   images: { ...routes.images, schema: imageOf },
   nodeGroupTemplates: { ...routes.nodeGroupTemplates, schema: nodeGroupTemplateOf },
