@@ -2,7 +2,7 @@
 import { groupCauses, startCauses } from '../model/causes.ts';
 import { removing } from '../model/checks/usage.ts';
 import { bodySchemas } from './bodies/bodies.ts';
-import { clusterShown, deleteCluster, scaleCluster } from './clusters/change.ts';
+import { deleteCluster, scaleCluster } from './clusters/change.ts';
 import { createCluster } from './clusters/create.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import { resourceEndpoints } from './endpoints/resource-routes.ts';
@@ -40,7 +40,6 @@ export const endpoints: readonly Endpoint[] = [
     remove: { action: removing('clusterTemplates'), causes: ['inUse'] },
   }),
   ...resourceEndpoints('clusters', {
-    show: clusterShown,
     create: {
       action: createCluster,
       description:

@@ -55,7 +55,7 @@ async function begin(dialect: Dialect, store: Store) {
 }
 type Begun = Awaited<ReturnType<typeof begin>>;
 
-async function makeClusters({ make, idOf, pluginOf, startOf, clock, peer }: Begun, dialect: Dialect): Promise<void> {
+async function makeClusters({ make, idOf, pluginOf, startOf, clock }: Begun): Promise<void> {
   const vanilla = pluginOf('vanilla', '1.2.1');
   const worker = { ...vanilla, flavor_id: '2', node_processes: ['datanode'] };
   await make('worker', 'node-group-templates', worker);
@@ -96,7 +96,7 @@ export async function furnish(dialect: Dialect, store: Store = createMemoryStore
   const begun = await begin(dialect, store);
   const { peer, idOf, pluginOf, startOf } = begun;
   const internalUrl = dialect === 'savanna' ? 'savanna-db://' : 'internal-db://';
-  await makeClusters(begun, dialect);
+  await makeClusters(begun);
   await makeJobs(begun, dialect, internalUrl);
   const plugin = pluginOf('vanilla', '1.2.1');
   return { dialect, peer, plugin, start: startOf(plugin), internalUrl, idOf };

@@ -215,7 +215,7 @@ export class Facts {
 }
 
 /** The name of a run is its marker. */
-function named<Row extends Records[Kind | 'pluginLabels']>(record: Row): Row {
+function named<Row extends Records[Kind]>(record: Row): Row {
   const name = nameOfRow(record) ?? record.name;
   return name === record.name ? record : { ...record, name };
 }

@@ -183,36 +183,6 @@ interface Failing {
   readonly failed?: string;
 }
 
-/** One provisioning step of a cluster. `machines`: the `instance_id` of each machine it works on, or empty if it works on the cluster. */
-export type ProvisionStep = {
-  readonly id: string;
-  readonly step_name: string;
-  readonly step_type: string;
-  readonly total: number;
-  readonly machines: readonly string[];
-  readonly created_at: string;
-} & Unset<{ successful: boolean; problem: string; updated_at: string }>;
-
-type Health = 'GREEN' | 'RED';
-
-/** The verification of a cluster and, unless it is under way (CHECKING), its result. */
-export interface Verification {
-  readonly id: string;
-  readonly cluster_id: string;
-  readonly status: Health | 'CHECKING';
-  readonly checks: readonly {
-    readonly id: string;
-    readonly verification_id: string;
-    readonly name: string;
-    readonly status: Health;
-    readonly description: string;
-    readonly created_at: string;
-    readonly updated_at: string;
-  }[];
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
 export type ClusterRecord = Definition &
   DefinitionOptions &
   Unset<{
@@ -220,8 +190,6 @@ export type ClusterRecord = Definition &
     user_keypair_id: string;
     is_transient: boolean;
     status_description: string;
-    verification: Verification;
-    provision_progress: readonly ProvisionStep[];
     work: Work;
   }> & {
     readonly status: string;

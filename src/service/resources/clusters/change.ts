@@ -1,4 +1,4 @@
-// Showing, scaling and deleting clusters: section 4.5 of the interface. The lifecycle does the rest.
+// Scaling and deleting clusters: section 4.5 of the interface. The lifecycle does the rest.
 import { ownValue } from '../../../lib/own.ts';
 import type { ClusterScale } from '../../../wire/cluster.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
@@ -9,29 +9,10 @@ import type { ClusterRecord } from '../../model/records/records.ts';
 import { invalidReference, Refusal } from '../../model/refusal.ts';
 import { openScale } from '../../model/stages/clusters.ts';
 import { bodySchemas, readBody } from '../bodies/bodies.ts';
-import type { About } from '../endpoints/about.ts';
-import { type Endpoint, ok } from '../endpoints/endpoint.ts';
-import { renderOne, type Service, showOne } from '../service.ts';
+import type { Service } from '../service.ts';
 import { checkGroupsLength, expandGroups } from '../templates/templates.ts';
 import { asClusterGroup, wantedMachines } from './create.ts';
 import { checkPlan } from './plan-check.ts';
-import { showSteps } from './progress.ts';
-
-export const clusterShown: Pick<Endpoint, 'handle'> & Required<Pick<About, 'query'>> = {
-  query: (dialect) =>
-    dialect === 'sahara'
-      ? [{ name: 'show_progress', description: 'Includes the events of each step', choice: ['true', 'false'] }]
-      : [],
-  handle(service, { tenant, id, query }) {
-    const { dialect, store } = service;
-    const at = { kind: 'clusters', tenant } as const;
-    const cluster = need(store, 'clusters', { tenant, id });
-    const asked = [query['show_progress'] ?? []].flat()[0]?.toLowerCase() === 'true';
-    if (dialect !== 'sahara' || !asked) return ok(renderOne(service, at, cluster));
-    const provision_progress = showSteps(cluster, tenant, true);
-    return ok(JSON.stringify({ cluster: { ...showOne(service, at, cluster), provision_progress } }));
-  },
-};
 
 function checkScale(dialect: Dialect, cluster: ClusterRecord, body: ClusterScale): void {
   const { status, node_groups, name } = cluster;

@@ -21,8 +21,6 @@ interface ResourceActions<K extends Kind> {
   readonly create?: Documented<Records[K]>;
   readonly change?: Documented<Records[K]> & Pick<About, 'summary'>;
   readonly remove?: Documented<void>;
-  /** When absent: answers with the record. */
-  readonly show?: Pick<About, 'query'> & Pick<Endpoint, 'handle'>;
 }
 
 /** Answers 202 with the created record. */
@@ -84,27 +82,26 @@ const removalRow = (kind: ListedKind, { action, ...described }: Documented<void>
   },
 ];
 
-const showRow = <K extends ListedKind>(kind: K, show: ResourceActions<K>['show']): Row => [
+const showRow = <K extends ListedKind>(kind: K): Row => [
   'GET',
   `${routes[kind].path}/:id`,
   {
     summary: `Show ${titles[kind]}`,
     ...named(kind),
-    ...(show && { query: show.query }),
     success: { status: 200, one: kind },
   },
-  show?.handle ?? answerShown(kind, ({ store }, call) => need(store, kind, call)),
+  answerShown(kind, ({ store }, call) => need(store, kind, call)),
 ];
 
 export function resourceEndpoints<K extends ListedKind>(
   kind: K,
-  { create, change, remove, show }: ResourceActions<K>,
+  { create, change, remove }: ResourceActions<K>,
 ): readonly Endpoint[] {
   const { path, version }: Route = routes[kind];
   const [one, success] = [titles[kind], { status: 202, one: kind } as const];
   const rows: readonly Row[] = [
     ['GET', path, aboutList(kind), answerList(kind)],
-    showRow(kind, show),
+    showRow(kind),
     ...rowOf(
       create,
       ({ action, ...described }): Row => [

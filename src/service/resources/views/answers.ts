@@ -118,29 +118,6 @@ function clusterTemplateOf(dialect: Dialect) {
   return shown.extend({ ...ownedIn(dialect), ...(dialect === 'sahara' && { ...lateDefinition, is_default: flag }) });
 }
 
-const check = z.object({ id: text, verification_id: text, name: text, status: text, description: text, ...stamped });
-const verification = z.object({ id: text, cluster_id: text, status: text, checks: z.array(check), ...stamped });
-const event = z.object({
-  id: text,
-  step_id: text,
-  node_group_id: text,
-  instance_id: text,
-  instance_name: text,
-  event_info: text,
-  successful: flag,
-  ...stamped,
-});
-const step = z.object({
-  id: text,
-  cluster_id: text,
-  tenant_id: text,
-  step_name: text,
-  step_type: text,
-  total: z.int().optional(),
-  successful: flag,
-  ...stamped,
-  events: z.array(event).optional(),
-});
 const upstreamCluster = {
   ...stamped,
   network_management_network: text,
@@ -151,8 +128,6 @@ const upstreamCluster = {
 const lateCluster = {
   ...lateDefinition,
   anti_affinity_ratio: z.int().optional(),
-  provision_progress: z.array(step).optional(),
-  verification: verification.optional(),
 };
 
 const clusterOf = (dialect: Dialect) =>

@@ -11,7 +11,6 @@ import type {
   NodeGroupTemplateRecord,
 } from '../../model/records/records.ts';
 import { showNulls } from '../bodies/null-fields.ts';
-import { showSteps } from '../clusters/progress.ts';
 import { access, type Fields, omit, type ViewContext } from './job-view.ts';
 
 const earlyShape = { image_id: null, floating_ip_pool: null };
@@ -138,6 +137,9 @@ function publicKeyOf({ id }: ClusterRecord, { dialect }: ViewContext): string {
   return `ssh-rsa ${key.toString('base64')} Generated-by-${brand}\n`;
 }
 
+/** Fields that earlier releases stored. */
+const storedBefore = ['verification', 'provision_progress'];
+
 const unsetCluster = {
   ...definition,
   cluster_template_id: null,
@@ -154,10 +156,9 @@ export const upstreamCluster: UpstreamShow<ClusterRecord> = (cluster, context) =
       all: unsetCluster,
       late: { ...lateOnlyDefinition, anti_affinity_ratio: 1 },
     },
-    omit(cluster, ['work']),
+    omit(cluster, ['work', ...storedBefore]),
   ),
   ...access(context),
-  ...(context.dialect === 'sahara' && { provision_progress: showSteps(cluster, context.tenant) }),
   management_public_key: publicKeyOf(cluster, context),
   node_groups: cluster.node_groups.map((group) => shownClusterGroup(cluster, group, context)),
 });

@@ -132,14 +132,6 @@ async function runTool(node: EngineNode, name: string, command: Command, { clock
 export const endMachine = (machine: string, { clock, signal }: At): Promise<void> =>
   endAll(() => processesOf(machine), { clock, signal, graceMs });
 
-/** What is wrong with the process, or undefined. */
-export const findProblem = async (
-  node: EngineNode,
-  process: EngineProcess,
-  asking: Asking,
-): Promise<string | undefined> =>
-  isRunning(node, process) ? await ask(process.ready(node), asking) : `${process.name} does not run`;
-
 /** The last line that a process has written and that is no place in a program: it mostly says why the process ended. */
 function lastLine(log: string): string {
   if (!existsSync(log)) return 'it has written nothing';
