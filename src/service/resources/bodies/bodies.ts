@@ -15,7 +15,6 @@ import { imageRegister, imageTags } from '../../../wire/image.ts';
 import { lateNodeOptions, nodeGroupTemplateCreate } from '../../../wire/node-group-template.ts';
 import { Refusal } from '../../model/refusal.ts';
 import { flavorsOf, ownFlavor, withSignedFlavors } from './flavors.ts';
-import { withLineEnds, withoutLineEnds } from './line-ends.ts';
 import { type FieldProblem, given, narrowed, narrowingOf, problemsOf, unknownField, unless } from './narrowing.ts';
 import { accessFields, mayBeUnset, mayBeUnsetAnywhere, withoutUnset } from './null-fields.ts';
 
@@ -146,12 +145,11 @@ function reservedKeysIn(value: unknown, path: FieldPath = []): readonly FieldPat
 }
 
 function parse<Schema extends z.ZodType>(dialect: Dialect, schema: Schema, words: unknown): z.output<Schema> {
-  const isLenient = dialect !== 'neutral';
-  const result = schema.safeParse(isLenient ? withoutLineEnds(words) : words, {
+  const result = schema.safeParse(words, {
     error: (issue) => (issue.input === undefined ? 'is required' : undefined),
   });
   const reserved = reservedKeysIn(words);
-  if (result.success && reserved.length === 0) return isLenient ? withLineEnds(result.data, words) : result.data;
+  if (result.success && reserved.length === 0) return result.data;
   const found = [
     ...reserved.map((path) => `${showPath(dialect, path)}: cannot be a key: choose another one`),
     ...(result.error?.issues ?? []).flatMap((issue) => showIssue(dialect, issue)),
