@@ -84,7 +84,6 @@ const ofNames = {
   clusterNameTakenUpstream: own(400, 'NAME_ALREADY_EXISTS', 'the name is in use', branded),
   duplicate: own(400, 'DB_DUPLICATE_ENTRY', 'the name is in use'),
   inUse: own(400, 'INVALID_REFERENCE', 'something still refers to it; the message names it'),
-  noJson: own(400, 'INVALID_DATA', '`Accept` does not allow JSON', branded),
   undeletable: own(400, 'DELETION_FAILED', 'something still refers to it; the message names it'),
 };
 

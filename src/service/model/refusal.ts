@@ -66,7 +66,7 @@ function page(status: number, message: string): string {
 
 const challenge = ({ authUrl }: Refusal) => ({ 'www-authenticate': `Keystone uri="${authUrl}"` });
 
-function renderUpstream(refusal: Refusal, errorId: string, wantsPage = false): RenderedRefusal {
+function renderUpstream(refusal: Refusal, errorId: string): RenderedRefusal {
   const { status, errorName, message, origin } = refusal;
   switch (origin) {
     case 'service': {
@@ -84,8 +84,6 @@ function renderUpstream(refusal: Refusal, errorId: string, wantsPage = false): R
       return { status, headers: { ...json, ...challenge(refusal) }, body };
     }
     case 'tenant':
-      if (wantsPage)
-        return { status, headers: { 'content-type': 'text/html; charset=UTF-8' }, body: page(status, message) };
       return {
         status,
         headers: { 'content-type': 'text/plain; charset=UTF-8' },
@@ -96,17 +94,9 @@ function renderUpstream(refusal: Refusal, errorId: string, wantsPage = false): R
   }
 }
 
-/**
- * The answer to a refused request. `errorId`: what upstream appends to its messages. `wantsPage`: whether the client accepts HTML, which the tenant
- * filter of upstream then answers.
- */
-export function renderRefusal(
-  dialect: Dialect,
-  refusal: Refusal,
-  errorId: () => string,
-  wantsPage = false,
-): RenderedRefusal {
-  if (dialect !== 'neutral') return renderUpstream(refusal, errorId(), wantsPage);
+/** The answer to a refused request. `errorId`: what upstream appends to its messages. */
+export function renderRefusal(dialect: Dialect, refusal: Refusal, errorId: () => string): RenderedRefusal {
+  if (dialect !== 'neutral') return renderUpstream(refusal, errorId());
   const { status, errorName, message, origin } = refusal;
   const headers = origin === 'identity' ? { ...json, ...challenge(refusal) } : json;
   return {

@@ -24,7 +24,6 @@ export const general: { readonly [Key in CauseKey]?: Provoke } = {
   tooBig: () => typed('application/octet-stream', long(5120 * 1024 + 1)),
   badBinary: () => typed('application/octet-stream', ''),
   missing: (endpoint) => ({ parts: { id: collectionOf(endpoint) === 'plugins' ? 'nothing' : unknownId } }),
-  noJson: () => ({ headers: { accept: 'application/xml' } }),
   badParameter: () => ({ query: '?limit=0' }),
   unknownMarker: () => ({ query: `?marker=${unknownId}` }),
 };

@@ -19,14 +19,14 @@ function refusalOf({ code }: Trouble): Refusal {
   }
 }
 
-/** In the form of all other refusals. `headers`: additional headers, computed for each answer. */
+/** In the form of all other refusals. */
 export const answerMalformed =
-  (dialect: Dialect, headers: () => Readonly<Record<string, string>>) =>
+  (dialect: Dialect) =>
   (error: Trouble, socket: Socket): void => {
     // A client that has gone gets no answer.
     if (error.code !== 'ECONNRESET' && socket.writable) {
-      const { status, headers: own, body } = renderRefusal(dialect, refusalOf(error), () => '');
-      const head = { ...own, ...headers(), 'content-length': String(Buffer.byteLength(body)), connection: 'close' };
+      const { status, headers, body } = renderRefusal(dialect, refusalOf(error), () => '');
+      const head = { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' };
       const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
       socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
     }

@@ -108,16 +108,8 @@ export function causesOf(endpoint: Endpoint, { dialect, logIn }: Started): reado
   const { path, about } = endpoint;
   const own = typeof about.causes === 'function' ? about.causes(dialect) : (about.causes ?? []);
   const ofPath: readonly CauseKey[] = path.includes(':id') ? ['missing'] : [];
-  const ofAccept: readonly CauseKey[] = 'file' in about.success ? [] : ['noJson'];
   const ofVolume: readonly CauseKey[] = ['GET', 'DELETE'].includes(endpoint.method) ? [] : ['noRoom'];
-  return causesIn(dialect, [
-    ...ofPath,
-    ...ofBodies(endpoint),
-    ...ofVolume,
-    ...own,
-    ...ofAccept,
-    ...commonCauses(logIn),
-  ]);
+  return causesIn(dialect, [...ofPath, ...ofBodies(endpoint), ...ofVolume, ...own, ...commonCauses(logIn)]);
 }
 
 const namedOneOf = (names: RefusalCause['name'][]) => ({ description: 'The kind of error', enum: names });

@@ -30,7 +30,7 @@ const general = (keys: readonly CauseKey[]): string =>
 
 const withJson: readonly CauseKey[] = ['notJson', 'noType', 'otherType', 'invalid', 'tooLarge', 'tooManyBodies'];
 const generalCauses: ReadonlySet<RefusalCause> = new Set(
-  [...commonCauses('none'), ...withJson, 'noJson' as const, 'tooManyAnswers' as const].map(causeOf),
+  [...commonCauses('none'), ...withJson, 'tooManyAnswers' as const].map(causeOf),
 );
 
 /** The refusals that are specific to this route, with their dialects. */
@@ -72,7 +72,7 @@ function routeText(endpoint: Endpoint): string {
 export const tables = (): Readonly<Record<'errors' | 'errors-log-in' | 'errors-body' | 'routes', string>> => {
   const common = commonCauses('none');
   return {
-    errors: general([...common, 'noJson', 'tooManyAnswers']),
+    errors: general([...common, 'tooManyAnswers']),
     'errors-log-in': general(commonCauses('keystone').filter((key) => !common.includes(key))),
     'errors-body': general(withJson),
     routes: endpoints.map(routeText).join('\n\n'),
