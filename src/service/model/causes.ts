@@ -165,8 +165,7 @@ const ofJobs = {
 };
 
 const ofLists = {
-  badParameter: own(400, 400, 'a parameter is unknown or has an invalid value', late),
-  unknownMarker: own(404, 'NOT_FOUND', '`marker` is not the identifier of an object', late),
+  badParameter: own(400, 400, 'the lists of this kind have no such filter', late),
 };
 
 export const causes = {

@@ -24,8 +24,7 @@ export const general: { readonly [Key in CauseKey]?: Provoke } = {
   tooBig: () => typed('application/octet-stream', long(5120 * 1024 + 1)),
   badBinary: () => typed('application/octet-stream', ''),
   missing: (endpoint) => ({ parts: { id: collectionOf(endpoint) === 'plugins' ? 'nothing' : unknownId } }),
-  badParameter: () => ({ query: '?limit=0' }),
-  unknownMarker: () => ({ query: `?marker=${unknownId}` }),
+  badParameter: () => ({ query: '?limit=1' }),
 };
 
 /** What no test can bring about in time. */

@@ -67,18 +67,11 @@ function requestBodyOf({ reads, about }: Endpoint, dialect: Dialect) {
   return { required: true, content: { 'application/json': { schema: requestSchema(dialect, about.body) } } };
 }
 
-const wrapped = (key: string, inner: JsonSchema, others: JsonSchema['properties'] = {}): JsonSchema => ({
+const wrapped = (key: string, inner: JsonSchema): JsonSchema => ({
   type: 'object',
-  properties: { [key]: inner, ...others },
+  properties: { [key]: inner },
   required: [key],
 });
-
-const markers: JsonSchema = {
-  type: 'object',
-  description: 'What to send as `marker` for the pages before and after; null at the ends',
-  properties: { prev: { type: ['string', 'null'] }, next: { type: ['string', 'null'] } },
-  required: ['prev', 'next'],
-};
 
 function contentOf(success: Success, dialect: Dialect) {
   if (success.status === 204) return undefined;
@@ -90,8 +83,7 @@ function contentOf(success: Success, dialect: Dialect) {
     return { 'application/json': { schema } };
   }
   const items = { type: 'array', items: reference(componentName(success.list)) };
-  const paged = dialect === 'sahara' && success.paged === true;
-  return { 'application/json': { schema: wrapped(shown[success.list].plural ?? '', items, paged ? { markers } : {}) } };
+  return { 'application/json': { schema: wrapped(shown[success.list].plural ?? '', items) } };
 }
 
 const ofBodies = ({ method, reads, about }: Endpoint): readonly CauseKey[] => {

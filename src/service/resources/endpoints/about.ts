@@ -26,8 +26,7 @@ export interface Body {
 
 export type Success =
   | { readonly status: 200 | 202; readonly one: ShownKey }
-  /** `paged`: late upstream releases can answer with a page. */
-  | { readonly status: 200; readonly list: ShownKey; readonly paged?: boolean }
+  | { readonly status: 200; readonly list: ShownKey }
   /** `text`: it is plain text. */
   | { readonly status: 200; readonly file: true; readonly text?: boolean }
   | { readonly status: 204 };

@@ -7,8 +7,8 @@ import type { Kind, Records } from '../../model/records/records.ts';
 import { renderCreated, renderOne, type Service } from '../service.ts';
 import type { About } from './about.ts';
 import { accepted, type Call, type Endpoint, nothing, ok } from './endpoint.ts';
-import { type ListedKind, listParameters, readRequest } from './listing.ts';
-import { answerPage, selectPage } from './pages.ts';
+import { filtered, type ListedKind, listParameters } from './listing.ts';
+import { answerRows } from './rows.ts';
 
 type RouteAction<Result> = (service: Service, call: Call) => Result;
 
@@ -43,23 +43,19 @@ export const answerShown =
   (service, call) =>
     ok(renderOne(service, { kind, tenant: call.tenant }, show(service, call)));
 
-/** Late upstream releases filter, sort and page. Other releases answer with everything, whatever the query. */
+/** Late upstream releases filter. Other releases answer with everything, whatever the query. */
 const answerList =
   <K extends ListedKind>(kind: K): Endpoint['handle'] =>
   (service, { tenant, query }) => {
-    const at = { kind, tenant };
-    if (service.dialect !== 'sahara' || Object.keys(query).length === 0)
-      return answerPage(service, at, { rows: listVisible(service.store, kind, tenant) });
-    const marker = [query['marker'] ?? []].flat()[0];
-    if (marker !== undefined) need(service.store, kind, { tenant, id: marker });
-    return answerPage(service, at, selectPage(service, at, readRequest(kind, query)));
+    const rows = listVisible(service.store, kind, tenant);
+    return answerRows(service, { kind, tenant }, service.dialect === 'sahara' ? filtered(kind, rows, query) : rows);
   };
 
 const aboutList = (kind: ListedKind): About => ({
   summary: `List ${routes[kind].path.replaceAll('-', ' ')}`,
   query: (dialect) => (dialect === 'sahara' ? listParameters(kind) : []),
-  success: { status: 200, list: kind, paged: true },
-  causes: ['badParameter', 'unknownMarker'],
+  success: { status: 200, list: kind },
+  causes: ['badParameter'],
 });
 
 type Row = readonly [method: Endpoint['method'], path: string, about: About, handle: Endpoint['handle']];

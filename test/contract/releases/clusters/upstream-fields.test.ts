@@ -195,25 +195,6 @@ describe('sahara: the fields of late releases', () => {
     expect(await post(peer, 'clusters', { ...rest, name: 'own', cluster_template_id, ...own })).toMatchObject(own);
   });
 
-  test('are what lists can be filtered by', async () => {
-    const peer = await serve({ dialect: 'sahara' });
-    await post(peer, 'node-group-templates', { ...groupTemplate, ...nodeOptions });
-    await post(peer, 'cluster-templates', { ...template, ...clusterOptions });
-    await post(peer, 'clusters', { ...cluster, ...clusterOptions });
-    const count = async (path: string, query: string) =>
-      Object.values((await peer.get(at(`${path}?${query}`))).body as Record<string, readonly Json[]>)[0]?.length;
-    for (const [name, value] of Object.entries(nodeOptions)) {
-      if (Array.isArray(value)) continue;
-      expect([name, await count('node-group-templates', `${name}=${value}`)]).toEqual([name, 1]);
-      expect([name, await count('node-group-templates', `${name}=other`)]).toEqual([name, 0]);
-    }
-    for (const path of ['cluster-templates', 'clusters']) {
-      expect(await count(path, 'domain_name=example.org.&use_autoconfig=False')).toBe(1);
-      expect(await count(path, 'use_autoconfig=True')).toBe(0);
-    }
-    expect(await count('node-group-templates', 'is_default=False')).toBe(1);
-  });
-
   test.each([
     ['two shares at one path', [share, { ...share, id: imageId }], 'INVALID_DATA'],
     ['a relative path', [{ ...share, path: 'data' }], 'INVALID_DATA'],

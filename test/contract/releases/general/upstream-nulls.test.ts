@@ -156,13 +156,6 @@ describe('sahara: what is sent as null', () => {
   test('no groups at all is an empty list', async () => {
     expect(await make(await late(), 'cluster-templates', { node_groups: null })).toMatchObject({ node_groups: [] });
   });
-
-  test('is found by no filter for a value', async () => {
-    const peer = await late();
-    await make(peer, 'node-group-templates', { volumes_size: null });
-    const { body } = await peer.get(at('node-group-templates?volumes_size=0'));
-    expect(body.node_group_templates).toEqual([]);
-  });
 });
 
 describe('savanna', () => {

@@ -1,10 +1,9 @@
-// Lists as answers: the page that a query asks for, as one text or in parts.
+// Lists as answers, as one text or in parts.
 import { routes } from '../../../wire/routes.ts';
-import { find, findVisible, listVisible } from '../../model/checks/owners.ts';
-import type { JobExecutionRecord, Kind, Records } from '../../model/records/records.ts';
-import { renderRecord, type Service, type Subject, showOne } from '../service.ts';
+import { findVisible } from '../../model/checks/owners.ts';
+import type { Kind, Records } from '../../model/records/records.ts';
+import { renderRecord, type Service, type Subject } from '../service.ts';
 import { type Answer, ok } from './endpoint.ts';
-import { type ListedKind, type ListedRow, type ListRequest, type Page, paginate } from './listing.ts';
 
 /** In characters. Rendering this much takes less than a millisecond. */
 const partLength = 64 * 1024;
@@ -21,12 +20,8 @@ function shownMemoryOf<K extends Kind>({ store }: Service, { kind, tenant }: Sub
   return binaries.reduce((sum, id) => sum + store.sizeOf('jobBinaries', tenant, id), size);
 }
 
-/** Resources in an object whose key is the plural name, with the markers of the page. */
-function* textsOf<K extends Kind>(
-  service: Service,
-  at: Subject<K>,
-  { rows, markers }: { readonly rows: Iterable<Records[K]>; readonly markers: Page<Records[K]>['markers'] },
-): Generator<string> {
+/** Resources in an object whose key is the plural name. */
+function* textsOf<K extends Kind>(service: Service, at: Subject<K>, rows: Iterable<Records[K]>): Generator<string> {
   let text = `{"${routes[at.kind].plural}":[`;
   let comma = '';
   for (const record of rows) {
@@ -36,7 +31,7 @@ function* textsOf<K extends Kind>(
     yield text;
     text = '';
   }
-  yield `${text}]${markers === undefined ? '' : `,"markers":${JSON.stringify(markers)}`}}`;
+  yield `${text}]}`;
 }
 
 /** The rows as they are when it is their turn, without those that are gone by then: a client that reads slowly keeps no old ones in memory. */
@@ -52,48 +47,25 @@ const visibleNow =
   (id: string): Records[K] | undefined =>
     findVisible(store, kind, { tenant, id });
 
-/** Answers 200 with the page. `findNow`: the row as it is by then. */
-export function answerPage<K extends Kind>(
+/** Answers 200 with the rows. `findNow`: the row as it is by then. */
+export function answerRows<K extends Kind>(
   service: Service,
   at: Subject<K>,
-  { rows, markers }: Page<Records[K]>,
+  rows: readonly Records[K][],
   findNow = visibleNow(service, at),
 ): Answer {
   const sizes = rows.map((record) => shownMemoryOf(service, at, record));
-  const whole = () => [...textsOf(service, at, { rows, markers })].join('');
+  const whole = () => [...textsOf(service, at, rows)].join('');
   if (sizes.reduce((sum, size) => sum + size, 0) <= wholeBytes) return ok(whole());
   const ids = rows.map(({ id }) => id);
   const heldBytes = sizes.reduce((most, size) => Math.max(most, size), 0) + 4 * partLength + idBytes * ids.length;
   // No closure of this function, which would keep the rows.
-  const texts = textsOf(service, at, { rows: rowsNow(ids, findNow), markers });
+  const texts = textsOf(service, at, rowsNow(ids, findNow));
   return {
     status: 200,
     parts: { texts, heldBytes },
     get text() {
       return whole();
     },
-  };
-}
-
-/** The page of a list that the query asks for. */
-export function selectPage<K extends ListedKind>(
-  service: Service,
-  at: Subject<K>,
-  request: ListRequest,
-): Page<Records[K]> {
-  const entries = listVisible(service.store, at.kind, at.tenant).map((of) => {
-    const row = showOne(service, at, of) as ListedRow;
-    return { of, row: 'job_id' in of ? { ...row, ...withNames(service, at.tenant, of) } : row };
-  });
-  return paginate(at.kind, entries, request);
-}
-
-/** Executions can be filtered by their status and by the names of their cluster and job. */
-function withNames({ store }: Service, tenant: string, execution: JobExecutionRecord): ListedRow {
-  const { info, cluster_id = '', job_id } = execution;
-  return {
-    status: info.status.toUpperCase(),
-    'cluster.name': find(store, 'clusters', { tenant, id: cluster_id })?.record.name,
-    'job.name': find(store, 'jobs', { tenant, id: job_id })?.record.name,
   };
 }
