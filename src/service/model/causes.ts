@@ -1,10 +1,14 @@
-// The causes of refusals: status, name and origin of each error, and its documentation. PURE.
+// The causes of refusals: the status, name and origin of each answer, and its documentation. PURE.
 import { manyValues } from '../../lib/bounded.ts';
 import { type Dialect, dialects } from '../../wire/dialect.ts';
-import type { Origin } from './refusal.ts';
+
+/** The component that refuses. Upstream has a different body for each. The neutral dialect has the body of section 7 for all. */
+export const origins = ['service', 'framework', 'identity', 'tenant', 'proxy'] as const;
+export type Origin = (typeof origins)[number];
 
 export interface RefusalCause {
   readonly status: number;
+  /** Upstream uses a number for some errors. */
   readonly name: string | number;
   readonly origin: Origin;
   /** When it happens, as a sentence without the final period. */
@@ -87,7 +91,15 @@ const ofNames = {
   undeletable: own(400, 'DELETION_FAILED', 'something still refers to it; the message names it'),
 };
 
-const imageText = 'the image is not registered, or lacks tags that the plugin requires';
+const ofPaths = {
+  shortPath: tenant(404, 'NOT_FOUND', 'the path is too short to have a tenant', branded),
+  unknownPath: framework(404, 'NOT_FOUND', 'there is no such path'),
+  unknownMethod: framework(
+    405,
+    'METHOD_NOT_ALLOWED',
+    'the path does not have the method; the message names those that it has',
+  ),
+};
 
 const ofClusters = {
   unknownFlavor: own(400, 'NOT_FOUND', 'the flavor does not exist'),
@@ -100,9 +112,9 @@ const ofClusters = {
   foreignTemplate: own(400, 'INVALID_REFERENCE', 'a node group template is for another plugin or version', {
     in: ['neutral'],
   }),
-  badImage: own(400, 'INVALID_REFERENCE', imageText, branded),
-  unusableImage: own(400, 'INVALID_REFERENCE', imageText),
+  unusableImage: own(400, 'INVALID_REFERENCE', 'the image is not registered, or lacks tags that the plugin requires'),
   badGroups: own(400, 'INVALID_DATA', 'two groups have one name'),
+  tooLongParts: own(400, 'INVALID_DATA', 'with what it gets from others, the object is longer than a request can be'),
   noSize: own(400, 'INVALID_REFERENCE', 'there are volumes without a size', branded),
   badShares: own(400, 'INVALID_DATA', 'two shares have one path, or a path is not absolute', late),
   longHostNames: own(400, 'INVALID_DATA', 'host names, made of the names of cluster and group, are too long'),
@@ -175,6 +187,7 @@ export const causes = {
   ...ofBodies,
   ...ofReads,
   ...ofVolumes,
+  ...ofPaths,
   ...ofNames,
   ...ofClusters,
   ...ofPlugins,
@@ -190,6 +203,7 @@ export const groupCauses = [
   'unsupported',
   'unknownFlavor',
   'badGroups',
+  'tooLongParts',
   'noSize',
 ] as const satisfies readonly CauseKey[];
 
@@ -211,6 +225,9 @@ export const startCauses = [
 ] as const satisfies readonly CauseKey[];
 
 const keysOf = <Part extends Partial<Record<CauseKey, RefusalCause>>>(part: Part) => Object.keys(part) as CauseKey[];
+
+/** The causes of paths and methods that no route has. */
+export const pathCauses: readonly CauseKey[] = keysOf(ofPaths);
 
 /** The causes that all routes of a service with this authentication have in common. */
 export const commonCauses = (logIn: 'none' | 'tokens' | 'keystone'): readonly CauseKey[] => [

@@ -1,5 +1,6 @@
 // All routes as data: section 4 of the interface.
-import { groupCauses, startCauses } from '../model/causes.ts';
+import type { Dialect } from '../../wire/dialect.ts';
+import { type CauseKey, groupCauses, startCauses } from '../model/causes.ts';
 import { removing } from '../model/checks/usage.ts';
 import { bodySchemas } from './bodies/bodies.ts';
 import { deleteCluster, scaleCluster } from './clusters/change.ts';
@@ -11,6 +12,9 @@ import { jobEndpoints } from './jobs/routes.ts';
 import { pluginEndpoints } from './plugins/routes.ts';
 import { createClusterTemplate, createNodeGroupTemplate } from './templates/templates.ts';
 
+/** Templates of the interface as written have no images. */
+const ofTemplateImages = (dialect: Dialect): readonly CauseKey[] => (dialect === 'neutral' ? [] : ['unusableImage']);
+
 export const endpoints: readonly Endpoint[] = [
   ...pluginEndpoints,
   ...imageEndpoints,
@@ -18,7 +22,16 @@ export const endpoints: readonly Endpoint[] = [
     create: {
       action: createNodeGroupTemplate,
       body: { schema: (dialect) => bodySchemas(dialect).nodeGroupTemplateCreate, nullFields: 'unset' },
-      causes: ['nameTaken', 'twice', 'unsupported', 'unknownFlavor', 'noSize', 'badImage', 'badShares', 'tooManyRows'],
+      causes: (dialect) => [
+        'nameTaken',
+        'twice',
+        'unsupported',
+        'unknownFlavor',
+        'noSize',
+        ...ofTemplateImages(dialect),
+        'badShares',
+        'tooManyRows',
+      ],
     },
     remove: { action: removing('nodeGroupTemplates'), causes: ['inUse'] },
   }),
@@ -27,12 +40,12 @@ export const endpoints: readonly Endpoint[] = [
       action: createClusterTemplate,
       description: 'Each group has either a template or a flavor and processes of its own.',
       body: { schema: (dialect) => bodySchemas(dialect).clusterTemplateCreate, nullFields: 'unset' },
-      causes: [
+      causes: (dialect) => [
         'nameTaken',
         ...groupCauses,
         'unknownTemplate',
         'foreignTemplate',
-        'badImage',
+        ...ofTemplateImages(dialect),
         'badShares',
         'tooManyRows',
       ],

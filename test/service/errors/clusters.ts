@@ -39,7 +39,7 @@ const nodeFaults = {
   unknownFlavor: { flavor_id: '99' },
   noSize: { volumes_per_node: 1 },
   twice: { node_processes: ['datanode', 'datanode'] },
-  badImage: { image_id: unregistered },
+  unusableImage: { image_id: unregistered },
   badShares: { shares: samePath },
 };
 const spare =
@@ -90,14 +90,14 @@ export const clusterRoutes: Provocations = {
     unknownFlavor: template(nodeFaults.unknownFlavor),
     noSize: template(nodeFaults.noSize),
     twice: template(nodeFaults.twice),
-    badImage: template(nodeFaults.badImage),
+    unusableImage: template(nodeFaults.unusableImage),
     badShares: template(nodeFaults.badShares),
   },
   'DELETE node-group-templates/:id': { inUse: of('worker') },
   'POST cluster-templates': {
     nameTaken: (scene) => ({ body: { name: 'small', ...scene.plugin } }),
     badShares: (scene) => ({ body: { name: 'new', ...scene.plugin, shares: samePath } }),
-    badImage: (scene) => ({ body: { name: 'new', ...scene.plugin, default_image_id: unregistered } }),
+    unusableImage: (scene) => ({ body: { name: 'new', ...scene.plugin, default_image_id: unregistered } }),
     ...inGroups(all, (scene, node_groups) => ({ body: { name: 'new', ...scene.plugin, node_groups } })),
   },
   'DELETE cluster-templates/:id': { inUse: of('small') },

@@ -29,6 +29,7 @@ export const general: { readonly [Key in CauseKey]?: Provoke } = {
 
 /** What no test can bring about in time. */
 export const unprovoked: { readonly [Key in CauseKey]?: string } = {
+  tooLongParts: 'it takes a megabyte; test/service/resources/templates/lengths.test.ts has one',
   tooSlow: 'the server has a minute of patience; test/service/api/http/patience.test.ts has none',
   tooManyRows: 'nothing else could be made then; test/service/model/checks/quotas.test.ts has what it says',
   tooLargeRows: 'the same',

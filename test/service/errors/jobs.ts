@@ -69,6 +69,15 @@ export const jobRoutes: Provocations = {
     otherPlugin: run(({ idOf }) => ({ cluster_id: idOf('sparkling') })),
     badInterface: run(() => ({ interface: { nonsense: 'x' } })),
     unknownSource: run(() => ({ input_id: unknownId })),
+    unknownDefault: ({ idOf }) => ({
+      parts: { id: idOf('asking') },
+      body: {
+        cluster_id: idOf('active'),
+        input_id: idOf('in'),
+        output_id: idOf('out'),
+        interface: { source: unknownId },
+      },
+    }),
     badRun: run(({ idOf }) => ({ output_id: idOf('in') })),
   },
   'GET job-executions/:id/logs': {

@@ -87,6 +87,14 @@ async function makeJobs({ make, upload, idOf, peer }: Begun, dialect: Dialect, i
   await make('pending', `jobs/${idOf('pig')}/execute`, { cluster_id: idOf('young'), ...sources });
   await make('fresh', `jobs/${idOf('pig')}/execute`, { cluster_id: idOf('active'), ...sources });
   if (dialect === 'savanna') return;
+  const source = {
+    name: 'source',
+    mapping_type: 'configs',
+    location: 'source',
+    value_type: 'data_source',
+    required: true,
+  };
+  await make('asking', 'jobs', { type: 'Pig', mains: [idOf('script')], interface: [source] });
   await make('spark', 'jobs', { type: 'Spark', mains: [idOf('script')] });
   const job_configs = { configs: { 'edp.java.main_class': 'org.example.Main' } };
   await make('sparking', `jobs/${idOf('spark')}/execute`, { cluster_id: idOf('sparkling'), job_configs });

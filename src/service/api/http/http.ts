@@ -53,7 +53,7 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
 function refusalOf(error: Error, request: FastifyRequest): Refusal {
   const refusal = toRefusal(error);
   if (refusal.status !== 413 || endpointOf(request)?.reads !== 'bytes') return refusal;
-  return new Refusal([400, 'DATA_TOO_BIG'], `cannot keep binary: it is larger than ${internalLimit} bytes`);
+  return Refusal.by('tooBig', `cannot keep binary: it is larger than ${internalLimit} bytes`);
 }
 
 /** A body that is refused for its size is read up to this length. */

@@ -44,9 +44,9 @@ function isTooShort(dialect: Dialect, path: string): boolean {
 export function refuseUnknown(dialect: Dialect, request: FastifyRequest): Refusal {
   const path = request.url.split('?')[0] ?? '';
   const missing = `cannot find ${path}`;
-  if (isTooShort(dialect, path)) return new Refusal([404, 'NOT_FOUND'], missing, 'tenant');
+  if (isTooShort(dialect, path)) return Refusal.by('shortPath', missing);
   const methods = known[dialect].filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-  if (methods.length === 0) return new Refusal([404, 'NOT_FOUND'], missing, 'framework');
+  if (methods.length === 0) return Refusal.by('unknownPath', missing);
   const text = `cannot ${request.method} ${path}: the methods are ${methods.join(', ')}`;
-  return new Refusal([405, 'METHOD_NOT_ALLOWED'], text, 'framework');
+  return Refusal.by('unknownMethod', text);
 }

@@ -1,6 +1,6 @@
 // The generated tables of the README: every route with its answer and its refusals. PURE.
 import { type Dialect, dialects } from '../../../wire/dialect.ts';
-import { type CauseKey, causeOf, commonCauses, type RefusalCause } from '../../model/causes.ts';
+import { type CauseKey, causeOf, commonCauses, pathCauses, type RefusalCause } from '../../model/causes.ts';
 import type { Success } from '../../resources/endpoints/about.ts';
 import type { Endpoint } from '../../resources/endpoints/endpoint.ts';
 import { endpoints } from '../../resources/routes.ts';
@@ -72,7 +72,7 @@ function routeText(endpoint: Endpoint): string {
 export const tables = (): Readonly<Record<'errors' | 'errors-log-in' | 'errors-body' | 'routes', string>> => {
   const common = commonCauses('none');
   return {
-    errors: general([...common, 'tooManyAnswers']),
+    errors: general([...common, 'tooManyAnswers', ...pathCauses]),
     'errors-log-in': general(commonCauses('keystone').filter((key) => !common.includes(key))),
     'errors-body': general(withJson),
     routes: endpoints.map(routeText).join('\n\n'),

@@ -1,6 +1,6 @@
 // References to records. A record cannot be deleted while another one refers to it.
 import type { GroupRecord, Kind, Records } from '../records/records.ts';
-import { invalidReference, Refusal } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import type { Store } from '../store/store.ts';
 import { need, titles } from './checks.ts';
 import { isForgotten, listAll, type Place } from './owners.ts';
@@ -48,7 +48,7 @@ function checkUnused(store: Store, kind: Kind, { id }: Place): void {
   if (names.length === 0) return;
   const why = `it is in use by ${names.join(', ')}`;
   const text = `cannot delete ${titles[kind]} ${id}: ${why}`;
-  throw templates.includes(kind) ? invalidReference(text) : new Refusal([400, 'DELETION_FAILED'], text);
+  throw Refusal.by(templates.includes(kind) ? 'inUse' : 'undeletable', text);
 }
 
 export const removing =

@@ -156,7 +156,7 @@ function parse<Schema extends z.ZodType>(dialect: Dialect, schema: Schema, words
   ];
   // The schema skips these checks if types are wrong, but all problems are to be reported at once.
   const narrower = problemsOf(words, narrowingOf(schema)).map(([path, text]) => `${showPath(dialect, path)}: ${text}`);
-  throw new Refusal([400, 'VALIDATION_ERROR'], [...new Set([...found, ...narrower])].join('\n'));
+  throw Refusal.by('invalid', [...new Set([...found, ...narrower])].join('\n'));
 }
 
 function wordsOf(dialect: Dialect, raw: unknown): unknown {

@@ -6,7 +6,7 @@ import { checkDistinct, checkHostNames, checkQuota, need } from '../../model/che
 import { createId, timestamp } from '../../model/records/identifiers.ts';
 import { nameMachines, stayingIn } from '../../model/records/machines.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
-import { invalidReference, Refusal } from '../../model/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import { openScale } from '../../model/stages/clusters.ts';
 import { bodySchemas, readBody } from '../bodies/bodies.ts';
 import type { Service } from '../service.ts';
@@ -17,7 +17,7 @@ import { checkPlan } from './plan-check.ts';
 function checkScale(dialect: Dialect, cluster: ClusterRecord, body: ClusterScale): void {
   const { status, node_groups, name } = cluster;
   if (status !== 'Active' && openScale(cluster, dialect) === undefined)
-    throw invalidReference(`cannot scale cluster ${name}: it is ${status}, not Active`);
+    throw Refusal.by('notActive', `cannot scale cluster ${name}: it is ${status}, not Active`);
   const [resized, added] = [body.resize_node_groups ?? [], body.add_node_groups ?? []];
   checkDistinct(resized);
   checkDistinct(added);
@@ -25,10 +25,10 @@ function checkScale(dialect: Dialect, cluster: ClusterRecord, body: ClusterScale
   const unknown = resized.find((group) => !names.has(group.name));
   if (unknown !== undefined) {
     const why = `there is no such group; its groups are ${[...names].join(', ')}`;
-    throw invalidReference(`cannot resize node group ${unknown.name} of cluster ${name}: ${why}`);
+    throw Refusal.by('badScale', `cannot resize node group ${unknown.name} of cluster ${name}: ${why}`);
   }
   const existing = added.find((group) => names.has(group.name));
-  if (existing !== undefined) throw invalidReference(`cannot add node group ${existing.name}: it exists`);
+  if (existing !== undefined) throw Refusal.by('badScale', `cannot add node group ${existing.name}: it exists`);
 }
 
 /**

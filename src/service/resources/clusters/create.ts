@@ -17,7 +17,7 @@ import type {
   ClusterTemplateRecord,
   GroupRecord,
 } from '../../model/records/records.ts';
-import { unresolved } from '../../model/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import { bodySchemas, readBody } from '../bodies/bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import type { Call } from '../endpoints/endpoint.ts';
@@ -69,7 +69,7 @@ function findTemplate(service: Service, { tenant, body }: StartOrder): ClusterTe
   const { catalog, store } = service;
   const plugin = findVersion(catalog, body.plugin_name, body.bigdata_version);
   const { cluster_template_id: id, node_groups = [] } = body;
-  const template = id === undefined ? undefined : resolve(store, 'clusterTemplates', { tenant, id });
+  const template = id === undefined ? undefined : resolve(store, 'clusterTemplates', { tenant, id }, 'unknownTemplate');
   if (template === undefined || node_groups.length > 0) return template;
   // Earlier releases stored templates whose groups were not checked.
   checkDistinct(template.node_groups);
@@ -84,14 +84,14 @@ function checkImageOf(
   template: ClusterTemplateRecord | undefined,
 ): void {
   const id = body.default_image_id ?? template?.default_image_id;
-  if (id === undefined) throw unresolved('cannot start cluster: default_image_id is not given');
+  if (id === undefined) throw Refusal.by('noImage', 'cannot start cluster: default_image_id is not given');
   checkImageFor(service, { tenant, id }, body);
 }
 
 /** Late upstream requires the network in the request or in the template. Section 4.5 does not list it. */
 function checkNetwork({ dialect }: Service, { body }: StartOrder, template: ClusterTemplateRecord | undefined): void {
   if (dialect !== 'sahara' || (body.network_management_network ?? template?.network_management_network)) return;
-  throw unresolved('cannot start cluster: neutron_management_network is not given');
+  throw Refusal.by('noNetwork', 'cannot start cluster: neutron_management_network is not given');
 }
 
 /** The groups of the request, or else those of the template. */

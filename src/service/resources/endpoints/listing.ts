@@ -27,8 +27,7 @@ export const listParameters = (kind: ListedKind): readonly Parameter[] =>
 
 const unknownFilter = (kind: ListedKind, name: string): Refusal => {
   const known = filters[kind].length === 0 ? 'there are none' : `known are ${filters[kind].join(', ')}`;
-  // Upstream uses a number as the name of this error.
-  return new Refusal([400, 400], `cannot list: unknown filter ${name}; ${known}`);
+  return Refusal.by('badParameter', `cannot list: unknown filter ${name}; ${known}`);
 };
 
 /** The rows with the values of the query. Throws for a parameter that is no filter. */

@@ -2,11 +2,11 @@
 import { type JobExecute, type JobType, shownUrl } from '../../../wire/jobs.ts';
 import { findVersion } from '../../model/catalog/catalog.ts';
 import type { JobNeed } from '../../model/catalog/plugins.ts';
-import { need, refer } from '../../model/checks/checks.ts';
+import { need, resolve } from '../../model/checks/checks.ts';
 import { find } from '../../model/checks/owners.ts';
 import { timestamp } from '../../model/records/identifiers.ts';
 import type { ClusterRecord, JobExecutionRecord, JobRecord } from '../../model/records/records.ts';
-import { invalidData, invalidReference } from '../../model/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import { isOver } from '../../model/stages/executions.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
@@ -37,7 +37,7 @@ function findNeeds({ catalog }: Service, { type }: JobRecord, cluster: ClusterRe
   if (jobTypes === undefined || jobTypes.includes(type)) return jobNeeds[type] ?? needs[type];
   const types = jobTypes.length === 0 ? 'no jobs' : jobTypes.join(', ');
   const why = absentJobs[type] ?? `its plugin runs ${types}`;
-  throw invalidReference(`cannot run ${type} job on cluster ${cluster.name}: ${why}`);
+  throw Refusal.by('otherPlugin', `cannot run ${type} job on cluster ${cluster.name}: ${why}`);
 }
 
 /** A job that is to run, and what the request has to contain. */
@@ -52,15 +52,16 @@ type Sources = Pick<JobExecutionRecord, 'input_id' | 'output_id'>;
 /** The identifiers of the data sources as the service stores them. Throws if one of them is missing. */
 function findSources({ store, dialect }: Service, at: Asked, body: JobExecute): Sources {
   const { tenant, job } = at;
-  const find = (id: string | undefined) => (id === undefined ? undefined : refer(store, 'dataSources', { tenant, id }));
+  const find = (id: string | undefined) =>
+    id === undefined ? undefined : resolve(store, 'dataSources', { tenant, id }, 'unknownSource');
   const needed = at.needed.includes('sources');
   if (needed && !(body.input_id && body.output_id))
-    throw invalidData(`cannot run ${job.type} job: it needs input_id and output_id`);
+    throw Refusal.by('badRun', `cannot run ${job.type} job: it needs input_id and output_id`);
   const [input, output] = [find(body.input_id), find(body.output_id)];
   // Early releases do not compare them.
   const compared = dialect !== 'savanna' && needs[job.type].includes('sources') && input !== undefined;
   if (compared && input.url === output?.url && input.type === output.type)
-    throw invalidData(`cannot run ${job.type} job: input and output are both ${shownUrl(input.url)}`);
+    throw Refusal.by('badRun', `cannot run ${job.type} job: input and output are both ${shownUrl(input.url)}`);
   return { input_id: input?.id, output_id: output?.id };
 }
 
@@ -68,10 +69,10 @@ function checkConfigs(service: Service, asked: Asked, { job_configs: { configs =
   const { job, needed } = asked;
   const mainClass = configs['edp.java.main_class'];
   if (needsMainClass(service, asked) && (typeof mainClass !== 'string' || mainClass === ''))
-    throw invalidData(`cannot run ${job.type} job: configs lack edp.java.main_class`);
+    throw Refusal.by('badRun', `cannot run ${job.type} job: configs lack edp.java.main_class`);
   const streaming = ['edp.streaming.mapper', 'edp.streaming.reducer'].find((name) => !Object.hasOwn(configs, name));
   if (needed.includes('streaming') && streaming !== undefined)
-    throw invalidData(`cannot run ${job.type} job: configs lack ${streaming}`);
+    throw Refusal.by('badRun', `cannot run ${job.type} job: configs lack ${streaming}`);
 }
 
 function needsMainClass({ store }: Service, { tenant, job, needed }: Asked): boolean {
@@ -86,7 +87,7 @@ export function executeJob(service: Service, call: Call): JobExecutionRecord {
   const { tenant } = call;
   const job = need(store, 'jobs', call);
   const body = readExactBody(dialect, jobSchemas(dialect).jobExecute, call.body);
-  const cluster = refer(store, 'clusters', { tenant, id: body.cluster_id });
+  const cluster = resolve(store, 'clusters', { tenant, id: body.cluster_id }, 'unknownCluster');
   const asked = { tenant, job, needed: findNeeds(service, job, cluster) };
   checkValues(service, asked, body);
   const sources = findSources(service, asked, body);

@@ -13,7 +13,7 @@ import {
 } from '../../model/checks/checks.ts';
 import { createId, timestamp } from '../../model/records/identifiers.ts';
 import type { ClusterTemplateRecord, GroupRecord, NodeGroupTemplateRecord } from '../../model/records/records.ts';
-import { invalidData, invalidReference } from '../../model/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import { bodySchemas, readBody } from '../bodies/bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import type { Call } from '../endpoints/endpoint.ts';
@@ -26,7 +26,7 @@ type TemplateRequest = Pick<Call, 'tenant' | 'body'>;
 /** Upstream has no default size, so a group with volumes must have a size. */
 function checkVolumes(shape: { readonly volumes_per_node: number; readonly volumes_size: number }): void {
   if (shape.volumes_per_node > 0 && shape.volumes_size === 0)
-    throw invalidReference('cannot make volumes: volumes_size is not given');
+    throw Refusal.by('noSize', 'cannot make volumes: volumes_size is not given');
 }
 
 export function createNodeGroupTemplate(service: Service, call: TemplateRequest): NodeGroupTemplateRecord {
@@ -142,7 +142,8 @@ export function storeClusterTemplate(
 function checkShares(shares: readonly Share[] = []): void {
   const paths = shares.flatMap(({ path }) => path ?? []);
   const twice = paths.find((path, index) => paths.indexOf(path) !== index);
-  if (twice !== undefined) throw invalidData(`cannot mount shares: two have the path ${twice}`);
+  if (twice !== undefined) throw Refusal.by('badShares', `cannot mount shares: two have the path ${twice}`);
   const wrong = paths.find((path) => !path.startsWith('/') || path.includes('\0'));
-  if (wrong !== undefined) throw invalidData(`cannot mount shares: ${JSON.stringify(wrong)} must be an absolute path`);
+  if (wrong !== undefined)
+    throw Refusal.by('badShares', `cannot mount shares: ${JSON.stringify(wrong)} must be an absolute path`);
 }
