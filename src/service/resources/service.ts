@@ -49,7 +49,7 @@ export interface Subject<K extends Kind> {
   readonly tenant: string;
 }
 
-export function showOne<K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): Fields {
+function showOne<K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): Fields {
   const { dialect, store } = service;
   const binaryOf = (id: string) => store.get('jobBinaries', at.tenant, id);
   const shown = showRecord({ ...at, dialect, binaryOf }, record);

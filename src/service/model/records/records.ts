@@ -6,7 +6,7 @@ import type { Share } from '../../../wire/node-group-template.ts';
 export type Unset<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
 
 /** The names of fields that were sent as null. Late releases show them as null, although the record has a default value for them. */
-export type NullFields = Unset<{ nulls: readonly string[] }>;
+type NullFields = Unset<{ nulls: readonly string[] }>;
 
 type JobIdentity = { readonly id: string; readonly name: string; readonly created_at: string } & NullFields;
 

@@ -107,7 +107,7 @@ function groupsOf(
 }
 
 /** The cluster as the request and its template describe it, without machines. Checks everything except the quota, in the order of upstream. */
-export function describeCluster(service: Service, order: StartOrder): ClusterRecord {
+function describeCluster(service: Service, order: StartOrder): ClusterRecord {
   const { clock, catalog } = service;
   const { tenant, body } = order;
   const template = findTemplate(service, order);
@@ -146,7 +146,7 @@ function checkRoom({ dialect, catalog, store, lifecycle }: Service, tenant: stri
   throw refusal;
 }
 
-export function beginCluster(service: Service, tenant: string, cluster: ClusterRecord): ClusterRecord {
+function beginCluster(service: Service, tenant: string, cluster: ClusterRecord): ClusterRecord {
   const { dialect, lifecycle, clock, random } = service;
   checkRoom(service, tenant, cluster);
   const begun = lifecycle.begin(cluster, { operation: 'start' });

@@ -30,7 +30,7 @@ export const answerCreated =
     accepted(renderCreated(service, { kind, tenant: call.tenant }, create(service, call)));
 
 /** Answers 202 with the changed record. */
-export const answerChanged =
+const answerChanged =
   <K extends Kind>(kind: K, change: RouteAction<Records[K]>): Endpoint['handle'] =>
   (service, call) => {
     checkGrowth(service, call.tenant, call.body);

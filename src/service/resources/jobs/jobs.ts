@@ -37,7 +37,7 @@ function checkBinaries({ type, mains = [], libs = [] }: JobCreate): void {
 }
 
 /** Of all binaries of a job, with which it is shown. */
-export const checkBinariesLength = (binaries: readonly JobBinaryRecord[]): void =>
+const checkBinariesLength = (binaries: readonly JobBinaryRecord[]): void =>
   checkLength(
     binaries.map((binary) => ({ ...binary, extra: undefined })),
     {
