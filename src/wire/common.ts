@@ -90,8 +90,13 @@ export const isUuid = (text: string): boolean => uuid.test(text);
 /** Identifiers of records in UUID form, with or without hyphens. */
 export const recordId = bounded(36).regex(uuid, { error: 'is not an identifier in UUID form' });
 
-/** The access fields of late releases: whether other tenants see a resource, and whether it is protected from changes and deletion. */
-export const access = { is_public: z.boolean().optional(), is_protected: z.boolean().optional() };
+const noAccess = (error: string) => z.literal(false, { error }).optional();
+
+/** The access fields of late releases, which their client always sends. The service has neither public nor protected resources. */
+export const access = {
+  is_public: noAccess('must be false: tenants see only their own resources'),
+  is_protected: noAccess('must be false: nothing is protected from changes and deletion'),
+};
 
 /** The path below which each node has one directory for each volume. */
 export const mountPrefix = bounded(255).regex(/^(\/[A-Za-z0-9_-]+)+$/, { error: 'is not an absolute path' });

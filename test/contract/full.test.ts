@@ -20,10 +20,7 @@ const besides = [
   'it looks for names in queries',
   'it needs images of certain names',
   'it sets how long each status lasts',
-  'it makes clusters whose names no answer tells',
   'it looks for words in messages',
-  'it counts rows of another tenant',
-  'it counts on labels that nobody has changed',
 ];
 const about = (...dialects: readonly string[]) => dialects.map((dialect) => `it is about the dialect ${dialect}`);
 const late = (collection: string, ...types: readonly string[]) =>

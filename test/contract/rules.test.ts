@@ -49,7 +49,7 @@ describe('a failure', () => {
   });
 
   test('of a test of releases cites the page that documents them', () => {
-    const line = ruleOf(sections, 'test/contract/releases/jobs/upstream-job-types.test.ts', 'section 2 of it');
+    const line = ruleOf(sections, 'test/contract/releases/jobs/upstream-job-fields.test.ts', 'section 2 of it');
     expect(line).toMatch(/^src\/service\/README\.md: /);
   });
 });

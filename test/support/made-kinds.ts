@@ -1,5 +1,5 @@
 // What the operator makes in the service, as kinds of records. Images are not among them: they are registered, and not made.
-import type { RowKind } from '../../src/service/model/records/records.ts';
+import type { Kind } from '../../src/service/model/records/records.ts';
 
 export const madeKinds = [
   'clusters',
@@ -10,4 +10,4 @@ export const madeKinds = [
   'jobBinaries',
   'jobs',
   'jobExecutions',
-] as const satisfies readonly RowKind[];
+] as const satisfies readonly Kind[];

@@ -152,8 +152,6 @@ export interface JobEngine {
   runsOn(order: FindOrder): Promise<readonly FoundRun[]>;
   /** All runs of this service whose objects are there. When absent: nothing of a run can appear after it was killed or forgotten. */
   strays?(signal: AbortSignal): Promise<readonly FoundRun[]>;
-  /** Suspends the run. After a final rejection it is killed, and ends as SUSPENDFAILED. When absent: a request to suspend is refused. */
-  suspend?(order: ExecutionOrder): Promise<void>;
   /** The pages of the cluster that show the run, by name. When absent: runs have no pages and keep no output. */
   pages?(plan: Pick<RunPlan, 'cluster' | 'job'>): Readonly<Record<string, string>>;
   /** The end of the run is stored: its output is all of it that is needed. Never throws. */
@@ -176,7 +174,6 @@ export function createSimulatedEngine(random: Random): JobEngine {
     finish: async () => ({ status: 'SUCCEEDED' }),
     kill: async () => {},
     runsOn: async () => [],
-    suspend: async () => {},
     logs: async () => undefined,
     forget() {},
   };

@@ -5,8 +5,6 @@ import type { ClusterRecord, InfoMap, Machine } from '../model/records/records.t
 export interface ClusterReport {
   /** A machine that is up, with its addresses. A repeated `launch` does not get it again. */
   readonly machine?: Machine;
-  /** The name of the provisioning step that begins now. Late releases show it. */
-  readonly step?: string;
   /** Shown as the description of the cluster until the operation ends. */
   readonly message?: string;
 }
@@ -37,15 +35,8 @@ export interface Loss {
   readonly message: string;
 }
 
-/** The result of one check of a cluster. */
-export interface Check {
-  readonly name: string;
-  readonly healthy: boolean;
-  readonly description: string;
-}
-
 /**
- * Calls for one cluster never overlap, except for `check`, and for a call that goes on after its abort. Every method can be called again with the same
+ * Calls for one cluster never overlap, except for a call that goes on after its abort. Every method can be called again with the same
  * machines, also after a restart of the service, and must then lead to the same result: machines are recognized by `instance_id`. A rejection with
  * `Transient` is repeated later, and so is every rejection of `remove`. Any other one fails the operation. Users see its message.
  */
@@ -79,8 +70,6 @@ export interface Provisioner {
   adopt(order: ClusterOrder): Promise<Pick<Loss, 'machines' | 'message'> | undefined>;
   /** The `instance_id` of every machine of the cluster that is there, whether it works or not. */
   list(order: ClusterOrder): Promise<readonly string[]>;
-  /** What a verification of the cluster finds. */
-  check(order: ClusterOrder): Promise<readonly Check[]>;
   /**
    * Reports every loss once, in all clusters that were launched, or adopted by this life of the service, until the returned function is called. The answer is
    * false if the cluster has had too many losses or is not used any more: then nothing of it is to be started again.

@@ -53,9 +53,6 @@ export function createSimulatedProvisioner(random: Random): Provisioner {
       machinesOf(cluster)
         .filter(isUp)
         .map(({ instance_id }) => instance_id),
-    check: async () => [
-      { name: 'Check of instances accessibility', healthy: true, description: 'All machines can be reached' },
-    ],
     watch: () => () => {},
   };
 }

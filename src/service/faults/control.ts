@@ -95,7 +95,7 @@ export function createControl(injector: Injector, dialect: Dialect, access: Cont
   const app = fastify({
     ...timeoutOptions(access.limits),
     forceCloseConnections: true,
-    clientErrorHandler: answerMalformed('neutral', () => ({})),
+    clientErrorHandler: answerMalformed('neutral'),
   });
   limitConnections(app, access.limits);
   app.removeAllContentTypeParsers();

@@ -7,12 +7,12 @@ import { Refusal } from '../model/refusal.ts';
 import { clusterStages } from '../model/stages/clusters.ts';
 import { executionStages } from '../model/stages/executions.ts';
 import { readExactBody } from '../resources/bodies/bodies.ts';
-import { endpointsOf } from '../resources/routes.ts';
+import { endpoints } from '../resources/routes.ts';
 import { type Personality, type PersonalityWords, personalitySchema } from './personality.ts';
 
 const vocabulary = (dialect: Dialect): PersonalityWords => ({
-  methods: [...new Set(endpointsOf(dialect).map(({ method }) => method))],
-  paths: [...new Set(endpointsOf(dialect).map(({ path }) => path))],
+  methods: [...new Set(endpoints.map(({ method }) => method))],
+  paths: [...new Set(endpoints.map(({ path }) => path))],
   statuses: clusterStages.statuses(dialect),
   executionStatuses: executionStages.statuses(dialect),
 });

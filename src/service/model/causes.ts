@@ -1,10 +1,14 @@
-// The causes of refusals: status, name and origin of each error, and its documentation. PURE.
+// The causes of refusals: the status, name and origin of each answer, and its documentation. PURE.
 import { manyValues } from '../../lib/bounded.ts';
 import { type Dialect, dialects } from '../../wire/dialect.ts';
-import type { Origin } from './refusal.ts';
+
+/** The component that refuses. Upstream has a different body for each. The neutral dialect has the body of section 7 for all. */
+export const origins = ['service', 'framework', 'identity', 'tenant', 'proxy'] as const;
+export type Origin = (typeof origins)[number];
 
 export interface RefusalCause {
   readonly status: number;
+  /** Upstream uses a number for some errors. */
   readonly name: string | number;
   readonly origin: Origin;
   /** When it happens, as a sentence without the final period. */
@@ -83,16 +87,19 @@ const ofNames = {
   clusterNameTaken: own(400, 'CLUSTER_NAME_ALREADY_EXISTS', 'the name is in use', { in: ['neutral'] }),
   clusterNameTakenUpstream: own(400, 'NAME_ALREADY_EXISTS', 'the name is in use', branded),
   duplicate: own(400, 'DB_DUPLICATE_ENTRY', 'the name is in use'),
-  undone: own(501, 'NOT_IMPLEMENTED_ERROR', 'always: early releases cannot change templates', { in: ['savanna'] }),
   inUse: own(400, 'INVALID_REFERENCE', 'something still refers to it; the message names it'),
-  noJson: own(400, 'INVALID_DATA', '`Accept` does not allow JSON', branded),
-  kept: own(400, 'DELETION_FAILED', 'it is protected, or another tenant made it', late),
-  unchangeable: own(400, 'UPDATE_FAILED', 'it is protected, or another tenant made it', late),
-  keptRunning: own(400, 'CANCELING_FAILED', 'it is protected, or another tenant made it', late),
   undeletable: own(400, 'DELETION_FAILED', 'something still refers to it; the message names it'),
 };
 
-const imageText = 'the image is not registered, or lacks tags that the plugin requires';
+const ofPaths = {
+  shortPath: tenant(404, 'NOT_FOUND', 'the path is too short to have a tenant', branded),
+  unknownPath: framework(404, 'NOT_FOUND', 'there is no such path'),
+  unknownMethod: framework(
+    405,
+    'METHOD_NOT_ALLOWED',
+    'the path does not have the method; the message names those that it has',
+  ),
+};
 
 const ofClusters = {
   unknownFlavor: own(400, 'NOT_FOUND', 'the flavor does not exist'),
@@ -105,9 +112,9 @@ const ofClusters = {
   foreignTemplate: own(400, 'INVALID_REFERENCE', 'a node group template is for another plugin or version', {
     in: ['neutral'],
   }),
-  badImage: own(400, 'INVALID_REFERENCE', imageText, branded),
-  unusableImage: own(400, 'INVALID_REFERENCE', imageText),
+  unusableImage: own(400, 'INVALID_REFERENCE', 'the image is not registered, or lacks tags that the plugin requires'),
   badGroups: own(400, 'INVALID_DATA', 'two groups have one name'),
+  tooLongParts: own(400, 'INVALID_DATA', 'with what it gets from others, the object is longer than a request can be'),
   noSize: own(400, 'INVALID_REFERENCE', 'there are volumes without a size', branded),
   badShares: own(400, 'INVALID_DATA', 'two shares have one path, or a path is not absolute', late),
   longHostNames: own(400, 'INVALID_DATA', 'host names, made of the names of cluster and group, are too long'),
@@ -124,8 +131,6 @@ const ofClusters = {
   ),
   unplaceable: own(400, 'INVALID_DATA', 'the provisioner cannot make such a cluster; the message has the remedy'),
   notActive: own(400, 'INVALID_REFERENCE', 'the cluster is not Active'),
-  inClusters: own(400, 'UPDATE_FAILED', 'clusters were made from it', late),
-  unverifiable: own(400, 'CANNOT_VERIFY', 'the cluster is not Active, or `verification` is not the only field', late),
   badScale: own(400, 'INVALID_REFERENCE', 'a group to resize does not exist, or a group to add already exists'),
 };
 
@@ -135,8 +140,6 @@ const ofPlugins = {
   }),
   noConversion: own(400, 'INVALID_REFERENCE', 'always: no plugin converts files any more', late),
   unnamed: framework(404, 'NOT_FOUND', 'always: the path has to name the template', branded),
-  disabled: own(400, 'INVALID_REFERENCE', 'the plugin or its version is not enabled', late),
-  badLabels: own(400, 'INVALID_DATA', 'there is no such version or label, or the label is fixed', late),
   notRegistered: own(400, 'IMAGE_NOT_REGISTERED', 'the image is not registered', late),
 };
 
@@ -160,18 +163,12 @@ const ofJobs = {
     notEarly,
   ),
   unusable: own(400, 'INVALID_DATA', 'the job engine cannot use or run it; the message has the remedy'),
-  awaited: own(400, 'UPDATE_FAILED', 'a job execution that is pending needs it, or its URL is fixed', late),
   tooManyRunBytes: own(
     400,
     'QUOTA_ERROR',
     'the files and outputs of real runs have reached the quota (`--quota-run-bytes`)',
   ),
   tooManyBytes: own(400, 'QUOTA_ERROR', 'the bytes exceed the quota (`--quota-bytes`)'),
-  gone: own(400, 'NOT_FOUND', 'it does not exist; upstream uses this status here', late),
-  notAlone: own(400, 'INVALID_JOB_STATUS', '`info` is not the only field', late),
-  clusterNotActive: own(400, 'INVALID_DATA', 'the cluster is not Active', late),
-  unsuspendable: own(400, 'SUSPENDING_FAILED', 'it is neither PREP nor RUNNING', late),
-  heldByNobody: own(400, 'INVALID_REFERENCE', 'the engine of such jobs cannot suspend a run', late),
   badLogRange: own(400, 'INVALID_DATA', 'a parameter is invalid, or contradicts another one'),
   noLogs: own(404, 'NOT_FOUND', 'the run has no output, because it has not started or is simulated'),
   bytesElsewhere: own(400, 'NOT_FOUND', 'the bytes are elsewhere, because the service has no object store'),
@@ -180,8 +177,7 @@ const ofJobs = {
 };
 
 const ofLists = {
-  badParameter: own(400, 400, 'a parameter is unknown or has an invalid value', late),
-  unknownMarker: own(404, 'NOT_FOUND', '`marker` is not the identifier of an object', late),
+  badParameter: own(400, 400, 'the lists of this kind have no such filter', late),
 };
 
 export const causes = {
@@ -191,6 +187,7 @@ export const causes = {
   ...ofBodies,
   ...ofReads,
   ...ofVolumes,
+  ...ofPaths,
   ...ofNames,
   ...ofClusters,
   ...ofPlugins,
@@ -206,6 +203,7 @@ export const groupCauses = [
   'unsupported',
   'unknownFlavor',
   'badGroups',
+  'tooLongParts',
   'noSize',
 ] as const satisfies readonly CauseKey[];
 
@@ -213,7 +211,6 @@ export const groupCauses = [
 export const startCauses = [
   'clusterNameTaken',
   'clusterNameTakenUpstream',
-  'disabled',
   ...groupCauses,
   'unknownTemplate',
   'foreignTemplate',
@@ -228,6 +225,9 @@ export const startCauses = [
 ] as const satisfies readonly CauseKey[];
 
 const keysOf = <Part extends Partial<Record<CauseKey, RefusalCause>>>(part: Part) => Object.keys(part) as CauseKey[];
+
+/** The causes of paths and methods that no route has. */
+export const pathCauses: readonly CauseKey[] = keysOf(ofPaths);
 
 /** The causes that all routes of a service with this authentication have in common. */
 export const commonCauses = (logIn: 'none' | 'tokens' | 'keystone'): readonly CauseKey[] => [

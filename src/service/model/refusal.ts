@@ -1,13 +1,10 @@
-// Refusals: their names and statuses (section 7), and how each dialect writes them.
+// Refusals (section 7), and how each dialect writes them.
 import { STATUS_CODES } from 'node:http';
 import type { Dialect } from '../../wire/dialect.ts';
+import { type CauseKey, causes, type Origin } from './causes.ts';
 import { isNoSpace } from './disk/space.ts';
 import { fullMessage } from './disk/volume.ts';
 import { NotStored } from './store/store.ts';
-
-/** The component that refuses. Upstream has a different body for each. The neutral dialect has the body of section 7 for all. */
-export const origins = ['service', 'framework', 'identity', 'tenant', 'proxy'] as const;
-export type Origin = (typeof origins)[number];
 
 /** Thrown by checks and routes, and turned into an answer in one place. */
 export class Refusal extends Error {
@@ -30,14 +27,16 @@ export class Refusal extends Error {
     this.origin = origin;
     this.authUrl = authUrl;
   }
+
+  /** Status, name and origin are those of the cause. */
+  static by(cause: CauseKey, message: string, authUrl?: string): Refusal {
+    const { status, name, origin } = causes[cause];
+    return new Refusal([status, name], message, origin, authUrl);
+  }
 }
 
 /** The object in the path is missing. */
-export const missing = (what: string, id: string) => new Refusal([404, 'NOT_FOUND'], `cannot find ${what} ${id}`);
-/** An object that the body refers to is missing. */
-export const unresolved = (message: string) => new Refusal([400, 'NOT_FOUND'], message);
-export const invalidReference = (message: string) => new Refusal([400, 'INVALID_REFERENCE'], message);
-export const invalidData = (message: string) => new Refusal([400, 'INVALID_DATA'], message);
+export const missing = (what: string, id: string) => Refusal.by('missing', `cannot find ${what} ${id}`);
 
 export interface RenderedRefusal {
   readonly status: number;
@@ -66,7 +65,7 @@ function page(status: number, message: string): string {
 
 const challenge = ({ authUrl }: Refusal) => ({ 'www-authenticate': `Keystone uri="${authUrl}"` });
 
-function renderUpstream(refusal: Refusal, errorId: string, wantsPage = false): RenderedRefusal {
+function renderUpstream(refusal: Refusal, errorId: string): RenderedRefusal {
   const { status, errorName, message, origin } = refusal;
   switch (origin) {
     case 'service': {
@@ -84,8 +83,6 @@ function renderUpstream(refusal: Refusal, errorId: string, wantsPage = false): R
       return { status, headers: { ...json, ...challenge(refusal) }, body };
     }
     case 'tenant':
-      if (wantsPage)
-        return { status, headers: { 'content-type': 'text/html; charset=UTF-8' }, body: page(status, message) };
       return {
         status,
         headers: { 'content-type': 'text/plain; charset=UTF-8' },
@@ -96,17 +93,9 @@ function renderUpstream(refusal: Refusal, errorId: string, wantsPage = false): R
   }
 }
 
-/**
- * The answer to a refused request. `errorId`: what upstream appends to its messages. `wantsPage`: whether the client accepts HTML, which the tenant
- * filter of upstream then answers.
- */
-export function renderRefusal(
-  dialect: Dialect,
-  refusal: Refusal,
-  errorId: () => string,
-  wantsPage = false,
-): RenderedRefusal {
-  if (dialect !== 'neutral') return renderUpstream(refusal, errorId(), wantsPage);
+/** The answer to a refused request. `errorId`: what upstream appends to its messages. */
+export function renderRefusal(dialect: Dialect, refusal: Refusal, errorId: () => string): RenderedRefusal {
+  if (dialect !== 'neutral') return renderUpstream(refusal, errorId());
   const { status, errorName, message, origin } = refusal;
   const headers = origin === 'identity' ? { ...json, ...challenge(refusal) } : json;
   return {
@@ -134,13 +123,12 @@ export function statusRefusal(
 export function toRefusal(error: Error): Refusal {
   if (error instanceof Refusal) return error;
   if ('code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return new Refusal([415, 'UNSUPPORTED_MEDIA_TYPE'], 'cannot read body: Content-Type is not the name of a type');
+    return Refusal.by('noType', 'cannot read body: Content-Type is not the name of a type');
   const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
-  if (status === 413) return new Refusal([413, 'REQUEST_ENTITY_TOO_LARGE'], 'cannot read body: it is too large');
+  if (status === 413) return Refusal.by('tooLarge', 'cannot read body: it is too large');
   if (status < 500) return new Refusal([status, nameOf(status)], error.message, 'framework');
   const message = error instanceof NotStored ? error.message : 'Internal Server Error';
   // It passes, unlike what is wrong with the service itself.
-  if (isNoSpace(error))
-    return new Refusal([507, 'INSUFFICIENT_STORAGE'], error instanceof NotStored ? message : fullMessage);
+  if (isNoSpace(error)) return Refusal.by('noRoom', error instanceof NotStored ? message : fullMessage);
   return new Refusal([500, 'INTERNAL_SERVER_ERROR'], message);
 }

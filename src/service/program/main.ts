@@ -29,7 +29,6 @@ import { Injector } from '../faults/injector.ts';
 import { combine } from '../faults/personality.ts';
 import { readPersonality } from '../faults/personality-text.ts';
 import type { Catalog } from '../model/catalog/catalog.ts';
-import { find } from '../model/checks/owners.ts';
 import { createSeededRandom } from '../model/records/identifiers.ts';
 import { readSeal } from '../model/store/sealing.ts';
 import { openSqliteStore } from '../model/store/sqlite-store.ts';
@@ -109,7 +108,6 @@ async function openReal({ processes: settings, kubernetes, data, limits }: Flags
       ...common,
       settings: kubernetes,
       limits,
-      ownerOf: (tenant, { id }) => find(store, 'clusters', { tenant, id })?.tenant ?? tenant,
       environment,
       random: systemRandom,
     });

@@ -1,9 +1,9 @@
-// All routes as data: section 4 of the interface, and the additions of upstream releases.
+// All routes as data: section 4 of the interface.
 import type { Dialect } from '../../wire/dialect.ts';
-import { groupCauses, startCauses } from '../model/causes.ts';
+import { type CauseKey, groupCauses, startCauses } from '../model/causes.ts';
 import { removing } from '../model/checks/usage.ts';
 import { bodySchemas } from './bodies/bodies.ts';
-import { clusterShown, deleteCluster, scaleCluster } from './clusters/change.ts';
+import { deleteCluster, scaleCluster } from './clusters/change.ts';
 import { createCluster } from './clusters/create.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import { resourceEndpoints } from './endpoints/resource-routes.ts';
@@ -11,7 +11,9 @@ import { imageEndpoints } from './images/routes.ts';
 import { jobEndpoints } from './jobs/routes.ts';
 import { pluginEndpoints } from './plugins/routes.ts';
 import { createClusterTemplate, createNodeGroupTemplate } from './templates/templates.ts';
-import { earlyEndpoints, lateEndpoints } from './upstream-routes.ts';
+
+/** Templates of the interface as written have no images. */
+const ofTemplateImages = (dialect: Dialect): readonly CauseKey[] => (dialect === 'neutral' ? [] : ['unusableImage']);
 
 export const endpoints: readonly Endpoint[] = [
   ...pluginEndpoints,
@@ -20,29 +22,37 @@ export const endpoints: readonly Endpoint[] = [
     create: {
       action: createNodeGroupTemplate,
       body: { schema: (dialect) => bodySchemas(dialect).nodeGroupTemplateCreate, nullFields: 'unset' },
-      causes: ['nameTaken', 'twice', 'unsupported', 'unknownFlavor', 'noSize', 'badImage', 'badShares', 'tooManyRows'],
+      causes: (dialect) => [
+        'nameTaken',
+        'twice',
+        'unsupported',
+        'unknownFlavor',
+        'noSize',
+        ...ofTemplateImages(dialect),
+        'badShares',
+        'tooManyRows',
+      ],
     },
-    remove: { action: removing('nodeGroupTemplates'), causes: ['inUse', 'kept'] },
+    remove: { action: removing('nodeGroupTemplates'), causes: ['inUse'] },
   }),
   ...resourceEndpoints('clusterTemplates', {
     create: {
       action: createClusterTemplate,
       description: 'Each group has either a template or a flavor and processes of its own.',
       body: { schema: (dialect) => bodySchemas(dialect).clusterTemplateCreate, nullFields: 'unset' },
-      causes: [
+      causes: (dialect) => [
         'nameTaken',
         ...groupCauses,
         'unknownTemplate',
         'foreignTemplate',
-        'badImage',
+        ...ofTemplateImages(dialect),
         'badShares',
         'tooManyRows',
       ],
     },
-    remove: { action: removing('clusterTemplates'), causes: ['inUse', 'kept'] },
+    remove: { action: removing('clusterTemplates'), causes: ['inUse'] },
   }),
   ...resourceEndpoints('clusters', {
-    show: clusterShown,
     create: {
       action: createCluster,
       description:
@@ -57,10 +67,8 @@ export const endpoints: readonly Endpoint[] = [
       body: { schema: (dialect) => bodySchemas(dialect).clusterScale, nullFields: 'unset' },
       // In the interface as written, only groups with a template can be added to clusters.
       causes: (dialect) => [
-        'unchangeable',
         'notActive',
         'badScale',
-        'disabled',
         ...(dialect === 'neutral' ? (['badGroups'] as const) : groupCauses),
         'unknownTemplate',
         'foreignTemplate',
@@ -73,13 +81,7 @@ export const endpoints: readonly Endpoint[] = [
     remove: {
       action: deleteCluster,
       description: 'Possible in any state. The cluster is removed a while after the answer.',
-      causes: ['kept'],
     },
   }),
   ...jobEndpoints,
-  ...lateEndpoints,
-  ...earlyEndpoints,
 ];
-
-export const endpointsOf = (spoken: Dialect): readonly Endpoint[] =>
-  endpoints.filter(({ dialect = spoken }) => dialect === spoken);

@@ -5,10 +5,9 @@ import { routes } from '../../wire/routes.ts';
 import type { JobEngine } from '../backends/job-engine.ts';
 import type { Provisioner } from '../backends/provisioner.ts';
 import type { Catalog } from '../model/catalog/catalog.ts';
-import { find, ownerOf } from '../model/checks/owners.ts';
 import { checkRows } from '../model/checks/quotas.ts';
 import { createId } from '../model/records/identifiers.ts';
-import type { Kind, Records, RowKind } from '../model/records/records.ts';
+import type { Kind, Records } from '../model/records/records.ts';
 import type { Store } from '../model/store/store.ts';
 import type { Lifecycle } from './clusters/lifecycle.ts';
 import type { Executions } from './executions/executions.ts';
@@ -45,23 +44,22 @@ export function createFreshId(service: Service, kind: Kind, tenant: string): str
 }
 
 /** What a list or an answer is about. */
-export interface Subject<K extends RowKind> {
+export interface Subject<K extends Kind> {
   readonly kind: K;
   readonly tenant: string;
 }
 
-export function showOne<K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): Fields {
+function showOne<K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): Fields {
   const { dialect, store } = service;
-  const tenant = ownerOf(store, at, record);
-  const binaryOf = (id: string) => find(store, 'jobBinaries', { tenant, id });
-  const shown = showRecord({ dialect, kind: at.kind, tenant, binaryOf }, record);
+  const binaryOf = (id: string) => store.get('jobBinaries', at.tenant, id);
+  const shown = showRecord({ ...at, dialect, binaryOf }, record);
   return falsifies(service, at)?.(shown) ?? shown;
 }
 
-const falsifies = ({ misdates }: Service, { kind }: Subject<RowKind>) =>
+const falsifies = ({ misdates }: Service, { kind }: Subject<Kind>) =>
   kind === 'jobExecutions' ? misdates?.() : undefined;
 
-export function renderRecord<K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): string {
+export function renderRecord<K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): string {
   const { texts } = service;
   const isTrue = falsifies(service, at) === undefined;
   const known = isTrue ? texts.get(record) : undefined;
@@ -73,11 +71,11 @@ export function renderRecord<K extends RowKind>(service: Service, at: Subject<K>
 }
 
 /** One resource in an object whose key is its singular name (section 2). */
-export const renderOne = <K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): string =>
+export const renderOne = <K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): string =>
   `{"${routes[at.kind].single}":${renderRecord(service, at, record)}}`;
 
 /** Fields that upstream omits from the answer to a create if they were not given. */
-const unsetAtFirst: { readonly [K in RowKind]?: readonly string[] } = {
+const unsetAtFirst: { readonly [K in Kind]?: readonly string[] } = {
   nodeGroupTemplates: ['description', 'image_id', 'shares', 'updated_at'],
   dataSources: ['description', 'updated_at'],
   jobBinaries: ['description', 'extra', 'updated_at'],
@@ -92,7 +90,7 @@ const unsetOfRun: Readonly<Record<Dialect, readonly string[]>> = {
 };
 
 /** A record as the answer to its creation. */
-export function renderCreated<K extends RowKind>(service: Service, at: Subject<K>, record: Records[K]): string {
+export function renderCreated<K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): string {
   const names = at.kind === 'jobExecutions' ? unsetOfRun[service.dialect] : unsetAtFirst[at.kind];
   if (names === undefined) return renderOne(service, at, record);
   const nulls = ('nulls' in record ? record.nulls : undefined) ?? [];

@@ -22,17 +22,13 @@ function tenantOf({ tenant, otherTenant }: Target, written: string): string {
   return encodeURIComponent(otherTenant ?? cannotTry('it needs a second tenant: --other-tenant'));
 }
 
-/** A query can name the tenants of the tests, too. */
-const withTenants = (target: Target, rest: string): string =>
-  rest.replace(/(?<=[?&]tenant_id=)(?:t|other)(?=&|$)/g, (written) => tenantOf(target, written));
-
 export function addressed(target: Target, path: string): Addressed {
   const [, prefix = '', tenant = '', rest = ''] = /^\/(v1\.[01])\/([^/]+)(\/.*)$/.exec(path) ?? [];
   if (tenant === '') return { path, home: '', segments: [] };
   const [plain = ''] = rest.slice(1).split('?');
   const segments = plain.replace(/\.json$/, '').split('/');
   const home = `/${prefixOf(target, prefix, segments[0] ?? '')}/${tenantOf(target, tenant)}`;
-  return { path: home + withTenants(target, rest), home, segments };
+  return { path: home + rest, home, segments };
 }
 
 /** Names that are to be refused, or that are long for a purpose, stay as they are. */

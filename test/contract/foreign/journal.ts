@@ -1,5 +1,4 @@
-// The paths of what a run makes, in a file, so that it is deleted even if the process that runs the tests is killed. A path of a plugin is followed by the
-// labels that it had before.
+// The paths of what a run makes, in a file, so that it is deleted even if the process that runs the tests is killed.
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { Target } from './description.ts';
 

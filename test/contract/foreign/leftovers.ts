@@ -3,8 +3,7 @@
 import { connect, type Json, type Peer, peerOf } from '../peer.ts';
 import type { Target } from './description.ts';
 import { recorded } from './journal.ts';
-import { restoreLabels } from './labels.ts';
-import { collectionOf, collections, freeClusters, removeRow } from './rows.ts';
+import { collectionOf, collections, removeRow } from './rows.ts';
 
 const prefixOf = ({ dialect }: Pick<Target, 'dialect'>, collection: string): string =>
   dialect !== 'sahara' && /^(cluster|node-group)/.test(collection) ? 'v1.0' : 'v1.1';
@@ -32,9 +31,7 @@ async function findRecorded(
   place: Place,
 ): Promise<readonly (readonly [collection: string, path: string])[]> {
   const order = Object.values(collectionOf);
-  const rows = recorded(place)
-    .filter((line) => !line.includes(' '))
-    .map((path) => [path.split('/').at(-2) ?? '', path] as const);
+  const rows = recorded(place).map((path) => [path.split('/').at(-2) ?? '', path] as const);
   const there = [];
   for (const row of rows) if ((await peer.get(row[1])).status === 200) there.push(row);
   return there.toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other));
@@ -55,31 +52,15 @@ async function findMarked(peer: Peer, place: Place): Promise<readonly (readonly 
   return found;
 }
 
-/** Restores the labels of plugins, and resolves to the paths of those that differed. */
-async function restoreAll(peer: Peer, place: Place): Promise<readonly string[]> {
-  const restored: string[] = [];
-  for (const line of recorded(place).filter((each) => each.includes(' '))) {
-    const path = line.slice(0, line.indexOf(' '));
-    if (await restoreLabels(peer, path, line.slice(path.length + 1))) restored.push(path);
-  }
-  return restored;
-}
-
-/** Deletes them, in the order in which they can be, and resolves to their paths and those of restored plugins. Throws what cannot be looked for or deleted. */
+/** Deletes them, in the order in which they can be, and resolves to their paths. Throws what cannot be looked for or deleted. */
 export async function sweep(place: Place): Promise<readonly string[]> {
   const bare = connect(place.endpoint);
   const headers = place.token === undefined ? {} : { 'x-auth-token': place.token };
   const peer = peerOf({ ...bare, send: (method, path, body) => bare.send(method, path, body, headers) });
-  const deleted = [...(await restoreAll(peer, place))];
+  const deleted: string[] = [];
   // What is known is deleted even if a list cannot be read.
   for (const find of [findRecorded, findMarked]) {
     const found = await find(peer, place);
-    const runs = found.filter(([collection]) => collection === 'job-executions');
-    await freeClusters(
-      peer,
-      place.tenant,
-      runs.map(([, path]) => path),
-    );
     for (const [collection, path] of found) {
       await removeRow(peer, collection, path);
       deleted.push(path);

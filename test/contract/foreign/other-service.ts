@@ -77,7 +77,12 @@ async function forward(base: string, request: { method: string; url: string; hea
   });
 }
 
-async function listen(base: string, bug: Bug): Promise<string> {
+/** The types of jobs that its plugin runs: a route of late releases that the bundled service lacks. */
+const typesOfJobs = {
+  job_types: ['Pig', 'Shell'].map((name) => ({ name, plugins: [{ name: hive.name, versions: { '9.0': {} } }] })),
+};
+
+async function listen(base: string, dialect: Dialect, bug: Bug): Promise<string> {
   const app = fastify();
   onTestFinished(() => app.close());
   app.removeAllContentTypeParsers();
@@ -85,6 +90,7 @@ async function listen(base: string, bug: Bug): Promise<string> {
   app.all('/*', async (request, reply) => {
     const { method, url } = request;
     if (url.startsWith('/openapi')) return reply.code(404).send({ error: 404, error_message: 'Nichts.' });
+    if (dialect === 'sahara' && url.endsWith('/job-types')) return reply.send(typesOfJobs);
     const answer = await forward(base, request);
     const bytes = Buffer.from(await answer.arrayBuffer());
     const parsed = url.endsWith('/data') ? undefined : parse(bytes.toString());
@@ -113,5 +119,5 @@ export async function startOther(dialect: Dialect, token: string, bug: Bug = (_m
     catalog: { plugins: [hive], flavors: ['77777', '88888'], images: registry },
   });
   onTestFinished(() => server.close());
-  return listen(await server.start(), bug);
+  return listen(await server.start(), dialect, bug);
 }

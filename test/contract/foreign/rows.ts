@@ -23,13 +23,6 @@ export const collections: readonly string[] = Object.values(collectionOf).filter
 const patienceMs = 400_000;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
-const changedByPut: readonly string[] = ['node-group-templates', 'cluster-templates', 'data-sources', 'job-binaries'];
-
-/** Late releases keep what is protected. */
-async function release(peer: Peer, collection: string, path: string): Promise<void> {
-  await peer.send(changedByPut.includes(collection) ? 'PUT' : 'PATCH', path, { is_protected: false });
-}
-
 /** Whether it is gone before that time is over. Late releases try to cancel a run for each DELETE, so more of them only make it slower. */
 async function vanishes(peer: Peer, path: string, withinMs: number): Promise<boolean> {
   const until = Date.now() + withinMs;
@@ -48,21 +41,8 @@ export async function removeRow(peer: Peer, collection: string, path: string): P
     const reply = await peer.remove(path);
     if (reply.status === 404) return;
     if (reply.status < 300 && (collection === 'images' || (await vanishes(peer, path, 10_000)))) return;
-    if (/protected|DELETION_FAILED/.test(reply.text)) await release(peer, collection, path);
     said = `${reply.status} ${reply.text}`;
     await pause(ms);
   }
   throw new Error(`cannot delete ${path}, which the run has made: ${said}`);
-}
-
-/**
- * To be called before clusters are deleted, which is before their runs. A protected run is released only as long as its cluster is there, and late releases
- * keep a cluster on which another tenant has a run.
- */
-export async function freeClusters(peer: Peer, tenant: string, runs: readonly string[]): Promise<void> {
-  for (const path of runs) {
-    const { body } = await peer.get(path);
-    if (body?.job_execution?.is_protected === true) await release(peer, 'job-executions', path);
-    if (!path.startsWith(`/v1.1/${encodeURIComponent(tenant)}/`)) await removeRow(peer, 'job-executions', path);
-  }
 }

@@ -2,8 +2,7 @@
 import type { Json, Peer } from '../peer.ts';
 import type { Addressed } from './address.ts';
 import { record } from './journal.ts';
-import { readLabels, restoreLabels } from './labels.ts';
-import { collectionOf, freeClusters, removeRow } from './rows.ts';
+import { collectionOf, removeRow } from './rows.ts';
 import { cannotTry, type Target } from './target.ts';
 import { testImages } from './translation.ts';
 
@@ -15,8 +14,6 @@ export class Traces {
   readonly #target: Target;
   /** Paths of rows, by collection. */
   readonly #paths = new Map<string, Set<string>>();
-  /** The labels of plugins before the test, by path. */
-  readonly #labels = new Map<string, string>();
 
   constructor(peer: Peer, target: Target) {
     this.#peer = peer;
@@ -28,18 +25,9 @@ export class Traces {
     this.#paths.set(collection, (this.#paths.get(collection) ?? new Set()).add(path));
   }
 
-  async #keepLabels(path: string): Promise<void> {
-    const before = this.#labels.has(path) ? undefined : await readLabels(this.#peer, path);
-    if (before === undefined) return;
-    const text = JSON.stringify(before);
-    record(this.#target, `${path} ${text}`);
-    this.#labels.set(path, text);
-  }
-
-  /** To be called before a write: an image that somebody else registered is not touched, and labels of plugins are restored after the test. */
+  /** To be called before a write: an image that somebody else registered is not touched. */
   async approach(method: string, { home, segments }: Addressed): Promise<void> {
     const [collection, id] = segments;
-    if (method === 'PATCH' && collection === 'plugins') await this.#keepLabels(`${home}/plugins/${id}`);
     if (method === 'GET' || collection !== 'images' || id === undefined) return;
     const path = `${home}/images/${id}`;
     if (this.#paths.get('images')?.has(path)) return;
@@ -74,10 +62,8 @@ export class Traces {
     return own.length === 0 ? body : { ...body, ...Object.fromEntries(own) };
   }
 
-  /** Deletes everything, and waits until it is gone. Throws what cannot be deleted or restored. */
+  /** Deletes everything, and waits until it is gone. Throws what cannot be deleted. */
   async remove(): Promise<void> {
-    for (const [path, before] of this.#labels) await restoreLabels(this.#peer, path, before);
-    await freeClusters(this.#peer, this.#target.tenant, [...(this.#paths.get('job-executions') ?? [])]);
     for (const collection of order)
       for (const path of [...(this.#paths.get(collection) ?? [])].toReversed())
         await removeRow(this.#peer, collection, path);

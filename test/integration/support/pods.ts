@@ -53,7 +53,6 @@ async function serve(proxy: ApiProxy, namespace: string): Promise<Peer> {
     settings: { ...settings, kubeconfig, namespace },
     data: join(folder, 'service.db'),
     limits: usualLimits,
-    ownerOf: (tenant) => tenant,
     environment: {},
     clock,
     random: systemRandom,

@@ -99,24 +99,6 @@ test('hints name the options of the engine, with description and default', async
 });
 
 describe('types of jobs', () => {
-  test('are those that can run, on the plugins that run them', async () => {
-    const { peer } = await open();
-    const types: Json[] = (await peer.get(`${base}/job-types?hints=true`)).body.job_types;
-    expect(types.map(({ name, plugins }) => [name, plugins.map((plugin: Json) => plugin.name)])).toEqual([
-      ['Java', ['spark', 'vanilla']],
-      ['MapReduce', ['vanilla']],
-      ['MapReduce.Streaming', ['vanilla']],
-      ['Shell', ['spark', 'vanilla']],
-      ['Spark', ['spark']],
-    ]);
-    const [spark, vanilla] = types.find(({ name }) => name === 'Java')?.plugins ?? [];
-    const names = (plugin: Json, version: string) =>
-      plugin.versions[version].job_config.configs.map(({ name }: Json) => name);
-    // Only one of them gives its Java programs what S3 needs.
-    expect(names(spark, '4.1.0')).not.toContain('fs.s3a.endpoint');
-    expect(names(vanilla, '3.5.0')).toContain('fs.s3a.endpoint');
-  });
-
   test('that cannot run have no hints', async () => {
     const { peer } = await open();
     expect((await peer.get(`${base}/jobs/config-hints/Pig`)).status).toBe(404);

@@ -29,8 +29,7 @@ const inGroups = (faults: readonly GroupFault[], ask: (scene: Scene, groups: rea
   );
 
 const described = ['unsupported', 'unknownFlavor', 'twice', 'badGroups', 'noSize'] as const;
-const late = [...described, 'unknownTemplate'] as const;
-const all = [...late, 'foreignTemplate'] as const;
+const all = [...described, 'unknownTemplate', 'foreignTemplate'] as const;
 
 const template = (fields: object) => (scene: Scene) => ({
   body: { name: 'new', ...scene.plugin, flavor_id: '1', node_processes: ['datanode'], ...fields },
@@ -40,7 +39,7 @@ const nodeFaults = {
   unknownFlavor: { flavor_id: '99' },
   noSize: { volumes_per_node: 1 },
   twice: { node_processes: ['datanode', 'datanode'] },
-  badImage: { image_id: unregistered },
+  unusableImage: { image_id: unregistered },
   badShares: { shares: samePath },
 };
 const spare =
@@ -63,15 +62,14 @@ const conversions = (faults: readonly GroupFault[]) => ({
 const start =
   (fields: object): Provoke =>
   (scene) => ({ body: { name: 'new', ...scene.start, node_groups: [inline], ...fields } });
-const starting = (faults: readonly GroupFault[], count: object) => ({
-  noImage: start({ default_image_id: undefined, ...count }),
-  noNetwork: start({ neutron_management_network: undefined, ...count }),
-  unusableImage: start({ default_image_id: unregistered, ...count }),
-  longHostNames: start({ name: long, ...count }),
-  quota: start({ node_groups: [{ ...inline, count: 60 }], ...count }),
-  disabled: start({ plugin_name: 'fake', hadoop_version: '0.1', ...count }),
-  ...inGroups(faults, (scene, node_groups) => ({ body: { name: 'new', ...scene.start, node_groups, ...count } })),
-});
+const starting = {
+  noImage: start({ default_image_id: undefined }),
+  noNetwork: start({ neutron_management_network: undefined }),
+  unusableImage: start({ default_image_id: unregistered }),
+  longHostNames: start({ name: long }),
+  quota: start({ node_groups: [{ ...inline, count: 60 }] }),
+  ...inGroups(all, (scene, node_groups) => ({ body: { name: 'new', ...scene.start, node_groups } })),
+};
 
 export const clusterRoutes: Provocations = {
   'POST plugins/:id/:version/convert-config': {
@@ -85,7 +83,6 @@ export const clusterRoutes: Provocations = {
     nameTaken: () => ({ parts: { name: 'small' }, body: JSON.stringify({ node_groups: [inline] }) }),
     noConversion: converting({}),
   },
-  'PATCH plugins/:id': { badLabels: spare({ plugin_labels: { stable: { status: true } } }) },
   'GET images/:id': { notRegistered: () => ({ parts: { id: unregistered } }) },
   'POST node-group-templates': {
     nameTaken: template({ name: 'worker' }),
@@ -93,53 +90,27 @@ export const clusterRoutes: Provocations = {
     unknownFlavor: template(nodeFaults.unknownFlavor),
     noSize: template(nodeFaults.noSize),
     twice: template(nodeFaults.twice),
-    badImage: template(nodeFaults.badImage),
+    unusableImage: template(nodeFaults.unusableImage),
     badShares: template(nodeFaults.badShares),
-  },
-  'PUT node-group-templates/:id': {
-    duplicate: spare({ name: 'worker' }),
-    inClusters: of('worker', { description: 'new' }),
-    unsupported: spare(nodeFaults.unsupported),
-    unknownFlavor: spare(nodeFaults.unknownFlavor),
-    noSize: spare(nodeFaults.noSize),
-    twice: spare(nodeFaults.twice),
-    badImage: spare(nodeFaults.badImage),
-    undone: spare({}),
-    badShares: spare(nodeFaults.badShares),
   },
   'DELETE node-group-templates/:id': { inUse: of('worker') },
   'POST cluster-templates': {
     nameTaken: (scene) => ({ body: { name: 'small', ...scene.plugin } }),
     badShares: (scene) => ({ body: { name: 'new', ...scene.plugin, shares: samePath } }),
-    badImage: (scene) => ({ body: { name: 'new', ...scene.plugin, default_image_id: unregistered } }),
+    unusableImage: (scene) => ({ body: { name: 'new', ...scene.plugin, default_image_id: unregistered } }),
     ...inGroups(all, (scene, node_groups) => ({ body: { name: 'new', ...scene.plugin, node_groups } })),
-  },
-  'PUT cluster-templates/:id': {
-    duplicate: spare({ name: 'small' }),
-    inClusters: of('small', { description: 'new' }),
-    badShares: spare({ shares: samePath }),
-    badImage: spare({ default_image_id: unregistered }),
-    undone: spare({}),
-    // Only with a plugin are they checked.
-    ...inGroups(late, (scene, node_groups) => ({ body: { ...scene.plugin, node_groups } })),
   },
   'DELETE cluster-templates/:id': { inUse: of('small') },
   'POST clusters': {
     clusterNameTaken: start({ name: 'active' }),
     clusterNameTakenUpstream: start({ name: 'active' }),
     unknownImage: start({ default_image_id: unknownId }),
-    ...starting(all, {}),
-  },
-  'POST clusters/multiple': {
-    // The names that are made of it end with their number.
-    clusterNameTakenUpstream: start({ name: 'taken', count: 1 }),
-    ...starting(late, { count: 1 }),
+    ...starting,
   },
   'PUT clusters/:id': {
     notActive: of('young', { resize_node_groups: [{ name: 'g', count: 2 }] }),
     badScale: spare({ resize_node_groups: [{ name: 'nonsense', count: 2 }] }),
     quota: spare({ resize_node_groups: [{ name: 'w', count: 60 }] }),
-    disabled: of('faked', { resize_node_groups: [{ name: 'g', count: 2 }] }),
     longHostNames: ({ idOf }) => ({
       body: { add_node_groups: byTemplate(idOf('worker')).map((group) => ({ ...group, name: long })) },
     }),
@@ -151,9 +122,5 @@ export const clusterRoutes: Provocations = {
             : groups,
       },
     })),
-  },
-  'PATCH clusters/:id': {
-    duplicate: spare({ name: 'young' }),
-    unverifiable: of('young', { verification: { status: 'START' } }),
   },
 };

@@ -4,7 +4,7 @@ import { demoAccounts } from '../../../src/service/api/identity/accounts.ts';
 import { causesOf } from '../../../src/service/api/openapi/operation.ts';
 import { type CauseKey, causes, type RefusalCause } from '../../../src/service/model/causes.ts';
 import type { Endpoint } from '../../../src/service/resources/endpoints/endpoint.ts';
-import { endpointsOf } from '../../../src/service/resources/routes.ts';
+import { endpoints } from '../../../src/service/resources/routes.ts';
 import { type Dialect, dialects } from '../../../src/wire/dialect.ts';
 import { type Reply, serve } from '../../contract/support.ts';
 import { type Ask, ask } from './ask.ts';
@@ -37,8 +37,6 @@ const ofLogIn = (logIn: 'none' | 'tokens' | 'keystone', dialect: Dialect, endpoi
 };
 
 describe.each(dialects)('%s', (dialect) => {
-  const endpoints = endpointsOf(dialect);
-
   test('each error of each route, by a request that it answers', async () => {
     const scene = await furnish(dialect);
     const wrong: string[] = [];
@@ -104,7 +102,7 @@ describe.each(dialects)('%s', (dialect) => {
 test('nothing is provoked that no route has, and what is left out is documented', () => {
   const documented = new Map<string, Set<CauseKey>>();
   for (const dialect of dialects)
-    for (const endpoint of endpointsOf(dialect)) {
+    for (const endpoint of endpoints) {
       const found = causesOf(endpoint, { dialect, logIn: 'none' }).map(keyOf);
       documented.set(nameOf(endpoint), new Set([...(documented.get(nameOf(endpoint)) ?? []), ...found]));
     }

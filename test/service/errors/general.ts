@@ -10,18 +10,6 @@ type Provoke = (endpoint: Endpoint, scene: Scene) => Ask;
 
 const typed = (type: string, body = '{}'): Ask => ({ body, headers: { 'content-type': type } });
 const long = (length: number) => 'x'.repeat(length);
-const kept: Provoke = (endpoint, { idOf }) => {
-  const collection = collectionOf(endpoint);
-  const id = idOf(collection === 'job-binary-internals' ? 'kept' : `kept ${collection}`);
-  const scale = { resize_node_groups: [{ name: 'w', count: 1 }] };
-  const changes: Readonly<Record<string, object>> = {
-    'PATCH job-executions/:id': { info: { status: 'cancel' } },
-    'PUT clusters/:id': scale,
-  };
-  const change = changes[`${endpoint.method} ${endpoint.path}`] ?? { name: 'other' };
-  return { parts: { id }, ...(['PUT', 'PATCH'].includes(endpoint.method) && { body: change }) };
-};
-
 export const general: { readonly [Key in CauseKey]?: Provoke } = {
   unreadable: () => ({ parts: { tenant: '%zz' } }),
   tooMuchHead: () => ({ headers: { 'x-much': long(17_000) } }),
@@ -36,16 +24,12 @@ export const general: { readonly [Key in CauseKey]?: Provoke } = {
   tooBig: () => typed('application/octet-stream', long(5120 * 1024 + 1)),
   badBinary: () => typed('application/octet-stream', ''),
   missing: (endpoint) => ({ parts: { id: collectionOf(endpoint) === 'plugins' ? 'nothing' : unknownId } }),
-  noJson: () => ({ headers: { accept: 'application/xml' } }),
-  badParameter: () => ({ query: '?limit=0' }),
-  unknownMarker: () => ({ query: `?marker=${unknownId}` }),
-  kept,
-  unchangeable: kept,
-  keptRunning: kept,
+  badParameter: () => ({ query: '?limit=1' }),
 };
 
 /** What no test can bring about in time. */
 export const unprovoked: { readonly [Key in CauseKey]?: string } = {
+  tooLongParts: 'it takes a megabyte; test/service/resources/templates/lengths.test.ts has one',
   tooSlow: 'the server has a minute of patience; test/service/api/http/patience.test.ts has none',
   tooManyRows: 'nothing else could be made then; test/service/model/checks/quotas.test.ts has what it says',
   tooLargeRows: 'the same',

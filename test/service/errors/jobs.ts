@@ -36,25 +36,12 @@ export const jobRoutes: Provocations = {
     badSource: source({ url: 'ftp://host/path' }),
     noCredentials: spare({ name: 'new', ...withoutCredentials }),
   },
-  'PUT data-sources/:id': {
-    awaited: of('in', { description: 'new' }),
-    nameTaken: spare({ name: 'in' }),
-    badSource: spare({ url: 'ftp://host/path' }),
-    noCredentials: spare(withoutCredentials),
-  },
   'DELETE data-sources/:id': { undeletable: of('in') },
   'POST job-binaries': {
     duplicate: binary(() => ({ name: 'spare-script', url: swift.url, extra: swift.credentials })),
     badLocation: binary(() => ({ url: 'ftp://host/path' })),
     noInternal: binary(({ internalUrl }) => ({ url: internalUrl + unknownId })),
     noSwiftUser: binary(() => ({ url: swift.url })),
-  },
-  'PUT job-binaries/:id': {
-    duplicate: spare({ name: 'script' }),
-    awaited: of('script', { description: 'new' }),
-    gone: of('nothing', { description: 'new' }),
-    badLocation: spare({ url: 'ftp://host/path' }),
-    noInternal: ({ internalUrl }) => ({ body: { url: internalUrl + unknownId } }),
   },
   'DELETE job-binaries/:id': { undeletable: of('script') },
   'GET job-binaries/:id/data': {
@@ -69,7 +56,6 @@ export const jobRoutes: Provocations = {
       headers: { 'content-type': 'application/octet-stream' },
     }),
   },
-  'PATCH job-binary-internals/:id': { duplicate: spare({ name: 'bytes' }) },
   'POST jobs': {
     duplicate: job({ name: 'pig' }),
     badBinaries: job({ mains: [] }),
@@ -77,24 +63,25 @@ export const jobRoutes: Provocations = {
     badInterface: job({ interface: [argument, argument] }),
     unknownDefault: job({ interface: [{ ...argument, value_type: 'data_source', default: unknownId }] }),
   },
-  'PATCH jobs/:id': { duplicate: spare({ name: 'pig' }) },
   'DELETE jobs/:id': { undeletable: of('pig') },
   'POST jobs/:id/execute': {
     unknownCluster: run(() => ({ cluster_id: unknownId })),
     otherPlugin: run(({ idOf }) => ({ cluster_id: idOf('sparkling') })),
     badInterface: run(() => ({ interface: { nonsense: 'x' } })),
     unknownSource: run(() => ({ input_id: unknownId })),
+    unknownDefault: ({ idOf }) => ({
+      parts: { id: idOf('asking') },
+      body: {
+        cluster_id: idOf('active'),
+        input_id: idOf('in'),
+        output_id: idOf('out'),
+        interface: { source: unknownId },
+      },
+    }),
     badRun: run(({ idOf }) => ({ output_id: idOf('in') })),
-    disabled: run(({ idOf }) => ({ cluster_id: idOf('faked') })),
   },
   'GET job-executions/:id/logs': {
     badLogRange: () => ({ query: '?limit=many' }),
     noLogs: () => ({}),
-  },
-  'PATCH job-executions/:id': {
-    notAlone: spare({ is_public: true, info: { status: 'suspend' } }),
-    clusterNotActive: of('pending', { is_public: true }),
-    unsuspendable: spare({ info: { status: 'suspend' } }),
-    heldByNobody: of('sparking', { info: { status: 'suspend' } }),
   },
 };

@@ -55,7 +55,7 @@ async function begin(dialect: Dialect, store: Store) {
 }
 type Begun = Awaited<ReturnType<typeof begin>>;
 
-async function makeClusters({ make, idOf, pluginOf, startOf, clock, peer }: Begun, dialect: Dialect): Promise<void> {
+async function makeClusters({ make, idOf, pluginOf, startOf, clock }: Begun): Promise<void> {
   const vanilla = pluginOf('vanilla', '1.2.1');
   const worker = { ...vanilla, flavor_id: '2', node_processes: ['datanode'] };
   await make('worker', 'node-group-templates', worker);
@@ -68,12 +68,8 @@ async function makeClusters({ make, idOf, pluginOf, startOf, clock, peer }: Begu
   await make('active', 'clusters', { ...startOf(vanilla), cluster_template_id: idOf('small') });
   const spark = startOf(pluginOf('spark', '2.3'));
   await make('sparkling', 'clusters', { ...spark, node_groups: [{ ...inline, node_processes: ['master'] }] });
-  const fake = startOf(pluginOf('fake', '0.1'));
-  await make('faked', 'clusters', { ...fake, node_groups: [{ ...inline, node_processes: ['namenode'] }] });
   await clock.advance(20_000);
-  const disabled = { plugin_labels: { enabled: { status: false } } };
-  if (dialect === 'sahara') expect((await peer.send('PATCH', at('plugins/fake'), disabled)).status).toBe(202);
-  for (const name of ['young', 'taken-1']) await make(name, 'clusters', { ...startOf(vanilla), node_groups: [inline] });
+  await make('young', 'clusters', { ...startOf(vanilla), node_groups: [inline] });
 }
 
 async function makeJobs({ make, upload, idOf, peer }: Begun, dialect: Dialect, internalUrl: string): Promise<void> {
@@ -91,38 +87,25 @@ async function makeJobs({ make, upload, idOf, peer }: Begun, dialect: Dialect, i
   await make('pending', `jobs/${idOf('pig')}/execute`, { cluster_id: idOf('young'), ...sources });
   await make('fresh', `jobs/${idOf('pig')}/execute`, { cluster_id: idOf('active'), ...sources });
   if (dialect === 'savanna') return;
+  const source = {
+    name: 'source',
+    mapping_type: 'configs',
+    location: 'source',
+    value_type: 'data_source',
+    required: true,
+  };
+  await make('asking', 'jobs', { type: 'Pig', mains: [idOf('script')], interface: [source] });
   await make('spark', 'jobs', { type: 'Spark', mains: [idOf('script')] });
   const job_configs = { configs: { 'edp.java.main_class': 'org.example.Main' } };
   await make('sparking', `jobs/${idOf('spark')}/execute`, { cluster_id: idOf('sparkling'), job_configs });
-}
-
-/** One of each kind that nobody may change or end, named after the path of the kind. */
-async function makeProtected({ make, upload, idOf, peer, pluginOf, startOf }: Begun, url: string): Promise<void> {
-  const vanilla = pluginOf('vanilla', '1.2.1');
-  const is_protected = true;
-  const template = { ...vanilla, flavor_id: '2', node_processes: ['datanode'] };
-  await make('kept node-group-templates', 'node-group-templates', { ...template, name: 'kept', is_protected });
-  await make('kept cluster-templates', 'cluster-templates', { ...vanilla, name: 'kept', is_protected });
-  await make('kept clusters', 'clusters', { ...startOf(vanilla), name: 'kept', is_protected });
-  await make('kept data-sources', 'data-sources', { ...swift, name: 'kept', is_protected });
-  await make('kept job-binaries', 'job-binaries', { name: 'kept', url, is_protected });
-  const mains = [idOf('script')];
-  await make('kept jobs', 'jobs', { name: 'kept', type: 'Shell', mains, is_protected });
-  await make('kept job-executions', `jobs/${idOf('kept jobs')}/execute`, { cluster_id: idOf('active') });
-  const run = at(`job-executions/${idOf('kept job-executions')}`);
-  expect((await peer.send('PATCH', run, { is_protected })).status).toBe(202);
-  await upload('kept');
-  const path = at(`job-binary-internals/${idOf('kept')}`);
-  expect((await peer.send('PATCH', path, { is_protected })).status).toBe(202);
 }
 
 export async function furnish(dialect: Dialect, store: Store = createMemoryStore()): Promise<Scene> {
   const begun = await begin(dialect, store);
   const { peer, idOf, pluginOf, startOf } = begun;
   const internalUrl = dialect === 'savanna' ? 'savanna-db://' : 'internal-db://';
-  await makeClusters(begun, dialect);
+  await makeClusters(begun);
   await makeJobs(begun, dialect, internalUrl);
-  if (dialect === 'sahara') await makeProtected(begun, internalUrl + idOf('bytes'));
   const plugin = pluginOf('vanilla', '1.2.1');
   return { dialect, peer, plugin, start: startOf(plugin), internalUrl, idOf };
 }

@@ -99,7 +99,6 @@ export const mortalProvisioner = (of: Provisioner, reach: Reach): Provisioner =>
     remove: (order, machines) => around('remove', () => of.remove(order, machines)),
     list: (order) => around('list', () => of.list(order)),
     adopt: (order) => of.adopt(order),
-    check: (order) => of.check(order),
     watch: (report) => of.watch(report),
   };
 };

@@ -46,10 +46,6 @@ export class MachineRoom extends Hooks<Method, ClusterOrder> {
       remove: (order, machines) => this.call('remove', order, () => this.#remove(machines)),
       adopt: (order) => this.call('adopt', order, () => this.#adopt(order)),
       list: (order) => this.call('list', order, () => this.#of(order.cluster.id)),
-      check: (order) =>
-        this.call('check', order, () => [
-          { name: 'Machines', healthy: this.#adopt(order) === undefined, description: 'all machines are counted' },
-        ]),
       watch: (report) => {
         this.#reporters.add(report);
         return () => void this.#reporters.delete(report);

@@ -1,9 +1,7 @@
 // Provisioners and engines that fail, hang, lie or lose what they made: nothing leaks, nothing runs twice, nothing is stuck.
 import { describe, expect, test } from 'vitest';
-import type { JobEngine } from '../../../src/service/backends/job-engine.ts';
 import type { Provisioner } from '../../../src/service/backends/provisioner.ts';
 import { Transient } from '../../../src/service/model/disk/transient.ts';
-import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
 import {
   cancelRun,
   comesTo,
@@ -457,33 +455,6 @@ describe('runs', () => {
       expect([runs.running, runs.starts.get(run)]).toEqual([[], 1]);
     },
   );
-
-  test('that cannot be suspended are killed before they are SUSPENDFAILED', async () => {
-    const { life, runs, run } = await running(new Lives({ dialect: 'sahara' }));
-    runs.before('suspend', fire);
-    const info = { status: 'suspend' };
-    expect((await life.peer.send('PATCH', `${base}/job-executions/${run}`, { info })).status).toBe(202);
-    expect(await runComesTo(life, run, 'SUSPENDFAILED')).toBe(true);
-    expect(runs.running).toEqual([]);
-  });
-
-  test('are not suspended if their engine cannot do it', async () => {
-    const engine: JobEngine = {
-      submit: async () => 'run-1',
-      finish: () => new Promise(() => undefined),
-      kill: async () => {},
-      runsOn: async () => [],
-      logs: async () => undefined,
-      forget: () => undefined,
-    };
-    const lives = new Lives({ dialect: 'sahara', engine });
-    const { life, id } = await active(lives);
-    const run = await execute(life, id);
-    expect(await runComesTo(life, run, 'RUNNING')).toBe(true);
-    const answer = await life.peer.send('PATCH', `${base}/job-executions/${run}`, { info: { status: 'suspend' } });
-    expect([answer.status, answer.body.error_message]).toEqual([400, expect.stringContaining('cannot be suspended')]);
-    expect((await readRun(life, run))?.['info'].status).toBe('RUNNING');
-  });
 
   test('that no record has, or whose record is over, are killed with their cluster', async () => {
     const { life, id, room, runs, run } = await running();

@@ -8,7 +8,7 @@ import type {
 } from '../../../src/service/backends/job-engine.ts';
 import { Hooks } from './hooks.ts';
 
-type Method = 'submit' | 'finish' | 'kill' | 'suspend' | 'runsOn' | 'strays';
+type Method = 'submit' | 'finish' | 'kill' | 'runsOn' | 'strays';
 
 interface Run {
   readonly tenant: string;
@@ -54,7 +54,6 @@ export class RunRoom extends Hooks<Method, Pick<RunOrder, 'signal'>> {
         }),
       finish: (order) => this.call('finish', order, () => this.#end(order)),
       kill: (order) => this.call('kill', order, () => this.#kill(order.execution.id)),
-      suspend: (order) => this.call('suspend', order, () => undefined),
       runsOn: (order) => this.call('runsOn', order, () => this.#found((run) => run.cluster === order.cluster.id)),
       strays: (signal) => this.call('strays', { signal }, () => this.#found(() => true)),
       logs: async () => undefined,

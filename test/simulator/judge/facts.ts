@@ -3,12 +3,7 @@
 import { memoize } from '../../../src/lib/memoize.ts';
 import { group, ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
-import type {
-  ClusterRecord,
-  JobExecutionRecord,
-  Records,
-  RowKind,
-} from '../../../src/service/model/records/records.ts';
+import type { ClusterRecord, JobExecutionRecord, Kind, Records } from '../../../src/service/model/records/records.ts';
 import { routes } from '../../../src/wire/routes.ts';
 import { madeKinds } from '../../support/made-kinds.ts';
 import { nameOfRow } from '../../support/runs.ts';
@@ -27,8 +22,8 @@ import { Schedules } from './schedules.ts';
 export type Invariant = (facts: Facts, happening: Happening) => string | undefined;
 
 export interface Row {
-  readonly kind: RowKind;
-  readonly record: Records[RowKind];
+  readonly kind: Kind;
+  readonly record: Records[Kind];
 }
 
 const ledgered: readonly string[] = [
@@ -220,10 +215,10 @@ export class Facts {
 }
 
 /** The name of a run is its marker. */
-function named<Row extends Records[RowKind | 'pluginLabels']>(record: Row): Row {
+function named<Row extends Records[Kind]>(record: Row): Row {
   const name = nameOfRow(record) ?? record.name;
   return name === record.name ? record : { ...record, name };
 }
 
 export const isOurs = ({ apiVersion }: Stored): boolean => apiVersion.startsWith(`${group}/`);
-export const collectionOf = (kind: RowKind): string => routes[kind].path;
+export const collectionOf = (kind: Kind): string => routes[kind].path;

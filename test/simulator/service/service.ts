@@ -22,7 +22,7 @@ import { leaveErrorRow } from '../../../src/service/resources/clusters/create.ts
 import { Lifecycle } from '../../../src/service/resources/clusters/lifecycle.ts';
 import type { Call, Endpoint } from '../../../src/service/resources/endpoints/endpoint.ts';
 import { Executions } from '../../../src/service/resources/executions/executions.ts';
-import { endpointsOf } from '../../../src/service/resources/routes.ts';
+import { endpoints } from '../../../src/service/resources/routes.ts';
 import type { Service } from '../../../src/service/resources/service.ts';
 
 export interface ServiceRequest {
@@ -191,7 +191,7 @@ export class SimulatedService {
 }
 
 /** By method and pattern, in the order in which they are to be tried. */
-const table = endpointsOf('neutral').map((endpoint) => ({ endpoint, parts: endpoint.path.split('/') }));
+const table = endpoints.map((endpoint) => ({ endpoint, parts: endpoint.path.split('/') }));
 
 function routed({ method, path }: Pick<ServiceRequest, 'method' | 'path'>): Routed {
   const [line = '', search = ''] = path.split('?');

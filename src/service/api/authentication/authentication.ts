@@ -26,10 +26,10 @@ export function checkAccess(grants: readonly Grant[], token: string | undefined,
   const matching = grantsFor(grants, token);
   if (matching.length === 0) {
     const why = token === undefined ? 'X-Auth-Token is missing' : 'the token is not valid';
-    throw new Refusal([401, 'UNAUTHORIZED'], `cannot authenticate: ${why}`, 'identity');
+    throw Refusal.by('noToken', `cannot authenticate: ${why}`);
   }
   if (matching.some((grant) => grant.tenant === undefined || grant.tenant === tenant)) return;
-  throw new Refusal([401, 'UNAUTHORIZED'], 'cannot authorize: the token is for another tenant', 'tenant');
+  throw Refusal.by('foreignTenant', 'cannot authorize: the token is for another tenant');
 }
 
 /** Messages quote nothing of a line, because it contains a secret. */

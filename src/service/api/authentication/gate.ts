@@ -119,10 +119,10 @@ interface KeystoneGateOptions {
 
 function filterTenant({ project }: TokenSubject, tenant: string | undefined, dialect: Dialect): string {
   if (project === undefined) {
-    throw new Refusal([503, 'SERVICE_UNAVAILABLE'], 'cannot authorize: the token has no project', 'tenant');
+    throw Refusal.by('unscoped', 'cannot authorize: the token has no project');
   }
   if (isCompared(dialect, tenant) && tenant !== project) {
-    throw new Refusal([401, 'UNAUTHORIZED'], 'cannot authorize: the token is for another tenant', 'tenant');
+    throw Refusal.by('foreignTenant', 'cannot authorize: the token is for another tenant');
   }
   return project;
 }
@@ -134,14 +134,12 @@ export function keystoneGate({ validate, authUrl, dialect, clock, log, cacheMs }
       throw err;
     });
   const cache = new TokenCache({ validate: logged, clock, cacheMs });
-  const unauthenticated = (why: string) =>
-    new Refusal([401, 'UNAUTHORIZED'], `cannot authenticate: ${why}`, 'identity', authUrl());
+  const unauthenticated = (why: string) => Refusal.by('noToken', `cannot authenticate: ${why}`, authUrl());
   return async (token, tenant) => {
     if (token === undefined || token === '') throw unauthenticated('X-Auth-Token is missing');
     const subject = await cache.subjectOf(token).catch(() => {
       // The failure has been logged.
-      const why = 'cannot authenticate: Keystone cannot be asked';
-      throw new Refusal([503, 'SERVICE_UNAVAILABLE'], why, 'tenant');
+      throw Refusal.by('noKeystone', 'cannot authenticate: Keystone cannot be asked');
     });
     if (subject === undefined) throw unauthenticated('the token is not valid');
     return filterTenant(subject, tenant, dialect);

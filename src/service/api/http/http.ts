@@ -8,7 +8,7 @@ import { internalLimit } from '../../../wire/jobs.ts';
 import { createId } from '../../model/records/identifiers.ts';
 import { Refusal, renderRefusal, toRefusal } from '../../model/refusal.ts';
 import { type Answer, callOf, type Endpoint, endpointOf, paramsOf } from '../../resources/endpoints/endpoint.ts';
-import { endpointsOf } from '../../resources/routes.ts';
+import { endpoints } from '../../resources/routes.ts';
 import type { Service } from '../../resources/service.ts';
 import type { Gate } from '../authentication/gate.ts';
 import { type IdentityPart, isIdentityPath, mountIdentity } from '../identity/routes.ts';
@@ -22,7 +22,6 @@ import { refuseUnknown, urlsOf } from './paths.ts';
 import { mountBodies } from './request-body.ts';
 import { type HostNames, mountSites } from './sites.ts';
 import { Turns } from './turns.ts';
-import { admitsHtml, createRequestIds, idHeader, mountUpstream } from './upstream-http.ts';
 
 export interface HttpOptions {
   readonly service: Service;
@@ -54,7 +53,7 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
 function refusalOf(error: Error, request: FastifyRequest): Refusal {
   const refusal = toRefusal(error);
   if (refusal.status !== 413 || endpointOf(request)?.reads !== 'bytes') return refusal;
-  return new Refusal([400, 'DATA_TOO_BIG'], `cannot keep binary: it is larger than ${internalLimit} bytes`);
+  return Refusal.by('tooBig', `cannot keep binary: it is larger than ${internalLimit} bytes`);
 }
 
 /** A body that is refused for its size is read up to this length. */
@@ -84,8 +83,7 @@ function sendRefusal({ service, log }: HttpOptions, error: Error, reply: Fastify
   const refusal = refusalOf(error, reply.request);
   if (!(error instanceof Refusal) && refusal.status >= 500)
     log.error({ action: reply.request.method, err: error }, `cannot answer ${reply.request.url}`);
-  const wantsPage = admitsHtml(reply.request.headers.accept);
-  const { status, headers, body } = renderRefusal(service.dialect, refusal, () => createId(service.random), wantsPage);
+  const { status, headers, body } = renderRefusal(service.dialect, refusal, () => createId(service.random));
   return reply.code(status).headers(headers).send(body);
 }
 
@@ -233,28 +231,21 @@ function decodeSegment(segment: string): string {
 export function createApp(options: HttpOptions): FastifyInstance {
   const { interceptor, service, log, limits, loopDelay } = options;
   const timeouts = timeoutOptions(limits);
-  const nextId = service.dialect === 'neutral' ? undefined : createRequestIds(service.random);
   const app = fastify({
     ...timeouts,
     rewriteUrl: (request) => withoutSuffix(request.url ?? '/'),
     // Hooks do not see the requests that the framework itself refuses.
-    frameworkErrors: (error, _request, reply) =>
-      void sendRefusal(
-        options,
-        error,
-        (nextId === undefined ? reply : reply.header(idHeader, nextId())) as FastifyReply,
-      ),
+    frameworkErrors: (error, _request, reply) => void sendRefusal(options, error, reply as FastifyReply),
     forceCloseConnections: 'idle',
     // Requests without Host or with an unknown Expect header get an answer from here instead of an empty one from Node.
     http: { ...timeouts.http, requireHostHeader: false },
-    clientErrorHandler: answerMalformed(service.dialect, () => (nextId === undefined ? {} : { [idHeader]: nextId() })),
+    clientErrorHandler: answerMalformed(service.dialect),
   });
   limitConnections(app, limits);
   warnAboutDrops(app, limits, log, service.clock);
   app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response));
   app.setErrorHandler((error: Error, _request, reply) => refuse(options, error, reply));
   app.setNotFoundHandler((request, reply) => sendRefusal(options, refuseUnknown(service.dialect, request), reply));
-  if (nextId !== undefined) mountUpstream(app, nextId);
   const turns = new Turns(service.clock);
   mountBodies(app, service.dialect, (request, work) => turns.enter(payerOf(request), work));
   mountHooks(app, options, turns);
@@ -263,6 +254,6 @@ export function createApp(options: HttpOptions): FastifyInstance {
   mountVersions(app, options.identity !== undefined);
   if (options.identity !== undefined) mountIdentity(app, options.identity);
   mountDocument(app, { dialect: service.dialect, logIn: options.logIn, identity: options.identity !== undefined });
-  for (const endpoint of endpointsOf(service.dialect)) mountEndpoint(app, options, { endpoint, turns });
+  for (const endpoint of endpoints) mountEndpoint(app, options, { endpoint, turns });
   return app;
 }

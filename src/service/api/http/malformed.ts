@@ -2,31 +2,29 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Dialect } from '../../../wire/dialect.ts';
-import { type Refusal, renderRefusal, statusRefusal } from '../../model/refusal.ts';
+import { Refusal, renderRefusal } from '../../model/refusal.ts';
 
 type Trouble = Error & { readonly code?: string };
 
 function refusalOf({ code }: Trouble): Refusal {
-  const refuse = (status: number, message: string) =>
-    statusRefusal(status, 'framework', { errorName: undefined, message: `cannot read request: ${message}` });
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return refuse(408, 'it did not arrive in time');
+      return Refusal.by('tooSlow', 'cannot read request: it did not arrive in time');
     case 'HPE_HEADER_OVERFLOW':
-      return refuse(431, 'its head is larger than 16 KiB');
+      return Refusal.by('tooMuchHead', 'cannot read request: its head is larger than 16 KiB');
     default:
-      return refuse(400, 'it is not HTTP');
+      return Refusal.by('unreadable', 'cannot read request: it is not HTTP');
   }
 }
 
-/** In the form of all other refusals. `headers`: additional headers, computed for each answer. */
+/** In the form of all other refusals. */
 export const answerMalformed =
-  (dialect: Dialect, headers: () => Readonly<Record<string, string>>) =>
+  (dialect: Dialect) =>
   (error: Trouble, socket: Socket): void => {
     // A client that has gone gets no answer.
     if (error.code !== 'ECONNRESET' && socket.writable) {
-      const { status, headers: own, body } = renderRefusal(dialect, refusalOf(error), () => '');
-      const head = { ...own, ...headers(), 'content-length': String(Buffer.byteLength(body)), connection: 'close' };
+      const { status, headers, body } = renderRefusal(dialect, refusalOf(error), () => '');
+      const head = { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' };
       const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
       socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
     }

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { CauseKey } from '../../model/causes.ts';
 import { Refusal } from '../../model/refusal.ts';
 
 const mebibyte = 1024 ** 2;
@@ -55,9 +56,9 @@ class MemoryBudget {
   }
 }
 
-const noMemory = (what: string, of: string) =>
-  new Refusal(
-    [503, 'SERVICE_UNAVAILABLE'],
+const noMemory = (cause: CauseKey, what: string, of: string) =>
+  Refusal.by(
+    cause,
     `cannot ${what} now: the ${of} of other requests take the memory that there is for them; send the request again later`,
   );
 
@@ -78,7 +79,7 @@ export function limitBodies(app: FastifyInstance, payerOf: PayerOf): void {
     const size = sizeOfBody(request);
     if (size === 0 || budget.take(payerOf(request), size, reply.raw)) return done(null, payload);
     void reply.header('retry-after', retrySeconds);
-    return done(noMemory('read body', 'bodies'));
+    return done(noMemory('tooManyBodies', 'read body', 'bodies'));
   });
 }
 
@@ -110,6 +111,6 @@ export function limitAnswers(app: FastifyInstance, payerOf: PayerOf): void {
     if (budget.take(payer, size, reply.raw)) return done(null, payload);
     if (payload instanceof Readable) payload.destroy();
     void reply.header('retry-after', retrySeconds);
-    return done(noMemory('answer', 'answers'));
+    return done(noMemory('tooManyAnswers', 'answer', 'answers'));
   });
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { Refusal } from '../../model/refusal.ts';
 import type { Endpoint } from '../../resources/endpoints/endpoint.ts';
-import { endpointsOf } from '../../resources/routes.ts';
+import { endpoints } from '../../resources/routes.ts';
 
 const versions = ['v1.0', 'v1.1'] as const;
 const versionsOf = ({ version }: Endpoint) => (version === undefined ? versions : [version]);
@@ -22,7 +22,7 @@ type Paths = readonly { readonly method: Endpoint['method']; readonly pattern: R
 
 /** The patterns of existing paths, to distinguish a wrong method from a wrong path. */
 const pathsOf = (dialect: Dialect): Paths =>
-  endpointsOf(dialect).map((endpoint) => {
+  endpoints.map((endpoint) => {
     const below = endpoint.path.replaceAll(/:\w+/g, '[^/]+');
     const tenant = needsTenant(dialect) ? '[^/]+/' : '([^/]+/)?';
     return { method: endpoint.method, pattern: new RegExp(`^/(${versionsOf(endpoint).join('|')})/${tenant}${below}$`) };
@@ -44,9 +44,9 @@ function isTooShort(dialect: Dialect, path: string): boolean {
 export function refuseUnknown(dialect: Dialect, request: FastifyRequest): Refusal {
   const path = request.url.split('?')[0] ?? '';
   const missing = `cannot find ${path}`;
-  if (isTooShort(dialect, path)) return new Refusal([404, 'NOT_FOUND'], missing, 'tenant');
+  if (isTooShort(dialect, path)) return Refusal.by('shortPath', missing);
   const methods = known[dialect].filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-  if (methods.length === 0) return new Refusal([404, 'NOT_FOUND'], missing, 'framework');
+  if (methods.length === 0) return Refusal.by('unknownPath', missing);
   const text = `cannot ${request.method} ${path}: the methods are ${methods.join(', ')}`;
-  return new Refusal([405, 'METHOD_NOT_ALLOWED'], text, 'framework');
+  return Refusal.by('unknownMethod', text);
 }

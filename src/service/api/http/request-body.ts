@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseJson } from '../../../lib/json.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
-import { invalidData, Refusal } from '../../model/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import { endpointOf } from '../../resources/endpoints/endpoint.ts';
 
 const forms = ['application/x-www-form-urlencoded', 'multipart/form-data'];
@@ -12,7 +12,7 @@ const isUnread = (dialect: Dialect, request: FastifyRequest): boolean =>
   dialect !== 'neutral' && endpointOf(request) !== undefined && request.headers['content-length'] === undefined;
 
 const unlabelled = (what: string): Refusal =>
-  new Refusal([415, 'UNSUPPORTED_MEDIA_TYPE'], `cannot read body: Content-Type ${what}; send application/json`);
+  Refusal.by('otherType', `cannot read body: Content-Type ${what}; send application/json`);
 
 /**
  * Section 5: bodies are JSON unless the route says otherwise, and must be labeled so, because a form on a web page can send any text. An empty body
@@ -26,7 +26,7 @@ function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
   if (reads === 'bytes') return isForm ? Buffer.alloc(0) : bytes;
   const text = bytes.toString();
   if (reads === 'text') {
-    if (isForm) throw invalidData(`cannot read body: its type is ${type}, a form`);
+    if (isForm) throw Refusal.by('form', `cannot read body: its type is ${type}, a form`);
     return text;
   }
   if (text === '') return {};
@@ -34,7 +34,7 @@ function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    throw new Refusal([400, 'MALFORMED_REQUEST_BODY'], `cannot read body: ${(error as Error).message}`);
+    throw Refusal.by('notJson', `cannot read body: ${(error as Error).message}`);
   }
 }
 

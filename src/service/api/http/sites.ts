@@ -46,7 +46,7 @@ function isOwnOrigin(origin: string, host: string): boolean {
   return page !== null && page.host !== '' && page.host === addressOf(host, page.protocol)?.host;
 }
 
-const forbidden = (message: string): Refusal => new Refusal([403, 'FORBIDDEN'], message, 'framework');
+const forbidden = (message: string): Refusal => Refusal.by('otherSite', message);
 
 /** Throws a 403. A request without host and origin does not come from a browser. */
 function checkSite({ headers, socket }: IncomingMessage, names: HostNames): void {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { apiPrefix, type Dialect, dialects } from '../../../wire/dialect.ts';
 import { causesIn, commonCauses } from '../../model/causes.ts';
 import type { Endpoint } from '../../resources/endpoints/endpoint.ts';
-import { endpointsOf } from '../../resources/routes.ts';
+import { endpoints } from '../../resources/routes.ts';
 import { type ShownKey, shown } from '../../resources/views/answers.ts';
 import { urlsOf } from '../http/paths.ts';
 import { identityPaths, identityTag } from './identity-paths.ts';
@@ -149,7 +149,6 @@ function usedIn(paths: DocumentPaths, dialect: Dialect): Readonly<Record<string,
 /** The document as an object for JSON. */
 export function createDocument(started: Started): object {
   const { dialect, logIn, identity } = started;
-  const endpoints = endpointsOf(dialect);
   const tags = [
     ...new Set([
       'service',

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { lenientId, lenientInteger } from '../../../wire/common.ts';
 import { type Dialect, renameField } from '../../../wire/dialect.ts';
-import { patterned } from '../../resources/bodies/line-ends.ts';
 import { type Narrowing, narrowingOf } from '../../resources/bodies/narrowing.ts';
 import { describeField } from './field-texts.ts';
 
@@ -96,25 +95,13 @@ const narrow = (schema: JsonSchema, { without = [], needs = [], choices = {}, fo
 
 const orNull = (schema: JsonSchema): JsonSchema => {
   if (Object.keys(schema).length === 0) return schema;
-  if (typeof schema.type === 'string' && schema['enum'] === undefined)
+  if (typeof schema.type === 'string' && schema['enum'] === undefined && schema['const'] === undefined)
     return { ...schema, type: [schema.type, 'null'] };
   return { anyOf: [schema, { type: 'null' }] };
 };
 
-/** Upstream accepts a line end after some texts. */
-function withLineEnd(schema: JsonSchema): JsonSchema {
-  const { items, pattern } = schema;
-  return {
-    ...schema,
-    ...(items && { items: withLineEnd(items) }),
-    ...(typeof pattern === 'string' && { pattern: pattern.replace(/\$$/, '\\n?$') }),
-  };
-}
-
 interface Walk {
   readonly dialect: Dialect;
-  /** Whether texts in this field can end with a line end. */
-  readonly ended?: (name: string) => boolean;
   /** Whether an optional field can be null, by its path. */
   readonly nullable: (path: readonly string[]) => boolean;
 }
@@ -125,7 +112,7 @@ function dress(schema: JsonSchema, walk: Walk, path: readonly string[] = []): Js
   const rename = (name: string) => renameField(walk.dialect, name);
   const dressed = Object.entries(properties ?? {}).map(([name, field]) => {
     const at = [...path, name];
-    const inner = dress(walk.ended?.(name) === true ? withLineEnd(field) : field, walk, at);
+    const inner = dress(field, walk, at);
     const optional = required?.includes(name) !== true;
     const described = { description: describeField(name), ...(optional && walk.nullable(at) ? orNull(inner) : inner) };
     return [rename(name), described] as const;
@@ -155,5 +142,5 @@ export function bodySchema(
 ): JsonSchema {
   const narrowed = narrow(convert(schema), narrowingOf(schema));
   const released = filled.reduce((rest, field) => release(field)(rest), narrowed);
-  return dress(released, { dialect, nullable, ended: (name) => dialect !== 'neutral' && patterned.has(name) });
+  return dress(released, { dialect, nullable });
 }

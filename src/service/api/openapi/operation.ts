@@ -2,12 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { type CauseKey, causesIn, commonCauses, type RefusalCause } from '../../model/causes.ts';
-import {
-  type MayBeUnset,
-  mayBeUnset,
-  mayBeUnsetAnywhere,
-  mayBeUnsetInChange,
-} from '../../resources/bodies/null-fields.ts';
+import { type MayBeUnset, mayBeUnset, mayBeUnsetAnywhere } from '../../resources/bodies/null-fields.ts';
 import type { Body, Parameter, Success } from '../../resources/endpoints/about.ts';
 import type { Endpoint } from '../../resources/endpoints/endpoint.ts';
 import { type ShownKey, shown } from '../../resources/views/answers.ts';
@@ -59,10 +54,8 @@ function parametersOf({ endpoint, url }: Mounted, dialect: Dialect) {
   return [...parts.map((each) => textParameter(each, 'path')), ...query.map((each) => textParameter(each, 'query'))];
 }
 
-function nullableIn(dialect: Dialect, nullFields: Body['nullFields']): MayBeUnset {
-  if (typeof nullFields === 'object') return mayBeUnsetInChange(nullFields);
-  return nullFields === 'unset' ? mayBeUnset(dialect) : mayBeUnsetAnywhere(dialect);
-}
+const nullableIn = (dialect: Dialect, nullFields: Body['nullFields']): MayBeUnset =>
+  nullFields === 'unset' ? mayBeUnset(dialect) : mayBeUnsetAnywhere(dialect);
 
 /** The schema of a JSON body in this dialect. */
 const requestSchema = (dialect: Dialect, { schema, nullFields, filled }: Body): JsonSchema =>
@@ -74,35 +67,23 @@ function requestBodyOf({ reads, about }: Endpoint, dialect: Dialect) {
   return { required: true, content: { 'application/json': { schema: requestSchema(dialect, about.body) } } };
 }
 
-const wrapped = (key: string, inner: JsonSchema, others: JsonSchema['properties'] = {}): JsonSchema => ({
+const wrapped = (key: string, inner: JsonSchema): JsonSchema => ({
   type: 'object',
-  properties: { [key]: inner, ...others },
+  properties: { [key]: inner },
   required: [key],
 });
-
-const markers: JsonSchema = {
-  type: 'object',
-  description: 'What to send as `marker` for the pages before and after; null at the ends',
-  properties: { prev: { type: ['string', 'null'] }, next: { type: ['string', 'null'] } },
-  required: ['prev', 'next'],
-};
 
 function contentOf(success: Success, dialect: Dialect) {
   if (success.status === 204) return undefined;
   if ('file' in success && success.text === true) return { 'text/plain': { schema: { type: 'string' } } };
   if ('file' in success)
     return { [dialect === 'neutral' ? 'application/octet-stream' : 'text/html; charset=utf-8']: {} };
-  if ('identifiers' in success) {
-    const identifiers = { type: 'array', items: { type: 'string' } };
-    return { 'application/json': { schema: wrapped(success.identifiers, identifiers) } };
-  }
   if ('one' in success) {
     const schema = wrapped(shown[success.one].single, reference(componentName(success.one)));
     return { 'application/json': { schema } };
   }
   const items = { type: 'array', items: reference(componentName(success.list)) };
-  const paged = dialect === 'sahara' && success.paged === true;
-  return { 'application/json': { schema: wrapped(shown[success.list].plural ?? '', items, paged ? { markers } : {}) } };
+  return { 'application/json': { schema: wrapped(shown[success.list].plural ?? '', items) } };
 }
 
 const ofBodies = ({ method, reads, about }: Endpoint): readonly CauseKey[] => {
@@ -118,17 +99,9 @@ const ofBodies = ({ method, reads, about }: Endpoint): readonly CauseKey[] => {
 export function causesOf(endpoint: Endpoint, { dialect, logIn }: Started): readonly RefusalCause[] {
   const { path, about } = endpoint;
   const own = typeof about.causes === 'function' ? about.causes(dialect) : (about.causes ?? []);
-  const ofPath: readonly CauseKey[] = path.includes(':id') && !own.includes('gone') ? ['missing'] : [];
-  const ofAccept: readonly CauseKey[] = 'file' in about.success ? [] : ['noJson'];
+  const ofPath: readonly CauseKey[] = path.includes(':id') ? ['missing'] : [];
   const ofVolume: readonly CauseKey[] = ['GET', 'DELETE'].includes(endpoint.method) ? [] : ['noRoom'];
-  return causesIn(dialect, [
-    ...ofPath,
-    ...ofBodies(endpoint),
-    ...ofVolume,
-    ...own,
-    ...ofAccept,
-    ...commonCauses(logIn),
-  ]);
+  return causesIn(dialect, [...ofPath, ...ofBodies(endpoint), ...ofVolume, ...own, ...commonCauses(logIn)]);
 }
 
 const namedOneOf = (names: RefusalCause['name'][]) => ({ description: 'The kind of error', enum: names });

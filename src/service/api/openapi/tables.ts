@@ -1,6 +1,6 @@
 // The generated tables of the README: every route with its answer and its refusals. PURE.
 import { type Dialect, dialects } from '../../../wire/dialect.ts';
-import { type CauseKey, causeOf, commonCauses, type RefusalCause } from '../../model/causes.ts';
+import { type CauseKey, causeOf, commonCauses, pathCauses, type RefusalCause } from '../../model/causes.ts';
 import type { Success } from '../../resources/endpoints/about.ts';
 import type { Endpoint } from '../../resources/endpoints/endpoint.ts';
 import { endpoints } from '../../resources/routes.ts';
@@ -8,7 +8,6 @@ import { shown } from '../../resources/views/answers.ts';
 import { urlsOf } from '../http/paths.ts';
 import { causesOf, outerPath } from './operation.ts';
 
-const speaking = ({ dialect }: Endpoint): readonly Dialect[] => (dialect === undefined ? dialects : [dialect]);
 const spokenIn = (some: readonly Dialect[]): string => (some.length === dialects.length ? 'all' : some.join(', '));
 
 const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
@@ -31,12 +30,12 @@ const general = (keys: readonly CauseKey[]): string =>
 
 const withJson: readonly CauseKey[] = ['notJson', 'noType', 'otherType', 'invalid', 'tooLarge', 'tooManyBodies'];
 const generalCauses: ReadonlySet<RefusalCause> = new Set(
-  [...commonCauses('none'), ...withJson, 'noJson' as const, 'tooManyAnswers' as const].map(causeOf),
+  [...commonCauses('none'), ...withJson, 'tooManyAnswers' as const].map(causeOf),
 );
 
 /** The refusals that are specific to this route, with their dialects. */
 function refusedBy(endpoint: Endpoint): readonly Refused[] {
-  const found = speaking(endpoint).flatMap((dialect) =>
+  const found = dialects.flatMap((dialect) =>
     causesOf(endpoint, { dialect, logIn: 'none' }).map((cause) => [cause, dialect] as const),
   );
   const own = found.filter(([cause]) => !generalCauses.has(cause));
@@ -49,25 +48,22 @@ function refusedBy(endpoint: Endpoint): readonly Refused[] {
 function answerOf(success: Success): string {
   if (success.status === 204) return '204, empty';
   if ('file' in success) return success.text === true ? '200, text' : '200, the bytes';
-  if ('identifiers' in success) return `${success.status}, identifiers in \`{${success.identifiers}}\``;
   const key = 'one' in success ? shown[success.one].single : (shown[success.list].plural ?? '');
   return `${success.status}, \`{${key}}\``;
 }
 
 const pathOf = (endpoint: Endpoint): string => {
-  const [dialect = 'neutral'] = speaking(endpoint);
-  const [first = ''] = urlsOf(dialect, endpoint);
+  const [first = ''] = urlsOf('neutral', endpoint);
   return outerPath(endpoint, first).replace('v1.0', endpoint.version ?? 'v1.x');
 };
 
 function routeText(endpoint: Endpoint): string {
-  const { about, dialect, method } = endpoint;
+  const { about, method } = endpoint;
   const description = about.description === undefined ? '' : ` ${about.description}`;
-  const only = dialect === undefined ? '' : ` Only in ${dialect}.`;
   const refused = refusedBy(endpoint);
   return [
     `#### \`${method} ${pathOf(endpoint)}\``,
-    `${about.summary}: ${answerOf(about.success)}.${description}${only}`,
+    `${about.summary}: ${answerOf(about.success)}.${description}`,
     ...(refused.length === 0 ? [] : [errorTable(refused)]),
   ].join('\n\n');
 }
@@ -76,7 +72,7 @@ function routeText(endpoint: Endpoint): string {
 export const tables = (): Readonly<Record<'errors' | 'errors-log-in' | 'errors-body' | 'routes', string>> => {
   const common = commonCauses('none');
   return {
-    errors: general([...common, 'noJson', 'tooManyAnswers']),
+    errors: general([...common, 'tooManyAnswers', ...pathCauses]),
     'errors-log-in': general(commonCauses('keystone').filter((key) => !common.includes(key))),
     'errors-body': general(withJson),
     routes: endpoints.map(routeText).join('\n\n'),

@@ -16,7 +16,6 @@ import type { Get } from '../../engines/probes.ts';
 import { createSpark } from '../../engines/spark/spark.ts';
 import { readOrMake } from '../../model/disk/files.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
-import type { ClusterRecord } from '../../model/records/records.ts';
 import type { Download } from '../runs/transfer.ts';
 import { KubeApi } from './api/api.ts';
 import { Informers } from './api/informers.ts';
@@ -75,8 +74,6 @@ interface PodsOpening {
   readonly guardedDownload: (rules: FetchRules) => Download;
   /** Of the port for jobs, as of the other one. */
   readonly limits: HttpLimits;
-  /** Whose cluster it is that the tenant sees. */
-  readonly ownerOf: (tenant: string, cluster: ClusterRecord) => string;
   /** Random text without spaces. */
   readonly createSecret: () => string;
 }
@@ -175,7 +172,7 @@ interface JobsParts {
 
 function createJobs(prepared: Prepared, opening: PodsOpening, { runs, provisioner, runnerImage, own }: JobsParts) {
   const { api, informers, engines, images, flavors, namespaceOf, proxy, fetchRules } = prepared;
-  const { settings, room = anyRoom, clock, log, createSecret, ask, download, guardedDownload, ownerOf } = opening;
+  const { settings, room = anyRoom, clock, log, createSecret, ask, download, guardedDownload } = opening;
   const { runnerUrl, pullSecrets, logBytes } = settings;
   return new PodJobs({
     api,
@@ -183,7 +180,7 @@ function createJobs(prepared: Prepared, opening: PodsOpening, { runs, provisione
     runs,
     room,
     engines,
-    namespaceOf: (tenant, cluster) => namespaceOf(cluster === undefined ? tenant : ownerOf(tenant, cluster)),
+    namespaceOf,
     runnerImage,
     pullSecrets,
     flavors,
@@ -198,7 +195,7 @@ function createJobs(prepared: Prepared, opening: PodsOpening, { runs, provisione
     own,
     addressOf: proxy?.addressOf ?? (({ status }) => status?.podIP),
     imageOf: (cluster) => imageOfCluster(images, cluster),
-    placeOf: (tenant, cluster) => provisioner.placeOf(ownerOf(tenant, cluster), cluster),
+    placeOf: (tenant, cluster) => provisioner.placeOf(tenant, cluster),
   });
 }
 

@@ -1,6 +1,6 @@
 // The catalog of the cloud: plugins, flavors, images and quotas, with the checks against it.
 import type { ConfigMap } from '../records/records.ts';
-import { invalidData, invalidReference, unresolved } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { type PluginEntry, type PluginVersion } from './plugins.ts';
 
 export interface Catalog {
@@ -31,11 +31,12 @@ export function checkFlavor(catalog: Catalog, flavor: string): void {
   if (known) return;
   const number = unsigned(flavor);
   if (number !== undefined)
-    throw unresolved(
+    throw Refusal.by(
+      'unknownFlavor',
       `cannot use flavor ${number}: identifiers of flavors are text; send it in quotes and without a sign`,
     );
   const choice = catalog.flavors?.join(', ') ?? '1 to 5, or any in UUID form';
-  throw unresolved(`cannot use flavor ${flavor}: there is no such flavor; known are ${choice}`);
+  throw Refusal.by('unknownFlavor', `cannot use flavor ${flavor}: there is no such flavor; known are ${choice}`);
 }
 
 /** The plugin in this version. Throws a refusal that names the existing ones. */
@@ -43,22 +44,22 @@ export function findVersion(catalog: Catalog, name: string, version: string): Pl
   const plugin = catalog.plugins.find((entry) => entry.name === name);
   if (plugin === undefined) {
     const names = catalog.plugins.map((entry) => entry.name).join(', ');
-    throw invalidReference(`cannot use plugin ${name}: there is no such plugin; known are ${names}`);
+    throw Refusal.by('unsupported', `cannot use plugin ${name}: there is no such plugin; known are ${names}`);
   }
   const found = plugin.versions.find((entry) => entry.version === version);
   if (found !== undefined) return found;
   const versions = plugin.versions.map((entry) => entry.version).join(', ');
-  throw invalidReference(`cannot use version ${version} of plugin ${name}: its versions are ${versions}`);
+  throw Refusal.by('unsupported', `cannot use version ${version} of plugin ${name}: its versions are ${versions}`);
 }
 
 export function checkProcesses(plugin: PluginVersion, processes: readonly string[]): void {
   const twice = processes.find((name, index) => processes.indexOf(name) !== index);
-  if (twice !== undefined) throw invalidData(`cannot run process ${twice}: it is named twice`);
+  if (twice !== undefined) throw Refusal.by('twice', `cannot run process ${twice}: it is named twice`);
   const known = Object.values(plugin.processes).flat();
   const unknown = processes.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const remedy = Object.entries(plugin.absent ?? {}).find(([name]) => name === unknown)?.[1];
-  throw invalidReference(`cannot run process ${unknown}: ${remedy ?? `the plugin has ${known.join(', ')}`}`);
+  throw Refusal.by('unsupported', `cannot run process ${unknown}: ${remedy ?? `the plugin has ${known.join(', ')}`}`);
 }
 
 export function checkConfigs(plugin: PluginVersion, configs: ConfigMap): void {
@@ -66,11 +67,15 @@ export function checkConfigs(plugin: PluginVersion, configs: ConfigMap): void {
     const names = plugin.configs.filter((entry) => entry.applicable_target === target).map((entry) => entry.name);
     if (names.length === 0) {
       const targets = [...new Set(plugin.configs.map((entry) => entry.applicable_target))].join(', ') || 'none';
-      throw invalidReference(`cannot configure ${target}: the plugin has no such target; there are ${targets}`);
+      throw Refusal.by(
+        'unsupported',
+        `cannot configure ${target}: the plugin has no such target; there are ${targets}`,
+      );
     }
     const unknown = Object.keys(values).find((name) => !names.includes(name));
     if (unknown === undefined) continue;
-    throw invalidReference(
+    throw Refusal.by(
+      'unsupported',
       `cannot configure ${unknown}: the plugin has no such configuration for ${target}; there are ${names.join(', ')}`,
     );
   }

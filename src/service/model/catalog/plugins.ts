@@ -38,8 +38,6 @@ export interface PluginEntry {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Labeled as hidden in late releases. */
-  readonly hidden?: boolean;
   /** There are no other configurations than those of the versions. */
   readonly isExact?: boolean;
   readonly versions: readonly PluginVersion[];
@@ -115,7 +113,6 @@ export const bundledPlugins: readonly PluginEntry[] = [
     name: 'fake',
     title: 'Fake',
     description: 'Installs nothing, for trying things out',
-    hidden: true,
     versions: [{ version: '0.1', ...first }],
   },
 ];

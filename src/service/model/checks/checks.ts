@@ -3,14 +3,14 @@ import type { NodeGroupRequest } from '../../../wire/cluster-template.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { type Catalog, checkConfigs, checkFlavor, checkProcesses } from '../catalog/catalog.ts';
 import type { PluginVersion } from '../catalog/plugins.ts';
+import type { CauseKey } from '../causes.ts';
 import { targetOf } from '../records/machines.ts';
 import type { ClusterRecord, GroupRecord, Kind, NodeGroupTemplateRecord, Records } from '../records/records.ts';
-import { invalidData, invalidReference, missing, Refusal, unresolved } from '../refusal.ts';
+import { missing, Refusal } from '../refusal.ts';
 import type { Store } from '../store/store.ts';
 import { findVisible } from './owners.ts';
 
 export const titles: Readonly<Record<Kind, string>> = {
-  pluginLabels: 'labels of plugin',
   images: 'image',
   nodeGroupTemplates: 'node group template',
   clusterTemplates: 'cluster template',
@@ -36,33 +36,33 @@ export function checkLength(
   let length = 0;
   for (const part of parts) {
     length += JSON.stringify(part).length;
-    if (length > mostLength) throw invalidData(`cannot use ${what} longer than ${mostLength} characters; ${remedy}`);
+    if (length > mostLength)
+      throw Refusal.by('tooLongParts', `cannot use ${what} longer than ${mostLength} characters; ${remedy}`);
   }
 }
 
-/** The record in the path. Throws unless it is visible to the tenant. */
+/** The record in the path. Throws unless the tenant has it. */
 export function need<K extends Kind>(
   store: Store,
   kind: K,
   at: { readonly tenant: string; readonly id: string },
 ): Records[K] {
-  const seen = findVisible(store, kind, at);
-  if (seen === undefined) throw missing(titles[kind], at.id);
-  return seen.record;
+  const record = findVisible(store, kind, at);
+  if (record === undefined) throw missing(titles[kind], at.id);
+  return record;
 }
 
-/** Finds a record that a body refers to. Throws if it is missing. Identifiers can come without hyphens. */
-const resolving =
-  (refuse: (message: string) => Refusal) =>
-  <K extends Kind>(store: Store, kind: K, at: { readonly tenant: string; readonly id: string }): Records[K] => {
-    const seen = findVisible(store, kind, at) ?? findVisible(store, kind, { ...at, id: withHyphens(at.id) });
-    if (seen === undefined) throw refuse(`cannot find ${titles[kind]} ${at.id}`);
-    return seen.record;
-  };
-
-export const resolve = resolving(unresolved);
-/** For references whose absence upstream calls an invalid reference. */
-export const refer = resolving(invalidReference);
+/** Finds a record that a body refers to. Throws, with the cause, if it is missing. Identifiers can come without hyphens. */
+export function resolve<K extends Kind>(
+  store: Store,
+  kind: K,
+  at: { readonly tenant: string; readonly id: string },
+  cause: CauseKey,
+): Records[K] {
+  const record = findVisible(store, kind, at) ?? findVisible(store, kind, { ...at, id: withHyphens(at.id) });
+  if (record === undefined) throw Refusal.by(cause, `cannot find ${titles[kind]} ${at.id}`);
+  return record;
+}
 
 /** The canonical form of an identifier that is written in upper case or without hyphens. */
 export function withHyphens(id: string): string {
@@ -76,34 +76,20 @@ export function withHyphens(id: string): string {
 const uncheckedNames: ReadonlySet<Kind> = new Set(['jobBinaryInternals', 'jobBinaries', 'jobs']);
 
 /** Section 7 has this error name for clusters. Upstream uses its general one for all kinds that it checks. */
-function nameTaken(dialect: Dialect, kind: Kind): string {
-  if (uncheckedNames.has(kind)) return 'DB_DUPLICATE_ENTRY';
-  return dialect === 'neutral' && kind === 'clusters' ? 'CLUSTER_NAME_ALREADY_EXISTS' : 'NAME_ALREADY_EXISTS';
+function nameTaken(dialect: Dialect, kind: Kind): CauseKey {
+  if (uncheckedNames.has(kind)) return 'duplicate';
+  if (kind !== 'clusters') return 'nameTaken';
+  return dialect === 'neutral' ? 'clusterNameTaken' : 'clusterNameTakenUpstream';
 }
 
-/** For kinds whose names upstream checks itself, public records of other tenants also block a name. */
 export function checkNameFree(
   { store, dialect }: { readonly store: Store; readonly dialect: Dialect },
   kind: Kind,
   at: { readonly tenant: string; readonly name: string },
 ): void {
-  const foreign = uncheckedNames.has(kind) ? [] : [...store.shared(kind).values()];
-  const free = !store.isTaken(kind, at.tenant, at.name) && foreign.every(({ record }) => record.name !== at.name);
-  if (free) return;
+  if (!store.isTaken(kind, at.tenant, at.name)) return;
   const text = `cannot create ${titles[kind]} ${at.name}: the name is in use`;
-  throw new Refusal([400, nameTaken(dialect, kind)], text);
-}
-
-/** Throws unless a record keeps its name or gets a free one. Upstream leaves this check to its database. */
-export function checkRename(
-  store: Store,
-  kind: Kind,
-  at: { readonly tenant: string; readonly record: { readonly id: string; readonly name: string } },
-  name = at.record.name,
-): void {
-  if (name === at.record.name || !store.isTaken(kind, at.tenant, name)) return;
-  const text = `cannot rename ${titles[kind]} ${at.record.id} to ${name}: the name is in use`;
-  throw new Refusal([400, 'DB_DUPLICATE_ENTRY'], text);
+  throw Refusal.by(nameTaken(dialect, kind), text);
 }
 
 /** Refuses unknown configurations, flavors and processes of a group, in the order of upstream. */
@@ -123,7 +109,8 @@ export function checkSamePlugin(
 ): void {
   if (template.plugin_name === owner.plugin_name && template.bigdata_version === owner.bigdata_version) return;
   const theirs = `${template.plugin_name} ${template.bigdata_version}`;
-  throw invalidReference(
+  throw Refusal.by(
+    'foreignTemplate',
     `cannot use node group template ${template.id}: it is for ${theirs}, not for ${owner.plugin_name} ${owner.bigdata_version}`,
   );
 }
@@ -131,7 +118,7 @@ export function checkSamePlugin(
 export function checkDistinct(groups: readonly { readonly name: string }[]): void {
   const names = groups.map((group) => group.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw invalidData(`cannot accept node groups: ${twice} is named twice`);
+  if (twice !== undefined) throw Refusal.by('badGroups', `cannot accept node groups: ${twice} is named twice`);
 }
 
 const domain = 'novalocal';
@@ -144,7 +131,10 @@ export function checkHostNames(
   for (const { name, count } of groups) {
     const host = `${cluster}-${name}-${String(Math.max(count, 0)).padStart(3, '0')}.${domain}`;
     if (host.length > 64)
-      throw invalidData(`cannot name machines of group ${name}: host name ${host} is longer than 64 characters`);
+      throw Refusal.by(
+        'longHostNames',
+        `cannot name machines of group ${name}: host name ${host} is longer than 64 characters`,
+      );
   }
 }
 
@@ -165,7 +155,7 @@ export function findQuotaProblem(
   if (used + wanted <= catalog.quota) return undefined;
   const remedy = 'ask for fewer, delete clusters, or start the service with a larger --quota';
   const why = `${used} of ${catalog.quota} are in use; ${remedy}`;
-  return new Refusal([400, 'QUOTA_ERROR'], `cannot place ${wanted} machines: ${why}`);
+  return Refusal.by('quota', `cannot place ${wanted} machines: ${why}`);
 }
 
 export function checkQuota(...asked: Parameters<typeof findQuotaProblem>): void {
@@ -181,4 +171,4 @@ export const templateOf = (
 ): NodeGroupTemplateRecord | undefined =>
   group.node_group_template_id === undefined
     ? undefined
-    : resolve(store, 'nodeGroupTemplates', { tenant, id: group.node_group_template_id });
+    : resolve(store, 'nodeGroupTemplates', { tenant, id: group.node_group_template_id }, 'unknownTemplate');

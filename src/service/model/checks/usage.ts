@@ -1,8 +1,7 @@
 // References to records. A record cannot be deleted while another one refers to it.
-import type { GroupRecord, Kind, Records, RowKind } from '../records/records.ts';
-import { invalidReference } from '../refusal.ts';
+import type { GroupRecord, Kind, Records } from '../records/records.ts';
+import { Refusal } from '../refusal.ts';
 import type { Store } from '../store/store.ts';
-import { checkEnd, failed } from './access.ts';
 import { need, titles } from './checks.ts';
 import { isForgotten, listAll, type Place } from './owners.ts';
 
@@ -41,25 +40,21 @@ const users: { readonly [K in Kind]?: (store: Store, id: string) => readonly str
   jobBinaries: (store, id) => named(store, 'jobs', ({ mains, libs }) => mains.includes(id) || libs.includes(id)),
 };
 
+/** Upstream checks references to these itself, and leaves all other kinds to its database. */
 const templates: readonly Kind[] = ['nodeGroupTemplates', 'clusterTemplates'];
 
 function checkUnused(store: Store, kind: Kind, { id }: Place): void {
   const names = users[kind]?.(store, id) ?? [];
   if (names.length === 0) return;
   const why = `it is in use by ${names.join(', ')}`;
-  throw templates.includes(kind)
-    ? invalidReference(`cannot delete ${titles[kind]} ${id}: ${why}`)
-    : failed('delete', kind, id, why);
+  const text = `cannot delete ${titles[kind]} ${id}: ${why}`;
+  throw Refusal.by(templates.includes(kind) ? 'inUse' : 'undeletable', text);
 }
 
-/** Upstream checks references to templates itself, before the protection, and leaves all other kinds to its database. */
 export const removing =
-  (kind: Exclude<RowKind, 'images'>) =>
+  (kind: Exclude<Kind, 'images'>) =>
   ({ store }: { readonly store: Store }, at: Place): void => {
     need(store, kind, at);
-    const asksBefore = templates.includes(kind);
-    if (asksBefore) checkUnused(store, kind, at);
-    checkEnd(store, 'delete', kind, at);
-    if (!asksBefore) checkUnused(store, kind, at);
+    checkUnused(store, kind, at);
     store.remove(kind, at.tenant, at.id);
   };

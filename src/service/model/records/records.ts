@@ -6,12 +6,9 @@ import type { Share } from '../../../wire/node-group-template.ts';
 export type Unset<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
 
 /** The names of fields that were sent as null. Late releases show them as null, although the record has a default value for them. */
-export type NullFields = Unset<{ nulls: readonly string[] }>;
+type NullFields = Unset<{ nulls: readonly string[] }>;
 
-/** Who can see and change a resource in late releases. Unset means false. */
-export type Access = Unset<{ is_public: boolean; is_protected: boolean }> & NullFields;
-
-type JobIdentity = { readonly id: string; readonly name: string; readonly created_at: string } & Access;
+type JobIdentity = { readonly id: string; readonly name: string; readonly created_at: string } & NullFields;
 
 export type DataSourceRecord = JobIdentity & { readonly type: DataSourceCreate['type']; readonly url: string } & Unset<{
     description: string;
@@ -40,9 +37,8 @@ export type ExecutionWork = ExecutionOperation & { readonly stage: string };
 type ExecutionOperation =
   /** `forget`: a deletion whose execution cannot be seen any more, while its run is still to be killed. */
   | { readonly operation: 'run' | 'cancel' | 'delete' | 'forget' }
-  | { readonly operation: 'suspend'; readonly to: 'SUSPENDED' | 'PREPSUSPENDED' }
-  /** The run is killed because it cannot go on. Its execution then ends as `status`, which is FAILED if it is absent. */
-  | { readonly operation: 'fail'; readonly message: string; readonly status?: 'SUSPENDFAILED' };
+  /** The run is killed because it cannot go on. Its execution then ends as FAILED. */
+  | { readonly operation: 'fail'; readonly message: string };
 
 /** How a run can end on its own. */
 export type Ending = 'SUCCEEDED' | 'FAILED' | 'DONEWITHERROR';
@@ -126,7 +122,7 @@ interface Identity {
 
 export type NodeGroupTemplateRecord = Identity &
   NodeShape &
-  Access &
+  NullFields &
   Unset<{ description: string; updated_at: string }>;
 
 export type GroupRecord = NodeShape & {
@@ -140,7 +136,7 @@ interface Definition extends Identity {
   readonly cluster_configs: ConfigMap;
   readonly anti_affinity: readonly string[];
 }
-type DefinitionOptions = Access &
+type DefinitionOptions = NullFields &
   Unset<{ description: string; network_management_network: string; default_image_id: string }> &
   Unset<{ shares: readonly Share[]; use_autoconfig: boolean; domain_name: string }>;
 
@@ -187,36 +183,6 @@ interface Failing {
   readonly failed?: string;
 }
 
-/** One provisioning step of a cluster. `machines`: the `instance_id` of each machine it works on, or empty if it works on the cluster. */
-export type ProvisionStep = {
-  readonly id: string;
-  readonly step_name: string;
-  readonly step_type: string;
-  readonly total: number;
-  readonly machines: readonly string[];
-  readonly created_at: string;
-} & Unset<{ successful: boolean; problem: string; updated_at: string }>;
-
-type Health = 'GREEN' | 'RED';
-
-/** The verification of a cluster and, unless it is under way (CHECKING), its result. */
-export interface Verification {
-  readonly id: string;
-  readonly cluster_id: string;
-  readonly status: Health | 'CHECKING';
-  readonly checks: readonly {
-    readonly id: string;
-    readonly verification_id: string;
-    readonly name: string;
-    readonly status: Health;
-    readonly description: string;
-    readonly created_at: string;
-    readonly updated_at: string;
-  }[];
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
 export type ClusterRecord = Definition &
   DefinitionOptions &
   Unset<{
@@ -224,8 +190,6 @@ export type ClusterRecord = Definition &
     user_keypair_id: string;
     is_transient: boolean;
     status_description: string;
-    verification: Verification;
-    provision_progress: readonly ProvisionStep[];
     work: Work;
   }> & {
     readonly status: string;
@@ -240,21 +204,7 @@ export type ImageRecord = { readonly id: string; readonly name: string; readonly
   description: string;
 }>;
 
-export type Label = 'enabled' | 'hidden' | 'stable' | 'deprecated';
-
-/** The labels of a plugin or a version, and whether each one is set. */
-export type LabelStates = Unset<Record<Label, boolean>>;
-
-/** The changes that a tenant has made to the labels of a plugin. Identifier and name are those of the plugin. */
-export interface PluginLabelsRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly plugin_labels: LabelStates;
-  readonly version_labels: Readonly<Record<string, LabelStates>>;
-}
-
 export interface Records {
-  readonly pluginLabels: PluginLabelsRecord;
   readonly images: ImageRecord;
   readonly nodeGroupTemplates: NodeGroupTemplateRecord;
   readonly clusterTemplates: ClusterTemplateRecord;
@@ -266,5 +216,3 @@ export interface Records {
   readonly jobExecutions: JobExecutionRecord;
 }
 export type Kind = keyof Records;
-/** Kinds whose records are resources. */
-export type RowKind = Exclude<Kind, 'pluginLabels'>;

@@ -5,7 +5,7 @@ import { type Stage, StageTable } from './table.ts';
 
 /** `submit`: hands the run to its cluster. `finish`: waits for the end of the run. */
 export interface ExecutionStage extends Stage {
-  readonly action: 'nothing' | 'submit' | 'finish' | 'kill' | 'suspend';
+  readonly action: 'nothing' | 'submit' | 'finish' | 'kill';
 }
 
 type Stages = Readonly<Record<ExecutionWork['operation'], readonly ExecutionStage[]>>;
@@ -21,12 +21,11 @@ const late: Stages = {
   delete: [kill],
   forget: [kill],
   fail: [kill],
-  suspend: [],
 };
 
 const stages: Readonly<Record<Dialect, Stages>> = {
   neutral: late,
-  sahara: { ...late, suspend: [{ status: 'TOBESUSPENDED', action: 'suspend' }] },
+  sahara: late,
   // Early releases wait for the end of a canceled run before they answer, and a deleted one is gone at once.
   savanna: {
     run: [{ status: 'Pending', action: 'submit' }, ...engine],
@@ -34,7 +33,6 @@ const stages: Readonly<Record<Dialect, Stages>> = {
     delete: [],
     forget: [{ status: 'RUNNING', action: 'kill' }],
     fail: [{ status: 'RUNNING', action: 'kill' }],
-    suspend: [],
   },
 };
 

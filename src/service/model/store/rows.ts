@@ -47,7 +47,7 @@ const clusterWork = z
   .optional();
 const executionWork = z
   .discriminatedUnion('operation', [
-    z.looseObject({ operation: z.enum(['run', 'cancel', 'delete', 'forget', 'suspend']), stage: text }),
+    z.looseObject({ operation: z.enum(['run', 'cancel', 'delete', 'forget']), stage: text }),
     z.looseObject({ operation: z.literal('fail'), stage: text, message: text }),
   ])
   .optional();
@@ -55,7 +55,6 @@ const binaries = z.array(z.looseObject({ ...identity, url: text }));
 
 /** Loose: fields that are not listed are passed on as they are, and nothing depends on their form. */
 const schemas = {
-  pluginLabels: z.looseObject({ ...identity, plugin_labels: fields, version_labels: z.record(text, fields) }),
   images: z.looseObject({ ...identity, tags: texts }),
   nodeGroupTemplates: z.looseObject({ ...ofPlugin, ...shape }),
   clusterTemplates: z.looseObject({ ...definition, node_groups: z.array(group) }),
@@ -156,8 +155,9 @@ function readRow(row: StoredRow, dialect: Dialect, codec: Codec): StoredRecord {
   return { kind, tenant, record };
 }
 
-const everything = 'SELECT position, kind, tenant, id, body FROM record';
-const withoutBytes = `${everything} WHERE kind = 'jobBinaryInternals' AND NOT EXISTS (
+// Earlier releases stored labels of plugins.
+const everything = "SELECT position, kind, tenant, id, body FROM record WHERE kind <> 'pluginLabels'";
+const withoutBytes = `${everything} AND kind = 'jobBinaryInternals' AND NOT EXISTS (
   SELECT 1 FROM content WHERE content.tenant = record.tenant AND content.id = record.id)`;
 
 /** The records in order of creation. Throws at the first damaged row. */

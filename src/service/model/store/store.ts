@@ -3,7 +3,6 @@ import type { Volume } from '../disk/volume.ts';
 import type { Kind, Records } from '../records/records.ts';
 
 export const kinds: readonly Kind[] = [
-  'pluginLabels',
   'images',
   'nodeGroupTemplates',
   'clusterTemplates',
@@ -44,8 +43,6 @@ export interface Store {
   sizeOf(kind: Kind, tenant: string, id: string): number;
   /** The bytes of an internal binary. A store on disk reads them on demand, and keeps none of them in memory. */
   bytes(tenant: string, id: string): Uint8Array | undefined;
-  /** The public records of all tenants, by identifier. */
-  shared<K extends Kind>(kind: K): ReadonlyMap<string, Owned<K>>;
   /** Adds the record, or replaces the one with its id at the same position. Without `bytes`, existing bytes stay. */
   put<K extends Kind>(kind: K, tenant: string, record: Records[K], bytes?: Uint8Array): void;
   remove(kind: Kind, tenant: string, id: string): void;
@@ -119,31 +116,9 @@ class KindRecords {
   }
 }
 
-/** The public records of all tenants. */
-class PublicRecords {
-  readonly #rows = new Map<Kind, Map<string, Owned<Kind>>>();
-
-  /** It contains only records of the kind, because `put` is the only writer. */
-  of<K extends Kind>(kind: K): ReadonlyMap<string, Owned<K>> {
-    return (this.#rows.get(kind) ?? new Map()) as ReadonlyMap<string, Owned<K>>;
-  }
-
-  put(kind: Kind, tenant: string, record: Records[Kind]): void {
-    if (!('is_public' in record) || record.is_public !== true) return this.remove(kind, record.id);
-    const rows = this.#rows.get(kind) ?? new Map<string, Owned<Kind>>();
-    this.#rows.set(kind, rows);
-    rows.set(record.id, { tenant, record });
-  }
-
-  remove(kind: Kind, id: string): void {
-    this.#rows.get(kind)?.delete(id);
-  }
-}
-
 /** A store that is lost when the process ends. */
 export function createMemoryStore(starts = 0): Store {
   const tenants = new Map<string, Map<Kind, KindRecords>>();
-  const publicRecords = new PublicRecords();
   const recordsOf = (kind: Kind, tenant: string) => tenants.get(tenant)?.get(kind);
   // Only records of the kind are stored under it, because `put` is the only writer.
   const rows = <K extends Kind>(kind: K, tenant: string) =>
@@ -160,7 +135,6 @@ export function createMemoryStore(starts = 0): Store {
     size: (tenant) => kinds.reduce((sum, kind) => sum + (recordsOf(kind, tenant)?.size ?? 0), 0),
     sizeOf: (kind, tenant, id) => recordsOf(kind, tenant)?.sizeOf(id) ?? 0,
     bytes: (tenant, id) => recordsOf('jobBinaryInternals', tenant)?.bytes.get(id),
-    shared: (kind) => publicRecords.of(kind),
     put(kind, tenant, record, bytes) {
       const byKind = tenants.get(tenant) ?? new Map<Kind, KindRecords>();
       tenants.set(tenant, byKind);
@@ -168,12 +142,8 @@ export function createMemoryStore(starts = 0): Store {
       byKind.set(kind, kept);
       kept.put(record);
       if (bytes !== undefined) kept.bytes.set(record.id, bytes);
-      publicRecords.put(kind, tenant, record);
     },
-    remove(kind, tenant, id) {
-      recordsOf(kind, tenant)?.remove(id);
-      publicRecords.remove(kind, id);
-    },
+    remove: (kind, tenant, id) => recordsOf(kind, tenant)?.remove(id),
     close() {},
   };
 }

@@ -15,9 +15,8 @@ import { imageRegister, imageTags } from '../../../wire/image.ts';
 import { lateNodeOptions, nodeGroupTemplateCreate } from '../../../wire/node-group-template.ts';
 import { Refusal } from '../../model/refusal.ts';
 import { flavorsOf, ownFlavor, withSignedFlavors } from './flavors.ts';
-import { withLineEnds, withoutLineEnds } from './line-ends.ts';
 import { type FieldProblem, given, narrowed, narrowingOf, problemsOf, unknownField, unless } from './narrowing.ts';
-import { accessFields, mayBeUnset, mayBeUnsetAnywhere, mayBeUnsetInChange, withoutUnset } from './null-fields.ts';
+import { accessFields, mayBeUnset, mayBeUnsetAnywhere, withoutUnset } from './null-fields.ts';
 
 type FieldPath = readonly PropertyKey[];
 
@@ -146,19 +145,18 @@ function reservedKeysIn(value: unknown, path: FieldPath = []): readonly FieldPat
 }
 
 function parse<Schema extends z.ZodType>(dialect: Dialect, schema: Schema, words: unknown): z.output<Schema> {
-  const isLenient = dialect !== 'neutral';
-  const result = schema.safeParse(isLenient ? withoutLineEnds(words) : words, {
+  const result = schema.safeParse(words, {
     error: (issue) => (issue.input === undefined ? 'is required' : undefined),
   });
   const reserved = reservedKeysIn(words);
-  if (result.success && reserved.length === 0) return isLenient ? withLineEnds(result.data, words) : result.data;
+  if (result.success && reserved.length === 0) return result.data;
   const found = [
     ...reserved.map((path) => `${showPath(dialect, path)}: cannot be a key: choose another one`),
     ...(result.error?.issues ?? []).flatMap((issue) => showIssue(dialect, issue)),
   ];
   // The schema skips these checks if types are wrong, but all problems are to be reported at once.
   const narrower = problemsOf(words, narrowingOf(schema)).map(([path, text]) => `${showPath(dialect, path)}: ${text}`);
-  throw new Refusal([400, 'VALIDATION_ERROR'], [...new Set([...found, ...narrower])].join('\n'));
+  throw Refusal.by('invalid', [...new Set([...found, ...narrower])].join('\n'));
 }
 
 function wordsOf(dialect: Dialect, raw: unknown): unknown {
@@ -180,25 +178,4 @@ export function readExactBody<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const words = wordsOf(dialect, raw);
   return parse(dialect, schema, withoutUnset(dialect, words, mayBeUnsetAnywhere(dialect)));
-}
-
-/** The fields that can be changed, and those that null resets to their defaults. */
-export interface Changeable<Schema extends z.ZodType> {
-  readonly schema: Schema;
-  readonly clearable: readonly string[];
-}
-
-/** The fields of a change. A field that is reset is present with the value undefined. */
-export function readChange<Schema extends z.ZodType<object>>(
-  dialect: Dialect,
-  { schema, clearable }: Changeable<Schema>,
-  raw: unknown,
-): z.output<Schema> {
-  const words = wordsOf(dialect, raw);
-  const nulls = new Map(Object.entries(words ?? {}).filter(([, value]) => value === null));
-  const cleared = clearable.filter((field) => nulls.has(field)).map((field) => [field, undefined] as const);
-  return {
-    ...Object.fromEntries(cleared),
-    ...parse(dialect, schema, withoutUnset(dialect, words, mayBeUnsetInChange(clearable))),
-  };
 }

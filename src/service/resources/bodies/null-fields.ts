@@ -40,12 +40,6 @@ export const mayBeUnset = (dialect: Dialect): MayBeUnset => inTemplatesAndCluste
 export const mayBeUnsetAnywhere = (dialect: Dialect): MayBeUnset =>
   dialect === 'sahara' ? ([field = '', ...below]) => below.length === 0 && accessFields.includes(field) : never;
 
-/** For changes, in which null resets some fields. */
-export const mayBeUnsetInChange =
-  (clearable: readonly string[]): MayBeUnset =>
-  (path) =>
-    path.length > 1 ? inTemplatesAndClusters.sahara(path) : clearable.includes(path[0] ?? '');
-
 /** Late releases remember fields that were sent as null: they are present with the value undefined. Other releases treat them as absent. */
 const remembersNull = (dialect: Dialect): boolean => dialect === 'sahara';
 
@@ -63,7 +57,7 @@ export function withoutUnset(dialect: Dialect, body: unknown, mayBeNull: MayBeUn
   );
 }
 
-/** The fields of a body or a change that were sent as null. */
+/** The fields of a body that were sent as null. */
 export const nullFieldsIn = (fields: object): readonly string[] =>
   Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [name] : []));
 

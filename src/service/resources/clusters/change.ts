@@ -1,47 +1,23 @@
-// Showing, scaling, changing and deleting clusters: section 4.5 of the interface. The lifecycle does the rest.
+// Scaling and deleting clusters: section 4.5 of the interface. The lifecycle does the rest.
 import { ownValue } from '../../../lib/own.ts';
 import type { ClusterScale } from '../../../wire/cluster.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
-import { checkChange, checkEnd, checkOwn } from '../../model/checks/access.ts';
-import { checkDistinct, checkHostNames, checkQuota, checkRename, need } from '../../model/checks/checks.ts';
-import { ownerOf } from '../../model/checks/owners.ts';
+import { checkDistinct, checkHostNames, checkQuota, need } from '../../model/checks/checks.ts';
 import { createId, timestamp } from '../../model/records/identifiers.ts';
 import { nameMachines, stayingIn } from '../../model/records/machines.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
-import { invalidReference, Refusal } from '../../model/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import { openScale } from '../../model/stages/clusters.ts';
-import { bodySchemas, readBody, readChange } from '../bodies/bodies.ts';
-import { changes } from '../bodies/change-bodies.ts';
-import type { About } from '../endpoints/about.ts';
-import { type Call, type Endpoint, ok } from '../endpoints/endpoint.ts';
-import { checkEnabled } from '../plugins/labels.ts';
-import { renderOne, type Service, showOne } from '../service.ts';
-import { applyChange } from '../templates/expansion.ts';
+import { bodySchemas, readBody } from '../bodies/bodies.ts';
+import type { Service } from '../service.ts';
 import { checkGroupsLength, expandGroups } from '../templates/templates.ts';
 import { asClusterGroup, wantedMachines } from './create.ts';
 import { checkPlan } from './plan-check.ts';
-import { showSteps } from './progress.ts';
-
-export const clusterShown: Pick<Endpoint, 'handle'> & Required<Pick<About, 'query'>> = {
-  query: (dialect) =>
-    dialect === 'sahara'
-      ? [{ name: 'show_progress', description: 'Includes the events of each step', choice: ['true', 'false'] }]
-      : [],
-  handle(service, { tenant, id, query }) {
-    const { dialect, store } = service;
-    const at = { kind: 'clusters', tenant } as const;
-    const cluster = need(store, 'clusters', { tenant, id });
-    const asked = [query['show_progress'] ?? []].flat()[0]?.toLowerCase() === 'true';
-    if (dialect !== 'sahara' || !asked) return ok(renderOne(service, at, cluster));
-    const provision_progress = showSteps(cluster, ownerOf(store, at, cluster), true);
-    return ok(JSON.stringify({ cluster: { ...showOne(service, at, cluster), provision_progress } }));
-  },
-};
 
 function checkScale(dialect: Dialect, cluster: ClusterRecord, body: ClusterScale): void {
   const { status, node_groups, name } = cluster;
   if (status !== 'Active' && openScale(cluster, dialect) === undefined)
-    throw invalidReference(`cannot scale cluster ${name}: it is ${status}, not Active`);
+    throw Refusal.by('notActive', `cannot scale cluster ${name}: it is ${status}, not Active`);
   const [resized, added] = [body.resize_node_groups ?? [], body.add_node_groups ?? []];
   checkDistinct(resized);
   checkDistinct(added);
@@ -49,10 +25,10 @@ function checkScale(dialect: Dialect, cluster: ClusterRecord, body: ClusterScale
   const unknown = resized.find((group) => !names.has(group.name));
   if (unknown !== undefined) {
     const why = `there is no such group; its groups are ${[...names].join(', ')}`;
-    throw invalidReference(`cannot resize node group ${unknown.name} of cluster ${name}: ${why}`);
+    throw Refusal.by('badScale', `cannot resize node group ${unknown.name} of cluster ${name}: ${why}`);
   }
   const existing = added.find((group) => names.has(group.name));
-  if (existing !== undefined) throw invalidReference(`cannot add node group ${existing.name}: it exists`);
+  if (existing !== undefined) throw Refusal.by('badScale', `cannot add node group ${existing.name}: it exists`);
 }
 
 /**
@@ -104,8 +80,6 @@ export function scaleCluster(
   const { dialect, store, lifecycle, clock, random } = service;
   const cluster = need(store, 'clusters', call);
   const body = readBody(dialect, bodySchemas(dialect).clusterScale, call.body);
-  checkEnabled(service, call.tenant, cluster);
-  checkChange(store, 'clusters', call, body);
   checkScale(dialect, cluster, body);
   const { scaled, targets, ...direction } = planScale(service, { tenant: call.tenant, cluster }, body);
   const counted = scaled.node_groups.map((group) => ({
@@ -124,31 +98,6 @@ export function scaleCluster(
 /** Possible in any status. Another request during the deletion retries at once what failed, and changes nothing else. */
 export function deleteCluster(service: Service, at: { readonly tenant: string; readonly id: string }): void {
   const cluster = need(service.store, 'clusters', at);
-  checkEnd(service.store, 'delete', 'clusters', at);
   if (cluster.work?.operation === 'delete') return service.lifecycle.retryNow(cluster.id);
   service.lifecycle.keep(at.tenant, service.lifecycle.begin(cluster, { operation: 'delete' }));
-}
-
-const unverifiable = (id: string, why: string) =>
-  new Refusal([400, 'CANNOT_VERIFY'], `cannot verify cluster ${id}: ${why}`);
-
-function checkVerifiable({ id, status }: ClusterRecord, fields: readonly string[]): void {
-  if (fields.length > 1) throw unverifiable(id, 'verification has to be the only field');
-  if (status !== 'Active') throw unverifiable(id, `it is ${status}, not Active`);
-}
-
-/** A protected cluster can be verified, but only by the tenant that created it. */
-export function changeCluster(service: Service, call: Call): ClusterRecord {
-  const { dialect, store, lifecycle, clock } = service;
-  const before = need(store, 'clusters', call);
-  const { verification: order, ...change } = readChange(dialect, changes.clusters, call.body);
-  const now = timestamp(clock);
-  if (order?.status !== undefined) {
-    checkVerifiable(before, ['verification', ...Object.keys(change)]);
-    checkOwn(store, 'update', 'clusters', call);
-    return lifecycle.verify(call.tenant, before);
-  }
-  checkChange(store, 'clusters', call, change);
-  checkRename(store, 'clusters', { tenant: call.tenant, record: before }, change.name);
-  return lifecycle.amend(call.tenant, { ...applyChange(before, change), updated_at: now });
 }

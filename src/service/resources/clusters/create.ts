@@ -1,9 +1,6 @@
 // Creating clusters: section 4.5 of the interface. The lifecycle does the rest.
-import { z } from 'zod';
-import { type ClusterCreate, clusterCreate } from '../../../wire/cluster.ts';
-import { routes } from '../../../wire/routes.ts';
+import type { ClusterCreate } from '../../../wire/cluster.ts';
 import { checkConfigs, checkProcesses, findVersion } from '../../model/catalog/catalog.ts';
-import { startCauses } from '../../model/causes.ts';
 import {
   checkDistinct,
   checkHostNames,
@@ -12,7 +9,6 @@ import {
   findQuotaProblem,
   resolve,
 } from '../../model/checks/checks.ts';
-import { checkRows } from '../../model/checks/quotas.ts';
 import { createId, timestamp } from '../../model/records/identifiers.ts';
 import { nameMachines } from '../../model/records/machines.ts';
 import type {
@@ -21,14 +17,11 @@ import type {
   ClusterTemplateRecord,
   GroupRecord,
 } from '../../model/records/records.ts';
-import { unresolved } from '../../model/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import { bodySchemas, readBody } from '../bodies/bodies.ts';
-import { flavorsOf } from '../bodies/flavors.ts';
-import { narrowed } from '../bodies/narrowing.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
-import { accepted, type Call, type Endpoint } from '../endpoints/endpoint.ts';
+import type { Call } from '../endpoints/endpoint.ts';
 import { checkImageFor } from '../images/images.ts';
-import { checkEnabled } from '../plugins/labels.ts';
 import { createFreshId, type Service } from '../service.ts';
 import { fill, mergeConfigs } from '../templates/expansion.ts';
 import { expandGroups } from '../templates/templates.ts';
@@ -75,11 +68,10 @@ interface StartOrder {
 function findTemplate(service: Service, { tenant, body }: StartOrder): ClusterTemplateRecord | undefined {
   const { catalog, store } = service;
   const plugin = findVersion(catalog, body.plugin_name, body.bigdata_version);
-  checkEnabled(service, tenant, body);
   const { cluster_template_id: id, node_groups = [] } = body;
-  const template = id === undefined ? undefined : resolve(store, 'clusterTemplates', { tenant, id });
+  const template = id === undefined ? undefined : resolve(store, 'clusterTemplates', { tenant, id }, 'unknownTemplate');
   if (template === undefined || node_groups.length > 0) return template;
-  // A change of the template does not check its groups, unless it names the plugin.
+  // Earlier releases stored templates whose groups were not checked.
   checkDistinct(template.node_groups);
   for (const group of template.node_groups) checkShape(catalog, plugin, group);
   checkHostNames(body.name, template.node_groups);
@@ -92,14 +84,14 @@ function checkImageOf(
   template: ClusterTemplateRecord | undefined,
 ): void {
   const id = body.default_image_id ?? template?.default_image_id;
-  if (id === undefined) throw unresolved('cannot start cluster: default_image_id is not given');
+  if (id === undefined) throw Refusal.by('noImage', 'cannot start cluster: default_image_id is not given');
   checkImageFor(service, { tenant, id }, body);
 }
 
 /** Late upstream requires the network in the request or in the template. Section 4.5 does not list it. */
 function checkNetwork({ dialect }: Service, { body }: StartOrder, template: ClusterTemplateRecord | undefined): void {
   if (dialect !== 'sahara' || (body.network_management_network ?? template?.network_management_network)) return;
-  throw unresolved('cannot start cluster: neutron_management_network is not given');
+  throw Refusal.by('noNetwork', 'cannot start cluster: neutron_management_network is not given');
 }
 
 /** The groups of the request, or else those of the template. */
@@ -115,7 +107,7 @@ function groupsOf(
 }
 
 /** The cluster as the request and its template describe it, without machines. Checks everything except the quota, in the order of upstream. */
-export function describeCluster(service: Service, order: StartOrder): ClusterRecord {
+function describeCluster(service: Service, order: StartOrder): ClusterRecord {
   const { clock, catalog } = service;
   const { tenant, body } = order;
   const template = findTemplate(service, order);
@@ -154,7 +146,7 @@ function checkRoom({ dialect, catalog, store, lifecycle }: Service, tenant: stri
   throw refusal;
 }
 
-export function beginCluster(service: Service, tenant: string, cluster: ClusterRecord): ClusterRecord {
+function beginCluster(service: Service, tenant: string, cluster: ClusterRecord): ClusterRecord {
   const { dialect, lifecycle, clock, random } = service;
   checkRoom(service, tenant, cluster);
   const begun = lifecycle.begin(cluster, { operation: 'start' });
@@ -179,37 +171,3 @@ export function leaveErrorRow(service: Service, call: { readonly tenant: string;
   const row = { ...cluster, node_groups: empty, status: 'Error', status_description, work: undefined };
   service.lifecycle.keep(call.tenant, row);
 }
-
-/** Upstream has no limit, and creates all of them before it answers. */
-const schema = narrowed(clusterCreate.extend({ count: z.int().max(1000) }), flavorsOf('node_groups'));
-
-/** The names end with numbers. Nothing is created unless all names are free. */
-function createClusters(service: Service, { tenant, body: sent }: Call): readonly ClusterRecord[] {
-  const { count, ...body } = readBody(service.dialect, schema, sent);
-  describeCluster(service, { tenant, body });
-  const digits = String(count).length;
-  const names = Array.from(
-    { length: Math.max(count, 0) },
-    (_, index) => `${body.name}-${String(index + 1).padStart(digits, '0')}`,
-  );
-  for (const name of names) checkNameFree(service, 'clusters', { tenant, name });
-  checkRows(service, tenant, names.length);
-  return names.map((name) =>
-    beginCluster(service, tenant, describeCluster(service, { tenant, body: { ...body, name } })),
-  );
-}
-
-export const manyEndpoint: Endpoint = {
-  dialect: 'sahara',
-  method: 'POST',
-  path: `${routes.clusters.path}/multiple`,
-  about: {
-    summary: 'Create many clusters',
-    description:
-      'Creates `count` clusters that differ only in the numbers at the end of their names. Answers with their identifiers.',
-    body: { schema: () => schema, nullFields: 'unset' },
-    success: { status: 202, identifiers: 'clusters' },
-    causes: startCauses,
-  },
-  handle: (service, call) => accepted(JSON.stringify({ clusters: createClusters(service, call).map(({ id }) => id) })),
-};

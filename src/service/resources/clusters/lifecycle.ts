@@ -20,11 +20,10 @@ import type { ClusterRecord, Machine, Work } from '../../model/records/records.t
 import { type ClusterStage, clusterStages } from '../../model/stages/clusters.ts';
 import type { NewWork } from '../../model/stages/table.ts';
 import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/runner.ts';
-import { applyReport, endStep, nextStep } from './progress.ts';
+import { applyReport } from './progress.ts';
 import { type CallsOptions, type CallTarget, ProvisionerCalls } from './provisioner-calls.ts';
 import { RepairLimit } from './repair-limit.ts';
 import { shrink } from './shrink.ts';
-import { beginVerification, Verifier } from './verification.ts';
 
 /** Whoever uses clusters. */
 export interface Dependents {
@@ -53,7 +52,6 @@ const failureOf = (work: Work): string | undefined => ('failed' in work ? work.f
 export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOptions> {
   readonly #calls: ProvisionerCalls;
   readonly #repairs: RepairLimit;
-  readonly #verifier: Verifier;
   #unwatch = (): void => {};
 
   constructor(options: LifecycleOptions) {
@@ -61,13 +59,8 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     const { provisioner, maxConcurrent = Number.POSITIVE_INFINITY } = options;
     this.#repairs = new RepairLimit(options.clock);
     const report: CallsOptions['report'] = (tenant, id, reported) =>
-      this.update(tenant, id, (cluster) => applyReport(cluster, this.now, options.dialect, reported));
+      this.update(tenant, id, (cluster) => applyReport(cluster, this.now, reported));
     this.#calls = new ProvisionerCalls({ provisioner, maxConcurrent, limit: (...args) => this.call(...args), report });
-    this.#verifier = new Verifier({
-      check: (at) => this.#calls.check(at),
-      update: (...args) => this.update(...args),
-      now: () => this.now,
-    });
   }
 
   override begin(cluster: ClusterRecord, work: NewWork<Work>): ClusterRecord {
@@ -83,7 +76,6 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     const { id, status, status_description = '' } = cluster;
     if (status === 'Active') dependents?.clusterActive(id);
     if (status === 'Error' && before === 'repair') dependents?.clusterFailed(id, status_description);
-    this.#verifier.continue(tenant, cluster);
     return cluster;
   }
 
@@ -93,22 +85,12 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     super.resume();
     for (const { tenant, record } of listAll(this.options.store, 'clusters')) {
       if (record.work === undefined && machinesOf(record).length > 0) this.#adopt(tenant, record);
-      this.#verifier.continue(tenant, record);
     }
   }
 
   override async close(): Promise<void> {
     this.#unwatch();
-    await Promise.all([super.close(), this.#verifier.close()]);
-  }
-
-  /** Begins a verification. Its result is on the record when it has ended. */
-  verify(tenant: string, cluster: ClusterRecord): ClusterRecord {
-    const { now } = this;
-    const begun = { ...cluster, verification: beginVerification(cluster, now), updated_at: now };
-    this.amend(tenant, begun);
-    this.#verifier.continue(tenant, begun);
-    return begun;
+    await super.close();
   }
 
   /** Before the cluster is removed: a crash in between leaves one whose deletion continues, and no execution without its cluster. */
@@ -118,14 +100,13 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
   }
 
   protected override enter(cluster: ClusterRecord, work: Work, stage: ClusterStage): ClusterRecord {
-    const { dialect, hooks } = this.options;
+    const { hooks } = this.options;
     const { now } = this;
     // The description of the last operation disappears when the next one starts to work, not when it is accepted.
     const status_description = this.#isFirst(work) ? cluster.status_description : undefined;
     const status = hooks?.word(stage.status) ?? stage.status;
-    const progress = dialect === 'sahara' && nextStep(cluster, { work, status: stage.status, now });
     const entered = stage.action === 'name' ? countMade(cluster, now, work) : { ...cluster, work };
-    return { ...entered, status, status_description, updated_at: now, ...progress };
+    return { ...entered, status, status_description, updated_at: now };
   }
 
   protected override async leave({ work, stage, signal }: ClusterContext): Promise<undefined> {
@@ -168,7 +149,7 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     const { record, work, stage } = context;
     const why = messageOf(cause);
     if (work.operation === 'delete')
-      return (cluster) => this.#ended(cluster, why, { status_description: `cannot delete cluster: ${why}` });
+      return (cluster) => this.#ended(cluster, { status_description: `cannot delete cluster: ${why}` });
     // What is up stays: the machines of a start for whoever looks for the reason, those of a scale because they can be used or removed.
     const removes = work.operation === 'start' ? stage.failure === 'removes' : !machinesMade(record).every(isUp);
     return removes ? this.#failWithMachines(context, why) : (cluster) => this.#failed(context, cluster, why);
@@ -183,8 +164,7 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     const { now } = this;
     const left = work.operation === 'scale' ? dropEmptied(cluster) : cluster;
     const ended = { status: 'Active', status_description: undefined, work: undefined, updated_at: now };
-    const verification = this.options.dialect === 'sahara' && { verification: beginVerification(cluster, now) };
-    return this.#repaired({ ...left, ...ended, ...endStep(cluster, now), ...verification });
+    return this.#repaired({ ...left, ...ended });
   }
 
   /** An Active cluster that has lost machines during an operation begins to repair them. */
@@ -197,18 +177,17 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     return clusterStages.first(this.options.dialect, work)?.stage === work.stage;
   }
 
-  #ended(cluster: ClusterRecord, why: string, fields: Partial<ClusterRecord>): ClusterRecord {
-    const { now } = this;
-    return { ...cluster, work: undefined, updated_at: now, ...endStep(cluster, now, why), ...fields };
+  #ended(cluster: ClusterRecord, fields: Partial<ClusterRecord>): ClusterRecord {
+    return { ...cluster, work: undefined, updated_at: this.now, ...fields };
   }
 
   /** A start, scale or repair that has failed. The machines that it made are gone, or stay. */
   #failed({ work, stage }: ClusterContext, cluster: ClusterRecord, why: string): ClusterRecord {
     if (work.operation === 'delete') return cluster;
     const status_description = `${notDone[work.operation]}: ${why}`;
-    if (work.operation !== 'scale') return this.#ended(cluster, why, { status: 'Error', status_description });
+    if (work.operation !== 'scale') return this.#ended(cluster, { status: 'Error', status_description });
     const status = stage.failure === 'Error' ? 'Error' : 'Active';
-    const left = forgetMachines(this.#ended(cluster, why, { status, status_description }), this.now, []);
+    const left = forgetMachines(this.#ended(cluster, { status, status_description }), this.now, []);
     // Early releases clean up. Late ones do so only if nothing of the scale was done.
     const cleansUp = this.options.dialect === 'savanna' || this.#isFirst(work);
     return this.#repaired(cleansUp ? dropEmptied(left) : left);
@@ -223,7 +202,7 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
       if (!(cause instanceof Transient)) throw cause;
       const status_description = `${cause.message}; trying again`;
       const fields = { status: 'Error', status_description, work: { ...work, failed } as Work };
-      return (cluster) => this.#ended(cluster, failed, fields);
+      return (cluster) => this.#ended(cluster, fields);
     }
   }
 
@@ -279,7 +258,7 @@ export class Lifecycle extends StageRunner<'clusters', ClusterStage, LifecycleOp
     if (tooOften !== undefined) {
       const why = `${message} (${tooOften})`;
       const status_description = `${notDone.repair}: ${why}`;
-      this.keep(tenant, this.#ended(described, why, { status: 'Error', status_description }));
+      this.keep(tenant, this.#ended(described, { status: 'Error', status_description }));
       this.options.dependents?.clusterFailed(id, why);
       return false;
     }

@@ -3,7 +3,7 @@ import { messageOf } from '../../../lib/errors.ts';
 import { listAll } from '../../model/checks/owners.ts';
 import { targetOf } from '../../model/records/machines.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
-import { invalidData } from '../../model/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import type { Service } from '../service.ts';
 
 const asPlanned = (cluster: ClusterRecord): ClusterRecord => ({
@@ -22,6 +22,6 @@ export function checkPlan(
   try {
     provisioner.checkPlan(cluster, others.map(asPlanned));
   } catch (cause) {
-    throw invalidData(`cannot make cluster ${cluster.name}: ${messageOf(cause)}`);
+    throw Refusal.by('unplaceable', `cannot make cluster ${cluster.name}: ${messageOf(cause)}`);
   }
 }

@@ -1,7 +1,7 @@
 // The calls of a provisioner, with their deadlines, their number at a time, and what the lifecycle can rely on after each of them.
 import PQueue from 'p-queue';
 import { messageOf } from '../../../lib/errors.ts';
-import type { Change, Check, ClusterOrder, ClusterReport, Loss, Provisioner } from '../../backends/provisioner.ts';
+import type { Change, ClusterOrder, ClusterReport, Loss, Provisioner } from '../../backends/provisioner.ts';
 import { Transient } from '../../model/disk/transient.ts';
 import { isUp, machinesOf } from '../../model/records/machines.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../../model/records/records.ts';
@@ -16,7 +16,6 @@ const deadlines = {
   remove: 10 * 60_000,
   list: 60_000,
   adopt: 2 * 60_000,
-  check: 2 * 60_000,
 } as const;
 type CallName = keyof typeof deadlines;
 
@@ -95,10 +94,6 @@ export class ProvisionerCalls {
 
   adopt(at: CallTarget): Promise<Pick<Loss, 'machines' | 'message'> | undefined> {
     return this.#call('adopt', at, (order) => this.#options.provisioner.adopt(order));
-  }
-
-  check(at: CallTarget): Promise<readonly Check[]> {
-    return this.#call('check', at, (order) => this.#options.provisioner.check(order));
   }
 
   #call<T>(name: CallName, at: CallTarget, work: (order: ClusterOrder) => Promise<T>): Promise<T> {

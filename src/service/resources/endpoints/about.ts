@@ -17,20 +17,16 @@ export interface Body {
   /** The schema of the body, in neutral words. */
   readonly schema: (dialect: Dialect) => z.ZodType;
   /**
-   * `unset`: null means "not set", except in early releases. A list: the fields that null resets. When absent, null is refused, except in the access
-   * fields of late releases.
+   * `unset`: null means "not set", except in early releases. When absent, null is refused, except in the access fields of late releases.
    */
-  readonly nullFields?: 'unset' | readonly string[];
+  readonly nullFields?: 'unset';
   /** Fields that are optional in the body because the path has them. */
   readonly filled?: readonly string[];
 }
 
 export type Success =
   | { readonly status: 200 | 202; readonly one: ShownKey }
-  /** Only identifiers, in a list under this key. */
-  | { readonly status: 202; readonly identifiers: string }
-  /** `paged`: late upstream releases can answer with a page. */
-  | { readonly status: 200; readonly list: ShownKey; readonly paged?: boolean }
+  | { readonly status: 200; readonly list: ShownKey }
   /** `text`: it is plain text. */
   | { readonly status: 200; readonly file: true; readonly text?: boolean }
   | { readonly status: 204 };

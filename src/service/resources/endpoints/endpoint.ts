@@ -1,6 +1,5 @@
 // The type of a route: method, path below the tenant, documentation and handler, with the request and answers of handlers.
 import type { FastifyRequest } from 'fastify';
-import type { Dialect } from '../../../wire/dialect.ts';
 import type { Service } from '../service.ts';
 import type { About } from './about.ts';
 
@@ -40,12 +39,10 @@ export interface Answer {
 }
 
 export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   /** The only version that has the route. When absent: all. */
   readonly version?: 'v1.1' | undefined;
-  /** The only dialect that has the route. When absent: all. */
-  readonly dialect?: Dialect | undefined;
   /** When absent: JSON. `text`: any media type except forms. `bytes`: any media type, and a form counts as empty. */
   readonly reads?: 'text' | 'bytes';
   readonly about: About;

@@ -3,12 +3,12 @@ import { type Route, routes } from '../../../wire/routes.ts';
 import { need, titles } from '../../model/checks/checks.ts';
 import { listVisible } from '../../model/checks/owners.ts';
 import { checkGrowth } from '../../model/checks/quotas.ts';
-import type { Records, RowKind } from '../../model/records/records.ts';
+import type { Kind, Records } from '../../model/records/records.ts';
 import { renderCreated, renderOne, type Service } from '../service.ts';
 import type { About } from './about.ts';
 import { accepted, type Call, type Endpoint, nothing, ok } from './endpoint.ts';
-import { type ListedKind, listParameters, readRequest } from './listing.ts';
-import { answerPage, selectPage } from './pages.ts';
+import { filtered, type ListedKind, listParameters } from './listing.ts';
+import { answerRows } from './rows.ts';
 
 type RouteAction<Result> = (service: Service, call: Call) => Result;
 
@@ -17,23 +17,21 @@ interface Documented<Result> extends Pick<About, 'description' | 'body' | 'cause
   readonly action: RouteAction<Result>;
 }
 
-interface ResourceActions<K extends RowKind> {
+interface ResourceActions<K extends Kind> {
   readonly create?: Documented<Records[K]>;
   readonly change?: Documented<Records[K]> & Pick<About, 'summary'>;
   readonly remove?: Documented<void>;
-  /** When absent: answers with the record. */
-  readonly show?: Pick<About, 'query'> & Pick<Endpoint, 'handle'>;
 }
 
 /** Answers 202 with the created record. */
 export const answerCreated =
-  <K extends RowKind>(kind: K, create: RouteAction<Records[K]>): Endpoint['handle'] =>
+  <K extends Kind>(kind: K, create: RouteAction<Records[K]>): Endpoint['handle'] =>
   (service, call) =>
     accepted(renderCreated(service, { kind, tenant: call.tenant }, create(service, call)));
 
 /** Answers 202 with the changed record. */
-export const answerChanged =
-  <K extends RowKind>(kind: K, change: RouteAction<Records[K]>): Endpoint['handle'] =>
+const answerChanged =
+  <K extends Kind>(kind: K, change: RouteAction<Records[K]>): Endpoint['handle'] =>
   (service, call) => {
     checkGrowth(service, call.tenant, call.body);
     return accepted(renderOne(service, { kind, tenant: call.tenant }, change(service, call)));
@@ -41,27 +39,23 @@ export const answerChanged =
 
 /** Answers 200 with the record. */
 export const answerShown =
-  <K extends RowKind>(kind: K, show: RouteAction<Records[K]>): Endpoint['handle'] =>
+  <K extends Kind>(kind: K, show: RouteAction<Records[K]>): Endpoint['handle'] =>
   (service, call) =>
     ok(renderOne(service, { kind, tenant: call.tenant }, show(service, call)));
 
-/** Late upstream releases filter, sort and page. Other releases answer with everything, whatever the query. */
+/** Late upstream releases filter. Other releases answer with everything, whatever the query. */
 const answerList =
   <K extends ListedKind>(kind: K): Endpoint['handle'] =>
   (service, { tenant, query }) => {
-    const at = { kind, tenant };
-    if (service.dialect !== 'sahara' || Object.keys(query).length === 0)
-      return answerPage(service, at, { rows: listVisible(service.store, kind, tenant) });
-    const marker = [query['marker'] ?? []].flat()[0];
-    if (marker !== undefined) need(service.store, kind, { tenant, id: marker });
-    return answerPage(service, at, selectPage(service, at, readRequest(kind, query)));
+    const rows = listVisible(service.store, kind, tenant);
+    return answerRows(service, { kind, tenant }, service.dialect === 'sahara' ? filtered(kind, rows, query) : rows);
   };
 
 const aboutList = (kind: ListedKind): About => ({
   summary: `List ${routes[kind].path.replaceAll('-', ' ')}`,
   query: (dialect) => (dialect === 'sahara' ? listParameters(kind) : []),
-  success: { status: 200, list: kind, paged: true },
-  causes: ['badParameter', 'unknownMarker'],
+  success: { status: 200, list: kind },
+  causes: ['badParameter'],
 });
 
 type Row = readonly [method: Endpoint['method'], path: string, about: About, handle: Endpoint['handle']];
@@ -84,27 +78,26 @@ const removalRow = (kind: ListedKind, { action, ...described }: Documented<void>
   },
 ];
 
-const showRow = <K extends ListedKind>(kind: K, show: ResourceActions<K>['show']): Row => [
+const showRow = <K extends ListedKind>(kind: K): Row => [
   'GET',
   `${routes[kind].path}/:id`,
   {
     summary: `Show ${titles[kind]}`,
     ...named(kind),
-    ...(show && { query: show.query }),
     success: { status: 200, one: kind },
   },
-  show?.handle ?? answerShown(kind, ({ store }, call) => need(store, kind, call)),
+  answerShown(kind, ({ store }, call) => need(store, kind, call)),
 ];
 
 export function resourceEndpoints<K extends ListedKind>(
   kind: K,
-  { create, change, remove, show }: ResourceActions<K>,
+  { create, change, remove }: ResourceActions<K>,
 ): readonly Endpoint[] {
   const { path, version }: Route = routes[kind];
   const [one, success] = [titles[kind], { status: 202, one: kind } as const];
   const rows: readonly Row[] = [
     ['GET', path, aboutList(kind), answerList(kind)],
-    showRow(kind, show),
+    showRow(kind),
     ...rowOf(
       create,
       ({ action, ...described }): Row => [

@@ -15,7 +15,6 @@ const deadlines = {
   submit: 5 * 60_000,
   finish: undefined,
   kill: 2 * 60_000,
-  suspend: 2 * 60_000,
   find: 2 * 60_000,
 } as const;
 
@@ -62,14 +61,6 @@ export class EngineCalls {
   /** Rejects with `Transient`: a run that cannot be observed has not ended. */
   finish(at: CalledFor): Promise<RunEnd> {
     return repeated(this.#call('finish', at, (order) => this.#options.engine.finish(order)));
-  }
-
-  suspend(at: CalledFor): Promise<void> {
-    return this.#call('suspend', at, async (order) => {
-      const { engine } = this.#options;
-      if (engine.suspend === undefined) throw new Error('its engine cannot suspend runs');
-      await engine.suspend(order);
-    });
   }
 
   /** Rejects with `Transient`. */

@@ -34,7 +34,7 @@ interface ExecutionsOptions extends RunnerOptions {
 
 type ExecutionContext = StageContext<'jobExecutions', ExecutionStage>;
 type ExecutionEffect = Effect<'jobExecutions'>;
-type End = Ending | 'KILLED' | 'SUSPENDFAILED';
+type End = Ending | 'KILLED';
 
 export class Executions extends StageRunner<'jobExecutions', ExecutionStage, ExecutionsOptions> implements Dependents {
   /** Executions whose submission is under way. */
@@ -136,12 +136,11 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
         this.start(tenant, record, { operation: 'fail', message: `its cluster has failed: ${why}` });
   }
 
-  /** Executions on a public cluster can belong to other tenants. */
   #on(cluster: string): readonly Owned<'jobExecutions'>[] {
     return this.#all().filter(({ record }) => record.cluster_id === cluster);
   }
 
-  /** A run on a public cluster is found for the tenant of the cluster, and can have its record with another one. */
+  /** A run is found for one of the tenants that share its namespace. */
   #recordOf(run: FoundRun): JobExecutionRecord | undefined {
     return find(this.options.store, 'jobExecutions', run)?.record;
   }
@@ -210,16 +209,11 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
         const end = await this.#calls.finish(context);
         return (execution) => this.#ended(execution, end);
       }
-      case 'suspend': {
-        await this.#calls.suspend(context);
-        const status = work.operation === 'suspend' ? work.to : 'SUSPENDED';
-        return (execution) => ({ ...execution, info: { status }, work: undefined, updated_at: this.now });
-      }
       case 'kill':
         await this.#kill(context);
         if (isDeletion(work)) return 'remove';
         if (work.operation !== 'fail') return (execution) => this.#ended(execution, { status: 'KILLED' });
-        return (execution) => this.#ended(execution, { status: work.status ?? 'FAILED', message: work.message });
+        return (execution) => this.#ended(execution, { status: 'FAILED', message: work.message });
     }
   }
 
@@ -253,26 +247,17 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
   }
 
   /**
-   * A failed run or suspension ends the execution, but not before nothing of the run is there any more. A failed kill leaves it as it is, until somebody
+   * A failed run ends the execution, but not before nothing of the run is there any more. A failed kill leaves it as it is, until somebody
    * cancels or deletes it again.
    */
   protected override fail({ work }: ExecutionContext, cause: unknown): ExecutionEffect {
     const message = messageOf(cause);
-    const end = (execution: JobExecutionRecord, status?: 'SUSPENDFAILED') =>
+    if (work.operation !== 'run')
+      return (execution) => ({ ...execution, info: { ...execution.info, message }, work: undefined });
+    return (execution) =>
       mayRun(execution)
-        ? this.begin(execution, { operation: 'fail', message, ...(status && { status }) })
-        : this.#ended(execution, { status: status ?? 'FAILED', message });
-    switch (work.operation) {
-      case 'run':
-        return (execution) => end(execution);
-      case 'suspend':
-        return (execution) => end(execution, 'SUSPENDFAILED');
-      case 'cancel':
-      case 'delete':
-      case 'forget':
-      case 'fail':
-        return (execution) => ({ ...execution, info: { ...execution.info, message }, work: undefined });
-    }
+        ? this.begin(execution, { operation: 'fail', message })
+        : this.#ended(execution, { status: 'FAILED', message });
   }
 
   protected override describe(execution: JobExecutionRecord, message: string): JobExecutionRecord {

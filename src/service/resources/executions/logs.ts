@@ -4,7 +4,7 @@ import type { LogPart, LogRange } from '../../backends/job-engine.ts';
 import { need } from '../../model/checks/checks.ts';
 import { find } from '../../model/checks/owners.ts';
 import type { JobExecutionRecord } from '../../model/records/records.ts';
-import { invalidData, missing } from '../../model/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import { isOver } from '../../model/stages/executions.ts';
 import type { Answer, Call } from '../endpoints/endpoint.ts';
 import type { Service } from '../service.ts';
@@ -27,7 +27,7 @@ interface Wanted {
   readonly follow: boolean;
 }
 
-const refuse = (why: string) => invalidData(`cannot show logs: ${why}`);
+const refuse = (why: string) => Refusal.by('badLogRange', `cannot show logs: ${why}`);
 
 function readQuery(query: Call['query']): Wanted {
   const number = (name: string) => {
@@ -69,7 +69,8 @@ async function answer(service: Service, at: LogRequest, wanted: Wanted): Promise
     const record = find(store, 'jobExecutions', { tenant, id })?.record;
     return record === undefined || isOver(record);
   };
-  if (total === undefined && (isEnded() || !wanted.follow)) throw missing('the output of job execution', id);
+  if (total === undefined && (isEnded() || !wanted.follow))
+    throw Refusal.by('noLogs', `cannot find the output of job execution ${id}`);
   const { tailLines, limit, offset = 0 } = wanted;
   const from = tailLines === undefined ? offset : await placeOfLines(read, total ?? 0, tailLines);
   const type = 'text/plain; charset=utf-8';

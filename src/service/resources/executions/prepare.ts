@@ -66,8 +66,7 @@ const placed = (
 const indexOf = (store: Store, tenant: string): SourceIndex => ({
   byName: (name) => listVisible(store, 'dataSources', tenant).find((source) => source.name === name)?.id,
   byId: (id) =>
-    [id, withHyphens(id)].map((each) => findVisible(store, 'dataSources', { tenant, id: each })).find(Boolean)?.record
-      .id,
+    [id, withHyphens(id)].map((each) => findVisible(store, 'dataSources', { tenant, id: each })).find(Boolean)?.id,
 });
 
 interface PlanOrigin {
@@ -109,7 +108,7 @@ function binariesOf(store: Store, tenant: string, prepared: readonly PreparedBin
     read() {
       const { scheme, host: id } = splitUrl(binary.url);
       const internal = scheme === 'internal-db' ? findVisible(store, 'jobBinaryInternals', { tenant, id }) : undefined;
-      return internal && store.bytes(internal.tenant, internal.record.id);
+      return internal && store.bytes(tenant, internal.id);
     },
   }));
 }

@@ -1,22 +1,18 @@
-// Running jobs, and changing, suspending, canceling and deleting runs: section 4.6 of the interface. The stages of an execution do the rest.
+// Running jobs, and canceling and deleting runs: section 4.6 of the interface. The stages of an execution do the rest.
 import { type JobExecute, type JobType, shownUrl } from '../../../wire/jobs.ts';
 import { findVersion } from '../../model/catalog/catalog.ts';
 import type { JobNeed } from '../../model/catalog/plugins.ts';
-import { checkChange, checkEnd } from '../../model/checks/access.ts';
-import { need, refer } from '../../model/checks/checks.ts';
+import { need, resolve } from '../../model/checks/checks.ts';
 import { find } from '../../model/checks/owners.ts';
 import { timestamp } from '../../model/records/identifiers.ts';
 import type { ClusterRecord, JobExecutionRecord, JobRecord } from '../../model/records/records.ts';
-import { invalidData, invalidReference, Refusal } from '../../model/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import { isOver } from '../../model/stages/executions.ts';
-import { readChange, readExactBody } from '../bodies/bodies.ts';
-import { changes } from '../bodies/change-bodies.ts';
+import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
 import type { Call } from '../endpoints/endpoint.ts';
 import { checkValues } from '../jobs/interface.ts';
-import { checkEnabled } from '../plugins/labels.ts';
 import { createFreshId, type Service } from '../service.ts';
-import { applyChange } from '../templates/expansion.ts';
 import { placeValues } from './interface-values.ts';
 import { checkRun } from './run-check.ts';
 
@@ -41,7 +37,7 @@ function findNeeds({ catalog }: Service, { type }: JobRecord, cluster: ClusterRe
   if (jobTypes === undefined || jobTypes.includes(type)) return jobNeeds[type] ?? needs[type];
   const types = jobTypes.length === 0 ? 'no jobs' : jobTypes.join(', ');
   const why = absentJobs[type] ?? `its plugin runs ${types}`;
-  throw invalidReference(`cannot run ${type} job on cluster ${cluster.name}: ${why}`);
+  throw Refusal.by('otherPlugin', `cannot run ${type} job on cluster ${cluster.name}: ${why}`);
 }
 
 /** A job that is to run, and what the request has to contain. */
@@ -56,15 +52,16 @@ type Sources = Pick<JobExecutionRecord, 'input_id' | 'output_id'>;
 /** The identifiers of the data sources as the service stores them. Throws if one of them is missing. */
 function findSources({ store, dialect }: Service, at: Asked, body: JobExecute): Sources {
   const { tenant, job } = at;
-  const find = (id: string | undefined) => (id === undefined ? undefined : refer(store, 'dataSources', { tenant, id }));
+  const find = (id: string | undefined) =>
+    id === undefined ? undefined : resolve(store, 'dataSources', { tenant, id }, 'unknownSource');
   const needed = at.needed.includes('sources');
   if (needed && !(body.input_id && body.output_id))
-    throw invalidData(`cannot run ${job.type} job: it needs input_id and output_id`);
+    throw Refusal.by('badRun', `cannot run ${job.type} job: it needs input_id and output_id`);
   const [input, output] = [find(body.input_id), find(body.output_id)];
   // Early releases do not compare them.
   const compared = dialect !== 'savanna' && needs[job.type].includes('sources') && input !== undefined;
   if (compared && input.url === output?.url && input.type === output.type)
-    throw invalidData(`cannot run ${job.type} job: input and output are both ${shownUrl(input.url)}`);
+    throw Refusal.by('badRun', `cannot run ${job.type} job: input and output are both ${shownUrl(input.url)}`);
   return { input_id: input?.id, output_id: output?.id };
 }
 
@@ -72,10 +69,10 @@ function checkConfigs(service: Service, asked: Asked, { job_configs: { configs =
   const { job, needed } = asked;
   const mainClass = configs['edp.java.main_class'];
   if (needsMainClass(service, asked) && (typeof mainClass !== 'string' || mainClass === ''))
-    throw invalidData(`cannot run ${job.type} job: configs lack edp.java.main_class`);
+    throw Refusal.by('badRun', `cannot run ${job.type} job: configs lack edp.java.main_class`);
   const streaming = ['edp.streaming.mapper', 'edp.streaming.reducer'].find((name) => !Object.hasOwn(configs, name));
   if (needed.includes('streaming') && streaming !== undefined)
-    throw invalidData(`cannot run ${job.type} job: configs lack ${streaming}`);
+    throw Refusal.by('badRun', `cannot run ${job.type} job: configs lack ${streaming}`);
 }
 
 function needsMainClass({ store }: Service, { tenant, job, needed }: Asked): boolean {
@@ -84,17 +81,13 @@ function needsMainClass({ store }: Service, { tenant, job, needed }: Asked): boo
   return !(job.mains ?? []).some(isPython);
 }
 
-/**
- * Every call starts a new run, which waits until its cluster is Active. As in late upstream releases, `is_public` and `is_protected` have no effect here:
- * only a change of the execution sets them.
- */
+/** Every call starts a new run, which waits until its cluster is Active. */
 export function executeJob(service: Service, call: Call): JobExecutionRecord {
   const { dialect, store, clock, executions } = service;
   const { tenant } = call;
   const job = need(store, 'jobs', call);
   const body = readExactBody(dialect, jobSchemas(dialect).jobExecute, call.body);
-  const cluster = refer(store, 'clusters', { tenant, id: body.cluster_id });
-  checkEnabled(service, tenant, cluster);
+  const cluster = resolve(store, 'clusters', { tenant, id: body.cluster_id }, 'unknownCluster');
   const asked = { tenant, job, needed: findNeeds(service, job, cluster) };
   checkValues(service, asked, body);
   const sources = findSources(service, asked, body);
@@ -126,7 +119,6 @@ const isBeingEnded = ({ work }: JobExecutionRecord) => work?.operation === 'canc
 /** Early releases answer with the result, other releases with the state before. Nothing happens to an execution that is over or being ended. */
 export function cancelExecution({ store, dialect, executions }: Service, call: Call): JobExecutionRecord {
   const execution = need(store, 'jobExecutions', call);
-  checkEnd(store, 'cancel', 'jobExecutions', call);
   if (isOver(execution) || isBeingEnded(execution)) return execution;
   const begun = executions.start(call.tenant, execution, { operation: 'cancel' });
   return dialect === 'savanna' && begun !== undefined ? begun : execution;
@@ -135,54 +127,7 @@ export function cancelExecution({ store, dialect, executions }: Service, call: C
 /** An execution that is not over is canceled first, and its row stays until then. */
 export function deleteExecution({ store, executions }: Service, call: Call): void {
   const execution = need(store, 'jobExecutions', call);
-  checkEnd(store, 'delete', 'jobExecutions', call);
   // Early releases show the end of a run before it is killed.
   if (isOver(execution)) executions.remove(call.tenant, execution);
   else if (execution.work?.operation !== 'delete') executions.delete(call.tenant, execution);
-}
-
-/** The engines of these types cannot suspend a run. */
-const unsuspendable: readonly JobType[] = ['Spark', 'Storm', 'Storm.Pyleus'];
-
-/** Every change requires an Active cluster in upstream. */
-function checkCluster({ store }: Service, tenant: string, { id, cluster_id = '' }: JobExecutionRecord): void {
-  const status = find(store, 'clusters', { tenant, id: cluster_id })?.record.status;
-  if (status === 'Active') return;
-  throw invalidData(`cannot update job execution ${id}: its cluster is ${status ?? 'gone'}, not Active`);
-}
-
-/** The status of the suspended execution, which depends on its progress. */
-function suspendedFrom({ id, work }: JobExecutionRecord): 'SUSPENDED' | 'PREPSUSPENDED' {
-  if (work?.operation === 'run' && work.stage === 'PREP') return 'PREPSUSPENDED';
-  if (work?.operation === 'run' && work.stage === 'RUNNING') return 'SUSPENDED';
-  throw new Refusal([400, 'SUSPENDING_FAILED'], `cannot suspend job execution ${id}: it is neither PREP nor RUNNING`);
-}
-
-function suspend(service: Service, tenant: string, execution: JobExecutionRecord): JobExecutionRecord {
-  const { store, executions, engine } = service;
-  if (engine.suspend === undefined)
-    throw invalidReference(
-      `cannot suspend job execution ${execution.id}: the runs of this service cannot be suspended`,
-    );
-  const job = find(store, 'jobs', { tenant, id: execution.job_id })?.record;
-  if (job !== undefined && unsuspendable.includes(job.type))
-    throw invalidReference(`cannot suspend job execution ${execution.id}: the engine of ${job.type} jobs cannot do it`);
-  const to = suspendedFrom(execution);
-  return executions.start(tenant, execution, { operation: 'suspend', to }) ?? execution;
-}
-
-/** Changes the access to an execution, or suspends it. Upstream accepts a request to cancel here, and ignores it. */
-export function changeExecution(service: Service, call: Call): JobExecutionRecord {
-  const { dialect, store, clock } = service;
-  const { tenant } = call;
-  need(store, 'jobExecutions', call);
-  const change = readChange(dialect, changes.jobExecutions, call.body);
-  const { info, ...access } = change;
-  const execution = checkChange(store, 'jobExecutions', call, change);
-  if (info !== undefined && Object.keys(access).length > 0)
-    throw new Refusal([400, 'INVALID_JOB_STATUS'], 'cannot update job execution: info has to be the only field');
-  checkCluster(service, tenant, execution);
-  if (info?.status === 'suspend') return suspend(service, tenant, execution);
-  const changed = { ...applyChange(execution, access), updated_at: timestamp(clock) };
-  return service.executions.amend(tenant, changed);
 }

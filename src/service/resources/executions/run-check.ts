@@ -1,7 +1,7 @@
 // Asks the engine whether a run can work, before anything is stored.
 import { messageOf } from '../../../lib/errors.ts';
 import type { ClusterRecord, JobExecutionRecord, JobRecord } from '../../model/records/records.ts';
-import { invalidData } from '../../model/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import type { Service } from '../service.ts';
 import { planOf, prepare } from './prepare.ts';
 
@@ -19,6 +19,6 @@ export function checkRun(
     const prepared = prepare({ store, engine, dialect, random: anyLetter }, at.tenant, execution);
     engine.checks.run(planOf({ store, dialect }, at, prepared));
   } catch (cause) {
-    throw invalidData(messageOf(cause));
+    throw Refusal.by('unusable', messageOf(cause));
   }
 }

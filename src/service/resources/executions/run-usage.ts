@@ -101,6 +101,7 @@ export class RunUsage {
 /** With the limit and the use in bytes, and the remedy. */
 function refusal(tenant: string, used: number, quota: number): Error {
   return exceeded(
+    'tooManyRunBytes',
     `cannot keep the files and outputs of more runs in tenant ${tenant}: they have ${used} of ${quota} bytes`,
     '--quota-run-bytes',
   );

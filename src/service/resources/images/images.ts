@@ -5,7 +5,7 @@ import { requiredTags } from '../../model/catalog/plugins.ts';
 import { withHyphens } from '../../model/checks/checks.ts';
 import { checkRows } from '../../model/checks/quotas.ts';
 import type { ImageRecord } from '../../model/records/records.ts';
-import { invalidReference, missing, Refusal, unresolved } from '../../model/refusal.ts';
+import { missing, Refusal } from '../../model/refusal.ts';
 import { bodySchemas, readExactBody } from '../bodies/bodies.ts';
 import type { Service } from '../service.ts';
 
@@ -57,7 +57,7 @@ const lacks = (image: ImageRecord, tags: readonly string[]) => tags.filter((tag)
 export function readImage(service: Service, at: ImagePlace): ImageRecord {
   const image = needImage(service, at);
   if (service.dialect !== 'sahara' || isRegistered(image)) return image;
-  throw new Refusal([400, 'IMAGE_NOT_REGISTERED'], `cannot show image ${at.id}: it is not registered`);
+  throw Refusal.by('notRegistered', `cannot show image ${at.id}: it is not registered`);
 }
 
 interface WantedImage {
@@ -83,9 +83,9 @@ export function listImages(
 /** Throws unless the image is registered. */
 export function checkRegistered(service: Service, at: ImagePlace): ImageRecord {
   const image = findImage(service, at) ?? findImage(service, { tenant: at.tenant, id: withHyphens(at.id) });
-  const refuse = service.dialect === 'neutral' ? unresolved : invalidReference;
-  if (image === undefined) throw refuse(`cannot use image ${at.id}: there is no such image`);
-  if (!isRegistered(image)) throw invalidReference(`cannot use image ${at.id}: it is not registered`);
+  const absent = service.dialect === 'neutral' ? 'unknownImage' : 'unusableImage';
+  if (image === undefined) throw Refusal.by(absent, `cannot use image ${at.id}: there is no such image`);
+  if (!isRegistered(image)) throw Refusal.by('unusableImage', `cannot use image ${at.id}: it is not registered`);
   return image;
 }
 
@@ -99,7 +99,7 @@ export function checkImageFor(
   const version = findVersion(service.catalog, plugin_name, bigdata_version);
   const lacking = lacks(image, requiredTags(plugin_name, version));
   if (lacking.length === 0) return;
-  throw invalidReference(`cannot use image ${at.id}: it lacks the tags ${lacking.join(', ')}`);
+  throw Refusal.by('unusableImage', `cannot use image ${at.id}: it lacks the tags ${lacking.join(', ')}`);
 }
 
 function keep(service: Service, tenant: string, image: ImageRecord): ImageRecord {

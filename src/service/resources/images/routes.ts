@@ -4,7 +4,7 @@ import type { ImageRecord } from '../../model/records/records.ts';
 import { bodySchemas } from '../bodies/bodies.ts';
 import type { About } from '../endpoints/about.ts';
 import { accepted, type Call, type Endpoint, nothing, ok } from '../endpoints/endpoint.ts';
-import { answerPage } from '../endpoints/pages.ts';
+import { answerRows } from '../endpoints/rows.ts';
 import { renderOne, type Service } from '../service.ts';
 import { findImage, listImages, readImage, registerImage, tagImage, unregisterImage, untagImage } from './images.ts';
 
@@ -43,7 +43,7 @@ export const imageEndpoints: readonly Endpoint[] = [
     handle(service, { tenant, query }) {
       const [name] = service.dialect === 'sahara' ? [query['name'] ?? []].flat() : [];
       const rows = listImages(service, tenant, { tags: [query['tags'] ?? []].flat(), name });
-      return answerPage(service, { kind: 'images', tenant }, { rows }, (id) => findImage(service, { tenant, id }));
+      return answerRows(service, { kind: 'images', tenant }, rows, (id) => findImage(service, { tenant, id }));
     },
   },
   {

@@ -3,19 +3,19 @@ import { messageOf } from '../../../lib/errors.ts';
 import { isPlainName } from '../../../wire/common.ts';
 import { type Dialect, internalUrl } from '../../../wire/dialect.ts';
 import { type JobBinaryCreate, jobBinaryLocations, shownUrl, splitUrl } from '../../../wire/jobs.ts';
-import { checkNameFree, need, refer, titles, withHyphens } from '../../model/checks/checks.ts';
+import { checkNameFree, need, resolve, titles, withHyphens } from '../../model/checks/checks.ts';
 import { findVisible, type Place } from '../../model/checks/owners.ts';
 import { checkBytes } from '../../model/checks/quotas.ts';
 import { timestamp } from '../../model/records/identifiers.ts';
 import type { JobBinaryInternalRecord, JobBinaryRecord } from '../../model/records/records.ts';
-import { invalidData, missing, Refusal, unresolved } from '../../model/refusal.ts';
+import { missing, Refusal } from '../../model/refusal.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import type { Call } from '../endpoints/endpoint.ts';
 import { createFreshId, type Service } from '../service.ts';
 
-const badBinary = (why: string) => new Refusal([400, 'BAD_JOB_BINARY'], `cannot keep binary: ${why}`);
+const badBinary = (why: string) => Refusal.by('badBinary', `cannot keep binary: ${why}`);
 
 /** Stores the bytes of the body under the name in the path. */
 export function createInternal(service: Service, { tenant, name, body }: Call): JobBinaryInternalRecord {
@@ -33,12 +33,12 @@ export function createInternal(service: Service, { tenant, name, body }: Call): 
   return record;
 }
 
-/** Undefined if no such binary is visible to the tenant. */
+/** Undefined if the tenant has no such binary. */
 function findBytes({ store }: Service, at: Place): Uint8Array | undefined {
   const internal = findVisible(store, 'jobBinaryInternals', at);
   if (internal === undefined) return undefined;
-  const bytes = store.bytes(internal.tenant, internal.record.id);
-  if (bytes === undefined) throw new Error(`the store has no bytes of internal binary ${internal.record.id}`);
+  const bytes = store.bytes(at.tenant, internal.id);
+  if (bytes === undefined) throw new Error(`the store has no bytes of internal binary ${internal.id}`);
   return bytes;
 }
 
@@ -62,23 +62,24 @@ export function checkLocation(
   if (!readable.includes(scheme) && !Object.hasOwn(jobBinaryLocations, scheme)) {
     const others = Object.keys(jobBinaryLocations).filter((each) => !internalUrl('neutral').startsWith(each));
     const known = [internalUrl(dialect), ...[...readable, ...others].map((each) => `${each}://`)].join(', ');
-    throw invalidData(`cannot use job binary: url has to begin with one of ${known}`);
+    throw Refusal.by('badLocation', `cannot use job binary: url has to begin with one of ${known}`);
   }
-  if (scheme === 'internal-db') refer(store, 'jobBinaryInternals', { tenant, id: host });
+  if (scheme === 'internal-db') resolve(store, 'jobBinaryInternals', { tenant, id: host }, 'noInternal');
   try {
     engine.checks?.binary(binary);
   } catch (cause) {
-    throw invalidData(`cannot use job binary: ${messageOf(cause)}`);
+    throw Refusal.by('unusable', `cannot use job binary: ${messageOf(cause)}`);
   }
 }
 
 /** Throws unless `extra` has what the scheme needs to read the bytes. An engine that reads them has its own check. */
 function checkAccess({ engine }: Service, { url, extra = {} }: JobBinaryCreate): void {
   const { scheme } = splitUrl(url);
-  if (scheme === 'swift' && !(extra['user'] && extra['password'])) throw badBinary('extra lacks user or password');
+  if (scheme === 'swift' && !(extra['user'] && extra['password']))
+    throw Refusal.by('noSwiftUser', 'cannot keep binary: extra lacks user or password');
   if (engine.schemes?.binaries.includes(scheme) === true) return;
   if (scheme === 's3' && Object.keys(extra).toSorted().join() !== s3Keys.join())
-    throw invalidData(`cannot use job binary: extra has to have ${s3Keys.join(', ')} and nothing else`);
+    throw Refusal.by('badLocation', `cannot use job binary: extra has to have ${s3Keys.join(', ')} and nothing else`);
 }
 
 export function createJobBinary(service: Service, { tenant, body }: Call): JobBinaryRecord {
@@ -101,7 +102,7 @@ const unreadable = (url: string, why: string) => `cannot read ${shownUrl(url)}: 
 
 /** Upstream fails with a 500. */
 const lost = (dialect: Dialect, message: string) =>
-  dialect === 'neutral' ? unresolved(message) : new Refusal([500, 'INTERNAL_SERVER_ERROR'], message);
+  Refusal.by(dialect === 'neutral' ? 'bytesLost' : 'bytesLostUpstream', message);
 
 /** An internal binary can be deleted although a job binary refers to it. */
 export function readJobBinary(service: Service, call: Call): Uint8Array {
@@ -109,7 +110,7 @@ export function readJobBinary(service: Service, call: Call): Uint8Array {
   const { url } = need(store, 'jobBinaries', call);
   const { scheme, host } = splitUrl(url);
   if (scheme !== 'internal-db')
-    throw unresolved(unreadable(url, 'there is no object store behind the bundled service'));
+    throw Refusal.by('bytesElsewhere', unreadable(url, 'there is no object store behind the bundled service'));
   const bytes = findBytes(service, { tenant: call.tenant, id: withHyphens(host) });
   if (bytes === undefined) throw lost(dialect, unreadable(url, 'the internal binary is gone'));
   return bytes;

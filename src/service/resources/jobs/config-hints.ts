@@ -1,8 +1,8 @@
-// The configuration hints for each type of jobs (section 4.6), and the plugins that support a type, as in late upstream releases.
+// The configuration hints for each type of jobs (section 4.6).
 import type { Dialect } from '../../../wire/dialect.ts';
 import { type JobType, jobTypes } from '../../../wire/jobs.ts';
 import type { Catalog } from '../../model/catalog/catalog.ts';
-import type { ConfigHint, JobHints, PluginEntry, PluginVersion } from '../../model/catalog/plugins.ts';
+import type { ConfigHint, JobHints, PluginVersion } from '../../model/catalog/plugins.ts';
 import { missing } from '../../model/refusal.ts';
 import { type Call, type Endpoint, ok } from '../endpoints/endpoint.ts';
 import type { Service } from '../service.ts';
@@ -67,36 +67,4 @@ export function showConfigHints({ catalog, dialect }: Service, { id }: Call): Re
   const found = type === undefined ? undefined : hintsFor(catalog, type);
   if (found === undefined) throw missing('job type', id);
   return ok(JSON.stringify(shownHints(dialect, found)));
-}
-
-type WantedTypes = (parameter: 'type' | 'plugin' | 'version', value: string) => boolean;
-
-/** Each parameter can be repeated. Without it, everything matches. */
-const wantedBy =
-  ({ query }: Call): WantedTypes =>
-  (parameter, value) =>
-    query[parameter] === undefined || [query[parameter]].flat().includes(value);
-
-function showPlugin(
-  { name, title, description, versions }: PluginEntry,
-  type: JobType,
-  wanted: WantedTypes,
-  show: (version: PluginVersion) => object,
-) {
-  const running = versions.filter((each) => wanted('version', each.version) && runs(each, type));
-  if (!wanted('plugin', name) || running.length === 0) return [];
-  const shown = running.map((each) => [each.version, show(each)] as const);
-  return [{ name, title, description, versions: Object.fromEntries(shown) }];
-}
-
-/** With `hints=true`, each version has its configuration hints. */
-export function showJobTypes({ catalog, dialect }: Service, call: Call): ReturnType<Endpoint['handle']> {
-  const wanted = wantedBy(call);
-  const withHints = [call.query['hints'] ?? []].flat()[0]?.toLowerCase() === 'true';
-  const types = jobTypes[dialect].filter((type) => wanted('type', type));
-  const shown = types.map((name) => {
-    const show = (version: PluginVersion) => (withHints ? shownHints(dialect, hintsIn(version, name)) : {});
-    return { name, plugins: catalog.plugins.flatMap((plugin) => showPlugin(plugin, name, wanted, show)) };
-  });
-  return ok(JSON.stringify({ job_types: shown.filter(({ plugins }) => plugins.length > 0) }));
 }

@@ -7,7 +7,7 @@ import { type DataSourceCreate, splitUrl, swiftContainerEnd } from '../../../wir
 import { checkNameFree } from '../../model/checks/checks.ts';
 import { timestamp } from '../../model/records/identifiers.ts';
 import type { DataSourceRecord } from '../../model/records/records.ts';
-import { invalidData, Refusal } from '../../model/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
@@ -17,7 +17,7 @@ import { createFreshId, type Service } from '../service.ts';
 
 type Location = Pick<DataSourceCreate, 'url' | 'credentials'>;
 
-const unusable = (why: string) => invalidData(`cannot use data source: ${why}`);
+const unusable = (why: string) => Refusal.by('badSource', `cannot use data source: ${why}`);
 
 function checkScheme(url: string, schemes: readonly string[]): ReturnType<typeof splitUrl> {
   if (url === '') throw unusable('url is empty');
@@ -38,7 +38,7 @@ function checkSwift({ url, credentials }: Location, dialect: Dialect): void {
     throw unusable(`the container ${host} has a dot, and does not end with ${swiftContainerEnd}`);
   for (const key of ['user', 'password']) {
     if (credentials?.[key] !== undefined) continue;
-    throw new Refusal([400, 'INVALID_CREDENTIALS'], `cannot use data source: credentials lack ${key}`);
+    throw Refusal.by('noCredentials', `cannot use data source: credentials lack ${key}`);
   }
 }
 
@@ -90,7 +90,7 @@ export function checkSource(
   try {
     engine.checks?.source(source);
   } catch (cause) {
-    throw unusable(messageOf(cause));
+    throw Refusal.by('unusable', `cannot use data source: ${messageOf(cause)}`);
   }
   // Programs read these as they read files of HDFS.
   const [, scheme = ''] = /^([a-z]+):\//.exec(source.url) ?? [];

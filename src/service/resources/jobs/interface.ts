@@ -3,12 +3,12 @@ import { reservedKey } from '../../../lib/own.ts';
 import { type FlatConfigs, isUuid } from '../../../wire/common.ts';
 import { argumentMappings } from '../../../wire/job-rules.ts';
 import type { Argument, JobCreate, JobExecute } from '../../../wire/jobs.ts';
-import { refer } from '../../model/checks/checks.ts';
+import { resolve } from '../../model/checks/checks.ts';
 import type { JobRecord } from '../../model/records/records.ts';
-import { invalidData } from '../../model/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import type { Service } from '../service.ts';
 
-const unusable = (why: string) => invalidData(`cannot use interface: ${why}`);
+const unusable = (why: string) => Refusal.by('badInterface', `cannot use interface: ${why}`);
 const twice = (texts: readonly string[]) => texts.find((text, index) => texts.indexOf(text) !== index);
 
 function checkPositions(positional: readonly Argument[]): void {
@@ -36,7 +36,7 @@ function checkValue(
       if (!/^\d+$/.test(text)) throw unusable(`${name} is not a number`);
       return;
     case 'data_source':
-      if (isUuid(text)) refer(service.store, 'dataSources', { tenant: at.tenant, id: text });
+      if (isUuid(text)) resolve(service.store, 'dataSources', { tenant: at.tenant, id: text }, 'unknownDefault');
       else if (!/^[a-z][a-z0-9+.-]*:/i.test(text)) throw unusable(`${name} is neither a data source nor a URL`);
   }
 }

@@ -7,7 +7,7 @@ import type { EngineChecks } from '../../backends/job-engine.ts';
 import { checkLength, checkNameFree, resolve } from '../../model/checks/checks.ts';
 import { timestamp } from '../../model/records/identifiers.ts';
 import type { JobBinaryRecord, JobRecord } from '../../model/records/records.ts';
-import { invalidData } from '../../model/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import { readExactBody } from '../bodies/bodies.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
@@ -16,20 +16,18 @@ import { prepareBinary } from '../executions/prepare.ts';
 import { createFreshId, type Service } from '../service.ts';
 import { checkInterface } from './interface.ts';
 
-const unusableJob = (type: JobType, why: string) => invalidData(`cannot use ${type} job: ${why}`);
-
 /** Throws if the engine cannot run such a job. */
 function checkEngine({ engine }: Service, type: JobType, check: (checks: EngineChecks) => void): void {
   try {
     if (engine.checks !== undefined) check(engine.checks);
   } catch (cause) {
-    throw unusableJob(type, messageOf(cause));
+    throw Refusal.by('unusable', `cannot use ${type} job: ${messageOf(cause)}`);
   }
 }
 
 function checkBinaries({ type, mains = [], libs = [] }: JobCreate): void {
   const rule = binaryRules[type];
-  const unusable = (why: string) => unusableJob(type, why);
+  const unusable = (why: string) => Refusal.by('badBinaries', `cannot use ${type} job: ${why}`);
   if (rule.mains === 'required' && mains.length === 0) throw unusable('it needs mains');
   if (rule.libs === 'required' && libs.length === 0) throw unusable('it needs libs');
   if (rule.libs === 'unless mains' && mains.length + libs.length === 0) throw unusable('it needs mains or libs');
@@ -39,7 +37,7 @@ function checkBinaries({ type, mains = [], libs = [] }: JobCreate): void {
 }
 
 /** Of all binaries of a job, with which it is shown. */
-export const checkBinariesLength = (binaries: readonly JobBinaryRecord[]): void =>
+const checkBinariesLength = (binaries: readonly JobBinaryRecord[]): void =>
   checkLength(
     binaries.map((binary) => ({ ...binary, extra: undefined })),
     {
@@ -53,7 +51,8 @@ export function createJob(service: Service, { tenant, body }: Call): JobRecord {
   const job = readExactBody(dialect, jobSchemas(dialect).jobCreate, body);
   checkEngine(service, job.type, (checks) => checks.job(job.type));
   checkBinaries(job);
-  const binariesOf = (ids: readonly string[] = []) => ids.map((id) => resolve(store, 'jobBinaries', { tenant, id }));
+  const binariesOf = (ids: readonly string[] = []) =>
+    ids.map((id) => resolve(store, 'jobBinaries', { tenant, id }, 'unknownBinary'));
   const [mainBinaries, libBinaries] = [binariesOf(job.mains), binariesOf(job.libs)];
   const all = [...mainBinaries, ...libBinaries];
   checkBinariesLength(all);

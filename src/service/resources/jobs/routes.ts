@@ -40,7 +40,7 @@ const binaryEndpoints: readonly Endpoint[] = [
       body: { schema: (dialect) => jobSchemas(dialect).jobBinaryCreate },
       causes: ['duplicate', 'badLocation', 'noInternal', 'noSwiftUser', 'unusable', 'tooManyRows'],
     },
-    remove: { action: removing('jobBinaries'), causes: ['undeletable', 'kept'] },
+    remove: { action: removing('jobBinaries'), causes: ['undeletable'] },
   }),
   {
     ...only,
@@ -55,7 +55,7 @@ const binaryEndpoints: readonly Endpoint[] = [
     handle: download(readJobBinary),
   },
   ...resourceEndpoints('jobBinaryInternals', {
-    remove: { action: removing('jobBinaryInternals'), causes: ['kept'] },
+    remove: { action: removing('jobBinaryInternals') },
   }),
   {
     ...only,
@@ -90,7 +90,6 @@ const executionEndpoints: readonly Endpoint[] = [
     remove: {
       action: deleteExecution,
       description: 'A run under way is canceled first, and removed a while later.',
-      causes: ['kept'],
     },
   }),
   {
@@ -100,7 +99,6 @@ const executionEndpoints: readonly Endpoint[] = [
     about: aboutExecution({
       summary: 'Cancel job execution',
       description: 'Has an effect, although it is a GET.',
-      causes: ['keptRunning'],
     }),
     handle: answerShown('jobExecutions', cancelExecution),
   },
@@ -142,7 +140,7 @@ export const jobEndpoints: readonly Endpoint[] = [
       body: { schema: (dialect) => jobSchemas(dialect).dataSourceCreate },
       causes: ['nameTaken', 'badSource', 'noCredentials', 'unusable', 'tooManyRows'],
     },
-    remove: { action: removing('dataSources'), causes: ['undeletable', 'kept'] },
+    remove: { action: removing('dataSources'), causes: ['undeletable'] },
   }),
   ...binaryEndpoints,
   ...executionEndpoints,
@@ -155,13 +153,14 @@ export const jobEndpoints: readonly Endpoint[] = [
         'duplicate',
         'badBinaries',
         'unknownBinary',
+        'tooLongParts',
         'badInterface',
         'unknownDefault',
         'unusable',
         'tooManyRows',
       ],
     },
-    remove: { action: removing('jobs'), causes: ['undeletable', 'kept'] },
+    remove: { action: removing('jobs'), causes: ['undeletable'] },
   }),
   {
     ...only,
@@ -175,10 +174,10 @@ export const jobEndpoints: readonly Endpoint[] = [
       success: { status: 202, one: 'jobExecutions' },
       causes: [
         'unknownCluster',
-        'disabled',
         'otherPlugin',
         'badInterface',
         'unknownSource',
+        'unknownDefault',
         'badRun',
         'unusable',
         'tooManyRows',

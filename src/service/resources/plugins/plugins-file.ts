@@ -82,7 +82,6 @@ const schema = z.strictObject({
           name,
           title: name.nullish(),
           description: text,
-          hidden: z.boolean().default(false),
           versions: z
             .array(version)
             .min(1)

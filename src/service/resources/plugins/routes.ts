@@ -10,7 +10,6 @@ import { accepted, type Call, type Endpoint, ok } from '../endpoints/endpoint.ts
 import { renderOne, type Service } from '../service.ts';
 import { convertConfig } from '../templates/conversion.ts';
 import { showPlugin, showVersion } from '../views/view.ts';
-import { changeLabels, pluginChange, showLabels } from './labels.ts';
 
 function needPlugin({ catalog }: Service, name: string): PluginEntry {
   const plugin = catalog.plugins.find((entry) => entry.name === name);
@@ -23,12 +22,6 @@ function needVersion(plugin: PluginEntry, version: string): PluginVersion {
   if (found === undefined) throw missing(`version of plugin ${plugin.name}`, version);
   return found;
 }
-
-/** A plugin as it is answered to the tenant. */
-const shownTo = (service: Service, tenant: string, plugin: PluginEntry): object => ({
-  ...showPlugin(plugin),
-  ...showLabels(service, tenant, plugin),
-});
 
 function convert(service: Service, call: Call) {
   needVersion(needPlugin(service, call.id), call.version);
@@ -71,8 +64,8 @@ export const pluginEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: 'plugins',
     about: { summary: 'List plugins', success: { status: 200, list: 'plugins' } },
-    handle: (service, { tenant }) => {
-      const plugins = service.catalog.plugins.map((plugin) => shownTo(service, tenant, plugin));
+    handle: (service) => {
+      const plugins = service.catalog.plugins.map(showPlugin);
       // Clients read this list to check whether the service works.
       return ok(JSON.stringify({ plugins, ...(service.store.volume?.isFull === true && { [volumeFull]: true }) }));
     },
@@ -81,17 +74,15 @@ export const pluginEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: 'plugins/:id',
     about: { summary: 'Show plugin', names, success: { status: 200, one: 'plugins' } },
-    handle: (service, { tenant, id }) =>
-      ok(JSON.stringify({ plugin: shownTo(service, tenant, needPlugin(service, id)) })),
+    handle: (service, { id }) => ok(JSON.stringify({ plugin: showPlugin(needPlugin(service, id)) })),
   },
   {
     method: 'GET',
     path: 'plugins/:id/:version',
     about: { summary: 'Show plugin version', names, success: { status: 200, one: 'pluginDetail' } },
-    handle(service, { tenant, id, version }) {
+    handle(service, { id, version }) {
       const plugin = needPlugin(service, id);
-      const shown = showVersion(service.dialect, plugin, needVersion(plugin, version));
-      return ok(JSON.stringify({ plugin: { ...shown, ...showLabels(service, tenant, plugin) } }));
+      return ok(JSON.stringify({ plugin: showVersion(service.dialect, plugin, needVersion(plugin, version)) }));
     },
   },
   {
@@ -107,23 +98,5 @@ export const pluginEndpoints: readonly Endpoint[] = [
     reads: 'text',
     about: conversion('Convert file under a name', (dialect) => (dialect === 'sahara' ? ['noConversion'] : converting)),
     handle: convert,
-  },
-  {
-    method: 'PATCH',
-    path: 'plugins/:id',
-    dialect: 'sahara',
-    about: {
-      summary: 'Change labels of plugin',
-      description: 'Clusters and job executions of the tenant can use only what is enabled.',
-      names,
-      body: { schema: () => pluginChange },
-      success: { status: 202, one: 'plugins' },
-      causes: ['badLabels'],
-    },
-    handle(service, call) {
-      const plugin = needPlugin(service, call.id);
-      changeLabels(service, call, plugin);
-      return accepted(JSON.stringify({ plugin: shownTo(service, call.tenant, plugin) }));
-    },
   },
 ];

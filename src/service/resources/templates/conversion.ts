@@ -4,14 +4,13 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
 import { renameField } from '../../../wire/dialect.ts';
 import type { ClusterTemplateRecord } from '../../model/records/records.ts';
-import { invalidData, invalidReference, Refusal } from '../../model/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import { configurationFile, readBody } from '../bodies/bodies.ts';
 import type { Call } from '../endpoints/endpoint.ts';
 import type { Service } from '../service.ts';
 import { storeClusterTemplate } from './templates.ts';
 
-const unreadable = (why: string) =>
-  new Refusal([400, 'MALFORMED_REQUEST_BODY'], `cannot read configuration file: ${why}`);
+const unreadable = (why: string) => Refusal.by('notJson', `cannot read configuration file: ${why}`);
 
 function parseFile(text: unknown): JsonObject {
   if (typeof text !== 'string' || text.trim() === '') throw unreadable('it is empty');
@@ -30,7 +29,10 @@ function checkTarget(file: JsonObject, target: JsonObject): void {
   for (const [word, wanted] of Object.entries(target)) {
     if (!Object.hasOwn(file, word) || file[word] === wanted) continue;
     const found = JSON.stringify(file[word]);
-    throw invalidData(`cannot convert configuration file: its ${word} is ${found}, not ${String(wanted)}`);
+    throw Refusal.by(
+      'otherTarget',
+      `cannot convert configuration file: its ${word} is ${found}, not ${String(wanted)}`,
+    );
   }
 }
 
@@ -39,10 +41,10 @@ export function convertConfig(service: Service, call: Call): ClusterTemplateReco
   const { dialect } = service;
   if (dialect !== 'neutral' && call.name === '') {
     const text = 'cannot convert configuration file: the path does not name the template';
-    throw new Refusal([404, 'NOT_FOUND'], text, 'framework');
+    throw Refusal.by('unnamed', text);
   }
   if (dialect === 'sahara')
-    throw invalidReference(`cannot convert configuration file: plugin ${call.id} does not support it`);
+    throw Refusal.by('noConversion', `cannot convert configuration file: plugin ${call.id} does not support it`);
   const file = parseFile(call.body);
   const target = { plugin_name: call.id, [renameField(dialect, 'bigdata_version')]: call.version };
   checkTarget(file, target);

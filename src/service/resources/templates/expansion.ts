@@ -1,14 +1,7 @@
 // Turns requests into records: defaults, groups with templates, merged configurations (sections 2, 4.3 and 4.4). PURE.
 import type { NodeGroupRequest } from '../../../wire/cluster-template.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
-import type {
-  ConfigMap,
-  GroupRecord,
-  NodeGroupTemplateRecord,
-  NodeShape,
-  NullFields,
-  Unset,
-} from '../../model/records/records.ts';
+import type { ConfigMap, GroupRecord, NodeGroupTemplateRecord, NodeShape, Unset } from '../../model/records/records.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 
 /** The defaults of attributes that the request omits. Upstream's volume size is 0 unless there are volumes. */
@@ -22,16 +15,6 @@ export const nodeDefaults = (dialect: Dialect): Omit<NodeShape, 'flavor_id' | 'n
 /** The fields without those that are undefined. */
 const defined = <Fields extends object>(fields: Fields): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-
-/** A change of some fields. A field that is present but undefined is reset. */
-export type ChangeOf<Row> = { readonly [Field in keyof Row]?: Row[Field] | undefined };
-
-/** The record with the change applied. Only fields with defaults and optional fields are ever reset. */
-export function applyChange<Row extends NullFields>(record: Row, change: ChangeOf<Row>): Row {
-  const { nulls = [], ...before } = record;
-  const left = nulls.filter((name) => !Object.hasOwn(change, name));
-  return defined({ ...before, ...change, ...recordNulls([...left, ...nullFieldsIn(change)]) }) as Row;
-}
 
 /** The fields with defaults. A field that is undefined counts as absent. */
 export const fill = <

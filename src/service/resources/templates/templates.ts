@@ -13,7 +13,7 @@ import {
 } from '../../model/checks/checks.ts';
 import { createId, timestamp } from '../../model/records/identifiers.ts';
 import type { ClusterTemplateRecord, GroupRecord, NodeGroupTemplateRecord } from '../../model/records/records.ts';
-import { invalidData, invalidReference } from '../../model/refusal.ts';
+import { Refusal } from '../../model/refusal.ts';
 import { bodySchemas, readBody } from '../bodies/bodies.ts';
 import { nullFieldsIn, recordNulls } from '../bodies/null-fields.ts';
 import type { Call } from '../endpoints/endpoint.ts';
@@ -24,9 +24,9 @@ import { expandGroup, fill, nodeDefaults } from './expansion.ts';
 type TemplateRequest = Pick<Call, 'tenant' | 'body'>;
 
 /** Upstream has no default size, so a group with volumes must have a size. */
-export function checkVolumes(shape: { readonly volumes_per_node: number; readonly volumes_size: number }): void {
+function checkVolumes(shape: { readonly volumes_per_node: number; readonly volumes_size: number }): void {
   if (shape.volumes_per_node > 0 && shape.volumes_size === 0)
-    throw invalidReference('cannot make volumes: volumes_size is not given');
+    throw Refusal.by('noSize', 'cannot make volumes: volumes_size is not given');
 }
 
 export function createNodeGroupTemplate(service: Service, call: TemplateRequest): NodeGroupTemplateRecord {
@@ -79,27 +79,16 @@ export function expandGroups(
   at: GroupsOwner,
   groups: readonly NodeGroupRequest[],
 ): readonly GroupRecord[] {
-  const { dialect, store, catalog } = service;
+  const { dialect, store, catalog, random } = service;
   checkDistinct(groups);
   const plugin = findVersion(catalog, at.owner.plugin_name, at.owner.bigdata_version);
-  return expandUnchecked(service, at.tenant, groups, (group, whole) => {
-    checkTemplate(service, at.owner, templateOf(store, at.tenant, group));
+  const expanded = groups.map((group) => {
+    const template = templateOf(store, at.tenant, group);
+    const whole = expandGroup(group, { id: createId(random), dialect, template });
+    checkTemplate(service, at.owner, template);
     checkShape(catalog, plugin, whole);
     if (whole.image_id !== undefined) checkRegistered(service, { tenant: at.tenant, id: whole.image_id });
     checkVolumes(volumesOf(dialect, group, whole));
-  });
-}
-
-/** The same for groups whose plugin is unknown. Throws unless their templates exist, and what `check` throws for one of them. */
-export function expandUnchecked(
-  { dialect, store, random }: Service,
-  tenant: string,
-  groups: readonly NodeGroupRequest[],
-  check: (group: NodeGroupRequest, whole: GroupRecord) => void = () => {},
-): readonly GroupRecord[] {
-  const expanded = groups.map((group) => {
-    const whole = expandGroup(group, { id: createId(random), dialect, template: templateOf(store, tenant, group) });
-    check(group, whole);
     return whole;
   });
   checkGroupsLength(expanded);
@@ -113,7 +102,7 @@ export const checkGroupsLength = (groups: readonly GroupRecord[]): void =>
     remedy: 'use shorter node_configs, or fewer groups',
   });
 
-export const emptyDefinition: Pick<ClusterTemplateRecord, 'cluster_configs' | 'anti_affinity'> = {
+const emptyDefinition: Pick<ClusterTemplateRecord, 'cluster_configs' | 'anti_affinity'> = {
   cluster_configs: {},
   anti_affinity: [],
 };
@@ -150,10 +139,11 @@ export function storeClusterTemplate(
 }
 
 /** Throws unless each share has a mount path of its own. */
-export function checkShares(shares: readonly Share[] = []): void {
+function checkShares(shares: readonly Share[] = []): void {
   const paths = shares.flatMap(({ path }) => path ?? []);
   const twice = paths.find((path, index) => paths.indexOf(path) !== index);
-  if (twice !== undefined) throw invalidData(`cannot mount shares: two have the path ${twice}`);
+  if (twice !== undefined) throw Refusal.by('badShares', `cannot mount shares: two have the path ${twice}`);
   const wrong = paths.find((path) => !path.startsWith('/') || path.includes('\0'));
-  if (wrong !== undefined) throw invalidData(`cannot mount shares: ${JSON.stringify(wrong)} must be an absolute path`);
+  if (wrong !== undefined)
+    throw Refusal.by('badShares', `cannot mount shares: ${JSON.stringify(wrong)} must be an absolute path`);
 }

@@ -59,32 +59,13 @@ const jobConfigOf = (dialect: Dialect) =>
     args: (dialect === 'savanna' ? z.object({}) : z.array(z.string())).optional(),
   });
 
-/** Each plugin with the versions that run jobs of the type. */
-const jobTypeOf = () => {
-  const { name, title, description } = routes.plugins.answer.out.shape;
-  const plugin = z.object({ name, title, description, versions: z.record(z.string(), z.unknown()) });
-  return z.object({ name, plugins: z.array(plugin) });
-};
-
-const labels = z.record(z.string(), z.object({ status: z.boolean(), mutable: z.boolean(), description: z.string() }));
-const labelsIn = (dialect: Dialect) =>
-  dialect === 'sahara' ? { plugin_labels: labels, version_labels: z.record(z.string(), labels) } : {};
-
-const pluginOf = (dialect: Dialect) => plugin.out.extend(labelsIn(dialect));
-
 function pluginDetailOf(dialect: Dialect) {
   if (dialect === 'neutral') return pluginDetail.out;
   const config = pluginConfig.extend({ config_values: z.array(z.string()).optional() });
-  return pluginDetail.out.extend({ ...labelsIn(dialect), configs: z.array(config).optional() });
+  return pluginDetail.out.extend({ configs: z.array(config).optional() });
 }
 
-export type ShownKey =
-  | RouteKey
-  | 'pluginDetail'
-  | 'nodeGroupTemplateExport'
-  | 'clusterTemplateExport'
-  | 'jobConfig'
-  | 'jobTypes';
+export type ShownKey = RouteKey | 'pluginDetail' | 'jobConfig';
 
 const unstamped = { created_at: true, updated_at: true } as const;
 const foreign = { floating_ip_pool: true, image_id: true } as const;
@@ -137,38 +118,6 @@ function clusterTemplateOf(dialect: Dialect) {
   return shown.extend({ ...ownedIn(dialect), ...(dialect === 'sahara' && { ...lateDefinition, is_default: flag }) });
 }
 
-const onlyHere = ['id', 'created_at', 'updated_at', 'tenant_id', 'is_default'];
-
-/** Without the fields that are meaningless elsewhere. The `open` field becomes text. */
-const exported = ({ shape }: z.ZodObject, open: string): z.ZodObject =>
-  z.object({
-    ...Object.fromEntries(Object.entries(shape).filter(([name]) => !onlyHere.includes(name))),
-    [open]: text,
-  });
-
-const check = z.object({ id: text, verification_id: text, name: text, status: text, description: text, ...stamped });
-const verification = z.object({ id: text, cluster_id: text, status: text, checks: z.array(check), ...stamped });
-const event = z.object({
-  id: text,
-  step_id: text,
-  node_group_id: text,
-  instance_id: text,
-  instance_name: text,
-  event_info: text,
-  successful: flag,
-  ...stamped,
-});
-const step = z.object({
-  id: text,
-  cluster_id: text,
-  tenant_id: text,
-  step_name: text,
-  step_type: text,
-  total: z.int().optional(),
-  successful: flag,
-  ...stamped,
-  events: z.array(event).optional(),
-});
 const upstreamCluster = {
   ...stamped,
   network_management_network: text,
@@ -179,8 +128,6 @@ const upstreamCluster = {
 const lateCluster = {
   ...lateDefinition,
   anti_affinity_ratio: z.int().optional(),
-  provision_progress: z.array(step).optional(),
-  verification: verification.optional(),
 };
 
 const clusterOf = (dialect: Dialect) =>
@@ -212,21 +159,11 @@ interface Shown {
 }
 
 export const shown: Readonly<Record<ShownKey, Shown>> = {
-  plugins: { ...routes.plugins, schema: pluginOf },
+  plugins: { ...routes.plugins, schema: () => plugin.out },
   pluginDetail: { single: 'plugin', component: 'plugin_detail', schema: pluginDetailOf },
   images: { ...routes.images, schema: imageOf },
   nodeGroupTemplates: { ...routes.nodeGroupTemplates, schema: nodeGroupTemplateOf },
-  nodeGroupTemplateExport: {
-    single: 'node_group_template',
-    component: 'node_group_template_export',
-    schema: (dialect) => exported(nodeGroupTemplateOf(dialect), 'security_groups'),
-  },
   clusterTemplates: { ...routes.clusterTemplates, schema: clusterTemplateOf },
-  clusterTemplateExport: {
-    single: 'cluster_template',
-    component: 'cluster_template_export',
-    schema: (dialect) => exported(clusterTemplateOf(dialect), 'node_groups'),
-  },
   clusters: { ...routes.clusters, schema: clusterOf },
   dataSources: { ...routes.dataSources, schema: sourceOf },
   jobBinaryInternals: {
@@ -237,5 +174,4 @@ export const shown: Readonly<Record<ShownKey, Shown>> = {
   jobs: { ...routes.jobs, schema: jobOf },
   jobExecutions: { ...routes.jobExecutions, schema: executionOf },
   jobConfig: { single: 'job_config', schema: jobConfigOf },
-  jobTypes: { single: 'job_type', plural: 'job_types', schema: jobTypeOf },
 };

@@ -3,15 +3,14 @@ import type { FlatConfigs } from '../../../wire/common.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { derivedId } from '../../model/records/identifiers.ts';
 import type { JobBinaryRecord, JobExecutionRecord, JobRecord, Kind, Records } from '../../model/records/records.ts';
-import type { Owned } from '../../model/store/store.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The context of a record: its dialect and tenant, and job binaries, which can belong to another tenant. */
+/** The context of a record: its dialect, its tenant and the job binaries of that. */
 export interface ViewContext {
   readonly dialect: Dialect;
   readonly tenant: string;
-  readonly binaryOf: (id: string) => Owned<'jobBinaries'> | undefined;
+  readonly binaryOf: (id: string) => JobBinaryRecord | undefined;
 }
 
 /** The fields that are set, except for some. */
@@ -38,9 +37,9 @@ function shownExecution(execution: JobExecutionRecord): Fields {
 }
 
 /** A job with its binaries in full. All of them exist, because a job binary cannot be deleted while a job uses it. */
-const shownJob = (job: JobRecord, show: (binary: JobBinaryRecord) => Fields, { binaryOf }: ViewContext): Fields => {
+const shownJob = (job: JobRecord, show: (binary: JobBinaryRecord) => Fields, context: ViewContext): Fields => {
   const whole = (ids: readonly string[]) =>
-    ids.flatMap((id) => binaryOf(id) ?? []).map((found) => owned(show(found.record), found));
+    ids.flatMap((id) => context.binaryOf(id) ?? []).map((binary) => owned(show(binary), context));
   return { ...omit(job, []), mains: whole(job.mains), libs: whole(job.libs) };
 };
 
@@ -67,8 +66,8 @@ export const access = ({ dialect }: ViewContext): Fields =>
   dialect === 'sahara' ? { is_public: false, is_protected: false } : {};
 const upstreamBinary = (binary: JobBinaryRecord, context: ViewContext): Fields => ({
   ...described,
-  ...access(context),
   ...revealing(binary, 'extra', null, context),
+  ...access(context),
 });
 
 const unsetExecution = {
@@ -117,16 +116,16 @@ const earlyExecution = (execution: JobExecutionRecord): Fields => ({
 export const upstreamJobViews: Views = {
   dataSources: (source, context) => ({
     ...described,
-    ...access(context),
     ...revealing(source, 'credentials', {}, context),
+    ...access(context),
   }),
-  jobBinaryInternals: (internal, context) => ({ ...unset, ...access(context), ...omit(internal, []) }),
+  jobBinaryInternals: (internal, context) => ({ ...unset, ...omit(internal, []), ...access(context) }),
   jobBinaries: upstreamBinary,
   jobs(job, context) {
     const shown = shownJob(job, (binary) => upstreamBinary(binary, context), context);
     const arguments_ = context.dialect === 'sahara' ? { interface: shownArguments(job, context.tenant) } : {};
     // Early releases have no interface of jobs.
-    return { ...described, ...access(context), ...omit(shown, ['interface']), ...arguments_ };
+    return { ...described, ...omit(shown, ['interface']), ...arguments_, ...access(context) };
   },
   jobExecutions: (execution, context) =>
     context.dialect === 'sahara' ? { ...access(context), ...lateExecution(execution) } : earlyExecution(execution),

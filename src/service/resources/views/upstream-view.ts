@@ -11,7 +11,6 @@ import type {
   NodeGroupTemplateRecord,
 } from '../../model/records/records.ts';
 import { showNulls } from '../bodies/null-fields.ts';
-import { showSteps } from '../clusters/progress.ts';
 import { access, type Fields, omit, type ViewContext } from './job-view.ts';
 
 const earlyShape = { image_id: null, floating_ip_pool: null };
@@ -61,15 +60,14 @@ function released(
 const shape = { all: earlyShape, late: { ...lateOnlyShape, ...bootVolume } };
 const unsetTemplate = { description: null, updated_at: null };
 
-export const upstreamGroupTemplate: UpstreamShow<NodeGroupTemplateRecord> = (template, context) =>
-  released(
+export const upstreamGroupTemplate: UpstreamShow<NodeGroupTemplateRecord> = (template, context) => ({
+  ...released(
     context,
-    {
-      all: { ...unsetTemplate, ...shape.all },
-      late: { ...shape.late, ...access(context), is_default: false },
-    },
+    { all: { ...unsetTemplate, ...shape.all }, late: { ...shape.late, is_default: false } },
     template,
-  );
+  ),
+  ...access(context),
+});
 
 /** Early releases do not return the identifiers of groups. */
 function shownGroup(group: Omit<GroupRecord, 'instances'>, context: ViewContext): Fields {
@@ -83,13 +81,9 @@ const definition = {
   default_image_id: null,
 };
 
-/** A change of a template replaces its groups, so they are as old as the change. */
 export const upstreamTemplate: UpstreamShow<ClusterTemplateRecord> = (template, context) => ({
-  ...released(
-    context,
-    { all: definition, late: { ...lateOnlyDefinition, ...access(context), is_default: false } },
-    template,
-  ),
+  ...released(context, { all: definition, late: { ...lateOnlyDefinition, is_default: false } }, template),
+  ...access(context),
   node_groups: template.node_groups.map((group) => ({
     ...shownGroup(group, context),
     created_at: template.updated_at ?? template.created_at,
@@ -143,6 +137,9 @@ function publicKeyOf({ id }: ClusterRecord, { dialect }: ViewContext): string {
   return `ssh-rsa ${key.toString('base64')} Generated-by-${brand}\n`;
 }
 
+/** Fields that earlier releases stored. */
+const storedBefore = ['verification', 'provision_progress'];
+
 const unsetCluster = {
   ...definition,
   cluster_template_id: null,
@@ -157,11 +154,11 @@ export const upstreamCluster: UpstreamShow<ClusterRecord> = (cluster, context) =
     context,
     {
       all: unsetCluster,
-      late: { ...lateOnlyDefinition, ...access(context), anti_affinity_ratio: 1 },
+      late: { ...lateOnlyDefinition, anti_affinity_ratio: 1 },
     },
-    omit(cluster, ['work']),
+    omit(cluster, ['work', ...storedBefore]),
   ),
-  ...(context.dialect === 'sahara' && { provision_progress: showSteps(cluster, context.tenant) }),
+  ...access(context),
   management_public_key: publicKeyOf(cluster, context),
   node_groups: cluster.node_groups.map((group) => shownClusterGroup(cluster, group, context)),
 });

@@ -2,7 +2,7 @@
 import { type Dialect, toWire } from '../../../wire/dialect.ts';
 import type { PluginConfigEntry } from '../../model/catalog/configs.ts';
 import { type PluginEntry, type PluginVersion, requiredTags } from '../../model/catalog/plugins.ts';
-import type { ClusterGroupRecord, GroupRecord, ImageRecord, Records, RowKind } from '../../model/records/records.ts';
+import type { ClusterGroupRecord, GroupRecord, ImageRecord, Kind, Records } from '../../model/records/records.ts';
 import { openScale } from '../../model/stages/clusters.ts';
 import { showNulls } from '../bodies/null-fields.ts';
 import { type Fields, interfaceJobViews, omit, upstreamJobViews, type ViewContext } from './job-view.ts';
@@ -42,7 +42,7 @@ const shownImage = (image: ImageRecord): Fields => ({
  * Sections 2 and 4.6. Fields that were never set are omitted. `status_description` is an addition that appears only when it is set, and `accepts_scale` one that
  * appears only while a newer scale can replace the one under way.
  */
-const interfaceViews: { readonly [K in RowKind]: Show<Records[K]> } = {
+const interfaceViews: { readonly [K in Kind]: Show<Records[K]> } = {
   images: shownImage,
   nodeGroupTemplates: (template) => omit(template, ['created_at', 'updated_at', 'image_id']),
   clusterTemplates: (template) => ({
@@ -68,12 +68,12 @@ const upstreamImage = (image: ImageRecord, { dialect }: ViewContext): Fields => 
 });
 
 /** The fields of a record for JSON, without a wrapping key. */
-export function showRecord<K extends RowKind>(as: ViewContext & { readonly kind: K }, record: Records[K]): Fields {
+export function showRecord<K extends Kind>(as: ViewContext & { readonly kind: K }, record: Records[K]): Fields {
   const { dialect, tenant, kind } = as;
   const show = interfaceViews[kind];
   // Stored data can come from a service with another dialect.
   if (dialect === 'neutral') return omit(show(record, as), lateFields);
-  const upstream: { readonly [Each in RowKind]: Show<Records[Each]> } = {
+  const upstream: { readonly [Each in Kind]: Show<Records[Each]> } = {
     images: upstreamImage,
     nodeGroupTemplates: upstreamGroupTemplate,
     clusterTemplates: upstreamTemplate,

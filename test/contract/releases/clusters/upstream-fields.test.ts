@@ -102,7 +102,7 @@ describe.each(branded)('%s: every field', (dialect) => {
     const whole = {
       ...owned,
       updated_at: now,
-      ...(late && { ...lateOwned, domain_name: null, anti_affinity_ratio: 1, provision_progress: expect.any(Array) }),
+      ...(late && { ...lateOwned, domain_name: null, anti_affinity_ratio: 1 }),
       ...definition,
       ...cluster,
       cluster_template_id: null,
@@ -131,7 +131,6 @@ describe.each(branded)('%s: every field', (dialect) => {
       status: 'Active',
       info: expect.any(Object),
       management_public_key: made.management_public_key,
-      ...(late && { verification: well(made.id) }),
       node_groups: [groupOf(dialect, { updated_at: now, instances: [instance] })],
     });
     const [shown] = active.node_groups[0].instances;
@@ -141,13 +140,6 @@ describe.each(branded)('%s: every field', (dialect) => {
 
 const omitVersion = (body: object) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'hadoop_version'));
-
-/** What comes of looking at a cluster that is well. */
-const well = (cluster_id: string) => {
-  const stamped = { id, status: 'GREEN', created_at: now, updated_at: now };
-  const [name, description] = ['Check of instances accessibility', 'All machines can be reached'];
-  return { ...stamped, cluster_id, checks: [{ ...stamped, verification_id: id, name, description }] };
-};
 
 const share = { id: unknownId, path: '/mnt/data', access_level: 'ro' };
 const nodeOptions = {
@@ -174,7 +166,7 @@ describe('sahara: the fields of late releases', () => {
     });
     expect(made).toMatchObject(nodeOptions);
     const byTemplate = { name: 'g', count: 1, node_group_template_id: made.id };
-    const own = { ...inline, ...nodeOptions, description: 'of nobody', is_public: true };
+    const own = { ...inline, ...nodeOptions, description: 'of nobody', is_public: false };
     const node_groups = [byTemplate, { ...byTemplate, name: 'h', security_groups: [], use_autoconfig: true }, own];
     const { node_groups: shown } = await post(peer, 'cluster-templates', {
       ...template,
@@ -203,25 +195,6 @@ describe('sahara: the fields of late releases', () => {
     expect(await post(peer, 'clusters', { ...rest, name: 'own', cluster_template_id, ...own })).toMatchObject(own);
   });
 
-  test('are what lists can be filtered by', async () => {
-    const peer = await serve({ dialect: 'sahara' });
-    await post(peer, 'node-group-templates', { ...groupTemplate, ...nodeOptions });
-    await post(peer, 'cluster-templates', { ...template, ...clusterOptions });
-    await post(peer, 'clusters', { ...cluster, ...clusterOptions });
-    const count = async (path: string, query: string) =>
-      Object.values((await peer.get(at(`${path}?${query}`))).body as Record<string, readonly Json[]>)[0]?.length;
-    for (const [name, value] of Object.entries(nodeOptions)) {
-      if (Array.isArray(value)) continue;
-      expect([name, await count('node-group-templates', `${name}=${value}`)]).toEqual([name, 1]);
-      expect([name, await count('node-group-templates', `${name}=other`)]).toEqual([name, 0]);
-    }
-    for (const path of ['cluster-templates', 'clusters']) {
-      expect(await count(path, 'domain_name=example.org.&use_autoconfig=False')).toBe(1);
-      expect(await count(path, 'use_autoconfig=True')).toBe(0);
-    }
-    expect(await count('node-group-templates', 'is_default=False')).toBe(1);
-  });
-
   test.each([
     ['two shares at one path', [share, { ...share, id: imageId }], 'INVALID_DATA'],
     ['a relative path', [{ ...share, path: 'data' }], 'INVALID_DATA'],
@@ -245,6 +218,21 @@ describe('sahara: the fields of late releases', () => {
     expect(body.error_name).toBe('VALIDATION_ERROR');
     if (ours) expect(body.error_message).toMatch(new RegExp(`^${name}: `));
   });
+});
+
+test.each(['is_public', 'is_protected'])('sahara: %s can be sent as false, and is refused as true', async (name) => {
+  oursOnly('that nothing is public or protected');
+  const peer = await serve({ dialect: 'sahara' });
+  for (const [path, body] of [
+    ['node-group-templates', groupTemplate],
+    ['cluster-templates', template],
+    ['clusters', cluster],
+  ] as const) {
+    const refused = await peer.post(at(path), { ...body, [name]: true });
+    expect([refused.status, refused.body.error_name]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(refused.body.error_message).toContain(`${name}: must be false`);
+    expect(await post(peer, path, { ...body, [name]: false })).toMatchObject({ [name]: false });
+  }
 });
 
 describe.each(['neutral', 'savanna'] as const)('%s', (dialect) => {

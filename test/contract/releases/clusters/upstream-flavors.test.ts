@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { refused } from '../../sections/jobs/section-4-6-support.ts';
 import { bundledOnly, expectWords, onlyIn, serve, unknownId, untilActive, worker } from '../../support.ts';
-import { at, change, cluster, groupTemplate, inline, late, make, template } from '../general/upstream-support.ts';
+import { at, cluster, groupTemplate, inline, late, make, template } from '../general/upstream-support.ts';
 
 const branded = ['sahara', 'savanna'] as const;
 
@@ -47,10 +47,8 @@ test.each(['m1.small', 2])('neutral: %j is looked for, or no text', async (flavo
   expect(refused(reply)).toEqual([400, flavor_id === 2 ? 'VALIDATION_ERROR' : 'NOT_FOUND']);
 });
 
-test('sahara: in changes, in many clusters and in a scale it is the same', async () => {
+test('sahara: in a scale it is the same', async () => {
   const peer = await late();
-  const { id } = await make(peer, 'node-group-templates');
-  const { id: template_id } = await make(peer, 'cluster-templates');
   const { id: cluster_id } = await make(peer, 'clusters');
   await untilActive(peer, cluster_id);
   const group = (flavor_id: unknown) => ({ ...inline, name: 'g', flavor_id });
@@ -58,12 +56,6 @@ test('sahara: in changes, in many clusters and in a scale it is the same', async
     ['m1.small', 'VALIDATION_ERROR'],
     [2, 'NOT_FOUND'],
   ] as const) {
-    const node_groups = [group(flavor_id)];
-    expect(refused(await change(peer, 'node-group-templates', id, { flavor_id }))).toEqual([400, name]);
-    const checked = { plugin_name: template.plugin_name, hadoop_version: template.hadoop_version, node_groups };
-    expect(refused(await change(peer, 'cluster-templates', template_id, checked))).toEqual([400, name]);
-    const many = await peer.post(at('clusters/multiple'), { ...cluster, name: 'many', count: 2, node_groups });
-    expect(refused(many)).toEqual([400, name]);
     // Not another master, which some plugins refuse before they look for the flavor.
     const add_node_groups = [{ ...group(flavor_id), node_processes: [worker] }];
     expect(refused(await peer.put(at(`clusters/${cluster_id}`), { add_node_groups }))).toEqual([400, name]);

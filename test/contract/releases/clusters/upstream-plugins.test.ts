@@ -1,18 +1,7 @@
-// Plugins as real services show them: labels and common configurations in late releases, and every field of a configuration.
+// Plugins as real services show them: common configurations in late releases, and every field of a configuration.
 import { describe, expect, test } from 'vitest';
-import { bundledOnly, type Json, onlyHere, serve } from '../../support.ts';
+import { bundledOnly, type Json, serve } from '../../support.ts';
 
-const enabled = { status: true, mutable: true, description: expect.stringMatching(/./) };
-const vanilla = {
-  name: 'vanilla',
-  title: 'Vanilla',
-  description: expect.stringMatching(/./),
-  versions: ['1.1.2', '1.2.1', '2.7.1', '3.5.0'],
-};
-const labels = {
-  plugin_labels: { enabled },
-  version_labels: { '1.1.2': { enabled }, '1.2.1': { enabled }, '2.7.1': { enabled }, '3.5.0': { enabled } },
-};
 const own = {
   versions: [{ version: '1', processes: { Web: ['server'] }, configs: [] }],
   name: 'own',
@@ -21,19 +10,6 @@ const own = {
 };
 
 describe('sahara', () => {
-  test('every plugin, and every version of it, has labels', async () => {
-    onlyHere('it counts on labels that nobody has changed');
-    const peer = await serve({ dialect: 'sahara' });
-    const { plugins } = (await peer.get('/v1.1/t/plugins')).body;
-    expect(plugins[0]).toEqual({ ...vanilla, ...labels });
-    expect((await peer.get('/v1.1/t/plugins/vanilla')).body).toEqual({ plugin: { ...vanilla, ...labels } });
-    const { plugin } = (await peer.get('/v1.1/t/plugins/vanilla/2.7.1')).body;
-    const { configs: _, node_processes: __, required_image_tags: ___, ...rest } = plugin;
-    expect(rest).toEqual({ ...vanilla, ...labels });
-    const fake = plugins.find(({ name }: Json) => name === 'fake');
-    expect(fake.plugin_labels).toEqual({ enabled, hidden: enabled });
-  });
-
   test('every plugin has the common configurations, and takes them', async () => {
     const peer = await serve({ dialect: 'sahara', catalog: { plugins: [own] } });
     const { configs } = (await peer.get('/v1.1/t/plugins/own/1')).body.plugin;
@@ -73,7 +49,7 @@ describe('sahara', () => {
   });
 });
 
-test.each(['neutral', 'savanna'] as const)('%s: neither labels nor common configurations', async (dialect) => {
+test.each(['neutral', 'savanna'] as const)('%s: no common configurations', async (dialect) => {
   const peer = await serve({ dialect, catalog: { plugins: [own] } });
   const { plugin } = (await peer.get('/v1.1/t/plugins/own/1')).body;
   expect(plugin).toEqual({

@@ -12,7 +12,7 @@ import {
   untilActive,
   worker,
 } from '../../support.ts';
-import { at, change, cluster, groupTemplate, inline, late, make, template } from './upstream-support.ts';
+import { at, cluster, groupTemplate, inline, late, make, template } from './upstream-support.ts';
 
 const branded = ['sahara', 'savanna'] as const;
 /** One that nobody has registered. */
@@ -154,13 +154,4 @@ test('sahara: a group that asks for volumes says itself how large they are, what
     peer.post(at('cluster-templates'), { ...template, node_groups: [{ ...by, ...fields }] });
   expect(refused(await post({ volumes_per_node: 2 }))).toEqual([400, 'INVALID_REFERENCE']);
   expect((await post({ volumes_per_node: 2, volumes_size: 5 })).status).toBe(202);
-});
-
-test.each([
-  ['node-group-templates', { image_id: unregistered }],
-  ['cluster-templates', { default_image_id: unregistered }],
-] as const)('sahara: a change of one of %s to %j is refused', async (path, fields) => {
-  const peer = await late();
-  const { id } = await make(peer, path);
-  expect(refused(await change(peer, path, id, fields))).toEqual([400, 'INVALID_REFERENCE']);
 });

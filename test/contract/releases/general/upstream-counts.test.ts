@@ -1,12 +1,10 @@
 // The count of a group is the number of machines that there are: what it shows on the way, and after failures.
 import { describe, expect, test } from 'vitest';
-import { createSimulatedProvisioner } from '../../../../src/service/backends/simulated-provisioner.ts';
 import { Injector } from '../../../../src/service/faults/injector.ts';
 import type { Personality } from '../../../../src/service/faults/personality.ts';
-import { createSeededRandom } from '../../../../src/service/model/records/identifiers.ts';
 import { ManualClock } from '../../../support/clock.ts';
 import { type Json, serve } from '../../support.ts';
-import { at, change, cluster, inline } from './upstream-support.ts';
+import { at, cluster, inline } from './upstream-support.ts';
 
 type Dialect = 'sahara' | 'savanna';
 const node_groups = [
@@ -164,35 +162,5 @@ describe('a scale that fails', () => {
     await settled();
     await peer.put(path, { resize_node_groups: [{ name: 'more', count: 2 }] });
     expect(await settled()).toBe('Active, master 2/2, workers 1/1, more 2/2');
-  });
-});
-
-describe('sahara: PATCH of a cluster under way', () => {
-  test('does not put off what happens to it', async () => {
-    const { clock, peer, made, read } = await scene();
-    for (let passed = 0; passed < 700; passed += 50) {
-      expect((await change(peer, 'clusters', made.id, { description: `after ${passed} ms` })).status).toBe(202);
-      await clock.advance(50);
-    }
-    expect(await read()).toMatchObject({ status: 'Active', description: 'after 650 ms' });
-  });
-
-  test('stays while a stage is ending, and so does what the stage does', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const clock = new ManualClock();
-    const configure = async () => {
-      await promise;
-      return { HDFS: { 'Web UI': 'http://10.0.0.1' } };
-    };
-    const provisioner = { ...createSimulatedProvisioner(createSeededRandom(1)), configure };
-    const peer = await serve({ dialect: 'sahara', clock, stageMs: 100, provisioner });
-    const { body } = await peer.post(at('clusters'), { ...cluster, node_groups });
-    const { id } = body.cluster;
-    await clock.advance(1000);
-    expect((await change(peer, 'clusters', id, { name: 'renamed' })).body.cluster.status).toBe('Configuring');
-    resolve();
-    await clock.advance(1000);
-    const shown = (await peer.get(at(`clusters/${id}`))).body.cluster;
-    expect(shown).toMatchObject({ name: 'renamed', status: 'Active', info: { HDFS: {} } });
   });
 });

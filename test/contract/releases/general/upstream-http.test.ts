@@ -1,9 +1,8 @@
-// What upstream does with every request: numbers it, answers in JSON or not at all, and in late releases needs no tenant in the path.
+// What upstream does with every request: in late releases it needs no tenant in the path.
 import { describe, expect, test } from 'vitest';
-import { expectWords, onlyIn, type Peer, scene, serve, unknownId, worker } from '../../support.ts';
+import { expectWords, type Peer, scene, serve, worker } from '../../support.ts';
 
 const branded = ['sahara', 'savanna'] as const;
-const path = '/v1.1/t/clusters';
 const template = {
   name: 'workers',
   plugin_name: scene.plugin,
@@ -11,62 +10,8 @@ const template = {
   flavor_id: scene.flavors.workers,
   node_processes: [worker],
 };
-const at = (peer: Peer, headers: Readonly<Record<string, string>>, to = path) =>
+const at = (peer: Peer, headers: Readonly<Record<string, string>>, to: string) =>
   peer.send('GET', to, undefined, headers);
-
-describe.each(branded)('%s: every answer', (dialect) => {
-  test('has a number of its own, refusals too', async () => {
-    const peer = await serve({ dialect });
-    const paths = [path, path, `${path}/${unknownId}`, '/v1.1/t/nothing', '/', '/v1.1', `${path}/%zz`];
-    const ids: (string | null)[] = [];
-    for (const each of paths) ids.push((await peer.get(each)).headers.get('x-openstack-request-id'));
-    for (const id of ids) expect(id).toMatch(/^req-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-    expect(new Set(ids).size).toBe(paths.length);
-  });
-
-  test('also without a good token', async () => {
-    const peer = await serve({ dialect, grants: [{ token: 'secret' }] });
-    const { status, headers } = await peer.get(path);
-    expect([status, headers.has('x-openstack-request-id')]).toEqual([401, true]);
-  });
-
-  test('is labelled as JSON and nothing else', async () => {
-    const peer = await serve({ dialect });
-    const made = await peer.post('/v1.1/t/node-group-templates', template);
-    for (const { headers } of [made, await peer.get(path), await peer.get(`${path}/${unknownId}`)])
-      expect(headers.get('content-type')).toBe('application/json');
-  });
-
-  test.each(['application/json', '*/*', 'application/*;q=0.5', 'text/html, */*;q=0.1', ''])(
-    'comes to who accepts %j',
-    async (accept) => {
-      expect((await at(await serve({ dialect }), { accept })).status).toBe(200);
-    },
-  );
-
-  test.each(['text/html', 'application/xml, text/*', 'text/html, application/json;q=0', '*/*;q=0.0'])(
-    'does not come to who accepts %j; the suffix asks for it anyway',
-    async (accept) => {
-      const peer = await serve({ dialect });
-      const { status, body } = await at(peer, { accept });
-      expect([status, body.error_name]).toEqual([400, 'INVALID_DATA']);
-      expect((await at(peer, { accept }, `${path}.json`)).status).toBe(200);
-    },
-  );
-});
-
-test('neutral: JSON whatever is accepted, and no numbers', async () => {
-  onlyIn('neutral');
-  const { status, headers } = await at(await serve(), { accept: 'text/html' });
-  expect([status, headers.has('x-openstack-request-id')]).toEqual([200, false]);
-});
-
-test('a refused create makes nothing', async () => {
-  const peer = await serve({ dialect: 'sahara' });
-  const to = '/v1.1/t/node-group-templates';
-  expect((await peer.send('POST', to, template, { accept: 'text/html' })).status).toBe(400);
-  expect((await peer.get(to)).body).toEqual({ node_group_templates: [] });
-});
 
 describe('the tenant in the path', () => {
   test('may be missing in late releases', async () => {
@@ -99,10 +44,10 @@ describe('the tenant in the path', () => {
   });
 
   test.each([
-    ['sahara', '/v1.1', 'text/html'],
-    ['sahara', '/v1.1/', 'text/html'],
+    ['sahara', '/v1.1', 'text/plain'],
+    ['sahara', '/v1.1/', 'text/plain'],
     ['sahara', '/v1.1/t', 'application/json'],
-    ['savanna', '/v1.1/t', 'text/html'],
+    ['savanna', '/v1.1/t', 'text/plain'],
     ['savanna', '/v1.1/t/nothing', 'application/json'],
   ] as const)('%s: the filter that compares it refuses what is too short: %s', async (dialect, to, type) => {
     const { status, headers } = await (await serve({ dialect })).get(to);
@@ -127,17 +72,6 @@ test.each(['neutral', ...branded] as const)(
     ]);
   },
 );
-
-test.each([
-  ['neutral', null],
-  ['sahara', 'application/json'],
-  ['savanna', 'application/json'],
-] as const)('%s: what is deleted is answered with nothing, labelled as %s', async (dialect, type) => {
-  const peer = await serve({ dialect });
-  const made = await peer.send('PUT', '/v1.1/t/job-binary-internals/script', 'bytes');
-  const gone = await peer.remove(`/v1.1/t/job-binary-internals/${made.body.job_binary_internal.id}`);
-  expect([gone.status, gone.text, gone.headers.get('content-type')]).toEqual([204, '', type]);
-});
 
 test.each(['neutral', ...branded] as const)('%s: a body that is empty is of no type', async (dialect) => {
   const peer = await serve({ dialect });

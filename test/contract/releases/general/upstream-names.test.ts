@@ -1,10 +1,8 @@
-// Names and bodies as upstream takes them: underscores in early releases, a line end that it overlooks; and what early ones tell.
+// Names and bodies as upstream takes them: underscores in early releases; and what early ones tell.
 import { describe, expect, test } from 'vitest';
 import { created, createSource, refused, swift } from '../../sections/jobs/section-4-6-support.ts';
-import { imageId, onlyHere, onlyIn, oursOnly, serve } from '../../support.ts';
+import { oursOnly, serve } from '../../support.ts';
 import { at, cluster, groupTemplate, inline, late, template } from './upstream-support.ts';
-
-const branded = ['sahara', 'savanna'] as const;
 
 describe('savanna', () => {
   test('all that is wrong with a body is told at once, also what only late releases know', async () => {
@@ -52,39 +50,6 @@ describe('savanna', () => {
       400,
       'VALIDATION_ERROR',
     ]);
-  });
-});
-
-describe('a line end behind a name', () => {
-  const named = (body: { readonly name: string }, name = body.name) => ({ ...body, name: `${name}\n` });
-
-  test.each(branded)('%s: is taken, and kept', async (dialect) => {
-    onlyHere('it needs names that are not made unique');
-    const peer = await serve({ dialect });
-    const mount = { volume_mount_prefix: '/data\n' };
-    const made = created(await peer.post(at('node-group-templates'), { ...named(groupTemplate), ...mount }));
-    expect(made).toMatchObject({ name: 'workers\n', ...mount });
-    expect((await peer.post(at('node-group-templates'), groupTemplate)).status).toBe(202);
-    const whole = created(await peer.post(at('cluster-templates'), { ...template, node_groups: [named(inline)] }));
-    expect(whole.node_groups[0].name).toBe('master\n');
-    expect((await peer.post(at('clusters'), { ...named(cluster), user_keypair_id: 'key\n' })).status).toBe(202);
-    expect((await peer.post(at('data-sources'), named(swift))).status).toBe(202);
-    const tagged = await peer.post(at(`images/${imageId}/tag`), { tags: ['own\n'] });
-    expect(tagged.body.image.tags).toContain('own\n');
-  });
-
-  test.each(branded)('%s: counts, and is alone', async (dialect) => {
-    onlyHere('it needs names that are not made unique');
-    const peer = await serve({ dialect });
-    expect((await peer.post(at('data-sources'), named(swift, 'a'.repeat(49)))).status).toBe(202);
-    for (const name of ['a'.repeat(50), 'a\n', 'a\r', ''])
-      expect(refused(await peer.post(at('data-sources'), named(swift, name)))).toEqual([400, 'VALIDATION_ERROR']);
-  });
-
-  test('neutral: is refused', async () => {
-    onlyIn('neutral');
-    const peer = await serve();
-    expect(refused(await peer.post(at('data-sources'), named(swift)))).toEqual([400, 'VALIDATION_ERROR']);
   });
 });
 

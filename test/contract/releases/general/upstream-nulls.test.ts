@@ -14,7 +14,6 @@ import {
 } from '../../support.ts';
 import {
   at,
-  change,
   cluster,
   groupTemplate,
   inline,
@@ -66,14 +65,13 @@ describe('sahara: what is sent as null', () => {
     ['data-sources', ofAll],
     ['job-binaries', ofAll],
     ['jobs', ofAll],
-    ['job-executions', ofAll],
   ] as const)('to %s is null in the answer, and stays so', async (path, names) => {
     const peer = await late();
     const nulls = nullsOf(names);
     const made = await make(peer, path, nulls);
     expect(made).toMatchObject(nulls);
     expect(await show(peer, path, made.id)).toMatchObject(nulls);
-    const others = await make(peer, path, path === 'job-executions' ? {} : { name: 'other' });
+    const others = await make(peer, path, { name: 'other' });
     expect(others).toMatchObject({ is_public: false, is_protected: false });
   });
 
@@ -157,28 +155,6 @@ describe('sahara: what is sent as null', () => {
 
   test('no groups at all is an empty list', async () => {
     expect(await make(await late(), 'cluster-templates', { node_groups: null })).toMatchObject({ node_groups: [] });
-  });
-
-  test.each([
-    ['node-group-templates', ofGroupTemplates],
-    ['cluster-templates', ofTemplates],
-    ['clusters', ['description', ...ofAll]],
-    ['data-sources', ofAll],
-  ] as const)('in a change of one of %s is kept until it is changed again', async (path, names) => {
-    const peer = await late();
-    const { id } = await make(peer, path);
-    const single = (reply: Json) => Object.values(reply.body)[0];
-    expect(single(await change(peer, path, id, nullsOf(names)))).toMatchObject(nullsOf(names));
-    expect(await show(peer, path, id)).toMatchObject(nullsOf(names));
-    const again = await change(peer, path, id, { is_public: false });
-    expect(single(again)).toMatchObject({ ...nullsOf(names), is_public: false });
-  });
-
-  test('is found by no filter for a value', async () => {
-    const peer = await late();
-    await make(peer, 'node-group-templates', { volumes_size: null });
-    const { body } = await peer.get(at('node-group-templates?volumes_size=0'));
-    expect(body.node_group_templates).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-// One resource of each kind in late releases, from literal bodies: what the tests of public, protected and changed ones begin with.
+// One resource of each kind in late releases, from literal bodies: what the tests of late releases begin with.
 import { expect } from 'vitest';
 
 import {
@@ -11,7 +11,6 @@ import {
   serve,
   smallGroup,
   unknownId,
-  untilActive,
   worker,
 } from '../../support.ts';
 
@@ -112,44 +111,13 @@ export const paths = Object.keys(kinds) as readonly Path[];
 
 /** Made, and of the tenant `t`; resolves to the row. */
 export async function make(peer: Peer, path: Path, fields: object = {}): Promise<Json> {
-  const isRun = path === 'job-executions';
-  const { status, text, body } = await kinds[path].create(peer, isRun ? {} : fields);
+  const { status, text, body } = await kinds[path].create(peer, fields);
   expect([status, text]).toEqual([202, text]);
-  const row = body[kinds[path].single];
-  return isRun && Object.keys(fields).length > 0 ? changeRun(peer, row, fields) : row;
-}
-
-/** What belongs to everybody or to nobody is no part of a request to execute. It can be changed when the cluster is Active. */
-async function changeRun(peer: Peer, { id, cluster_id }: Json, fields: object): Promise<Json> {
-  await untilActive(peer, cluster_id);
-  const { status, text, body } = await change(peer, 'job-executions', id, fields);
-  expect([status, text]).toEqual([202, text]);
-  return body.job_execution;
+  return body[kinds[path].single];
 }
 
 /** The row as it is shown; undefined: the tenant does not see it. */
 export const show = async (peer: Peer, path: Path, id: string, tenant = 't'): Promise<Json> =>
   (await peer.get(at(`${path}/${id}`, tenant))).body[kinds[path].single];
-
-/** How a kind is changed. */
-const methods: Readonly<Record<Path, 'PUT' | 'PATCH'>> = {
-  'node-group-templates': 'PUT',
-  'cluster-templates': 'PUT',
-  clusters: 'PATCH',
-  'data-sources': 'PUT',
-  'job-binaries': 'PUT',
-  jobs: 'PATCH',
-  'job-executions': 'PATCH',
-};
-export const change = (peer: Peer, path: Path, id: string, body: unknown, tenant = 't') =>
-  peer.send(methods[path], at(`${path}/${id}`, tenant), body);
-
-/** Made, and its cluster Active: executions want that before they are changed. */
-export async function ready(peer: Peer, path: Path, fields: object = {}): Promise<Json> {
-  const row = await make(peer, path, fields);
-  if (path === 'job-executions') await untilActive(peer, row.cluster_id);
-  if (path === 'clusters') await untilActive(peer, row.id);
-  return row;
-}
 
 export const late = () => serve({ dialect: 'sahara' });

@@ -51,7 +51,7 @@ test.each([
 ] as const)('%s: who does not come to an end is told so', (dialect, body) => {
   const [write, destroy] = [vi.fn<(text: string) => void>(), vi.fn<() => void>()];
   const socket = { writable: true, write, destroy } as unknown as Socket;
-  answerMalformed(dialect, () => ({}))(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+  answerMalformed(dialect)(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
   const [head = '', text = ''] = write.mock.calls[0]?.[0].split('\r\n\r\n') ?? [];
   expect([head.split('\r\n')[0], JSON.parse(text)]).toEqual(['HTTP/1.1 408 Request Timeout', body]);
   expect(destroy).toHaveBeenCalledOnce();

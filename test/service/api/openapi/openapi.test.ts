@@ -5,7 +5,7 @@ import { demoAccounts } from '../../../../src/service/api/identity/accounts.ts';
 import { createDocument } from '../../../../src/service/api/openapi/document.ts';
 import { createSeededRandom } from '../../../../src/service/model/records/identifiers.ts';
 import { createServer } from '../../../../src/service/program/server.ts';
-import { endpointsOf } from '../../../../src/service/resources/routes.ts';
+import { endpoints } from '../../../../src/service/resources/routes.ts';
 import { dialects } from '../../../../src/wire/dialect.ts';
 import { serve, workers } from '../../../contract/support.ts';
 import { ManualClock } from '../../../support/clock.ts';
@@ -113,9 +113,7 @@ describe.each(variants)('the document of %s, with identity: %s', (dialect, ident
     const options = { clock: new ManualClock(), random: createSeededRandom(1), dialect };
     const server = createServer({ ...options, ...(identity && { identity: { accounts: demoAccounts } }) });
     const apart = ['GET /', 'GET /openapi.json', ...(identity ? ofIdentity : [])];
-    const served = endpointsOf(dialect).flatMap((endpoint) =>
-      urlsOf(dialect, endpoint).map((url) => `${endpoint.method} ${url}`),
-    );
+    const served = endpoints.flatMap((endpoint) => urlsOf(dialect, endpoint).map((url) => `${endpoint.method} ${url}`));
     const found = served.map((line) => {
       const [method = '', path = ''] = line.split(' ');
       return findOperation(document, method, path.replaceAll(/:(\w+)/g, 'any'));

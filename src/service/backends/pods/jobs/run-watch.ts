@@ -41,7 +41,7 @@ export interface RunWatchOptions {
   readonly runs: PodRuns;
   readonly engines: readonly Engine[];
   /** That of a tenant, or of a cluster that the tenant sees, which can belong to another one. */
-  readonly namespaceOf: (tenant: string, cluster?: ClusterRecord) => string;
+  readonly namespaceOf: (tenant: string) => string;
   /** Of a cluster that the tenant sees. */
   readonly placeOf: (tenant: string, cluster: ClusterRecord) => Promise<PodPlace>;
   readonly clock: Clock;

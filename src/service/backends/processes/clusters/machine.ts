@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../../lib/ports.ts';
 import { until } from '../../../../lib/wait.ts';
 import { type Command, type EngineNode, type EngineProcess, volumesOf } from '../../../engines/engine.ts';
-import { type Asking, ask, waitFor } from '../../../engines/probes.ts';
+import { type Asking, waitFor } from '../../../engines/probes.ts';
 import { writeSafely } from '../../../model/disk/files.ts';
 import { childrenOf, endAll, machineMark, processesOf } from './leftovers.ts';
 import { isAlive, type ProcessRecord, readRecord, signalProcess, startProcess, stopProcess } from './process-record.ts';
@@ -131,14 +131,6 @@ async function runTool(node: EngineNode, name: string, command: Command, { clock
 /** Ends all processes of the machine, also those that its processes have started. */
 export const endMachine = (machine: string, { clock, signal }: At): Promise<void> =>
   endAll(() => processesOf(machine), { clock, signal, graceMs });
-
-/** What is wrong with the process, or undefined. */
-export const findProblem = async (
-  node: EngineNode,
-  process: EngineProcess,
-  asking: Asking,
-): Promise<string | undefined> =>
-  isRunning(node, process) ? await ask(process.ready(node), asking) : `${process.name} does not run`;
 
 /** The last line that a process has written and that is no place in a program: it mostly says why the process ended. */
 function lastLine(log: string): string {

@@ -1,13 +1,13 @@
 // A provisioner whose machines are folders, and whose processes are processes of this computer.
 import type { Clock, Log } from '../../../../lib/ports.ts';
 import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith } from '../../../engines/engine.ts';
-import { ask, type Get, waitFor } from '../../../engines/probes.ts';
+import { type Get, waitFor } from '../../../engines/probes.ts';
 import { machinesOf, withoutMachines } from '../../../model/records/machines.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../../../model/records/records.ts';
-import type { Change, Check, ClusterOrder, Loss, Provisioner } from '../../provisioner.ts';
+import type { Change, ClusterOrder, Loss, Provisioner } from '../../provisioner.ts';
 import { tellWhoGoes, waitUntilDrained } from './drain.ts';
 import type { Folders } from './folders.ts';
-import { endMachine, ensureProcess, findEnd, findProblem } from './machine.ts';
+import { endMachine, ensureProcess, findEnd } from './machine.ts';
 import { checkPlan, type PlanLimits } from './plan-checks.ts';
 import { isThere } from './process-record.ts';
 import { Watch } from './watch.ts';
@@ -127,25 +127,6 @@ export class ProcessProvisioner implements Provisioner {
 
   async list({ cluster }: ClusterOrder): Promise<readonly string[]> {
     return this.#options.folders.list(cluster.id);
-  }
-
-  async check({ cluster }: ClusterOrder): Promise<readonly Check[]> {
-    const engine = this.#engineOf(cluster);
-    const nodes = this.#nodesOf(cluster);
-    const checks = engine.processes.flatMap((process) =>
-      nodesWith(nodes, process.name).map(async (node) => {
-        const problem = await findProblem(node, process, this.#options);
-        const name = `${process.name} on ${node.machine.instance_name}`;
-        return { name, healthy: problem === undefined, description: problem ?? 'It answers' };
-      }),
-    );
-    const usable = engine.usable(nodes).map(async (probe) => {
-      const problem = await ask(probe, this.#options);
-      return { name: `Cluster: ${probe.wanted}`, healthy: problem === undefined, description: problem ?? 'It holds' };
-    });
-    const missing = this.#missing(cluster).length;
-    const description = missing === 0 ? 'All machines are there' : `${missing} machines are gone`;
-    return [{ name: 'Machines', healthy: missing === 0, description }, ...(await Promise.all([...checks, ...usable]))];
   }
 
   watch(report: (loss: Loss) => boolean): () => void {
