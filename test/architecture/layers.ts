@@ -331,7 +331,7 @@ export const layers: readonly Layer[] = [
       'lib',
     ],
   },
-  { name: 'controller/queue', files: folder('controller/queue'), may: ['lib', 'p-queue'] },
+  { name: 'controller/queue', files: folder('controller/queue'), may: ['lib'] },
   {
     name: 'controller',
     files: folder('controller'),
