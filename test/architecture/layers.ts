@@ -143,7 +143,7 @@ const client: readonly Layer[] = [
 
 /** How the API server is called. Both programs do. */
 const kubeCalls: readonly Layer[] = [
-  { name: 'kube/config', files: /^src\/kube\/config\//, may: ['kube/yaml', 'lib', 'zod', '@kubernetes/client-node'] },
+  { name: 'kube/config', files: /^src\/kube\/config\//, may: ['kube/yaml', 'lib', '@kubernetes/client-node'] },
   { name: 'kube/yaml', files: /^src\/kube\/yaml\//, may: ['yaml'] },
   { name: 'kube/http', files: /^src\/kube\/http\//, may: ['kube/call', 'type kube/config', 'type lib', 'undici'] },
   { name: 'kube/watch', files: /^src\/kube\/watch\//, may: ['kube/call', 'kube/http', 'lib'] },
