@@ -11,7 +11,7 @@ export default defineConfig({
     'kubectl-dataprocessing': 'src/cli/launch.ts',
   },
   platform: 'node',
-  // For kubeconfigs that take more than certificates or a token, and for the bundled service.
-  external: ['@kubernetes/client-node', 'fastify'],
+  // For the bundled service.
+  external: ['fastify'],
   output: { dir: 'dist', format: 'esm' },
 });

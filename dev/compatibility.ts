@@ -2,10 +2,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import { reasonOf } from '../src/lib/errors.ts';
+import { flagsHelp, helpFlag } from '../src/lib/flags.ts';
 import { type Counts, compatibilityTable, countsOf } from './compatibility-table.ts';
+import { readOptionsOf } from './options.ts';
 import { KUBERNETES_VERSIONS } from './plane/binaries/release.ts';
+
+const table = {
+  version: { schema: z.string().optional(), value: '<version>', help: 'run on this version only' },
+  ...helpFlag,
+} as const;
 
 const HELP = `Usage: npm run compatibility [-- OPTIONS]
 
@@ -14,9 +21,7 @@ The API servers are built with Go if they are not in the cache. A run takes abou
 are the table of docs/development.md.
 
 Options:
-  --version <version>  run on this version only
-  --help               show this text
-`;
+${flagsHelp(table)}`;
 
 /** Longer than the last line of a run. */
 const tailLength = 1000;
@@ -39,7 +44,7 @@ async function runOn(version: string): Promise<Counts | undefined> {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { version: { type: 'string' }, help: { type: 'boolean', default: false } } });
+  const values = readOptionsOf(table, process.argv.slice(2));
   if (values.help) return void process.stdout.write(HELP);
   const runs = new Map<string, Counts | undefined>();
   for (const version of values.version === undefined ? KUBERNETES_VERSIONS : [values.version])

@@ -1,6 +1,6 @@
 // The demo: a real API server, the bundled service, the operator and the examples, until Ctrl-C.
-import { parseArgs } from 'node:util';
 import { reasonOf } from '../src/lib/errors.ts';
+import { type FlagValues, flagsHelp, helpFlag, isGiven } from '../src/lib/flags.ts';
 import { createDisplay, type Display } from './demo/display.ts';
 import { prepareEngine } from './demo/engine.ts';
 import { keepLog, lastLines } from './demo/programs.ts';
@@ -8,6 +8,22 @@ import { describeAll, hasStatus } from './demo/readiness.ts';
 import { removeSpark, runOnSpark, type SparkScene } from './demo/spark-story.ts';
 import { Cleanup, type Stage, setStage } from './demo/stage.ts';
 import { changeAndDelete, create, type Scene } from './demo/story.ts';
+import { integer, readOptionsOf } from './options.ts';
+
+const table = {
+  exit: {
+    schema: isGiven,
+    help: 'delete everything in the end, and exit: with code 0 if each step succeeded in Kubernetes, in the service and in Spark, else with code 1. Simulated clusters are scaled, and get and lose a node group, before',
+  },
+  simulated: { schema: isGiven, help: 'simulate clusters' },
+  'stage-ms': {
+    schema: integer(0, 99_999),
+    value: '<n>',
+    default: '1000',
+    help: 'how long a simulated cluster stays in each status, in ms',
+  },
+  ...helpFlag,
+} as const;
 
 const HELP = `Usage: npm run demo [-- OPTIONS]
 
@@ -21,39 +37,14 @@ folders, which the demo removes. After a failure, the logs are in .demo/. It doe
 does not access one.
 
 Options:
-  --exit          delete everything in the end, and exit: with code 0 if each step succeeded in Kubernetes, in the service
-                  and in Spark, else with code 1. Simulated clusters are scaled, and get and lose a node group, before
-  --simulated     simulate clusters
-  --stage-ms <n>  how long a simulated cluster stays in each status, in ms (1000)
-  --help          show this text
-`;
+${flagsHelp(table)}`;
 
 const namespace = 'default';
 
 /** Logs of a demo that failed, in the working directory. */
 const keptLogs = '.demo';
 
-interface Options {
-  readonly exit: boolean;
-  readonly stageMs: number;
-  readonly simulated: boolean;
-  readonly help: boolean;
-}
-
-function readOptions(): Options {
-  const { values } = parseArgs({
-    options: {
-      exit: { type: 'boolean', default: false },
-      simulated: { type: 'boolean', default: false },
-      'stage-ms': { type: 'string', default: '1000' },
-      help: { type: 'boolean', default: false, short: 'h' },
-    },
-  });
-  const { 'stage-ms': stageMs } = values;
-  if (!/^\d{1,5}$/.test(stageMs)) throw new Error('--stage-ms is not a number of ms below 100000');
-  const { exit, simulated, help } = values;
-  return { exit, simulated, stageMs: Number(stageMs), help };
-}
+type Options = FlagValues<typeof table>;
 
 /** What to try in another terminal: on the real cluster, or on the examples. */
 const simulatedCommands = `kubectl describe dpc analytics
@@ -100,7 +91,7 @@ async function play(options: Options, run: { readonly cleanup: Cleanup; readonly
     broken.abort(new Error(what));
   };
   const engine = options.simulated ? undefined : await prepareEngine(process.stdout);
-  const { stageMs } = options;
+  const stageMs = options['stage-ms'];
   const stage = await setStage({ namespace, stageMs, engine, print: display.print, onEnd }, run.cleanup);
   const scene: Scene = { ...stage, display, namespace, signal: AbortSignal.any([run.signal, broken.signal]) };
   try {
@@ -153,7 +144,7 @@ async function main(options: Options): Promise<number> {
 }
 
 try {
-  const options = readOptions();
+  const options = readOptionsOf(table, process.argv.slice(2));
   if (options.help) process.stdout.write(HELP);
   else process.exit(await main(options));
 } catch (error) {

@@ -1,11 +1,46 @@
 // Writes the image of the operator and the bundled service, without a daemon or a registry.
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import manifest from '../package.json' with { type: 'json' };
 import { reasonOf } from '../src/lib/errors.ts';
+import { flagsHelp, helpFlag } from '../src/lib/flags.ts';
 import type { Architecture } from './image/debian.ts';
 import { buildProduct } from './image/product.ts';
+import { path, readOptionsOf } from './options.ts';
+
+const known: readonly Architecture[] = ['amd64', 'arm64'];
+
+const architectures = z.string().transform((text, context): Architecture[] => {
+  const words = text.split(',');
+  const chosen = known.filter((each) => words.includes(each));
+  if (chosen.length < words.length)
+    context.addIssue({ code: 'custom', message: `must be of ${known.join(',')}, not "${text}"` });
+  return chosen;
+});
+
+const { version } = manifest;
+const table = {
+  name: {
+    schema: z.string().min(1),
+    value: '<reference>',
+    default: `localhost/dataprocessing-operator:${version}`,
+    help: 'the name in the archive',
+  },
+  arch: {
+    schema: architectures,
+    value: '<list>',
+    default: known.join(','),
+    help: 'architectures, separated by commas',
+  },
+  out: {
+    schema: path,
+    value: '<file>',
+    default: join('dist', 'image', `dataprocessing-operator-${version}.tar`),
+    help: 'the archive',
+  },
+  ...helpFlag,
+} as const;
 
 const HELP = `Usage: npm run image [-- OPTIONS]
 
@@ -18,39 +53,17 @@ the image:
   skopeo copy oci-archive:FILE docker://REGISTRY/NAME:TAG
 
 Options:
-  --name <reference>  the name in the archive (localhost/dataprocessing-operator:VERSION)
-  --arch <list>       architectures, separated by commas: amd64, arm64 (both)
-  --out <file>        the archive (dist/image/dataprocessing-operator-VERSION.tar)
-  --help              show this text
-`;
-
-const known: readonly string[] = ['amd64', 'arm64'];
+${flagsHelp(table)}`;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      name: { type: 'string', default: `localhost/dataprocessing-operator:${manifest.version}` },
-      arch: { type: 'string', default: known.join(',') },
-      out: { type: 'string', default: join('dist', 'image', `dataprocessing-operator-${manifest.version}.tar`) },
-      help: { type: 'boolean', default: false, short: 'h' },
-    },
-  });
-  if (values.help) return void process.stdout.write(HELP);
-  const architectures = values.arch.split(',');
-  const unknown = architectures.find((each) => !known.includes(each));
-  if (unknown !== undefined) throw new Error(`--arch has ${unknown}: there are ${known.join(' and ')}`);
+  const { name, arch, out, help } = readOptionsOf(table, process.argv.slice(2));
+  if (help) return void process.stdout.write(HELP);
   const print = (line: string) => void process.stdout.write(`${line}\n`);
   const root = dirname(import.meta.dirname);
-  const { file, digest, bom } = await buildProduct({
-    root,
-    name: values.name,
-    architectures: architectures as readonly Architecture[],
-    file: values.out,
-    print,
-  });
+  const { file, digest, bom } = await buildProduct({ root, name, architectures: arch, file: out, print });
   const list = file.replace(/\.tar$/, '.cdx.json');
   await writeFile(list, bom);
-  print(`${values.name}: ${file}\n${digest}\n${list}`);
+  print(`${name}: ${file}\n${digest}\n${list}`);
 }
 
 try {

@@ -1,11 +1,23 @@
 // Builds everything that a release publishes, in one folder, and checks that it is complete: `npm run release -- --dry-run`.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { reasonOf } from '../src/lib/errors.ts';
+import { flagsHelp, helpFlag, isGiven } from '../src/lib/flags.ts';
+import { path, readOptionsOf } from './options.ts';
 import { artifacts, image } from './release/artifacts.ts';
 import { readVersion, troubles } from './release/checks.ts';
 import { writeChecksums } from './release/checksums.ts';
+
+const table = {
+  'dry-run': { schema: isGiven, help: 'go on with a checkout that is not ready for a release, and report why' },
+  'without-image': { schema: isGiven, help: 'leave out the image, which takes minutes' },
+  out: {
+    schema: path.optional(),
+    value: '<folder>',
+    help: 'the folder, which is replaced; default: dist/release/VERSION',
+  },
+  ...helpFlag,
+} as const;
 
 const HELP = `Usage: npm run release [-- OPTIONS]
 
@@ -13,24 +25,13 @@ Builds everything that a release publishes in one folder: image, chart, manifest
 It publishes nothing: docs/releasing.md lists the commands. Before, it checks the version, the changelog and the checkout.
 
 Options:
-  --dry-run        go on with a checkout that is not ready for a release, and report why
-  --without-image  leave out the image, which takes minutes
-  --out <folder>   the folder, which is replaced (dist/release/VERSION)
-  --help           show this text
-`;
+${flagsHelp(table)}`;
 
 const root = join(import.meta.dirname, '..');
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      'dry-run': { type: 'boolean', default: false },
-      'without-image': { type: 'boolean', default: false },
-      out: { type: 'string' },
-      help: { type: 'boolean', default: false, short: 'h' },
-    },
-  });
+  const values = readOptionsOf(table, process.argv.slice(2));
   if (values.help) return void process.stdout.write(HELP);
   const version = await readVersion(root);
   const found = await troubles(root, version);

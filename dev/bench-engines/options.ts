@@ -1,6 +1,18 @@
 // The command line of the benchmark of real clusters.
-import { z } from 'zod';
-import { integer, path, readOptionsOf } from '../bench/command-line.ts';
+import { type FlagValues, flagsHelp, helpFlag } from '../../src/lib/flags.ts';
+import { integer, path, readOptionsOf } from '../options.ts';
+
+const table = {
+  clusters: {
+    schema: integer(1, 1000),
+    value: '<n>',
+    default: '10',
+    help: 'clusters, one after the other, with a job on each',
+  },
+  jobs: { schema: integer(1, 100), value: '<n>', default: '3', help: 'jobs, each beside the same one by hand' },
+  out: { schema: path.optional(), value: '<file>', help: 'write the document there as well' },
+  ...helpFlag,
+} as const;
 
 export const help = `Usage: npm run bench:engines [-- OPTIONS]
 
@@ -13,20 +25,9 @@ npm prints lines of its own before the document. A file that holds the document 
   npm run --silent bench:engines -- [OPTIONS] > figures.json      or: --out figures.json
 
 Options:
-  --clusters <n>   clusters, one after the other, with a job on each (10)
-  --jobs <n>       jobs, each beside the same one by hand (3)
-  --out <file>     write the document there as well
-  --help           this text
-`;
+${flagsHelp(table)}`;
 
-const schema = z.object({
-  clusters: integer(1, 1000).default(10),
-  jobs: integer(1, 100).default(3),
-  out: path.optional(),
-  help: z.boolean().default(false),
-});
-
-export type Options = z.output<typeof schema>;
+export type Options = FlagValues<typeof table>;
 
 /** Throws `cannot read options: ...` that names every wrong one. */
-export const readOptions = (args: readonly string[]): Options => readOptionsOf(schema, args);
+export const readOptions = (args: readonly string[]): Options => readOptionsOf(table, args);

@@ -1,6 +1,68 @@
 // The command line of the service's benchmark.
 import { z } from 'zod';
-import { integer, path, readOptionsOf } from '../bench/command-line.ts';
+import { type FlagValues, flagsHelp, helpFlag } from '../../src/lib/flags.ts';
+import { integer, path, readOptionsOf } from '../options.ts';
+
+const numbers = z
+  .string()
+  .regex(/^\d{1,3}(,\d{1,3})*$/, { error: 'must be numbers such as 5,50' })
+  .transform((text) => text.split(',').map(Number));
+
+const table = {
+  clusters: { schema: integer(1, 100_000), value: '<n>', default: '10000', help: 'clusters in the list' },
+  creates: {
+    schema: integer(10, 1_000_000),
+    value: '<n>',
+    default: '10000',
+    help: 'node group templates in memory; a tenth of them persistent',
+  },
+  reads: { schema: integer(1, 10_000_000), value: '<n>', default: '30000', help: 'reads of one cluster' },
+  lists: {
+    schema: integer(1, 1000),
+    value: '<n>',
+    default: '5',
+    help: 'lists of all clusters; the first one after the clusters have changed',
+  },
+  noisy: {
+    schema: numbers,
+    value: '<list>',
+    default: '5,50',
+    help: 'numbers of runs in pods that print without end, separated by commas: how fast /healthz and a read answer',
+  },
+  'noisy-seconds': { schema: integer(1, 600), value: '<n>', default: '10', help: 'how long each of them is measured' },
+  parallel: { schema: integer(1, 1000), value: '<n>', default: '16', help: 'requests that are under way at a time' },
+  'pod-runs': {
+    schema: integer(0, 10_000),
+    value: '<n>',
+    default: '0',
+    help: 'executions that run in pods of a real API server; 0: not measured',
+  },
+  'pod-clusters': {
+    schema: integer(0, 1000),
+    value: '<n>',
+    default: '20',
+    help: 'clusters that wait for their pods meanwhile',
+  },
+  'pod-seconds': {
+    schema: integer(1, 3600),
+    value: '<n>',
+    default: '30',
+    help: 'how long the requests of the service to the API server are counted',
+  },
+  'limit-mib': {
+    schema: integer(0, 65_536),
+    value: '<n>',
+    default: '512',
+    help: 'memory limit of the service while hostile tenants attack it; 0: not measured',
+  },
+  base: {
+    schema: path.optional(),
+    value: '<folder>',
+    help: 'another version of this repository, with node_modules: both kinds of runs in pods are measured with it, too',
+  },
+  out: { schema: path.optional(), value: '<file>', help: 'write the document there as well' },
+  ...helpFlag,
+} as const;
 
 export const help = `Usage: npm run bench:service [-- OPTIONS]
 
@@ -12,44 +74,9 @@ npm prints lines of its own before the document. A file that holds the document 
   npm run --silent bench:service -- [OPTIONS] > figures.json      or: --out figures.json
 
 Options:
-  --clusters <n>   clusters in the list (10000)
-  --creates <n>    node group templates in memory (10000); a tenth of them persistent
-  --reads <n>      reads of one cluster (30000)
-  --lists <n>      lists of all clusters; the first one after the clusters have changed (5)
-  --noisy <list>   numbers of runs in pods that print without end, separated by commas: how fast /healthz and a read answer (5,50)
-  --noisy-seconds <n>  how long each of them is measured (10)
-  --parallel <n>   requests that are under way at a time (16)
-  --pod-runs <n>      executions that run in pods of a real API server; 0: not measured (0)
-  --pod-clusters <n>  clusters that wait for their pods meanwhile (20)
-  --pod-seconds <n>   how long the requests of the service to the API server are counted (30)
-  --limit-mib <n>     memory limit of the service while hostile tenants attack it; 0: not measured (512)
-  --base <folder>     another version of this repository, with node_modules: both kinds of runs in pods are measured with it, too
-  --out <file>     write the document there as well
-  --help           this text
-`;
+${flagsHelp(table)}`;
 
-const schema = z.object({
-  clusters: integer(1, 100_000).default(10_000),
-  creates: integer(10, 1_000_000).default(10_000),
-  reads: integer(1, 10_000_000).default(30_000),
-  lists: integer(1, 1000).default(5),
-  noisy: z
-    .string()
-    .regex(/^\d{1,3}(,\d{1,3})*$/, { error: 'must be numbers such as 5,50' })
-    .default('5,50')
-    .transform((text) => text.split(',').map(Number)),
-  'noisy-seconds': integer(1, 600).default(10),
-  parallel: integer(1, 1000).default(16),
-  'limit-mib': integer(0, 65_536).default(512),
-  'pod-runs': integer(0, 10_000).default(0),
-  'pod-clusters': integer(0, 1000).default(20),
-  'pod-seconds': integer(1, 3600).default(30),
-  base: path.optional(),
-  out: path.optional(),
-  help: z.boolean().default(false),
-});
-
-export type Options = z.output<typeof schema>;
+export type Options = FlagValues<typeof table>;
 
 /** Throws `cannot read options: ...` that names every wrong one. */
-export const readOptions = (args: readonly string[]): Options => readOptionsOf(schema, args);
+export const readOptions = (args: readonly string[]): Options => readOptionsOf(table, args);

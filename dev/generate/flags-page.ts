@@ -1,7 +1,8 @@
 // The page of flags and environment variables of both programs. PURE.
 
+import { describeFlag, type FlagDefinition, usageOf } from '../../src/lib/flags.ts';
 import { variableOf } from '../../src/operator/config.ts';
-import { type Flag, flags, variables } from '../../src/operator/flags.ts';
+import { flags, variables } from '../../src/operator/flags.ts';
 import { help as serviceHelp } from '../../src/service/program/flags/flags.ts';
 import { capitalised, code, generatedFrom, page, table } from './markdown.ts';
 
@@ -11,7 +12,7 @@ export function flagsPage(): string {
     '# Flags and environment variables',
     '## Operator',
     'A flag takes precedence over its environment variable. A duration is a number with a unit: `500ms`, `90s`, `15m` or `1h`.',
-    table(['Flag', 'Environment variable', 'Description'], Object.entries<Flag>(flags).map(flagRow)),
+    table(['Flag', 'Environment variable', 'Description'], Object.entries<FlagDefinition>(flags).map(flagRow)),
     'The operator also reads these environment variables:',
     table(
       ['Environment variable', 'Description'],
@@ -22,8 +23,8 @@ export function flagsPage(): string {
   );
 }
 
-const flagRow = ([name, { value, help }]: [string, Flag]): readonly string[] => [
-  code(`--${name}${value === undefined ? '' : ` ${value}`}`),
+const flagRow = ([name, flag]: [string, FlagDefinition]): readonly string[] => [
+  code(usageOf(name, flag)),
   name === 'help' ? '' : code(variableOf(name)),
-  `${capitalised(help)}.`,
+  `${capitalised(describeFlag(flag))}.`,
 ];

@@ -1,9 +1,9 @@
 // Writes tar archives (POSIX pax) that depend on nothing but their entries: no times, no users of this computer.
 import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
-
-const BLOCK = 512;
-const NAME_LENGTH = 100;
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Header, type Pack, pack } from 'tar-stream';
 
 interface Place {
   /** Relative, without a leading slash. */
@@ -23,100 +23,51 @@ export type TarEntry = Place &
 
 /** The archive, piece by piece. Entries stay in their order. */
 export async function* writeTar(entries: Iterable<TarEntry> | AsyncIterable<TarEntry>): AsyncGenerator<Buffer> {
-  for await (const entry of entries) yield* writeEntry(entry);
-  yield Buffer.alloc(2 * BLOCK);
+  const archive = pack();
+  const written = writeEntries(archive, entries).catch((error: Error) => archive.destroy(error));
+  yield* archive as AsyncIterable<Buffer>;
+  await written;
 }
 
-async function* writeEntry(entry: TarEntry): AsyncGenerator<Buffer> {
-  const path = entry.kind === 'folder' ? `${entry.path}/` : entry.path;
-  const target = entry.kind === 'link' ? entry.target : '';
-  const records = [...longRecord('path', path), ...longRecord('linkpath', target)];
-  if (records.length > 0) yield* writeContent({ path: 'pax', type: 'x', mode: 0o644 }, Buffer.from(records.join('')));
-  const owner = entry.owner ?? 0;
-  switch (entry.kind) {
-    case 'folder':
-      return yield header({ path, type: '5', mode: entry.mode ?? 0o755, owner, size: 0 });
-    case 'link':
-      return yield header({ path, type: '2', mode: 0o777, owner, size: 0, target });
-    case 'file':
-      return yield* writeContent({ path, type: '0', mode: entry.mode ?? 0o644, owner }, Buffer.from(entry.content));
-    case 'copy':
-      return yield* writeCopy({ path, type: '0', owner }, entry);
+async function writeEntries(archive: Pack, entries: Iterable<TarEntry> | AsyncIterable<TarEntry>): Promise<void> {
+  for await (const entry of entries) {
+    const { header, content } = await describe(entry);
+    const sink = archive.entry(header);
+    try {
+      if (content !== undefined) await pipeline(content, sink);
+    } catch (cause) {
+      throw new Error(`cannot add ${header.name} to an archive: it cannot be read, or changed meanwhile`, { cause });
+    }
   }
+  archive.finalize();
 }
 
-/** Names of more than 100 bytes, or of other than ASCII letters, have a place of their own. */
-function longRecord(key: string, value: string): readonly string[] {
-  if (Buffer.byteLength(value) <= NAME_LENGTH && /^[ -~]*$/.test(value)) return [];
-  const rest = Buffer.byteLength(` ${key}=${value}\n`);
-  // The length counts its own digits.
-  let length = rest + String(rest).length;
-  if (rest + String(length).length !== length) length = rest + String(length).length;
-  return [`${length} ${key}=${value}\n`];
-}
-
-type Named = Omit<Header, 'size'>;
-
-async function* writeContent(named: Named, content: Buffer): AsyncGenerator<Buffer> {
-  yield header({ ...named, size: content.length });
-  yield content;
-  yield padding(content.length);
-}
-
-async function* writeCopy(
-  named: Omit<Named, 'mode'>,
-  { source, mode }: TarEntry & { readonly kind: 'copy' },
-): AsyncGenerator<Buffer> {
-  const found = await lstat(source);
-  if (!found.isFile()) throw new Error(`cannot add ${source} to an archive: it is no file`);
-  // Whether it can be executed is all that is kept of the mode: the rest depends on the umask of whoever wrote the file.
-  yield header({ ...named, mode: mode ?? (found.mode & 0o100 ? 0o755 : 0o644), size: found.size });
-  let size = 0;
-  for await (const piece of createReadStream(source) as AsyncIterable<Buffer>) {
-    size += piece.length;
-    yield piece;
-  }
-  if (size !== found.size) throw new Error(`cannot add ${source} to an archive: it changed while it was read`);
-  yield padding(size);
-}
-
-const padding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
-
-interface Header {
-  readonly path: string;
-  readonly type: '0' | '2' | '5' | 'x';
-  readonly mode: number;
-  readonly owner?: number;
-  readonly size: number;
-  readonly target?: string;
+interface Described {
+  readonly header: Partial<Header> & { readonly name: string };
+  readonly content?: Readable;
 }
 
 /** A time of 0 and no names: the same entries are the same bytes. */
-function header({ path, type, mode, owner = 0, size, target = '' }: Header): Buffer {
-  const block = Buffer.alloc(BLOCK);
-  const put = (text: string, at: number, length: number): void => {
-    Buffer.from(text).copy(block, at, 0, length);
-  };
-  const number = (value: number, at: number, length: number): void =>
-    put(value.toString(8).padStart(length - 1, '0'), at, length - 1);
-  put(path, 0, NAME_LENGTH);
-  number(mode, 100, 8);
-  number(owner, 108, 8);
-  number(owner, 116, 8);
-  number(size, 124, 12);
-  number(0, 136, 12);
-  put(type, 156, 1);
-  put(target, 157, NAME_LENGTH);
-  put('ustar\0' + '00', 257, 8);
-  // The checksum counts itself as spaces.
-  put(' '.repeat(8), 148, 8);
-  put(
-    `${block
-      .reduce((sum, byte) => sum + byte, 0)
-      .toString(8)
-      .padStart(6, '0')}\0 `,
-    148,
-    8,
-  );
-  return block;
+async function describe(entry: TarEntry): Promise<Described> {
+  const { path: name, owner = 0 } = entry;
+  const common = { name, uid: owner, gid: owner, mtime: new Date(0) };
+  switch (entry.kind) {
+    case 'folder':
+      return { header: { ...common, name: `${name}/`, type: 'directory', mode: entry.mode ?? 0o755 } };
+    case 'link':
+      return { header: { ...common, type: 'symlink', mode: 0o777, linkname: entry.target } };
+    case 'file': {
+      const content = Buffer.from(entry.content);
+      const header = { ...common, type: 'file', mode: entry.mode ?? 0o644, size: content.length } as const;
+      return { header, content: Readable.from([content], { objectMode: false }) };
+    }
+    case 'copy': {
+      const { source, mode } = entry;
+      const found = await lstat(source);
+      if (!found.isFile()) throw new Error(`cannot add ${source} to an archive: it is no file`);
+      // Whether it can be executed is all that is kept of the mode: the rest depends on the umask of whoever wrote the file.
+      const kept = mode ?? (found.mode & 0o100 ? 0o755 : 0o644);
+      return { header: { ...common, type: 'file', mode: kept, size: found.size }, content: createReadStream(source) };
+    }
+  }
 }

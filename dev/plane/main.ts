@@ -1,9 +1,25 @@
 // Runs a plane until Ctrl-C: `node dev/plane/main.ts`.
 import { once } from 'node:events';
-import { parseArgs } from 'node:util';
 import { reasonOf } from '../../src/lib/errors.ts';
+import { flagsHelp, helpFlag, isGiven } from '../../src/lib/flags.ts';
+import { path, readOptionsOf } from '../options.ts';
 import { findBinaries, findNodeBinaries } from './binaries/binaries.ts';
 import { startPlane } from './plane.ts';
+
+const table = {
+  'controller-manager': { schema: isGiven, help: 'also run garbage collection and the deletion of namespaces' },
+  directory: {
+    schema: path.optional(),
+    value: '<path>',
+    help: 'keep keys, data and logs in this new or empty folder while it runs',
+  },
+  node: {
+    schema: isGiven,
+    help: 'also run a node: scheduler, all controllers, containerd, kubelet, kube-proxy, CoreDNS, volumes (Linux, root)',
+  },
+  fetch: { schema: isGiven, help: 'only get the binaries' },
+  ...helpFlag,
+} as const;
 
 const HELP = `Usage: node dev/plane/main.ts [options]
 
@@ -11,24 +27,10 @@ Runs a real etcd and kube-apiserver on loopback until Ctrl-C, then removes all o
 The first run gets the binaries: from KUBEBUILDER_ASSETS, from the official archive, or by building them with Go.
 
 Options:
-  --controller-manager  also run garbage collection and the deletion of namespaces
-  --directory <path>    keep keys, data and logs in this new or empty folder while it runs
-  --node                also run a node: scheduler, all controllers, containerd, kubelet, kube-proxy, CoreDNS, volumes
-                        (Linux, root)
-  --fetch               only get the binaries
-  --help                show this text
-`;
+${flagsHelp(table)}`;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      'controller-manager': { type: 'boolean', default: false },
-      directory: { type: 'string' },
-      node: { type: 'boolean', default: false },
-      fetch: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
+  const values = readOptionsOf(table, process.argv.slice(2));
   const { directory, fetch: fetchOnly, help, node, 'controller-manager': controllerManager } = values;
   if (help) {
     process.stdout.write(HELP);

@@ -1,68 +1,118 @@
-// The flags and environment variables of the operator, with their help texts.
+// The flags and environment variables of the operator. PURE.
+import { z } from 'zod';
+import { helpFlag, isGiven } from '../lib/flags.ts';
 
-export const levels = ['debug', 'info', 'warn', 'error'] as const;
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-export interface Flag {
-  readonly type: 'string' | 'boolean';
-  readonly value?: string;
-  readonly help: string;
-}
+/** `90s`, `15m` or `1h`, in milliseconds. */
+const duration = z.string().transform((text, context) => {
+  const [, amount, unit] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? [];
+  const factor = units[unit ?? ''];
+  if (amount !== undefined && factor !== undefined) return Number(amount) * factor;
+  context.addIssue({ code: 'custom', message: `"${text}" is not a duration such as 90s, 15m or 1h` });
+  return z.NEVER;
+});
+
+const names = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== ''),
+);
+
+/** Without a host, the server listens on all addresses, including those of IPv6. */
+const address = z.string().transform((text, context) => {
+  const [, host = '', port] = /^\[?([^\]]*?)\]?:(\d{1,5})$/.exec(text) ?? [];
+  if (port !== undefined && Number(port) < 65_536) return { ...(host === '' ? {} : { host }), port: Number(port) };
+  context.addIssue({ code: 'custom', message: `"${text}" is not an address such as :8081 or 127.0.0.1:8081` });
+  return z.NEVER;
+});
+
+const installation = z
+  .string()
+  .max(63)
+  .regex(/^[a-zA-Z0-9]([-_.a-zA-Z0-9]*[a-zA-Z0-9])?$/, {
+    error: ({ input }) =>
+      `"${String(input)}" is not a name of letters, digits, "-", "_" and "." such as team-a-production`,
+  });
+
+/** An environment variable has a text. */
+const isTrue = z.union([isGiven, z.enum(['true', 'false']).transform((text) => text === 'true')], {
+  error: 'must be true or false',
+});
+
+const levels = ['debug', 'info', 'warn', 'error'] as const;
 
 export const flags = {
   kubeconfig: {
-    type: 'string',
+    schema: z.string().optional(),
     value: 'PATH',
     help: "kubeconfig to use; default: KUBECONFIG, the pod's service account, ~/.kube/config",
   },
-  context: { type: 'string', value: 'NAME', help: 'context of the kubeconfig; default: its current context' },
-  namespaces: { type: 'string', value: 'A,B', help: 'watch only these namespaces; default: all' },
+  context: {
+    schema: z.string().optional(),
+    value: 'NAME',
+    help: 'context of the kubeconfig; default: its current context',
+  },
+  namespaces: { schema: names.default([]), value: 'A,B', help: 'watch only these namespaces; default: all' },
   installation: {
-    type: 'string',
+    schema: installation.optional(),
     value: 'NAME',
     help: 'name that distinguishes this installation from others that share a tenant of the service; default: the uid of the namespace kube-system. Never change it',
   },
   quarantine: {
-    type: 'string',
+    schema: duration,
     value: 'DURATION',
-    help: 'how long a create request without an answer may still take effect in the service; the deletion of its resource waits that long. Default: 15m',
+    default: '15m',
+    help: 'how long a create request without an answer may still take effect in the service; the deletion of its resource waits that long',
   },
   'health-address': {
-    type: 'string',
+    schema: address,
     value: '[HOST]:PORT',
-    help: 'address that serves /healthz, /readyz and /metrics; default: :8081, on all addresses. Port 0: any free port',
+    default: ':8081',
+    help: 'address that serves /healthz, /readyz and /metrics. Without a host: all addresses. Port 0: any free port',
   },
   'leader-elect': {
-    type: 'boolean',
+    schema: isTrue,
     help: 'elect a leader: of several replicas, only the one that holds the Lease dataprocessing-operator reconciles',
   },
   'lease-namespace': {
-    type: 'string',
+    schema: z.string().min(1, 'must not be empty').optional(),
     value: 'NAME',
     help: 'namespace of that Lease; default: the namespace of the pod, or of the context',
   },
   'lease-duration': {
-    type: 'string',
+    schema: duration,
     value: 'DURATION',
-    help: 'how long other replicas wait before they take over a lease that is no longer renewed; default: 15s',
+    default: '15s',
+    help: 'how long other replicas wait before they take over a lease that is no longer renewed',
   },
   'lease-renew-deadline': {
-    type: 'string',
+    schema: duration,
     value: 'DURATION',
-    help: 'how long the leader continues without renewing its lease before it exits; default: 10s',
+    default: '10s',
+    help: 'how long the leader continues without renewing its lease before it exits',
   },
   'lease-retry-period': {
-    type: 'string',
+    schema: duration,
     value: 'DURATION',
-    help: 'interval between two attempts to acquire or renew the lease; default: 2s',
+    default: '2s',
+    help: 'interval between two attempts to acquire or renew the lease',
   },
   'shutdown-timeout': {
-    type: 'string',
+    schema: duration,
     value: 'DURATION',
-    help: 'how long a graceful shutdown may take; default: 20s',
+    default: '20s',
+    help: 'how long a graceful shutdown may take',
   },
-  'log-level': { type: 'string', value: levels.join('|'), help: 'least severe level that is logged; default: info' },
-  help: { type: 'boolean', help: 'print this text' },
-} as const satisfies Readonly<Record<string, Flag>>;
+  'log-level': {
+    schema: z.enum(levels, { error: `must be one of ${levels.join(', ')}` }),
+    value: levels.join('|'),
+    default: 'info',
+    help: 'least severe level that is logged',
+  },
+  ...helpFlag,
+} as const;
 
 /** The environment variables besides those of the flags. The proxies apply to services, never to the API server. */
 export const variables = {

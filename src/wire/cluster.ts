@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { readInfo } from './cluster-info.ts';
 import { groupAttributes, lateClusterOptions, nodeGroupRequest } from './cluster-template.ts';
-import { answer, configs, type Immutable, keypairName, type Outline, recordId, resourceName } from './common.ts';
+import { answer, configs, type Immutable, keypairName, longList, recordId, resourceName } from './common.ts';
 
 /** Host names have the form <cluster>-<group>-<number>. Services limit cluster and longest group together to this many letters. */
 export const hostNameLimit = 49;
@@ -16,7 +16,7 @@ const instance = z.object({
 });
 
 const { name, count, node_group_template_id } = groupAttributes;
-const clusterNodeGroup = z.object({ name, count, node_group_template_id, instances: z.array(instance).optional() });
+const clusterNodeGroup = z.object({ name, count, node_group_template_id, instances: longList(instance).optional() });
 export type ClusterNodeGroup = Immutable<z.infer<typeof clusterNodeGroup>>;
 
 /**
@@ -34,35 +34,9 @@ export const cluster = answer({
   cluster_template_id: z.string().optional(),
   /** A scale is under way, and another one would replace it. Services without this field refuse to scale a cluster that is not Active. */
   accepts_scale: z.boolean().optional(),
-  node_groups: z.array(clusterNodeGroup).optional(),
+  node_groups: longList(clusterNodeGroup).optional(),
 });
 export type Cluster = Immutable<z.infer<typeof cluster>>;
-
-/** The outline of a cluster with thousands of machines, whose answers have far more fields than are used. */
-export const clusterOutline: Outline = {
-  id: 'word',
-  name: 'word',
-  status: 'word',
-  status_description: 'part',
-  info: 'part',
-  plugin_name: 'word',
-  bigdata_version: 'word',
-  hadoop_version: 'word',
-  cluster_template_id: 'word',
-  accepts_scale: 'word',
-  node_groups: {
-    most: 1_000,
-    each: {
-      name: 'word',
-      count: 'word',
-      node_group_template_id: 'word',
-      instances: {
-        most: 20_000,
-        each: { instance_name: 'word', instance_id: 'word', internal_ip: 'word', management_ip: 'word' },
-      },
-    },
-  },
-};
 
 /** Body of POST: creates a cluster. The capabilities of a dialect determine which fields it accepts. */
 export const clusterCreate = z.strictObject({

@@ -22,6 +22,22 @@ export function withoutNulls(value: unknown): unknown {
 /** A resource as the service answers it. Null means absent, and unknown fields are ignored. */
 export const answer = <Shape extends z.ZodRawShape>(shape: Shape) => z.preprocess(withoutNulls, z.object(shape));
 
+/** A list in answers that may have 100,000 items. Reports only the first wrong one, because each problem takes more memory than its item. */
+export const longList = <Item extends z.ZodType>(item: Item) =>
+  z.array(z.unknown()).transform((items, context): z.output<Item>[] => {
+    const read: z.output<Item>[] = [];
+    for (const [index, one] of items.entries()) {
+      const { success, data, error } = item.safeParse(one);
+      if (success) read.push(data);
+      else {
+        for (const { message, path } of error.issues)
+          context.addIssue({ code: 'custom', message, path: [index, ...path] });
+        return z.NEVER;
+      }
+    }
+    return read;
+  });
+
 /** Counts and sizes in answers: a number, or a number as text. */
 export const lenientInteger = z.union([
   z.int(),
@@ -103,14 +119,6 @@ export const mountPrefix = bounded(255).regex(/^(\/[A-Za-z0-9_-]+)+$/, { error: 
 
 /** Processes of a group: at least one. The service checks for duplicates. */
 export const nodeProcesses = z.array(z.string().min(1)).min(1);
-
-/** word: a text or a number. part: a small structure. each: members of the objects in a list, and their maximum number. */
-export type Outline = Readonly<Record<string, 'word' | 'part' | Each>>;
-
-interface Each {
-  readonly each: Outline;
-  readonly most: number;
-}
 
 /**
  * The members that identify an object, with its status and owner. They come first, so that an object that is otherwise unreadable can be found and

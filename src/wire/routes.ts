@@ -1,8 +1,8 @@
 // The collections of section 4 as data, so that clients can be generic over them, and the check of an answered value against its schema.
 import type { z } from 'zod';
-import { cluster, clusterOutline } from './cluster.ts';
+import { cluster } from './cluster.ts';
 import { clusterTemplate } from './cluster-template.ts';
-import type { Immutable, Outline } from './common.ts';
+import type { Immutable } from './common.ts';
 import { apiPrefix, type Dialect } from './dialect.ts';
 import { image } from './image.ts';
 import { dataSource, job, jobBinary, jobBinaryInternal, jobExecution } from './jobs.ts';
@@ -15,8 +15,8 @@ export interface Route<Answer extends z.ZodType = z.ZodType> {
   readonly single: string;
   readonly plural: string;
   readonly answer: Answer;
-  /** What is read of a resource that is too large. When absent: only the members that identify it. */
-  readonly outline?: Outline;
+  /** A resource can list thousands of machines. */
+  readonly large?: true;
   /** The only version that has it. When absent: all. */
   readonly version?: 'v1.1';
 }
@@ -36,7 +36,7 @@ export const routes = {
     plural: 'cluster_templates',
     answer: clusterTemplate,
   },
-  clusters: { path: 'clusters', single: 'cluster', plural: 'clusters', answer: cluster, outline: clusterOutline },
+  clusters: { path: 'clusters', single: 'cluster', plural: 'clusters', answer: cluster, large: true },
   // Section 4.6 shows no bodies. These are those of real services, which wrap lists of both kinds of binaries in the same key.
   dataSources: {
     path: 'data-sources',

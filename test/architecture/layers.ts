@@ -143,7 +143,7 @@ const client: readonly Layer[] = [
 
 /** How the API server is called. Both programs do. */
 const kubeCalls: readonly Layer[] = [
-  { name: 'kube/config', files: /^src\/kube\/config\//, may: ['kube/yaml', 'lib', 'zod', '@kubernetes/client-node'] },
+  { name: 'kube/config', files: /^src\/kube\/config\//, may: ['kube/yaml', 'lib', '@kubernetes/client-node'] },
   { name: 'kube/yaml', files: /^src\/kube\/yaml\//, may: ['yaml'] },
   { name: 'kube/http', files: /^src\/kube\/http\//, may: ['kube/call', 'type kube/config', 'type lib', 'undici'] },
   { name: 'kube/watch', files: /^src\/kube\/watch\//, may: ['kube/call', 'kube/http', 'lib'] },
@@ -272,11 +272,12 @@ export const layers: readonly Layer[] = [
   { name: 'lib/fetch', files: /^src\/lib\/fetch\//, may: ['lib', 'undici'] },
   { name: 'lib/files', files: /^src\/lib\/settings-file\.ts$/, may: ['lib', 'yaml', 'type zod'] },
   { name: 'lib/http', files: /^src\/lib\/http-limits\.ts$/, may: ['lib', 'type fastify'] },
+  { name: 'lib/flags', files: /^src\/lib\/flags\.ts$/, may: ['zod'] },
   { name: 'lib', files: /^src\/lib\//, may: [] },
   { name: 'wire', files: /^src\/wire\//, may: ['zod'] },
   ...kubeCalls,
   ...service,
-  { name: 'config', files: /^src\/operator\/(config|flags)\.ts$/, may: ['lib', 'zod'] },
+  { name: 'config', files: /^src\/operator\/(config|flags)\.ts$/, may: ['lib/flags', 'zod'] },
   { name: 'api', files: folder('api'), may: ['type kube/call', 'zod'] },
   ...client,
   ...reconcile,
@@ -331,7 +332,7 @@ export const layers: readonly Layer[] = [
       'lib',
     ],
   },
-  { name: 'controller/queue', files: folder('controller/queue'), may: ['lib', 'p-queue'] },
+  { name: 'controller/queue', files: folder('controller/queue'), may: ['lib'] },
   {
     name: 'controller',
     files: folder('controller'),

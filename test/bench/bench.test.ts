@@ -10,27 +10,26 @@ test('wrong options are one line, and nothing starts', async () => {
   const { code, output, errors } = await runBench('--n few --phases idle');
   expect([code, output]).toEqual([1, '']);
   expect(errors).toMatch(
-    /^cannot finish the benchmark: cannot read options: --n must be a whole number .*; --phases must include create.*\n$/,
+    /^cannot finish the benchmark: cannot read options: --n: must be a whole number .*; --phases: must include create.*\n$/,
   );
 });
 
 test.each([
-  ['--n 0', '--n must be a whole number from 1 to 100000, not "0"'],
-  ['--n -1', '--n must be a whole number from 1 to 100000, not "-1"'],
-  ['--n=', '--n must be a whole number from 1 to 100000, not ""'],
-  ['--n 1e3', '--n must be a whole number from 1 to 100000, not "1e3"'],
-  ['--latency-ms 60001', '--latency-ms must be a whole number from 0 to 60000, not "60001"'],
-  ['--n 5 --n 6', '--n must be given once'],
+  ['--n 0', '--n: must be a whole number from 1 to 100000, not "0"'],
+  ['--n -1', '--n: must be a whole number from 1 to 100000, not "-1"'],
+  ['--n=', '--n: must be a whole number from 1 to 100000, not ""'],
+  ['--n 1e3', '--n: must be a whole number from 1 to 100000, not "1e3"'],
+  ['--latency-ms 60001', '--latency-ms: must be a whole number from 0 to 60000, not "60001"'],
   ['--n 5 --out', '--out needs a value'],
   ['--profile --n 5', '--profile needs a value; there is no argument "5"'],
-  ['--out=', '--out must be a path, not ""'],
+  ['--out=', '--out: must be a path, not ""'],
   ['--help=yes', '--help takes no value'],
   ['--many 5', 'there is no option --many: --help tells those there are; there is no argument "5"'],
-  ['--phases create,make', '--phases must be of create,scale,idle,restart,delete,jobs, not "create,make"'],
-  ['--phases create,create', '--phases must name each phase once, not "create,create"'],
-  ['--phases delete,create', '--phases must be in the order in which they run: create,delete, not "delete,create"'],
-  ['--phases scale', '--phases must include create, which makes what all but jobs need, not "scale"'],
-  ['--executions 0', '--executions must be a whole number from 1 to 100000, not "0"'],
+  ['--phases create,make', '--phases: must be of create,scale,idle,restart,delete,jobs, not "create,make"'],
+  ['--phases create,create', '--phases: must name each phase once, not "create,create"'],
+  ['--phases delete,create', '--phases: must be in the order in which they run: create,delete, not "delete,create"'],
+  ['--phases scale', '--phases: must include create, which makes what all but jobs need, not "scale"'],
+  ['--executions 0', '--executions: must be a whole number from 1 to 100000, not "0"'],
 ])('%s is refused', (words, message) => {
   expect(() => readOptions(words.split(' '))).toThrow(new Error(`cannot read options: ${message}`));
 });

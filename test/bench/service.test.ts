@@ -44,7 +44,7 @@ describe('npm run bench:service', () => {
     const { code, output, errors } = await runBench('--clusters 0 --lists many');
     expect([code, output]).toEqual([1, '']);
     expect(errors).toMatch(
-      /^cannot finish the benchmark: cannot read options: --clusters must .*; --lists must be a whole/,
+      /^cannot finish the benchmark: cannot read options: --clusters: must .*; --lists: must be a whole/,
     );
   });
 });

@@ -33,7 +33,7 @@ test.each([
   ],
   ['src/service/program/main.ts', ['--port', 'http'], /^cannot read flags: --port is not a whole number/],
   ['src/service/program/main.ts', ['--bogus'], /^cannot read flags: .*--bogus/],
-  ['dev/demo.ts', ['--stage-ms', 'soon'], /--stage-ms is not a number of ms/],
+  ['dev/demo.ts', ['--stage-ms', 'soon'], /--stage-ms: must be a whole number from 0 to 99999, not "soon"/],
   ['dev/demo.ts', ['--bogus'], /--bogus/],
   ['dev/engines.ts', ['flink'], /^there is no engine flink; there are spark, hadoop, pig, s3a$/],
   ['dev/engines.ts', ['--from', 'heaven'], /^--from is heaven: use archive, pip, maven$/],

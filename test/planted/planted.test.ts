@@ -20,7 +20,6 @@ const { ground, plant } = await vi.hoisted(() => import('./ground.ts'));
 
 vi.mock('../../src/operator/client/http/exchange.ts', ground('exchange'));
 vi.mock('../../src/operator/client/limits.ts', ground('limits'));
-vi.mock('../../src/operator/client/json/outline.ts', ground('outline'));
 vi.mock('../../src/operator/kube/access.ts', ground('access'));
 vi.mock('../../src/operator/wiring/leadership.ts', ground('leadership'));
 vi.mock('../../src/operator/kube/write/writes.ts', ground('writes'));

@@ -21,9 +21,13 @@ test('one that does not fit is described by its places', () => {
 });
 
 test('many problems are counted, not listed', () => {
-  const groups = Array.from({ length: 5 }, () => 7);
-  const checked = check(answer, { id: '1', name: 'a', node_groups: groups }, 'cluster');
+  const checked = check(answer, { id: 1, name: 2, status: 3, plugin_name: 4, bigdata_version: 5 }, 'cluster');
   expect(checked).toMatchObject({ fits: false, problem: expect.stringMatching(/; and 2 more$/) });
+});
+
+test('of a list that may be long only the first wrong item is reported', () => {
+  const checked = check(answer, { id: '1', name: 'a', node_groups: [{ name: 'b', count: 1 }, 7, 7] }, 'cluster');
+  expect(checked).toMatchObject({ fits: false, problem: expect.stringMatching(/^cluster\.node_groups\.1: [^;]+$/) });
 });
 
 test.each([null, 'text', [], 7])('%j is no row', (value) => {

@@ -15,9 +15,9 @@ export async function createKeys(directory: string, address: string): Promise<vo
   const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
   const role = { kind: 'server', names, addresses: [address, '10.0.0.1'] } as const;
   const contents: readonly (readonly [string, string])[] = [
-    [files.authority, signCertificate(authority, authority.key, { kind: 'authority' }, authority, now)],
+    [files.authority, await signCertificate(authority, authority.key, { kind: 'authority' }, authority, now)],
     [files.authorityKey, writeKey(authority.key)],
-    [files.server, signCertificate({ name: 'kube-apiserver' }, server, role, authority, now)],
+    [files.server, await signCertificate({ name: 'kube-apiserver' }, server, role, authority, now)],
     [files.serverKey, writeKey(server)],
     [files.accountKey, writeKey(accounts)],
     [files.accountPublicKey, createPublicKey(accounts).export({ type: 'spki', format: 'pem' }).toString()],
@@ -33,7 +33,7 @@ export async function createServerKeys(
 ): Promise<void> {
   const [authority, key] = [await readAuthority(directory), createKey()];
   const role = { kind: 'server', names: [server.name], addresses: [server.address] } as const;
-  const certificate = signCertificate({ name: server.name }, key, role, authority, new Date());
+  const certificate = await signCertificate({ name: server.name }, key, role, authority, new Date());
   await writeFile(paths.certificate, certificate, { mode: 0o600 });
   await writeFile(paths.key, writeKey(key), { mode: 0o600 });
 }
@@ -48,7 +48,10 @@ export async function createCredentials(
   user: Subject,
 ): Promise<{ certificate: string; key: string }> {
   const [authority, key] = [await readAuthority(directory), createKey()];
-  return { certificate: signCertificate(user, key, { kind: 'client' }, authority, new Date()), key: writeKey(key) };
+  return {
+    certificate: await signCertificate(user, key, { kind: 'client' }, authority, new Date()),
+    key: writeKey(key),
+  };
 }
 
 /**

@@ -34,11 +34,3 @@ export interface KubeconfigOptions {
   readonly context: string | undefined;
   readonly clock: Clock;
 }
-
-export interface Kubeconfig {
-  readonly server: string;
-  readonly namespace: string;
-  trust(): Promise<Trust>;
-  /** Reads the referenced files and runs plugins. */
-  authenticate(): Promise<Credentials>;
-}

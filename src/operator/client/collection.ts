@@ -7,8 +7,7 @@ import { isSet, readRow, unwrap, valueOf } from './http/answer.ts';
 import type { Client, Reader } from './http/client.ts';
 import type { Outgoing, RequestLink } from './http/request.ts';
 import { Unreadable } from './json/cursor.ts';
-import type { Size } from './json/extent.ts';
-import { largestPiece, largestRow } from './limits.ts';
+import { mostOf } from './limits.ts';
 import type { Reads } from './list/inventory.ts';
 import { ListReading } from './list/listing.ts';
 import type { Moment } from './list/view.ts';
@@ -79,9 +78,6 @@ export function listPlugins(
     isFull: isSet(body, volumeFull),
   }));
 }
-
-/** An answer may be larger if its outline can be read. */
-export const mostOf = ({ outline }: Collection): Size => (outline === undefined ? largestPiece : largestRow);
 
 /** GET of one row. */
 export function getRow<R extends Collection>(

@@ -5,13 +5,14 @@ export const maxRequestBytes = 8 * 1024 * 1024;
 
 const depth = 64;
 
-/** The maximum of anything that is parsed in one go, which takes some tens of ms. Of a larger object only the outline is read. */
+/** The maximum of anything that is parsed in one go, except for clusters. It takes some ms. */
 export const largestPiece: Size = { bytes: 1024 * 1024, values: 8_000, depth };
 
-/** The maximum of an answer with one object of which an outline can be read. A cluster of 15,000 machines fits. */
-export const largestRow: Size = { ...largestPiece, bytes: 8 * 1024 * 1024 };
+/** The maximum of a cluster, which takes up to 100 ms. One of 15,000 machines fits. */
+const largestCluster: Size = { bytes: 8 * 1024 * 1024, values: 250_000, depth };
 
-export const largestOutline: Size = { bytes: 4 * 1024 * 1024, values: 100_000, depth };
+/** The maximum of one object of a collection. */
+export const mostOf = ({ large }: { readonly large?: true }): Size => (large ? largestCluster : largestPiece);
 
 const mostRows = 50_000;
 /** Further unreadable rows are only counted. */

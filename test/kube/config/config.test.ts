@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inClusterConfig, loadClusterConfig } from '../../../src/kube/config/config.ts';
-import { loadByLibrary } from '../../../src/kube/config/library-kubeconfig.ts';
-import { loadPlain } from '../../../src/kube/config/plain-kubeconfig.ts';
 import { secretToken } from '../../operator/kube/support/scripted-server.ts';
 import { ManualClock } from '../../support/clock.ts';
 
@@ -76,6 +74,13 @@ describe('a kubeconfig', () => {
     expect(config.trust.rejectUnauthorized).toBe(false);
   });
 
+  it('may name a server without TLS, such as kubectl proxy', async () => {
+    const path = await write('plain HTTP', kubeconfig({ cluster: { server: 'http://127.0.0.1:8001' } }));
+    const config = await loadClusterConfig({ kubeconfig: path, environment: {}, clock });
+    expect(config.server).toBe('http://127.0.0.1:8001');
+    expect(await config.credentials()).toEqual({ headers: {} });
+  });
+
   it('may hold a token, or a name and password', async () => {
     const token = await write('token', kubeconfig({ user: { token: secretToken } }));
     const basic = await write('basic', kubeconfig({ user: { username: 'ann', password: 'pass' } }));
@@ -95,6 +100,24 @@ describe('a kubeconfig', () => {
     expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer first' });
     await clock.advance(60_000);
     expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer second' });
+  });
+
+  it('is YAML as kubectl reads it, with merge keys', async () => {
+    const text = `
+      x-tls: &tls {insecure-skip-tls-verify: true}
+      current-context: a
+      clusters: [{name: a, cluster: {server: "https://one.example", <<: *tls}}]
+      users: [{name: a, user: {token: t}}]
+      contexts: [{name: a, context: {cluster: a, user: a}}]`;
+    const config = await loadClusterConfig({ kubeconfig: await write('merge', text), environment: {}, clock });
+    expect(config.trust).toMatchObject({ rejectUnauthorized: false });
+  });
+
+  it('prefers a file of the token to a token', async () => {
+    await write('token.txt', 'of the file\n');
+    const path = await write('two tokens', kubeconfig({ user: { token: 'a token', tokenFile: 'token.txt' } }));
+    const config = await loadClusterConfig({ kubeconfig: path, environment: {}, clock });
+    expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer of the file' });
   });
 
   it('may act as somebody else', async () => {
@@ -121,65 +144,6 @@ describe('a kubeconfig', () => {
     expect(current.server).toBe('https://first.example:6443');
     const other = await loadClusterConfig({ environment, context: 'second', clock });
     expect(other.server).toBe('https://second.example:6443');
-  });
-});
-
-describe('a plain kubeconfig', () => {
-  const authority = base64('the ca');
-  const certificate = { 'client-certificate-data': base64('cert'), 'client-key-data': base64('key') };
-  const plain: readonly (readonly [string, Sketch])[] = [
-    ['nothing but a server', {}],
-    ['a token', { user: { token: 'a token' } }],
-    ['a certificate', { user: certificate, cluster: { 'certificate-authority-data': authority } }],
-    ['files', { user: { 'client-certificate': 'cert.pem', 'client-key': 'key.pem' }, context: { namespace: 'team' } }],
-    ['a file of the authority', { cluster: { 'certificate-authority': 'ca.pem', 'tls-server-name': 'kubernetes' } }],
-    ['no verification', { cluster: { 'insecure-skip-tls-verify': true }, user: { token: 'a token', ...certificate } }],
-    ['a file of the token', { user: { tokenFile: 'token.txt' } }],
-    ['two of a kind', { user: { token: 'a token', tokenFile: 'token.txt' } }],
-  ];
-
-  it.each(plain)('with %s is read as the client library reads it', async (name, sketch) => {
-    for (const file of ['ca.pem', 'cert.pem', 'key.pem', 'token.txt']) await write(file, `of ${file}\n`);
-    const path = await write(`plain ${name}`, kubeconfig(sketch));
-    const options = { paths: [path], context: undefined, clock };
-    const [own, library] = [await loadPlain(options), await loadByLibrary(options)];
-    expect(own).toBeDefined();
-    expect([own?.server, own?.namespace]).toEqual([library.server, library.namespace]);
-    expect(await own?.trust()).toEqual(await library.trust());
-    expect(await own?.authenticate()).toEqual(await library.authenticate());
-  });
-
-  it.each<readonly [string, Sketch]>([
-    ['a plugin', { user: { exec: { command: 'x' } } }],
-    ['somebody to act as', { user: { token: 't', as: 'bob' } }],
-    ['a name and password', { user: { username: 'ann', password: 'pass' } }],
-    ['a proxy', { cluster: { 'proxy-url': 'http://proxy:1' } }],
-    ['a field of the future', { cluster: { trust: 'nobody' } }],
-    ['a context of the future', { context: { audience: 'x' } }],
-  ])('is none with %s', async (name, sketch) => {
-    const path = await write(`not plain ${name}`, kubeconfig(sketch));
-    expect(await loadPlain({ paths: [path], context: undefined, clock })).toBeUndefined();
-  });
-
-  it('is YAML as kubectl reads it, with merge keys and words for booleans', async () => {
-    const text = `
-      x-tls: &tls {insecure-skip-tls-verify: yes}
-      current-context: a
-      clusters: [{name: a, cluster: {server: "https://one.example", <<: *tls}}]
-      users: [{name: a, user: {token: t}}]
-      contexts: [{name: a, context: {cluster: a, user: a}}]`;
-    const path = await write('yaml 1.1', text);
-    const own = await loadPlain({ paths: [path], context: undefined, clock });
-    expect(await own?.trust()).toMatchObject({ rejectUnauthorized: false });
-  });
-
-  it('is none when there are several, or one with two entries of a name', async () => {
-    const path = await write('one of two', kubeconfig());
-    const { users, ...rest } = JSON.parse(kubeconfig()) as { users: readonly object[] };
-    const doubled = await write('doubled', JSON.stringify({ ...rest, users: [...users, ...users] }));
-    expect(await loadPlain({ paths: [path, path], context: undefined, clock })).toBeUndefined();
-    expect(await loadPlain({ paths: [doubled], context: undefined, clock })).toBeUndefined();
-    expect(await loadPlain({ paths: [path], context: 'other', clock })).toBeUndefined();
   });
 });
 
@@ -238,7 +202,7 @@ describe('a credential plugin', () => {
 describe('a kubeconfig that cannot be used', () => {
   it.each([
     ['is missing', undefined, 'ENOENT'],
-    ['is no YAML', `users: [{ token: ${secretToken}`, 'YAMLException'],
+    ['is no YAML', `users: [{ token: ${secretToken}`, 'SyntaxError'],
     ['has a user without a name', JSON.stringify({ users: [{ user: { token: secretToken } }] }), 'Error'],
   ])('because it %s is an error without its content', async (name, text, code) => {
     const path = join(folder, `bad ${name}`);
@@ -349,8 +313,8 @@ describe('the client library', () => {
     const sources = new URL('../../../src/kube/config/', import.meta.url);
     for (const name of await readdir(sources)) {
       const text = await readFile(new URL(name, sources), 'utf8');
-      expect([name, text.includes("'@kubernetes/client-node'")]).toEqual([name, name === 'library-kubeconfig.ts']);
-      expect([name, /^import (?!type).*'.\/library-kubeconfig.ts'/m.test(text)]).toEqual([name, false]);
+      expect([name, text.includes("'@kubernetes/client-node'")]).toEqual([name, name === 'kubeconfig.ts']);
+      expect([name, /^import (?!type).*'.\/kubeconfig.ts'/m.test(text)]).toEqual([name, false]);
     }
   });
 });

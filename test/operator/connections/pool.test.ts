@@ -176,7 +176,7 @@ describe('a log-in', () => {
   });
 
   test('trusts the authorities of the Connection, and those of the cloud', async () => {
-    const { ca, cert, key: privateKey } = makeCertificates(['localhost'], ['127.0.0.1']);
+    const { ca, cert, key: privateKey } = await makeCertificates(['localhost'], ['127.0.0.1']);
     const answer = JSON.stringify({ token: issued });
     const server = createServer({ cert, key: privateKey }, (_request, response) => {
       response.writeHead(201, { 'x-subject-token': 'tok' }).end(answer);

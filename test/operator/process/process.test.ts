@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { threads } from '../../../src/operator/client/http/lookup.ts';
 import { runCommand } from '../../support/command.ts';
@@ -23,6 +24,8 @@ async function atTheEnd(expression: string): Promise<string> {
   return output.trim();
 }
 
+const source = (file: string): string => pathToFileURL(join(import.meta.dirname, '../../../src', file)).href;
+
 /** What libuv reads the number from when it starts them: changed later, it changes nothing. */
 test.runIf(process.platform === 'linux')(
   'has as many threads as it wants, for names that get no answer hold some',
@@ -31,7 +34,23 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('does not load the HTTP client that Node has built in', async () => {
-  const loaded = await atTheEnd(`process.moduleLoadList.filter((one) => /deps.undici|_http_server$/.test(one))`);
-  expect(loaded).toBe(`[ 'NativeModule _http_server' ]`);
+test('in a pod it does not load the HTTP client that Node has built in', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'account-'));
+  onTestFinished(async () => rm(folder, { recursive: true }));
+  for (const name of ['ca.crt', 'namespace', 'token']) await writeFile(join(folder, name), '');
+  const script = `
+    import '${source('operator/wiring/operator.ts')}';
+    import { inClusterConfig } from '${source('kube/config/config.ts')}';
+    import { createTransport } from '${source('kube/http/transport.ts')}';
+    import { systemClock as clock } from '${source('lib/system.ts')}';
+    import { readClusterUid } from '${source('operator/kube/read.ts')}';
+    const environment = { KUBERNETES_SERVICE_HOST: 'localhost', KUBERNETES_SERVICE_PORT: '1' };
+    const config = await inClusterConfig({ environment, clock, folder: ${JSON.stringify(folder)} });
+    await readClusterUid(createTransport({ config, clock })).catch((error) => console.log(error.message));
+    console.log(process.moduleLoadList.filter((one) => /deps.undici|_http_server$/.test(one)));`;
+  const { output, errors } = await runCommand(process.execPath, ['--input-type=module', '--eval', script]).ended;
+  expect([output.trim().split('\n'), errors]).toEqual([
+    [expect.stringContaining('ECONNREFUSED'), `[ 'NativeModule _http_server' ]`],
+    '',
+  ]);
 });

@@ -4,8 +4,7 @@ import { redact } from '../../../wire/errors/redaction.ts';
 import { type Checked, type Collection, check, type RowOf } from '../../../wire/routes.ts';
 import { Unreadable } from '../json/cursor.ts';
 import { exceeds, type Size, sizeOf } from '../json/extent.ts';
-import { outlineIn, parsePiece } from '../json/outline.ts';
-import { largestOutline, largestPiece, tooLargeText } from '../limits.ts';
+import { largestPiece, mostOf, tooLargeText } from '../limits.ts';
 import { knownSecrets, shortestSecret } from './known-secrets.ts';
 
 /** The token as plain text and as JSON, escaped minimally, as PHP does and as Go does. Most tokens have only one spelling. */
@@ -63,8 +62,8 @@ export function checkEmpty(body: Buffer): void {
 }
 
 /** The value under `key` of the body, in the neutral dialect. Throws Unreadable. */
-export function unwrap(body: Buffer, key: string, dialect: Dialect): unknown {
-  const json = parseBody(body);
+export function unwrap(body: Buffer, key: string, dialect: Dialect, most?: Size): unknown {
+  const json = parseBody(body, most);
   if (typeof json !== 'object' || json === null || !Object.hasOwn(json, key))
     throw new Unreadable(`it has no "${key}"`);
   return fromWire(dialect, Reflect.get(json, key));
@@ -82,18 +81,11 @@ export function valueOf<Value>(checked: Checked<Value>): Value {
   return checked.value;
 }
 
-/** The value of a row, or its outline if it is too large. */
-function unwrapRow({ single, outline }: Collection, dialect: Dialect, body: Buffer): unknown {
-  if (outline === undefined || !exceeds(sizeOf(body), largestPiece)) return unwrap(body, single, dialect);
-  const outlined = outlineIn(body, single, outline);
-  if (outlined === undefined) throw new Unreadable(`it has no "${single}"`);
-  if (outlined.identityOnly) throw new Unreadable(`it is ${tooLargeText(body.byteLength, largestOutline)}`);
-  return fromWire(dialect, parsePiece(outlined.bytes));
-}
-
 /** The one row of an answer. Throws Unreadable. */
 export function readRow<R extends Collection>(route: R, dialect: Dialect, body: Buffer): RowOf<R> {
-  const row = valueOf(check(route.answer, unwrapRow(route, dialect, body), route.single)) as RowOf<R>;
+  const row = valueOf(
+    check(route.answer, unwrap(body, route.single, dialect, mostOf(route)), route.single),
+  ) as RowOf<R>;
   if (row.id === '') throw new Unreadable('its id is empty');
   return withoutSecrets(row);
 }

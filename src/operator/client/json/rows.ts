@@ -1,42 +1,42 @@
 // Splits the answer of a LIST into rows while it arrives, so that a long answer is never in memory as a whole.
-import type { Outline } from '../../../wire/common.ts';
+import { identifying } from '../../../wire/common.ts';
 import type { Route } from '../../../wire/routes.ts';
-import { largestPiece } from '../limits.ts';
+import { largestPiece, mostOf } from '../limits.ts';
 import { type AwaitedStructure, Cursor, notJson, Unreadable } from './cursor.ts';
-import { closeArray, comma, openArray, openObject } from './extent.ts';
-import { members, outline } from './outline.ts';
+import { closeArray, comma, openArray, openObject, type Size } from './extent.ts';
+import { identity, members } from './members.ts';
 
 /** One row, or the value under another key of the answer. */
 export interface Piece {
   readonly row: boolean;
   readonly key: string;
-  /** If the piece is too large, its outline, or only its identifying members if the outline is too large as well. */
+  /** If the piece is too large, an object of only its identifying members. */
   readonly bytes: Buffer;
   /** The number of values in it. */
   readonly values: number;
-  /** Its size in bytes, if the outline is too large as well. */
+  /** Its size in bytes, if it is too large. */
   readonly tooLarge?: number;
 }
 
-type Rows = Pick<Route, 'plural' | 'outline'>;
+type Rows = Pick<Route, 'plural' | 'large'>;
 
 /** Yields undefined while it needs more bytes. */
 type Pieces = Generator<Piece | undefined, void>;
 
 /** The next value. */
-function* piece(cursor: Cursor, row: boolean, key: string, wanted?: Outline): AwaitedStructure<Piece> {
-  const bytes = yield* cursor.value(largestPiece);
+function* piece(cursor: Cursor, row: boolean, key: string, most: Size): AwaitedStructure<Piece> {
+  const bytes = yield* cursor.value(most);
   if (bytes !== undefined) return { row, key, bytes, values: cursor.values };
   const begin = cursor.passed;
-  const { identityOnly, ...outlined } = yield* outline(cursor, wanted);
-  return { row, key, ...outlined, ...(identityOnly && { tooLarge: cursor.passed - begin }) };
+  const known = yield* identity(cursor);
+  return { row, key, bytes: known, values: identifying.length, tooLarge: cursor.passed - begin };
 }
 
 /** The rows of the next array. */
-function* items(cursor: Cursor, { plural, outline: wanted }: Rows): Pieces {
+function* items(cursor: Cursor, rows: Rows): Pieces {
   yield* cursor.expect(openArray);
   if (yield* cursor.take(closeArray)) return;
-  do yield yield* piece(cursor, true, plural, wanted);
+  do yield yield* piece(cursor, true, rows.plural, mostOf(rows));
   while (yield* cursor.take(comma));
   yield* cursor.expect(closeArray);
 }
@@ -48,7 +48,7 @@ function* pieces(cursor: Cursor, rows: Rows): Pieces {
     const isList = key === plural && (yield* cursor.peek()) === openArray;
     found ||= isList;
     if (isList) yield* items(cursor, rows);
-    else yield yield* piece(cursor, false, key);
+    else yield yield* piece(cursor, false, key, largestPiece);
   });
   if ((yield* cursor.peek()) !== undefined) throw notJson();
   if (!found) throw new Unreadable(`it has no array "${plural}"`);

@@ -5,7 +5,7 @@ import { type Dialect, fromWire } from '../../../wire/dialect.ts';
 import { cutText } from '../../../wire/errors/shapes.ts';
 import { type Collection, check } from '../../../wire/routes.ts';
 import { withoutSecrets } from '../http/answer.ts';
-import { parsePiece } from '../json/outline.ts';
+import { parsePiece } from '../json/members.ts';
 import type { KeptRow, UnreadableRow } from './view.ts';
 
 /** What the rows must be. */

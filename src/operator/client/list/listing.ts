@@ -4,9 +4,9 @@ import { turn } from '../../../lib/slices.ts';
 import { spellingsOf, withoutToken } from '../http/answer.ts';
 import type { Sink } from '../http/exchange.ts';
 import { Unreadable } from '../json/cursor.ts';
-import { parsePiece } from '../json/outline.ts';
+import { parsePiece } from '../json/members.ts';
 import { type Piece, Splitter } from '../json/rows.ts';
-import { fullText, isFull, largestPiece, mostUnreadable, tooLargeText } from '../limits.ts';
+import { fullText, isFull, mostOf, mostUnreadable, tooLargeText } from '../limits.ts';
 import { describeRow, type Interface, readInSteps } from './list-row.ts';
 import type { KeptRow, Moment, Snapshot, UnreadableRow } from './view.ts';
 
@@ -123,7 +123,7 @@ export class ListReading {
     if (row) {
       const safe = withoutToken(bytes, this.#spellings);
       if (tooLarge === undefined) yield* this.#add(safe, valueBytes * values);
-      else this.#doubt(describeRow(parsePiece(safe), `it is ${tooLargeText(tooLarge, largestPiece)}`));
+      else this.#doubt(describeRow(parsePiece(safe), `it is ${tooLargeText(tooLarge, mostOf(this.#source.route))}`));
     } else {
       const value = parsePiece(bytes);
       if (key === 'markers') this.#more = tooLarge !== undefined || hasNextPage(value);

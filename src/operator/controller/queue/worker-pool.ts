@@ -1,5 +1,4 @@
 // What runs now: tasks, each with a key, a start time and a signal of its own.
-import PQueue from 'p-queue';
 import type { Clock } from '../../../lib/ports.ts';
 
 export interface WorkerPoolOptions {
@@ -22,22 +21,19 @@ interface Running {
   readonly abort: AbortController;
 }
 
-/**
- * p-queue serves as the pool only: it says when a task has ended and when all have. It never holds waiting tasks, because it knows
- * neither lanes nor keys: how many run at once, and which is next, is decided when there is room.
- */
+/** Holds no waiting tasks: `Lanes` decides how many run at once, and which is next, when there is room. */
 export class WorkerPool {
   readonly #clock: Clock;
-  readonly #places = new PQueue();
   readonly #running = new Map<string, Running>();
   readonly #freed: () => void;
+  /** Resolved when nothing runs. Missing while nobody waits for that. */
+  #idle: PromiseWithResolvers<true> | undefined;
   /** In this turn of the event loop. */
   #starts = 0;
 
   constructor(options: WorkerPoolOptions) {
     this.#clock = options.clock;
     this.#freed = options.freed;
-    this.#places.addEventListener('next', options.freed);
   }
 
   /** False when enough has started in this turn of the event loop. */
@@ -50,15 +46,19 @@ export class WorkerPool {
     this.#countStart();
     const abort = new AbortController();
     this.#running.set(key, { since: this.#clock.monotonic(), abort });
-    void this.#places.add(async () => {
-      let answer: T | undefined;
-      try {
-        answer = await task(abort.signal);
-      } finally {
-        this.#running.delete(key);
-        ended(answer);
-      }
-    });
+    void this.#finish(key, task(abort.signal), ended);
+  }
+
+  async #finish<T>(key: string, task: Promise<T>, ended: (answer: T | undefined) => void): Promise<void> {
+    let answer: T | undefined;
+    try {
+      answer = await task;
+    } finally {
+      this.#running.delete(key);
+      ended(answer);
+      this.#freed();
+      if (this.#running.size === 0) this.#idle?.resolve(true);
+    }
   }
 
   #countStart(): void {
@@ -88,10 +88,11 @@ export class WorkerPool {
 
   /** True when nothing runs any more, false when that took longer than `ms`. */
   async endedWithin(ms: number): Promise<boolean> {
+    if (this.#running.size === 0) return true;
     const expiry = Promise.withResolvers<boolean>();
     const cancel = this.#clock.after(ms, () => expiry.resolve(false));
-    const ended = this.#places.onPendingZero().then(() => true);
-    const answer = await Promise.race([ended, expiry.promise]);
+    this.#idle ??= Promise.withResolvers();
+    const answer = await Promise.race([this.#idle.promise, expiry.promise]);
     cancel();
     return answer;
   }

@@ -31,7 +31,7 @@ async function servePlain() {
 }
 
 async function serveTls() {
-  const { ca, cert, key } = makeCertificates(['service.test'], ['fd00::1']);
+  const { ca, cert, key } = await makeCertificates(['service.test'], ['fd00::1']);
   const paths: string[] = [];
   const hosts: (string | undefined)[] = [];
   const server = createTlsServer({ cert, key }, ({ url = '', headers }, response) => {
@@ -165,7 +165,7 @@ describe.each(['http', 'https'])('whatever the scheme: %s', (scheme) => {
   });
 
   test('a proxy whose certificate nobody knows is not trusted with anything', async () => {
-    const proxy = await serveProxy({ tls: makeCertificates([], ['127.0.0.1']) });
+    const proxy = await serveProxy({ tls: await makeCertificates([], ['127.0.0.1']) });
     const url = `https://${credentials}@127.0.0.1:${proxy.port}`;
     const proxies = { http: url, https: url, none: [] };
     const error = await whyOf(connectTo(`${scheme}://service.test`, { proxies }).plugins());

@@ -21,7 +21,7 @@ function connectTo(endpoint: string, tls?: Tls): Service {
 }
 
 async function serveTls(names: readonly string[] = [], addresses: readonly string[] = ['127.0.0.1']) {
-  const { ca, cert, key } = makeCertificates(names, addresses);
+  const { ca, cert, key } = await makeCertificates(names, addresses);
   let asked = 0;
   const server = createTlsServer({ cert, key }, (_, response) => {
     asked++;
@@ -92,7 +92,7 @@ describe('TLS', () => {
     await expect(service.plugins()).rejects.toMatchObject({ category: 'unreachable' });
     service.configure({ timeoutMs: 5000, limits, tls: { ca } });
     expect(await service.plugins()).toEqual([]);
-    service.configure({ timeoutMs: 5000, limits, tls: { ca: makeCertificates([], []).ca } });
+    service.configure({ timeoutMs: 5000, limits, tls: { ca: (await makeCertificates([], [])).ca } });
     await expect(service.plugins()).rejects.toMatchObject({ category: 'unreachable' });
   });
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Unreadable } from '../../../../src/operator/client/json/cursor.ts';
-import { parsePiece } from '../../../../src/operator/client/json/outline.ts';
+import { parsePiece } from '../../../../src/operator/client/json/members.ts';
 import { type Piece, Splitter } from '../../../../src/operator/client/json/rows.ts';
 import { chunksOf } from '../support/chunks.ts';
 

@@ -1,0 +1,51 @@
+// The flags of a program as one table: what is read, what is refused, and what the help says.
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { flagsHelp, helpFlag, isGiven, readFlags } from '../../src/lib/flags.ts';
+
+const count = z.string().regex(/^\d+$/, { error: 'must be a number' }).transform(Number);
+const table = {
+  count: { schema: count, value: 'N', default: '3', help: 'how many' },
+  name: { schema: z.string().optional(), value: 'NAME', help: 'whose' },
+  quick: { schema: isGiven, help: `without a pause, ${'and '.repeat(30)}at once` },
+  ...helpFlag,
+} as const;
+
+describe('what is read', () => {
+  test.each<readonly [string, readonly string[], Readonly<Record<string, string>>, object]>([
+    ['the defaults', [], {}, { count: 3, quick: false, help: false }],
+    ['a value beside its flag, or behind a sign', ['--count', '5', '--name=a'], {}, { count: 5, name: 'a' }],
+    ['a flag without a value', ['--quick', '-h'], {}, { quick: true, help: true }],
+    ['the last of two', ['--count', '5', '--count', '6'], {}, { count: 6 }],
+    ['others, before the defaults', [], { count: '7' }, { count: 7 }],
+    ['arguments, before others', ['--count', '5'], { count: '7' }, { count: 5 }],
+    ['a value that begins with a hyphen', ['--name', '-x'], {}, { name: '-x' }],
+  ])('%s', (_name, args, others, expected) => {
+    expect(readFlags(table, args, others)).toMatchObject({ values: expected, problems: [] });
+  });
+});
+
+describe('what is refused', () => {
+  test.each<readonly [string, readonly string[]]>([
+    ['--count few', ['--count: must be a number']],
+    ['--count', ['--count needs a value']],
+    ['--count --quick', ['--count needs a value']],
+    ['--quick=yes', ['--quick takes no value']],
+    ['--quik', ['there is no option --quik: --help tells those there are']],
+    ['--constructor', ['there is no option --constructor: --help tells those there are']],
+    ['word', ['there is no argument "word"']],
+    ['word --name --count x', ['there is no argument "word"', '--name needs a value', 'there is no argument "x"']],
+    ['--quik --count few', ['there is no option --quik: --help tells those there are', '--count: must be a number']],
+  ])('%s', (words, problems) => {
+    expect(readFlags(table, words.split(' '))).toEqual({ problems });
+  });
+});
+
+test('the help has each flag with its default, and its lines are at most 120 columns wide', () => {
+  const lines = flagsHelp(table).split('\n');
+  expect(lines.slice(0, 2)).toEqual(['  --count N    how many (default 3)', '  --name NAME  whose']);
+  expect(lines[2]).toMatch(/^ {2}--quick {6}without a pause, and /);
+  expect(lines[3]).toMatch(/^ {15}and .*at once$/);
+  expect(lines.slice(4)).toEqual(['  --help       print this text', '']);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
+});
