@@ -58,11 +58,10 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
       'service.imagePullSecrets': [{ name: 'registry' }],
       'service.maxConcurrent': 3,
       'service.logLevel': 'warn',
-      'service.persistence.keySecret': 'key-of-data',
     });
     const args = await placeFiles(rendered);
     const { kubernetes, ...rest } = parseFlags(args);
-    expect(rest).toMatchObject({ maxConcurrent: 3, logLevel: 'warn', keyFile: '/etc/dataprocessing-service-key/key' });
+    expect(rest).toMatchObject({ maxConcurrent: 3, logLevel: 'warn' });
     expect(kubernetes).toMatchObject({
       storageClass: 'fast',
       stateSize: 3,

@@ -34,7 +34,7 @@ describe('the README of the service', () => {
 
   test('gives flags that there are', () => {
     const commands = [...text.matchAll(/^(?:npm run service --|docker run .* dist\/service\/main\.js) ([^>&\n]*)/gm)];
-    expect(commands.length).toBe(4);
+    expect(commands.length).toBe(3);
     for (const [, flags = ''] of commands) expect(parseFlags(flags.trim().split(/\s+/)).help).toBe(false);
   });
 

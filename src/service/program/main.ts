@@ -14,7 +14,6 @@ import {
   systemDownload as download,
   systemGet as get,
   measureLoopDelay,
-  systemBytes,
   systemRandom,
   untilDone,
 } from '../../lib/system.ts';
@@ -31,7 +30,6 @@ import { readPersonality } from '../faults/personality-text.ts';
 import type { Catalog } from '../model/catalog/catalog.ts';
 import { find } from '../model/checks/owners.ts';
 import { createSeededRandom } from '../model/records/identifiers.ts';
-import { readSeal } from '../model/store/sealing.ts';
 import { openSqliteStore } from '../model/store/sqlite-store.ts';
 import { createMemoryStore, type Store } from '../model/store/store.ts';
 import { readPlugins } from '../resources/plugins/plugins-file.ts';
@@ -73,10 +71,8 @@ function createIdentity({ identity }: Flags): ServerOptions['identity'] {
   return { accounts: file === undefined ? demoAccounts : readAccounts(file), tokenMs };
 }
 
-function openStore({ data, keyFile, dialect }: Flags, log: Log): Store {
-  if (data === undefined) return createMemoryStore();
-  const seal = keyFile === undefined ? undefined : readSeal(keyFile, log, systemBytes);
-  return openSqliteStore(data, { dialect, log, seal });
+function openStore({ data, dialect }: Flags, log: Log): Store {
+  return data === undefined ? createMemoryStore() : openSqliteStore(data, { dialect, log });
 }
 
 function createCatalog(flags: Flags): Partial<Catalog> {

@@ -22,7 +22,6 @@ and jobs. Clusters and job executions are simulated, and pass through the states
   --dialect WORD       vocabulary and behavior: neutral, sahara, savanna (neutral)
   --data FILE          store everything in this file. Every change is on the disk before it is
                        answered. Without it all data is lost at the end
-  --key-file FILE      encrypt the data file with the key in this file, 32 bytes in base64
   --load FILE          objects that exist from the start, YAML or JSON: see
                        docs/how-to/bundled-service/fixtures.md
 ${accessHelp}${exposureHelp}${provisionerHelp}${kubernetesHelp}  --flavors LIST       existing flavors, separated by commas. sahara and savanna accept only
@@ -84,7 +83,6 @@ const flagSchema = z.object({
   host: z.string().min(1).default('127.0.0.1'),
   dialect: z.enum(dialects).default('neutral'),
   data: z.string().min(1).optional(),
-  'key-file': z.string().min(1).optional(),
   load: z.string().min(1).optional(),
   ...accessFields,
   ...exposureFields,
@@ -161,8 +159,7 @@ export function parseFlags(argv: readonly string[]) {
     throw new Error(`cannot read flags: ${problems.join('; ')}`);
   }
   const { 'stage-ms': stages, 'latency-ms': latencyMs, 'log-level': logLevel, ...rest } = result.data;
-  const { 'key-file': keyFile, 'max-concurrent': maxConcurrent } = rest;
-  if (keyFile !== undefined && rest.data === undefined) throw new Error('cannot read flags: --key-file needs --data');
+  const { 'max-concurrent': maxConcurrent } = rest;
   const access = accessOf(rest);
   checkStatuses('--stuck', rest.stuck, rest.dialect);
   const { 'quota-rows': rowQuota, 'quota-row-bytes': rowByteQuota, 'quota-bytes': byteQuota } = rest;
@@ -176,7 +173,6 @@ export function parseFlags(argv: readonly string[]) {
     ...quotas,
     processes: processesOf(rest),
     kubernetes: kubernetesOf(rest),
-    keyFile,
     maxConcurrent,
     latencyMs,
     logLevel,
