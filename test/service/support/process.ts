@@ -14,6 +14,8 @@ export interface ServiceProcess {
 }
 
 const entry = 'src/service/program/main.ts';
+/** The same with faults, as `npm run service` starts it. */
+const devEntry = 'dev/service.ts';
 
 /** Runs to its own end. */
 export const runService = (...flags: readonly string[]): Promise<Ended> => runProgram(entry, flags).ended;
@@ -22,8 +24,15 @@ export const runService = (...flags: readonly string[]): Promise<Ended> => runPr
 export const startService = (...flags: readonly string[]): Promise<ServiceProcess> => startLogging(undefined, ...flags);
 
 /** The same, with its log in an open file. */
-export async function startLogging(log: number | undefined, ...flags: readonly string[]): Promise<ServiceProcess> {
-  const { pid, ended, output, errors, signal: send } = runProgram(entry, ['--port', '0', ...flags], log);
+export const startLogging = (log: number | undefined, ...flags: readonly string[]): Promise<ServiceProcess> =>
+  start(entry, flags, log);
+
+/** As `runService` and `startService`, with the flags of faults. */
+export const runDevService = (...flags: readonly string[]): Promise<Ended> => runProgram(devEntry, flags).ended;
+export const startDevService = (...flags: readonly string[]): Promise<ServiceProcess> => start(devEntry, flags);
+
+async function start(program: string, flags: readonly string[], log?: number): Promise<ServiceProcess> {
+  const { pid, ended, output, errors, signal: send } = runProgram(program, ['--port', '0', ...flags], log);
   const lines = (count: number): Promise<readonly string[]> =>
     vi.waitFor(() => {
       const all = output().split('\n').slice(0, -1);

@@ -57,7 +57,7 @@ interface NumberedWork {
 function stageName(dialect: Dialect, { kind, operation, stage, status }: NumberedWork): string | undefined {
   const stages = kind === 'jobExecutions' ? executionStages : clusterStages;
   const name = stages[dialect][operation]?.[stage];
-  // A status that no dialect has comes from a personality, so it does not identify the dialect.
+  // A status that no dialect has comes from a wrapper that injects faults, so it does not identify the dialect.
   return name === status || !words.has(status) ? name : undefined;
 }
 
