@@ -4,11 +4,12 @@ import { describeFlag, type FlagDefinition, usageOf } from '../../src/lib/flags.
 import { variableOf } from '../../src/operator/config.ts';
 import { flags, variables } from '../../src/operator/flags.ts';
 import { help as serviceHelp } from '../../src/service/program/flags/flags.ts';
+import { faultHelp } from '../personality/flags.ts';
 import { capitalised, code, generatedFrom, page, table } from './markdown.ts';
 
 export function flagsPage(): string {
   return page(
-    generatedFrom('src/operator/flags.ts and src/service/program/flags'),
+    generatedFrom('src/operator/flags.ts, src/service/program/flags and dev/personality/flags.ts'),
     '# Flags and environment variables',
     '## Operator',
     'A flag takes precedence over its environment variable. A duration is a number with a unit: `500ms`, `90s`, `15m` or `1h`.',
@@ -20,6 +21,8 @@ export function flagsPage(): string {
     ),
     '## Bundled service',
     `\`\`\`text\n${serviceHelp.trimEnd()}\n\`\`\``,
+    '## Faults of the bundled service',
+    `\`\`\`text\n${faultHelp.trim()}\n\`\`\``,
   );
 }
 

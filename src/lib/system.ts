@@ -44,9 +44,6 @@ export function measureLoopDelay(): () => number {
   };
 }
 
-/** Cryptographically secure. */
-export const systemBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
-
 export const systemRandom: Random = { next: () => Math.random() };
 
 /**

@@ -202,10 +202,9 @@ const shared = ['lib', 'lib/files', 'lib/http', 'wire', 'zod'];
 const service: readonly Layer[] = [
   {
     name: 'service/program/main',
-    files: /^src\/service\/program\/main\.ts$/,
+    files: /^src\/service\/program\/(main|run)\.ts$/,
     may: [
       'service/program',
-      'service/faults',
       'service/api',
       'service/resources',
       'service/backends',
@@ -221,7 +220,6 @@ const service: readonly Layer[] = [
     name: 'service/program',
     files: room('program'),
     may: [
-      'service/faults',
       'service/api',
       'service/resources',
       'service/backends',
@@ -231,11 +229,6 @@ const service: readonly Layer[] = [
       'lib/fetch',
       'type fastify',
     ],
-  },
-  {
-    name: 'service/faults',
-    files: room('faults'),
-    may: ['service/api', 'service/resources', 'service/model', ...shared, 'yaml', 'fastify'],
   },
   {
     name: 'service/api',
@@ -369,7 +362,7 @@ function folder(path: string): RegExp {
 
 /** Packages that even files which may import anything must leave to their one place. */
 const reserved: readonly (readonly [string, RegExp])[] = [
-  ['pino', /\/(main|log-destination)\.ts$/],
+  ['pino', /\/(main|program\/run|log-destination)\.ts$/],
   ['@kubernetes/client-node', /^src\/kube\/config\//],
 ];
 

@@ -79,10 +79,10 @@ const forbiddenCalls = new Set([
 const forbiddenModules = new Set(['node:timers', 'node:timers/promises', 'node:perf_hooks']);
 
 /** Files that wire the ports to the real clock, random and environment. */
-const outside = /^src\/(operator\/main|service\/program\/(main|runner)|operator\/config|lib\/system)\.ts$/;
+const outside = /^src\/(operator\/main|service\/program\/(main|run|runner)|operator\/config|lib\/system)\.ts$/;
 
 /** Files that read the environment. */
-const configured = /^src\/(operator\/config|service\/program\/(main|runner)|cli\/main)\.ts$/;
+const configured = /^src\/(operator\/config|service\/program\/(main|run|runner)|cli\/main)\.ts$/;
 
 export function effectViolations(sources: readonly Source[]): readonly string[] {
   return sources.flatMap((source) => [

@@ -22,8 +22,8 @@ function documentOf(options: Partial<ServerOptions>): Document {
   return document;
 }
 
-/** A personality says what nobody documents. */
-const isForeign = ({ injector }: Partial<ServerOptions>) => injector !== undefined;
+/** Hooks answer what nobody documents. */
+const isForeign = ({ hooks }: Partial<ServerOptions>) => hooks !== undefined;
 
 /** The same peer. Rejects when an answer, or a body that was taken, is not what the document says. */
 export const documented = (options: Partial<ServerOptions>, peer: Peer): Peer => {

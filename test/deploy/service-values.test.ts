@@ -7,7 +7,6 @@ import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
 import { readImages } from '../../src/service/backends/pods/manifests/images.ts';
 import { readFlavors } from '../../src/service/engines/flavors.ts';
 import { help, parseFlags } from '../../src/service/program/flags/flags.ts';
-import { faultHelp } from '../../src/service/program/flags/personality-flags.ts';
 import { podOf } from '../e2e/support/installation.ts';
 import { helm, render } from '../support/helm.ts';
 
@@ -27,7 +26,7 @@ async function placeFiles(manifests: readonly Manifest[]): Promise<readonly stri
   return argumentsOf(manifests).map((each) => each.replace('/etc/dataprocessing-service-files', folder));
 }
 
-/** What `extraArgs` is for besides faults: fixtures, limits, other ways to authenticate, and what only a process or a simulation has. */
+/** What `extraArgs` is for: fixtures, limits, other ways to authenticate, and what only a process or a simulation has. */
 const withoutValue = [
   'port dialect load auth token auth-url auth-cache-ms allowed-host identity identity-file identity-token-ms',
   'request-timeout-ms max-connections machines spark hadoop pig java job-files stop-clusters machine-memory',
@@ -58,11 +57,10 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
       'service.imagePullSecrets': [{ name: 'registry' }],
       'service.maxConcurrent': 3,
       'service.logLevel': 'warn',
-      'service.persistence.keySecret': 'key-of-data',
     });
     const args = await placeFiles(rendered);
     const { kubernetes, ...rest } = parseFlags(args);
-    expect(rest).toMatchObject({ maxConcurrent: 3, logLevel: 'warn', keyFile: '/etc/dataprocessing-service-key/key' });
+    expect(rest).toMatchObject({ maxConcurrent: 3, logLevel: 'warn' });
     expect(kubernetes).toMatchObject({
       storageClass: 'fast',
       stateSize: 3,
@@ -82,7 +80,7 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
     expect(readFlavors(kubernetes?.flavorsFile ?? '')).toMatchObject([{ id: '7', memory: 16_777_216 }]);
 
     const given = args.map((each) => each.replace(/^--|=.*/g, ''));
-    const known = [...new Set([...given, ...withoutValue, ...namesIn(faultHelp)])];
+    const known = [...new Set([...given, ...withoutValue])];
     expect(known.toSorted()).toEqual(namesIn(help).toSorted());
   });
 

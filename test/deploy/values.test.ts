@@ -137,7 +137,6 @@ const rounds: readonly Readonly<Record<string, Sample>>[] = [
     'service.connection.tenantID': ['our-tenant', 'tenantID: our-tenant'],
     'service.persistence.storageClass': ['fast', 'storageClassName: fast'],
     'service.persistence.size': ['2Gi', 'storage: 2Gi'],
-    'service.persistence.keySecret': ['secret-with-key', 'secretName: secret-with-key'],
     'service.extraArgs': [['--stage-ms=100'], '- --stage-ms=100'],
     'service.extraVolumes': [[{ name: 'service-volume', emptyDir: {} }], 'name: service-volume'],
     'service.extraVolumeMounts': [
@@ -253,10 +252,7 @@ describe.skipIf(helm === undefined)('a value', () => {
       { 'service.provisioner': 'simulated', 'service.egress': ['10.0.0.0/8'] },
       'service.egress requires service.provisioner=kubernetes',
     ],
-    [
-      { 'service.persistence.keySecret': 'key', 'service.persistence.enabled': false },
-      'service.persistence.keySecret requires service.persistence.enabled',
-    ],
+    [{ 'service.persistence.keySecret': 'key' }, "additional properties 'keySecret' not allowed"],
     [{ 'service.engineImages': { spark: { image: 'x' } } }, "additional properties 'image' not allowed"],
     [{ 'service.engineImages': { pig: {} } }, "additional properties 'pig' not allowed"],
     [{ 'service.engineImages': { hadoop: { python: '/usr/bin/python3' } } }, "invalid propertyName 'python'"],

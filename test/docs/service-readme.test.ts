@@ -3,10 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fillIn } from '../../dev/generate/fill-in.ts';
+import { splitFlags } from '../../dev/personality/flags.ts';
+import { parsePersonality } from '../../dev/personality/personality-text.ts';
 import { parseAccounts } from '../../src/service/api/identity/accounts.ts';
 import { createDocument } from '../../src/service/api/openapi/document.ts';
 import { parseImages } from '../../src/service/backends/pods/manifests/images.ts';
-import { parsePersonality } from '../../src/service/faults/personality-text.ts';
 import { parseFlags } from '../../src/service/program/flags/flags.ts';
 import { dialects } from '../../src/wire/dialect.ts';
 import { blocksIn, readPage } from '../e2e/support/documents.ts';
@@ -34,7 +35,7 @@ describe('the README of the service', () => {
 
   test('gives flags that there are', () => {
     const commands = [...text.matchAll(/^(?:npm run service --|docker run .* dist\/service\/main\.js) ([^>&\n]*)/gm)];
-    expect(commands.length).toBe(4);
+    expect(commands.length).toBe(3);
     for (const [, flags = ''] of commands) expect(parseFlags(flags.trim().split(/\s+/)).help).toBe(false);
   });
 
@@ -79,7 +80,7 @@ describe('the guides to the service', () => {
       [...cell.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words),
     );
     expect(flags.length).toBeGreaterThan(15);
-    for (const words of flags) parseFlags(words.split(' '));
+    for (const words of flags) parseFlags(splitFlags(words.split(' ')).rest);
   });
 });
 

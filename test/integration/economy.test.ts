@@ -1,8 +1,8 @@
 // What it costs: writes from creation to Ready, and requests in a steady state.
 import { describe, expect, inject, test } from 'vitest';
+import { Injector } from '../../dev/personality/injector.ts';
 import { systemClock } from '../../src/lib/system.ts';
 import { reconcileAnnotations } from '../../src/operator/api/common.ts';
-import { Injector } from '../../src/service/faults/injector.ts';
 import { fastClock } from '../support/fast-clock.ts';
 import { limitMs } from '../support/patience.ts';
 import { writeReport } from '../support/reports.ts';

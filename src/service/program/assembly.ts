@@ -3,7 +3,6 @@ import type { Log } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import { createSimulatedEngine } from '../backends/job-engine.ts';
 import { createSimulatedProvisioner } from '../backends/simulated-provisioner.ts';
-import { createLaggingStore } from '../faults/lagging-store.ts';
 import type { Catalog } from '../model/catalog/catalog.ts';
 import { bundledPlugins, withCommonConfigs } from '../model/catalog/plugins.ts';
 import { createMemoryStore } from '../model/store/store.ts';
@@ -17,7 +16,7 @@ const commonIn = (dialect: Dialect, catalog: Catalog): Catalog =>
 
 /** Clusters and executions advance only after `resume`, except for operations that requests begin. */
 export function assemble(options: ServerOptions, log: Log): Service {
-  const { clock, random, dialect = 'neutral', stageMs = 0, injector, maxConcurrent } = options;
+  const { clock, random, dialect = 'neutral', stageMs = 0, hooks, maxConcurrent } = options;
   const {
     store: records = createMemoryStore(),
     provisioner = createSimulatedProvisioner(random),
@@ -36,9 +35,9 @@ export function assemble(options: ServerOptions, log: Log): Service {
     ...options.catalog,
   });
   const duration = typeof stageMs === 'number' ? () => stageMs : stageMs;
-  const store = injector === undefined ? records : createLaggingStore(records, injector, clock);
+  const store = hooks === undefined ? records : hooks.wrapStore(records);
   const basis = { dialect, store, clock, random };
-  const machinery = { ...basis, log, stageMs: duration, hooks: injector };
+  const machinery = { ...basis, log, stageMs: duration, hooks };
   const executions = new Executions({ ...machinery, engine, maxConcurrent, runByteQuota: catalog.runByteQuota });
   const lifecycle = new Lifecycle({ ...machinery, provisioner, maxConcurrent, dependents: executions });
   store.volume?.onChange((isFull) => {
@@ -51,7 +50,7 @@ export function assemble(options: ServerOptions, log: Log): Service {
     executions,
     engine,
     provisioner,
-    misdates: () => injector?.misdates,
+    misdates: () => hooks?.misdates,
     texts: new WeakMap(),
   };
 }

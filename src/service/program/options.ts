@@ -1,5 +1,6 @@
 // The options of the bundled service.
 
+import type { FastifyInstance } from 'fastify';
 import type { HttpLimits } from '../../lib/http-limits.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
@@ -7,9 +8,21 @@ import type { Grant } from '../api/authentication/authentication.ts';
 import type { Accounts } from '../api/identity/accounts.ts';
 import type { JobEngine } from '../backends/job-engine.ts';
 import type { Provisioner } from '../backends/provisioner.ts';
-import type { Injector } from '../faults/injector.ts';
 import type { Catalog } from '../model/catalog/catalog.ts';
 import type { Store } from '../model/store/store.ts';
+import type { Service } from '../resources/service.ts';
+import type { StageHooks } from '../resources/stages/runner.ts';
+import type { Fields } from '../resources/views/job-view.ts';
+
+/** Where a wrapper intervenes, such as the one in `dev/personality`, which injects faults. The product has no other place for that. */
+export interface ServerHooks extends StageHooks {
+  /** The store that requests and stages use in place of the given one. */
+  wrapStore(store: Store): Store;
+  /** Changes how an execution is answered. Undefined if it stays as it is at the moment. */
+  readonly misdates: ((execution: Fields) => Fields) | undefined;
+  /** Called between the authentication and the routes. Each answer is sent as a whole then, so that hooks of Fastify can change it. */
+  mount(app: FastifyInstance, at: { readonly service: Service; readonly log: Log }): void;
+}
 
 export interface ServerOptions {
   readonly clock: Clock;
@@ -45,8 +58,8 @@ export interface ServerOptions {
   readonly stageMs?: number | ((status: string) => number);
   /** Additional delay of each answer, in ms. When absent: 0. */
   readonly latencyMs?: number;
-  /** Injects faults. When absent, the service behaves correctly. */
-  readonly injector?: Injector | undefined;
+  /** When absent, the service behaves as documented. */
+  readonly hooks?: ServerHooks | undefined;
   /** Longest delay of the event loop since the last call, in seconds, for the metrics. When absent, they do not have it. */
   readonly loopDelay?: (() => number) | undefined;
   /** Called after each answer, with the path as routed (without `.json`) and its query. */

@@ -10,7 +10,6 @@ import type { IdentityPart } from '../api/identity/routes.ts';
 import { Throttle } from '../api/identity/throttle.ts';
 import { Tokens } from '../api/identity/tokens.ts';
 import { validateAt, validateHere } from '../api/identity/validation.ts';
-import { mountFaults } from '../faults/hooks.ts';
 import { assemble } from './assembly.ts';
 import type { ServerOptions } from './options.ts';
 
@@ -88,8 +87,8 @@ export function createServer(options: ServerOptions): Server {
   let stopWatching: (() => void) | undefined;
   const gate = createGate(options, identity, () => url ?? '');
   const [names, logIn] = [namesOf(options), logInOf(options)];
-  const { injector } = options;
-  const interceptor = injector && ((on: FastifyInstance) => mountFaults(on, { injector, service, log }));
+  const { hooks } = options;
+  const interceptor = hooks && ((on: FastifyInstance) => hooks.mount(on, { service, log }));
   const app = createApp({ ...unset, ...options, service, gate, names, logIn, identity, log, interceptor });
   return {
     app,

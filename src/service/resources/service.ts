@@ -26,7 +26,7 @@ export interface Service {
   readonly random: Random;
   /** The identifier of the next record. When absent, a random one is used. */
   readonly givenId?: string | undefined;
-  /** A fault: changes how an execution is answered. Undefined if there is none at the moment. */
+  /** A hook of a wrapper: changes how an execution is answered. Undefined if there is none at the moment. */
   readonly misdates?: (() => ((execution: Fields) => Fields) | undefined) | undefined;
   /** Records are never changed in place, so the JSON of each one is cached for as long as the record exists. */
   readonly texts: WeakMap<object, string>;

@@ -58,7 +58,6 @@ const chartValues: readonly (readonly [values: Readonly<Record<string, unknown>>
       'service.flavors': [{ id: '1', name: 'small', cpus: 1, memory: 1024 }],
       'service.storageClass': 'fast',
       'service.egress': ['10.0.0.0/8'],
-      'service.persistence.keySecret': 'key',
       'metrics.dashboard.enabled': true,
       'metrics.podMonitor.enabled': true,
       'metrics.serviceMonitor.enabled': true,

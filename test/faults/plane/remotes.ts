@@ -1,8 +1,8 @@
 // The services that cells choose from: one that does everything, two in which clusters stay in the middle of something, and one whose runs do not end.
 
+import { Injector } from '../../../dev/personality/injector.ts';
+import type { Personality } from '../../../dev/personality/personality.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
-import { Injector } from '../../../src/service/faults/injector.ts';
-import type { Personality } from '../../../src/service/faults/personality.ts';
 import { createMemoryStore, type Store } from '../../../src/service/model/store/store.ts';
 import { createServer, type Server } from '../../../src/service/program/server.ts';
 import type { ServiceName } from '../tables/steps.ts';
@@ -34,7 +34,7 @@ export async function startRemotes(): Promise<Remotes> {
     const store = createMemoryStore();
     const injector = new Injector(systemClock, personalities[name]);
     const grants = [{ token: plainToken }];
-    const server = createServer({ clock: systemClock, random: systemRandom, stageMs, grants, store, injector });
+    const server = createServer({ clock: systemClock, random: systemRandom, stageMs, grants, store, hooks: injector });
     await server.start();
     return { server, store };
   };

@@ -1,8 +1,8 @@
 // A service whose host is in another zone, as a real Sahara writes its times, on a real API server: nothing that the operator measures depends on them.
 import { expect, inject, test } from 'vitest';
+import { Injector } from '../../../dev/personality/injector.ts';
+import type { Personality } from '../../../dev/personality/personality.ts';
 import { systemClock } from '../../../src/lib/system.ts';
-import { Injector } from '../../../src/service/faults/injector.ts';
-import type { Personality } from '../../../src/service/faults/personality.ts';
 import { conditionOf, specs, World } from '../support/world.ts';
 
 const patience = 60_000;

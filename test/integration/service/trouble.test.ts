@@ -1,8 +1,8 @@
 // What users get wrong, and what goes wrong around them: a clear condition, nothing made twice, and always a way out.
 import { createServer } from 'node:http';
 import { describe, expect, inject, test } from 'vitest';
+import { Injector } from '../../../dev/personality/injector.ts';
 import { systemClock } from '../../../src/lib/system.ts';
-import { Injector } from '../../../src/service/faults/injector.ts';
 import { listen } from '../../operator/client/support/servers.ts';
 import { fastClock } from '../../support/fast-clock.ts';
 import { applyTemplates, conditionOf, type Resource, specs, World } from '../support/world.ts';

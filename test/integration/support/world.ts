@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { expect, inject, vi } from 'vitest';
+import type { Injector } from '../../../dev/personality/injector.ts';
 import { loadClusterConfig } from '../../../src/kube/config/config.ts';
 import type { ClusterConfig } from '../../../src/kube/config/types.ts';
 import type { RequestReport } from '../../../src/kube/http/call.ts';
@@ -13,7 +14,6 @@ import { definitions } from '../../../src/operator/kinds/index.ts';
 import { createOperator, type Operator } from '../../../src/operator/wiring/operator.ts';
 import type { Grant } from '../../../src/service/api/authentication/authentication.ts';
 import type { JobEngine } from '../../../src/service/backends/job-engine.ts';
-import type { Injector } from '../../../src/service/faults/injector.ts';
 import { createMemoryStore, type Store } from '../../../src/service/model/store/store.ts';
 import type { ServerOptions } from '../../../src/service/program/options.ts';
 import { createServer, type Server } from '../../../src/service/program/server.ts';
@@ -111,7 +111,7 @@ export class World implements AsyncDisposable {
       // What a proxy calls it.
       allowedHosts: ['service.test'],
       store: this.records,
-      injector: options.injector,
+      hooks: options.injector,
       ...(options.engine && { engine: options.engine }),
       onRequest: (method, path) => void this.external.push(`${method} ${path}`),
     });

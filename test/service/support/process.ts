@@ -15,6 +15,8 @@ export interface ServiceProcess {
 }
 
 const entry = 'src/service/program/main.ts';
+/** The same with faults, as `npm run service` starts it. */
+const devEntry = 'dev/service.ts';
 
 /** Runs to its own end. */
 export const runService = (...flags: readonly string[]): Promise<Ended> => runProgram(entry, flags).ended;
@@ -29,6 +31,11 @@ export const startLogging = (log: number | undefined, ...flags: readonly string[
 /** The same with an inspector, whose address is among its errors. */
 export const startInspected = (...flags: readonly string[]): Promise<ServiceProcess> =>
   listening(runCommand(process.execPath, ['--inspect=127.0.0.1:0', entry, '--port', '0', ...flags]));
+
+/** As `runService` and `startService`, with the flags of faults. */
+export const runDevService = (...flags: readonly string[]): Promise<Ended> => runProgram(devEntry, flags).ended;
+export const startDevService = (...flags: readonly string[]): Promise<ServiceProcess> =>
+  listening(runProgram(devEntry, ['--port', '0', ...flags]));
 
 async function listening({ pid, ended, output, errors, signal: send }: Running): Promise<ServiceProcess> {
   const lines = (count: number): Promise<readonly string[]> =>

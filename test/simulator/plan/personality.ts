@@ -1,5 +1,5 @@
 // Draws how the service behaves while something is wrong with it.
-import type { Personality } from '../../../src/service/faults/personality.ts';
+import type { Personality } from '../../../dev/personality/personality.ts';
 import type { Dice } from './chance.ts';
 import { shares } from './plan.ts';
 

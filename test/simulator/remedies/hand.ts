@@ -1,5 +1,5 @@
 // A world that a test drives by hand: what users and others do, and what the status of an object reports then, in virtual time.
-import type { Personality } from '../../../src/service/faults/personality.ts';
+import type { Personality } from '../../../dev/personality/personality.ts';
 import { type Actor, actors } from '../../gitops/actors.ts';
 import { statusAnswer } from '../api/api-server.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';

@@ -1,8 +1,8 @@
 // The simulated service answers like the bundled one behind its HTTP server: the same random requests go to both, under the same personality.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Injector } from '../../../src/service/faults/injector.ts';
-import type { Personality } from '../../../src/service/faults/personality.ts';
+import { Injector } from '../../../dev/personality/injector.ts';
+import type { Personality } from '../../../dev/personality/personality.ts';
 import { createSeededRandom } from '../../../src/service/model/records/identifiers.ts';
 import { createServer } from '../../../src/service/program/server.ts';
 import { ManualClock } from '../../support/clock.ts';
@@ -108,7 +108,7 @@ function bundled(habits: Personality): Side {
     random: createSeededRandom(1),
     stageMs,
     grants: [{ token: 'secret' }],
-    injector,
+    hooks: injector,
   });
   return {
     clock,

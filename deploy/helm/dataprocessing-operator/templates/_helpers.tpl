@@ -94,9 +94,6 @@ makes the clusters of tenants without a namespace there. */ -}}
 {{- if and (or .Values.service.ingressDomain .Values.service.ingressClass) (not (has "Ingress" .Values.service.allowExposure)) }}
 {{- fail "service.ingressDomain and service.ingressClass require Ingress in service.allowExposure" }}
 {{- end }}
-{{- if and .Values.service.persistence.keySecret (not .Values.service.persistence.enabled) }}
-{{- fail "service.persistence.keySecret requires service.persistence.enabled, because there is no other data to encrypt" }}
-{{- end }}
 {{- if not (or .Values.watchAllNamespaces .Values.watchNamespaces) }}
 {{- fail "watchNamespaces is required, such as watchNamespaces={team-a} with installation=team-a-production; to watch all namespaces, as charts until 0.2.0 did by default, set watchAllNamespaces=true, which lets the operator read all Secrets of the Kubernetes cluster" }}
 {{- end }}

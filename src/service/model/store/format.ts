@@ -57,7 +57,7 @@ interface NumberedWork {
 function stageName(dialect: Dialect, { kind, operation, stage, status }: NumberedWork): string | undefined {
   const stages = kind === 'jobExecutions' ? executionStages : clusterStages;
   const name = stages[dialect][operation]?.[stage];
-  // A status that no dialect has comes from a personality, so it does not identify the dialect.
+  // A status that no dialect has comes from a wrapper that injects faults, so it does not identify the dialect.
   return name === status || !words.has(status) ? name : undefined;
 }
 
@@ -87,14 +87,9 @@ const tables = `
   CREATE TABLE IF NOT EXISTS property (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 `;
 
-export function readProperty(database: DatabaseSync, name: string): string | undefined {
+function readProperty(database: DatabaseSync, name: string): string | undefined {
   const row = database.prepare('SELECT value FROM property WHERE name = ?').get(name);
   return row === undefined ? undefined : String(row['value']);
-}
-
-export function writeProperty(database: DatabaseSync, name: string, value: string | undefined): void {
-  if (value === undefined) database.prepare('DELETE FROM property WHERE name = ?').run(name);
-  else database.prepare('INSERT OR REPLACE INTO property (name, value) VALUES (?, ?)').run(name, value);
 }
 
 /** Runs `work` in a transaction. A full disk can have ended the transaction already. */
@@ -175,17 +170,26 @@ function otherDialect(writers: readonly string[], dialect: Dialect): Error {
 
 function checkDialect(database: DatabaseSync, dialect: Dialect): void {
   const writer = readProperty(database, 'dialect');
-  if (writer === undefined) writeProperty(database, 'dialect', dialect);
+  if (writer === undefined) database.prepare("INSERT INTO property (name, value) VALUES ('dialect', ?)").run(dialect);
   else if (writer !== dialect) throw otherDialect([writer], dialect);
 }
 
-/** Creates the tables of a new file, or migrates an older format. Throws if the format is later or the dialect is another. */
+/** Release 0.2 could encrypt the bodies of rows and the bytes of binaries. Such a file has a text to check its key with. */
+function refuseEncrypted(database: DatabaseSync): void {
+  if (readProperty(database, 'key-check') === undefined) return;
+  throw new Error(
+    'it is encrypted, as releases until 0.2 did with --key-file; decrypt it with npm run decrypt -- FILE KEY-FILE, as docs/how-to/upgrade.md describes',
+  );
+}
+
+/** Creates the tables of a new file, or migrates an older format. Throws if the file is encrypted, the format is later, or the dialect is another. */
 export function bringUpToDate(database: DatabaseSync, dialect: Dialect): void {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
   if (version > formatVersion)
     throw new Error(
       `its format is ${version}, and this release knows ${formatVersion}; use the release that wrote it, or another file`,
     );
+  if (version === formatVersion) refuseEncrypted(database);
   // A file that is up to date is not written to: its volume can be full.
   if (version === formatVersion && readProperty(database, 'dialect') === dialect) return;
   inTransaction(database, () => {

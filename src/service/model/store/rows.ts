@@ -7,7 +7,6 @@ import { titles } from '../checks/checks.ts';
 import type { ExecutionWork, Kind, Records, Work } from '../records/records.ts';
 import { clusterStages } from '../stages/clusters.ts';
 import { executionStages } from '../stages/executions.ts';
-import type { Codec } from './encryption.ts';
 
 const text = z.string();
 const texts = z.array(text);
@@ -139,18 +138,9 @@ function damaged(database: DatabaseSync, { position, kind, tenant, id }: StoredR
   return `row ${position}, ${what} ${id} of tenant ${tenant}, is damaged: ${why}; restore the file from a backup, or ${remedy}`;
 }
 
-function open({ kind, tenant, id, body }: StoredRow, codec: Codec): string {
-  try {
-    return codec.decodeBody([kind, tenant, id], body);
-  } catch (cause) {
-    throw new Error('the key does not open it', { cause });
-  }
-}
-
-function readRow(row: StoredRow, dialect: Dialect, codec: Codec): StoredRecord {
-  const { kind, tenant, id } = row;
+function readRow({ kind, tenant, id, body }: StoredRow, dialect: Dialect): StoredRecord {
   if (!isKind(kind)) throw new Error('there are no such resources');
-  const record = readRecord(dialect, kind, open(row, codec));
+  const record = readRecord(dialect, kind, body);
   if (record.id !== id) throw new Error('id: it is not that of the row');
   return { kind, tenant, record };
 }
@@ -161,7 +151,7 @@ const withoutBytes = `${everything} AND kind = 'jobBinaryInternals' AND NOT EXIS
   SELECT 1 FROM content WHERE content.tenant = record.tenant AND content.id = record.id)`;
 
 /** The records in order of creation. Throws at the first damaged row. */
-export function* readRows(database: DatabaseSync, dialect: Dialect, codec: Codec): Generator<StoredRecord> {
+export function* readRows(database: DatabaseSync, dialect: Dialect): Generator<StoredRecord> {
   // The table is STRICT, so SQLite has checked the types of its columns.
   const [lost] = database.prepare(withoutBytes).all() as unknown as readonly StoredRow[];
   if (lost !== undefined) throw new Error(damaged(database, lost, 'its bytes are missing'));
@@ -169,7 +159,7 @@ export function* readRows(database: DatabaseSync, dialect: Dialect, codec: Codec
     const row = each as unknown as StoredRow;
     let stored: StoredRecord;
     try {
-      stored = readRow(row, dialect, codec);
+      stored = readRow(row, dialect);
     } catch (cause) {
       throw new Error(damaged(database, row, messageOf(cause)), { cause });
     }

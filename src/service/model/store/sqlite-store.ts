@@ -7,24 +7,19 @@ import type { Dialect } from '../../../wire/dialect.ts';
 import { isNoSpace } from '../disk/space.ts';
 import { fullMessage, noRoom, Volume } from '../disk/volume.ts';
 import type { Kind, Records } from '../records/records.ts';
-import { type Codec, unlock } from './encryption.ts';
 import { bringUpToDate, inTransaction } from './format.ts';
 import { createPrivate, warnIfShared } from './private-files.ts';
 import { readRows } from './rows.ts';
-import type { Seal } from './sealing.ts';
 import { createMemoryStore, NotStored, type Store } from './store.ts';
 
 export interface StoreOptions {
   readonly dialect: Dialect;
   readonly log: Log;
-  /** When absent, the file is not encrypted. */
-  readonly seal: Seal | undefined;
 }
 
 const defaults: StoreOptions = {
   dialect: 'neutral',
   log: { debug() {}, info() {}, warn() {}, error() {} },
-  seal: undefined,
 };
 
 // synchronous=FULL makes each commit wait for the disk. The exclusive lock prevents a second service on the same file. secure_delete overwrites
@@ -49,10 +44,10 @@ function countStart(database: DatabaseSync, { isFull }: Volume): void {
 }
 
 /** Loads all records into memory, from where reads are served. */
-function load({ database, codec, volume }: Omit<Opened, 'memory'>, dialect: Dialect): Store {
+function load({ database, volume }: Omit<Opened, 'memory'>, dialect: Dialect): Store {
   const before = Number(database.prepare('SELECT count(*) AS starts FROM start').get()?.starts ?? 0);
   const memory = createMemoryStore(before);
-  for (const { kind, tenant, record } of readRows(database, dialect, codec)) memory.put(kind, tenant, record);
+  for (const { kind, tenant, record } of readRows(database, dialect)) memory.put(kind, tenant, record);
   countStart(database, volume);
   return memory;
 }
@@ -72,12 +67,11 @@ function explain(cause: unknown): string {
 
 interface Opened {
   readonly database: DatabaseSync;
-  readonly codec: Codec;
   readonly volume: Volume;
   readonly memory: Store;
 }
 
-function open(file: string, { dialect, log, seal }: StoreOptions): Opened {
+function open(file: string, { dialect, log }: StoreOptions): Opened {
   let database: DatabaseSync | undefined;
   try {
     // SQLite would create a file that everybody can read. The files that it adds get the mode of this file.
@@ -85,12 +79,11 @@ function open(file: string, { dialect, log, seal }: StoreOptions): Opened {
     for (const part of ['', '-wal', '-shm', '-journal']) warnIfShared('data file', `${file}${part}`, log);
     const opening = (database = new DatabaseSync(file));
     const volume = new Volume({ reserve: `${file}-reserve`, log });
-    const codec = volume.insist(() => {
+    volume.insist(() => {
       setUp(opening);
       bringUpToDate(opening, dialect);
-      return unlock(opening, seal);
     });
-    const opened = { database, codec, volume };
+    const opened = { database, volume };
     return { ...opened, memory: load(opened, dialect) };
   } catch (cause) {
     database?.close();
@@ -98,29 +91,25 @@ function open(file: string, { dialect, log, seal }: StoreOptions): Opened {
   }
 }
 
-function contentOf({ database, codec }: Opened) {
+function contentOf({ database }: Opened) {
   const keep = database.prepare('INSERT OR REPLACE INTO content (tenant, id, bytes) VALUES (?, ?, ?)');
   const read = database.prepare('SELECT bytes FROM content WHERE tenant = ? AND id = ?');
   const drop = database.prepare('DELETE FROM content WHERE tenant = ? AND id = ?');
   return {
-    keep: (tenant: string, id: string, bytes: Uint8Array) =>
-      keep.run(tenant, id, codec.encodeBytes([tenant, id], bytes)),
-    read: (tenant: string, id: string): Uint8Array | undefined => {
-      const bytes = read.get(tenant, id)?.bytes as Uint8Array | undefined;
-      return bytes && codec.decodeBytes([tenant, id], bytes);
-    },
+    keep: (tenant: string, id: string, bytes: Uint8Array) => keep.run(tenant, id, bytes),
+    read: (tenant: string, id: string) => read.get(tenant, id)?.bytes as Uint8Array | undefined,
     drop: (tenant: string, id: string) => drop.run(tenant, id),
   };
 }
 
-function rowsOf({ database, codec }: Opened) {
+function rowsOf({ database }: Opened) {
   const write = database.prepare(
     'INSERT INTO record (kind, tenant, id, body) VALUES (?, ?, ?, ?) ON CONFLICT (kind, tenant, id) DO UPDATE SET body = excluded.body',
   );
   const erase = database.prepare('DELETE FROM record WHERE kind = ? AND tenant = ? AND id = ?');
   return {
     write: (kind: Kind, tenant: string, record: Records[Kind]) =>
-      write.run(kind, tenant, record.id, codec.encodeBody([kind, tenant, record.id], JSON.stringify(record))),
+      write.run(kind, tenant, record.id, JSON.stringify(record)),
     erase: (kind: Kind, tenant: string, id: string) => erase.run(kind, tenant, id),
   };
 }
@@ -159,8 +148,7 @@ function tryToShrink({ database, volume }: Opened, log: Log): void {
 }
 
 /**
- * Opens or creates the data file. Throws `cannot open data file ...` if it is in use, damaged, of a later format or another dialect, or encrypted
- * with another key.
+ * Opens or creates the data file. Throws `cannot open data file ...` if it is in use, damaged, encrypted, or of a later format or another dialect.
  */
 export function openSqliteStore(file: string, options: Partial<StoreOptions> = {}): Store {
   const settings = { ...defaults, ...options };

@@ -30,7 +30,7 @@ export interface Store {
   readonly volume?: Volume;
   tenants(): readonly string[];
   list<K extends Kind>(kind: K, tenant: string): readonly Records[K][];
-  /** The records that a list request returns: the same, unless a personality makes lists lag behind. */
+  /** The records that a list request returns: the same, unless a wrapper makes lists lag behind. */
   listed<K extends Kind>(kind: K, tenant: string): readonly Records[K][];
   /** Whether a new record of the kind cannot have the name. */
   isTaken(kind: Kind, tenant: string, name: string): boolean;

@@ -8,7 +8,6 @@ import { clusterStages } from '../../model/stages/clusters.ts';
 import { executionStages } from '../../model/stages/executions.ts';
 import { accessFields, accessHelp, accessOf, exposureFields, exposureHelp, exposureOf } from './access-flags.ts';
 import { kubernetesFields, kubernetesHelp, kubernetesOf } from './kubernetes-flags.ts';
-import { faultFields, faultHelp, flaggedPersonality } from './personality-flags.ts';
 import { processesOf, provisionerFields, provisionerHelp } from './provisioner-flags.ts';
 
 export const help = `Usage: npm run service -- [flags]
@@ -22,7 +21,6 @@ and jobs. Clusters and job executions are simulated, and pass through the states
   --dialect WORD       vocabulary and behavior: neutral, sahara, savanna (neutral)
   --data FILE          store everything in this file. Every change is on the disk before it is
                        answered. Without it all data is lost at the end
-  --key-file FILE      encrypt the data file with the key in this file, 32 bytes in base64
   --load FILE          objects that exist from the start, YAML or JSON: see
                        docs/how-to/bundled-service/fixtures.md
 ${accessHelp}${exposureHelp}${provisionerHelp}${kubernetesHelp}  --flavors LIST       existing flavors, separated by commas. sahara and savanna accept only
@@ -46,7 +44,7 @@ ${accessHelp}${exposureHelp}${provisionerHelp}${kubernetesHelp}  --flavors LIST 
   --max-concurrent N   maximum number of clusters that are created or scaled at a time, and of jobs
                        that run at a time. Deletions never wait       (no maximum)
   --latency-ms N       additional delay of each answer in ms          (0)
-${faultHelp}  --seed N             the same identifiers, addresses and faults in each run (random)
+  --seed N             the same identifiers and addresses in each run (random)
   --log-level LEVEL    debug, info, warn, error or silent             (info)
   --help               this text
 
@@ -54,12 +52,6 @@ A configuration file for convert-config is the JSON body of a request for a clus
 plugin and version come from the path, the name from the path or the file.
 
 The first line on standard output is: listening on http://HOST:PORT
-With --control-port there are two more: control on http://HOST:PORT
-                                        control token in FILE
-  GET /personality     the personality in force, as JSON
-  PUT /personality     replaces it by the one in the body, YAML or JSON, and resets the counts
-  DELETE /personality  removes all faults
-  GET /counts          how often each rule was met and applied
 The service ends at SIGINT or SIGTERM, after it has answered the requests under way.
 `;
 
@@ -84,7 +76,6 @@ const flagSchema = z.object({
   host: z.string().min(1).default('127.0.0.1'),
   dialect: z.enum(dialects).default('neutral'),
   data: z.string().min(1).optional(),
-  'key-file': z.string().min(1).optional(),
   load: z.string().min(1).optional(),
   ...accessFields,
   ...exposureFields,
@@ -101,18 +92,16 @@ const flagSchema = z.object({
   'stage-ms': z.array(z.string().regex(/^([A-Za-z: ]+=)?\d{1,9}$/, { error: 'is neither N nor STATUS=N' })).default([]),
   'max-concurrent': integer(1, 100_000).optional(),
   'latency-ms': integer(0, 60_000).default(0),
-  personality: z.string().min(1).optional(),
-  'control-port': integer(0, 65_535).optional(),
-  'control-host': z.string().min(1).default('127.0.0.1'),
-  'control-token-file': z.string().min(1).optional(),
-  ...faultFields,
   seed: integer(0, 2 ** 32 - 1).optional(),
   'log-level': z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   help: z.boolean().default(false),
 });
 
 /** How `parseArgs` reads a flag, which follows from its schema. */
-function optionOf(schema: z.core.$ZodType): { readonly type: 'string' | 'boolean'; readonly multiple?: boolean } {
+export function optionOf(schema: z.core.$ZodType): {
+  readonly type: 'string' | 'boolean';
+  readonly multiple?: boolean;
+} {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) return optionOf(schema.unwrap());
   if (schema instanceof z.ZodBoolean) return { type: 'boolean' };
   return { type: 'string', multiple: schema instanceof z.ZodArray };
@@ -125,7 +114,8 @@ const options = {
 
 export type Flags = ReturnType<typeof parseFlags>;
 
-function checkStatuses(flag: string, statuses: readonly string[], dialect: Dialect): void {
+/** Throws `cannot read flags: ...` at a word that is no status of the dialect. */
+export function checkStatuses(flag: string, statuses: readonly string[], dialect: Dialect): void {
   const words = [...clusterStages.statuses(dialect), ...executionStages.statuses(dialect)];
   const unknown = statuses.find((status) => !words.includes(status));
   if (unknown === undefined) return;
@@ -144,14 +134,6 @@ function parseStages(values: readonly string[], usual: number, dialect: Dialect)
   return (status) => byStatus.get(status) ?? byStatus.get('') ?? 0;
 }
 
-type Control = Pick<z.output<typeof flagSchema>, 'control-port' | 'control-host' | 'control-token-file'>;
-
-function controlOf(flags: Control) {
-  const port = flags['control-port'];
-  if (port === undefined) return undefined;
-  return { port, host: flags['control-host'], tokenFile: flags['control-token-file'] };
-}
-
 /** Throws `cannot read flags: ...` with every wrong flag. */
 export function parseFlags(argv: readonly string[]) {
   const { values } = readArguments(argv);
@@ -161,13 +143,10 @@ export function parseFlags(argv: readonly string[]) {
     throw new Error(`cannot read flags: ${problems.join('; ')}`);
   }
   const { 'stage-ms': stages, 'latency-ms': latencyMs, 'log-level': logLevel, ...rest } = result.data;
-  const { 'key-file': keyFile, 'max-concurrent': maxConcurrent } = rest;
-  if (keyFile !== undefined && rest.data === undefined) throw new Error('cannot read flags: --key-file needs --data');
+  const { 'max-concurrent': maxConcurrent } = rest;
   const access = accessOf(rest);
-  checkStatuses('--stuck', rest.stuck, rest.dialect);
   const { 'quota-rows': rowQuota, 'quota-row-bytes': rowByteQuota, 'quota-bytes': byteQuota } = rest;
   const quotas = { rowQuota, rowByteQuota, byteQuota, runByteQuota: rest['quota-run-bytes'] };
-  const faults = flaggedPersonality(rest, rest.dialect);
   const exposure = exposureOf(rest);
   return {
     ...rest,
@@ -176,14 +155,11 @@ export function parseFlags(argv: readonly string[]) {
     ...quotas,
     processes: processesOf(rest),
     kubernetes: kubernetesOf(rest),
-    keyFile,
     maxConcurrent,
     latencyMs,
     logLevel,
     // Real clusters and jobs take their own time.
     stageMs: parseStages(stages, rest.provisioner === 'simulated' ? 1000 : 0, rest.dialect),
-    control: controlOf(rest),
-    faults,
   };
 }
 

@@ -12,7 +12,7 @@ import { Scheduler } from './scheduler.ts';
 type StagedKind = 'clusters' | 'jobExecutions';
 type WorkOf<K extends StagedKind> = NonNullable<Records[K]['work']>;
 
-/** Where a personality intervenes. */
+/** Where a wrapper intervenes, such as one that injects faults. */
 export interface StageHooks {
   /** The word that is shown for a status. */
   word(status: string): string;

@@ -1,7 +1,7 @@
 // The count of a group is the number of machines that there are: what it shows on the way, and after failures.
 import { describe, expect, test } from 'vitest';
-import { Injector } from '../../../../src/service/faults/injector.ts';
-import type { Personality } from '../../../../src/service/faults/personality.ts';
+import { Injector } from '../../../../dev/personality/injector.ts';
+import type { Personality } from '../../../../dev/personality/personality.ts';
 import { ManualClock } from '../../../support/clock.ts';
 import { type Json, serve } from '../../support.ts';
 import { at, cluster, inline } from './upstream-support.ts';
@@ -17,7 +17,7 @@ const shape = ({ status, node_groups: groups }: Json): string =>
 
 async function scene(dialect: Dialect = 'sahara', clusters: Personality['clusters'] = []) {
   const clock = new ManualClock();
-  const injector = clusters.length > 0 ? { injector: new Injector(clock, { clusters }) } : {};
+  const injector = clusters.length > 0 ? { hooks: new Injector(clock, { clusters }) } : {};
   const peer = await serve({ dialect, clock, stageMs: 100, ...injector });
   const { body } = await peer.post(at('clusters'), { ...cluster, node_groups });
   const path = at(`clusters/${body.cluster.id}`);

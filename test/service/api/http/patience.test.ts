@@ -4,7 +4,7 @@ import { connect as dial, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ServerOptions } from '../../../../src/service/program/options.ts';
 import { type Peer, serve } from '../../../contract/support.ts';
-import { startService } from '../../support/process.ts';
+import { startDevService } from '../../support/process.ts';
 
 const path = '/v1.0/t/node-group-templates';
 const requestMs = 150;
@@ -85,7 +85,7 @@ describe('connections beyond the limit', () => {
 
 test('flags say how long and how many, for the control port, too', async () => {
   const flags = ['--request-timeout-ms', '1000', '--max-connections', '3', '--control-port', '0'];
-  const service = await startService(...flags);
+  const service = await startDevService(...flags);
   const [, control = ''] = await service.lines(3);
   for (const url of [service.url, control.replace('control on ', '')]) {
     expect(await open({ url }, head).all).toMatch(/^HTTP\/1\.1 408 /);

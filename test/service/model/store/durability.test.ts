@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCluster, createJob, statusOf } from '../../../contract/sections/jobs/section-4-6-support.ts';
 import { connect, type Json, startBody, untilActive, workers } from '../../../contract/support.ts';
-import { startService } from '../../support/process.ts';
+import { startDevService, startService } from '../../support/process.ts';
 
 const path = '/v1.0/t/node-group-templates';
 
@@ -129,7 +129,7 @@ test('with the same seed, a later life gives out other identifiers', { timeout: 
 
 test('killed while jobs run, their executions get where they were going', { timeout: 120_000 }, async () => {
   const flags = ['--data', createFile(), '--stage-ms', '150', '--execution-end', 'nightly=done-with-error'];
-  let service = await startService(...flags);
+  let service = await startDevService(...flags);
   const peer = connect(service.url);
   const [job, nightly] = [await createJob(peer), await createJob(peer, 'neutral', { name: 'nightly' })];
   const cluster = await createCluster(peer);
@@ -138,7 +138,7 @@ test('killed while jobs run, their executions get where they were going', { time
   const ids = [await execute(job), await execute(nightly)];
   await untilActive(peer, cluster.id);
   await service.kill('SIGKILL');
-  service = await startService(...flags);
+  service = await startDevService(...flags);
   const after = connect(service.url);
   for (const [index, end] of ['SUCCEEDED', 'DONEWITHERROR'].entries())
     await expect.poll(() => statusOf(after, ids[index] ?? ''), { timeout: 60_000 }).toBe(end);

@@ -1,10 +1,7 @@
 // The command line: what it means, what is refused, and that the help text tells of every flag.
 import { describe, expect, test } from 'vitest';
-import type { Personality } from '../../../../src/service/faults/personality.ts';
-import { parsePersonality } from '../../../../src/service/faults/personality-text.ts';
 import { help, parseFlags } from '../../../../src/service/program/flags/flags.ts';
 import { bundledImages } from '../../../../src/service/resources/images/images.ts';
-import { dialects } from '../../../../src/wire/dialect.ts';
 
 describe('flags', () => {
   test('without any, the service is neutral, local, open and forgets', () => {
@@ -174,7 +171,6 @@ describe('flags', () => {
     [['--port', '70000'], '--port'],
     [['--dialect', 'klingon'], '--dialect'],
     [['--token', '=t'], '--token has no token'],
-    [['--key-file', 'x'], '--key-file needs --data'],
     [['--auth', 'basic'], '--auth'],
     [['--auth', 'token'], '--auth token needs a --token or a --token-file'],
     [['--auth', 'none', '--token', 'x'], '--auth none takes no --token'],
@@ -207,13 +203,8 @@ describe('flags', () => {
     [['--stage-ms', 'Wating=5'], '--stage-ms has no status Wating; there are Waiting, '],
     [['--stage-ms', 'Spawning=5'], 'no status Spawning'],
     [['--latency-ms', '1s'], '--latency-ms is not a whole number'],
-    [['--control-port', 'x'], '--control-port is not a whole number'],
-    [['--error-rate', '1.5'], '--error-rate is not a number from 0 to 1'],
-    [['--lost-answer-rate', 'x'], '--lost-answer-rate is not'],
-    [['--stuck', 'Wating'], '--stuck has no status Wating; there are Waiting, '],
-    [['--stuck', 'Wating'], ', PENDING, PREP, RUNNING, TOBEKILLED'],
-    [['--execution-end', 'succeed'], '--execution-end is neither fail, done-with-error or stuck'],
-    [['--name-freed', 'never'], '--name-freed is neither early nor a whole number'],
+    [['--stage-ms', 'Wating=5'], ', PENDING, PREP, RUNNING, TOBEKILLED'],
+    [['--stuck', 'Waiting'], 'stuck'],
     [['--images', 'a:unregistred'], '--images has an item that is neither ID nor ID:unregistered'],
     [['--seed', '-1'], 'seed'],
     [['--speed', '1'], 'speed'],
@@ -229,59 +220,6 @@ describe('flags', () => {
     expect([allowedHosts, parseFlags([]).allowedHosts]).toEqual([['service.example', '::1'], []]);
   });
 
-  test('without any fault there is no personality and no control', () => {
-    const { faults, control, personality } = parseFlags([]);
-    expect([faults, control, personality]).toEqual([{}, undefined, undefined]);
-  });
-
-  test('the control port is local unless told otherwise', () => {
-    expect(parseFlags(['--control-port', '0']).control).toEqual({ port: 0, host: '127.0.0.1' });
-    const flags = ['--control-port', '7', '--control-host', '::1', '--control-token-file', 'f'];
-    expect(parseFlags(flags).control).toEqual({ port: 7, host: '::1', tokenFile: 'f' });
-  });
-
-  test.each<readonly [string, Personality]>([
-    ['--error-rate 0.1', { faults: [{ name: '--error-rate', rate: 0.1, answer: { is: 'refusal', status: 500 } }] }],
-    [
-      '--throttle-rate 1',
-      { faults: [{ name: '--throttle-rate', rate: 1, answer: { is: 'refusal', status: 429, retryAfter: 1 } }] },
-    ],
-    ['--lost-answer-rate 0', { faults: [{ name: '--lost-answer-rate', rate: 0, answer: { is: 'cut' } }] }],
-    [
-      '--stuck Waiting --stuck Deleting',
-      {
-        clusters: [
-          { name: '--stuck Waiting', status: 'Waiting', does: 'stuck' },
-          { name: '--stuck Deleting', status: 'Deleting', does: 'stuck' },
-        ],
-      },
-    ],
-    [
-      '--stuck RUNNING --stuck Waiting --execution-end fail --execution-end a=b=done-with-error',
-      {
-        clusters: [{ name: '--stuck Waiting', status: 'Waiting', does: 'stuck' }],
-        executions: [
-          { name: '--stuck RUNNING', status: 'RUNNING', does: 'stuck' },
-          { name: '--execution-end a=b=done-with-error', status: 'RUNNING', does: 'done-with-error', job: 'a=b' },
-          { name: '--execution-end fail', status: 'RUNNING', does: 'fail' },
-        ],
-      },
-    ],
-    [
-      '--failing-scales 2',
-      {
-        clusters: [{ name: '--failing-scales', status: 'Validating', operation: 'scale', does: 'fail', times: 2 }],
-      },
-    ],
-    ['--name-freed early', { names: { freed: 'early' } }],
-    ['--name-freed 500', { names: { freed: 'late', ms: 500 } }],
-    ['--list-lag-ms 7 --token-lifetime-ms 9', { listLagMs: 7, tokenLifetimeMs: 9 }],
-  ])('%s is the personality %j', (words, personality) => {
-    const { faults } = parseFlags(words.split(' '));
-    expect(faults).toEqual(personality);
-    for (const dialect of dialects) expect(parsePersonality(dialect, JSON.stringify(faults))).toEqual(personality);
-  });
-
   test('the help text names the images that are not registered from the start', () => {
     const ids = help.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g);
     expect(ids).toEqual(bundledImages.filter(({ registered }) => !registered).map(({ id }) => id));
@@ -294,7 +232,6 @@ describe('flags', () => {
       'host',
       'dialect',
       'data',
-      'key-file',
       'load',
       'auth',
       'token',
@@ -349,19 +286,6 @@ describe('flags', () => {
       'stage-ms',
       'max-concurrent',
       'latency-ms',
-      'personality',
-      'control-port',
-      'control-host',
-      'control-token-file',
-      'error-rate',
-      'throttle-rate',
-      'lost-answer-rate',
-      'stuck',
-      'execution-end',
-      'failing-scales',
-      'name-freed',
-      'list-lag-ms',
-      'token-lifetime-ms',
       'seed',
       'log-level',
       'help',

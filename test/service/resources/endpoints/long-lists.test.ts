@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { Injector } from '../../../../dev/personality/injector.ts';
 import { systemClock } from '../../../../src/lib/system.ts';
-import { Injector } from '../../../../src/service/faults/injector.ts';
 import { type Json, type Peer, serve, workers } from '../../../contract/support.ts';
 
 const path = '/v1.1/t/node-group-templates';
@@ -60,7 +60,7 @@ test('large rows leave in parts of one row, and one that is gone by then is not 
 });
 
 test('whoever looks at answers before they leave gets them whole', async () => {
-  const peer = await serve({ injector: new Injector(systemClock, {}) });
+  const peer = await serve({ hooks: new Injector(systemClock, {}) });
   const names = await fill(peer, 150);
   const { headers, body } = await peer.get(path);
   expect(namesIn(body)).toEqual(names);

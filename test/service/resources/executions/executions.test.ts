@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { Injector } from '../../../../dev/personality/injector.ts';
+import type { Personality } from '../../../../dev/personality/personality.ts';
 import { createSimulatedEngine, type JobEngine, type RunEnd } from '../../../../src/service/backends/job-engine.ts';
-import { Injector } from '../../../../src/service/faults/injector.ts';
-import type { Personality } from '../../../../src/service/faults/personality.ts';
 import { createSeededRandom } from '../../../../src/service/model/records/identifiers.ts';
 import { openSqliteStore } from '../../../../src/service/model/store/sqlite-store.ts';
 import { createMemoryStore } from '../../../../src/service/model/store/store.ts';
@@ -46,7 +46,7 @@ async function run(options: Partial<ServerOptions> = {}, clock = new ManualClock
 const misbehaving = async (personality: Personality) => {
   const clock = new ManualClock();
   const injector = new Injector(clock, personality);
-  return { injector, ...(await run({ injector }, clock)) };
+  return { injector, ...(await run({ hooks: injector }, clock)) };
 };
 
 test.each(['SUCCEEDED', 'FAILED'] as const)(

@@ -1,10 +1,15 @@
-// The flags for common faults, and the personality that they stand for. PURE.
+// The flags for faults and their control port, and the personality that they stand for. PURE.
+import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import type { Dialect } from '../../../wire/dialect.ts';
-import type { Personality } from '../../faults/personality.ts';
-import { executionStages } from '../../model/stages/executions.ts';
+import { messageOf } from '../../src/lib/errors.ts';
+import { executionStages } from '../../src/service/model/stages/executions.ts';
+import { checkStatuses, optionOf } from '../../src/service/program/flags/flags.ts';
+import type { Dialect } from '../../src/wire/dialect.ts';
+import type { Personality } from './personality.ts';
 
-export const faultHelp = `\
+export const faultHelp = `
+npm run service also has faults, for tests of clients. The image does not have them:
+
   --personality FILE   faults, as YAML or JSON; see
                        docs/how-to/bundled-service/faults.md
   --control-port N     port to read and replace the personality while the service runs, 0 for a
@@ -23,6 +28,13 @@ export const faultHelp = `\
                        or N ms after it is gone
   --list-lag-ms N      lists of templates and clusters are N ms old
   --token-lifetime-ms N  a token is refused N ms after its first use
+
+With --control-port there are two more lines on standard output: control on http://HOST:PORT
+                                                                 control token in FILE
+  GET /personality     the personality in force, as JSON
+  PUT /personality     replaces it by the one in the body, YAML or JSON, and resets the counts
+  DELETE /personality  removes all faults
+  GET /counts          how often each rule was met and applied
 `;
 
 const rate = z
@@ -36,7 +48,16 @@ const number = z
   .transform(Number)
   .optional();
 
-export const faultFields = {
+const faultSchema = z.object({
+  personality: z.string().min(1).optional(),
+  'control-port': z
+    .string()
+    .regex(/^\d{1,5}$/, { error: 'is not a whole number' })
+    .transform(Number)
+    .pipe(z.int().max(65_535))
+    .optional(),
+  'control-host': z.string().min(1).default('127.0.0.1'),
+  'control-token-file': z.string().min(1).optional(),
   'error-rate': rate,
   'throttle-rate': rate,
   'lost-answer-rate': rate,
@@ -55,9 +76,9 @@ export const faultFields = {
     .optional(),
   'list-lag-ms': number,
   'token-lifetime-ms': number,
-};
+});
 
-type FaultFlags = z.output<z.ZodObject<typeof faultFields>>;
+type FaultFlags = z.output<typeof faultSchema>;
 type Faults = NonNullable<Personality['faults']>;
 type ClusterRules = NonNullable<Personality['clusters']>;
 type ExecutionRules = NonNullable<Personality['executions']>;
@@ -102,7 +123,7 @@ const executionRulesOf = ({ stuck, 'execution-end': ends }: FaultFlags, dialect:
 };
 
 /** Empty if no such flag is given. */
-export function flaggedPersonality(flags: FaultFlags, dialect: Dialect): Personality {
+function flaggedPersonality(flags: FaultFlags, dialect: Dialect): Personality {
   const { 'name-freed': freed, 'list-lag-ms': listLagMs, 'token-lifetime-ms': tokenLifetimeMs } = flags;
   const [faults, clusters] = [faultsOf(flags), clusterRulesOf(flags, dialect)];
   const executions = executionRulesOf(flags, dialect);
@@ -114,4 +135,43 @@ export function flaggedPersonality(flags: FaultFlags, dialect: Dialect): Persona
     ...(listLagMs !== undefined && { listLagMs }),
     ...(tokenLifetimeMs !== undefined && { tokenLifetimeMs }),
   };
+}
+
+const options = Object.fromEntries(Object.entries(faultSchema.shape).map(([name, schema]) => [name, optionOf(schema)]));
+
+type Values = ReturnType<typeof readArguments>;
+
+/** The values of the flags of this page, and all other arguments, which are for the program of the service. Throws `cannot read flags: ...`. */
+export function splitFlags(args: readonly string[]): { readonly own: Values; readonly rest: readonly string[] } {
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+  const places = new Set(
+    tokens.flatMap((token) => {
+      if (token.kind !== 'option' || !Object.hasOwn(options, token.name)) return [];
+      return token.value === undefined || token.inlineValue ? [token.index] : [token.index, token.index + 1];
+    }),
+  );
+  const pick = (isOwn: boolean) => args.filter((_, index) => places.has(index) === isOwn);
+  return { own: readArguments(pick(true)), rest: pick(false) };
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, strict: true }).values;
+  } catch (cause) {
+    throw new Error(`cannot read flags: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** What the flags of faults say. Throws `cannot read flags: ...` with every wrong flag. */
+export function parseFaultFlags(values: Values, dialect: Dialect) {
+  const result = faultSchema.safeParse(values);
+  if (!result.success) {
+    const problems = result.error.issues.map((issue) => `--${String(issue.path[0])} ${issue.message}`);
+    throw new Error(`cannot read flags: ${problems.join('; ')}`);
+  }
+  const flags = result.data;
+  checkStatuses('--stuck', flags.stuck, dialect);
+  const { 'control-port': port, 'control-host': host, 'control-token-file': tokenFile } = flags;
+  const control = port === undefined ? undefined : { port, host, tokenFile };
+  return { personality: flags.personality, control, faults: flaggedPersonality(flags, dialect) };
 }

@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { type HttpLimits, limitConnections, timeoutOptions } from '../../lib/http-limits.ts';
-import { isSameSecret } from '../../lib/secrets.ts';
-import type { Dialect } from '../../wire/dialect.ts';
-import { answerMalformed } from '../api/http/malformed.ts';
-import { type HostNames, mountSites } from '../api/http/sites.ts';
-import { Refusal, renderRefusal, toRefusal } from '../model/refusal.ts';
+import { type HttpLimits, limitConnections, timeoutOptions } from '../../src/lib/http-limits.ts';
+import { isSameSecret } from '../../src/lib/secrets.ts';
+import { answerMalformed } from '../../src/service/api/http/malformed.ts';
+import { type HostNames, mountSites } from '../../src/service/api/http/sites.ts';
+import { Refusal, renderRefusal, toRefusal } from '../../src/service/model/refusal.ts';
+import type { Dialect } from '../../src/wire/dialect.ts';
 import type { Injector } from './injector.ts';
 import { parsePersonality } from './personality-text.ts';
 

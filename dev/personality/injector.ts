@@ -1,12 +1,17 @@
 // Applies the personality to requests, clusters, job executions and tokens, and counts how often each rule applied.
-import type { Clock } from '../../lib/ports.ts';
-import { digestOf } from '../../lib/secrets.ts';
-import { createSeededRandom } from '../model/records/identifiers.ts';
-import type { Ending } from '../model/records/records.ts';
-import { Refusal } from '../model/refusal.ts';
-import type { StageHooks } from '../resources/stages/runner.ts';
-import type { Fields } from '../resources/views/job-view.ts';
+import type { FastifyInstance } from 'fastify';
+import type { Clock, Log } from '../../src/lib/ports.ts';
+import { digestOf } from '../../src/lib/secrets.ts';
+import { createSeededRandom } from '../../src/service/model/records/identifiers.ts';
+import type { Ending } from '../../src/service/model/records/records.ts';
+import { Refusal } from '../../src/service/model/refusal.ts';
+import type { Store } from '../../src/service/model/store/store.ts';
+import type { ServerHooks } from '../../src/service/program/options.ts';
+import type { Service } from '../../src/service/resources/service.ts';
+import type { Fields } from '../../src/service/resources/views/job-view.ts';
 import { misdated } from './execution-times.ts';
+import { mountFaults } from './hooks.ts';
+import { createLaggingStore } from './lagging-store.ts';
 import type { ClusterRule, ExecutionRule, Fault, Personality, RuleCondition } from './personality.ts';
 
 /** How often a rule matched, and how often it applied. */
@@ -35,7 +40,7 @@ const maxTokens = 10_000;
 const none: Tally = { met: 0, applied: 0 };
 const nameOf = (list: List, rule: RuleCondition, index: number): string => rule.name ?? `${list}[${index}]`;
 
-export class Injector implements StageHooks {
+export class Injector implements ServerHooks {
   readonly #clock: Clock;
   #personality: Personality;
   readonly #tallies = new Map<string, Tally>();
@@ -46,6 +51,14 @@ export class Injector implements StageHooks {
   constructor(clock: Clock, personality: Personality = {}) {
     this.#clock = clock;
     this.#personality = personality;
+  }
+
+  wrapStore(store: Store): Store {
+    return createLaggingStore(store, this, this.#clock);
+  }
+
+  mount(app: FastifyInstance, { service, log }: { readonly service: Service; readonly log: Log }): void {
+    mountFaults(app, { injector: this, service, log });
   }
 
   get personality(): Personality {

@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { usualLimits } from '../../../src/lib/http-limits.ts';
-import { createControl } from '../../../src/service/faults/control.ts';
-import { Injector } from '../../../src/service/faults/injector.ts';
-import { peerOf } from '../../contract/peer.ts';
-import { connect, type Peer, serve, workers } from '../../contract/support.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { createControl } from '../../dev/personality/control.ts';
+import { Injector } from '../../dev/personality/injector.ts';
+import { usualLimits } from '../../src/lib/http-limits.ts';
+import { peerOf } from '../contract/peer.ts';
+import { connect, type Peer, serve, workers } from '../contract/support.ts';
+import { ManualClock } from '../support/clock.ts';
 
 const path = '/v1.0/t/node-group-templates';
 
@@ -29,7 +29,7 @@ async function start(): Promise<{ readonly peer: Peer; readonly control: Peer; r
     ...anybody,
     send: (method, at, body, headers) => anybody.send(method, at, body, { 'x-auth-token': token, ...headers }),
   });
-  return { peer: await serve({ clock, injector }), control, anybody };
+  return { peer: await serve({ clock, hooks: injector }), control, anybody };
 }
 
 const busy = { faults: [{ name: 'busy', path: 'node-group-templates', answer: { is: 'refusal', status: 503 } }] };

@@ -1,8 +1,8 @@
 // When a rule applies: by number, by every so many, by rate, and never more often than it may.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chanceOf, isDue } from '../../../src/service/faults/injector.ts';
-import type { RuleCondition } from '../../../src/service/faults/personality.ts';
+import { chanceOf, isDue } from '../../dev/personality/injector.ts';
+import type { RuleCondition } from '../../dev/personality/personality.ts';
 
 /** Which of the first ten matches a rule applies to, with the chances given in turn. */
 function applied(rule: RuleCondition, chances: readonly number[] = [0]): readonly number[] {

@@ -1,7 +1,7 @@
 // What can be said of a personality, what is refused, and in which words; and that the example is one.
 import { describe, expect, test } from 'vitest';
-import { combine, workOf } from '../../../src/service/faults/personality.ts';
-import { parsePersonality, readPersonality } from '../../../src/service/faults/personality-text.ts';
+import { combine, workOf } from '../../dev/personality/personality.ts';
+import { parsePersonality, readPersonality } from '../../dev/personality/personality-text.ts';
 
 const parse = (value: unknown) => parsePersonality('neutral', JSON.stringify(value));
 const refusal = { is: 'refusal', status: 500 };
@@ -87,7 +87,7 @@ describe('a personality', () => {
   test.each(['neutral', 'sahara', 'savanna'] as const)('the example is one in the dialect %s', (dialect) => {
     const example = readPersonality(
       dialect,
-      new URL('../../../examples/service/personality.yaml', import.meta.url).pathname,
+      new URL('../../examples/service/personality.yaml', import.meta.url).pathname,
     );
     expect(Object.keys(example)).toEqual([
       'seed',

@@ -1,13 +1,13 @@
 // Reads personalities from YAML or JSON, and checks them against the routes and states that exist.
 import { parse } from 'yaml';
-import { messageOf } from '../../lib/errors.ts';
-import { readSettings } from '../../lib/settings-file.ts';
-import type { Dialect } from '../../wire/dialect.ts';
-import { Refusal } from '../model/refusal.ts';
-import { clusterStages } from '../model/stages/clusters.ts';
-import { executionStages } from '../model/stages/executions.ts';
-import { readExactBody } from '../resources/bodies/bodies.ts';
-import { endpoints } from '../resources/routes.ts';
+import { messageOf } from '../../src/lib/errors.ts';
+import { readSettings } from '../../src/lib/settings-file.ts';
+import { Refusal } from '../../src/service/model/refusal.ts';
+import { clusterStages } from '../../src/service/model/stages/clusters.ts';
+import { executionStages } from '../../src/service/model/stages/executions.ts';
+import { readExactBody } from '../../src/service/resources/bodies/bodies.ts';
+import { endpoints } from '../../src/service/resources/routes.ts';
+import type { Dialect } from '../../src/wire/dialect.ts';
 import { type Personality, type PersonalityWords, personalitySchema } from './personality.ts';
 
 const vocabulary = (dialect: Dialect): PersonalityWords => ({

@@ -1,7 +1,7 @@
 // A store with the faults of a personality: lists lag behind, and names are released too early or too late.
-import type { Clock } from '../../lib/ports.ts';
-import type { Kind, Records } from '../model/records/records.ts';
-import type { Store } from '../model/store/store.ts';
+import type { Clock } from '../../src/lib/ports.ts';
+import type { Kind, Records } from '../../src/service/model/records/records.ts';
+import type { Store } from '../../src/service/model/store/store.ts';
 import type { Injector } from './injector.ts';
 
 /** One change of a record, and the record before it. Undefined if it did not exist. */

@@ -1,14 +1,14 @@
 // Each fault of requests as a plain client sees it, and what is there afterwards.
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Log, LogFields } from '../../../src/lib/ports.ts';
-import { Injector } from '../../../src/service/faults/injector.ts';
-import type { Personality } from '../../../src/service/faults/personality.ts';
-import { createSeededRandom } from '../../../src/service/model/records/identifiers.ts';
-import type { ServerOptions } from '../../../src/service/program/options.ts';
-import { createServer } from '../../../src/service/program/server.ts';
-import { connect, type Json, type Peer, serve, startBody, workers } from '../../contract/support.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { Injector } from '../../dev/personality/injector.ts';
+import type { Personality } from '../../dev/personality/personality.ts';
+import type { Log, LogFields } from '../../src/lib/ports.ts';
+import { createSeededRandom } from '../../src/service/model/records/identifiers.ts';
+import type { ServerOptions } from '../../src/service/program/options.ts';
+import { createServer } from '../../src/service/program/server.ts';
+import { connect, type Json, type Peer, serve, startBody, workers } from '../contract/support.ts';
+import { ManualClock } from '../support/clock.ts';
 
 const templates = '/v1.0/t/node-group-templates';
 const clusters = '/v1.0/t/clusters';
@@ -19,7 +19,7 @@ const cut = { is: 'cut' } as const;
 async function misbehave(personality: Personality, options: Partial<ServerOptions> = {}) {
   const clock = new ManualClock();
   const injector = new Injector(clock, personality);
-  return { clock, injector, peer: await serve({ clock, injector, ...options }) };
+  return { clock, injector, peer: await serve({ clock, hooks: injector, ...options }) };
 }
 
 const names = async (peer: Peer): Promise<readonly string[]> =>
@@ -81,7 +81,7 @@ describe('what becomes of the work', () => {
     const server = createServer({
       clock,
       random: createSeededRandom(1),
-      injector: new Injector(clock, { faults: [fault] }),
+      hooks: new Injector(clock, { faults: [fault] }),
     });
     onTestFinished(() => server.close());
     await expect(connect(await server.start()).post(templates, workers)).rejects.toThrow('fetch failed');

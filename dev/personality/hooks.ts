@@ -1,11 +1,11 @@
 // Injects the faults of a personality between requests and routes: before the work, and before the answer is sent.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Log } from '../../lib/ports.ts';
-import { createId } from '../model/records/identifiers.ts';
-import { type RenderedRefusal, renderShape, statusRefusal } from '../model/refusal.ts';
-import { leaveErrorRow } from '../resources/clusters/create.ts';
-import { callOf, type Endpoint, endpointOf } from '../resources/endpoints/endpoint.ts';
-import type { Service } from '../resources/service.ts';
+import type { Log } from '../../src/lib/ports.ts';
+import { createId } from '../../src/service/model/records/identifiers.ts';
+import { type RenderedRefusal, renderShape, statusRefusal } from '../../src/service/model/refusal.ts';
+import { leaveErrorRow } from '../../src/service/resources/clusters/create.ts';
+import { callOf, type Endpoint, endpointOf } from '../../src/service/resources/endpoints/endpoint.ts';
+import type { Service } from '../../src/service/resources/service.ts';
 import type { Injector } from './injector.ts';
 import { type Fault, workOf } from './personality.ts';
 

@@ -1,5 +1,5 @@
 // The times of executions as a service of upstream writes them whose host is not in UTC. PURE.
-import type { Fields } from '../resources/views/job-view.ts';
+import type { Fields } from '../../src/service/resources/views/job-view.ts';
 import type { Personality } from './personality.ts';
 
 /** The answered execution with other times. Those that are not set stay so. */

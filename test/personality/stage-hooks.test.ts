@@ -1,15 +1,15 @@
 // What a personality does to clusters, names and lists, as a plain client sees it.
 
 import { describe, expect, test } from 'vitest';
-import type { Provisioner } from '../../../src/service/backends/provisioner.ts';
-import { createSimulatedProvisioner } from '../../../src/service/backends/simulated-provisioner.ts';
-import { Injector } from '../../../src/service/faults/injector.ts';
-import { undo } from '../../../src/service/faults/lagging-store.ts';
-import type { Personality } from '../../../src/service/faults/personality.ts';
-import { createSeededRandom } from '../../../src/service/model/records/identifiers.ts';
-import type { ServerOptions } from '../../../src/service/program/options.ts';
-import { type Json, serve, startBody, workers } from '../../contract/support.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { Injector } from '../../dev/personality/injector.ts';
+import { undo } from '../../dev/personality/lagging-store.ts';
+import type { Personality } from '../../dev/personality/personality.ts';
+import type { Provisioner } from '../../src/service/backends/provisioner.ts';
+import { createSimulatedProvisioner } from '../../src/service/backends/simulated-provisioner.ts';
+import { createSeededRandom } from '../../src/service/model/records/identifiers.ts';
+import type { ServerOptions } from '../../src/service/program/options.ts';
+import { type Json, serve, startBody, workers } from '../contract/support.ts';
+import { ManualClock } from '../support/clock.ts';
 
 const path = '/v1.0/t/clusters';
 const templates = '/v1.0/t/node-group-templates';
@@ -19,7 +19,7 @@ const node_groups = [{ name: 'g', count: 2, flavor_id: '1', node_processes: ['na
 async function start(personality: Personality, options: Partial<ServerOptions> = {}) {
   const clock = new ManualClock();
   const injector = new Injector(clock, personality);
-  const peer = await serve({ clock, injector, stageMs: 10, ...options });
+  const peer = await serve({ clock, hooks: injector, stageMs: 10, ...options });
   const post = (name = 'cluster-1') => peer.post(path, { ...startBody, name, node_groups });
   const { id } = (await post()).body.cluster;
   return {

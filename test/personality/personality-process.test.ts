@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { peerOf } from '../../contract/peer.ts';
-import { connect, type Json, type Peer, startBody, until, workers } from '../../contract/support.ts';
-import { runService, type ServiceProcess, startService } from '../support/process.ts';
+import { peerOf } from '../contract/peer.ts';
+import { connect, type Json, type Peer, startBody, until, workers } from '../contract/support.ts';
+import { runDevService, type ServiceProcess, startDevService } from '../service/support/process.ts';
 
 const path = '/v1.0/t/node-group-templates';
 
@@ -22,7 +22,7 @@ function writePersonality(folder: string, text: string): string {
 }
 
 test('by flag', async () => {
-  const service = await startService('--error-rate', '1');
+  const service = await startDevService('--error-rate', '1');
   expect((await connect(service.url).get(path)).body.error_name).toBe('INTERNAL_SERVER_ERROR');
   await service.kill('SIGTERM');
 });
@@ -31,12 +31,12 @@ test('a lost answer by file: the object that nobody heard of outlives a kill', a
   const folder = createFolder();
   const data = ['--data', join(folder, 'data.db')];
   const fault = '{ method: POST, nth: 2, answer: { is: cut } }';
-  const moody = await startService(...data, '--personality', writePersonality(folder, `faults: [${fault}]`));
+  const moody = await startDevService(...data, '--personality', writePersonality(folder, `faults: [${fault}]`));
   const peer = connect(moody.url);
   expect((await peer.post(path, { ...workers, name: 'heard' })).status).toBe(202);
   await expect(peer.post(path, { ...workers, name: 'unheard' })).rejects.toThrow('fetch failed');
   await moody.kill('SIGKILL');
-  const plain = await startService(...data);
+  const plain = await startDevService(...data);
   const { node_group_templates } = (await connect(plain.url).get(path)).body;
   expect(node_group_templates.map(({ name }: Json) => name)).toEqual(['heard', 'unheard']);
   await plain.kill('SIGKILL');
@@ -50,11 +50,11 @@ test('a cluster that is stuck when the service is killed goes on in one that beh
       () => connect(url).get('/v1.0/t/clusters'),
       ({ body }) => body.clusters[0].status === wanted,
     );
-  const moody = await startService(...data, '--stuck', 'Configuring');
+  const moody = await startDevService(...data, '--stuck', 'Configuring');
   await connect(moody.url).post('/v1.0/t/clusters', { ...startBody, node_groups });
   await status(moody.url, 'Configuring');
   await moody.kill('SIGKILL');
-  const plain = await startService(...data);
+  const plain = await startDevService(...data);
   await status(plain.url, 'Active');
   await plain.kill('SIGKILL');
 });
@@ -76,7 +76,7 @@ async function controlOf(service: ServiceProcess): Promise<Control> {
 }
 
 test('over the control port, whose address and token are told; nothing of it is left when the service ends', async () => {
-  const service = await startService('--control-port', '0', '--list-lag-ms', '5');
+  const service = await startDevService('--control-port', '0', '--list-lag-ms', '5');
   const { control, file } = await controlOf(service);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect((await control.get('/personality')).body).toEqual({ listLagMs: 5 });
@@ -92,7 +92,7 @@ test('the token of the control port: made where it is missing, and the same the 
   const flags = ['--control-port', '0', '--control-token-file', file];
   const tokens: string[] = [];
   for (let life = 0; life < 2; life += 1) {
-    const service = await startService(...flags);
+    const service = await startDevService(...flags);
     const { control, file: told } = await controlOf(service);
     expect([told, (await control.get('/counts')).status]).toEqual([file, 200]);
     tokens.push(readFileSync(file, 'utf8'));
@@ -105,7 +105,7 @@ test('the token of the control port: made where it is missing, and the same the 
 test.each(['', 'two words', 'sm\u00f6rg\u00e5s'])('a token %j is none: one line, and no service', async (text) => {
   const file = join(createFolder(), 'token');
   writeFileSync(file, text);
-  const { code, errors } = await runService('--port', '0', '--control-port', '0', '--control-token-file', file);
+  const { code, errors } = await runDevService('--port', '0', '--control-port', '0', '--control-token-file', file);
   expect([code, errors]).toEqual([
     1,
     expect.stringContaining(`cannot use --control-token-file ${file}: it has to hold`),
@@ -114,7 +114,7 @@ test.each(['', 'two words', 'sm\u00f6rg\u00e5s'])('a token %j is none: one line,
 
 test('a file that is wrong is told by field, and no service starts', async () => {
   const file = writePersonality(createFolder(), 'faults: [{ path: cluster, delayMs: 1 }]');
-  const { code, output, errors } = await runService('--personality', file);
+  const { code, output, errors } = await runDevService('--personality', file);
   expect([code, output]).toEqual([1, '']);
   expect(errors).toMatch(/^cannot read personality .*: faults\[0\]\[path\]: /);
 });

@@ -1,7 +1,7 @@
 // The schema of a personality, which describes faults as data: which requests they affect, and how clusters, executions, names, lists and tokens
 // misbehave. PURE.
 import { z } from 'zod';
-import { origins } from '../model/causes.ts';
+import { origins } from '../../src/service/model/causes.ts';
 
 const count = z.int().min(1);
 const milliseconds = z.int().min(0).max(86_400_000);

@@ -1,0 +1,192 @@
+// The program of the bundled service: flags, random numbers, log and signals.
+import { isIP } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
+import { type Logger, pino } from 'pino';
+import { messageOf } from '../../lib/errors.ts';
+import { createGuardedDownload as guardedDownload } from '../../lib/fetch/guarded.ts';
+import { createBarProgress, createLineProgress } from '../../lib/fetch/progress.ts';
+import { logDestination } from '../../lib/log-destination.ts';
+import type { Log, Random } from '../../lib/ports.ts';
+import {
+  systemAskJson as ask,
+  awakeClock,
+  systemClock as clock,
+  systemDownload as download,
+  systemGet as get,
+  measureLoopDelay,
+  systemRandom,
+  untilDone,
+} from '../../lib/system.ts';
+import { readTokens } from '../api/authentication/authentication.ts';
+import { demoAccounts, readAccounts } from '../api/identity/accounts.ts';
+import { openPods } from '../backends/pods/open.ts';
+import { ownFolder } from '../backends/processes/clusters/owner.ts';
+import { cleanMachines } from '../backends/processes/end.ts';
+import { machinesFolder, openProcesses } from '../backends/processes/open.ts';
+import type { Catalog } from '../model/catalog/catalog.ts';
+import { createSeededRandom } from '../model/records/identifiers.ts';
+import { openSqliteStore } from '../model/store/sqlite-store.ts';
+import { createMemoryStore, type Store } from '../model/store/store.ts';
+import { readPlugins } from '../resources/plugins/plugins-file.ts';
+import { readFixtures } from './fixtures/file.ts';
+import { loadFixtures } from './fixtures/fixtures.ts';
+import { type Flags, help, parseFlags } from './flags/flags.ts';
+import { cleanHelp, parseClean } from './flags/provisioner-flags.ts';
+import type { ServerHooks, ServerOptions } from './options.ts';
+import { createServer } from './server.ts';
+
+/** The same numbers for the same seed, but different ones in each life of kept data, so that no identifier is assigned twice. */
+function createRandom(seed: number | undefined, store: Store): Random {
+  if (seed !== undefined) return createSeededRandom(seed + 7919 * store.starts);
+  return { next: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32 };
+}
+
+const drawToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url');
+
+function createIdentity({ identity }: Flags): ServerOptions['identity'] {
+  if (identity === undefined) return undefined;
+  const { file, tokenMs } = identity;
+  return { accounts: file === undefined ? demoAccounts : readAccounts(file), tokenMs };
+}
+
+function openStore({ data, dialect }: Flags, log: Log): Store {
+  return data === undefined ? createMemoryStore() : openSqliteStore(data, { dialect, log });
+}
+
+function createCatalog(flags: Flags): Partial<Catalog> {
+  const { flavors, images, quota, rowQuota, rowByteQuota, byteQuota, runByteQuota, plugins } = flags;
+  return {
+    flavors,
+    images,
+    quota,
+    rowQuota,
+    rowByteQuota,
+    // The other half is for requests, answers and everything else.
+    allRowBytes: Math.floor(getHeapStatistics().heap_size_limit / 2),
+    byteQuota,
+    runByteQuota,
+    ...(plugins && { plugins: readPlugins(plugins) }),
+  };
+}
+
+function createLogger(level: string): Logger {
+  return pino({ level, base: null, redact: ['*.token', '*["x-auth-token"]'] }, logDestination());
+}
+
+/** Undefined if clusters are simulated. */
+async function openReal({ processes: settings, kubernetes, data, limits }: Flags, log: Log, store: Store) {
+  const environment = process.env;
+  const requests = { get, ask, download, guardedDownload };
+  const common = { data, room: store.volume, clock, log, ...requests, createSecret: drawToken };
+  if (kubernetes !== undefined)
+    return openPods({
+      ...common,
+      settings: kubernetes,
+      limits,
+      environment,
+      random: systemRandom,
+    });
+  if (settings === undefined) return undefined;
+  const progress = process.stderr.isTTY
+    ? createBarProgress(process.stderr, awakeClock)
+    : createLineProgress((line) => log.info({ action: 'engines' }, line), awakeClock);
+  const search = { environment, progress, clock: awakeClock };
+  return openProcesses({ ...common, settings, search });
+}
+
+/** What a wrapper adds to the program, such as `dev/service.ts`. */
+export interface Wrapper {
+  /** Follows the help of the program. */
+  readonly help: string;
+  /** Throws at flags that are wrong. */
+  readonly wrap: (flags: Flags) => Wrapping;
+}
+
+interface Wrapping {
+  readonly hooks: ServerHooks | undefined;
+  /** Called once the server listens. `announcement`: more lines of the output. `close`: called when the server closes. */
+  readonly start: () => Promise<{ readonly announcement: string; readonly close: () => Promise<void> }>;
+}
+
+const bare: Wrapping = {
+  hooks: undefined,
+  start: async () => ({ announcement: '', close: async () => {} }),
+};
+
+async function serve(flags: Flags, { hooks, start }: Wrapping): Promise<void> {
+  const log = createLogger(flags.logLevel);
+  const store = openStore(flags, log);
+  const { dialect, tokenFile, keystone, allowedHosts, limits, stageMs, latencyMs, maxConcurrent } = flags;
+  const real = await openReal(flags, log, store);
+  const options = {
+    clock,
+    random: createRandom(flags.seed, store),
+    log,
+    store,
+    dialect,
+    grants: [...flags.grants, ...(tokenFile === undefined ? [] : readTokens(tokenFile, log))],
+    keystone,
+    allowedHosts,
+    limits,
+    identity: createIdentity(flags),
+    stageMs,
+    latencyMs,
+    maxConcurrent,
+    catalog: { ...createCatalog(flags), ...real?.catalog },
+    ...(real && { provisioner: real.provisioner, engine: real.engine }),
+    hooks,
+    loopDelay: measureLoopDelay(),
+  };
+  if (flags.load !== undefined) readFixtures(flags.load, (fixtures) => loadFixtures(options, fixtures, log));
+  const server = createServer(options);
+  const url = await server.start({ port: flags.port, host: flags.host });
+  const added = await start();
+  const close = async () => {
+    await Promise.all([server.close(), added.close()]);
+    await real?.close();
+    store.close();
+  };
+  endAtSignals(log, close);
+  // This is the last step, because whoever reads this line can send a signal at once.
+  process.stdout.write(`listening on ${withHost(url, flags.host)}\n${added.announcement}`);
+}
+
+function endAtSignals(log: Log, close: () => Promise<void>): void {
+  const end = (signal: string) => {
+    log.info({ action: signal }, 'closing');
+    void untilDone(close).then(() => process.exit(0), fail);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end(signal));
+}
+
+/** The address that was asked for: with 0.0.0.0, the service listens on all addresses and not only on loopback. */
+function withHost(url: string, host: string): string {
+  return isIP(host) === 0 ? url : `http://${isIP(host) === 6 ? `[${host}]` : host}:${new URL(url).port}`;
+}
+
+async function clean(args: readonly string[]): Promise<void> {
+  const flags = parseClean(args);
+  if (flags.help) return void process.stdout.write(cleanHelp);
+  const machines = machinesFolder(flags, process.env);
+  const disown = ownFolder(machines);
+  const { signal } = new AbortController();
+  const { clusters, runs } = await untilDone(() => cleanMachines(machines, { clock, signal }));
+  disown();
+  process.stdout.write(`removed ${clusters} clusters and ${runs} jobs from ${machines}\n`);
+}
+
+async function runCommand(args: readonly string[], wrapper: Wrapper | undefined): Promise<void> {
+  const [command, ...rest] = args;
+  if (command === 'clean') return clean(rest);
+  const flags = parseFlags(args);
+  if (flags.help) process.stdout.write(help + (wrapper?.help ?? ''));
+  else await serve(flags, wrapper?.wrap(flags) ?? bare);
+}
+
+function fail(error: unknown): never {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exit(1);
+}
+
+/** Runs the program. Errors end the process with their message and the code 1. */
+export const run = (args: readonly string[], wrapper?: Wrapper): Promise<void> => runCommand(args, wrapper).catch(fail);
