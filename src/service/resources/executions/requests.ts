@@ -1,5 +1,6 @@
 // Running jobs, and changing, suspending, canceling and deleting runs: section 4.6 of the interface. The stages of an execution do the rest.
-import { type JobExecute, type JobType, shownUrl } from '../../../wire/jobs.ts';
+import { type JobExecute, shownUrl } from '../../../wire/jobs.ts';
+import { jobRules } from '../../engines/job-types.ts';
 import { findVersion } from '../../model/catalog/catalog.ts';
 import type { JobNeed } from '../../model/catalog/plugins.ts';
 import { checkChange, checkEnd } from '../../model/checks/access.ts';
@@ -20,25 +21,11 @@ import { applyChange } from '../templates/expansion.ts';
 import { placeValues } from './interface-values.ts';
 import { checkRun } from './run-check.ts';
 
-/** What a request has to contain to run a job of each type. */
-const needs: Readonly<Record<JobType, readonly JobNeed[]>> = {
-  Pig: ['sources'],
-  Hive: ['sources'],
-  MapReduce: ['sources'],
-  'MapReduce.Streaming': ['sources', 'streaming'],
-  Jar: ['sources'],
-  Java: ['main class'],
-  Spark: ['main class'],
-  Storm: ['main class'],
-  'Storm.Pyleus': ['main class'],
-  Shell: [],
-};
-
 /** Throws if the plugin of the cluster does not run the job. */
 function findNeeds({ catalog }: Service, { type }: JobRecord, cluster: ClusterRecord): readonly JobNeed[] {
   const version = findVersion(catalog, cluster.plugin_name, cluster.bigdata_version);
   const { jobTypes, absentJobs = {}, jobNeeds = {} } = version;
-  if (jobTypes === undefined || jobTypes.includes(type)) return jobNeeds[type] ?? needs[type];
+  if (jobTypes === undefined || jobTypes.includes(type)) return jobNeeds[type] ?? jobRules[type].needs;
   const types = jobTypes.length === 0 ? 'no jobs' : jobTypes.join(', ');
   const why = absentJobs[type] ?? `its plugin runs ${types}`;
   throw invalidReference(`cannot run ${type} job on cluster ${cluster.name}: ${why}`);
@@ -62,7 +49,7 @@ function findSources({ store, dialect }: Service, at: Asked, body: JobExecute): 
     throw invalidData(`cannot run ${job.type} job: it needs input_id and output_id`);
   const [input, output] = [find(body.input_id), find(body.output_id)];
   // Early releases do not compare them.
-  const compared = dialect !== 'savanna' && needs[job.type].includes('sources') && input !== undefined;
+  const compared = dialect !== 'savanna' && jobRules[job.type].needs.includes('sources') && input !== undefined;
   if (compared && input.url === output?.url && input.type === output.type)
     throw invalidData(`cannot run ${job.type} job: input and output are both ${shownUrl(input.url)}`);
   return { input_id: input?.id, output_id: output?.id };
@@ -141,9 +128,6 @@ export function deleteExecution({ store, executions }: Service, call: Call): voi
   else if (execution.work?.operation !== 'delete') executions.delete(call.tenant, execution);
 }
 
-/** The engines of these types cannot suspend a run. */
-const unsuspendable: readonly JobType[] = ['Spark', 'Storm', 'Storm.Pyleus'];
-
 /** Every change requires an Active cluster in upstream. */
 function checkCluster({ store }: Service, tenant: string, { id, cluster_id = '' }: JobExecutionRecord): void {
   const status = find(store, 'clusters', { tenant, id: cluster_id })?.record.status;
@@ -165,7 +149,7 @@ function suspend(service: Service, tenant: string, execution: JobExecutionRecord
       `cannot suspend job execution ${execution.id}: the runs of this service cannot be suspended`,
     );
   const job = find(store, 'jobs', { tenant, id: execution.job_id })?.record;
-  if (job !== undefined && unsuspendable.includes(job.type))
+  if (job !== undefined && jobRules[job.type].cannotSuspend === true)
     throw invalidReference(`cannot suspend job execution ${execution.id}: the engine of ${job.type} jobs cannot do it`);
   const to = suspendedFrom(execution);
   return executions.start(tenant, execution, { operation: 'suspend', to }) ?? execution;
