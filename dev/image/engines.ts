@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readImages } from '../../src/service/backends/pods/manifests/images.ts';
+import { imageIn } from '../../src/service/engines/image.ts';
 import { type Architecture, isNeeded, unpackDebian } from './debian.ts';
 import { entriesOf } from './folder.ts';
 import { type Image, writeImage } from './oci.ts';
@@ -51,10 +52,10 @@ export async function buildEngineImages(
     await unpackDebian(base, work, { architecture, names: packages, withDependencies: true });
     await finishBase(base);
     const imageOf = (name: 'spark' | 'hadoop', ...layers: readonly AsyncIterable<TarEntry>[]): Image => ({
-      name: images[name].reference,
+      name: imageIn(images, name).reference,
       architecture,
       layers: [baseLayer(base), ...layers],
-      config: { Env: ['PATH=/usr/local/bin:/usr/bin:/bin'], User: `${images[name].user}` },
+      config: { Env: ['PATH=/usr/local/bin:/usr/bin:/bin'], User: `${imageIn(images, name).user}` },
       compression: 1,
     });
     const more = s3a === undefined ? [] : [entriesOf(s3a, { at: s3aInImage.slice(1) })];

@@ -78,7 +78,7 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
     });
     const { spark, hadoop } = readImages(kubernetes?.imagesFile);
     expect(spark).toMatchObject({ reference: 'registry.example/spark:1', user: 1_234_567, home: '/opt/spark' });
-    expect(hadoop).toEqual(readImages(undefined).hadoop);
+    expect(hadoop).toEqual(readImages(undefined)['hadoop']);
     expect(readFlavors(kubernetes?.flavorsFile ?? '')).toMatchObject([{ id: '7', memory: 16_777_216 }]);
 
     const given = args.map((each) => each.replace(/^--|=.*/g, ''));

@@ -1,5 +1,6 @@
 // The bundled catalog is consistent, and what is not in it is refused with what there is.
 import { describe, expect, test } from 'vitest';
+import { bundledPlugins } from '../../../../src/service/engines/index.ts';
 import {
   type Catalog,
   checkConfigs,
@@ -7,7 +8,6 @@ import {
   checkProcesses,
   findVersion,
 } from '../../../../src/service/model/catalog/catalog.ts';
-import { bundledPlugins } from '../../../../src/service/model/catalog/plugins.ts';
 
 const catalog: Catalog = {
   plugins: bundledPlugins,
@@ -59,7 +59,7 @@ describe('what there is not', () => {
   });
 
   test('is told with what there is', () => {
-    expect(() => findVersion(catalog, 'none', '1')).toThrow('there is no such plugin; known are vanilla, spark, fake');
+    expect(() => findVersion(catalog, 'none', '1')).toThrow('there is no such plugin; known are spark, vanilla, fake');
     expect(() => findVersion(catalog, 'vanilla', '1')).toThrow('its versions are 1.1.2, 1.2.1, 2.7.1');
     const version = findVersion(catalog, 'spark', '2.3');
     expect(() => checkProcesses(version, ['jobtracker'])).toThrow(

@@ -2,10 +2,9 @@
 import type { Command, Engine, EngineNode, EngineProcess } from '../../../engines/engine.ts';
 import { volumesOf } from '../../../engines/engine.ts';
 import { type Flavor, findFlavor } from '../../../engines/flavors.ts';
-import { podUserVariable } from '../../../engines/hadoop/user.ts';
+import type { EngineImage } from '../../../engines/image.ts';
 import { clusterLabel, labelValue, processLabel, stateVolume } from '../api/names.ts';
 import { graceOf, handOverHook } from './drain-scripts.ts';
-import type { EngineImage } from './images.ts';
 import { anyPod, machineFolder } from './layout.ts';
 
 /** What a Java program takes besides its heap, in MiB. */
@@ -97,7 +96,7 @@ export const pagePortOf = (process: EngineProcess, node: EngineNode): number =>
   Number(new URL(process.ready(node).url).port);
 
 function containerOf(
-  { imageOf }: PodTools,
+  { engine, imageOf }: PodTools,
   process: EngineProcess,
   [node, nodes]: readonly [EngineNode, readonly EngineNode[]],
   { memory, cpu, disk }: { readonly memory: number; readonly cpu: number; readonly disk: number },
@@ -110,7 +109,7 @@ function containerOf(
     image: imageOf(process).reference,
     imagePullPolicy: 'IfNotPresent',
     command: [file, ...args].map(inCommand),
-    env: environmentOf({ HOME: machineFolder, ...podUserVariable, ...env }),
+    env: environmentOf({ HOME: machineFolder, ...engine.variables, ...env }),
     workingDir: machineFolder,
     ports: [{ containerPort: Number(port) }],
     readinessProbe: {

@@ -5,11 +5,12 @@ import { parseImages } from '../../../../../src/service/backends/pods/manifests/
 import type { ClusterSetting } from '../../../../../src/service/backends/pods/manifests/manifests.ts';
 import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
 import { createHadoop } from '../../../../../src/service/engines/hadoop/hadoop.ts';
+import { imageIn } from '../../../../../src/service/engines/image.ts';
 import { createSpark } from '../../../../../src/service/engines/spark/spark.ts';
 import type { ClusterGroupRecord, ClusterRecord } from '../../../../../src/service/model/records/records.ts';
 
 const images = parseImages('{}');
-const { spark, hadoop } = images;
+const [spark, hadoop] = [imageIn(images, 'spark'), imageIn(images, 'hadoop')];
 const image = { jars: ['/opt/hadoop/share/hadoop/common'], streaming: '/opt/hadoop/streaming.jar' };
 const hadoopHome = { folder: hadoop.home, java: hadoop.java, javaHome: '/usr/lib/jvm/jre', image };
 const sparkEngine = createSpark(

@@ -11,6 +11,7 @@ import { PodJobs } from '../../../../../src/service/backends/pods/jobs/pod-jobs.
 import { PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
 import { parseImages } from '../../../../../src/service/backends/pods/manifests/images.ts';
 import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
+import { imageIn } from '../../../../../src/service/engines/image.ts';
 import { pluginOf } from '../../../../../src/service/engines/plugin.ts';
 import { find } from '../../../../../src/service/model/checks/owners.ts';
 import { createMemoryStore } from '../../../../../src/service/model/store/store.ts';
@@ -22,7 +23,7 @@ import { TinyApiServer } from './world/api-server.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const octets = { 'content-type': 'application/octet-stream' };
-const image = parseImages('{}').spark;
+const image = imageIn(parseImages('{}'), 'spark');
 const { engine } = settingOf(sparkCluster());
 
 /** Its pods run their program until they are deleted. */
@@ -36,13 +37,15 @@ function startKubernetes() {
     [jobs, secrets].flatMap(({ kind, plural }) =>
       server.paths(plural).map((path) => `${targetOf(path).namespace} ${kind}`),
     );
-  return { transport: server.transport(), places };
+  const programs = () =>
+    server.paths(jobs.plural).map((path) => JSON.stringify(server.serve({ method: 'GET', path })));
+  return { transport: server.transport(), places, programs };
 }
 
 async function open() {
   const folder = mkdtempSync(join(tmpdir(), 'public-clusters-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const { transport, places } = startKubernetes();
+  const { transport, places, programs } = startKubernetes();
   const informers = new Informers({ transport, clock: systemClock, random: systemRandom, log });
   onTestFinished(() => informers.close());
   const store = createMemoryStore();
@@ -109,7 +112,7 @@ async function open() {
   const status = async () => (await peer.get(`/v1.1/b/job-executions/${run.id}`)).body.job_execution?.info.status;
   await vi.waitFor(async () => expect(await status()).toBe('RUNNING'), 5000);
   const files = () => readdirSync(join(folder, 'runs')).filter((name) => !name.startsWith('.'));
-  return { peer, places, asked, cluster, run, status, files };
+  return { peer, places, programs, asked, cluster, run, status, files };
 }
 
 test('a run is where its cluster is, with its secret, and a deletion leaves nothing', async () => {
@@ -118,6 +121,12 @@ test('a run is where its cluster is, with its secret, and a deletion leaves noth
   expect(new Set(asked)).toEqual(new Set(['a']));
   await peer.remove(`/v1.1/b/job-executions/${run.id}`);
   await vi.waitFor(() => expect([places(), files()]).toEqual([[], []]), 5000);
+});
+
+test('a run has the variables of the environment of its engine', async () => {
+  const { programs } = await open();
+  expect(engine.variables).toEqual({ HADOOP_USER_NAME: 'hadoop' });
+  expect(programs()).toEqual([expect.stringContaining('{"name":"HADOOP_USER_NAME","value":"hadoop"}')]);
 });
 
 test('a cancel ends the run where it is', async () => {
