@@ -76,7 +76,8 @@ export interface EngineProcess {
     nodes: readonly EngineNode[],
     leaving?: readonly EngineNode[],
   ): Readonly<Record<string, string>>;
-  ready(node: EngineNode): Probe;
+  /** Whether it can be used. A process that does not answer over HTTP is asked for at another one of the cluster, and listens at the first of its `ports`. */
+  ready(node: EngineNode, nodes: readonly EngineNode[]): Probe;
   /** Where it listens for other machines and for jobs, besides the random ports. When absent: nowhere. */
   readonly ports?: readonly number[];
   /** Nobody who reaches its page, and whatever else it serves at that port, can change anything. When absent: somebody can, or it is not known. */

@@ -102,7 +102,7 @@ export async function ensureProcess(
   const [record, log] = [recordOf(node, process), logOf(node, process)];
   await startProcess({ ...command, env }, { clock, signal, record, log, folder: node.folder });
   const ended = () => findEnd(node, process);
-  await waitFor(process.ready(node), { clock, signal, get, hopeless: ended });
+  await waitFor(process.ready(node, nodes), { clock, signal, get, hopeless: ended });
   // Somebody else can answer at its address.
   const problem = ended();
   if (problem !== undefined) throw new Error(problem);
@@ -136,9 +136,9 @@ export const endMachine = (machine: string, { clock, signal }: At): Promise<void
 export const findProblem = async (
   node: EngineNode,
   process: EngineProcess,
-  asking: Asking,
+  { nodes, ...asking }: Asking & Surroundings,
 ): Promise<string | undefined> =>
-  isRunning(node, process) ? await ask(process.ready(node), asking) : `${process.name} does not run`;
+  isRunning(node, process) ? await ask(process.ready(node, nodes), asking) : `${process.name} does not run`;
 
 /** The last line that a process has written and that is no place in a program: it mostly says why the process ended. */
 function lastLine(log: string): string {

@@ -134,7 +134,7 @@ export class ProcessProvisioner implements Provisioner {
     const nodes = this.#nodesOf(cluster);
     const checks = engine.processes.flatMap((process) =>
       nodesWith(nodes, process.name).map(async (node) => {
-        const problem = await findProblem(node, process, this.#options);
+        const problem = await findProblem(node, process, { ...this.#options, nodes });
         const name = `${process.name} on ${node.machine.instance_name}`;
         return { name, healthy: problem === undefined, description: problem ?? 'It answers' };
       }),
