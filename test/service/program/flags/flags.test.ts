@@ -312,6 +312,7 @@ describe('flags', () => {
       'spark',
       'hadoop',
       'pig',
+      'flink',
       'java',
       'job-files',
       'log-bytes',

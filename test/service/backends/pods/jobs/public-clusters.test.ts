@@ -37,8 +37,7 @@ function startKubernetes() {
     [jobs, secrets].flatMap(({ kind, plural }) =>
       server.paths(plural).map((path) => `${targetOf(path).namespace} ${kind}`),
     );
-  const programs = () =>
-    server.paths(jobs.plural).map((path) => JSON.stringify(server.serve({ method: 'GET', path })));
+  const programs = () => server.paths(jobs.plural).map((path) => JSON.stringify(server.serve({ method: 'GET', path })));
   return { transport: server.transport(), places, programs };
 }
 
