@@ -5,22 +5,26 @@ import { parseArgs } from 'node:util';
 import { reasonOf } from '../src/lib/errors.ts';
 import { createBarProgress, createLineProgress, megabytes } from '../src/lib/fetch/progress.ts';
 import { awakeClock } from '../src/lib/system.ts';
-import { pigSource } from '../src/service/engines/hadoop/pig-source.ts';
-import { hadoopSource } from '../src/service/engines/hadoop/source.ts';
 import { type EngineHome, engineCache, findHome, type HomeSearch } from '../src/service/engines/homes/find.ts';
 import { installMethods } from '../src/service/engines/homes/install.ts';
 import { findJava } from '../src/service/engines/homes/java.ts';
-import { type EngineSource, titleOf } from '../src/service/engines/homes/source.ts';
+import { type EngineSource, shortTitle, titleOf } from '../src/service/engines/homes/source.ts';
+import { engineSources as sources } from '../src/service/engines/index.ts';
 import { findS3a, installS3a } from '../src/service/engines/s3a/source.ts';
 import { hadoopVersions } from '../src/service/engines/s3a/versions.ts';
-import { sparkSource } from '../src/service/engines/spark/source.ts';
+
+const usual = sources.filter(({ installed }) => installed !== 'by name');
+const listed = (words: readonly string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' and $1');
+const namesOf = (some: readonly EngineSource[]): readonly string[] => some.map(({ name }) => name);
+const titled = (some: readonly EngineSource[]): string => listed(some.map(shortTitle));
 
 const HELP = `Usage: npm run engines [-- OPTIONS] [ENGINE...]
 
-Finds the engines that the bundled service runs with --provisioner processes: spark, hadoop, pig. The default is spark and hadoop.
-The folders in SPARK_HOME, HADOOP_HOME and PIG_HOME come first, then the cache, ~/.cache/dataprocessing-operator/engines. If neither
-has an engine, it is installed into the cache: from the official archive, or if that cannot be reached with pip (Spark only),
-or else with Maven (the only way for Pig). Spark from Maven lacks Python, and the libraries of Hive.
+Finds the engines that the bundled service runs with --provisioner processes: ${namesOf(sources).join(', ')}. The default is ${listed(namesOf(usual))}.
+The folders in ${listed(sources.map(({ variable }) => variable))} come first, then the cache,
+~/.cache/dataprocessing-operator/engines. If neither has an engine, it is installed into the cache: from the official archive, or if that
+cannot be reached with pip (${titled(sources.filter(({ pip }) => pip !== undefined))} only), or else with Maven (the only way for ${titled(sources.filter(({ archive, pip }) => archive === undefined && pip === undefined))}). Spark from Maven lacks Python, and the
+libraries of Hive.
 
 s3a is a part that jobs on S3 need. It is installed with Maven for the engines that are found, if it is named.
 
@@ -32,8 +36,6 @@ Options:
 `;
 
 const s3a = 's3a';
-const usual: readonly EngineSource[] = [sparkSource, hadoopSource];
-const sources: readonly EngineSource[] = [...usual, pigSource];
 
 /** How engines that are not found are installed. */
 type Ways = Pick<HomeSearch, 'methods' | 'completes'>;
@@ -101,7 +103,7 @@ async function main({ wanted, ways, wantsS3a }: Options): Promise<number> {
   if (wantsS3a)
     await attempt(async () => {
       const cache = engineCache(process.env);
-      for (const version of hadoopVersions(process.env)) {
+      for (const version of hadoopVersions(sources, process.env)) {
         const mayInstall = (ways.methods ?? installMethods).includes('maven');
         const folder = mayInstall
           ? await installS3a(version, { cache, environment: process.env, progress, clock: awakeClock })

@@ -1,4 +1,4 @@
-// Compiles a program against the jars of Spark.
+// Compiles a program against the jars of an engine.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,12 +15,12 @@ export async function checkCompiler(): Promise<void> {
   });
 }
 
-/** The bytes of the program's jar. Throws an Error with the remedy if it cannot be compiled. */
-export async function buildJar(spark: string, source: string): Promise<Buffer> {
+/** The bytes of the program's jar. `jars`: the folder of the jars in the installation. Throws an Error with the remedy if it cannot be compiled. */
+export async function buildJar(home: string, source: string, jars = 'jars'): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'program-'));
   try {
     const [classes, jar] = [join(folder, 'classes'), join(folder, 'program.jar')];
-    await execute('javac', ['-cp', join(spark, 'jars', '*'), '-d', classes, source]);
+    await execute('javac', ['-cp', join(home, jars, '*'), '-d', classes, source]);
     await execute('jar', ['--create', '--file', jar, '-C', classes, '.']);
     return await readFile(jar);
   } catch (cause) {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readImages } from '../../src/service/backends/pods/manifests/images.ts';
+import { imageIn } from '../../src/service/engines/image.ts';
 import { type Architecture, isNeeded, unpackDebian } from './debian.ts';
 import { entriesOf } from './folder.ts';
 import { type Image, writeImage } from './oci.ts';
@@ -12,6 +13,8 @@ interface EngineFolders {
   /** The installations, as the service finds them. */
   readonly spark: string;
   readonly hadoop: string;
+  /** Undefined: there is no image of it. */
+  readonly flink?: string | undefined;
   /** The jars for S3, which only an image of one's own has. */
   readonly s3a?: string | undefined;
 }
@@ -19,6 +22,7 @@ interface EngineFolders {
 interface EngineArchives {
   readonly spark: string;
   readonly hadoop: string;
+  readonly flink?: string;
 }
 
 /** The folders of Java in the official images, by engine. */
@@ -28,19 +32,21 @@ const tools = ['bash', 'coreutils', 'dash', 'findutils', 'gawk', 'grep', 'hostna
 const packages = [...tools, 'openjdk-17-jre-headless', 'python3-minimal', 'libpython3-stdlib'];
 
 const accounts =
-  'root:x:0:0:root:/root:/bin/sh\nspark:x:185:185:spark:/tmp:/bin/sh\nhadoop:x:1000:1000:hadoop:/tmp:/bin/sh\n';
-const groups = 'root:x:0:\nspark:x:185:\nhadoop:x:1000:\n';
+  'root:x:0:0:root:/root:/bin/sh\nspark:x:185:185:spark:/tmp:/bin/sh\nhadoop:x:1000:1000:hadoop:/tmp:/bin/sh\n' +
+  'flink:x:9999:9999:flink:/tmp:/bin/sh\n';
+const groups = 'root:x:0:\nspark:x:185:\nhadoop:x:1000:\nflink:x:9999:\n';
 
 /** Where the jars for S3 are in the image of Spark. */
 export const s3aInImage = '/opt/s3a';
 
-/** Writes both archives into `folder`, unless they are there. */
+/** Writes the archives into `folder`, unless they are there. */
 export async function buildEngineImages(
-  { spark, hadoop, s3a }: EngineFolders,
+  { spark, hadoop, flink, s3a }: EngineFolders,
   folder: string,
   architecture: Architecture,
 ): Promise<EngineArchives> {
-  const files = { spark: join(folder, 'spark.tar'), hadoop: join(folder, 'hadoop.tar') };
+  const fileOf = (name: string) => join(folder, `${name}.tar`);
+  const files = { spark: fileOf('spark'), hadoop: fileOf('hadoop'), ...(flink && { flink: fileOf('flink') }) };
   if (Object.values(files).every(existsSync)) return files;
   await mkdir(folder, { recursive: true });
   const images = readImages(undefined);
@@ -50,16 +56,17 @@ export async function buildEngineImages(
     await mkdir(base);
     await unpackDebian(base, work, { architecture, names: packages, withDependencies: true });
     await finishBase(base);
-    const imageOf = (name: 'spark' | 'hadoop', ...layers: readonly AsyncIterable<TarEntry>[]): Image => ({
-      name: images[name].reference,
+    const imageOf = (name: keyof EngineArchives, ...layers: readonly AsyncIterable<TarEntry>[]): Image => ({
+      name: imageIn(images, name).reference,
       architecture,
       layers: [baseLayer(base), ...layers],
-      config: { Env: ['PATH=/usr/local/bin:/usr/bin:/bin'], User: `${images[name].user}` },
+      config: { Env: ['PATH=/usr/local/bin:/usr/bin:/bin'], User: `${imageIn(images, name).user}` },
       compression: 1,
     });
     const more = s3a === undefined ? [] : [entriesOf(s3a, { at: s3aInImage.slice(1) })];
     await writeImage(imageOf('spark', entriesOf(spark, { at: 'opt/spark' }), ...more), files.spark);
     await writeImage(imageOf('hadoop', hadoopLayer(hadoop)), files.hadoop);
+    if (flink !== undefined) await writeImage(imageOf('flink', entriesOf(flink, { at: 'opt/flink' })), fileOf('flink'));
     return files;
   } finally {
     await rm(work, { recursive: true, force: true });

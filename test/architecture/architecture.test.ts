@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { engineNames } from './engine-names.ts';
 import { cycles, layerViolations } from './layers.ts';
 import { effectViolations, purePaths, purityViolations } from './purity.ts';
 import { limits, measure, median, repeatedTypes, sizeViolations, styleViolations } from './shape.ts';
@@ -34,6 +35,10 @@ test('pure files import only pure values and never wait', () => {
 
 test('time, chance, environment and network come in through ports', () => {
   expect(effectViolations(sources)).toEqual([]);
+});
+
+test('only the folder of the engines names engines', () => {
+  expect(sources.flatMap(engineNames)).toEqual([]);
 });
 
 test('names and forms of the house style', () => {

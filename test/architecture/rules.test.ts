@@ -1,5 +1,6 @@
 // Each rule of the architecture must be able to fail: small files that break it, beside ones that do not.
 import { describe, expect, test } from 'vitest';
+import { engineNames } from './engine-names.ts';
 import { cycles, layers, layerViolations } from './layers.ts';
 import { effectViolations, purePaths, purityViolations } from './purity.ts';
 import { measure, median, repeatedTypes, sizeViolations, styleViolations } from './shape.ts';
@@ -45,6 +46,20 @@ describe('reading', () => {
     expect(source && measure(source)).toMatchObject([{ name: 'src/operator/api/a.ts:3', lines: 3 }]);
     expect(source?.lines).toBe(5);
   });
+});
+
+test.each([
+  ['src/service/backends/a.ts', "const image = 'docker.io/apache/spark:4';", 1],
+  ['src/service/backends/a.ts', 'const officialSpark = 1;', 1],
+  ['src/service/resources/a.ts', 'const needs = { Pig: 1, MapReduce: 2 };', 2],
+  ['src/service/program/a.ts', 'const help = `the ${word} of Hive`;', 1],
+  ['src/service/program/a.ts', "import { a } from '../engines/flink/a.ts';", 1],
+  ['src/service/model/a.ts', "const field = 'hadoop_version'; const archive = 'pigment';", 0],
+  ['src/service/model/a.ts', '// As Spark does it.', 0],
+  ['src/service/engines/a.ts', "const name = 'spark';", 0],
+  ['src/operator/api/a.ts', "const name = 'spark';", 0],
+])('engines that %s names: %s', (path, text, expected) => {
+  expect(one(path, text).flatMap(engineNames)).toHaveLength(expected);
 });
 
 describe('layers', () => {

@@ -29,7 +29,7 @@ async function placeFiles(manifests: readonly Manifest[]): Promise<readonly stri
 /** What `extraArgs` is for: fixtures, limits, other ways to authenticate, and what only a process or a simulation has. */
 const withoutValue = [
   'port dialect load auth token auth-url auth-cache-ms allowed-host identity identity-file identity-token-ms',
-  'request-timeout-ms max-connections machines spark hadoop pig java job-files stop-clusters machine-memory',
+  'request-timeout-ms max-connections machines spark hadoop pig flink java job-files stop-clusters machine-memory',
   'allow-affinity-violations i-trust-all-users runner-image runner-port namespace kubeconfig log-bytes flavors images',
   'plugins quota quota-rows quota-row-bytes quota-bytes quota-run-bytes stage-ms latency-ms seed help',
 ].flatMap((line) => line.split(' '));
@@ -76,7 +76,7 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
     });
     const { spark, hadoop } = readImages(kubernetes?.imagesFile);
     expect(spark).toMatchObject({ reference: 'registry.example/spark:1', user: 1_234_567, home: '/opt/spark' });
-    expect(hadoop).toEqual(readImages(undefined).hadoop);
+    expect(hadoop).toEqual(readImages(undefined)['hadoop']);
     expect(readFlavors(kubernetes?.flavorsFile ?? '')).toMatchObject([{ id: '7', memory: 16_777_216 }]);
 
     const given = args.map((each) => each.replace(/^--|=.*/g, ''));

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildJar } from '../../dev/demo/jar.ts';
 import { hadoopSource } from '../../src/service/engines/hadoop/source.ts';
 import { engineCache } from '../../src/service/engines/homes/find.ts';
+import { engineSources } from '../../src/service/engines/index.ts';
 import { findS3a } from '../../src/service/engines/s3a/source.ts';
 import { hadoopVersions } from '../../src/service/engines/s3a/versions.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
@@ -30,7 +31,7 @@ const [spark, hadoop] = [findEngine(sparkSource), findEngine(hadoopSource)];
 /** The version of Hadoop that S3 is installed for. Undefined if it is not, and the reason is told. */
 function findPart(): string | undefined {
   try {
-    return hadoopVersions(process.env).map((version) => findS3a(version, engineCache(process.env)))[0];
+    return hadoopVersions(engineSources, process.env).map((version) => findS3a(version, engineCache(process.env)))[0];
   } catch (error) {
     console.warn(`The tests of S3 are skipped: ${String(error)}`);
     return undefined;

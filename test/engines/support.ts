@@ -104,6 +104,16 @@ export const sparkCluster = (version: string, workers: number): Wanted => ({
   ],
 });
 
+/** A Flink cluster of a job manager and so many task managers. */
+export const flinkCluster = (version: string, workers: number): Wanted => ({
+  plugin: 'flink',
+  version,
+  groups: [
+    { name: 'head', count: 1, node_processes: ['jobmanager'] },
+    { name: 'workers', count: workers, node_processes: ['taskmanager'] },
+  ],
+});
+
 export async function createCluster(peer: Peer, { plugin, version, cluster_configs, groups }: Wanted): Promise<string> {
   const body = {
     name: `cluster-${Math.random().toString(36).slice(2)}`,
@@ -145,12 +155,12 @@ export interface JobFile {
   readonly fileName?: string;
 }
 
-/** A job of a type with one main. */
-export async function createJob(peer: Peer, type: string, file: JobFile, libs: readonly JobFile[] = []) {
-  const main = await createBinary(peer, file);
+/** A job of a type with one main, or none. */
+export async function createJob(peer: Peer, type: string, file: JobFile | undefined, libs: readonly JobFile[] = []) {
+  const mains = file === undefined ? [] : [await createBinary(peer, file)];
   const added = await Promise.all(libs.map((lib) => createBinary(peer, lib)));
   const name = `job-${Math.random().toString(36).slice(2)}`;
-  return created(await peer.post(`${base}/jobs`, { name, type, mains: [main], libs: added }))['id'] as string;
+  return created(await peer.post(`${base}/jobs`, { name, type, mains, libs: added }))['id'] as string;
 }
 
 async function createBinary(peer: Peer, { name, bytes, fileName: file_name }: JobFile): Promise<string> {

@@ -6,6 +6,7 @@ import { buildJar } from '../../dev/demo/jar.ts';
 import { s3aInImage } from '../../dev/image/engines.ts';
 import { readImages } from '../../src/service/backends/pods/manifests/images.ts';
 import { lookNear } from '../../src/service/engines/homes/find.ts';
+import { imageIn } from '../../src/service/engines/image.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { base, created } from '../contract/sections/jobs/section-4-6-support.ts';
 import { createCluster, createJob, readLog, removeCluster, untilActive, untilEnded } from '../engines/support.ts';
@@ -24,7 +25,7 @@ async function openWithS3(context: TestContext) {
   context.onTestFinished(() => rmSync(dirname(program), { recursive: true }));
   const s3 = await startS3Server(program, 'data', inject('podsHost'));
   const images = join(dirname(program), 'images.json');
-  const { reference } = readImages(undefined).spark;
+  const { reference } = imageIn(readImages(undefined), 'spark');
   writeFileSync(images, JSON.stringify({ spark: { reference, s3a: s3aInImage } }));
   const scene = await openPodScene(await createNamespace(context), ['--engine-images', images]);
   const id = await createCluster(scene.peer(), sparkInPods(1));

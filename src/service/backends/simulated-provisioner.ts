@@ -1,20 +1,9 @@
 // A provisioner that pretends: machines are addresses, and processes are URLs.
 import type { Random } from '../../lib/ports.ts';
+import { simulatedPages } from '../engines/index.ts';
 import { isUp, machinesOf } from '../model/records/machines.ts';
 import type { ClusterGroupRecord, InfoMap } from '../model/records/records.ts';
 import type { Provisioner } from './provisioner.ts';
-
-/** The pages of processes: process, target, label, URL by address. */
-const pages: readonly (readonly [process: string, target: string, label: string, url: (address: string) => string])[] =
-  [
-    ['namenode', 'HDFS', 'Web UI', (address) => `http://${address}:50070`],
-    ['namenode', 'HDFS', 'NameNode', (address) => `hdfs://${address}:8020`],
-    ['jobtracker', 'MapReduce', 'Web UI', (address) => `http://${address}:50030`],
-    ['historyserver', 'MapReduce', 'History Server', (address) => `http://${address}:19888`],
-    ['resourcemanager', 'YARN', 'Web UI', (address) => `http://${address}:8088`],
-    ['oozie', 'JobFlow', 'Oozie', (address) => `http://${address}:11000`],
-    ['master', 'Spark', 'Web UI', (address) => `http://${address}:8080`],
-  ];
 
 const addressOf = (groups: readonly ClusterGroupRecord[], process: string) =>
   groups
@@ -25,7 +14,7 @@ const addressOf = (groups: readonly ClusterGroupRecord[], process: string) =>
 /** The URLs of a cluster, derived from the processes on its machines. */
 export function findPages(groups: readonly ClusterGroupRecord[]): InfoMap {
   const info: Record<string, Record<string, string>> = {};
-  for (const [process, target, label, url] of pages) {
+  for (const { process, target, label, url } of simulatedPages) {
     const address = addressOf(groups, process);
     if (address !== undefined) info[target] = { ...info[target], [label]: url(address) };
   }

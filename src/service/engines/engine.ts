@@ -1,4 +1,4 @@
-// What an engine is: the processes of a plugin as data. Adding one takes a folder beside this file.
+// What an engine is: the processes of a plugin as data. Adding one takes a folder beside this file, and a line in `index.ts`.
 import { join } from 'node:path';
 import type { OnLine } from '../../lib/bounded.ts';
 import type { FlatConfigs } from '../../wire/common.ts';
@@ -60,6 +60,8 @@ export interface EngineProcess {
   readonly name: string;
   /** The part of the engine that it belongs to. */
   readonly target: string;
+  /** The image that it is in, by its name in the registry. When absent: that of its plugin. */
+  readonly image?: string;
   /** Processes of a rank start when those of all lower ranks answer. */
   readonly rank: number;
   /** How much memory it can take on a machine of the group, in MiB, with what runs in it. */
@@ -74,7 +76,8 @@ export interface EngineProcess {
     nodes: readonly EngineNode[],
     leaving?: readonly EngineNode[],
   ): Readonly<Record<string, string>>;
-  ready(node: EngineNode): Probe;
+  /** Whether it can be used. A process that does not answer over HTTP is asked for at another one of the cluster, and listens at the first of its `ports`. */
+  ready(node: EngineNode, nodes: readonly EngineNode[]): Probe;
   /** Where it listens for other machines and for jobs, besides the random ports. When absent: nowhere. */
   readonly ports?: readonly number[];
   /** Nobody who reaches its page, and whatever else it serves at that port, can change anything. When absent: somebody can, or it is not known. */
@@ -191,6 +194,8 @@ export interface Engine {
   readonly title: string;
   readonly description: string;
   readonly options: readonly EngineOption[];
+  /** Variables of the environment that all programs in its pods get, also those of jobs. When absent: none. */
+  readonly variables?: Readonly<Record<string, string>>;
   readonly processes: readonly EngineProcess[];
   /** Processes that it does not have here, by name, with what to do about it. */
   readonly absent?: Readonly<Record<string, string>>;

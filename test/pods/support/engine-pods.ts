@@ -8,6 +8,7 @@ import { buildEngineImages } from '../../../dev/image/engines.ts';
 import { buildProduct } from '../../../dev/image/product.ts';
 import { importImage } from '../../../dev/plane/node/images.ts';
 import { cacheRoot } from '../../../src/lib/fetch/cache.ts';
+import { flinkSource } from '../../../src/service/engines/flink/source.ts';
 import { hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
 import { engineCache, lookNear } from '../../../src/service/engines/homes/find.ts';
 import { hadoopVersionIn } from '../../../src/service/engines/s3a/jars.ts';
@@ -40,17 +41,19 @@ export function findS3Jars(): string | undefined {
 /** Builds the images, unless they are there, and imports them into the node of the plane. */
 export async function importEnginesInto(plane: string): Promise<void> {
   const [spark, hadoop] = [lookNear(sparkSource, process.env), lookNear(hadoopSource, process.env)];
+  const flink = lookNear(flinkSource, process.env);
   if (spark === undefined || hadoop === undefined) throw new Error('the engines are not on this computer');
   const s3a = findS3Jars();
   const folder = join(
     cacheRoot(process.env),
     'engine-images',
-    `official-${spark.version}-${hadoop.version}-${s3a === undefined ? '' : 's3a-'}${architecture}`,
+    `official-${spark.version}-${hadoop.version}-${flink === undefined ? '' : `flink-${flink.version}-`}${s3a === undefined ? '' : 's3a-'}${architecture}`,
   );
-  const archives = await buildEngineImages({ spark: spark.folder, hadoop: hadoop.folder, s3a }, folder, architecture);
+  const folders = { spark: spark.folder, hadoop: hadoop.folder, flink: flink?.folder, s3a };
+  const archives = await buildEngineImages(folders, folder, architecture);
   const file = join(plane, 'service.tar');
   await buildProduct({ root, name: runnerImage, architectures: [architecture], file, print: () => undefined });
-  for (const archive of [archives.spark, archives.hadoop, file]) await importImage(plane, archive);
+  for (const archive of [...Object.values(archives), file]) await importImage(plane, archive);
 }
 
 /** The same for the node that all tests share. */

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { engineSources } from '../../../src/service/engines/index.ts';
 import { s3aPath } from '../../../src/service/engines/s3a/jars.ts';
 import { findS3a, s3aFolder } from '../../../src/service/engines/s3a/source.ts';
 import { hadoopVersions } from '../../../src/service/engines/s3a/versions.ts';
@@ -43,6 +44,8 @@ test('they are installed for the versions of Hadoop that the engines have', asyn
   writeFileSync(join(SPARK_HOME, 'RELEASE'), 'Spark 4.1.2');
   const HADOOP_HOME = await put('share/hadoop/common/hadoop-common-3.5.0.jar');
   const XDG_CACHE_HOME = await temporaryFolder();
-  expect(hadoopVersions({ SPARK_HOME, HADOOP_HOME, XDG_CACHE_HOME })).toEqual(['3.4.2', '3.5.0']);
-  expect(() => hadoopVersions({ XDG_CACHE_HOME })).toThrow('neither is on this computer: install one with npm run');
+  expect(hadoopVersions(engineSources, { SPARK_HOME, HADOOP_HOME, XDG_CACHE_HOME })).toEqual(['3.4.2', '3.5.0']);
+  expect(() => hadoopVersions(engineSources, { XDG_CACHE_HOME })).toThrow(
+    'neither is on this computer: install one with npm run',
+  );
 });

@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { flinkSource } from '../../../src/service/engines/flink/source.ts';
 import { pigJars, pigSource } from '../../../src/service/engines/hadoop/pig-source.ts';
 import { hadoopJars, hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
 import { sparkSource } from '../../../src/service/engines/spark/source.ts';
@@ -27,7 +28,7 @@ test.each([sparkSource, hadoopSource])('$title is published by Apache, with a di
   expect(digest.hex).toMatch(/^[0-9a-f]+$/);
 });
 
-describe.each([sparkSource, hadoopSource, pigSource])('$title', ({ maven }) => {
+describe.each([sparkSource, hadoopSource, pigSource, flinkSource])('$title', ({ maven }) => {
   test('has coordinates that name versions', () => {
     expect(maven.dependencies.filter((each) => !/^[\w.-]+:[\w.-]+:[\d.]+$/.test(each))).toEqual([]);
     expect(maven.exclusions.filter((each) => !/^[\w.-]+:[\w.*-]+$/.test(each))).toEqual([]);
@@ -94,4 +95,16 @@ describe('Pig', () => {
     const none = await put({ 'lib/antlr.jar': '' });
     expect(() => pigSource.readVersion(none)).toThrow('it has no pig-*.jar, neither in itself nor in lib');
   });
+});
+
+test('Flink is recognised by its jars, as Maven or the official archive has them', async () => {
+  const [maven, archive, old, none] = [
+    await put({ 'lib/flink-runtime-2.3.0.jar': '' }),
+    await put({ 'lib/flink-dist-2.3.1.jar': '' }),
+    await put({ 'lib/flink-dist-1.20.0.jar': '' }),
+    await put({}),
+  ];
+  expect([maven, archive].map((folder) => flinkSource.readVersion(folder))).toEqual(['2.3.0', '2.3.1']);
+  expect(() => flinkSource.readVersion(old)).toThrow('it is version 1.20.0, and Flink 2.3 is needed');
+  expect(() => flinkSource.readVersion(none)).toThrow('it has no flink-dist-*.jar or flink-runtime-*.jar in lib');
 });

@@ -70,8 +70,8 @@ test('a history server reads what jobs log, and its machine has the folder for i
   expect(spark.pages([master, history])).toMatchObject({
     Spark: { 'Web UI': 'http://10.0.0.6:8080', 'History Server': 'http://10.0.0.13:18080' },
   });
-  expect(process?.ready(history).holds([])).toBe(true);
-  expect(process?.ready(history).holds({ error: 'no' })).toBe(false);
+  expect(process?.ready(history, [history]).holds([])).toBe(true);
+  expect(process?.ready(history, [history]).holds({ error: 'no' })).toBe(false);
 });
 
 describe('HDFS beside Spark', () => {

@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import type { Engine } from '../../../src/service/engines/engine.ts';
 import { createHadoop } from '../../../src/service/engines/hadoop/hadoop.ts';
-import { javaHomeOf } from '../../../src/service/engines/hadoop/launch.ts';
+import { javaHomeOf } from '../../../src/service/engines/homes/java.ts';
 import { createSpark } from '../../../src/service/engines/spark/spark.ts';
 import { drainingEngine } from '../backends/processes/clusters/tiny-engine.ts';
 

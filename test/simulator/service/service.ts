@@ -7,7 +7,7 @@ import type { Clock, Random } from '../../../src/lib/ports.ts';
 import { checkAccess } from '../../../src/service/api/authentication/authentication.ts';
 import { createSimulatedEngine, type JobEngine } from '../../../src/service/backends/job-engine.ts';
 import { createSimulatedProvisioner } from '../../../src/service/backends/simulated-provisioner.ts';
-import { bundledPlugins } from '../../../src/service/model/catalog/plugins.ts';
+import { bundledPlugins } from '../../../src/service/engines/index.ts';
 import { createId } from '../../../src/service/model/records/identifiers.ts';
 import type { Kind, Records } from '../../../src/service/model/records/records.ts';
 import {

@@ -8,12 +8,9 @@ import type { HttpLimits } from '../../../lib/http-limits.ts';
 import type { Clock, Log, Random } from '../../../lib/ports.ts';
 import type { AskJson } from '../../engines/engine.ts';
 import { readFlavors, usualFlavors } from '../../engines/flavors.ts';
-import { createHadoop } from '../../engines/hadoop/hadoop.ts';
-import type { HadoopHome } from '../../engines/hadoop/launch.ts';
-import { distribution } from '../../engines/hadoop/source.ts';
+import { registry } from '../../engines/index.ts';
 import { pluginOf } from '../../engines/plugin.ts';
 import type { Get } from '../../engines/probes.ts';
-import { createSpark } from '../../engines/spark/spark.ts';
 import { readOrMake } from '../../model/disk/files.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
 import type { Download } from '../runs/transfer.ts';
@@ -27,7 +24,7 @@ import { PodJobs, type PodJobsOptions } from './jobs/pod-jobs.ts';
 import { PodRuns } from './jobs/pod-runs.ts';
 import { createRunnerServer } from './jobs/runner-server.ts';
 import { heapFlavors } from './manifests/containers.ts';
-import { type EngineImage, type EngineImages, imageOfCluster, imageOfProcess, readImages } from './manifests/images.ts';
+import { imageOfCluster, imageOfProcess, readImages } from './manifests/images.ts';
 import type { Egress, Publishing, Reach } from './manifests/manifests.ts';
 import { runnerImageOf } from './runner-image.ts';
 import { readTenantNamespaces } from './tenant-namespaces.ts';
@@ -78,33 +75,6 @@ interface PodsOpening {
   readonly createSecret: () => string;
 }
 
-const javaHomeOf = ({ java }: EngineImage): string => dirname(dirname(java));
-
-const hadoopHomeOf = (image: EngineImage): HadoopHome => ({
-  folder: image.home,
-  java: image.java,
-  javaHome: javaHomeOf(image),
-  image: {
-    jars: distribution.map((part) => join(image.home, 'share', 'hadoop', part)),
-    streaming: join(image.home, 'share', 'hadoop', 'tools', 'lib', `hadoop-streaming-${image.version}.jar`),
-  },
-});
-
-function enginesOf({ spark, hadoop }: EngineImages, flavors: Parameters<typeof createSpark>[1]) {
-  const home = {
-    folder: spark.home,
-    java: spark.java,
-    python: spark.python,
-    s3a: spark.s3a,
-    isImage: true,
-    hadoop: hadoopHomeOf(hadoop),
-  };
-  return [
-    { engine: createSpark(home, flavors), version: spark.version },
-    { engine: createHadoop(hadoopHomeOf(hadoop), flavors), version: hadoop.version },
-  ];
-}
-
 /** The labels by which a policy recognizes the pods of the service. */
 const serviceLabels = { 'app.kubernetes.io/name': 'dataprocessing-service' } as const;
 
@@ -115,7 +85,7 @@ async function prepare({ settings, clock, random, environment, log }: PodsOpenin
   const transport = createTransport({ config, clock, userAgent: 'dataprocessing-service' });
   const images = readImages(settings.imagesFile);
   const flavors = settings.flavorsFile === undefined ? usualFlavors : readFlavors(settings.flavorsFile);
-  const versions = enginesOf(images, heapFlavors(flavors));
+  const versions = registry.map(({ inImage }) => inImage(images, heapFlavors(flavors)));
   const own = settings.namespace ?? config.namespace;
   const informers = new Informers({ transport, clock, random, log });
   log.info({ action: 'engines' }, `clusters run in pods of namespace ${own} at ${config.server}`);

@@ -5,12 +5,8 @@ import { xdgFolder } from '../../../lib/fetch/cache.ts';
 import type { FetchRules } from '../../../lib/fetch/guarded.ts';
 import type { Clock, Log } from '../../../lib/ports.ts';
 import type { AskJson } from '../../engines/engine.ts';
+import type { Host } from '../../engines/entry.ts';
 import { type Flavor, readFlavors, usualFlavors } from '../../engines/flavors.ts';
-import { createHadoop } from '../../engines/hadoop/hadoop.ts';
-import { javaHomeOf } from '../../engines/hadoop/launch.ts';
-import { pigSource } from '../../engines/hadoop/pig-source.ts';
-import { hadoopSource } from '../../engines/hadoop/source.ts';
-import { localUser } from '../../engines/hadoop/user.ts';
 import {
   type EngineHome,
   engineCache,
@@ -19,13 +15,12 @@ import {
   lookNear,
   useGiven,
 } from '../../engines/homes/find.ts';
-import { findJava, type Java } from '../../engines/homes/java.ts';
+import { findJava, type Java, javaHomeOf } from '../../engines/homes/java.ts';
 import { findPython, type Python } from '../../engines/homes/python.ts';
-import type { EngineSource } from '../../engines/homes/source.ts';
+import { type EngineSource, shortTitle } from '../../engines/homes/source.ts';
+import { engineSources, registry } from '../../engines/index.ts';
 import { pluginOf } from '../../engines/plugin.ts';
 import type { Get } from '../../engines/probes.ts';
-import { sparkSource } from '../../engines/spark/source.ts';
-import { createSpark } from '../../engines/spark/spark.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
 import type { Download } from '../runs/transfer.ts';
 import { Folders } from './clusters/folders.ts';
@@ -38,9 +33,8 @@ import { RunFolders } from './jobs/run-folders.ts';
 /** Where real clusters are, and what runs them. */
 export interface ProcessSettings {
   readonly machines: string | undefined;
-  readonly spark: string | undefined;
-  readonly hadoop: string | undefined;
-  readonly pig: string | undefined;
+  /** The folders of engines that flags name, by the names of their sources. */
+  readonly homes: Readonly<Record<string, string | undefined>>;
   readonly java: string | undefined;
   readonly jobFiles: string | undefined;
   readonly logBytes: number;
@@ -94,61 +88,49 @@ export function machinesFolder({ machines, data }: Places, environment: NodeJS.P
 const findIfThere = (source: EngineSource, given: string | undefined, { search }: Opening): EngineHome | undefined =>
   given === undefined ? lookNear(source, search.environment) : useGiven(source, given);
 
-/** The engines of this computer. */
-interface HostEngines {
-  readonly spark: EngineHome;
-  readonly hadoop: EngineHome | undefined;
-  readonly pig: EngineHome | undefined;
-  readonly java: Java;
-  readonly python: Python | undefined;
-}
-
-async function findEngines(opening: Opening): Promise<HostEngines> {
+/** What is there of this computer for engines. Engines that the service needs are installed. */
+async function findHost(opening: Opening, flavors: readonly Flavor[]) {
   const { settings, search } = opening;
   const java = findJava({ given: settings.java, environment: search.environment });
-  const spark = await findHome(sparkSource, { ...search, given: settings.spark });
-  const hadoop = findIfThere(hadoopSource, settings.hadoop, opening);
-  const pig = findIfThere(pigSource, settings.pig, opening);
-  return { spark, java, hadoop, pig, python: findPython(search.environment) };
+  const homes = new Map<string, EngineHome>();
+  for (const source of engineSources) {
+    const given = settings.homes[source.name];
+    const found =
+      source.installed === 'at start'
+        ? await findHome(source, { ...search, given })
+        : findIfThere(source, given, opening);
+    if (found !== undefined) homes.set(source.name, found);
+  }
+  const python = findPython(search.environment);
+  const programs = { java: java.file, javaHome: javaHomeOf(realpathSync(java.file)), python: python?.file };
+  const host: Host = { homes, ...programs, cache: engineCache(search.environment), flavors };
+  return { host, description: describe(homes, java, python) };
 }
 
-function describeEngines({ spark, hadoop, pig, java, python }: HostEngines): string {
-  const lacking = sparkSource.lacks(spark.folder);
-  const without = lacking.length === 0 ? '' : ` without ${lacking.join(' and ')}`;
-  const engines = [
-    `Spark ${spark.version}${without} in ${spark.folder} (${spark.from})`,
-    ...(hadoop === undefined ? [] : [`Hadoop ${hadoop.version} in ${hadoop.folder} (${hadoop.from})`]),
-    ...(pig === undefined ? [] : [`Pig ${pig.version} in ${pig.folder} (${pig.from})`]),
-    `Java ${java.version}`,
-    ...(python === undefined ? [] : [`Python ${python.version}`]),
-  ];
-  return engines.join(', ');
-}
-
-/** `cache`: where parts are installed that they do not have themselves. */
-function enginesOf({ spark, hadoop, pig, ...found }: HostEngines, flavors: readonly Flavor[], cache: string) {
-  const java = found.java.file;
-  const javaHome = javaHomeOf(realpathSync(java));
-  const hadoopHome = hadoop && { folder: hadoop.folder, java, javaHome, cache, pig: pig?.folder };
-  const home = { folder: spark.folder, java, python: found.python?.file, hadoop: hadoopHome, cache };
-  const versions = [{ engine: createSpark(home, flavors), version: spark.version }];
-  if (hadoop !== undefined && hadoopHome !== undefined)
-    versions.push({ engine: createHadoop(hadoopHome, flavors), version: hadoop.version });
-  return versions;
+function describe(homes: Host['homes'], java: Java, python: Python | undefined): string {
+  const engines = engineSources.flatMap((source) => {
+    const home = homes.get(source.name);
+    const lacking = home === undefined ? [] : source.lacks(home.folder);
+    const without = lacking.length === 0 ? '' : ` without ${lacking.join(' and ')}`;
+    return home === undefined
+      ? []
+      : [`${shortTitle(source)} ${home.version}${without} in ${home.folder} (${home.from})`];
+  });
+  const others = [`Java ${java.version}`, ...(python === undefined ? [] : [`Python ${python.version}`])];
+  return [...engines, ...others].join(', ');
 }
 
 /** Throws an Error with the remedy if an engine cannot be run. */
 export async function openProcesses(opening: Opening) {
   const { settings, search, clock, log, get, createSecret } = opening;
   checkPlatform(process.platform);
-  // Without a name, every program of Java would fail later, for a reason that is hard to find.
-  localUser();
+  for (const { checkHost } of registry) checkHost?.();
   const machines = machinesFolder({ machines: settings.machines, data: opening.data }, search.environment);
-  const found = await findEngines(opening);
-  log.info({ action: 'engines' }, `${describeEngines(found)}, machines in ${machines}`);
   const { flavorsFile, memory, allowsAffinity } = settings;
   const flavors = flavorsFile === undefined ? usualFlavors : readFlavors(flavorsFile);
-  const versions = enginesOf(found, flavors, engineCache(search.environment));
+  const { host, description } = await findHost(opening, flavors);
+  log.info({ action: 'engines' }, `${description}, machines in ${machines}`);
+  const versions = registry.flatMap(({ onHost }) => onHost(host) ?? []);
   const engines = versions.map(({ engine }) => engine);
   const folders = new Folders(machines, createSecret);
   const limits = { flavors, memory, allowsAffinity };

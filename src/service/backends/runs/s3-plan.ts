@@ -4,9 +4,9 @@ import { messageOf } from '../../../lib/errors.ts';
 import type { FlatConfigs } from '../../../wire/common.ts';
 import type { Engine, EngineJob, RunS3 } from '../../engines/engine.ts';
 import { entriesOf } from '../../engines/options.ts';
-import { prefix, setUpS3 } from '../../engines/s3/hadoop.ts';
 import { bucketIn } from '../../engines/s3/object.ts';
 import { keysIn, type S3Settings, settingsIn } from '../../engines/s3/settings.ts';
+import { prefix, s3aName, setUpS3 } from '../../engines/s3/setup.ts';
 import { s3aFile, s3aKeysFile } from '../../engines/s3a/options.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
 import type { RunPlan, Source } from '../job-engine.ts';
@@ -26,21 +26,18 @@ const isS3 = ({ type }: Pick<Source, 'type'>): boolean => type === 's3';
 /** What programs of Hadoop call it. */
 export const s3Url = (url: string): string => url.replace(/^s3:/i, 's3a:');
 
-/** Spark has a beginning of its own for settings of Hadoop. */
-const settingPattern = /^(?:spark\.hadoop\.)?fs\.s3a\.(.+)$/;
-
 /** The settings of S3 in configs, without their beginning. */
 const settingsOf = (configs: FlatConfigs): S3Settings =>
   Object.fromEntries(
     Object.entries(configs).flatMap(([key, value]) => {
-      const [, name] = settingPattern.exec(key) ?? [];
+      const name = s3aName(key);
       return name === undefined ? [] : [[name, String(value)] as const];
     }),
   );
 
 /** The configs of a run that uses S3, without the settings that go to a file of their own. */
 export const withoutS3 = (configs: FlatConfigs): FlatConfigs =>
-  Object.fromEntries(Object.entries(configs).filter(([key]) => !settingPattern.test(key)));
+  Object.fromEntries(Object.entries(configs).filter(([key]) => s3aName(key) === undefined));
 
 const configsOf = ({ job_configs }: Pick<RunPlan, 'job_configs'>): FlatConfigs => job_configs.configs ?? {};
 

@@ -10,7 +10,7 @@ import { type HadoopHome, ports } from './launch.ts';
 import { checkContainers, decommissionSecondsOf, hadoopOptions, heapSize, memoryOf } from './options.ts';
 import { pigRemedy } from './pig.ts';
 import { checkHead, drainedBy, processOf, type Readiness, refuse, type SettingsOf, toolOf } from './process.ts';
-import { hdfsFor } from './user.ts';
+import { hdfsFor, variablesOf } from './user.ts';
 
 interface YarnNodes {
   readonly nodes?: { readonly node?: readonly { readonly nodeHostName?: string; readonly state?: string }[] } | null;
@@ -108,6 +108,7 @@ export const createHadoop = (home: HadoopHome, flavors = usualFlavors): Engine =
   title: 'Apache Hadoop',
   description: 'HDFS, YARN and MapReduce as processes on the computer of the service',
   options: [...hadoopOptions, ...s3aOptions],
+  ...variablesOf(home),
   processes: processesOf(home, flavors),
   jobs: hadoopJobs(home, flavors),
   absentJobs: pigRemedy(home),

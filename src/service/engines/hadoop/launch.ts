@@ -1,6 +1,6 @@
 // What starting any program of Hadoop takes.
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Command, type EngineNode, type Hdfs, nodesWith } from '../engine.ts';
 import { hadoopJars } from './source.ts';
 
@@ -99,6 +99,3 @@ export function hdfsOf(nodes: readonly EngineNode[]): Omit<Hdfs, 'user'> | undef
     }
   );
 }
-
-/** The folder of Java that the file belongs to. */
-export const javaHomeOf = (file: string): string => dirname(dirname(file));

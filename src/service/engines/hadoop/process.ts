@@ -5,6 +5,7 @@ import { type Command, countOf, type EngineNode, type EngineProcess, nodesWith, 
 import { confFolder, machineFiles } from './files.ts';
 import { commandOf, type HadoopHome, type JavaProgram } from './launch.ts';
 import { heapSize, type ProcessName, targetOfProcess } from './options.ts';
+import { hadoopSource } from './source.ts';
 
 /** The configuration of a machine: texts by the name of their file. */
 export type SettingsOf = (node: EngineNode, nodes: readonly EngineNode[]) => Readonly<Record<string, string>>;
@@ -31,6 +32,8 @@ export const processOf = (
 ): EngineProcess => ({
   name,
   target: targetOfProcess(name),
+  // Also beside other engines.
+  image: hadoopSource.name,
   memory: (group) => heapSize(group, name),
   command(node) {
     const usual = programOf(home, node, { heap: heapSize(node, name), main });

@@ -20,7 +20,12 @@ export const hadoopSource: EngineSource = {
   name: 'hadoop',
   title: 'Apache Hadoop',
   version,
+  installed: 'by default',
   flag: '--hadoop',
+  help: [
+    'the Hadoop 3.5 that --provisioner processes runs. Default: HADOOP_HOME, or',
+    'the one that is installed. Without one there is no Hadoop',
+  ],
   variable: 'HADOOP_HOME',
   archive: {
     urls: apacheUrls(`hadoop/common/hadoop-${version}/hadoop-${version}.tar.gz`),
@@ -46,6 +51,7 @@ export const hadoopSource: EngineSource = {
     jars,
     files: {},
   },
+  hadoopJars,
   readVersion: readHadoopVersion,
   lacks: () => [],
 };

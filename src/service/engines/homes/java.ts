@@ -1,7 +1,7 @@
 // Finds the Java that runs the engines.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import type { Variables } from '../../../lib/fetch/cache.ts';
 
 const leastJava = 17;
@@ -41,6 +41,9 @@ export function findJava({ given, environment }: JavaSearch): Java {
     `Java ${leastJava} or newer is needed to run engines: install it, or name it with --java or in JAVA_HOME (tried ${tried.join('; ')})`,
   );
 }
+
+/** The folder of Java that the file belongs to. */
+export const javaHomeOf = (file: string): string => dirname(dirname(file));
 
 export const onPath = (name: string, environment: Variables): string | undefined =>
   (environment['PATH'] ?? '')

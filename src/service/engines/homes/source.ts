@@ -10,14 +10,20 @@ export interface EngineSource {
   readonly title: string;
   /** What is installed. Other versions can be named by flag and variable if `readVersion` accepts them. */
   readonly version: string;
+  /** When it is installed: by the service as it starts, by `npm run engines`, or only if its name is given to that. */
+  readonly installed: 'at start' | 'by default' | 'by name';
   /** What names an installation: a flag of the service, and a variable of the environment. */
   readonly flag: string;
+  /** What the flag means, in lines of the help. */
+  readonly help: readonly string[];
   readonly variable: string;
   /** A gzipped tar archive with a single folder. Absent if none is installed. */
   readonly archive?: RemoteFile;
   /** Absent if the Python package index does not have the engine. */
   readonly pip?: PipPackage;
   readonly maven: MavenSet;
+  /** The folders with the jars of Hadoop, for which the part for S3 can be installed. When absent: it has none. */
+  readonly hadoopJars?: (folder: string) => readonly string[];
   /** The version in the folder. Throws an Error that says why the folder cannot be used. */
   readVersion(folder: string): string;
   /** The parts that a complete installation has and this one does not, for messages. */
@@ -56,6 +62,9 @@ export const apacheUrls = (path: string): readonly string[] => [
   `https://dlcdn.apache.org/${path}`,
   `https://archive.apache.org/dist/${path}`,
 ];
+
+/** Without the name of the foundation. */
+export const shortTitle = ({ title }: Pick<EngineSource, 'title'>): string => title.replace(/^Apache /, '');
 
 export const titleOf = ({ title, version }: Pick<EngineSource, 'title' | 'version'>): string => `${title} ${version}`;
 

@@ -13,7 +13,12 @@ export const sparkSource: EngineSource = {
   name: 'spark',
   title: 'Apache Spark',
   version,
+  installed: 'at start',
   flag: '--spark',
+  help: [
+    'the Spark 4.1 that --provisioner processes runs. Default: SPARK_HOME, or the',
+    'one that is installed into ~/.cache/dataprocessing-operator/engines',
+  ],
   variable: 'SPARK_HOME',
   archive: {
     urls: apacheUrls(`spark/spark-${version}/spark-${version}-bin-hadoop3.tgz`),
@@ -56,6 +61,7 @@ export const sparkSource: EngineSource = {
     jars: 'jars',
     files: release,
   },
+  hadoopJars: (folder) => [join(folder, 'jars')],
   readVersion: readSparkVersion,
   lacks: (folder) => [...(hasPython(folder) ? [] : ['Python']), ...(hasHive(folder) ? [] : ['Hive'])],
 };

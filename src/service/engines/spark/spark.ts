@@ -15,7 +15,7 @@ import {
 import { type Flavor, usualFlavors } from '../flavors.ts';
 import { checkHdfs, hdfsPages, hdfsUsable } from '../hadoop/hdfs.ts';
 import { hdfsOptions } from '../hadoop/options.ts';
-import { hdfsFor } from '../hadoop/user.ts';
+import { hdfsFor, variablesOf } from '../hadoop/user.ts';
 import { s3aOptions } from '../s3a/options.ts';
 import { absentWithout, clientFiles, hdfsBeside } from './hdfs.ts';
 import { historyPage, historyProcess, historyServer, historySettings } from './history.ts';
@@ -174,6 +174,7 @@ export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => 
   title: 'Apache Spark',
   description: 'Spark standalone clusters of processes on the computer of the service',
   options: [...sparkOptions, ...(home.hadoop === undefined ? [] : hdfsOptions), ...s3aOptions],
+  ...variablesOf(home.hadoop ?? {}),
   processes: [masterProcess(home), workerProcess(home, flavors), ...hdfsBeside(home.hadoop), historyOf(home)],
   absent: absentWithout(home.hadoop),
   jobs: [sparkJob({ ...home, flavors }), ...hiveJobs({ ...home, flavors }), javaJob(home.java), shellJob],

@@ -1,6 +1,6 @@
-// The bundled plugins: their versions, processes and configurations.
+// What a plugin is: its versions, processes and configurations.
 import type { JobType } from '../../../wire/jobs.ts';
-import { general, hdfs, hive, jobFlow, mapReduce, type PluginConfigEntry, spark, withCommon, yarn } from './configs.ts';
+import { type PluginConfigEntry, withCommon } from './configs.ts';
 
 export interface PluginVersion {
   readonly version: string;
@@ -57,62 +57,3 @@ export function withCommonConfigs(plugin: PluginEntry): PluginEntry {
     versions: plugin.versions.map((version) => ({ ...version, configs: withCommon(version.configs) })),
   };
 }
-
-const hdfsProcesses = ['namenode', 'datanode', 'secondarynamenode'];
-const first = {
-  processes: {
-    HDFS: hdfsProcesses,
-    MapReduce: ['jobtracker', 'tasktracker'],
-    JobFlow: ['oozie'],
-    Hive: ['hiveserver'],
-  },
-  configs: [...general, ...hdfs, ...mapReduce, ...hive, ...jobFlow],
-};
-const second = {
-  processes: {
-    HDFS: hdfsProcesses,
-    YARN: ['resourcemanager', 'nodemanager'],
-    MapReduce: ['historyserver'],
-    JobFlow: ['oozie'],
-    Hive: ['hiveserver'],
-  },
-  configs: [...general, ...hdfs, ...mapReduce, ...yarn, ...hive, ...jobFlow],
-};
-const hadoopJobs: readonly JobType[] = ['Pig', 'Hive', 'Java', 'MapReduce', 'MapReduce.Streaming', 'Shell', 'Jar'];
-const sparkVersion = {
-  jobTypes: ['Spark', 'Shell'] as const,
-  processes: { HDFS: hdfsProcesses, Spark: ['master', 'slave'] },
-  configs: [...general, ...hdfs, ...spark],
-};
-
-export const bundledPlugins: readonly PluginEntry[] = [
-  {
-    name: 'vanilla',
-    title: 'Vanilla',
-    description: 'The distribution as its project releases it',
-    versions: [
-      { version: '1.1.2', ...first, jobTypes: hadoopJobs },
-      { version: '1.2.1', ...first, jobTypes: hadoopJobs },
-      { version: '2.7.1', ...second, jobTypes: hadoopJobs },
-      // The version that real provisioners run, so that manifests work with all of them.
-      { version: '3.5.0', ...second, jobTypes: hadoopJobs },
-    ],
-  },
-  {
-    name: 'spark',
-    title: 'Spark',
-    description: 'In-memory processing beside distributed storage',
-    versions: [
-      { version: '1.6.0', ...sparkVersion },
-      { version: '2.3', ...sparkVersion },
-      // The version that real provisioners run, so that manifests work with all of them.
-      { version: '4.1.2', ...sparkVersion },
-    ],
-  },
-  {
-    name: 'fake',
-    title: 'Fake',
-    description: 'Installs nothing, for trying things out',
-    versions: [{ version: '0.1', ...first }],
-  },
-];

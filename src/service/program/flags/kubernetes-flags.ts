@@ -13,12 +13,12 @@ export const kubernetesHelp = `\
   --namespace NAME     where clusters are made. Default: the namespace of this pod, or that of the
                        kubeconfig
   --tenant-namespaces FILE  a namespace for each tenant, YAML or JSON. Others have --namespace
-  --engine-images FILE the images of Spark and Hadoop, YAML or JSON   (those of Apache)
+  --engine-images FILE the images of the engines, YAML or JSON   (those of Apache)
   --image-pull-secret NAME  a Secret with credentials for the registry of these images, in the
                        namespace of the clusters. Can be repeated
   --storage-class NAME the StorageClass of volumes                     (that of the cluster)
-  --state-size GIB     the volume of a Spark master or name node whose group has no volumes. Its
-                       state outlives its pod there. 0: no volume             (1)
+  --state-size GIB     the volume of a process with state, such as a name node, whose group has no
+                       volumes. Its state outlives its pod there. 0: no volume   (1)
   --egress CIDR[:PORT] a network that machines and jobs can reach, besides their own cluster, DNS
                        and this service, at all ports or only at some of TCP: 10.0.0.0/8,
                        10.0.0.0/8:443 or 10.0.0.0/8:8000-8999. Can be repeated

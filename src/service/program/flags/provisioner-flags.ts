@@ -6,6 +6,13 @@ import { messageOf } from '../../../lib/errors.ts';
 import { isNetwork } from '../../../lib/networks.ts';
 import { isLoopback } from '../../api/http/sites.ts';
 import type { ProcessSettings } from '../../backends/processes/open.ts';
+import type { EngineSource } from '../../engines/homes/source.ts';
+import { engineSources } from '../../engines/index.ts';
+
+/** Of the folder of an engine, in the columns of all flags. */
+const engineHelp = engineSources
+  .map(({ flag, help }) => `  ${`${flag} FOLDER`.padEnd(21)}${help.join(`\n${' '.repeat(23)}`)}\n`)
+  .join('');
 
 export const provisionerHelp = `\
   --provisioner WORD   what makes clusters: simulated, processes, which runs them here as your user,
@@ -13,13 +20,7 @@ export const provisionerHelp = `\
   --machines FOLDER    where the machines of --provisioner processes are. Default: the folder
                        machines beside the file of --data, or
                        $XDG_STATE_HOME/dataprocessing-service/machines
-  --spark FOLDER       the Spark 4.1 that --provisioner processes runs. Default: SPARK_HOME, or the
-                       one that is installed into ~/.cache/dataprocessing-operator/engines
-  --hadoop FOLDER      the Hadoop 3.5 that --provisioner processes runs. Default: HADOOP_HOME, or
-                       the one that is installed. Without one there is no Hadoop
-  --pig FOLDER         the Pig 0.17 or 0.18 for its jobs. Default: PIG_HOME, or the one that npm run
-                       engines -- pig installs. Without one there are no jobs of the type Pig
-  --java FILE          the Java that runs it, 17 or newer. Default: that of JAVA_HOME, or of PATH
+${engineHelp}  --java FILE          the Java that runs it, 17 or newer. Default: that of JAVA_HOME, or of PATH
   --job-files FOLDER   the folder whose files the jobs of --provisioner processes can name in URLs
                        that begin with file:                          (none)
   --log-bytes N        how much of the output of a job is kept        (16777216)
@@ -41,12 +42,20 @@ export const provisionerHelp = `\
 
 const networks = z.array(z.string().refine(isNetwork, { error: 'is not a network such as 10.0.0.0/8' })).default([]);
 
+const nameOf = ({ flag }: EngineSource): string => flag.slice(2);
+/** One flag for each source. Their names are not known to the type, so `homesOf` reads them. */
+const engineFields: Readonly<Record<never, never>> = Object.fromEntries(
+  engineSources.map((source) => [nameOf(source), z.string().min(1).optional()]),
+);
+const homesOf = (flags: object): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(
+    engineSources.map((source) => [source.name, (flags as Readonly<Record<string, string>>)[nameOf(source)]]),
+  );
+
 export const provisionerFields = {
   provisioner: z.enum(['simulated', 'processes', 'kubernetes']).default('simulated'),
   machines: z.string().min(1).optional(),
-  spark: z.string().min(1).optional(),
-  hadoop: z.string().min(1).optional(),
-  pig: z.string().min(1).optional(),
+  ...engineFields,
   java: z.string().min(1).optional(),
   'job-files': z.string().min(1).optional(),
   'log-bytes': z
@@ -84,20 +93,21 @@ export function processesOf(flags: ProvisionerFlags): ProcessSettings | undefine
   }
   checkCatalog(flags);
   checkHost(flags);
-  const { machines, spark, hadoop, pig, java } = flags;
+  const { machines, java } = flags;
   const limits = { memory: flags['machine-memory'], allowsAffinity: flags['allow-affinity-violations'] };
   const { 'job-files': jobFiles, 'log-bytes': logBytes, 'flavors-file': flavorsFile } = flags;
   const stopClusters = flags['stop-clusters'];
   // Jobs run here as well, and reach this computer anyway.
   const { 'allow-fetch-from': allow, 'deny-fetch-from': denied } = flags;
   const fetching = { allowed: allow.length === 0 ? ['127.0.0.0/8', '::1/128'] : allow, denied };
-  return { machines, spark, hadoop, pig, java, jobFiles, logBytes, flavorsFile, stopClusters, fetching, ...limits };
+  const homes = homesOf(flags);
+  return { machines, homes, java, jobFiles, logBytes, flavorsFile, stopClusters, fetching, ...limits };
 }
 
 function checkOther(flags: ProvisionerFlags): void {
-  const { machines, spark, hadoop, pig, java } = flags;
+  const { machines, java } = flags;
   const { 'job-files': files, 'flavors-file': flavors, 'machine-memory': memory } = flags;
-  const local = { machines, spark, hadoop, pig, java, 'job-files': files, 'machine-memory': memory };
+  const local = { machines, ...homesOf(flags), java, 'job-files': files, 'machine-memory': memory };
   const given = Object.entries(local).find(([, value]) => value !== undefined);
   if (given !== undefined) throw refuse(`--${given[0]} needs --provisioner processes`);
   if (flavors !== undefined && flags.provisioner === 'simulated')

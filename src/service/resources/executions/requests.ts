@@ -1,5 +1,6 @@
 // Running jobs, and canceling and deleting runs: section 4.6 of the interface. The stages of an execution do the rest.
-import { type JobExecute, type JobType, shownUrl } from '../../../wire/jobs.ts';
+import { type JobExecute, shownUrl } from '../../../wire/jobs.ts';
+import { jobRules } from '../../engines/job-types.ts';
 import { findVersion } from '../../model/catalog/catalog.ts';
 import type { JobNeed } from '../../model/catalog/plugins.ts';
 import { need, resolve } from '../../model/checks/checks.ts';
@@ -16,25 +17,11 @@ import { createFreshId, type Service } from '../service.ts';
 import { placeValues } from './interface-values.ts';
 import { checkRun } from './run-check.ts';
 
-/** What a request has to contain to run a job of each type. */
-const needs: Readonly<Record<JobType, readonly JobNeed[]>> = {
-  Pig: ['sources'],
-  Hive: ['sources'],
-  MapReduce: ['sources'],
-  'MapReduce.Streaming': ['sources', 'streaming'],
-  Jar: ['sources'],
-  Java: ['main class'],
-  Spark: ['main class'],
-  Storm: ['main class'],
-  'Storm.Pyleus': ['main class'],
-  Shell: [],
-};
-
 /** Throws if the plugin of the cluster does not run the job. */
 function findNeeds({ catalog }: Service, { type }: JobRecord, cluster: ClusterRecord): readonly JobNeed[] {
   const version = findVersion(catalog, cluster.plugin_name, cluster.bigdata_version);
   const { jobTypes, absentJobs = {}, jobNeeds = {} } = version;
-  if (jobTypes === undefined || jobTypes.includes(type)) return jobNeeds[type] ?? needs[type];
+  if (jobTypes === undefined || jobTypes.includes(type)) return jobNeeds[type] ?? jobRules[type].needs;
   const types = jobTypes.length === 0 ? 'no jobs' : jobTypes.join(', ');
   const why = absentJobs[type] ?? `its plugin runs ${types}`;
   throw Refusal.by('otherPlugin', `cannot run ${type} job on cluster ${cluster.name}: ${why}`);
@@ -59,7 +46,7 @@ function findSources({ store, dialect }: Service, at: Asked, body: JobExecute): 
     throw Refusal.by('badRun', `cannot run ${job.type} job: it needs input_id and output_id`);
   const [input, output] = [find(body.input_id), find(body.output_id)];
   // Early releases do not compare them.
-  const compared = dialect !== 'savanna' && needs[job.type].includes('sources') && input !== undefined;
+  const compared = dialect !== 'savanna' && jobRules[job.type].needs.includes('sources') && input !== undefined;
   if (compared && input.url === output?.url && input.type === output.type)
     throw Refusal.by('badRun', `cannot run ${job.type} job: input and output are both ${shownUrl(input.url)}`);
   return { input_id: input?.id, output_id: output?.id };

@@ -1,6 +1,7 @@
 // Records of section 4.6 as answers, without secrets, bytes and internal fields. PURE.
 import type { FlatConfigs } from '../../../wire/common.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
+import { isSecretConfig } from '../../engines/s3/setup.ts';
 import { derivedId } from '../../model/records/identifiers.ts';
 import type { JobBinaryRecord, JobExecutionRecord, JobRecord, Kind, Records } from '../../model/records/records.ts';
 
@@ -20,11 +21,8 @@ export const omit = (fields: object, names: readonly string[]): Fields =>
 type JobKind = Extract<Kind, 'dataSources' | 'jobBinaryInternals' | 'jobBinaries' | 'jobs' | 'jobExecutions'>;
 type Views = { readonly [K in JobKind]: (record: Records[K], context: ViewContext) => Fields };
 
-const secretConfig =
-  /^(spark\.hadoop\.)?fs\.(swift\.service\.[^.]+\.(username|password)|s3a\.(bucket\..+\.)?((access|secret)\.key|session\.token))$/;
-
 const withoutSecrets = (configs: FlatConfigs): FlatConfigs =>
-  Object.fromEntries(Object.entries(configs).map(([name, value]) => [name, secretConfig.test(name) ? '' : value]));
+  Object.fromEntries(Object.entries(configs).map(([name, value]) => [name, isSecretConfig(name) ? '' : value]));
 
 function shownExecution(execution: JobExecutionRecord): Fields {
   const { info, urls } = execution;

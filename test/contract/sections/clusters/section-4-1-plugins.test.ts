@@ -20,7 +20,7 @@ describe('section 4.1 rule 1', () => {
     const peer = await serve();
     const { status, body } = await peer.get('/v1.0/t/plugins');
     expect(status).toBe(200);
-    const bundled = ['vanilla', 'spark', 'fake'];
+    const bundled = ['spark', 'vanilla', 'fake', 'flink'];
     const names = body.plugins.map((plugin: { name: string }) => plugin.name);
     expect(names).toEqual(scene.bundled ? bundled : expect.arrayContaining([scene.plugin]));
     const fields = ['name', 'title', 'description', 'versions'];

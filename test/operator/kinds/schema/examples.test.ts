@@ -11,9 +11,10 @@ import { job } from '../../../../src/operator/kinds/job/schema.ts';
 import { jobExecution } from '../../../../src/operator/kinds/job-execution/schema.ts';
 import { jobSchedule } from '../../../../src/operator/kinds/job-schedule/schema.ts';
 import { nodeGroupTemplate } from '../../../../src/operator/kinds/node-group-template/schema.ts';
+import { bundledPlugins } from '../../../../src/service/engines/index.ts';
 import { sparkSource } from '../../../../src/service/engines/spark/source.ts';
 import { createSpark } from '../../../../src/service/engines/spark/spark.ts';
-import { bundledPlugins, type PluginEntry, requiredTags } from '../../../../src/service/model/catalog/plugins.ts';
+import { type PluginEntry, requiredTags } from '../../../../src/service/model/catalog/plugins.ts';
 import { bundledImages } from '../../../../src/service/resources/images/images.ts';
 import { definitions, openSchemaApi, type SchemaApi } from './api.ts';
 

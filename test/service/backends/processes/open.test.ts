@@ -22,9 +22,7 @@ async function open(hadoop?: string) {
   const opened = await openProcesses({
     settings: {
       machines,
-      spark: undefined,
-      hadoop,
-      pig: undefined,
+      homes: { hadoop },
       java,
       jobFiles: undefined,
       stopClusters: false,

@@ -32,7 +32,9 @@ export const tinySource = (home: string, packed: Buffer): EngineSource & { reado
   name: 'tiny',
   title: 'Apache Tiny',
   version: '1.0',
+  installed: 'by default',
   flag: '--tiny',
+  help: ['the Tiny that runs'],
   variable: 'TINY_HOME',
   archive: { urls: [`${home}/tiny/tiny-1.0-bin.tgz`], digest: digestOf(packed) },
   maven: {

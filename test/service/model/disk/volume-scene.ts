@@ -12,6 +12,7 @@ import { PodJobs } from '../../../../src/service/backends/pods/jobs/pod-jobs.ts'
 import { PodRuns } from '../../../../src/service/backends/pods/jobs/pod-runs.ts';
 import { parseImages } from '../../../../src/service/backends/pods/manifests/images.ts';
 import { usualFlavors } from '../../../../src/service/engines/flavors.ts';
+import { imageIn } from '../../../../src/service/engines/image.ts';
 import { pluginOf } from '../../../../src/service/engines/plugin.ts';
 import { openSqliteStore } from '../../../../src/service/model/store/sqlite-store.ts';
 import { createServer } from '../../../../src/service/program/server.ts';
@@ -95,7 +96,7 @@ export async function serveOn(folder: string, cluster: SimulatedCluster, runByte
     engines,
     namespaceOf: () => 'data',
     placeOf: async () => ({ namespace: 'data', domain: 'cluster.local', secret: 's' }),
-    imageOf: () => parseImages('{}').spark,
+    imageOf: () => imageIn(parseImages('{}'), 'spark'),
     runnerImage: 'runner:1',
     runnerUrl: 'http://127.0.0.1:1',
     pullSecrets: [],

@@ -249,6 +249,7 @@ describe('flags', () => {
       'spark',
       'hadoop',
       'pig',
+      'flink',
       'java',
       'job-files',
       'log-bytes',

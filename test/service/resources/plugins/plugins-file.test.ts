@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { bundledPlugins } from '../../../../src/service/model/catalog/plugins.ts';
+import { bundledPlugins } from '../../../../src/service/engines/index.ts';
 import { parsePlugins, readPlugins } from '../../../../src/service/resources/plugins/plugins-file.ts';
 import { imageId, type Json, serve, unknownId, workers } from '../../../contract/support.ts';
 

@@ -10,6 +10,7 @@ import {
   nodesWith,
 } from '../../../engines/engine.ts';
 import type { Flavor } from '../../../engines/flavors.ts';
+import type { EngineImage } from '../../../engines/image.ts';
 import { ask, type Get, waitFor } from '../../../engines/probes.ts';
 import { machinesOf, withoutMachines } from '../../../model/records/machines.ts';
 import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../../../model/records/records.ts';
@@ -18,7 +19,6 @@ import { events, type KubeApi, pods as podKind } from '../api/api.ts';
 import type { Observation, Observing } from '../api/informers.ts';
 import { podName } from '../api/names.ts';
 import { heapFlavors } from '../manifests/containers.ts';
-import type { EngineImage } from '../manifests/images.ts';
 import { nodesOf, type PodPlace } from '../manifests/layout.ts';
 import type { ClusterSetting, Publishing, Reach } from '../manifests/manifests.ts';
 import { checkExposure, showsPages } from '../manifests/web-pages.ts';

@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { sleep } from '../../../../lib/wait.ts';
 import { engineOf } from '../../../engines/engine.ts';
 import { type Flavor, findFlavor } from '../../../engines/flavors.ts';
+import type { EngineImage } from '../../../engines/image.ts';
 import { admitOn, anyRoom, type Room } from '../../../model/disk/volume.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
 import type {
@@ -27,7 +28,6 @@ import { jobs, pods, secrets } from '../api/api.ts';
 import { labelValue, runLabel, runName } from '../api/names.ts';
 import { untilHolds } from '../api/until.ts';
 import type { PodObject } from '../clusters/conditions.ts';
-import type { EngineImage } from '../manifests/images.ts';
 import type { PodPlace } from '../manifests/layout.ts';
 import { findRunsOf, findRunsOn, type SearchedNamespace } from './found-runs.ts';
 import { RunLogs } from './run-logs.ts';
@@ -157,13 +157,14 @@ export class PodJobs implements JobEngine {
   }
 
   #settingOf({ execution, cluster }: ExecutionOrder, { namespace }: PodPlace, token: string): RunSetting {
-    const { runnerImage, pullSecrets, runnerUrl, imageOf, flavors, own } = this.#options;
+    const { runnerImage, pullSecrets, runnerUrl, engines, imageOf, flavors, own } = this.#options;
     // The run is on no machine, and may write as much as the largest of them.
     const disk = Math.max(...cluster.node_groups.map(({ flavor_id }) => findFlavor(flavors, flavor_id).disk));
     const url = `${runnerUrl}${runPath(execution.id)}`;
     const image = imageOf(cluster);
     const objects = { execution: execution.id, service: own?.service, namespace, cluster };
-    return { ...objects, image, runnerImage, pullSecrets, url, token, disk };
+    const { variables } = engineOf(engines, cluster);
+    return { ...objects, image, ...(variables && { variables }), runnerImage, pullSecrets, url, token, disk };
   }
 
   finish(order: ExecutionOrder): Promise<RunEnd> {

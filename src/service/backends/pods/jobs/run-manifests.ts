@@ -1,11 +1,10 @@
 // The objects of a run: a Job with one pod, which runs the program once, and a Secret with the token of the run. PURE.
-import type { Command } from '../../../engines/engine.ts';
-import { podUserVariable } from '../../../engines/hadoop/user.ts';
+import type { Command, Engine } from '../../../engines/engine.ts';
+import type { EngineImage } from '../../../engines/image.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
 import type { Made } from '../api/api.ts';
 import { labelValue, managedBy, runLabel, runName, serviceLabel } from '../api/names.ts';
 import { folderVolume, podSecurity, pullingWith, resourcesOf, restricted } from '../manifests/containers.ts';
-import type { EngineImage } from '../manifests/images.ts';
 import { clusterLabels } from '../manifests/manifests.ts';
 import { jobLabels } from '../manifests/network-policies.ts';
 
@@ -20,6 +19,8 @@ export interface RunSetting {
   readonly namespace: string;
   readonly cluster: ClusterRecord;
   readonly image: EngineImage;
+  /** Those of the engine. */
+  readonly variables?: Engine['variables'];
   /** The image of the service, which fetches the files. */
   readonly runnerImage: string;
   /** With them, both images are pulled. */
@@ -94,16 +95,16 @@ function runnerOf({ runnerImage, url }: RunSetting) {
   };
 }
 
-function programOf({ image, disk }: RunSetting, command: Command, placeholder?: string) {
+function programOf({ image, variables, disk }: RunSetting, command: Command, placeholder?: string) {
   const { file, args, env } = command;
   const memory = `${memoryOf(command)}Mi`;
-  const variables = Object.entries({ HOME: workFolder, ...podUserVariable, ...env });
+  const all = Object.entries({ HOME: workFolder, ...variables, ...env });
   return {
     name: programContainer,
     image: image.reference,
     imagePullPolicy: 'IfNotPresent',
     command: [file, ...args].map((word) => inCommand(word, placeholder)),
-    env: [addressIn(ownAddress), ...variables.map(([name, value]) => ({ name, value: inCommand(value, placeholder) }))],
+    env: [addressIn(ownAddress), ...all.map(([name, value]) => ({ name, value: inCommand(value, placeholder) }))],
     workingDir: workFolder,
     resources: resourcesOf({ cpu: '100m', memory, disk }),
     securityContext: restricted,

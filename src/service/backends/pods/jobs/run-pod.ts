@@ -1,5 +1,5 @@
 // The pod of a run, and what its state says about the run. PURE.
-
+import { memorySettings } from '../../../engines/index.ts';
 import type { RunEnd } from '../../job-engine.ts';
 import type { KubeObject, ObjectMeta } from '../api/api.ts';
 import { disruptionOf, type PodCondition, type PodObject, problemOfPod } from '../clusters/conditions.ts';
@@ -51,7 +51,7 @@ export function causeIn(pod: PodObject): RunEnd['cause'] {
 /** Why the program was ended by others. */
 export function problemWith(pod: PodObject): string | undefined {
   if (isOutOfMemory(pod))
-    return 'the program took more memory than it has: lower its heap, or give it more with spark.driver.memory';
+    return `the program took more memory than it has: lower its heap, or give it more with ${memorySettings.join(' or ')}`;
   const disruption = disruptionOf(pod);
   if (disruption !== undefined) return `${disruption}: run the job again, because no run is started twice`;
   return pod.metadata.deletionTimestamp === undefined ? undefined : 'its pod was deleted while it ran';

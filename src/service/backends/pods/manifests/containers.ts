@@ -2,10 +2,9 @@
 import type { Command, Engine, EngineNode, EngineProcess } from '../../../engines/engine.ts';
 import { volumesOf } from '../../../engines/engine.ts';
 import { type Flavor, findFlavor } from '../../../engines/flavors.ts';
-import { podUserVariable } from '../../../engines/hadoop/user.ts';
+import type { EngineImage } from '../../../engines/image.ts';
 import { clusterLabel, labelValue, processLabel, stateVolume } from '../api/names.ts';
 import { graceOf, handOverHook } from './drain-scripts.ts';
-import type { EngineImage } from './images.ts';
 import { anyPod, machineFolder } from './layout.ts';
 
 /** What a Java program takes besides its heap, in MiB. */
@@ -94,27 +93,36 @@ const quantity = (millis: number): string => `${Math.max(Math.ceil(millis), 1)}m
 
 /** The port at which the process answers over HTTP. */
 export const pagePortOf = (process: EngineProcess, node: EngineNode): number =>
-  Number(new URL(process.ready(node).url).port);
+  Number(new URL(process.ready(node, [node]).url).port);
+
+/** Where Kubernetes asks whether the process can be used: over HTTP, or whether it listens if another process knows more. */
+function probedAt(process: EngineProcess, [node, nodes]: readonly [EngineNode, readonly EngineNode[]]) {
+  const { hostname, port, pathname, search } = new URL(process.ready(node, nodes).url);
+  const [listening] = process.ports ?? [];
+  if (hostname === new URL(`http://${node.address}`).hostname || listening === undefined)
+    return { port: Number(port), probe: { httpGet: { path: `${pathname}${search}`, port: Number(port) } } };
+  return { port: listening, probe: { tcpSocket: { port: listening } } };
+}
 
 function containerOf(
-  { imageOf }: PodTools,
+  { engine, imageOf }: PodTools,
   process: EngineProcess,
   [node, nodes]: readonly [EngineNode, readonly EngineNode[]],
   { memory, cpu, disk }: { readonly memory: number; readonly cpu: number; readonly disk: number },
 ) {
   const { file, args, env } = process.command(node, nodes);
-  const { port, pathname, search } = new URL(process.ready(node).url);
+  const { port, probe } = probedAt(process, [node, nodes]);
   const lifecycle = handOverHook(process.drain);
   return {
     name: process.name,
     image: imageOf(process).reference,
     imagePullPolicy: 'IfNotPresent',
     command: [file, ...args].map(inCommand),
-    env: environmentOf({ HOME: machineFolder, ...podUserVariable, ...env }),
+    env: environmentOf({ HOME: machineFolder, ...engine.variables, ...env }),
     workingDir: machineFolder,
-    ports: [{ containerPort: Number(port) }],
+    ports: [{ containerPort: port }],
     readinessProbe: {
-      httpGet: { path: `${pathname}${search}`, port: Number(port) },
+      ...probe,
       periodSeconds: 1,
       timeoutSeconds: 5,
       failureThreshold: 5,

@@ -102,7 +102,7 @@ export async function ensureProcess(
   const [record, log] = [recordOf(node, process), logOf(node, process)];
   await startProcess({ ...command, env }, { clock, signal, record, log, folder: node.folder });
   const ended = () => findEnd(node, process);
-  await waitFor(process.ready(node), { clock, signal, get, hopeless: ended });
+  await waitFor(process.ready(node, nodes), { clock, signal, get, hopeless: ended });
   // Somebody else can answer at its address.
   const problem = ended();
   if (problem !== undefined) throw new Error(problem);

@@ -3,13 +3,18 @@
 import { heapFlavors } from '../../../../../src/service/backends/pods/manifests/containers.ts';
 import { parseImages } from '../../../../../src/service/backends/pods/manifests/images.ts';
 import type { ClusterSetting } from '../../../../../src/service/backends/pods/manifests/manifests.ts';
+import type { Engine } from '../../../../../src/service/engines/engine.ts';
 import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
+import { flinkEntry } from '../../../../../src/service/engines/flink/entry.ts';
 import { createHadoop } from '../../../../../src/service/engines/hadoop/hadoop.ts';
+import { type EngineImage, imageIn } from '../../../../../src/service/engines/image.ts';
 import { createSpark } from '../../../../../src/service/engines/spark/spark.ts';
 import type { ClusterGroupRecord, ClusterRecord } from '../../../../../src/service/model/records/records.ts';
 
+type Plugin = 'spark' | 'vanilla' | 'flink';
+
 const images = parseImages('{}');
-const { spark, hadoop } = images;
+const [spark, hadoop] = [imageIn(images, 'spark'), imageIn(images, 'hadoop')];
 const image = { jars: ['/opt/hadoop/share/hadoop/common'], streaming: '/opt/hadoop/streaming.jar' };
 const hadoopHome = { folder: hadoop.home, java: hadoop.java, javaHome: '/usr/lib/jvm/jre', image };
 const sparkEngine = createSpark(
@@ -28,8 +33,8 @@ export function groupOf(name: string, processes: readonly string[], count: numbe
   return { id: name, name, count, instances, node_processes: processes, ...rest, created: 'now', updated: 'now' };
 }
 
-export function clusterOf(plugin: 'spark' | 'vanilla', node_groups: readonly ClusterGroupRecord[]): ClusterRecord {
-  const bigdata_version = plugin === 'spark' ? '4.1.2' : '3.5.0';
+export function clusterOf(plugin: Plugin, node_groups: readonly ClusterGroupRecord[]): ClusterRecord {
+  const bigdata_version = { spark: '4.1.2', vanilla: '3.5.0', flink: '2.3.0' }[plugin];
   const names = { id: '6ba7b810-9dad-11d1-80b4-00c04fd430c8', name: 'analytics', plugin_name: plugin, bigdata_version };
   const dates = { created_at: 'now', updated_at: 'now' };
   return { ...names, ...dates, status: 'Active', info: {}, cluster_configs: {}, anti_affinity: [], node_groups };
@@ -57,10 +62,18 @@ export const hadoopCluster = (workers = 2): ClusterRecord =>
     groupOf('workers', ['datanode', 'nodemanager'], workers),
   ]);
 
+export const flinkCluster = (): ClusterRecord =>
+  clusterOf('flink', [groupOf('head', ['jobmanager'], 1), groupOf('workers', ['taskmanager'], 2)]);
+
+const engines: Readonly<Record<string, readonly [Engine, EngineImage]>> = {
+  spark: [sparkEngine, spark],
+  flink: [flinkEntry.inImage(images, heapFlavors(usualFlavors)).engine, imageIn(images, 'flink')],
+};
+
 export const settingOf = ({ plugin_name }: ClusterRecord): ClusterSetting => ({
-  engine: plugin_name === 'spark' ? sparkEngine : hadoopEngine,
+  engine: engines[plugin_name]?.[0] ?? hadoopEngine,
   flavors: usualFlavors,
-  imageOf: () => (plugin_name === 'spark' ? spark : hadoop),
+  imageOf: () => engines[plugin_name]?.[1] ?? hadoop,
   pullSecrets: [],
   place: { namespace: 'data', domain: 'cluster.local', secret: 'shared-secret' },
   reach: {

@@ -19,6 +19,7 @@ const setting: RunSetting = {
   pullSecrets: [],
   url: 'http://service.services.svc:8387/runs/1',
   token: 'a-secret-token',
+  variables: { HADOOP_USER_NAME: 'hadoop' },
   disk: 20,
 };
 const placeholder = 'address-of-the-run-42';

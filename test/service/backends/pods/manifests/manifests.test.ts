@@ -4,7 +4,7 @@ import { nodesOf } from '../../../../../src/service/backends/pods/manifests/layo
 import { groupManifests, headlessService } from '../../../../../src/service/backends/pods/manifests/manifests.ts';
 import { findFlavor, usualFlavors } from '../../../../../src/service/engines/flavors.ts';
 import { diskOf, type PodSpec } from '../clusters/pod-disk.ts';
-import { clusterOf, groupOf, hadoopCluster, settingOf, sparkCluster } from '../clusters/scene.ts';
+import { clusterOf, flinkCluster, groupOf, hadoopCluster, settingOf, sparkCluster } from '../clusters/scene.ts';
 
 interface Container {
   readonly name: string;
@@ -13,7 +13,7 @@ interface Container {
   readonly env: readonly { readonly name: string; readonly value?: string }[];
   readonly resources: { readonly limits: { readonly memory: string }; readonly requests: object };
   readonly securityContext: object;
-  readonly readinessProbe?: { readonly httpGet: { readonly path: string; readonly port: number } };
+  readonly readinessProbe?: { readonly httpGet?: { readonly path: string; readonly port: number } };
 }
 interface StatefulSetSpec {
   readonly replicas: number;
@@ -141,9 +141,17 @@ test.each([hadoopCluster(), sparkCluster()])(
   },
 );
 
+test('a process that does not answer over HTTP itself is ready when it listens', () => {
+  const [worker] = manifestsOf(flinkCluster(), 'workers').spec.template.spec.containers;
+  expect(worker?.readinessProbe).toMatchObject({ tcpSocket: { port: 6122 } });
+  expect(worker?.readinessProbe).not.toHaveProperty('httpGet');
+  const [head] = manifestsOf(flinkCluster(), 'head').spec.template.spec.containers;
+  expect(head?.readinessProbe).toMatchObject({ httpGet: { path: '/overview', port: 8081 } });
+});
+
 test('its processes are checked at the port and path at which they answer', () => {
   const { containers } = manifestsOf(hadoopCluster(), 'head').spec.template.spec;
-  const checks = containers.map(({ name, readinessProbe }) => [name, readinessProbe?.httpGet.port]);
+  const checks = containers.map(({ name, readinessProbe }) => [name, readinessProbe?.httpGet?.port]);
   expect(checks).toEqual([
     ['namenode', 9870],
     ['resourcemanager', 8088],

@@ -99,7 +99,7 @@ describe('a process', () => {
     const processes = [head, worker].flatMap((of) =>
       of === undefined
         ? []
-        : [{ ...of, ready: (node: EngineNode) => (stuck.has(node.cluster.id) ? never : of.ready(node)) }],
+        : [{ ...of, ready: (node: EngineNode) => (stuck.has(node.cluster.id) ? never : of.ready(node, [node])) }],
     );
     const { root, provisioner } = open({ ...tiny, processes });
     const one = await start(provisioner);
@@ -194,7 +194,7 @@ describe('a process that reads its files again', () => {
     const script =
       'cat leaving >> readings; echo end >> readings; test ! -e broken || { echo "it is broken"; exit 1; }';
     const reload = () => ({ file: '/bin/sh', args: ['-c', script], env: {} });
-    const drain = { limitMs: () => 60_000, done: (node: EngineNode) => worker.ready(node) };
+    const drain = { limitMs: () => 60_000, done: (node: EngineNode) => worker.ready(node, [node]) };
     return open({
       ...tiny,
       processes: [

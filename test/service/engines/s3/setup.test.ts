@@ -1,6 +1,6 @@
 // The settings of Hadoop for S3, and the file with the keys.
 import { describe, expect, test } from 'vitest';
-import { type S3Sources, setUpS3 } from '../../../../src/service/engines/s3/hadoop.ts';
+import { type S3Sources, setUpS3 } from '../../../../src/service/engines/s3/setup.ts';
 
 const setUp = (given: Partial<S3Sources>) => setUpS3({ cluster: {}, job: {}, buckets: new Map(), ...given });
 const keys = (name: string) => ({ 'access.key': `AK-${name}`, 'secret.key': `SK-${name}` });

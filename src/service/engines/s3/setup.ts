@@ -17,6 +17,15 @@ export interface S3Setup {
 }
 
 export const prefix = 'fs.s3a.';
+/** The name of a setting of S3 without its beginning. Undefined for other settings. Spark has a beginning of its own for settings of Hadoop. */
+export const s3aName = (setting: string): string | undefined =>
+  /^(?:spark\.hadoop\.)?fs\.s3a\.(.+)$/.exec(setting)?.[1];
+
+/** Whether nobody must see the value of the setting of a job. */
+export const isSecretConfig = (setting: string): boolean =>
+  keys.test(s3aName(setting) ?? '') ||
+  /^(spark\.hadoop\.)?fs\.swift\.service\.[^.]+\.(username|password)$/.test(setting);
+
 const provider = 'aws.credentials.provider';
 const profileProvider = 'org.apache.hadoop.fs.s3a.auth.ProfileAWSCredentialsProvider';
 

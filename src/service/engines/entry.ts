@@ -1,0 +1,52 @@
+// What the registry knows of an engine: where it comes from, and how it is opened where it is installed.
+import type { PluginEntry } from '../model/catalog/plugins.ts';
+import type { Engine } from './engine.ts';
+import type { Flavor } from './flavors.ts';
+import type { EngineHome } from './homes/find.ts';
+import type { EngineSource } from './homes/source.ts';
+import type { EngineImages, ImageSource } from './image.ts';
+
+/** What this computer has. */
+export interface Host {
+  /** The installations that were found, by the names of their sources. */
+  readonly homes: ReadonlyMap<string, EngineHome>;
+  /** The file and the folder of the Java that runs them. */
+  readonly java: string;
+  readonly javaHome: string;
+  /** The interpreter of programs in Python. Undefined if there is none. */
+  readonly python: string | undefined;
+  /** Where parts are installed that engines do not have themselves. */
+  readonly cache: string;
+  readonly flavors: readonly Flavor[];
+}
+
+/** An engine with the version that is installed. */
+export interface OfferedEngine {
+  readonly engine: Engine;
+  readonly version: string;
+}
+
+/** A page of a simulated cluster. */
+export interface SimulatedPage {
+  readonly process: string;
+  readonly target: string;
+  readonly label: string;
+  readonly url: (address: string) => string;
+}
+
+export interface EngineEntry {
+  /** The plugin that it runs. */
+  readonly plugin: string;
+  /** Its own installation, and those of parts that it uses if they are there. */
+  readonly sources: readonly EngineSource[];
+  readonly image: ImageSource;
+  /** The setting that gives the program of a job more memory. When absent: there is none. */
+  readonly memorySetting?: string;
+  /** Throws an Error with the remedy if this computer cannot run it at all. It is called before engines are looked for. */
+  readonly checkHost?: () => void;
+  /** Undefined if it is not installed. */
+  readonly onHost: (host: Host) => OfferedEngine | undefined;
+  readonly inImage: (images: EngineImages, flavors: readonly Flavor[]) => OfferedEngine;
+  /** What there is of it where clusters are simulated. */
+  readonly simulated: { readonly plugins: readonly PluginEntry[]; readonly pages: readonly SimulatedPage[] };
+}

@@ -1,0 +1,36 @@
+// Flink in the registry of engines.
+import type { EngineEntry } from '../entry.ts';
+import { imageIn } from '../image.ts';
+import { createFlink } from './flink.ts';
+import { simulatedFlink } from './simulated.ts';
+import { flinkSource } from './source.ts';
+
+const { name, version } = flinkSource;
+const referenceOf = (wanted: string): string => `docker.io/apache/flink:${wanted}-java17`;
+
+export const flinkEntry: EngineEntry = {
+  plugin: 'flink',
+  sources: [flinkSource],
+  image: {
+    name,
+    official: {
+      reference: referenceOf(version),
+      home: '/opt/flink',
+      java: '/opt/java/openjdk/bin/java',
+      user: 9999,
+      version,
+    },
+    extras: [],
+    // Programs and processes of Flink need the same version.
+    referenceOf,
+  },
+  onHost({ homes, java, flavors }) {
+    const found = homes.get(name);
+    return found && { engine: createFlink({ folder: found.folder, java }, flavors), version: found.version };
+  },
+  inImage(images, flavors) {
+    const { home, java, version: installed } = imageIn(images, name);
+    return { engine: createFlink({ folder: home, java, isImage: true }, flavors), version: installed };
+  },
+  simulated: simulatedFlink,
+};

@@ -1,0 +1,59 @@
+// Hadoop in the registry of engines. Other engines have their HDFS from it.
+import { join } from 'node:path';
+import type { EngineEntry, Host } from '../entry.ts';
+import { javaHomeOf } from '../homes/java.ts';
+import { type EngineImages, imageIn } from '../image.ts';
+import { createHadoop } from './hadoop.ts';
+import type { HadoopHome } from './launch.ts';
+import { pigSource } from './pig-source.ts';
+import { simulatedHadoop } from './simulated.ts';
+import { distribution, hadoopSource } from './source.ts';
+import { localUser } from './user.ts';
+
+const { name, version } = hadoopSource;
+
+/** Undefined if there is none on this computer. */
+export function hadoopOnHost({ homes, java, javaHome, cache }: Host): HadoopHome | undefined {
+  const found = homes.get(name);
+  return found && { folder: found.folder, java, javaHome, cache, pig: homes.get(pigSource.name)?.folder };
+}
+
+export function hadoopInImage(images: EngineImages): HadoopHome {
+  const { home, java, version: installed } = imageIn(images, name);
+  const jars = join(home, 'share', 'hadoop');
+  return {
+    folder: home,
+    java,
+    javaHome: javaHomeOf(java),
+    image: {
+      jars: distribution.map((part) => join(jars, part)),
+      streaming: join(jars, 'tools', 'lib', `hadoop-streaming-${installed}.jar`),
+    },
+  };
+}
+
+export const hadoopEntry: EngineEntry = {
+  plugin: 'vanilla',
+  sources: [hadoopSource, pigSource],
+  image: {
+    name,
+    official: {
+      reference: `docker.io/apache/hadoop:${version}`,
+      home: '/opt/hadoop',
+      java: '/usr/lib/jvm/jre/bin/java',
+      user: 1000,
+      version,
+    },
+    extras: [],
+  },
+  checkHost: localUser,
+  onHost(host) {
+    const [home, found] = [hadoopOnHost(host), host.homes.get(name)];
+    return home && found && { engine: createHadoop(home, host.flavors), version: found.version };
+  },
+  inImage: (images, flavors) => ({
+    engine: createHadoop(hadoopInImage(images), flavors),
+    version: imageIn(images, name).version,
+  }),
+  simulated: simulatedHadoop,
+};

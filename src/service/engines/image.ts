@@ -1,0 +1,42 @@
+// What the images of engines are: where the programs are in them, and who runs them.
+
+export interface EngineImage {
+  /** Complete, with the host of its registry. */
+  readonly reference: string;
+  /** The folder of the installation, as the official archive has it. */
+  readonly home: string;
+  readonly java: string;
+  /** A number, so that Kubernetes can verify that it is not root. Some engines want it to have a name in the image. */
+  readonly user: number;
+  /** The interpreter of programs in Python. */
+  readonly python?: string | undefined;
+  /** The folder with the jars that S3 needs. No official image has it. */
+  readonly s3a?: string | undefined;
+  /** The version that is in it, for the names of jars. */
+  readonly version: string;
+}
+
+/** What the file of images can say of an image, besides what all images have. */
+export type ImageExtra = 'python' | 's3a';
+
+/** The images of all engines, by the names that the file of images has for them. */
+export type EngineImages = Readonly<Record<string, EngineImage>>;
+
+export interface ImageSource {
+  /** In the file of images. */
+  readonly name: string;
+  readonly official: EngineImage;
+  readonly extras: readonly ImageExtra[];
+  /**
+   * The official image of another version. Then a cluster keeps the image of its own version when a later service has a newer one. When absent: the
+   * clusters of all versions have the same image.
+   */
+  readonly referenceOf?: (version: string) => string;
+}
+
+/** Throws unless there is such an image. */
+export function imageIn(images: EngineImages, name: string): EngineImage {
+  const image = images[name];
+  if (image === undefined) throw new Error(`there is no image of ${name}: there are ${Object.keys(images).join(', ')}`);
+  return image;
+}

@@ -1,0 +1,40 @@
+// Spark where clusters are simulated: releases that people know, with their processes and configurations.
+import { general, settings, sizes } from '../../model/catalog/configs.ts';
+import type { EngineEntry } from '../entry.ts';
+import { simulatedHdfs } from '../hadoop/simulated.ts';
+import { sparkSource } from './source.ts';
+
+const spark = [
+  ...sizes('Spark', [
+    ['Worker memory', '1g', 'Memory of a worker'],
+    ['Worker cores', '1', 'Cores of a worker'],
+  ]),
+  ...settings('Spark', 'cluster', [
+    ['Minimum cleanup seconds', '86400', 'Age after which finished applications are removed'],
+    ['Master port', '7077', 'Where workers find the master'],
+    ['Master webui port', '8080', 'Where people find the master'],
+  ]),
+];
+
+const sparkVersion = {
+  jobTypes: ['Spark', 'Shell'] as const,
+  processes: { HDFS: simulatedHdfs.processes, Spark: ['master', 'slave'] },
+  configs: [...general, ...simulatedHdfs.configs, ...spark],
+};
+
+export const simulatedSpark: EngineEntry['simulated'] = {
+  plugins: [
+    {
+      name: 'spark',
+      title: 'Spark',
+      description: 'In-memory processing beside distributed storage',
+      versions: [
+        { version: '1.6.0', ...sparkVersion },
+        { version: '2.3', ...sparkVersion },
+        // The version that real provisioners run, so that manifests work with all of them.
+        { version: sparkSource.version, ...sparkVersion },
+      ],
+    },
+  ],
+  pages: [{ process: 'master', target: 'Spark', label: 'Web UI', url: (address) => `http://${address}:8080` }],
+};
