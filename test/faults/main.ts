@@ -86,4 +86,5 @@ console.info(
   `${outcomes.length - failed} of ${wanted.length} cells passed in ${seconds()} s, ${before.length} had passed before; ` +
     `there are ${all.length}, and ${voids.length} more that are void`,
 );
+console.info(`\n${outcomes.length - failed} passed, ${failed} failed, ${before.length} skipped`);
 process.exitCode = failed === 0 ? 0 : 1;

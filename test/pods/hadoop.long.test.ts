@@ -137,14 +137,13 @@ describe.skipIf(obstacle !== undefined)('Hadoop in pods', () => {
     for (const run of [job, cancelled]) await scene.peer().remove(`${base}/job-executions/${run}`);
     await removeCluster(scene, id);
     await comes(async () => expect([await leftInPods(namespace), await volumesOf(namespace)]).toEqual([[], []]));
-    // The service reads its own pod where it is one, deletes those of killed runs, and a permission to create leaves no trace.
+    // The service reads its own pod where it is one, and a permission to create leaves no trace. It or the garbage collector, whoever is first, deletes the pod of
+    // the cancelled run.
     const seen = used(await readAudit(inject('podsKubeconfig'), serviceAccountIn(namespace)));
-    expect(onlyWithPods.filter((word) => !seen.includes(word))).toEqual([
+    expect(onlyWithPods.filter((word) => word !== 'delete pods' && !seen.includes(word))).toEqual([
       'get pods',
-      'delete pods',
       'create pods/exec',
       'list events',
-      'list jobs.batch',
     ]);
   });
 });

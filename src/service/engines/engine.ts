@@ -157,8 +157,8 @@ export interface EngineHints {
 /** What an engine knows of a run that goes on. */
 export interface ObservedRun {
   /** How much of it is done, from 0 to 1. Undefined if that is not known. */
-  readonly progress: number | undefined;
-  /** What keeps it from getting anything of its cluster. */
+  readonly progress?: number | undefined;
+  /** What keeps it from getting anything of its cluster. Undefined if nothing does, or if that is not known. */
   readonly waiting?: string | undefined;
 }
 

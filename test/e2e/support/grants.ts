@@ -34,7 +34,7 @@ const sorted = (words: readonly string[]): readonly string[] => [...new Set(word
 
 /** What the bundled service uses only where pods run: for jobs, for machines that leave, and for volumes, which controllers make. */
 export const onlyWithPods: readonly string[] = [
-  ...['create', 'delete', 'get'].map((verb) => `${verb} jobs.batch`),
+  ...['create', 'delete', 'get', 'list'].map((verb) => `${verb} jobs.batch`),
   'get pods',
   'delete pods',
   'get pods/log',
@@ -46,5 +46,4 @@ export const onlyWithPods: readonly string[] = [
   ),
   // By API servers that do not begin a watch with a list.
   'list events',
-  'list jobs.batch',
 ];

@@ -50,8 +50,8 @@ const keyOf = (node: EngineNode): string => `${node.address}:${transferPort(node
 const stateOf = (answer: unknown, node: EngineNode) => nodesIn(answer, 'LiveNodes')[keyOf(node)]?.adminState;
 
 /**
- * The name node does not count blocks that are being written, and forgets those of dead nodes, so a look at all blocks follows. It does so as well while the
- * name node waits for blocks whose writers have closed them and that it does not copy, as their files are still open.
+ * Once the name node calls the node decommissioned or dead, a look at all blocks follows, because it does not count blocks that are being written, and forgets
+ * those of dead nodes. The look also follows while the name node waits for the last blocks of open files: it does not copy them, so the files have to be named.
  */
 const decommissioned = (home: HadoopHome) => (node: EngineNode, head: EngineNode) => {
   const isDone = (answer: unknown) => [undefined, 'Decommissioned'].includes(stateOf(answer, node));
@@ -121,11 +121,11 @@ export function checkHdfs(cluster: ClusterRecord): void {
 const forgottenAfterSeconds = 35;
 
 /**
- * The data nodes that have left are forgotten. One that is known would be in service again with the next machine of its name, and the name node would delete
- * replicas that stay in favor of those that are gone.
+ * No data node is known but those that stay, as many as `staying`. One that has left and is still known would be in service again with the next machine of its
+ * name, and the name node would delete replicas that stay in favor of those that are gone.
  */
-const hasForgotten = (answer: unknown, left: number): boolean =>
-  Object.keys(nodesIn(answer, 'LiveNodes')).length === left &&
+const hasForgotten = (answer: unknown, staying: number): boolean =>
+  Object.keys(nodesIn(answer, 'LiveNodes')).length === staying &&
   Object.values(nodesIn(answer, 'DeadNodes')).every(({ lastContact = 0 }) => lastContact >= forgottenAfterSeconds);
 
 /** Every data node is registered and takes part. */

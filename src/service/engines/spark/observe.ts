@@ -54,12 +54,12 @@ function waitingOf(id: string, { status, activeapps = [], completedapps = [], wo
   return `waiting for free workers: no executor of ${wanted} MiB, with its cores, has a place beside other jobs yet`;
 }
 
-/** Three requests. */
+/** Makes three requests. Rejects if the driver or the master does not answer. */
 export const observe: NonNullable<EngineJob['observe']> = async ({ address, nodes }, ask) => {
   const applications = applicationsAt(address);
   const [application] = (await ask(applications)) as readonly DriverApplication[];
   const [master] = nodesWith(nodes, 'master');
-  if (application?.id === undefined || master === undefined) return { progress: undefined };
+  if (application?.id === undefined || master === undefined) return {};
   const begun = (await ask(`${applications}/${application.id}/jobs`)) as readonly DriverJob[];
   const state = (await ask(masterPage(master))) as MasterState;
   return { progress: shareOf(begun), waiting: waitingOf(application.id, state) };

@@ -259,7 +259,7 @@ test('a main that cannot work is refused, whether the service stores it or fetch
 
 test('a run reports what it waits for, also when it has made progress, as long as it does', async () => {
   const seen: readonly ObservedRun[] = [
-    { progress: undefined },
+    {},
     { progress: 0, waiting: 'waiting for a larger worker' },
     { progress: 0, waiting: 'waiting for a larger worker' },
     { progress: 0.5, waiting: 'waiting for its master' },
@@ -267,7 +267,7 @@ test('a run reports what it waits for, also when it has made progress, as long a
   ];
   let asked = 0;
   const tiny = tinyEngine('vanilla', '1', ['namenode', 'datanode']);
-  const observe = async () => seen[Math.min((asked += 1), seen.length) - 1] ?? { progress: undefined };
+  const observe = async () => seen[Math.min((asked += 1), seen.length) - 1] ?? {};
   const engines = [{ ...tiny, jobs: tiny.jobs.map((each) => ({ ...each, observe })) }];
   // A hundred times as fast.
   const clock = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms / 100, run) };

@@ -1,0 +1,37 @@
+// `npm run test:all`: every suite, one after the other, also after one that failed, because a run takes hours. It closes with one line over all of them.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+const suites = [
+  ['vitest', 'run'],
+  ['npm', 'run', '--silent', 'exhaustive'],
+  ['npm', 'run', '--silent', 'test:faults'],
+  ['npm', 'run', '--silent', 'test:faults', '--', '--simulated'],
+] as const;
+
+const closing = /^(\d+) passed, (\d+) failed, (\d+) skipped$/;
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+/** Passes its output on. What ends without success and counts no failure, or ends without its line, counts as one failure. */
+async function run([program, ...args]: (typeof suites)[number]): Promise<void> {
+  const begun = performance.now();
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  let counted: readonly number[] | undefined;
+  for await (const line of createInterface(child.stdout)) {
+    console.info(line);
+    counted = closing.exec(line)?.slice(1).map(Number) ?? counted;
+  }
+  const code = await ended;
+  const [passed = 0, failed = 0, skipped = 0] = counted ?? [];
+  total.passed += passed;
+  total.failed += failed === 0 && (code !== 0 || counted === undefined) ? 1 : failed;
+  total.skipped += skipped;
+  console.info(
+    `${[program, ...args].join(' ')}: exit code ${code}, ${Math.round((performance.now() - begun) / 1_000)} s`,
+  );
+}
+
+for (const suite of suites) await run(suite);
+console.info(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+process.exitCode = total.failed === 0 ? 0 : 1;
