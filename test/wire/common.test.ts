@@ -11,6 +11,7 @@ import {
   recordId,
   withoutNulls,
 } from '../../src/wire/common.ts';
+import { cpuMs } from '../support/cpu.ts';
 
 function hasNullProperty(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
@@ -123,10 +124,10 @@ describe('exact', () => {
   });
 
   test('patterns take no longer for hostile texts', () => {
-    const before = performance.now();
+    const before = cpuMs();
     for (const text of ['/a'.repeat(500_000), `${'a.'.repeat(500_000)}!`, ' '.repeat(1_000_000)]) {
       for (const schema of [mountPrefix, keypairName, recordId]) expect(schema.safeParse(text).success).toBe(false);
     }
-    expect(performance.now() - before).toBeLessThan(2000);
+    expect(cpuMs() - before).toBeLessThan(2000);
   });
 });

@@ -4,6 +4,7 @@ import { clusterCreate, clusterScale } from '../../src/wire/cluster.ts';
 import { clusterTemplateCreate, nodeGroupRequest } from '../../src/wire/cluster-template.ts';
 import { imageRegister, imageTags } from '../../src/wire/image.ts';
 import { nodeGroupTemplateCreate } from '../../src/wire/node-group-template.ts';
+import { cpuMs } from '../support/cpu.ts';
 
 const id = 'ea34d320-09d7-4dc1-acbf-75b57cec81c9';
 const template = {
@@ -62,9 +63,9 @@ describe('names', () => {
   );
 
   test('a huge name is refused in no time', () => {
-    const before = performance.now();
+    const before = cpuMs();
     expect(takes('a-'.repeat(1_000_000))).toBe(false);
-    expect(performance.now() - before).toBeLessThan(2000);
+    expect(cpuMs() - before).toBeLessThan(2000);
   });
 });
 

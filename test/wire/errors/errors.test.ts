@@ -12,6 +12,7 @@ import {
 } from '../../../src/wire/errors/errors.ts';
 import { cleanText, readErrorBody } from '../../../src/wire/errors/shapes.ts';
 import { classify, retryAfterMs } from '../../../src/wire/errors/table.ts';
+import { cpuMs } from '../../support/cpu.ts';
 
 const own = (status: number, name: string | number, message = 'no') =>
   JSON.stringify({ error_code: status, error_name: name, error_message: message });
@@ -521,10 +522,10 @@ describe('texts', () => {
   });
 
   test('markup without an end is read quickly', () => {
-    const start = performance.now();
+    const before = cpuMs();
     cleanText('<'.repeat(100_000), []);
     cleanText(`<body ${'a '.repeat(50_000)}`, []);
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(cpuMs() - before).toBeLessThan(500);
   });
 });
 
