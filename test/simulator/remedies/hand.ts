@@ -1,5 +1,6 @@
 // A world that a test drives by hand: what users and others do, and what the status of an object reports then, in virtual time.
 import type { Personality } from '../../../dev/personality/personality.ts';
+import type { Store } from '../../../src/service/model/store/store.ts';
 import { type Actor, actors } from '../../gitops/actors.ts';
 import { statusAnswer } from '../api/api-server.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';
@@ -100,6 +101,16 @@ export class Hand {
         : handle(request);
     return () => {
       server.handle = handle;
+    };
+  }
+
+  /** The service has lost its records of this kind, until the answered function is called. */
+  takesAway(kind: Parameters<Store['list']>[0]): () => void {
+    const { store } = this.world.service;
+    const records = [...store.list(kind, tenant)];
+    for (const { id } of records) store.remove(kind, tenant, id);
+    return () => {
+      for (const record of records) store.put(kind, tenant, record);
     };
   }
 
