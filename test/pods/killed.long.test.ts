@@ -71,7 +71,7 @@ async function hasState({ objects }: Course, run: Manifest, state: string): Prom
   const marker = markerToRunAgain(readyOf(status?.conditions)?.message);
   if (marker !== undefined)
     await objects.apply({ ...run, metadata: { ...run.metadata, annotations: { [runAgainAnnotation]: marker } } });
-  expect(status?.['state']).toBe(state);
+  expect(status?.['state'], readyOf(status?.conditions)?.message).toBe(state);
 }
 
 const idOf = async ({ objects }: Course, run: Manifest) => (await objects.read(run))?.status?.id ?? '';

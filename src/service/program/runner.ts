@@ -1,11 +1,15 @@
 // What runs in the pod of a job before its program: it gets the files of the run, and then the permit to start.
+
+import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import { failureOfFetch } from '../../lib/errors.ts';
-import { anyAddress, type RunFile } from '../backends/pods/jobs/pod-runs.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '../../lib/backoff.ts';
+import { failureOfFetch, messageOf } from '../../lib/errors.ts';
+import { anyAddress, type RunFile, runnerHeader } from '../backends/pods/jobs/pod-runs.ts';
 
 interface Environment {
   /** The address of the run at the service. */
@@ -16,9 +20,9 @@ interface Environment {
   readonly address: string;
 }
 
-/** A service that is restarted at this moment is there again soon. */
-const tries = 30;
-const waitMs = 1000;
+/** A service that is restarted, or whose disk is full, is of use again soon. Whoever does not want to wait cancels the run, which removes this pod. */
+const patienceMs = 30 * 60_000;
+const mostWaitMs = 5_000;
 const answerMs = 10 * 60_000;
 
 function read(environment: NodeJS.ProcessEnv): Environment {
@@ -30,20 +34,32 @@ function read(environment: NodeJS.ProcessEnv): Environment {
   return { url: get('RUN_URL'), tokenFile: get('RUN_TOKEN_FILE'), folder: get('RUN_FOLDER'), address: get('POD_IP') };
 }
 
+/** The answer to the last request may be lost: by this, the service knows whom it gave the permit. */
+const runner = randomUUID();
+
+interface Question<T> {
+  readonly token: string;
+  readonly method?: 'GET' | 'POST';
+  /** What is done with the answer. If it breaks off, it is asked for again. */
+  readonly use: (answer: Response) => Promise<T>;
+}
+
 /** Refusals are final. What may pass is tried again. */
-async function ask(url: string, token: string, method = 'GET'): Promise<Response> {
-  for (let time = 1; ; time += 1) {
+async function ask<T>(url: string, { token, method = 'GET', use }: Question<T>): Promise<T> {
+  const begin = performance.now();
+  for (let failures = 1; ; failures += 1) {
     try {
-      const headers = { authorization: `Bearer ${token}` };
+      const headers = { authorization: `Bearer ${token}`, [runnerHeader]: runner };
       const init = { method, headers, signal: AbortSignal.timeout(answerMs) };
       const answer = await naming(url, fetch(url, init));
-      if (answer.ok) return answer;
+      if (answer.ok) return await naming(url, use(answer));
       const text = (await answer.text()).slice(0, 300);
       if (answer.status < 500) throw new RunnerRefusal(`${url} answers ${answer.status}: ${text}`);
       throw new Error(`${url} answers ${answer.status}`);
     } catch (cause) {
-      if (cause instanceof RunnerRefusal || time >= tries) throw cause;
-      await new Promise((resolve) => void setTimeout(resolve, waitMs));
+      if (cause instanceof RunnerRefusal || performance.now() - begin > patienceMs) throw cause;
+      process.stderr.write(`${messageOf(cause)}; trying again\n`);
+      await sleep(backoffMs({ failures, maxMs: mostWaitMs }, 0.5 + Math.random() / 2));
     }
   }
 }
@@ -65,20 +81,30 @@ function placeOf(folder: string, path: string): string {
 async function main(): Promise<void> {
   const { url, tokenFile, folder, address } = read(process.env);
   const token = readFileSync(tokenFile, 'utf8').trim();
-  const { files } = (await (await ask(`${url}/files`, token)).json()) as { readonly files: readonly RunFile[] };
+  const use = async (answer: Response) => (await answer.json()) as { readonly files: readonly RunFile[] };
+  const { files } = await ask(`${url}/files`, { token, use });
   for (const [index, { path, isTemplate, placeholder = anyAddress }] of files.entries()) {
     const place = placeOf(folder, path);
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
-    const { body } = await ask(`${url}/files/${index}`, token);
-    if (body === null) writeFileSync(place, '', { mode: 0o600 });
-    else {
-      const file = createWriteStream(place, { mode: 0o600 });
-      await naming(`${url}/files/${index}`, pipeline(Readable.fromWeb(body as ReadableStream), file));
-    }
+    await ask(`${url}/files/${index}`, { token, use: ({ body }) => save(body, place) });
     if (isTemplate) writeFileSync(place, readFileSync(place, 'utf8').replaceAll(placeholder, address), { mode: 0o600 });
   }
   // Last of all: whatever fails before can be tried again, and the program begins at once.
-  await ask(`${url}/start`, token, 'POST');
+  await ask(`${url}/start`, { token, method: 'POST', use: async (answer) => void (await answer.arrayBuffer()) });
+}
+
+async function save(body: Response['body'], place: string): Promise<void> {
+  if (body === null) writeFileSync(place, '', { mode: 0o600 });
+  else
+    await pipeline(Readable.fromWeb(body as ReadableStream), createWriteStream(place, { mode: 0o600 })).catch(refuse);
+}
+
+/** What the disk of the pod does not take now, it does not take later. */
+function refuse(cause: unknown): never {
+  const code = String((cause as NodeJS.ErrnoException).code);
+  throw /^E(ACCES|DQUOT|FBIG|IO|ISDIR|NOSPC|NOTDIR|ROFS)$/.test(code)
+    ? new RunnerRefusal(`the disk of the pod does not take a file: ${messageOf(cause)}`, { cause })
+    : cause;
 }
 
 try {

@@ -29,6 +29,9 @@ interface RunTemplates {
 /** Stands for the address of the pod of a run that is not prepared. */
 export const anyAddress = 'address-of-the-run';
 
+/** What the runner has drawn for itself. Absent: a runner of an earlier release, which gets its permit once. */
+export const runnerHeader = 'x-runner';
+
 /** Whoever decides first, decides. */
 type Decision = 'started' | 'killed';
 
@@ -71,6 +74,7 @@ function isPosition(value: unknown): boolean {
 
 /** In UUID form. The runner loads this file, so it imports no schemas. */
 const identifier = /^[\da-f]{8}(-?[\da-f]{4}){3}-?[\da-f]{12}$/i;
+export const isIdentifier = (text: string): boolean => identifier.test(text);
 
 export class PodRuns {
   readonly #root: string;
@@ -143,14 +147,15 @@ export class PodRuns {
   }
 
   /**
-   * Gives the start permit, at most once in all lives of the service. Throws if it cannot be recorded; it can then be asked for again. The pod has all files
-   * by then, so they are dropped.
+   * Gives the start permit, at most to one runner in all lives of the service. Throws if it cannot be recorded; it can then be asked for again. The pod has all
+   * files by then, so they are dropped. `runner`: what the process that asks has drawn for itself; it gets the permit again, because the answer can be lost.
    */
-  start(run: string): boolean {
+  start(run: string, runner = ''): boolean {
     const { folder, decision } = this.paths(run);
-    const isGiven = existsSync(folder) && this.#room.insist(() => writeOnce(decision, 'started'));
-    if (isGiven) this.release(run);
-    return isGiven;
+    const permit = runner === '' ? 'started' : `started ${runner}`;
+    const isFirst = existsSync(folder) && this.#room.insist(() => writeOnce(decision, permit));
+    if (isFirst) this.release(run);
+    return isFirst || (runner !== '' && readText(decision) === permit);
   }
 
   /** Drops the files of a run that is decided. Never throws: the next life of the service removes what cannot be removed now. */
@@ -191,7 +196,7 @@ export class PodRuns {
 
   /** Compares in constant time, and admits nobody without a token. Only identifiers become paths: `run` comes from whoever reaches the port. */
   admits(run: string, token: string): boolean {
-    if (!identifier.test(run)) return false;
+    if (!isIdentifier(run)) return false;
     const { token: file } = this.paths(run);
     return existsSync(file) && isSameSecret(readFileSync(file, 'utf8'), token);
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type HttpLimits, limitConnections, timeoutOptions, warnAboutDrops } from '../../../../lib/http-limits.ts';
 import type { Clock, Log } from '../../../../lib/ports.ts';
-import type { PodRuns } from './pod-runs.ts';
+import { isIdentifier, type PodRuns, runnerHeader } from './pod-runs.ts';
 
 interface RunParams {
   readonly run: string;
@@ -15,6 +15,13 @@ interface RunParams {
 export const runPath = (run: string): string => `/runs/${encodeURIComponent(run)}`;
 
 const decided = { message: 'the run was started before, or was killed: it is never started again' } as const;
+
+/** Empty if the runner has drawn nothing. */
+function runnerOf({ headers }: FastifyRequest): string {
+  const { [runnerHeader]: drawn } = headers;
+  return typeof drawn === 'string' && isIdentifier(drawn) ? drawn : '';
+}
+
 interface RunnerServerOptions {
   readonly runs: PodRuns;
   /** Those of the other port: whoever runs a job reaches this one. */
@@ -60,7 +67,7 @@ export function createRunnerServer({ runs, limits, clock, log }: RunnerServerOpt
   app.post('/runs/:run/start', (request, reply) => {
     const run = admit(request, reply);
     if (run === undefined) return reply;
-    return runs.start(run) ? reply.code(204).send() : reply.code(409).send(decided);
+    return runs.start(run, runnerOf(request)) ? reply.code(204).send() : reply.code(409).send(decided);
   });
   return app;
 }

@@ -1,16 +1,15 @@
 // How the pod of a job gets its files and the permit to start: the real runner, and the real port for runs.
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { usualLimits } from '../../../../../src/lib/http-limits.ts';
 import { systemClock } from '../../../../../src/lib/system.ts';
-import { anyAddress, PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
+import { anyAddress, PodRuns, runnerHeader } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
 import { createRunnerServer, runPath } from '../../../../../src/service/backends/pods/jobs/runner-server.ts';
 
 const program = join(import.meta.dirname, '..', '..', '..', '..', '..', 'src', 'service', 'program', 'runner.ts');
@@ -23,11 +22,20 @@ let folder: string;
 let runs: PodRuns;
 let server: FastifyInstance;
 let url: string;
+/** If set, the first answer to each request for a file or for the permit does not arrive. */
+let broke: Set<string> | undefined;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'runner-'));
   runs = new PodRuns(join(folder, 'runs'));
   server = createRunnerServer({ runs, limits: usualLimits, clock: systemClock, log });
+  broke = undefined;
+  // After the work, so that the permit is recorded.
+  server.addHook('onSend', async ({ url: asked }, reply, payload) => {
+    if (broke !== undefined && !asked.endsWith('/files') && !broke.has(asked)) reply.raw.destroy();
+    broke?.add(asked);
+    return payload;
+  });
   url = await server.listen({ port: 0 });
   runs.write(id, 'main.jar', 'bytes');
   publish(runs.placeholder(id, () => 'drawn'));
@@ -181,16 +189,35 @@ test('a run that is forgotten goes with its files once its objects are gone', ()
   expect(runs.forgotten).toEqual([]);
 });
 
-test('a file that breaks off is told with its address and the cause', async () => {
-  const broken = createServer(({ url: asked }, answer) => {
-    if (asked?.endsWith('/files')) return void answer.end(JSON.stringify({ files: [{ path: 'main.jar' }] }));
-    answer.writeHead(200, { 'content-length': '100' });
-    answer.write('a', () => answer.destroy());
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void broken.close());
-  await new Promise((resolve) => void broken.once('listening', resolve));
-  url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
+test('a file that breaks off, and a permit whose answer is lost, are asked for again by the same runner', async () => {
+  broke = new Set();
   const { code, text } = await startRunner();
-  expect(code).toBe(1);
-  expect(text).toMatch(new RegExp(`^cannot start the run: the request to ${url}${runPath(id)}/files/0 failed: \\S`));
+  const paths = ['files/0', 'files/1', 'start'];
+  expect(text.trim().split('\n')).toEqual(
+    paths.map((path) =>
+      expect.stringMatching(`^the request to ${url}${runPath(id)}/${path} failed: .*; trying again$`),
+    ),
+  );
+  expect([code, readFileSync(join(folder, 'work', 'main.jar'), 'utf8')]).toEqual([0, 'bytes']);
+});
+
+test('of two runners, the first gets the permit, however often it asks, also in the next life of the service', async () => {
+  const [one, other] = [randomUUID(), randomUUID()];
+  const start = async (runner: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${token}`, [runnerHeader]: runner };
+    return (await fetch(`${url}${runPath(id)}/start`, { method: 'POST', headers })).status;
+  };
+  expect([await start(one), await start(one), await start(other)]).toEqual([204, 204, 409]);
+  const next = new PodRuns(join(folder, 'runs'));
+  expect([next.start(id, one), next.start(id, other), next.start(id), next.decision(id)]).toEqual([
+    true,
+    false,
+    false,
+    'started',
+  ]);
+});
+
+test('a runner that has drawn nothing gets the permit once', async () => {
+  const again = () => ask(`${runPath(id)}/start`, { method: 'POST' });
+  expect([(await again()).status, (await again()).status]).toEqual([204, 409]);
 });

@@ -22,7 +22,7 @@ const askMs = 1000;
 const mostTries = 60;
 
 /** What a pod asks the service for: whether the program may start. Undefined if the service does not answer. */
-export type Permit = (run: string, token: string) => boolean | undefined;
+export type Permit = (run: string, token: string, pod: string) => boolean | undefined;
 
 interface Events {
   readonly started: (run: string) => void;
@@ -188,7 +188,7 @@ export class TinyApiServer {
     const { secretName } = pod.spec.volumes.find(({ secret }: Loose) => secret !== undefined).secret;
     const secret = this.#server.get('secrets', pod.metadata.namespace, secretName);
     const token = Buffer.from(secret?.data?.['token'] ?? '', 'base64').toString();
-    const permitted = secret === undefined ? undefined : this.#permit(run, token);
+    const permitted = secret === undefined ? undefined : this.#permit(run, token, path);
     if (permitted === undefined && tries < mostTries)
       return void this.#clock.after(askMs, () => this.#startPod(path, tries + 1));
     if (permitted !== true) return this.#finish(path, { phase: 'Failed' });

@@ -74,4 +74,9 @@ export const flaws: Readonly<Record<string, Flaw>> = {
     runs.start = () => true;
     return engine;
   },
+  'a runner whose permit does not arrive gets no other one': (engine, { runs }) => {
+    const { start } = runs;
+    runs.start = (run) => start(run);
+    return engine;
+  },
 };
