@@ -75,7 +75,7 @@ export const flaws: Readonly<Record<string, Flaw>> = {
     return engine;
   },
   'a runner whose permit does not arrive gets no other one': (engine, { runs }) => {
-    const { start } = runs;
+    const start = runs.start.bind(runs);
     runs.start = (run) => start(run);
     return engine;
   },
