@@ -18,7 +18,7 @@ test.each([
   [
     'src/operator/main.ts',
     ['--quarantine', 'soon'],
-    /^cannot start: --quarantine: "soon" is not a duration such as 90s/,
+    /^cannot start: --quarantine: must be a duration such as 90s, 15m or 1h, not "soon"/,
   ],
   [
     'src/operator/main.ts',
