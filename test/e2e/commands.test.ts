@@ -31,7 +31,11 @@ test.each([
     ['--kubeconfig', '/nowhere/config'],
     /^cannot load cluster configuration: \/nowhere\/config: ENOENT/,
   ],
-  ['src/service/program/main.ts', ['--port', 'http'], /^cannot read flags: --port is not a whole number/],
+  [
+    'src/service/program/main.ts',
+    ['--port', 'http'],
+    /^cannot read flags: --port: must be a whole number from 0 to 65535, not "http"/,
+  ],
   ['src/service/program/main.ts', ['--bogus'], /^cannot read flags: .*--bogus/],
   ['dev/demo.ts', ['--stage-ms', 'soon'], /--stage-ms: must be a whole number from 0 to 99999, not "soon"/],
   ['dev/demo.ts', ['--bogus'], /--bogus/],
