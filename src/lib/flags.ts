@@ -97,26 +97,34 @@ function schemaOf({ schema = anyText, ...flag }: FlagDefinition): z.ZodType {
   return flag.default === undefined ? schema.optional() : schema.prefault(flag.default);
 }
 
-export type FlagsRead<Table extends FlagTable> =
-  | { readonly values: FlagValues<Table>; readonly problems: readonly [] }
+interface FlagsRead<Table> {
+  /** Undefined if there are problems. */
+  readonly values: FlagValues<Table> | undefined;
+  /** The arguments that belong to no flag. */
+  readonly words: readonly string[];
   /** Sentences, each of which names its flag. */
-  | { readonly values?: undefined; readonly problems: readonly string[] };
+  readonly problems: readonly string[];
+}
 
-/** Values that `args` lacks come from `others`, and then from the defaults. */
+interface FlagsReading {
+  /** Values of flags that `args` lacks. They precede the defaults. */
+  readonly others?: Readonly<Record<string, string>>;
+  /** Arguments that belong to no flag are no problem. */
+  readonly takesWords?: boolean;
+}
+
 export function readFlags<Table extends FlagTable>(
   table: Table,
   args: readonly string[],
-  others: Readonly<Record<string, string>> = {},
+  { others = {}, takesWords = false }: FlagsReading = {},
 ): FlagsRead<Table> {
-  const { given, problems } = readArguments(table, args);
+  const { given, words, problems } = readArguments(table, args, takesWords);
   const texts = { ...others, ...given };
   const shape = Object.fromEntries(Object.entries(table).map(([name, flag]) => [name, schemaOf(flag)]));
   const { data, error } = z.object(shape).safeParse(texts);
   const issues = (error?.issues ?? []).map(({ path, message }) => `--${String(path[0])}: ${message}`);
   const all = [...problems, ...issues, ...(data === undefined ? [] : unmetNeeds(table, texts, data))];
-  return data !== undefined && all.length === 0
-    ? { values: data as FlagValues<Table>, problems: [] }
-    : { problems: all };
+  return { values: all.length === 0 ? (data as FlagValues<Table>) : undefined, words, problems: all };
 }
 
 /** A table without the needed flag has nothing to choose. */
@@ -133,7 +141,7 @@ function unmetNeeds(table: FlagTable, texts: object, values: Readonly<Record<str
 type ArgumentToken = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
 
 /** Not strict, because parseArgs reports only the first wrong argument, and that at length. */
-function readArguments(table: FlagTable, args: readonly string[]) {
+function readArguments(table: FlagTable, args: readonly string[], takesWords: boolean) {
   const options = Object.fromEntries(
     Object.entries(table).map(([name, { value, short }]) => [
       name,
@@ -143,9 +151,11 @@ function readArguments(table: FlagTable, args: readonly string[]) {
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const problems: string[] = [];
   const given = new Map<string, string | boolean | readonly string[]>();
+  const words: string[] = [];
   for (const token of tokens) {
     const problem = problemOf(token, table);
-    if (problem !== undefined) problems.push(problem);
+    if (takesWords && token.kind === 'positional') words.push(token.value);
+    else if (problem !== undefined) problems.push(problem);
     else if (token.kind === 'option') {
       const earlier = [given.get(token.name) ?? []].flat() as readonly string[];
       const { name, value } = token;
@@ -157,7 +167,7 @@ function readArguments(table: FlagTable, args: readonly string[]) {
       );
     }
   }
-  return { given: Object.fromEntries(given), problems };
+  return { given: Object.fromEntries(given), words, problems };
 }
 
 function problemOf(token: ArgumentToken, table: FlagTable): string | undefined {

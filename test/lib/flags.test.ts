@@ -21,7 +21,7 @@ describe('what is read', () => {
     ['arguments, before others', ['--count', '5'], { count: '7' }, { count: 5 }],
     ['a value that begins with a hyphen', ['--name', '-x'], {}, { name: '-x' }],
   ])('%s', (_name, args, others, expected) => {
-    expect(readFlags(table, args, others)).toMatchObject({ values: expected, problems: [] });
+    expect(readFlags(table, args, { others })).toMatchObject({ values: expected, words: [], problems: [] });
   });
 });
 
@@ -37,7 +37,7 @@ describe('what is refused', () => {
     ['word --name --count x', ['there is no argument "word"', '--name needs a value', 'there is no argument "x"']],
     ['--quik --count few', ['there is no option --quik: --help tells those there are', '--count: must be a number']],
   ])('%s', (words, problems) => {
-    expect(readFlags(table, words.split(' '))).toEqual({ problems });
+    expect(readFlags(table, words.split(' '))).toEqual({ words: [], problems });
   });
 });
 
@@ -70,7 +70,7 @@ describe('flags that need another', () => {
     ['--kind odd', ['--kind: must be one of real, simulated']],
     ['--pages=', ['--pages: must not be empty']],
   ])('are refused without it: %s', (words, problems) => {
-    expect(readFlags(needing, words.split(' '))).toEqual({ problems });
+    expect(readFlags(needing, words.split(' '))).toEqual({ words: [], problems });
   });
 
   test('need nothing where the other one is no flag', () => {
@@ -80,6 +80,15 @@ describe('flags that need another', () => {
   test('can be repeated, as the help says', () => {
     expect(flagsHelp(needing)).toContain('  --pages WORD  which pages. Can be repeated (default one)\n');
   });
+});
+
+test('words beside the flags are read where they are taken', () => {
+  const args = ['one', '--count', '5', 'two', '--', '--three'];
+  expect(readFlags(table, args, { takesWords: true })).toMatchObject({
+    values: { count: 5 },
+    words: ['one', 'two', '--three'],
+  });
+  expect(readFlags(table, args).problems).toHaveLength(3);
 });
 
 test('the help has each flag with its default, and its lines are at most 120 columns wide', () => {
