@@ -1,9 +1,14 @@
 // The flags of the provisioner that runs clusters in pods. PURE.
+import { z } from 'zod';
 import { type FlagValues, flagsWith, integer, numberFlag, oneOf, readAs, textLike } from '../../../lib/flags.ts';
 import { isNetwork } from '../../../lib/networks.ts';
 import type { realFlags } from '../flags.ts';
 import { type Egress, exposures, type Reach } from './manifests/manifests.ts';
 
+/** The message repeats nothing, because the text may contain a password. */
+const address = z
+  .string()
+  .regex(/^(https?:\/\/[\w.-]+(:\d+)?)?$/, { error: 'must be an address such as http://service.data.svc:8387' });
 const domain = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 const secretName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 const labelledPods = /^([a-z0-9-]{1,63})\/([\w./-]{1,317})=([\w.-]{1,63})$/;
@@ -36,7 +41,7 @@ export const podFlags = flagsWith(
       help: 'the image of this service, which gets the files of jobs into their pods; default: that of this pod',
     },
     'runner-url': {
-      schema: textLike('an address such as http://service.data.svc:8387', /^(https?:\/\/[\w.-]+(:\d+)?)?$/),
+      schema: address,
       value: 'URL',
       default: '',
       help: 'where pods reach the port for jobs of this service. --provisioner kubernetes needs it',

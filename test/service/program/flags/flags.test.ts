@@ -56,6 +56,9 @@ describe('flags', () => {
   test('pods need an address of the service', () => {
     for (const args of [inPods.slice(0, 2), [...inPods, '--runner-url=']])
       expect(() => parseFlags(args)).toThrow('--provisioner kubernetes needs --runner-url: name the address');
+    expect(() => parseFlags([...inPods, '--runner-url', 'http://user:secret@service:8387'])).toThrow(
+      /--runner-url: must be an address such as http:\/\/service.data.svc:8387$/,
+    );
   });
 
   test('names are resolved by the usual DNS service, or where flags say', () => {
