@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { reasonOf } from '../src/lib/errors.ts';
 import { flagsHelp, helpFlag } from '../src/lib/flags.ts';
 import { type Counts, compatibilityTable, countsOf } from './compatibility-table.ts';
@@ -10,7 +9,7 @@ import { readOptionsOf } from './options.ts';
 import { KUBERNETES_VERSIONS } from './plane/binaries/release.ts';
 
 const table = {
-  version: { schema: z.string().optional(), value: '<version>', help: 'run on this version only' },
+  version: { value: '<version>', help: 'run on this version only' },
   ...helpFlag,
 } as const;
 

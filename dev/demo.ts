@@ -1,6 +1,6 @@
 // The demo: a real API server, the bundled service, the operator and the examples, until Ctrl-C.
 import { reasonOf } from '../src/lib/errors.ts';
-import { type FlagValues, flagsHelp, helpFlag, isGiven } from '../src/lib/flags.ts';
+import { type FlagValues, flagsHelp, helpFlag, integer } from '../src/lib/flags.ts';
 import { createDisplay, type Display } from './demo/display.ts';
 import { prepareEngine } from './demo/engine.ts';
 import { keepLog, lastLines } from './demo/programs.ts';
@@ -8,14 +8,13 @@ import { describeAll, hasStatus } from './demo/readiness.ts';
 import { removeSpark, runOnSpark, type SparkScene } from './demo/spark-story.ts';
 import { Cleanup, type Stage, setStage } from './demo/stage.ts';
 import { changeAndDelete, create, type Scene } from './demo/story.ts';
-import { integer, readOptionsOf } from './options.ts';
+import { readOptionsOf } from './options.ts';
 
 const table = {
   exit: {
-    schema: isGiven,
     help: 'delete everything in the end, and exit: with code 0 if each step succeeded in Kubernetes, in the service and in Spark, else with code 1. Simulated clusters are scaled, and get and lose a node group, before',
   },
-  simulated: { schema: isGiven, help: 'simulate clusters' },
+  simulated: { help: 'simulate clusters' },
   'stage-ms': {
     schema: integer(0, 99_999),
     value: '<n>',

@@ -1,9 +1,9 @@
 // Installs the engines of real clusters ahead of time, and shows which ones there are.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { reasonOf } from '../src/lib/errors.ts';
 import { createBarProgress, createLineProgress, megabytes } from '../src/lib/fetch/progress.ts';
+import { type FlagValues, flagsHelp, helpFlag, oneOf, readFlags } from '../src/lib/flags.ts';
 import { awakeClock } from '../src/lib/system.ts';
 import { type EngineHome, engineCache, findHome, type HomeSearch } from '../src/service/engines/homes/find.ts';
 import { installMethods } from '../src/service/engines/homes/install.ts';
@@ -18,6 +18,16 @@ const listed = (words: readonly string[]): string => words.join(', ').replace(/,
 const namesOf = (some: readonly EngineSource[]): readonly string[] => some.map(({ name }) => name);
 const titled = (some: readonly EngineSource[]): string => listed(some.map(shortTitle));
 
+const table = {
+  from: {
+    schema: oneOf(installMethods),
+    value: '<way>',
+    help: 'install only from archive, pip or maven. archive and pip also replace a Spark in the cache that lacks something. Stop the clusters that use it before',
+  },
+  find: { help: 'install nothing' },
+  ...helpFlag,
+} as const;
+
 const HELP = `Usage: npm run engines [-- OPTIONS] [ENGINE...]
 
 Finds the engines that the bundled service runs with --provisioner processes: ${namesOf(sources).join(', ')}. The default is ${listed(namesOf(usual))}.
@@ -29,11 +39,7 @@ libraries of Hive.
 s3a is a part that jobs on S3 need. It is installed with Maven for the engines that are found, if it is named.
 
 Options:
-  --from <way>  install only from: archive, pip, or maven. archive and pip also replace a Spark in the cache that lacks
-                something. Stop the clusters that use it before.
-  --find        install nothing
-  --help        show this text
-`;
+${flagsHelp(table)}`;
 
 const s3a = 's3a';
 
@@ -47,29 +53,18 @@ interface Options {
   readonly wantsS3a: boolean;
 }
 
-function readOptions(): Options {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      from: { type: 'string' },
-      find: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false, short: 'h' },
-    },
-  });
+function readOptions(args: readonly string[]): Options {
+  const { values, words, problems } = readFlags(table, args, { takesWords: true });
+  if (values === undefined) throw new Error(`cannot read options: ${problems.join('; ')}`);
   const known = [...sources.map(({ name }) => name), s3a];
-  const unknown = positionals.find((name) => !known.includes(name));
+  const unknown = words.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new Error(`there is no engine ${unknown}; there are ${known.join(', ')}`);
-  const wanted = positionals.length === 0 ? usual : sources.filter(({ name }) => positionals.includes(name));
-  return { wanted, ways: waysOf(values), help: values.help, wantsS3a: positionals.includes(s3a) };
+  const wanted = words.length === 0 ? usual : sources.filter(({ name }) => words.includes(name));
+  return { wanted, ways: waysOf(values), help: values.help, wantsS3a: words.includes(s3a) };
 }
 
-function waysOf({ from, find }: { readonly from?: string; readonly find: boolean }): Ways {
-  if (find) return { methods: [] };
-  if (from === undefined) return {};
-  const method = installMethods.find((each) => each === from);
-  if (method === undefined) throw new Error(`--from is ${from}: use ${installMethods.join(', ')}`);
-  return { methods: [method], completes: method !== 'maven' };
-}
+const waysOf = ({ from, find }: FlagValues<typeof table>): Ways =>
+  find ? { methods: [] } : from === undefined ? {} : { methods: [from], completes: from !== 'maven' };
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -127,7 +122,7 @@ const sizeOf = (folder: string): number =>
   );
 
 try {
-  const options = readOptions();
+  const options = readOptions(process.argv.slice(2));
   if (options.help) process.stdout.write(HELP);
   else process.exitCode = await main(options);
 } catch (error) {

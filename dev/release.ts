@@ -2,17 +2,17 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reasonOf } from '../src/lib/errors.ts';
-import { flagsHelp, helpFlag, isGiven } from '../src/lib/flags.ts';
+import { flagsHelp, helpFlag } from '../src/lib/flags.ts';
 import { path, readOptionsOf } from './options.ts';
 import { artifacts, image } from './release/artifacts.ts';
 import { readVersion, troubles } from './release/checks.ts';
 import { writeChecksums } from './release/checksums.ts';
 
 const table = {
-  'dry-run': { schema: isGiven, help: 'go on with a checkout that is not ready for a release, and report why' },
-  'without-image': { schema: isGiven, help: 'leave out the image, which takes minutes' },
+  'dry-run': { help: 'go on with a checkout that is not ready for a release, and report why' },
+  'without-image': { help: 'leave out the image, which takes minutes' },
   out: {
-    schema: path.optional(),
+    schema: path,
     value: '<folder>',
     help: 'the folder, which is replaced; default: dist/release/VERSION',
   },

@@ -1,6 +1,6 @@
 // The command line of the benchmark of real clusters.
-import { type FlagValues, flagsHelp, helpFlag } from '../../src/lib/flags.ts';
-import { integer, path, readOptionsOf } from '../options.ts';
+import { type FlagValues, flagsHelp, helpFlag, integer } from '../../src/lib/flags.ts';
+import { path, readOptionsOf } from '../options.ts';
 
 const table = {
   clusters: {
@@ -10,7 +10,7 @@ const table = {
     help: 'clusters, one after the other, with a job on each',
   },
   jobs: { schema: integer(1, 100), value: '<n>', default: '3', help: 'jobs, each beside the same one by hand' },
-  out: { schema: path.optional(), value: '<file>', help: 'write the document there as well' },
+  out: { schema: path, value: '<file>', help: 'write the document there as well' },
   ...helpFlag,
 } as const;
 

@@ -1,7 +1,7 @@
 // The command line of the service's benchmark.
 import { z } from 'zod';
-import { type FlagValues, flagsHelp, helpFlag } from '../../src/lib/flags.ts';
-import { integer, path, readOptionsOf } from '../options.ts';
+import { type FlagValues, flagsHelp, helpFlag, integer } from '../../src/lib/flags.ts';
+import { path, readOptionsOf } from '../options.ts';
 
 const numbers = z
   .string()
@@ -56,11 +56,11 @@ const table = {
     help: 'memory limit of the service while hostile tenants attack it; 0: not measured',
   },
   base: {
-    schema: path.optional(),
+    schema: path,
     value: '<folder>',
     help: 'another version of this repository, with node_modules: both kinds of runs in pods are measured with it, too',
   },
-  out: { schema: path.optional(), value: '<file>', help: 'write the document there as well' },
+  out: { schema: path, value: '<file>', help: 'write the document there as well' },
   ...helpFlag,
 } as const;
 

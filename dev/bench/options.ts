@@ -1,7 +1,7 @@
 // The command line of the benchmark.
 import { z } from 'zod';
-import { type FlagValues, flagsHelp, helpFlag } from '../../src/lib/flags.ts';
-import { integer, path, readOptionsOf } from '../options.ts';
+import { type FlagValues, flagsHelp, helpFlag, integer } from '../../src/lib/flags.ts';
+import { path, readOptionsOf } from '../options.ts';
 
 /** In the order in which they make sense: each finds what the one before it left. The last one needs none of them. */
 export const phases = ['create', 'scale', 'idle', 'restart', 'delete', 'jobs'] as const;
@@ -39,7 +39,7 @@ const table = {
     help: 'phases, each once and in this order; all but jobs need create',
   },
   executions: {
-    schema: integer(1, 100_000).optional(),
+    schema: integer(1, 100_000),
     value: '<n>',
     help: 'JobExecutions of the phase jobs, on ten Clusters; default: as many as --n',
   },
@@ -79,8 +79,8 @@ const table = {
     default: '600',
     help: 'how long to wait for the operator to fall silent after a phase',
   },
-  profile: { schema: path.optional(), value: '<dir>', help: 'write CPU profiles of the operator there' },
-  out: { schema: path.optional(), value: '<file>', help: 'write the document there as well' },
+  profile: { schema: path, value: '<dir>', help: 'write CPU profiles of the operator there' },
+  out: { schema: path, value: '<file>', help: 'write the document there as well' },
   ...helpFlag,
 } as const;
 

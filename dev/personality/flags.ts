@@ -1,34 +1,59 @@
 // The flags for faults and their control port, and the personality that they stand for. PURE.
-import { parseArgs } from 'node:util';
-import { z } from 'zod';
-import { messageOf } from '../../src/lib/errors.ts';
+import { type FlagValues, flagsHelp, numberFlag, readAs, textLike } from '../../src/lib/flags.ts';
 import { executionStages } from '../../src/service/model/stages/executions.ts';
-import { checkStatuses, optionOf } from '../../src/service/program/flags/flags.ts';
+import { checkStatuses } from '../../src/service/program/flags/flags.ts';
 import type { Dialect } from '../../src/wire/dialect.ts';
 import type { Personality } from './personality.ts';
 
+const rate = readAs('a number from 0 to 1', (text) => (/^(0(\.\d+)?|1(\.0+)?)$/.test(text) ? Number(text) : undefined));
+const most = 99_999_999;
+
+export const faultFlags = {
+  personality: { value: 'FILE', help: 'faults, as YAML or JSON; see docs/how-to/bundled-service/faults.md' },
+  'control-port': numberFlag(
+    0,
+    65_535,
+    'port to read and replace the personality while the service runs, 0 for a free one. It is in the second line of the output',
+  ),
+  'control-host': { value: 'ADDRESS', default: '127.0.0.1', help: 'address of that port' },
+  'control-token-file': {
+    value: 'FILE',
+    help: 'file with the token of that port, for X-Auth-Token. It is created if it is missing; default: a new file, which is in the third line of the output',
+  },
+  'error-rate': {
+    schema: rate,
+    value: 'R',
+    help: 'share of requests that are answered 500 and not done, from 0 to 1',
+  },
+  'throttle-rate': { schema: rate, value: 'R', help: 'share of requests that are answered 429 and not done' },
+  'lost-answer-rate': {
+    schema: rate,
+    value: 'R',
+    help: 'share of requests that are done, but whose connection is closed unanswered',
+  },
+  stuck: { value: 'STATUS', repeatable: true, help: 'clusters and job executions never leave this status' },
+  'execution-end': {
+    schema: textLike(
+      'fail, done-with-error or stuck, or one of these after JOB=',
+      /^(.+=)?(fail|done-with-error|stuck)$/,
+    ),
+    value: 'HOW',
+    repeatable: true,
+    help: 'how job executions end: fail, done-with-error, or stuck if they never end; default: they succeed. JOB=HOW: only for jobs of this name',
+  },
+  'failing-scales': numberFlag(0, most, 'the first N scales fail, and do not change the cluster'),
+  'name-freed': {
+    schema: textLike('early or a number of ms', /^(early|\d{1,8})$/),
+    value: 'WHEN',
+    help: 'when a name can be used again: early (while the object is being deleted), or N ms after it is gone',
+  },
+  'list-lag-ms': numberFlag(0, most, 'lists of templates and clusters are N ms old'),
+  'token-lifetime-ms': numberFlag(0, most, 'a token is refused N ms after its first use'),
+} as const;
+
 export const faultHelp = `
 npm run service also has faults, for tests of clients. The image does not have them:
-
-  --personality FILE   faults, as YAML or JSON; see
-                       docs/how-to/bundled-service/faults.md
-  --control-port N     port to read and replace the personality while the service runs, 0 for a
-                       free one. It is in the second line of the output
-  --control-host ADDRESS  address of that port                        (127.0.0.1)
-  --control-token-file FILE  file with the token of that port, for X-Auth-Token. It is created if it
-                       is missing. Default: a new file, which is in the third line of the output
-  --error-rate R       share of requests that are answered 500 and not done, from 0 to 1
-  --throttle-rate R    share of requests that are answered 429 and not done
-  --lost-answer-rate R share of requests that are done, but whose connection is closed unanswered
-  --stuck STATUS       clusters and job executions never leave this status. Can be repeated
-  --execution-end HOW  how job executions end: fail, done-with-error, or stuck if they never end.
-                       JOB=HOW: only for jobs of this name. Can be repeated    (they succeed)
-  --failing-scales N   the first N scales fail, and do not change the cluster
-  --name-freed WHEN    when a name can be used again: early (while the object is being deleted),
-                       or N ms after it is gone
-  --list-lag-ms N      lists of templates and clusters are N ms old
-  --token-lifetime-ms N  a token is refused N ms after its first use
-
+${flagsHelp(faultFlags)}
 With --control-port there are two more lines on standard output: control on http://HOST:PORT
                                                                  control token in FILE
   GET /personality     the personality in force, as JSON
@@ -37,48 +62,7 @@ With --control-port there are two more lines on standard output: control on http
   GET /counts          how often each rule was met and applied
 `;
 
-const rate = z
-  .string()
-  .regex(/^(0(\.\d+)?|1(\.0+)?)$/, { error: 'is not a number from 0 to 1' })
-  .transform(Number)
-  .optional();
-const number = z
-  .string()
-  .regex(/^\d{1,8}$/, { error: 'is not a whole number' })
-  .transform(Number)
-  .optional();
-
-const faultSchema = z.object({
-  personality: z.string().min(1).optional(),
-  'control-port': z
-    .string()
-    .regex(/^\d{1,5}$/, { error: 'is not a whole number' })
-    .transform(Number)
-    .pipe(z.int().max(65_535))
-    .optional(),
-  'control-host': z.string().min(1).default('127.0.0.1'),
-  'control-token-file': z.string().min(1).optional(),
-  'error-rate': rate,
-  'throttle-rate': rate,
-  'lost-answer-rate': rate,
-  stuck: z.array(z.string()).default([]),
-  'execution-end': z
-    .array(
-      z.string().regex(/^(.+=)?(fail|done-with-error|stuck)$/, {
-        error: 'is neither fail, done-with-error or stuck, nor one of these after JOB=',
-      }),
-    )
-    .default([]),
-  'failing-scales': number,
-  'name-freed': z
-    .string()
-    .regex(/^(early|\d{1,8})$/, { error: 'is neither early nor a whole number' })
-    .optional(),
-  'list-lag-ms': number,
-  'token-lifetime-ms': number,
-});
-
-type FaultFlags = z.output<typeof faultSchema>;
+type FaultFlags = FlagValues<typeof faultFlags>;
 type Faults = NonNullable<Personality['faults']>;
 type ClusterRules = NonNullable<Personality['clusters']>;
 type ExecutionRules = NonNullable<Personality['executions']>;
@@ -137,39 +121,8 @@ function flaggedPersonality(flags: FaultFlags, dialect: Dialect): Personality {
   };
 }
 
-const options = Object.fromEntries(Object.entries(faultSchema.shape).map(([name, schema]) => [name, optionOf(schema)]));
-
-type Values = ReturnType<typeof readArguments>;
-
-/** The values of the flags of this page, and all other arguments, which are for the program of the service. Throws `cannot read flags: ...`. */
-export function splitFlags(args: readonly string[]): { readonly own: Values; readonly rest: readonly string[] } {
-  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
-  const places = new Set(
-    tokens.flatMap((token) => {
-      if (token.kind !== 'option' || !Object.hasOwn(options, token.name)) return [];
-      return token.value === undefined || token.inlineValue ? [token.index] : [token.index, token.index + 1];
-    }),
-  );
-  const pick = (isOwn: boolean) => args.filter((_, index) => places.has(index) === isOwn);
-  return { own: readArguments(pick(true)), rest: pick(false) };
-}
-
-function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, strict: true }).values;
-  } catch (cause) {
-    throw new Error(`cannot read flags: ${messageOf(cause)}`, { cause });
-  }
-}
-
-/** What the flags of faults say. Throws `cannot read flags: ...` with every wrong flag. */
-export function parseFaultFlags(values: Values, dialect: Dialect) {
-  const result = faultSchema.safeParse(values);
-  if (!result.success) {
-    const problems = result.error.issues.map((issue) => `--${String(issue.path[0])} ${issue.message}`);
-    throw new Error(`cannot read flags: ${problems.join('; ')}`);
-  }
-  const flags = result.data;
+/** What the flags of faults say. Throws `cannot read flags: ...` at a word that is no status. */
+export function readFaults(flags: FaultFlags, dialect: Dialect) {
   checkStatuses('--stuck', flags.stuck, dialect);
   const { 'control-port': port, 'control-host': host, 'control-token-file': tokenFile } = flags;
   const control = port === undefined ? undefined : { port, host, tokenFile };

@@ -1,23 +1,22 @@
 // Runs a plane until Ctrl-C: `node dev/plane/main.ts`.
 import { once } from 'node:events';
 import { reasonOf } from '../../src/lib/errors.ts';
-import { flagsHelp, helpFlag, isGiven } from '../../src/lib/flags.ts';
+import { flagsHelp, helpFlag } from '../../src/lib/flags.ts';
 import { path, readOptionsOf } from '../options.ts';
 import { findBinaries, findNodeBinaries } from './binaries/binaries.ts';
 import { startPlane } from './plane.ts';
 
 const table = {
-  'controller-manager': { schema: isGiven, help: 'also run garbage collection and the deletion of namespaces' },
+  'controller-manager': { help: 'also run garbage collection and the deletion of namespaces' },
   directory: {
-    schema: path.optional(),
+    schema: path,
     value: '<path>',
     help: 'keep keys, data and logs in this new or empty folder while it runs',
   },
   node: {
-    schema: isGiven,
     help: 'also run a node: scheduler, all controllers, containerd, kubelet, kube-proxy, CoreDNS, volumes (Linux, root)',
   },
-  fetch: { schema: isGiven, help: 'only get the binaries' },
+  fetch: { help: 'only get the binaries' },
   ...helpFlag,
 } as const;
 

@@ -3,52 +3,145 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
 export interface FlagDefinition {
-  /** Reads the text of the value. A flag without a value is true if it is given. */
-  readonly schema: z.ZodType;
-  /** The placeholder of the value in the help. Missing: the flag takes no value. */
+  /** Reads the text of one value. When absent: any text that is not empty. */
+  readonly schema?: z.ZodType;
+  /** The placeholder of the value in the help. When absent: the flag takes no value, and is true if it is given. */
   readonly value?: string;
-  /** As a user would write it. */
-  readonly default?: string;
+  /** As a user would write it. The help shows none that is empty. */
+  readonly default?: string | undefined;
+  /** Its values are a list, in which each is once, at its last place. Of other flags, the last value counts. */
+  readonly repeatable?: true;
+  /** What must be given with it. */
+  readonly needs?: FlagNeeds;
   readonly help: string;
   readonly short?: string;
 }
 
+/** A flag with one of these values. */
+interface FlagNeeds {
+  readonly flag: string;
+  readonly values: readonly string[];
+  /** What to do instead. */
+  readonly remedy?: string;
+}
+
 export type FlagTable = Readonly<Record<string, FlagDefinition>>;
-export type FlagValues<Table extends FlagTable> = {
-  readonly [Name in keyof Table]: z.output<Table[Name]['schema']>;
-};
 
-/** A flag without a value. */
-export const isGiven = z.boolean().default(false);
+type ItemOf<Flag> = Flag extends { readonly schema: infer Schema extends z.ZodType } ? z.output<Schema> : string;
+type FlagValue<Flag> = Flag extends { readonly value: string }
+  ? Flag extends { readonly repeatable: true }
+    ? readonly ItemOf<Flag>[]
+    : Flag extends { readonly default: string }
+      ? ItemOf<Flag>
+      : ItemOf<Flag> | undefined
+  : boolean;
+export type FlagValues<Table> = { readonly [Name in keyof Table]: FlagValue<Table[Name]> };
 
-export const helpFlag = { help: { schema: isGiven, short: 'h', help: 'print this text' } } as const;
+/** `read` returns undefined for a text that is not `expected`. */
+export const readAs = <Value>(expected: string, read: (text: string) => Value | undefined) =>
+  z.string().transform((text, context) => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message: `must be ${expected}, not "${text}"` });
+    return z.NEVER;
+  });
 
-export type FlagsRead<Table extends FlagTable> =
-  | { readonly values: FlagValues<Table>; readonly problems: readonly [] }
+export const textLike = (expected: string, pattern: RegExp) =>
+  readAs(expected, (text) => (pattern.test(text) ? text : undefined));
+
+export const integer = (min: number, max: number) =>
+  readAs(`a whole number from ${min} to ${max}`, (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : -1;
+    return value >= min && value <= max ? value : undefined;
+  });
+
+/** Items separated by commas. */
+export const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+/** A flag with a whole number from `min` to `max`. */
+export function numberFlag<Usual extends number | undefined = undefined>(
+  min: number,
+  max: number,
+  help: string,
+  usual?: Usual,
+) {
+  const text = (usual === undefined ? undefined : String(usual)) as Usual extends number ? string : undefined;
+  return { schema: integer(min, max), value: 'N', default: text, help } as const;
+}
+
+export const oneOf = <const Word extends string>(words: readonly Word[]) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` });
+
+const anyText = z.string().min(1, { error: 'must not be empty' });
+/** An environment variable has a text. */
+const isTrue = z
+  .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], {
+    error: 'must be true or false',
+  })
+  .prefault(false);
+
+export const helpFlag = { help: { short: 'h', help: 'print this text' } } as const;
+
+/** The same flags, each of which needs the same. */
+export const flagsWith = <const Table extends FlagTable>(needs: FlagNeeds, table: Table): Table =>
+  Object.fromEntries(Object.entries(table).map(([name, flag]) => [name, { ...flag, needs }])) as Table;
+
+function schemaOf({ schema = anyText, ...flag }: FlagDefinition): z.ZodType {
+  if (flag.value === undefined) return isTrue;
+  if (flag.repeatable) return z.array(schema).prefault(flag.default === undefined ? [] : [flag.default]);
+  return flag.default === undefined ? schema.optional() : schema.prefault(flag.default);
+}
+
+interface FlagsRead<Table> {
+  /** Undefined if there are problems. */
+  readonly values: FlagValues<Table> | undefined;
+  /** The arguments that belong to no flag. */
+  readonly words: readonly string[];
   /** Sentences, each of which names its flag. */
-  | { readonly values?: undefined; readonly problems: readonly string[] };
+  readonly problems: readonly string[];
+}
 
-/** Values that `args` lacks come from `others`, and then from the defaults. The last one of a repeated flag counts. */
+interface FlagsReading {
+  /** Values of flags that `args` lacks. They precede the defaults. */
+  readonly others?: Readonly<Record<string, string>>;
+  /** Arguments that belong to no flag are no problem. */
+  readonly takesWords?: boolean;
+}
+
 export function readFlags<Table extends FlagTable>(
   table: Table,
   args: readonly string[],
-  others: Readonly<Record<string, string>> = {},
+  { others = {}, takesWords = false }: FlagsReading = {},
 ): FlagsRead<Table> {
-  const { given, problems } = readArguments(table, args);
-  const shape = Object.fromEntries(Object.entries(table).map(([name, { schema }]) => [name, schema]));
-  const defaults = Object.entries(table).flatMap(([name, flag]) =>
-    flag.default === undefined ? [] : [[name, flag.default]],
-  );
-  const result = z.object(shape).safeParse({ ...Object.fromEntries(defaults), ...others, ...given });
-  if (result.success && problems.length === 0) return { values: result.data as FlagValues<Table>, problems: [] };
-  const issues = result.error?.issues ?? [];
-  return { problems: [...problems, ...issues.map(({ path, message }) => `--${String(path[0])}: ${message}`)] };
+  const { given, words, problems } = readArguments(table, args, takesWords);
+  const texts = { ...others, ...given };
+  const shape = Object.fromEntries(Object.entries(table).map(([name, flag]) => [name, schemaOf(flag)]));
+  const { data, error } = z.object(shape).safeParse(texts);
+  const issues = (error?.issues ?? []).map(({ path, message }) => `--${String(path[0])}: ${message}`);
+  const all = [...problems, ...issues, ...(data === undefined ? [] : unmetNeeds(table, texts, data))];
+  return { values: all.length === 0 ? (data as FlagValues<Table>) : undefined, words, problems: all };
+}
+
+/** A table without the needed flag has nothing to choose. */
+function unmetNeeds(table: FlagTable, texts: object, values: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(texts).flatMap((name) => {
+    const needs = table[name]?.needs;
+    if (needs === undefined || !Object.hasOwn(table, needs.flag)) return [];
+    if ([values[needs.flag]].flat().some((value) => needs.values.includes(String(value)))) return [];
+    const remedy = needs.remedy === undefined ? '' : `: ${needs.remedy}`;
+    return [`--${name} needs --${needs.flag} ${needs.values.join(' or ')}${remedy}`];
+  });
 }
 
 type ArgumentToken = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
 
 /** Not strict, because parseArgs reports only the first wrong argument, and that at length. */
-function readArguments(table: FlagTable, args: readonly string[]) {
+function readArguments(table: FlagTable, args: readonly string[], takesWords: boolean) {
   const options = Object.fromEntries(
     Object.entries(table).map(([name, { value, short }]) => [
       name,
@@ -57,13 +150,24 @@ function readArguments(table: FlagTable, args: readonly string[]) {
   );
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const problems: string[] = [];
-  const given = new Map<string, string | boolean>();
+  const given = new Map<string, string | boolean | readonly string[]>();
+  const words: string[] = [];
   for (const token of tokens) {
     const problem = problemOf(token, table);
-    if (problem !== undefined) problems.push(problem);
-    else if (token.kind === 'option') given.set(token.name, token.value ?? true);
+    if (takesWords && token.kind === 'positional') words.push(token.value);
+    else if (problem !== undefined) problems.push(problem);
+    else if (token.kind === 'option') {
+      const earlier = [given.get(token.name) ?? []].flat() as readonly string[];
+      const { name, value } = token;
+      given.set(
+        name,
+        table[name]?.repeatable && value !== undefined
+          ? [...earlier.filter((one) => one !== value), value]
+          : (value ?? true),
+      );
+    }
   }
-  return { given: Object.fromEntries(given), problems };
+  return { given: Object.fromEntries(given), words, problems };
 }
 
 function problemOf(token: ArgumentToken, table: FlagTable): string | undefined {
@@ -77,8 +181,10 @@ function problemOf(token: ArgumentToken, table: FlagTable): string | undefined {
   return value === undefined || (!inlineValue && value.startsWith('--')) ? `--${name} needs a value` : undefined;
 }
 
-export const describeFlag = (flag: FlagDefinition): string =>
-  flag.default === undefined ? flag.help : `${flag.help} (default ${flag.default})`;
+export function describeFlag(flag: FlagDefinition): string {
+  const text = flag.repeatable ? `${flag.help}. Can be repeated` : flag.help;
+  return flag.default ? `${text} (default ${flag.default})` : text;
+}
 
 /** `--name VALUE`. */
 export const usageOf = (name: string, { value }: FlagDefinition): string =>

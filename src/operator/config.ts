@@ -86,7 +86,7 @@ export function setThreads(count: number, environment: NodeJS.ProcessEnv = proce
 
 /** Throws an Error that names the option and the remedy. Flags take precedence over the environment. */
 export function readConfig(args: readonly string[], environment: Environment = process.env): Config {
-  const { values, problems } = readFlags(flags, args, fromEnvironment(environment));
+  const { values, problems } = readFlags(flags, args, { others: fromEnvironment(environment) });
   const variables = proxySchema.safeParse(proxyVariables(environment));
   const named = (variables.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
   const all = [...(values === undefined ? problems : contradictions(values)), ...named];

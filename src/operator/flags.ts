@@ -1,62 +1,44 @@
 // The flags and environment variables of the operator. PURE.
 import { z } from 'zod';
-import { helpFlag, isGiven } from '../lib/flags.ts';
+import { helpFlag, list, oneOf, readAs, textLike } from '../lib/flags.ts';
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** `90s`, `15m` or `1h`, in milliseconds. */
-const duration = z.string().transform((text, context) => {
-  const [, amount, unit] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? [];
-  const factor = units[unit ?? ''];
-  if (amount !== undefined && factor !== undefined) return Number(amount) * factor;
-  context.addIssue({ code: 'custom', message: `"${text}" is not a duration such as 90s, 15m or 1h` });
-  return z.NEVER;
+/** In milliseconds. */
+const duration = readAs('a duration such as 90s, 15m or 1h', (text) => {
+  const [, amount, unit = ''] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? [];
+  const factor = units[unit];
+  return amount === undefined || factor === undefined ? undefined : Number(amount) * factor;
 });
-
-const names = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== ''),
-);
 
 /** Without a host, the server listens on all addresses, including those of IPv6. */
-const address = z.string().transform((text, context) => {
+const address = readAs('an address such as :8081 or 127.0.0.1:8081', (text) => {
   const [, host = '', port] = /^\[?([^\]]*?)\]?:(\d{1,5})$/.exec(text) ?? [];
-  if (port !== undefined && Number(port) < 65_536) return { ...(host === '' ? {} : { host }), port: Number(port) };
-  context.addIssue({ code: 'custom', message: `"${text}" is not an address such as :8081 or 127.0.0.1:8081` });
-  return z.NEVER;
+  if (port === undefined || Number(port) > 65_535) return undefined;
+  return { ...(host === '' ? {} : { host }), port: Number(port) };
 });
 
-const installation = z
-  .string()
-  .max(63)
-  .regex(/^[a-zA-Z0-9]([-_.a-zA-Z0-9]*[a-zA-Z0-9])?$/, {
-    error: ({ input }) =>
-      `"${String(input)}" is not a name of letters, digits, "-", "_" and "." such as team-a-production`,
-  });
-
-/** An environment variable has a text. */
-const isTrue = z.union([isGiven, z.enum(['true', 'false']).transform((text) => text === 'true')], {
-  error: 'must be true or false',
-});
+const installation = textLike(
+  'a name of at most 63 letters, digits, "-", "_" and "." such as team-a-production',
+  /^(?=.{1,63}$)[a-zA-Z0-9]([-_.a-zA-Z0-9]*[a-zA-Z0-9])?$/,
+);
 
 const levels = ['debug', 'info', 'warn', 'error'] as const;
 
 export const flags = {
   kubeconfig: {
-    schema: z.string().optional(),
+    schema: z.string(),
     value: 'PATH',
     help: "kubeconfig to use; default: KUBECONFIG, the pod's service account, ~/.kube/config",
   },
   context: {
-    schema: z.string().optional(),
+    schema: z.string(),
     value: 'NAME',
     help: 'context of the kubeconfig; default: its current context',
   },
-  namespaces: { schema: names.default([]), value: 'A,B', help: 'watch only these namespaces; default: all' },
+  namespaces: { schema: list, value: 'A,B', default: '', help: 'watch only these namespaces; default: all' },
   installation: {
-    schema: installation.optional(),
+    schema: installation,
     value: 'NAME',
     help: 'name that distinguishes this installation from others that share a tenant of the service; default: the uid of the namespace kube-system. Never change it',
   },
@@ -73,11 +55,9 @@ export const flags = {
     help: 'address that serves /healthz, /readyz and /metrics. Without a host: all addresses. Port 0: any free port',
   },
   'leader-elect': {
-    schema: isTrue,
     help: 'elect a leader: of several replicas, only the one that holds the Lease dataprocessing-operator reconciles',
   },
   'lease-namespace': {
-    schema: z.string().min(1, 'must not be empty').optional(),
     value: 'NAME',
     help: 'namespace of that Lease; default: the namespace of the pod, or of the context',
   },
@@ -106,7 +86,7 @@ export const flags = {
     help: 'how long a graceful shutdown may take',
   },
   'log-level': {
-    schema: z.enum(levels, { error: `must be one of ${levels.join(', ')}` }),
+    schema: oneOf(levels),
     value: levels.join('|'),
     default: 'info',
     help: 'least severe level that is logged',

@@ -196,7 +196,7 @@ const kinds: readonly Layer[] = [
 ];
 
 const room = (name: string): RegExp => new RegExp(`^src/service/${name}/`);
-const shared = ['lib', 'lib/files', 'lib/http', 'wire', 'zod'];
+const shared = ['lib', 'lib/files', 'lib/flags', 'lib/http', 'wire', 'zod'];
 
 /** The rooms of the bundled service. It shares the interface with the operator, and nothing else. A room uses those below it. */
 const service: readonly Layer[] = [

@@ -13,7 +13,7 @@ function runByteQuotaOf(manifests: readonly Manifest[]): number | undefined {
   const deployment = manifests.filter((each) => titleOf(each) === 'Deployment dataprocessing-service');
   const args = podOf(deployment).pod.containers[0]['args'] as readonly string[];
   const named = args.some((each) => each.startsWith('--quota-run-bytes='));
-  return named ? parseFlags(args).runByteQuota : undefined;
+  return named ? parseFlags(args)['quota-run-bytes'] : undefined;
 }
 
 function sizeOf(manifests: readonly Manifest[]): string {

@@ -59,25 +59,30 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
       'service.logLevel': 'warn',
     });
     const args = await placeFiles(rendered);
-    const { kubernetes, ...rest } = parseFlags(args);
-    expect(rest).toMatchObject({ maxConcurrent: 3, logLevel: 'warn' });
-    expect(kubernetes).toMatchObject({
-      storageClass: 'fast',
-      stateSize: 3,
+    const flags = parseFlags(args);
+    expect(flags).toMatchObject({
+      provisioner: 'kubernetes',
+      'max-concurrent': 3,
+      'log-level': 'warn',
+      'storage-class': 'fast',
+      'state-size': 3,
       egress: [
         { network: '10.0.0.0/8', ports: undefined },
         { network: 'fd00::/8', ports: [8000, 8999] },
       ],
-      fetching: { allowed: ['10.2.0.0/16'], denied: ['10.3.0.0/16'] },
+      'allow-fetch-from': ['10.2.0.0/16'],
+      'deny-fetch-from': ['10.3.0.0/16'],
       dns: [{ namespace: 'dns', labels: { app: 'coredns' } }, '169.254.20.10/32'],
-      publishing: { allowed: ['Ingress'], domain: 'data.example.com', className: 'nginx' },
-      domain: 'kube.example',
-      pullSecrets: ['registry'],
+      'allow-exposure': ['Ingress'],
+      'ingress-domain': 'data.example.com',
+      'ingress-class': 'nginx',
+      'cluster-domain': 'kube.example',
+      'image-pull-secret': ['registry'],
     });
-    const { spark, hadoop } = readImages(kubernetes?.imagesFile);
+    const { spark, hadoop } = readImages(flags['engine-images']);
     expect(spark).toMatchObject({ reference: 'registry.example/spark:1', user: 1_234_567, home: '/opt/spark' });
     expect(hadoop).toEqual(readImages(undefined)['hadoop']);
-    expect(readFlavors(kubernetes?.flavorsFile ?? '')).toMatchObject([{ id: '7', memory: 16_777_216 }]);
+    expect(readFlavors(flags['flavors-file'] ?? '')).toMatchObject([{ id: '7', memory: 16_777_216 }]);
 
     const given = args.map((each) => each.replace(/^--|=.*/g, ''));
     const known = [...new Set([...given, ...withoutValue])];
@@ -115,7 +120,7 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
       port: 8386,
       host: '0.0.0.0',
       data: '/var/lib/dataprocessing-service/service.db',
-      tokenFile: '/etc/dataprocessing-service/token',
+      'token-file': '/etc/dataprocessing-service/token',
     });
     expect(JSON.stringify(deploymentOf(rendered))).not.toContain('very-secret');
   });
@@ -128,8 +133,8 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
     const flagsWith = async (changed: Readonly<Record<string, unknown>>) => {
       return parseFlags(argumentsOf(await render({ 'service.enabled': true, ...both, ...changed })));
     };
-    expect((await flagsWith({})).kubernetes?.pullSecrets).toEqual(['own', 'engines']);
-    expect((await flagsWith({ 'service.provisioner': 'simulated' })).kubernetes).toBeUndefined();
+    expect((await flagsWith({}))['image-pull-secret']).toEqual(['own', 'engines']);
+    expect((await flagsWith({ 'service.provisioner': 'simulated' }))['image-pull-secret']).toEqual([]);
   });
 
   test('without a token, each installation gets one of its own', async () => {

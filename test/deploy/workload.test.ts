@@ -99,6 +99,6 @@ test('the namespaced variant does not start until the installation has a name of
   const namespaced = podOf(await renderKustomization(join(repository, 'deploy', 'namespaced'))).pod;
   const environment = Object.fromEntries(namespaced.containers[0].env.map(({ name, value }) => [name, value]));
   expect(() => readConfig([], environment)).toThrow(
-    /^cannot start: --installation: "<a name of its own>" is not a name .*team-a-production/,
+    /^cannot start: --installation: must be a name .*team-a-production, not "<a name of its own>"/,
   );
 });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fillIn } from '../../dev/generate/fill-in.ts';
-import { splitFlags } from '../../dev/personality/flags.ts';
+import { faultFlags } from '../../dev/personality/flags.ts';
 import { parsePersonality } from '../../dev/personality/personality-text.ts';
 import { parseAccounts } from '../../src/service/api/identity/accounts.ts';
 import { createDocument } from '../../src/service/api/openapi/document.ts';
@@ -80,7 +80,7 @@ describe('the guides to the service', () => {
       [...cell.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words),
     );
     expect(flags.length).toBeGreaterThan(15);
-    for (const words of flags) parseFlags(splitFlags(words.split(' ')).rest);
+    for (const words of flags) parseFlags(words.split(' '), faultFlags);
   });
 });
 

@@ -18,7 +18,7 @@ test.each([
   [
     'src/operator/main.ts',
     ['--quarantine', 'soon'],
-    /^cannot start: --quarantine: "soon" is not a duration such as 90s/,
+    /^cannot start: --quarantine: must be a duration such as 90s, 15m or 1h, not "soon"/,
   ],
   [
     'src/operator/main.ts',
@@ -31,12 +31,16 @@ test.each([
     ['--kubeconfig', '/nowhere/config'],
     /^cannot load cluster configuration: \/nowhere\/config: ENOENT/,
   ],
-  ['src/service/program/main.ts', ['--port', 'http'], /^cannot read flags: --port is not a whole number/],
+  [
+    'src/service/program/main.ts',
+    ['--port', 'http'],
+    /^cannot read flags: --port: must be a whole number from 0 to 65535, not "http"/,
+  ],
   ['src/service/program/main.ts', ['--bogus'], /^cannot read flags: .*--bogus/],
   ['dev/demo.ts', ['--stage-ms', 'soon'], /--stage-ms: must be a whole number from 0 to 99999, not "soon"/],
   ['dev/demo.ts', ['--bogus'], /--bogus/],
-  ['dev/engines.ts', ['flink'], /^there is no engine flink; there are spark, hadoop, pig, s3a$/],
-  ['dev/engines.ts', ['--from', 'heaven'], /^--from is heaven: use archive, pip, maven$/],
+  ['dev/engines.ts', ['storm'], /^there is no engine storm; there are spark, hadoop, pig, flink, s3a$/],
+  ['dev/engines.ts', ['--from', 'heaven'], /^cannot read options: --from: must be one of archive, pip, maven$/],
 ])('%s %j is refused with a reason', async (script, args, reason) => {
   const { code, output, errors } = await runCommand(process.execPath, [script, ...args]).ended;
   expect([code, output]).toEqual([1, '']);

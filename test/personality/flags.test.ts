@@ -1,11 +1,12 @@
 // The flags of faults: what they mean, what is refused, and what is left to the program of the service.
 import { describe, expect, test } from 'vitest';
-import { faultHelp, parseFaultFlags, splitFlags } from '../../dev/personality/flags.ts';
+import { faultFlags, readFaults } from '../../dev/personality/flags.ts';
 import type { Personality } from '../../dev/personality/personality.ts';
 import { parsePersonality } from '../../dev/personality/personality-text.ts';
+import { parseFlags } from '../../src/service/program/flags/flags.ts';
 import { dialects } from '../../src/wire/dialect.ts';
 
-const parse = (args: readonly string[]) => parseFaultFlags(splitFlags(args).own, 'neutral');
+const parse = (args: readonly string[]) => readFaults(parseFlags(args, faultFlags), 'neutral');
 
 describe('flags of faults', () => {
   test('without any fault there is no personality and no control', () => {
@@ -62,47 +63,24 @@ describe('flags of faults', () => {
   });
 
   test.each([
-    [['--control-port', 'x'], '--control-port is not a whole number'],
-    [['--error-rate', '1.5'], '--error-rate is not a number from 0 to 1'],
-    [['--lost-answer-rate', 'x'], '--lost-answer-rate is not'],
+    [['--control-port', 'x'], '--control-port: must be a whole number from 0 to 65535, not "x"'],
+    [['--error-rate', '1.5'], '--error-rate: must be a number from 0 to 1, not "1.5"'],
+    [['--lost-answer-rate', 'x'], '--lost-answer-rate: must be'],
     [['--stuck', 'Wating'], '--stuck has no status Wating; there are Waiting, '],
     [['--stuck', 'Wating'], ', PENDING, PREP, RUNNING, TOBEKILLED'],
-    [['--execution-end', 'succeed'], '--execution-end is neither fail, done-with-error or stuck'],
-    [['--name-freed', 'never'], '--name-freed is neither early nor a whole number'],
-    [['--stuck'], "'--stuck <value>' argument missing"],
-    [['--stuck', '--port', '0'], "'--stuck' argument is ambiguous"],
+    [['--execution-end', 'succeed'], '--execution-end: must be fail, done-with-error or stuck'],
+    [['--name-freed', 'never'], '--name-freed: must be early or a number of ms'],
+    [['--stuck'], '--stuck needs a value'],
+    [['--stuck', '--port', '0'], '--stuck needs a value'],
   ])('%j is refused', (args, text) => {
     expect(() => parse(args)).toThrow('cannot read flags: ');
     expect(() => parse(args)).toThrow(text);
   });
 
-  test.each([
-    ['--port 0 --stuck Waiting --seed 9', '--port 0 --seed 9'],
-    ['--stuck=Waiting --error-rate 1 --port=0 --identity', '--port=0 --identity'],
-    ['clean --machines m -h', 'clean --machines m -h'],
-    ['--control-port 0', ''],
-    ['--sutck Waiting', '--sutck Waiting'],
-  ])('%s leaves %s to the service', (words, rest) => {
-    expect(splitFlags(words.split(' ')).rest.join(' ')).toBe(rest);
-  });
-
-  test('the help has a line for each of them', () => {
-    const told = [...faultHelp.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag ?? '');
-    expect(told.toSorted()).toEqual([
-      'control-host',
-      'control-port',
-      'control-token-file',
-      'error-rate',
-      'execution-end',
-      'failing-scales',
-      'list-lag-ms',
-      'lost-answer-rate',
-      'name-freed',
-      'personality',
-      'stuck',
-      'throttle-rate',
-      'token-lifetime-ms',
-    ]);
-    for (const line of faultHelp.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+  test('are given among those of the service, which does not have them itself', () => {
+    const args = ['--port', '0', '--stuck', 'Waiting', '--seed', '9', '--error-rate=1'];
+    const flags = parseFlags(args, faultFlags);
+    expect(flags).toMatchObject({ port: 0, seed: 9, stuck: ['Waiting'], 'error-rate': 1 });
+    expect(() => parseFlags(args)).toThrow('there is no option --stuck: --help tells those there are; there is no');
   });
 });

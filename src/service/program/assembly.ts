@@ -4,7 +4,7 @@ import type { Dialect } from '../../wire/dialect.ts';
 import { createSimulatedEngine } from '../backends/job-engine.ts';
 import { createSimulatedProvisioner } from '../backends/simulated-provisioner.ts';
 import { bundledPlugins } from '../engines/index.ts';
-import type { Catalog } from '../model/catalog/catalog.ts';
+import { type Catalog, usualQuotas } from '../model/catalog/catalog.ts';
 import { withCommonConfigs } from '../model/catalog/plugins.ts';
 import { createMemoryStore } from '../model/store/store.ts';
 import { Lifecycle } from '../resources/clusters/lifecycle.ts';
@@ -27,12 +27,8 @@ export function assemble(options: ServerOptions, log: Log): Service {
     plugins: bundledPlugins,
     flavors: undefined,
     images: undefined,
-    quota: 10_000,
-    rowQuota: 100_000,
-    rowByteQuota: 128 * 1024 ** 2,
+    ...usualQuotas,
     allRowBytes: Number.POSITIVE_INFINITY,
-    byteQuota: 1024 ** 3,
-    runByteQuota: 1024 ** 3,
     ...options.catalog,
   });
   const duration = typeof stageMs === 'number' ? () => stageMs : stageMs;

@@ -14,6 +14,9 @@ import type { Service } from '../resources/service.ts';
 import type { StageHooks } from '../resources/stages/runner.ts';
 import type { Fields } from '../resources/views/job-view.ts';
 
+/** How long tokens last, and how long one that is valid is not validated again. */
+export const usualTimes = { tokenMs: 3_600_000, cacheMs: 300_000 } as const;
+
 /** Where a wrapper intervenes, such as the one in `dev/personality`, which injects faults. The product has no other place for that. */
 export interface ServerHooks extends StageHooks {
   /** The store that requests and stages use in place of the given one. */
@@ -43,7 +46,7 @@ export interface ServerOptions {
   readonly grants?: readonly Grant[];
   /** Validates tokens with Keystone. */
   readonly keystone?: KeystoneOptions | undefined;
-  /** The accounts of the bundled identity service. `tokenMs`: lifetime of a token, an hour when absent. */
+  /** The accounts of the bundled identity service. `tokenMs`: lifetime of a token. When absent: that of `usualTimes`. */
   readonly identity?: { readonly accounts: Accounts; readonly tokenMs?: number | undefined } | undefined;
   /**
    * Names in the Host header that are accepted besides loopback and the own address. When absent or empty: only those, or any name if callers
@@ -69,6 +72,6 @@ export interface ServerOptions {
 interface KeystoneOptions {
   /** Ends with `/v3`. When absent: the bundled identity service. */
   readonly authUrl?: string | undefined;
-  /** How long a valid token is not validated again. When absent: five minutes. */
+  /** How long a valid token is not validated again. When absent: that of `usualTimes`. */
   readonly cacheMs?: number | undefined;
 }

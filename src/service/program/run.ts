@@ -5,6 +5,7 @@ import { type Logger, pino } from 'pino';
 import { messageOf } from '../../lib/errors.ts';
 import { createGuardedDownload as guardedDownload } from '../../lib/fetch/guarded.ts';
 import { createBarProgress, createLineProgress } from '../../lib/fetch/progress.ts';
+import type { FlagTable, FlagValues } from '../../lib/flags.ts';
 import { logDestination } from '../../lib/log-destination.ts';
 import type { Log, Random } from '../../lib/ports.ts';
 import {
@@ -30,8 +31,7 @@ import { createMemoryStore, type Store } from '../model/store/store.ts';
 import { readPlugins } from '../resources/plugins/plugins-file.ts';
 import { readFixtures } from './fixtures/file.ts';
 import { loadFixtures } from './fixtures/fixtures.ts';
-import { type Flags, help, parseFlags } from './flags/flags.ts';
-import { cleanHelp, parseClean } from './flags/provisioner-flags.ts';
+import { cleanHelp, type Flags, help, parseClean, parseFlags } from './flags/flags.ts';
 import type { ServerHooks, ServerOptions } from './options.ts';
 import { createServer } from './server.ts';
 
@@ -43,63 +43,55 @@ function createRandom(seed: number | undefined, store: Store): Random {
 
 const drawToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url');
 
-function createIdentity({ identity }: Flags): ServerOptions['identity'] {
-  if (identity === undefined) return undefined;
-  const { file, tokenMs } = identity;
-  return { accounts: file === undefined ? demoAccounts : readAccounts(file), tokenMs };
+function createIdentity(flags: Flags): ServerOptions['identity'] {
+  const { identity, 'identity-file': file, 'identity-token-ms': tokenMs } = flags;
+  if (file !== undefined) return { accounts: readAccounts(file), tokenMs };
+  return identity ? { accounts: demoAccounts, tokenMs } : undefined;
 }
 
 function openStore({ data, dialect }: Flags, log: Log): Store {
   return data === undefined ? createMemoryStore() : openSqliteStore(data, { dialect, log });
 }
 
-function createCatalog(flags: Flags): Partial<Catalog> {
-  const { flavors, images, quota, rowQuota, rowByteQuota, byteQuota, runByteQuota, plugins } = flags;
-  return {
-    flavors,
-    images,
-    quota,
-    rowQuota,
-    rowByteQuota,
-    // The other half is for requests, answers and everything else.
-    allRowBytes: Math.floor(getHeapStatistics().heap_size_limit / 2),
-    byteQuota,
-    runByteQuota,
-    ...(plugins && { plugins: readPlugins(plugins) }),
-  };
-}
+const createCatalog = ({ flavors, images, quota, plugins, ...flags }: Flags): Partial<Catalog> => ({
+  flavors,
+  images,
+  quota,
+  rowQuota: flags['quota-rows'],
+  rowByteQuota: flags['quota-row-bytes'],
+  // The other half is for requests, answers and everything else.
+  allRowBytes: Math.floor(getHeapStatistics().heap_size_limit / 2),
+  byteQuota: flags['quota-bytes'],
+  runByteQuota: flags['quota-run-bytes'],
+  ...(plugins && { plugins: readPlugins(plugins) }),
+});
 
 function createLogger(level: string): Logger {
   return pino({ level, base: null, redact: ['*.token', '*["x-auth-token"]'] }, logDestination());
 }
 
 /** Undefined if clusters are simulated. */
-async function openReal({ processes: settings, kubernetes, data, limits }: Flags, log: Log, store: Store) {
+async function openReal(settings: Flags, log: Log, store: Store) {
+  const { provisioner, data, limits } = settings;
   const environment = process.env;
   const requests = { get, ask, download, guardedDownload };
-  const common = { data, room: store.volume, clock, log, ...requests, createSecret: drawToken };
-  if (kubernetes !== undefined)
-    return openPods({
-      ...common,
-      settings: kubernetes,
-      limits,
-      environment,
-      random: systemRandom,
-    });
-  if (settings === undefined) return undefined;
+  const common = { settings, data, room: store.volume, clock, log, ...requests, createSecret: drawToken };
+  if (provisioner === 'simulated') return undefined;
+  if (provisioner === 'kubernetes') return openPods({ ...common, limits, environment, random: systemRandom });
   const progress = process.stderr.isTTY
     ? createBarProgress(process.stderr, awakeClock)
     : createLineProgress((line) => log.info({ action: 'engines' }, line), awakeClock);
   const search = { environment, progress, clock: awakeClock };
-  return openProcesses({ ...common, settings, search });
+  return openProcesses({ ...common, search });
 }
 
 /** What a wrapper adds to the program, such as `dev/service.ts`. */
-export interface Wrapper {
+export interface Wrapper<More extends FlagTable> {
+  readonly flags: More;
   /** Follows the help of the program. */
   readonly help: string;
   /** Throws at flags that are wrong. */
-  readonly wrap: (flags: Flags) => Wrapping;
+  readonly wrap: (flags: Flags & FlagValues<More>) => Wrapping;
 }
 
 interface Wrapping {
@@ -114,9 +106,9 @@ const bare: Wrapping = {
 };
 
 async function serve(flags: Flags, { hooks, start }: Wrapping): Promise<void> {
-  const log = createLogger(flags.logLevel);
+  const log = createLogger(flags['log-level']);
   const store = openStore(flags, log);
-  const { dialect, tokenFile, keystone, allowedHosts, limits, stageMs, latencyMs, maxConcurrent } = flags;
+  const { dialect, 'token-file': tokenFile, limits, stageMs } = flags;
   const real = await openReal(flags, log, store);
   const options = {
     clock,
@@ -124,14 +116,14 @@ async function serve(flags: Flags, { hooks, start }: Wrapping): Promise<void> {
     log,
     store,
     dialect,
-    grants: [...flags.grants, ...(tokenFile === undefined ? [] : readTokens(tokenFile, log))],
-    keystone,
-    allowedHosts,
+    grants: [...flags.token, ...(tokenFile === undefined ? [] : readTokens(tokenFile, log))],
+    keystone: flags.auth === 'keystone' ? { authUrl: flags['auth-url'], cacheMs: flags['auth-cache-ms'] } : undefined,
+    allowedHosts: flags['allowed-host'],
     limits,
     identity: createIdentity(flags),
     stageMs,
-    latencyMs,
-    maxConcurrent,
+    latencyMs: flags['latency-ms'],
+    maxConcurrent: flags['max-concurrent'],
     catalog: { ...createCatalog(flags), ...real?.catalog },
     ...(real && { provisioner: real.provisioner, engine: real.engine }),
     hooks,
@@ -175,10 +167,10 @@ async function clean(args: readonly string[]): Promise<void> {
   process.stdout.write(`removed ${clusters} clusters and ${runs} jobs from ${machines}\n`);
 }
 
-async function runCommand(args: readonly string[], wrapper: Wrapper | undefined): Promise<void> {
+async function runCommand<More extends FlagTable>(args: readonly string[], wrapper?: Wrapper<More>): Promise<void> {
   const [command, ...rest] = args;
   if (command === 'clean') return clean(rest);
-  const flags = parseFlags(args);
+  const flags = parseFlags(args, wrapper?.flags);
   if (flags.help) process.stdout.write(help + (wrapper?.help ?? ''));
   else await serve(flags, wrapper?.wrap(flags) ?? bare);
 }
@@ -189,4 +181,5 @@ function fail(error: unknown): never {
 }
 
 /** Runs the program. Errors end the process with their message and the code 1. */
-export const run = (args: readonly string[], wrapper?: Wrapper): Promise<void> => runCommand(args, wrapper).catch(fail);
+export const run = <More extends FlagTable>(args: readonly string[], wrapper?: Wrapper<More>): Promise<void> =>
+  runCommand(args, wrapper).catch(fail);

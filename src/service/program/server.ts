@@ -11,7 +11,7 @@ import { Throttle } from '../api/identity/throttle.ts';
 import { Tokens } from '../api/identity/tokens.ts';
 import { validateAt, validateHere } from '../api/identity/validation.ts';
 import { assemble } from './assembly.ts';
-import type { ServerOptions } from './options.ts';
+import { type ServerOptions, usualTimes } from './options.ts';
 
 export interface Server {
   readonly app: FastifyInstance;
@@ -30,12 +30,9 @@ export interface Server {
 const closingMs = 2000;
 const silence: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-const hourMs = 3_600_000;
-const fiveMinutesMs = 300_000;
-
 function createIdentity({ clock, random, identity }: ServerOptions): IdentityPart | undefined {
   if (identity === undefined) return undefined;
-  const { accounts, tokenMs = hourMs } = identity;
+  const { accounts, tokenMs = usualTimes.tokenMs } = identity;
   return { accounts, tokens: new Tokens(clock, random, tokenMs), throttle: new Throttle(clock) };
 }
 
@@ -43,7 +40,7 @@ function createIdentity({ clock, random, identity }: ServerOptions): IdentityPar
 function createGate(options: ServerOptions, identity: IdentityPart | undefined, own: () => string): Gate {
   const { clock, dialect = 'neutral', log = silence, grants = [], keystone } = options;
   if (keystone === undefined) return grantsGate(grants, dialect);
-  const { authUrl, cacheMs = fiveMinutesMs } = keystone;
+  const { authUrl, cacheMs = usualTimes.cacheMs } = keystone;
   const validate = authUrl === undefined ? identity && validateHere(identity.tokens) : validateAt(authUrl, clock);
   if (validate === undefined) throw new Error('cannot check tokens: there is neither an authUrl nor an identity');
   return keystoneGate({ validate, authUrl: () => authUrl ?? `${own()}/v3`, dialect, clock, log, cacheMs });

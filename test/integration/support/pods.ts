@@ -8,6 +8,7 @@ import { proxyKubeconfig } from '../../../dev/plane/keys/kubeconfig.ts';
 import { usualLimits } from '../../../src/lib/http-limits.ts';
 import { systemAskJson, systemDownload, systemGet, systemRandom } from '../../../src/lib/system.ts';
 import { openPods } from '../../../src/service/backends/pods/open.ts';
+import { parseFlags } from '../../../src/service/program/flags/flags.ts';
 import { createServer } from '../../../src/service/program/server.ts';
 import { connect as connectPeer, type Json, type Peer } from '../../contract/peer.ts';
 import { base, created, upload } from '../../contract/sections/jobs/section-4-6-support.ts';
@@ -22,23 +23,8 @@ const pace = 10;
 export const patience = { timeout: limitMs, interval: 50 };
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-const settings = {
-  runnerImage: 'localhost/service:1',
-  runnerUrl: 'http://service:8387',
-  runnerPort: 0,
-  tenantsFile: undefined,
-  imagesFile: undefined,
-  flavorsFile: undefined,
-  pullSecrets: [],
-  storageClass: undefined,
-  stateSize: 1,
-  publishing: { allowed: [], domain: undefined, className: undefined },
-  egress: [],
-  dns: [],
-  domain: 'cluster.local',
-  logBytes: 1_000_000,
-  fetching: { allowed: [], denied: [] },
-} as const;
+const flags = ['--runner-image', 'localhost/service:1', '--runner-url', 'http://service:8387', '--runner-port', '0'];
+const settings = parseFlags(['--provisioner', 'kubernetes', ...flags]);
 
 /** What the kubelet says of a pod whose probes have succeeded. */
 const ready = { podIP: '10.0.0.1', conditions: [{ type: 'Ready', status: 'True' }] };

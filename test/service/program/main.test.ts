@@ -18,7 +18,7 @@ test('--help explains and ends well', async () => {
 test('a wrong flag is one line on standard error, and no service', async () => {
   const { code, output, errors } = await runService('--dialect', 'klingon');
   expect([code, output]).toEqual([1, '']);
-  expect(errors).toMatch(/^cannot read flags: --dialect .*\n$/);
+  expect(errors).toMatch(/^cannot read flags: --dialect: must be one of neutral, sahara, savanna\n$/);
 });
 
 test('a data file that cannot be opened, too', async () => {

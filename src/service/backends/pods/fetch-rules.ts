@@ -3,13 +3,9 @@ import type { FetchRules } from '../../../lib/fetch/guarded.ts';
 import { pods } from './api/api.ts';
 import type { Informers } from './api/informers.ts';
 import type { PodObject } from './clusters/conditions.ts';
+import type { PodSettings } from './flags.ts';
 
-interface FetchSettings {
-  /** The networks of flags. */
-  readonly fetching: FetchRules;
-  /** The domain of the Services of the Kubernetes cluster. */
-  readonly domain: string;
-}
+type FetchSettings = Pick<PodSettings, 'allow-fetch-from' | 'deny-fetch-from' | 'cluster-domain'>;
 
 interface FetchSurroundings {
   /** The address of the API server. */
@@ -30,13 +26,14 @@ const addressesOf = ({ status = {} }: PodObject): readonly string[] => [
  * and pods behind them either.
  */
 export function fetchRulesOf(
-  { fetching, domain }: FetchSettings,
+  { 'allow-fetch-from': allowed, 'deny-fetch-from': denied, 'cluster-domain': domain }: FetchSettings,
   { server, isInside, informers }: FetchSurroundings,
 ): FetchRules {
   const { hostname } = new URL(server);
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   return {
-    ...fetching,
+    allowed,
+    denied,
     deniedHosts: () => [host, ...informers.list<PodObject>(pods).flatMap(addressesOf)],
     clusterDomain: isInside ? domain : undefined,
   };

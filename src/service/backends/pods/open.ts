@@ -19,42 +19,18 @@ import { Informers } from './api/informers.ts';
 import { createPodProxy } from './api/pod-proxy.ts';
 import { PodProvisioner } from './clusters/provisioner.ts';
 import { fetchRulesOf } from './fetch-rules.ts';
+import type { PodSettings } from './flags.ts';
 import type { SearchedNamespace } from './jobs/found-runs.ts';
 import { PodJobs, type PodJobsOptions } from './jobs/pod-jobs.ts';
 import { PodRuns } from './jobs/pod-runs.ts';
 import { createRunnerServer } from './jobs/runner-server.ts';
 import { heapFlavors } from './manifests/containers.ts';
 import { imageOfCluster, imageOfProcess, readImages } from './manifests/images.ts';
-import type { Egress, Publishing, Reach } from './manifests/manifests.ts';
 import { runnerImageOf } from './runner-image.ts';
 import { readTenantNamespaces } from './tenant-namespaces.ts';
 
-/** Where clusters in pods are, and what runs them. */
-export interface KubernetesSettings {
-  /** Undefined: that of the pod of this service. */
-  readonly runnerImage: string | undefined;
-  readonly runnerUrl: string;
-  readonly runnerPort: number;
-  readonly namespace: string | undefined;
-  readonly tenantsFile: string | undefined;
-  readonly imagesFile: string | undefined;
-  readonly flavorsFile: string | undefined;
-  /** Names of Secrets, each of them once. */
-  readonly pullSecrets: readonly string[];
-  readonly storageClass: string | undefined;
-  /** In GiB. */
-  readonly stateSize: number;
-  readonly egress: readonly Egress[];
-  readonly dns: Reach['dns'];
-  readonly publishing: Publishing;
-  readonly domain: string;
-  readonly kubeconfig: string | undefined;
-  readonly logBytes: number;
-  readonly fetching: FetchRules;
-}
-
 interface PodsOpening {
-  readonly settings: KubernetesSettings;
+  readonly settings: PodSettings;
   /** Where the service keeps its data, if it keeps any. */
   readonly data: string | undefined;
   /** The volume of the data. */
@@ -80,11 +56,12 @@ const serviceLabels = { 'app.kubernetes.io/name': 'dataprocessing-service' } as 
 
 /** What provisioner and job engine have in common. */
 async function prepare({ settings, clock, random, environment, log }: PodsOpening) {
+  const { 'flavors-file': flavorsFile } = settings;
   const config = await loadClusterConfig({ kubeconfig: settings.kubeconfig, environment, clock });
   const isInside = settings.kubeconfig === undefined && environment['KUBERNETES_SERVICE_HOST'] !== undefined;
   const transport = createTransport({ config, clock, userAgent: 'dataprocessing-service' });
-  const images = readImages(settings.imagesFile);
-  const flavors = settings.flavorsFile === undefined ? usualFlavors : readFlavors(settings.flavorsFile);
+  const images = readImages(settings['engine-images']);
+  const flavors = flavorsFile === undefined ? usualFlavors : readFlavors(flavorsFile);
   const versions = registry.map(({ inImage }) => inImage(images, heapFlavors(flavors)));
   const own = settings.namespace ?? config.namespace;
   const informers = new Informers({ transport, clock, random, log });
@@ -97,9 +74,9 @@ async function prepare({ settings, clock, random, environment, log }: PodsOpenin
     flavors,
     versions,
     engines: versions.map(({ engine }) => engine),
-    ...readTenantNamespaces(settings.tenantsFile, own),
+    ...readTenantNamespaces(settings['tenant-namespaces'], own),
     service: isInside
-      ? { namespace: config.namespace, labels: serviceLabels, runnerPort: settings.runnerPort }
+      ? { namespace: config.namespace, labels: serviceLabels, runnerPort: settings['runner-port'] }
       : undefined,
     /** How the pods of clusters are reached: undefined if directly. */
     proxy: isInside ? undefined : createPodProxy(transport),
@@ -112,17 +89,21 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 
 function createProvisioner(prepared: Prepared, { settings, clock, log, createSecret, get }: PodsOpening) {
   const { api, informers, engines, images, flavors, namespaceOf, service, proxy } = prepared;
-  const { egress, dns, storageClass, stateSize, pullSecrets, domain, publishing } = settings;
+  const { egress, dns, 'image-pull-secret': pullSecrets } = settings;
   return new PodProvisioner({
     api,
     informers,
     engines,
     flavors,
     namespaceOf,
-    domain,
-    storageClass,
-    stateSize,
-    publishing,
+    domain: settings['cluster-domain'],
+    storageClass: settings['storage-class'],
+    stateSize: settings['state-size'],
+    publishing: {
+      allowed: settings['allow-exposure'],
+      domain: settings['ingress-domain'],
+      className: settings['ingress-class'],
+    },
     pullSecrets,
     clock,
     log,
@@ -143,7 +124,7 @@ interface JobsParts {
 function createJobs(prepared: Prepared, opening: PodsOpening, { runs, provisioner, runnerImage, own }: JobsParts) {
   const { api, informers, engines, images, flavors, namespaceOf, proxy, fetchRules } = prepared;
   const { settings, room = anyRoom, clock, log, createSecret, ask, download, guardedDownload } = opening;
-  const { runnerUrl, pullSecrets, logBytes } = settings;
+  const { 'runner-url': runnerUrl, 'image-pull-secret': pullSecrets, 'log-bytes': logBytes } = settings;
   return new PodJobs({
     api,
     informers,
@@ -177,12 +158,15 @@ export async function openPods(opening: PodsOpening) {
   const provisioner = createProvisioner(prepared, opening);
   const folder = runsFolder(opening.data, opening.environment);
   const runs = new PodRuns(folder, { room, log });
-  const runnerImage = await runnerImageOf(settings.runnerImage, service && { api, namespace: service.namespace, pod });
+  const runnerImage = await runnerImageOf(
+    settings['runner-image'],
+    service && { api, namespace: service.namespace, pod },
+  );
   const own = ownOf(opening, folder, namespaces);
   const jobs = createJobs(prepared, opening, { runs, provisioner, runnerImage, own });
   const runner = createRunnerServer({ runs, limits, clock, log });
   // Whoever has no token of a run gets nothing, so it can listen at all addresses.
-  await runner.listen({ host: '0.0.0.0', port: settings.runnerPort });
+  await runner.listen({ host: '0.0.0.0', port: settings['runner-port'] });
   const close = async (): Promise<void> => {
     jobs.close();
     await runner.close();

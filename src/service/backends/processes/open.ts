@@ -27,24 +27,9 @@ import { Folders } from './clusters/folders.ts';
 import { ownFolder } from './clusters/owner.ts';
 import { ProcessProvisioner } from './clusters/provisioner.ts';
 import { runsFolder, stopMachines } from './end.ts';
+import { givenHome, type ProcessSettings } from './flags.ts';
 import { ProcessJobs } from './jobs/process-jobs.ts';
 import { RunFolders } from './jobs/run-folders.ts';
-
-/** Where real clusters are, and what runs them. */
-export interface ProcessSettings {
-  readonly machines: string | undefined;
-  /** The folders of engines that flags name, by the names of their sources. */
-  readonly homes: Readonly<Record<string, string | undefined>>;
-  readonly java: string | undefined;
-  readonly jobFiles: string | undefined;
-  readonly logBytes: number;
-  /** Clusters end with the service. */
-  readonly stopClusters: boolean;
-  readonly flavorsFile: string | undefined;
-  readonly memory: number | undefined;
-  readonly allowsAffinity: boolean;
-  readonly fetching: FetchRules;
-}
 
 interface Opening {
   readonly settings: ProcessSettings;
@@ -94,7 +79,7 @@ async function findHost(opening: Opening, flavors: readonly Flavor[]) {
   const java = findJava({ given: settings.java, environment: search.environment });
   const homes = new Map<string, EngineHome>();
   for (const source of engineSources) {
-    const given = settings.homes[source.name];
+    const given = givenHome(settings, source);
     const found =
       source.installed === 'at start'
         ? await findHome(source, { ...search, given })
@@ -120,29 +105,39 @@ function describe(homes: Host['homes'], java: Java, python: Python | undefined):
   return [...engines, ...others].join(', ');
 }
 
+/** Jobs run here as well, and reach this computer anyway. */
+const fetchRules = ({ 'allow-fetch-from': allowed, 'deny-fetch-from': denied }: ProcessSettings): FetchRules => ({
+  allowed: allowed.length === 0 ? ['127.0.0.0/8', '::1/128'] : allowed,
+  denied,
+});
+
 /** Throws an Error with the remedy if an engine cannot be run. */
 export async function openProcesses(opening: Opening) {
   const { settings, search, clock, log, get, createSecret } = opening;
   checkPlatform(process.platform);
   for (const { checkHost } of registry) checkHost?.();
   const machines = machinesFolder({ machines: settings.machines, data: opening.data }, search.environment);
-  const { flavorsFile, memory, allowsAffinity } = settings;
+  const {
+    'flavors-file': flavorsFile,
+    'machine-memory': memory,
+    'job-files': jobFiles,
+    'log-bytes': logBytes,
+  } = settings;
   const flavors = flavorsFile === undefined ? usualFlavors : readFlavors(flavorsFile);
   const { host, description } = await findHost(opening, flavors);
   log.info({ action: 'engines' }, `${description}, machines in ${machines}`);
   const versions = registry.flatMap(({ onHost }) => onHost(host) ?? []);
   const engines = versions.map(({ engine }) => engine);
   const folders = new Folders(machines, createSecret);
-  const limits = { flavors, memory, allowsAffinity };
+  const limits = { flavors, memory, allowsAffinity: settings['allow-affinity-violations'] };
   const provisioner = new ProcessProvisioner({ folders, engines, clock, log, get, limits });
   const runs = new RunFolders(join(machines, runsFolder));
   const { ask, download: hdfs, guardedDownload, room = anyRoom } = opening;
-  const { jobFiles, logBytes, stopClusters, fetching } = settings;
-  const download = guardedDownload(fetching);
+  const download = guardedDownload(fetchRules(settings));
   const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, hdfs, download, jobFiles, logBytes, room });
   const disown = ownFolder(machines, room);
   const close = async (): Promise<void> => {
-    if (stopClusters) await stopMachines(machines, { clock, signal: new AbortController().signal });
+    if (settings['stop-clusters']) await stopMachines(machines, { clock, signal: new AbortController().signal });
     disown();
   };
   const catalog = { plugins: versions.map(pluginOf), flavors: flavors.map(({ id }) => id) };

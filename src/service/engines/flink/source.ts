@@ -16,11 +16,7 @@ export const flinkSource: EngineSource = {
   title: 'Apache Flink',
   version,
   installed: 'by name',
-  flag: '--flink',
-  help: [
-    'the Flink 2.3 that --provisioner processes runs. Default: FLINK_HOME, or the',
-    'one that npm run engines -- flink installs. Without one there is no Flink',
-  ],
+  help: 'the Flink 2.3 that runs clusters; default: FLINK_HOME, or the one that npm run engines -- flink installs. Without one there is no Flink',
   variable: 'FLINK_HOME',
   maven: {
     dependencies: [

@@ -16,11 +16,7 @@ export const pigSource: EngineSource = {
   title: 'Apache Pig',
   version,
   installed: 'by name',
-  flag: '--pig',
-  help: [
-    'the Pig 0.17 or 0.18 for its jobs. Default: PIG_HOME, or the one that npm run',
-    'engines -- pig installs. Without one there are no jobs of the type Pig',
-  ],
+  help: 'the Pig 0.17 or 0.18 for its jobs; default: PIG_HOME, or the one that npm run engines -- pig installs. Without one there are no jobs of the type Pig',
   variable: 'PIG_HOME',
   maven: {
     dependencies: [`org.apache.pig:pig:${version}`],

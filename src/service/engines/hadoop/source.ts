@@ -21,11 +21,7 @@ export const hadoopSource: EngineSource = {
   title: 'Apache Hadoop',
   version,
   installed: 'by default',
-  flag: '--hadoop',
-  help: [
-    'the Hadoop 3.5 that --provisioner processes runs. Default: HADOOP_HOME, or',
-    'the one that is installed. Without one there is no Hadoop',
-  ],
+  help: 'the Hadoop 3.5 that runs clusters; default: HADOOP_HOME, or the one that is installed. Without one there is no Hadoop',
   variable: 'HADOOP_HOME',
   archive: {
     urls: apacheUrls(`hadoop/common/hadoop-${version}/hadoop-${version}.tar.gz`),

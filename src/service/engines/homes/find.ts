@@ -71,7 +71,7 @@ export async function findHome(source: EngineSource, search: HomeSearch): Promis
   if (far !== undefined) return far;
   throw new Error(
     `cannot find ${titleOf(source)}: tried\n${tried.map((line) => `  - ${line}`).join('\n')}\n` +
-      `Name the folder of an installation with ${source.flag} or in ${source.variable}, or ${remedyOf(source)}.`,
+      `Name the folder of an installation with --${source.name} or in ${source.variable}, or ${remedyOf(source)}.`,
   );
 }
 
@@ -84,9 +84,9 @@ function remedyOf({ archive, pip }: EngineSource): string {
 export function useGiven(source: EngineSource, given: string): EngineHome {
   const folder = resolve(given);
   try {
-    return { folder, version: source.readVersion(folder), from: source.flag };
+    return { folder, version: source.readVersion(folder), from: `--${source.name}` };
   } catch (cause) {
-    throw new Error(`cannot use ${source.flag} ${folder}: ${reasonOf(cause)}`, { cause });
+    throw new Error(`cannot use --${source.name} ${folder}: ${reasonOf(cause)}`, { cause });
   }
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { RemoteFile } from '../../../lib/fetch/download.ts';
 
 export interface EngineSource {
-  /** Of the plugin; also the name of its folder in the cache. */
+  /** Of the plugin; also the name of its folder in the cache, and of the flag of the service that names an installation. */
   readonly name: string;
   /** For messages, for example `Apache Spark`. */
   readonly title: string;
@@ -12,10 +12,9 @@ export interface EngineSource {
   readonly version: string;
   /** When it is installed: by the service as it starts, by `npm run engines`, or only if its name is given to that. */
   readonly installed: 'at start' | 'by default' | 'by name';
-  /** What names an installation: a flag of the service, and a variable of the environment. */
-  readonly flag: string;
-  /** What the flag means, in lines of the help. */
-  readonly help: readonly string[];
+  /** What the flag means. */
+  readonly help: string;
+  /** The variable of the environment that names an installation. */
   readonly variable: string;
   /** A gzipped tar archive with a single folder. Absent if none is installed. */
   readonly archive?: RemoteFile;

@@ -14,11 +14,7 @@ export const sparkSource: EngineSource = {
   title: 'Apache Spark',
   version,
   installed: 'at start',
-  flag: '--spark',
-  help: [
-    'the Spark 4.1 that --provisioner processes runs. Default: SPARK_HOME, or the',
-    'one that is installed into ~/.cache/dataprocessing-operator/engines',
-  ],
+  help: 'the Spark 4.1 that runs clusters; default: SPARK_HOME, or the one that is installed into ~/.cache/dataprocessing-operator/engines',
   variable: 'SPARK_HOME',
   archive: {
     urls: apacheUrls(`spark/spark-${version}/spark-${version}-bin-hadoop3.tgz`),

@@ -21,6 +21,14 @@ export interface Catalog {
   readonly runByteQuota: number;
 }
 
+export const usualQuotas = {
+  quota: 10_000,
+  rowQuota: 100_000,
+  rowByteQuota: 128 * 1024 ** 2,
+  byteQuota: 1024 ** 3,
+  runByteQuota: 1024 ** 3,
+} as const;
+
 const anyFlavor = /^([1-5]|[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12})$/i;
 
 /** The number of an identifier that was sent as a number: such identifiers get a sign. */

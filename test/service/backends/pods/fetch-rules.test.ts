@@ -7,7 +7,11 @@ import { FakeTransport } from '../../../operator/kube/support/fake-transport.ts'
 import { fixedRandom, recordingLog } from '../../../operator/kube/support/ports.ts';
 import { ManualClock, settle } from '../../../support/clock.ts';
 
-const flags = { fetching: { allowed: ['10.9.0.0/16'], denied: ['10.8.0.0/16'] }, domain: 'cluster.local' };
+const flags = {
+  'allow-fetch-from': ['10.9.0.0/16'],
+  'deny-fetch-from': ['10.8.0.0/16'],
+  'cluster-domain': 'cluster.local',
+};
 const surroundings = { server: 'https://plane.example:6443', isInside: false, informers: { list: () => [] } };
 
 const listEnd = {
@@ -18,7 +22,7 @@ const listEnd = {
 test('the API server is refused by its name or its address, and Services only in the cluster', () => {
   const rules = fetchRulesOf(flags, surroundings);
   expect([rules, rules.deniedHosts?.()]).toMatchObject([
-    { ...flags.fetching, clusterDomain: undefined },
+    { allowed: ['10.9.0.0/16'], denied: ['10.8.0.0/16'], clusterDomain: undefined },
     ['plane.example'],
   ]);
   const inside = fetchRulesOf(flags, { ...surroundings, server: 'https://[fd00::1]:443', isInside: true });

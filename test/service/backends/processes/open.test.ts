@@ -2,14 +2,16 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { FetchRules } from '../../../../src/lib/fetch/guarded.ts';
 import { createLineProgress } from '../../../../src/lib/fetch/progress.ts';
 import { systemClock, systemGet } from '../../../../src/lib/system.ts';
 import { checkPlatform, machinesFolder, openProcesses } from '../../../../src/service/backends/processes/open.ts';
 import { sparkSource } from '../../../../src/service/engines/spark/source.ts';
+import { parseFlags } from '../../../../src/service/program/flags/flags.ts';
 import { temporaryFolder } from '../../../plane/support.ts';
 
 /** A folder with something like Spark and something like Java. */
-async function open(hadoop?: string) {
+async function open(hadoop?: string, more: readonly string[] = []) {
   const machines = await temporaryFolder();
   const spark = await temporaryFolder();
   await mkdir(join(spark, 'jars'));
@@ -18,20 +20,16 @@ async function open(hadoop?: string) {
   await writeFile(java, '#!/bin/sh\necho \'openjdk version "17.0.1"\'\n');
   await chmod(java, 0o755);
   const told: string[] = [];
+  const fetchRules: FetchRules[] = [];
   const log = { debug() {}, info: (_: object, text: string) => void told.push(text), warn() {}, error() {} };
   const opened = await openProcesses({
-    settings: {
-      machines,
-      homes: { hadoop },
-      java,
-      jobFiles: undefined,
-      stopClusters: false,
-      logBytes: 1000,
-      flavorsFile: undefined,
-      memory: undefined,
-      allowsAffinity: false,
-      fetching: { allowed: [], denied: [] },
-    },
+    settings: parseFlags([
+      '--provisioner=processes',
+      `--machines=${machines}`,
+      `--java=${java}`,
+      ...(hadoop === undefined ? [] : [`--hadoop=${hadoop}`]),
+      ...more,
+    ]),
     data: undefined,
     search: {
       environment: { SPARK_HOME: spark, XDG_CACHE_HOME: spark },
@@ -43,11 +41,14 @@ async function open(hadoop?: string) {
     get: systemGet,
     ask: () => Promise.reject(new Error('nobody is asked')),
     download: () => Promise.reject(new Error('nothing is downloaded')),
-    guardedDownload: () => () => Promise.reject(new Error('nothing is downloaded')),
+    guardedDownload: (rules) => {
+      fetchRules.push(rules);
+      return () => Promise.reject(new Error('nothing is downloaded'));
+    },
     createSecret: () => 'secret',
   });
   onTestFinished(opened.close);
-  return { opened, told, spark, machines };
+  return { opened, told, spark, machines, fetchRules };
 }
 
 describe('real clusters', () => {
@@ -65,6 +66,13 @@ describe('real clusters', () => {
     expect(told).toEqual([
       `Spark 4.1.7 without Python and Hive in ${spark} (SPARK_HOME), Java 17.0.1, machines in ${machines}`,
     ]);
+  });
+
+  test('fetch files of jobs from this computer, or from where flags say', async () => {
+    expect((await open()).fetchRules).toEqual([{ allowed: ['127.0.0.0/8', '::1/128'], denied: [] }]);
+    const flags = ['--allow-fetch-from=10.0.0.7/32', '--deny-fetch-from=10.96.0.0/12'];
+    const { fetchRules } = await open(undefined, flags);
+    expect(fetchRules).toEqual([{ allowed: ['10.0.0.7/32'], denied: ['10.96.0.0/12'] }]);
   });
 
   test('run Hadoop if it is there, with exactly the options that it has', async () => {

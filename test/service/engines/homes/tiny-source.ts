@@ -33,8 +33,7 @@ export const tinySource = (home: string, packed: Buffer): EngineSource & { reado
   title: 'Apache Tiny',
   version: '1.0',
   installed: 'by default',
-  flag: '--tiny',
-  help: ['the Tiny that runs'],
+  help: 'the Tiny that runs',
   variable: 'TINY_HOME',
   archive: { urls: [`${home}/tiny/tiny-1.0-bin.tgz`], digest: digestOf(packed) },
   maven: {

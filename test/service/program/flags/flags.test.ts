@@ -1,6 +1,6 @@
 // The command line: what it means, what is refused, and that the help text tells of every flag.
 import { describe, expect, test } from 'vitest';
-import { help, parseFlags } from '../../../../src/service/program/flags/flags.ts';
+import { help, parseClean, parseFlags } from '../../../../src/service/program/flags/flags.ts';
 import { bundledImages } from '../../../../src/service/resources/images/images.ts';
 
 describe('flags', () => {
@@ -10,8 +10,8 @@ describe('flags', () => {
       port: 8386,
       host: '127.0.0.1',
       dialect: 'neutral',
-      grants: [],
-      logLevel: 'info',
+      token: [],
+      'log-level': 'info',
       help: false,
     });
     expect([flags.data, flags.seed, flags.flavors, flags.images, flags.plugins]).toEqual(Array(5).fill(undefined));
@@ -32,13 +32,13 @@ describe('flags', () => {
         { id: 'b', name: 'b', registered: false },
       ],
       quota: 3,
-      rowQuota: 4,
-      rowByteQuota: 6,
-      byteQuota: 5,
-      runByteQuota: 8,
-      latencyMs: 7,
+      'quota-rows': 4,
+      'quota-row-bytes': 6,
+      'quota-bytes': 5,
+      'quota-run-bytes': 8,
+      'latency-ms': 7,
       seed: 9,
-      logLevel: 'silent',
+      'log-level': 'silent',
     });
   });
 
@@ -46,16 +46,24 @@ describe('flags', () => {
 
   test('Secrets for registries may be repeated, and are used once', () => {
     const names = ['registry', 'mirror.example', 'registry'].flatMap((name) => ['--image-pull-secret', name]);
-    expect(parseFlags([...inPods, ...names]).kubernetes?.pullSecrets).toEqual(['registry', 'mirror.example']);
-    expect(parseFlags(inPods).kubernetes?.pullSecrets).toEqual([]);
+    expect(parseFlags([...inPods, ...names])['image-pull-secret']).toEqual(['mirror.example', 'registry']);
+    expect(parseFlags(inPods)['image-pull-secret']).toEqual([]);
     expect(() => parseFlags(['--image-pull-secret', 'registry'])).toThrow(
       'cannot read flags: --image-pull-secret needs --provisioner kubernetes',
     );
   });
 
+  test('pods need an address of the service', () => {
+    for (const args of [inPods.slice(0, 2), [...inPods, '--runner-url=']])
+      expect(() => parseFlags(args)).toThrow('--provisioner kubernetes needs --runner-url: name the address');
+    expect(() => parseFlags([...inPods, '--runner-url', 'http://user:secret@service:8387'])).toThrow(
+      /--runner-url: must be an address such as http:\/\/service.data.svc:8387$/,
+    );
+  });
+
   test('names are resolved by the usual DNS service, or where flags say', () => {
     const dns = (...places: readonly string[]) =>
-      parseFlags([...inPods, ...places.flatMap((place) => ['--dns', place])]).kubernetes?.dns;
+      parseFlags([...inPods, ...places.flatMap((place) => ['--dns', place])]).dns;
     expect(dns()).toEqual([{ namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } }]);
     const openShift = 'openshift-dns/dns.operator.openshift.io/daemonset-dns=default';
     expect(dns(openShift, '169.254.20.10/32')).toEqual([
@@ -64,30 +72,27 @@ describe('flags', () => {
     ]);
     for (const wrong of ['kube-system', 'kube-system/k8s-app', '10.0.0.10', ''])
       expect(() => dns(wrong)).toThrow(
-        'cannot read flags: --dns is neither NAMESPACE/LABEL=VALUE nor a network such as 10.0.0.0/8',
+        'cannot read flags: --dns: must be NAMESPACE/LABEL=VALUE or a network such as 10.0.0.0/8, not "',
       );
   });
 
   test('files of jobs are fetched from where flags say', () => {
-    const own = ['--provisioner', 'processes'];
-    expect(parseFlags(own).processes?.fetching).toEqual({ allowed: ['127.0.0.0/8', '::1/128'], denied: [] });
-    expect(parseFlags(inPods).kubernetes?.fetching).toEqual({ allowed: [], denied: [] });
     const flags = ['--allow-fetch-from', '10.0.0.7/32', '--deny-fetch-from', '10.96.0.0/12'];
-    const fetching = { allowed: ['10.0.0.7/32'], denied: ['10.96.0.0/12'] };
-    expect(parseFlags([...own, ...flags]).processes?.fetching).toEqual(fetching);
-    expect(parseFlags([...inPods, ...flags]).kubernetes?.fetching).toEqual(fetching);
+    const rules = { 'allow-fetch-from': ['10.0.0.7/32'], 'deny-fetch-from': ['10.96.0.0/12'] };
+    expect(parseFlags(['--provisioner', 'processes', ...flags])).toMatchObject(rules);
+    expect(parseFlags([...inPods, ...flags])).toMatchObject(rules);
     expect(() => parseFlags(flags)).toThrow(
-      'cannot read flags: --allow-fetch-from and --deny-fetch-from need --provisioner processes or kubernetes',
+      'cannot read flags: --allow-fetch-from needs --provisioner processes or kubernetes; --deny-fetch-from needs',
     );
     for (const wrong of ['10.0.0.7', '10.0.0.0/33'])
-      expect(() => parseFlags([...own, '--deny-fetch-from', wrong])).toThrow(
-        'cannot read flags: --deny-fetch-from is not a network such as 10.0.0.0/8',
+      expect(() => parseFlags([...inPods, '--deny-fetch-from', wrong])).toThrow(
+        `cannot read flags: --deny-fetch-from: must be a network such as 10.0.0.0/8, not "${wrong}"`,
       );
   });
 
   test('what machines and jobs can reach outside is a network, at all ports or at some', () => {
     const egress = (...networks: readonly string[]) =>
-      parseFlags([...inPods, ...networks.flatMap((network) => ['--egress', network])]).kubernetes?.egress;
+      parseFlags([...inPods, ...networks.flatMap((network) => ['--egress', network])]).egress;
     expect(egress()).toEqual([]);
     expect(egress('10.0.0.0/8', 'fd00::/8', '10.0.0.7/32:443', 'fd00::7/128:8000-8999', '10.0.0.0/8:1-1')).toEqual([
       { network: '10.0.0.0/8', ports: undefined },
@@ -105,24 +110,23 @@ describe('flags', () => {
       ...ports.map((each) => `10.0.0.0/8${each}`),
     ])
       expect(() => egress(wrong)).toThrow(
-        'cannot read flags: --egress is neither a network such as 10.0.0.0/8, nor one with TCP ports such as 10.0.0.0/8:443',
+        `cannot read flags: --egress: must be a network such as 10.0.0.0/8, or one with TCP ports such as 10.0.0.0/8:443, not "${wrong}"`,
       );
   });
 
   test('what is exposed is allowed explicitly', () => {
-    const publishing = (...flags: readonly string[]) => parseFlags([...inPods, ...flags]).kubernetes?.publishing;
-    expect(publishing()).toEqual({ allowed: [], domain: undefined, className: undefined });
-    const allowed = ['NodePort', 'NodePort', 'Ingress'].flatMap((word) => ['--allow-exposure', word]);
-    expect(publishing(...allowed, '--ingress-domain', 'data.example.com')).toEqual({
-      allowed: ['NodePort', 'Ingress'],
-      domain: 'data.example.com',
-      className: undefined,
+    const publishing = (...flags: readonly string[]) => parseFlags([...inPods, ...flags]);
+    expect(publishing()['allow-exposure']).toEqual([]);
+    const allowed = ['NodePort', 'Ingress'].flatMap((word) => ['--allow-exposure', word]);
+    expect(publishing(...allowed, '--ingress-domain', 'data.example.com')).toMatchObject({
+      'allow-exposure': ['NodePort', 'Ingress'],
+      'ingress-domain': 'data.example.com',
     });
     expect(() => publishing(...allowed)).toThrow('cannot read flags: --allow-exposure Ingress needs --ingress-domain');
     for (const flag of ['--ingress-domain', '--ingress-class'])
       expect(() => publishing(flag, 'example')).toThrow(`cannot read flags: ${flag} needs --allow-exposure Ingress`);
     expect(() => publishing('--allow-exposure', 'public')).toThrow(
-      'cannot read flags: --allow-exposure is none of NodePort, LoadBalancer, Ingress',
+      'cannot read flags: --allow-exposure: must be one of NodePort, LoadBalancer, Ingress',
     );
     expect(() => parseFlags(['--allow-exposure', 'NodePort'])).toThrow(
       '--allow-exposure needs --provisioner kubernetes',
@@ -133,31 +137,31 @@ describe('flags', () => {
     'a Secret for a registry is not called %j',
     (name) => {
       expect(() => parseFlags([...inPods, `--image-pull-secret=${name}`])).toThrow(
-        'cannot read flags: --image-pull-secret is not a name of a Secret such as registry',
+        'cannot read flags: --image-pull-secret: must be the name of a Secret such as registry',
       );
     },
   );
 
   test('tokens may be repeated, each for a tenant or for all', () => {
-    const { grants } = parseFlags(['--token', 'one', '--token', 'two=t', '--token=three=u=v']);
-    expect(grants).toEqual([{ token: 'one' }, { token: 'two', tenant: 't' }, { token: 'three', tenant: 'u=v' }]);
+    const { token } = parseFlags(['--token', 'one', '--token', 'two=t', '--token=three=u=v']);
+    expect(token).toEqual([{ token: 'one' }, { token: 'two', tenant: 't' }, { token: 'three', tenant: 'u=v' }]);
   });
 
   test.each([
-    [[], undefined, undefined],
-    [['--auth', 'none'], undefined, undefined],
-    [['--auth', 'token', '--token', 'one'], undefined, undefined],
-    [['--identity'], undefined, {}],
-    [['--identity-file', 'a.yaml', '--identity-token-ms', '5000'], undefined, { file: 'a.yaml', tokenMs: 5000 }],
-    [['--auth', 'keystone', '--identity'], {}, {}],
+    [[], { identity: false }],
+    [['--auth', 'none'], { auth: 'none' }],
+    [['--auth', 'token', '--token', 'one'], { auth: 'token' }],
+    [
+      ['--identity-file', 'a.yaml', '--identity-token-ms', '5000'],
+      { 'identity-file': 'a.yaml', 'identity-token-ms': 5000 },
+    ],
+    [['--auth', 'keystone', '--identity'], { auth: 'keystone', identity: true, 'auth-cache-ms': 300_000 }],
     [
       ['--auth', 'keystone', '--auth-url', 'https://keystone.example.com/v3', '--auth-cache-ms', '0'],
-      { authUrl: 'https://keystone.example.com/v3', cacheMs: 0 },
-      undefined,
+      { 'auth-url': 'https://keystone.example.com/v3', 'auth-cache-ms': 0 },
     ],
-  ])('who may log in, and where: %j', (argv, keystone, identity) => {
-    const flags = parseFlags(argv);
-    expect([flags.keystone, flags.identity]).toEqual([keystone, identity]);
+  ])('who may log in, and where: %j', (argv, expected) => {
+    expect(parseFlags(argv)).toMatchObject(expected);
   });
 
   test('durations: one for all, and one for a status', () => {
@@ -167,21 +171,21 @@ describe('flags', () => {
   });
 
   test.each([
-    [['--port', 'x'], '--port is not a whole number'],
+    [['--port', 'x'], '--port: must be a whole number from 0 to 65535, not "x"'],
     [['--port', '70000'], '--port'],
     [['--dialect', 'klingon'], '--dialect'],
-    [['--token', '=t'], '--token has no token'],
+    [['--token', '=t'], '--token: has no token; write TOKEN or TOKEN=TENANT'],
     [['--auth', 'basic'], '--auth'],
     [['--auth', 'token'], '--auth token needs a --token or a --token-file'],
     [['--auth', 'none', '--token', 'x'], '--auth none takes no --token'],
     [['--auth', 'keystone', '--identity', '--token', 'x'], '--auth keystone takes no --token'],
     [['--auth', 'keystone'], '--auth keystone needs --identity or an --auth-url'],
-    [['--auth', 'keystone', '--auth-url', 'ftp://x'], '--auth-url is not a URL at http or https'],
+    [['--auth', 'keystone', '--auth-url', 'ftp://x'], '--auth-url: must be a URL at http or https'],
     [['--auth-url', 'http://x/v3'], '--auth-url needs --auth keystone'],
     [['--identity', '--auth-cache-ms', '5'], '--auth-cache-ms needs --auth keystone'],
     [['--identity-token-ms', '5'], '--identity-token-ms needs --identity'],
-    [['--allowed-host', 'https://x'], '--allowed-host is neither a name nor an address; leave out scheme and port'],
-    [['--request-timeout-ms', '0'], '--request-timeout-ms is not a whole number above 0'],
+    [['--allowed-host', 'https://x'], '--allowed-host: must be a name or an address; leave out scheme and port'],
+    [['--request-timeout-ms', '0'], '--request-timeout-ms: must be a whole number from 1 to 3600000'],
     [['--machines', 'm'], '--machines needs --provisioner processes'],
     [['--java', 'j'], '--java needs --provisioner processes'],
     [['--job-files', 'f'], '--job-files needs --provisioner processes'],
@@ -195,29 +199,29 @@ describe('flags', () => {
       ['--provisioner', 'processes', '--plugins', 'p.yaml'],
       '--plugins needs --provisioner simulated: the plugins of real clusters are those of their engines',
     ],
-    [['--log-bytes', '10'], '--log-bytes is not a whole number above 999'],
+    [['--log-bytes', '10'], '--log-bytes: must be a whole number from 1000 to'],
     [['--provisioner', 'processes', '--host', '0.0.0.0'], 'leave --host out, or add --i-trust-all-users'],
-    [['--max-concurrent', '0'], '--max-concurrent Too small: expected number to be >=1'],
-    [['--max-connections', 'many'], '--max-connections is not a whole number above 0'],
-    [['--stage-ms', 'fast'], '--stage-ms is neither N nor STATUS=N'],
+    [['--max-concurrent', '0'], '--max-concurrent: must be a whole number from 1 to 100000'],
+    [['--max-connections', 'many'], '--max-connections: must be a whole number from 1'],
+    [['--stage-ms', 'fast'], '--stage-ms: must be N or STATUS=N'],
     [['--stage-ms', 'Wating=5'], '--stage-ms has no status Wating; there are Waiting, '],
     [['--stage-ms', 'Spawning=5'], 'no status Spawning'],
-    [['--latency-ms', '1s'], '--latency-ms is not a whole number'],
+    [['--latency-ms', '1s'], '--latency-ms: must be a whole number'],
     [['--stage-ms', 'Wating=5'], ', PENDING, PREP, RUNNING, TOBEKILLED'],
     [['--stuck', 'Waiting'], 'stuck'],
-    [['--images', 'a:unregistred'], '--images has an item that is neither ID nor ID:unregistered'],
+    [['--images', 'a:unregistred'], '--images: must consist of ID and ID:unregistered'],
     [['--seed', '-1'], 'seed'],
     [['--speed', '1'], 'speed'],
     [['word'], 'word'],
-    [['--port', 'x', '--quota', 'y'], '--quota is not a whole number'],
+    [['--port', 'x', '--quota', 'y'], '--quota: must be a whole number'],
   ])('%j is refused', (argv, text) => {
     expect(() => parseFlags(argv)).toThrow('cannot read flags: ');
     expect(() => parseFlags(argv)).toThrow(text);
   });
 
   test('allowed hosts are compared in small letters', () => {
-    const { allowedHosts } = parseFlags(['--allowed-host', 'Service.Example', '--allowed-host', '::1']);
-    expect([allowedHosts, parseFlags([]).allowedHosts]).toEqual([['service.example', '::1'], []]);
+    const { 'allowed-host': allowed } = parseFlags(['--allowed-host', 'Service.Example', '--allowed-host', '::1']);
+    expect([allowed, parseFlags([])['allowed-host']]).toEqual([['service.example', '::1'], []]);
   });
 
   test('the help text names the images that are not registered from the start', () => {
@@ -225,73 +229,15 @@ describe('flags', () => {
     expect(ids).toEqual(bundledImages.filter(({ registered }) => !registered).map(({ id }) => id));
   });
 
-  test('the help text has a line for each flag, and only for those', () => {
-    const told = [...help.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag ?? '');
-    const flags = [
-      'port',
-      'host',
-      'dialect',
-      'data',
-      'load',
-      'auth',
-      'token',
-      'token-file',
-      'auth-url',
-      'auth-cache-ms',
-      'identity',
-      'identity-file',
-      'identity-token-ms',
-      'allowed-host',
-      'request-timeout-ms',
-      'max-connections',
-      'provisioner',
-      'machines',
-      'spark',
-      'hadoop',
-      'pig',
-      'flink',
-      'java',
-      'job-files',
-      'log-bytes',
-      'allow-fetch-from',
-      'deny-fetch-from',
-      'stop-clusters',
-      'flavors-file',
-      'machine-memory',
-      'allow-affinity-violations',
-      'i-trust-all-users',
-      'runner-image',
-      'runner-url',
-      'runner-port',
-      'namespace',
-      'tenant-namespaces',
-      'engine-images',
-      'image-pull-secret',
-      'storage-class',
-      'state-size',
-      'egress',
-      'dns',
-      'allow-exposure',
-      'ingress-domain',
-      'ingress-class',
-      'cluster-domain',
-      'kubeconfig',
-      'flavors',
-      'images',
-      'plugins',
-      'quota',
-      'quota-rows',
-      'quota-row-bytes',
-      'quota-bytes',
-      'quota-run-bytes',
-      'stage-ms',
-      'max-concurrent',
-      'latency-ms',
-      'seed',
-      'log-level',
-      'help',
-    ];
-    expect(told).toEqual(flags);
-    for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+  test('the help text shows the default of a flag, and under which provisioner it can be given', () => {
+    expect(help).toMatch(/^ {2}--port N +port to listen on, 0 for a free one \(default 8386\)$/m);
+    const [, pods = ''] = help.split('With --provisioner kubernetes:\n');
+    expect(pods).toMatch(/^ {2}--runner-port N .* \(default 8387\)$/m);
+    for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
+  });
+
+  test('clean takes the flags that say where machines are', () => {
+    expect(parseClean(['--machines', 'm', '--data=d'])).toEqual({ machines: 'm', data: 'd', help: false });
+    expect(() => parseClean(['--port', '1'])).toThrow('cannot read flags: there is no option --port');
   });
 });

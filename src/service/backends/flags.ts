@@ -1,0 +1,30 @@
+// The flags of clusters and jobs that are real, wherever they run. PURE.
+import { flagsWith, numberFlag, readAs } from '../../lib/flags.ts';
+import { isNetwork } from '../../lib/networks.ts';
+
+const network = readAs('a network such as 10.0.0.0/8', (text) => (isNetwork(text) ? text : undefined));
+
+export const realFlags = {
+  'log-bytes': numberFlag(1000, 1e15 - 1, 'how much of the output of a job is kept', 16 * 1024 ** 2),
+  ...flagsWith(
+    { flag: 'provisioner', values: ['processes', 'kubernetes'] },
+    {
+      'allow-fetch-from': {
+        schema: network,
+        value: 'CIDR',
+        repeatable: true,
+        help: 'a network from which the files of jobs can be fetched, although it is link-local or part of the Kubernetes cluster; default: 127.0.0.0/8 and ::1/128 with --provisioner processes, otherwise none',
+      },
+      'deny-fetch-from': {
+        schema: network,
+        value: 'CIDR',
+        repeatable: true,
+        help: 'a network from which they cannot be fetched, such as that of the pods and Services of the Kubernetes cluster',
+      },
+      'flavors-file': {
+        value: 'FILE',
+        help: 'the flavors, YAML or JSON: cores, memory and disk of machines; default: 1 to 5, with 1 to 16 GiB of memory',
+      },
+    },
+  ),
+} as const;

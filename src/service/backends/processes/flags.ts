@@ -1,0 +1,49 @@
+// The flags of the provisioner that runs clusters as processes of this computer. PURE.
+import { type FlagValues, flagsWith, numberFlag } from '../../../lib/flags.ts';
+import type { EngineSource } from '../../engines/homes/source.ts';
+import { engineSources } from '../../engines/index.ts';
+import type { realFlags } from '../flags.ts';
+
+/** One for each source. The type does not know their names, so `givenHome` reads them. */
+const engineFlags: Readonly<Record<never, never>> = Object.fromEntries(
+  engineSources.map(({ name, help }) => [name, { value: 'FOLDER', help }]),
+);
+
+export const processFlags = {
+  ...flagsWith(
+    { flag: 'provisioner', values: ['processes'] },
+    {
+      machines: {
+        value: 'FOLDER',
+        help: 'where the machines are; default: the folder machines beside the file of --data, or $XDG_STATE_HOME/dataprocessing-service/machines',
+      },
+      ...engineFlags,
+      java: {
+        value: 'FILE',
+        help: 'the Java that runs the engines, 17 or newer; default: that of JAVA_HOME, or of PATH',
+      },
+      'job-files': {
+        value: 'FOLDER',
+        help: 'the folder whose files jobs can name in URLs that begin with file:; default: none',
+      },
+      'stop-clusters': {
+        help: 'end the processes of clusters and jobs when the service ends with SIGTERM or SIGINT. Without it they go on, and the next service finds them again',
+      },
+      'machine-memory': numberFlag(
+        1,
+        1e10 - 1,
+        'how much memory all clusters can take, in MiB; default: what is available',
+      ),
+    },
+  ),
+  'allow-affinity-violations': { help: 'accept anti_affinity, although all machines are here' },
+  'i-trust-all-users': {
+    help: 'allow a --host that others reach: they can then run programs as your user',
+  },
+} as const;
+
+export type ProcessSettings = FlagValues<typeof processFlags & typeof realFlags>;
+
+/** The folder that the flag of a source names. */
+export const givenHome = (settings: ProcessSettings, { name }: EngineSource): string | undefined =>
+  (settings as Readonly<Record<string, unknown>>)[name] as string | undefined;
