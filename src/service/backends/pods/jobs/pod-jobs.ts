@@ -62,6 +62,11 @@ const keepMs = 20_000;
 /** Files of the computer of the service are not those of pods. */
 const noFiles = { jobFiles: undefined } as const;
 
+interface PreparedRun {
+  readonly setting: RunSetting;
+  readonly job: ReturnType<typeof runJob>;
+}
+
 export class PodJobs implements JobEngine {
   readonly schemes = { binaries: readableSchemes.filter((scheme) => scheme !== 'file'), sources: ['hdfs'] };
   readonly checks: EngineChecks;
@@ -98,37 +103,48 @@ export class PodJobs implements JobEngine {
 
   async submit(order: ExecutionOrder): Promise<string> {
     const { execution, signal } = order;
-    const { runs, api } = this.#options;
+    const { runs } = this.#options;
     const name = runName(execution.id);
     if (runs.decision(execution.id) === 'killed') throw new Error('it was killed before it started');
     if (runs.decision(execution.id) === undefined) {
-      const [setting, job] = await this.#prepared(order);
+      const prepared = await this.#prepared(order);
       signal.throwIfAborted();
-      await api.create(secrets, runSecret(setting));
-      await api.create(jobs, job);
-      // A kill that came meanwhile has found no Job.
-      if (runs.decision(execution.id) === 'killed') await this.#removeObjects(setting.namespace, execution.id);
+      if (prepared !== undefined) await this.#create(execution.id, prepared);
     }
     order.accepted(name);
     return name;
   }
 
-  async #prepared(order: ExecutionOrder) {
+  async #create(id: string, { setting, job }: PreparedRun): Promise<void> {
+    const { runs, api } = this.#options;
+    await api.create(secrets, runSecret(setting));
+    await api.create(jobs, job);
+    // A kill that came meanwhile has found no Job.
+    if (runs.decision(id) === 'killed') await this.#removeObjects(setting.namespace, id);
+  }
+
+  /** Undefined if the pod of an earlier submission has got its permit meanwhile: it has all files. */
+  async #prepared(order: ExecutionOrder): Promise<PreparedRun | undefined> {
     const { runs } = this.#options;
     const { id } = order.execution;
     try {
       const prepared = await this.#prepare(order);
+      if (runs.decision(id) === undefined) return prepared;
       if (runs.decision(id) === 'killed') throw new Error('it was killed before it started');
-      return prepared;
     } catch (cause) {
-      // After an abort, whoever takes over needs the files, unless it is a kill, which may have come before them.
-      if (!order.signal.aborted || runs.decision(id) === 'killed') runs.drop(id);
-      throw cause;
+      if (runs.decision(id) !== 'started') {
+        // After an abort, whoever takes over needs the files, unless it is a kill, which may have come before them.
+        if (!order.signal.aborted || runs.decision(id) === 'killed') runs.drop(id);
+        throw cause;
+      }
     }
+    // With the permit, files were dropped, also those that were on their way here.
+    runs.drop(id);
+    return undefined;
   }
 
   /** Gathers the files of the run, and describes its objects. Rejects before anything is made if it cannot work. */
-  async #prepare(order: ExecutionOrder) {
+  async #prepare(order: ExecutionOrder): Promise<PreparedRun> {
     const { execution, cluster, tenant, mains, libs, input, output, signal } = order;
     const { runs, engines, clock, hdfs, download, placeOf, createSecret, room = anyRoom } = this.#options;
     const { id } = execution;
@@ -153,7 +169,7 @@ export class PodJobs implements JobEngine {
     const paths = [...[...binaries.keys()].map((file) => relative(work, file)), ...templates];
     runs.publish(id, paths, { templates, placeholder: address });
     const setting = this.#settingOf(order, place, runs.token(id, createSecret));
-    return [setting, runJob(setting, program, address)] as const;
+    return { setting, job: runJob(setting, program, address) };
   }
 
   #settingOf({ execution, cluster }: ExecutionOrder, { namespace }: PodPlace, token: string): RunSetting {

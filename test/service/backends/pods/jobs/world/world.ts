@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ApiCall } from '../../../../../../src/kube/http/call.ts';
 import type { PodTransport } from '../../../../../../src/kube/http/transport.ts';
 import type { Clock } from '../../../../../../src/lib/ports.ts';
+import { sleep } from '../../../../../../src/lib/wait.ts';
 import type { JobEngine } from '../../../../../../src/service/backends/job-engine.ts';
 import { KubeApi } from '../../../../../../src/service/backends/pods/api/api.ts';
 import { Informers } from '../../../../../../src/service/backends/pods/api/informers.ts';
@@ -61,6 +62,7 @@ const lateMs = 100_000;
 const hangMs = 330_000;
 const downMs = 5000;
 const timeoutMs = 30_000;
+const fileMs = 4000;
 
 class Killed extends Error {}
 
@@ -125,12 +127,14 @@ class World {
       id: 'job-1',
       name: 'job',
       type: 'Shell',
-      mains: [],
+      mains: ['binary-1'],
       libs: [],
       interface: [],
       created_at: 'now',
     } as const;
     this.store.put('jobs', tenant, job);
+    const url = 'http://files/main.sh';
+    this.store.put('jobBinaries', tenant, { id: 'binary-1', name: 'main.sh', url, created_at: 'now' });
   }
 
   violate(what: string): void {
@@ -189,7 +193,7 @@ class World {
       log,
       ask: async () => ({}),
       hdfs: () => Promise.reject(new Error('there is no HDFS')),
-      download: () => Promise.reject(new Error('there is no network')),
+      download: async (_url, { signal }) => ({ status: 200, bytes: slowFile(mine, signal) }),
       createSecret: () => 'token',
       addressOf: () => undefined,
       imageOf: () => image,
@@ -372,6 +376,14 @@ function mortalRuns(folder: string, write: <T>(work: () => T) => T): PodRuns {
       return writes.includes(name) ? (...args: readonly unknown[]) => write(() => call(...args)) : call;
     },
   });
+}
+
+/** It takes long enough for the pod of an earlier submission to get its permit meanwhile. */
+async function* slowFile(clock: Clock, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  for (const text of ['echo ', 'done\n']) {
+    await sleep(clock, fileMs / 2, signal);
+    yield Buffer.from(text);
+  }
 }
 
 const minute = 60_000;
