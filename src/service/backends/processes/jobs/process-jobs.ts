@@ -83,12 +83,23 @@ export class ProcessJobs implements JobEngine {
   async submit(order: ExecutionOrder): Promise<string> {
     const { execution } = order;
     const at = this.#at(order);
-    const command = isDecided(at.paths) ? nothing : await this.#prepare(order);
+    const command = await this.#commandOf(order, at);
     at.signal.throwIfAborted();
     if (this.#barred.has(execution.id)) throw new Error('it was killed before it started');
     const { pid } = await startRun(at, command, this.#options.logBytes);
     order.accepted(String(pid));
     return String(pid);
+  }
+
+  /** A process that an earlier submission has left may start the run meanwhile. Then it does not matter that its files cannot be gathered again. */
+  async #commandOf(order: ExecutionOrder, { paths }: RunAt): Promise<Program> {
+    if (isDecided(paths)) return nothing;
+    try {
+      return await this.#prepare(order);
+    } catch (cause) {
+      if (!isDecided(paths)) throw cause;
+      return nothing;
+    }
   }
 
   /** The files and the command of the run. Rejects before anything is written if it cannot work. */

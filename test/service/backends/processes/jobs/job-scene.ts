@@ -11,6 +11,7 @@ import { endAll, processesOfRun } from '../../../../../src/service/backends/proc
 import { readRecord } from '../../../../../src/service/backends/processes/clusters/process-record.ts';
 import { ProcessJobs } from '../../../../../src/service/backends/processes/jobs/process-jobs.ts';
 import { RunFolders } from '../../../../../src/service/backends/processes/jobs/run-folders.ts';
+import type { Download } from '../../../../../src/service/backends/runs/transfer.ts';
 import type { Engine } from '../../../../../src/service/engines/engine.ts';
 import type { FlatConfigs } from '../../../../../src/wire/common.ts';
 import { clusterOf } from '../../../provisioning/battery.ts';
@@ -46,7 +47,7 @@ export function openJobs({ engines = [tinyEngine('vanilla', '1', ['namenode', 'd
     download: systemDownload,
     hdfs: systemDownload,
   };
-  const create = (more: Pick<Setting, 'jobFiles'> = {}) =>
+  const create = (more: Pick<Setting, 'jobFiles'> & { readonly download?: Download } = {}) =>
     new ProcessJobs({ ...options, jobFiles: undefined, logBytes: 1_000_000, ...given, ...more });
   return { root, files, folders, create };
 }

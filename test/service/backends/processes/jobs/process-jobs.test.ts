@@ -206,6 +206,26 @@ describe('a run', () => {
       expect(statSync(file).mode & 0o077, file).toBe(0);
   });
 
+  test('goes on if it started while the next life of the service gathered its files in vain', async () => {
+    const { create, root } = openJobs();
+    const [order, end] = [orderOf(script('until test -e "$END"; do sleep 0.05; done')), join(root, 'end')];
+    const job_configs = { params: { END: end } };
+    const first = create();
+    let isStarted: Promise<string> | undefined;
+    const bytes = async function* () {
+      isStarted = first.submit({ ...order, job_configs });
+      await isStarted;
+      yield* [];
+      throw new Error('the file is gone');
+    };
+    const next = create({ download: async () => ({ status: 200, bytes: bytes() }) });
+    const mains = order.mains.map((main) => ({ ...main, url: 'http://files/main.sh' }));
+    const id = await next.submit({ ...order, mains, job_configs });
+    expect(id).toBe(await isStarted);
+    writeFileSync(end, '');
+    expect(await next.finish(order)).toEqual({ status: 'SUCCEEDED', returnCode: 0 });
+  });
+
   test('is not started when its wait for a download is interrupted', async () => {
     const { create } = openJobs();
     const controller = new AbortController();
