@@ -62,7 +62,7 @@ const keepMs = 20_000;
 /** Files of the computer of the service are not those of pods. */
 const noFiles = { jobFiles: undefined } as const;
 
-interface PreparedRun {
+interface RunManifests {
   readonly setting: RunSetting;
   readonly job: ReturnType<typeof runJob>;
 }
@@ -115,7 +115,7 @@ export class PodJobs implements JobEngine {
     return name;
   }
 
-  async #create(id: string, { setting, job }: PreparedRun): Promise<void> {
+  async #create(id: string, { setting, job }: RunManifests): Promise<void> {
     const { runs, api } = this.#options;
     await api.create(secrets, runSecret(setting));
     await api.create(jobs, job);
@@ -124,7 +124,7 @@ export class PodJobs implements JobEngine {
   }
 
   /** Undefined if the pod of an earlier submission has got its permit meanwhile: it has all files. */
-  async #prepared(order: ExecutionOrder): Promise<PreparedRun | undefined> {
+  async #prepared(order: ExecutionOrder): Promise<RunManifests | undefined> {
     const { runs } = this.#options;
     const { id } = order.execution;
     try {
@@ -144,7 +144,7 @@ export class PodJobs implements JobEngine {
   }
 
   /** Gathers the files of the run, and describes its objects. Rejects before anything is made if it cannot work. */
-  async #prepare(order: ExecutionOrder): Promise<PreparedRun> {
+  async #prepare(order: ExecutionOrder): Promise<RunManifests> {
     const { execution, cluster, tenant, mains, libs, input, output, signal } = order;
     const { runs, engines, clock, hdfs, download, placeOf, createSecret, room = anyRoom } = this.#options;
     const { id } = execution;
