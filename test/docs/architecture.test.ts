@@ -31,7 +31,9 @@ function foldersBelow(folder: string): readonly string[] {
     path.endsWith('.ts'),
   );
   const parents = files.map((path) => dirname(`${folder}/${path}`));
-  return [...new Set(parents)].filter((path) => !path.includes('/modules/')).sort();
+  // Engines are in their registry.
+  const isEngine = (path: string) => existsSync(join(root, path, 'entry.ts'));
+  return [...new Set(parents)].filter((path) => !path.includes('/modules/') && !isEngine(path)).sort();
 }
 
 const rows = rowsOf('Folders').map(([cell = '', text = '']) => [cell.replaceAll('`', ''), text] as const);
