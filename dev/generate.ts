@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { tables } from '../src/service/api/openapi/tables.ts';
+import { engineImages } from '../src/service/engines/index.ts';
 import { help as serviceHelp } from '../src/service/program/flags/flags.ts';
-import { chartFiles, chartFolder } from './generate/chart.ts';
+import { chartFiles, chartFolder, valuesSchema } from './generate/chart.ts';
 import { differences, type Files, write } from './generate/files.ts';
 import { fillIn } from './generate/fill-in.ts';
 import { argoFile, healthScript, permissionsAndCrds } from './generate/manifests.ts';
@@ -14,6 +15,7 @@ import { valuesTable } from './generate/values-table.ts';
 const root = join(import.meta.dirname, '..');
 const serviceReadme = 'src/service/README.md';
 const chartReadme = `${chartFolder}/README.md`;
+const valuesSchemaFile = `${chartFolder}/values.schema.json`;
 const alertsFile = 'deploy/monitoring/prometheus-rule.yaml';
 
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -28,6 +30,7 @@ export function generate(): Files {
     ...manifests,
     ...chartFiles(read, crds),
     [chartReadme, fillIn(textOf(chartReadme), { values: valuesTable(textOf(`${chartFolder}/values.yaml`)) })],
+    [valuesSchemaFile, valuesSchema(textOf(valuesSchemaFile), engineImages)],
     [serviceReadme, fillIn(textOf(serviceReadme), serviceParts())],
     argoFile(textOf(healthScript)),
     ...referencePages(textOf(alertsFile)),

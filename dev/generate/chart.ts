@@ -1,5 +1,7 @@
 // The parts of the Helm chart that are made from the manifests for kustomize: CRDs, permissions, policy, alerts and dashboard. PURE.
 
+import type { ImageSource } from '../../src/service/engines/image.ts';
+
 /** The text of a file by its path below the root of the repository. */
 export type ReadText = (path: string) => string;
 
@@ -145,5 +147,18 @@ const filesOf = (read: ReadText): readonly File[] => [
   ],
   [`${chartFolder}/files/dashboard.json`, read('deploy/monitoring/dashboard.json')],
 ];
+
+/** The schema of the values, in which `service.engineImages` has a pattern for each engine with the fields that its image has. */
+export function valuesSchema(schema: string, images: readonly ImageSource[]): string {
+  const common = ['reference', 'home', 'java', 'user', 'version'];
+  const properties = images.map(({ name, extras }) => {
+    const fields = JSON.stringify([...common, ...extras]).replaceAll(',', ', ');
+    const parts = ['{ "$ref": "#/definitions/engineImage" }', `{ "propertyNames": { "enum": ${fields} } }`];
+    return `            "^${name}$": {\n              "allOf": [\n                ${parts.join(',\n                ')}\n              ]\n            }`;
+  });
+  const place = /(?<="engineImages": \{\n +"type": "object",\n +"patternProperties": \{\n)[^]*?(?=\n {10}\})/;
+  if (!place.test(schema)) throw new Error('the schema of the values has no place for the images of engines');
+  return schema.replace(place, () => properties.join(',\n'));
+}
 
 const specOf = (text: string): string => (text.split(/^spec:\n/m)[1] ?? '').replaceAll(/^ {2}/gm, '');

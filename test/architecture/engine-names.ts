@@ -1,7 +1,11 @@
 // Everything outside of the engines goes through their registry, so no engine is named there.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { lineOf, nodesOf, type Source } from './source.ts';
 
-const named = /spark|hadoop|mapreduce|flink|(?<![a-z])(pig|hive)(?![a-z])/i;
+const folder = join(import.meta.dirname, '..', '..', 'src', 'service', 'engines');
+const engines = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'entry.ts')));
+const named = new RegExp(`${engines.join('|')}|mapreduce|(?<![a-z])(pig|hive)(?![a-z])`, 'i');
 const inCamelCase = /[a-z](Pig|Hive)(?![a-z])/;
 /** A field of early releases of the interface, whatever the engine. */
 const ofInterface = /hadoop_version/g;

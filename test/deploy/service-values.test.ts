@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
 import { readImages } from '../../src/service/backends/pods/manifests/images.ts';
 import { readFlavors } from '../../src/service/engines/flavors.ts';
+import { engineImages, engineSources } from '../../src/service/engines/index.ts';
 import { help, parseFlags } from '../../src/service/program/flags/flags.ts';
 import { podOf } from '../e2e/support/installation.ts';
 import { helm, render } from '../support/helm.ts';
@@ -29,9 +30,10 @@ async function placeFiles(manifests: readonly Manifest[]): Promise<readonly stri
 /** What `extraArgs` is for: fixtures, limits, other ways to authenticate, and what only a process or a simulation has. */
 const withoutValue = [
   'port dialect load auth token auth-url auth-cache-ms allowed-host identity identity-file identity-token-ms',
-  'request-timeout-ms max-connections machines spark hadoop pig flink java job-files stop-clusters machine-memory',
+  'request-timeout-ms max-connections machines java job-files stop-clusters machine-memory',
   'allow-affinity-violations i-trust-all-users runner-image runner-port namespace kubeconfig log-bytes flavors images',
   'plugins quota quota-rows quota-row-bytes quota-bytes quota-run-bytes stage-ms latency-ms seed help',
+  ...engineSources.map(({ name }) => name),
 ].flatMap((line) => line.split(' '));
 
 const namesIn = (text: string): readonly string[] =>
@@ -87,6 +89,13 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
     const given = args.map((each) => each.replace(/^--|=.*/g, ''));
     const known = [...new Set([...given, ...withoutValue])];
     expect(known.toSorted()).toEqual(namesIn(help).toSorted());
+  });
+
+  test('uses the image of each engine that a value names', async () => {
+    const references = engineImages.map(({ name }) => [name, { reference: `registry.example/${name}:1` }] as const);
+    const values = { 'service.enabled': true, 'service.engineImages': Object.fromEntries(references) };
+    const flags = parseFlags(await placeFiles(await render(values)));
+    expect(readImages(flags['engine-images'])).toMatchObject(Object.fromEntries(references));
   });
 
   test('has its permissions in its own namespace and in those of the tenants', async () => {

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readSource } from '../architecture/source.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const page = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
@@ -21,17 +22,22 @@ const rowsOf = (heading: string): readonly (readonly string[])[] =>
         .map((cell) => cell.trim()),
     );
 
-/** The paths that a page names in full. */
-const paths = [...page.matchAll(/`((?:src|dev|test|examples|docs|deploy)(?:\/[\w.-]+)*)`/g)].map(
-  ([, path = '']) => path,
-);
+const guideOf = (name: string): string => readFileSync(join(root, 'docs', name), 'utf8');
+
+/** The paths that it and the guides name in full, without those of the engine that a reader is to add. */
+const paths = [page, guideOf('add-an-engine.md'), guideOf('add-a-kind.md')]
+  .flatMap((text) => [...text.matchAll(/`((?:src|dev|test|examples|docs|deploy)(?:\/[\w.-]+)*)`/g)])
+  .map(([, path = '']) => path)
+  .filter((path) => !/\/toy\b/.test(path));
 
 function foldersBelow(folder: string): readonly string[] {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.endsWith('.ts'),
   );
   const parents = files.map((path) => dirname(`${folder}/${path}`));
-  return [...new Set(parents)].filter((path) => !path.includes('/modules/')).sort();
+  // Engines are in their registry.
+  const isEngine = (path: string) => existsSync(join(root, path, 'entry.ts'));
+  return [...new Set(parents)].filter((path) => !path.includes('/modules/') && !isEngine(path)).sort();
 }
 
 const rows = rowsOf('Folders').map(([cell = '', text = '']) => [cell.replaceAll('`', ''), text] as const);
@@ -47,6 +53,19 @@ function isNamed(path: string): boolean {
   const [folder = '', text = ''] = rowAbove(path) ?? [];
   const names = path.slice(folder.length).split('/').slice(1);
   return folder !== '' && names.every((name) => text.includes(`\`${name}\``));
+}
+
+/** The imports between the folders directly below a folder. */
+function arrowsBetween(folder: string): readonly string[] {
+  const arrows = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => readSource(`${folder}/${path}`, readFileSync(join(root, folder, path), 'utf8')))
+    .flatMap(({ path, imports }) => imports.map(({ target }) => [path, target]))
+    .filter((ends) => ends.every((path) => path.startsWith(`${folder}/`)))
+    .map((ends) => ends.map((path) => path.slice(folder.length + 1).split('/')[0]))
+    .filter(([from, to]) => from !== to)
+    .map((ends) => ends.join(' --> '));
+  return [...new Set(arrows)].sort();
 }
 
 describe('the folders', () => {
@@ -85,6 +104,13 @@ test('every question has a file that answers it', () => {
   expect(rows.length).toBeGreaterThanOrEqual(15);
   const wrong = rows.filter(([, cell = '']) => !/^`[\w./-]+\.ts`$/.test(cell));
   expect(wrong).toEqual([]);
+});
+
+test('the picture of the rooms has an arrow for each import between them, and for no other', () => {
+  const drawn = [...sectionOf('The rooms of the service').matchAll(/^ {2}(\w+) --> (.+)$/gm)].flatMap(
+    ([, from, to = '']) => to.split(' & ').map((room) => `${from} --> ${room}`),
+  );
+  expect(drawn.toSorted()).toEqual(arrowsBetween('src/service'));
 });
 
 test('the glossary is in order, and explains each word once', () => {

@@ -43,6 +43,7 @@ test('the files', () => {
     `${chart}/files/alerts.yaml`,
     `${chart}/files/dashboard.json`,
     `${chart}/README.md`,
+    `${chart}/values.schema.json`,
     'src/service/README.md',
     'deploy/argocd/argocd-cm.yaml',
     ...definitions.map(({ kind }) => `docs/reference/${pageOf(kind)}`),

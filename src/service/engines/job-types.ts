@@ -26,8 +26,6 @@ interface JobRules {
   readonly hints: JobHints;
   /** What a request has to contain to run one. */
   readonly needs: readonly JobNeed[];
-  /** Their engines cannot suspend a run. */
-  readonly cannotSuspend?: true;
 }
 
 const ofHadoop = (configs: readonly ConfigHint[], takes: JobHints['takes'], ...more: readonly JobNeed[]): JobRules => ({
@@ -35,7 +33,6 @@ const ofHadoop = (configs: readonly ConfigHint[], takes: JobHints['takes'], ...m
   needs: ['sources', ...more],
 });
 const byClass: JobRules = { hints: { configs: [], takes: ['args'] }, needs: ['main class'] };
-const byClassToTheEnd: JobRules = { ...byClass, cannotSuspend: true };
 
 export const jobRules: Readonly<Record<JobType, JobRules>> = {
   Pig: ofHadoop(mapReduce, ['params', 'args']),
@@ -45,7 +42,7 @@ export const jobRules: Readonly<Record<JobType, JobRules>> = {
   Jar: ofHadoop([...mapReduce, ...ownClasses], []),
   Java: byClass,
   Shell: { hints: { configs: [], takes: ['params', 'args'] }, needs: [] },
-  Spark: byClassToTheEnd,
-  Storm: byClassToTheEnd,
-  'Storm.Pyleus': byClassToTheEnd,
+  Spark: byClass,
+  Storm: byClass,
+  'Storm.Pyleus': byClass,
 };

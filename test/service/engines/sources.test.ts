@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { flinkSource } from '../../../src/service/engines/flink/source.ts';
 import { pigJars, pigSource } from '../../../src/service/engines/hadoop/pig-source.ts';
 import { hadoopJars, hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
+import { engineSources } from '../../../src/service/engines/index.ts';
 import { sparkSource } from '../../../src/service/engines/spark/source.ts';
 import { temporaryFolder } from '../../plane/support.ts';
 
@@ -28,7 +29,7 @@ test.each([sparkSource, hadoopSource])('$title is published by Apache, with a di
   expect(digest.hex).toMatch(/^[0-9a-f]+$/);
 });
 
-describe.each([sparkSource, hadoopSource, pigSource, flinkSource])('$title', ({ maven }) => {
+describe.each(engineSources)('$title', ({ maven }) => {
   test('has coordinates that name versions', () => {
     expect(maven.dependencies.filter((each) => !/^[\w.-]+:[\w.-]+:[\d.]+$/.test(each))).toEqual([]);
     expect(maven.exclusions.filter((each) => !/^[\w.-]+:[\w.*-]+$/.test(each))).toEqual([]);

@@ -1,4 +1,5 @@
 // The address of a service, the paths below it, and their templates for metrics.
+import { routes } from '../../../wire/routes.ts';
 
 export interface Address {
   readonly origin: string;
@@ -28,32 +29,13 @@ export function joinPath(segments: readonly string[]): string {
   return `/${segments.map((segment) => encodeURIComponent(segment.toWellFormed())).join('/')}`;
 }
 
+/** What the operator does with an object beside reading, changing and deleting it. */
+const actions = ['/images/{id}/tag', '/images/{id}/untag', '/jobs/{id}/execute', '/job-executions/{id}/cancel'];
+
 /** All paths that the operator requests, after the tenant. */
-export const templates = [
-  '/plugins',
-  '/images',
-  '/images/{id}',
-  '/images/{id}/tag',
-  '/images/{id}/untag',
-  '/node-group-templates',
-  '/node-group-templates/{id}',
-  '/cluster-templates',
-  '/cluster-templates/{id}',
-  '/clusters',
-  '/clusters/{id}',
-  '/data-sources',
-  '/data-sources/{id}',
-  '/job-binaries',
-  '/job-binaries/{id}',
-  '/job-binary-internals',
-  '/job-binary-internals/{id}',
-  '/jobs',
-  '/jobs/{id}',
-  '/jobs/{id}/execute',
-  '/job-executions',
-  '/job-executions/{id}',
-  '/job-executions/{id}/cancel',
-] as const;
+export const templates: readonly string[] = Object.values(routes)
+  .flatMap((route) => (route === routes.plugins ? [`/${route.path}`] : [`/${route.path}`, `/${route.path}/{id}`]))
+  .concat(actions);
 
 const parts: readonly (readonly [template: string, parts: readonly string[]])[] = templates.map((template) => [
   template,
