@@ -12,10 +12,10 @@ const anything = '*';
 
 /** In the order of a pass: each part of it may use those above it in this list, and the terms. */
 const reconcile: readonly Layer[] = [
-  // What everything speaks of: the contract of a kind, the ports, outcomes, what is remembered of a key, the planner's input.
+  // What everything speaks of: the contract of a kind, the ports, outcomes, what is remembered of a key, the planner's input, its times.
   {
     name: 'reconcile/terms',
-    files: /^src\/operator\/reconcile\/(kind|runs|ports|outcome|key-memory|plan-input)\.ts$/,
+    files: /^src\/operator\/reconcile\/(kind|runs|ports|outcome|key-memory|plan-input|quarantine)\.ts$/,
     may: ['api', 'type client', 'wire', 'lib', 'reconcile/ledger', 'type reconcile/lists', 'reconcile/resource'],
   },
   { name: 'reconcile/ledger', files: folder('reconcile/ledger'), may: ['type api', 'lib', 'wire', 'zod'] },
@@ -53,10 +53,19 @@ const reconcile: readonly Layer[] = [
       'wire',
     ],
   },
+  { name: 'reconcile/messages', files: /^src\/operator\/reconcile\/status\/messages\.ts$/, may: ['reconcile/ledger'] },
   {
     name: 'reconcile/plan',
     files: folder('reconcile/plan'),
-    may: ['reconcile/ledger', 'reconcile/resource', 'reconcile/lists', 'reconcile/ownership', 'api', 'wire'],
+    may: [
+      'reconcile/ledger',
+      'reconcile/resource',
+      'reconcile/lists',
+      'reconcile/messages',
+      'reconcile/ownership',
+      'api',
+      'wire',
+    ],
   },
   {
     name: 'reconcile/protocol',
@@ -64,6 +73,7 @@ const reconcile: readonly Layer[] = [
     may: [
       'reconcile/ledger',
       'reconcile/lists',
+      'reconcile/messages',
       'reconcile/ownership',
       'reconcile/plan',
       'type api',

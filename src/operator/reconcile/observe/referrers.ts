@@ -17,7 +17,7 @@ import {
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import type { User } from '../outcome.ts';
 import type { PassState } from '../pass-state.ts';
-import { effectEnd, quarantineEnd } from '../plan-input.ts';
+import { effectEnd, quarantineEnd } from '../quarantine.ts';
 import { isIdle, readStatus } from '../resource/conditions.ts';
 import { endIn, specOf } from '../resource/facts.ts';
 import { isLetGo, ledgerOf, ledgerTexts } from '../resource/references.ts';

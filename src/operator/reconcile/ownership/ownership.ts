@@ -10,11 +10,11 @@ import {
   type RemoteObject,
   remoteKey,
 } from '../kind.ts';
-import { type Claim, privateClaims } from '../ledger/ledger.ts';
+import { type Claim, isRefused, isVoid, privateClaims } from '../ledger/ledger.ts';
 import { type NamedBy, namedBy } from '../ledger/name-origin.ts';
 import { isOwnName, revisionOf } from '../ledger/naming.ts';
 import { type Outcome, refuse, shortText } from '../outcome.ts';
-import { type PlanInput } from '../plan-input.ts';
+import type { PlanInput } from '../plan-input.ts';
 
 /** The kind of a claim's object: the resource's own, or that of its private object. */
 export function kindOf(kind: Kind, claim: Claim | undefined): ObjectKind {
@@ -148,5 +148,25 @@ export function nameConflict(input: PlanInput, { name, role }: Claim): Outcome |
     'NameConflict',
     `cannot use the name ${name}: the service already has another object with this name (${which}), which was not created for this ${what}. ` +
       `Existing objects cannot be imported, because the operator manages only what it created. Nothing is created until that object is gone; or delete this ${what} and apply it with another spec.name`,
+  );
+}
+
+/** An object that was there under a given id, without any create of ours, was there before us. */
+export function foundClaim(kind: ObjectKind, claim: Claim): Claim {
+  return kind.identity === 'given' && isVoid(claim) ? { ...claim, origin: 'preexisting' } : claim;
+}
+
+/** Whether the service may have anything of the claim: its object, one that may still appear, or what a refused create left. */
+export function mayBeThere(kind: ObjectKind, claim: Claim): boolean {
+  return !isVoid(claim) || (kind.identity === 'named' && isRefused(claim));
+}
+
+/** What a refused create of the claim left, also while that is being deleted. */
+export function isFailedCreateOf(kind: ObjectKind, claim: Claim, row: RemoteObject): boolean {
+  return (
+    kind.identity === 'named' &&
+    isRefused(claim) &&
+    kind.isFailedCreate(row) &&
+    ['failed', 'deleting'].includes(kind.health(row).state)
   );
 }

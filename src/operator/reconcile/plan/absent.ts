@@ -14,7 +14,8 @@ import { type Claim, currentClaim, type Ledger, privateClaims } from '../ledger/
 import { contentHash, revisionName } from '../ledger/naming.ts';
 import { waiting } from '../outcome.ts';
 import { nameConflict, provenOwn } from '../ownership/ownership.ts';
-import { mappingContext, type PlanInput, quarantineEnd } from '../plan-input.ts';
+import { mappingContext, type PlanInput } from '../plan-input.ts';
+import { quarantineEnd } from '../quarantine.ts';
 import { planNewRevision } from './content.ts';
 import {
   baseLedger,

@@ -23,7 +23,8 @@ import { privateHash, privateOf } from '../ledger/private-content.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import { refuse, waiting } from '../outcome.ts';
 import { claimText, ownNamed, ownObjects } from '../ownership/ownership.ts';
-import { mappingContext, type PlanInput, quarantineEnd } from '../plan-input.ts';
+import { mappingContext, type PlanInput } from '../plan-input.ts';
+import { quarantineEnd } from '../quarantine.ts';
 import { isReady, wasObserved } from '../resource/facts.ts';
 import {
   adopted,

@@ -6,8 +6,9 @@ import { type Claim, currentClaim, isVoid, type Ledger, newLedger, type Owner } 
 import { derivesFrom } from '../ledger/name-origin.ts';
 import { baseName, clusterName, revisionName, revisionOf } from '../ledger/naming.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
-import { lostPrivates, ownNamed } from '../ownership/ownership.ts';
-import { claimOf, foundClaim, isFailedCreateOf, mappingContext, type PlanInput, recentDelete } from '../plan-input.ts';
+import { foundClaim, isFailedCreateOf, lostPrivates, ownNamed } from '../ownership/ownership.ts';
+import { claimOf, mappingContext, type PlanInput } from '../plan-input.ts';
+import { recentDelete } from '../quarantine.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { configDigests, keeper, referencePrecondition } from './preconditions.ts';
 import { correctionMs } from './run-delays.ts';

@@ -23,10 +23,11 @@ import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts 
 import { attemptOf, runMarker } from '../ledger/naming.ts';
 import { unreadableRowOf } from '../lists/unreadable-rows.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
-import { mappingContext, type PlanInput, progressText } from '../plan-input.ts';
+import { mappingContext, type PlanInput } from '../plan-input.ts';
 import { isIdle } from '../resource/conditions.ts';
 import { runTimes } from '../resource/run-times.ts';
 import type { RunProgress } from '../runs.ts';
+import { progressText } from '../status/messages.ts';
 import { baseLedger, createPrecondition, foundByName, foundByTag, intendedLedger, specOf } from './create.ts';
 import { failedRuns, retryDelay } from './run-delays.ts';
 import { ended, planDiscard, planProvide, runKindOf, settingsOf } from './run-end.ts';

@@ -6,7 +6,8 @@ import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';
 import { type Outcome, type PassEvent, waiting } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';
-import { askedToDelete, type PlanInput, willDelete } from '../plan-input.ts';
+import type { PlanInput } from '../plan-input.ts';
+import { askedToDelete, willDelete } from '../status/messages.ts';
 import type { Plan } from './types.ts';
 
 type WriteLedger = Extract<Plan, { action: 'write-ledger' }>;

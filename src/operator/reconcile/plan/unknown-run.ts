@@ -6,7 +6,8 @@ import { runAgainAnnotation } from '../../api/common.ts';
 import { type Claim, openAttempts } from '../ledger/ledger.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
-import { type PlanInput, quarantineEnd } from '../plan-input.ts';
+import type { PlanInput } from '../plan-input.ts';
+import { quarantineEnd } from '../quarantine.ts';
 import { settingsOf } from './run-end.ts';
 
 /** The user has asked for another attempt in place of this one. */

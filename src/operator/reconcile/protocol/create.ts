@@ -7,10 +7,10 @@ import { type Claim, currentClaim, type Ledger, openAttempts } from '../ledger/l
 import { makeCurrent } from '../ledger/revision-history.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
 import { type Outcome, outcomeOfError, refuse } from '../outcome.ts';
-import { kindOf, nameConflict, ownNamed } from '../ownership/ownership.ts';
+import { foundClaim, isFailedCreateOf, kindOf, nameConflict, ownNamed } from '../ownership/ownership.ts';
 import { keeper } from '../plan/preconditions.ts';
 import { patienceMs, refusedRetryMs } from '../plan/run-delays.ts';
-import { atWork, foundClaim, isFailedCreateOf, progressText } from '../plan-input.ts';
+import { atWork, progressText } from '../status/messages.ts';
 import { type Done, done, type Effect, type EffectAnswer } from './effects.ts';
 import { isHidden, ledgerOf, type PlanOf, type Step, sendDeadlineMs, sideOf, what } from './step.ts';
 

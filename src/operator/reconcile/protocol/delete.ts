@@ -13,17 +13,17 @@ import {
   shortText,
   wayOut,
 } from '../outcome.ts';
-import { claimText, ownObjects, unprovenObject, unprovenText, unreadOwn } from '../ownership/ownership.ts';
 import {
-  askedToDelete,
-  deletingText,
+  claimText,
   isFailedCreateOf,
-  type PlanInput,
-  perhapsDeleting,
-  quarantineEnd,
-  recentDelete,
-  willDelete,
-} from '../plan-input.ts';
+  ownObjects,
+  unprovenObject,
+  unprovenText,
+  unreadOwn,
+} from '../ownership/ownership.ts';
+import type { PlanInput } from '../plan-input.ts';
+import { quarantineEnd, recentDelete } from '../quarantine.ts';
+import { askedToDelete, deletingText, perhapsDeleting, willDelete } from '../status/messages.ts';
 import { type Done, done, type Effect, type EffectAnswer, reported } from './effects.ts';
 import { isHidden, type PlanOf, type Step, sideOf } from './step.ts';
 
