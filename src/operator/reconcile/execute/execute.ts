@@ -10,7 +10,7 @@ import { remoteUsersOf } from '../observe/remote-users.ts';
 import type { Outcome } from '../outcome.ts';
 import { kindOf } from '../ownership/ownership.ts';
 import type { PassState } from '../pass-state.ts';
-import type { Plan } from '../plan/types.ts';
+import type { Plan } from '../plan/next-step.ts';
 import { keyOf, type NewObject, StoreError } from '../ports.ts';
 import { type Done, done, type Effect, type EffectAnswer, type LedgerWrite } from '../protocol/effects.ts';
 import { next } from '../protocol/protocol.ts';

@@ -100,6 +100,16 @@ export function ownNamed(input: PlanInput, claim: Claim): readonly RemoteObject[
   return rows.filter((row) => isProven(input, claim, row));
 }
 
+/** Of several objects with one content name: the recorded one, else one that something refers to, else the smallest id. */
+export function preferredObject(
+  rows: readonly RemoteObject[],
+  recorded: string | undefined,
+  mentioned: ReadonlySet<string> | undefined,
+): RemoteObject | undefined {
+  const sorted = [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return sorted.find((row) => row.id === recorded) ?? sorted.find((row) => mentioned?.has(row.id)) ?? sorted[0];
+}
+
 /**
  * The object of a claim of which only id and name can be read: enough to delete it. Without a name it may belong to
  * somebody else.

@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { type Outcome, slowRetryMs } from '../outcome.ts';
 import type { PlanInput } from '../plan-input.ts';
 import { conditionOf } from '../resource/conditions.ts';
-import type { ChangeReason } from './types.ts';
+import type { ChangeReason } from './next-step.ts';
 
 export const triesBeforeStalled = 2;
 /** A change of a given object that lasted this long was not undone by somebody who wants it otherwise. */

@@ -7,9 +7,8 @@ import { mappingContext, type PlanInput } from '../plan-input.ts';
 import { conditionOf } from '../resource/conditions.ts';
 import { isReady } from '../resource/facts.ts';
 import { isStalled, nextTry, triesBeforeStalled, waitAfterUncertainTries } from './change-tries.ts';
+import { type ChangeReason, changeDone, none, type Plan } from './next-step.ts';
 import { configDigests, referencePrecondition } from './preconditions.ts';
-import { changeDone, none } from './single-write.ts';
-import type { ChangeReason, Plan } from './types.ts';
 
 /** The recorded object, as the service has it. */
 interface Present {

@@ -22,7 +22,7 @@ import { revisionName } from '../ledger/naming.ts';
 import { privateHash, privateOf } from '../ledger/private-content.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
 import { refuse, waiting } from '../outcome.ts';
-import { claimText, ownNamed, ownObjects } from '../ownership/ownership.ts';
+import { claimText, ownNamed, ownObjects, preferredObject } from '../ownership/ownership.ts';
 import { mappingContext, type PlanInput } from '../plan-input.ts';
 import { quarantineEnd } from '../quarantine.ts';
 import { isReady, wasObserved } from '../resource/facts.ts';
@@ -37,9 +37,8 @@ import {
   specOf,
   wantedClaim,
 } from './create.ts';
-import { keeper, referencePrecondition } from './preconditions.ts';
-import { adopt, none, switchTo } from './single-write.ts';
-import type { Plan } from './types.ts';
+import { adopt, none, type Plan, switchTo } from './next-step.ts';
+import { referencePrecondition } from './preconditions.ts';
 
 /** The step toward other content; undefined: the current object has the wanted content, or is kept. */
 export function planRevision(input: PlanInput, current: Claim): Plan | undefined {
@@ -126,7 +125,7 @@ function planPrivate(input: PlanInput, main: Claim): Plan | string {
   const { id } = claim;
   if (id !== undefined && isThere(input, id)) return planWhileDeleted(input, { ...claim, id }) ?? id;
   if (id !== undefined) return planAgain(input, main, { claim, ledger });
-  const found = keeper(ownNamed(input, claim), undefined, input.referencedIds);
+  const found = preferredObject(ownNamed(input, claim), undefined, input.referencedIds);
   if (found) return adopt(input, { claim, ledger, id: found.id });
   const body = privateKind(input).body(specOf(input), mappingContext(input, claim.name));
   // The ConfigMap has changed since its digest was taken: the change wakes the key.

@@ -6,16 +6,16 @@ import { type Claim, currentClaim, isVoid, type Ledger, newLedger, type Owner } 
 import { derivesFrom } from '../ledger/name-origin.ts';
 import { baseName, clusterName, revisionName, revisionOf } from '../ledger/naming.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
-import { foundClaim, isFailedCreateOf, lostPrivates, ownNamed } from '../ownership/ownership.ts';
+import { foundClaim, isFailedCreateOf, lostPrivates, ownNamed, preferredObject } from '../ownership/ownership.ts';
 import { claimOf, mappingContext, type PlanInput } from '../plan-input.ts';
 import { recentDelete } from '../quarantine.ts';
 import { resolutionOf } from '../resource/references.ts';
-import { configDigests, keeper, referencePrecondition } from './preconditions.ts';
-import { correctionMs } from './run-delays.ts';
-import { adopt, deleteFailedCreate, none } from './single-write.ts';
-import type { Plan } from './types.ts';
+import { adopt, deleteFailedCreate, none, type Plan } from './next-step.ts';
+import { configDigests, referencePrecondition } from './preconditions.ts';
 
 const ledgerBaseLimit = 24;
+/** A corrected Job that was applied together with the run arrives within this time, in ms. */
+export const correctionMs = 5_000;
 
 export const creating = waiting('service', 'Provisioning', 'creating it in the service');
 
@@ -180,7 +180,7 @@ export function baseLedger(input: PlanInput, claim: Claim): Ledger {
 }
 
 export function foundByName(input: PlanInput, claim: Claim): RemoteObject | undefined {
-  return keeper(ownNamed(input, claim), undefined, input.referencedIds);
+  return preferredObject(ownNamed(input, claim), undefined, input.referencedIds);
 }
 
 /** With the ledger lost, the name that the object was given counts. */

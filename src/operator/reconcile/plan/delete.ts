@@ -23,9 +23,8 @@ import { blockersOf, freeing, type Outcome, refuse, shortText, waiting, wayOut }
 import { lostPrivates, mayBeThere, namedFor, ownNamed, provenOwn } from '../ownership/ownership.ts';
 import { type Contest, type PlanInput, somebodyElse } from '../plan-input.ts';
 import { willDelete } from '../status/messages.ts';
+import { disclaim, none, type Plan, release } from './next-step.ts';
 import { foreignText, pinsDiffer } from './preconditions.ts';
-import { disclaim, none, release } from './single-write.ts';
-import type { Plan } from './types.ts';
 
 /** How often to check whether another resource still claims the same object, in ms. */
 const contestMs = 30_000;

@@ -2,23 +2,23 @@
 import { acceptLossAnnotation, recreateAnnotation } from '../../api/common.ts';
 import { privateContentOf, type RemoteObject } from '../kind.ts';
 import { closeChange, forgetId } from '../ledger/edits.ts';
-import { type Claim, currentClaim, type Ledger, privateClaims } from '../ledger/ledger.ts';
+import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
 import { sparePrivates } from '../ledger/private-content.ts';
 import { massDeletionText } from '../lists/mass-deletion.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
 import { type Outcome, refuse, waiting, wayOut } from '../outcome.ts';
-import { claimText, ownNamed, unprovenObject, unprovenText } from '../ownership/ownership.ts';
+import { claimText, ownNamed, preferredObject, unprovenObject, unprovenText } from '../ownership/ownership.ts';
 import { isUnwanted, type PlanInput } from '../plan-input.ts';
 import { recentDelete } from '../quarantine.ts';
 import { isReady } from '../resource/facts.ts';
 import { atWork, deletingText } from '../status/messages.ts';
-import { planAbsent, startsWithinMs } from './absent.ts';
 import { planDifference, planNewerChange } from './change.ts';
 import { planLeftovers, planLostContent, planRevision } from './content.ts';
-import { keeper, referencePrecondition } from './preconditions.ts';
-import { planKnownRun, planRetry, planVanishedRun, wasSeenOver } from './run.ts';
-import { deleteDuplicate, deleteToReplace, none, replacing } from './single-write.ts';
-import type { Plan } from './types.ts';
+import { planCreate } from './create.ts';
+import { spareTemplates } from './fixed-name.ts';
+import { deleteDuplicate, deleteToReplace, none, type Plan, replacing } from './next-step.ts';
+import { referencePrecondition } from './preconditions.ts';
+import { planKnownRun, planRetry, planVanishedRun, wasSeenOver } from './run-progress.ts';
 
 export function planExisting(input: PlanInput): Plan {
   const { ledger, view } = input;
@@ -75,7 +75,7 @@ function planMissing(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
 
 /** What was observed is as old as the last poll. Where the id is given there is nothing to forget. */
 function planAnother(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
-  if (input.kind.identity === 'given' || claim.id === undefined) return planAbsent({ ...input, ledger });
+  if (input.kind.identity === 'given' || claim.id === undefined) return planCreate({ ...input, ledger });
   return { action: 'forget', claim, id: claim.id, ledger };
 }
 
@@ -119,7 +119,7 @@ function duplicateOf(input: PlanInput, claim: Claim): RemoteObject | undefined {
   const { kind, view, referencedIds } = input;
   if (kind.identity !== 'content' || !view || !referencedIds) return undefined;
   const rows = ownNamed(input, claim);
-  const kept = keeper(rows, claim.id, referencedIds);
+  const kept = preferredObject(rows, claim.id, referencedIds);
   return rows.find((row) => row.id !== kept?.id && !referencedIds.has(row.id));
 }
 
@@ -149,18 +149,6 @@ function planPresent(input: PlanInput, claim: Claim, remote: RemoteObject): Plan
     case 'ready':
       return planDifference(input, claim, remote);
   }
-}
-
-/** The spec was edited before the object was started: only the private template that it was started from is still needed. */
-function spareTemplates(input: PlanInput): readonly Claim[] {
-  const { kind, ledger, view } = input;
-  const current = currentClaim(ledger);
-  const remote = current?.id === undefined ? undefined : view?.byId(current.id);
-  const used = remote && kind.identity === 'named' ? kind.fixedName.startedFrom(remote) : undefined;
-  const claims = privateClaims(ledger);
-  // A start that may still take effect can be from any of them.
-  if (startsWithinMs(input) !== undefined || !claims.some((one) => one.id === used)) return [];
-  return claims.filter((one) => one.id !== used);
 }
 
 /** Private objects that nothing needs any more are deleted once everything is as wanted. */

@@ -2,7 +2,7 @@
 //
 //  deleting?  ledger        service   object in the service          plan
 //  yes        any           any       any                            delete.ts
-//  any        moved         any       any                            foreign-ledger.ts: a copy, or restored
+//  any        moved         any       any                            preconditions.ts: a copy, or restored
 //  any        announced     any       any                            close what this process announced and did not send
 //  no         taken off     any       any                            put finalizer and annotation back
 //  no         unconfirmed   any       any                            refuse OwnershipUnconfirmed
@@ -17,19 +17,20 @@
 //  no         no id         usable    what a refused create left     delete it, try again later
 //  no         no id         usable    one with our name              adopt: record its id
 //  no         no id         usable    none                           wait for references, then create
-//  no         no id         usable    any, the name is fixed         absent.ts: prove it ours, or leave it alone
+//  no         no id         usable    any, the name is fixed         fixed-name.ts: prove it ours, or leave it alone
 //  no         of a run      usable    any                            run.ts: start it once, or say how it ended
 //  no         of a run      any       it ended before                nothing
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOf, type PlanInput } from '../plan-input.ts';
-import { planAbsent } from './absent.ts';
+import { planNewRevision } from './content.ts';
+import { planCreate } from './create.ts';
 import { planDelete } from './delete.ts';
 import { planExisting } from './existing.ts';
-import { planForeignLedger } from './foreign-ledger.ts';
-import { connectionPrecondition, specPrecondition } from './preconditions.ts';
+import { planFixedName } from './fixed-name.ts';
+import { type Plan, planUnsent, putBack } from './next-step.ts';
+import { connectionPrecondition, planForeignLedger, specPrecondition } from './preconditions.ts';
+import { planUnknownRun } from './run.ts';
 import { planEnded } from './run-end.ts';
-import { planUnsent, putBack } from './single-write.ts';
-import type { Plan } from './types.ts';
 
 export function plan(input: PlanInput): Plan {
   const { facts } = input;
@@ -49,4 +50,12 @@ export function plan(input: PlanInput): Plan {
 function isUnmarked(input: PlanInput): input is PlanInput & { readonly ledger: Ledger } {
   const { facts, ledger } = input;
   return ledger !== undefined && ledger.claims.length > 0 && !facts.hasFinalizerAndLedger;
+}
+
+/** No id is recorded. */
+export function planAbsent(input: PlanInput): Plan {
+  if (input.kind.identity === 'once') return planUnknownRun(input);
+  if (input.kind.identity === 'content') return planNewRevision(input);
+  const name = input.facts.fixedName;
+  return name === undefined ? planCreate(input) : planFixedName(input, name);
 }

@@ -12,28 +12,24 @@
 //  with id          succeeded                 end
 //  with id          failed                    start another attempt, after a delay, while retries are left, else end; while it was being cancelled: as if killed
 //  with id          killed                    end; where it was suspended, wait, and start another attempt when it is resumed
-//  with id          not in the list           existing.ts: report it, unless its end was seen and another attempt may follow
+//  with id          not in the list           run-progress.ts: report it, unless its end was seen and another attempt may follow
 //  any              it ended before           delete its own cluster, and the object once its time to live is over
 //
-// After OutcomeUnknown, or when a run vanished, only the annotation run-again starts another attempt: nobody can tell such a run from one
-// that took place and whose row somebody has deleted.
-import { collectionOf, type RemoteObject } from '../kind.ts';
+// A run that no list shows may have taken place, and somebody may have deleted its row: neither the marker nor the quarantine proves that it
+// did not. So another attempt needs the word of the user: for this one, by the annotation run-again, or for all of an execution whose job may
+// run twice, by spec.onUnknown.
+import { runAgainAnnotation } from '../../api/common.ts';
+import { collectionOf } from '../kind.ts';
 import { closeAttempt } from '../ledger/edits.ts';
 import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from '../ledger/ledger.ts';
 import { attemptOf, runMarker } from '../ledger/naming.ts';
-import { unreadableRowOf } from '../lists/unreadable-rows.ts';
+import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { mappingContext, type PlanInput } from '../plan-input.ts';
-import { isIdle } from '../resource/conditions.ts';
-import { runTimes } from '../resource/run-times.ts';
-import type { RunProgress } from '../runs.ts';
-import { progressText } from '../status/messages.ts';
+import { quarantineEnd } from '../quarantine.ts';
 import { baseLedger, createPrecondition, foundByName, foundByTag, intendedLedger, specOf } from './create.ts';
-import { failedRuns, retryDelay } from './run-delays.ts';
-import { ended, planDiscard, planProvide, runKindOf, settingsOf } from './run-end.ts';
-import { adopt, none } from './single-write.ts';
-import type { Plan } from './types.ts';
-import { isRepeated, isToRunAgain, outcomeUnknown, runAgainText } from './unknown-run.ts';
+import { adopt, none, type Plan } from './next-step.ts';
+import { ended, planDiscard, planProvide, settingsOf } from './run-end.ts';
 
 /** The plan for a run whose id is not known. */
 export function planUnknownRun(input: PlanInput): Plan {
@@ -124,155 +120,40 @@ const isUnsent = (claim: Claim): boolean => isVoid(claim) && claim.attempts !== 
 /** The number in the marker of any owner of the ledger. */
 const attemptIn = (marker: string): number => attemptOf(marker, marker.slice(0, marker.lastIndexOf('-'))) ?? 0;
 
-/** The plan for a run that the list has. */
-export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObject): Plan {
-  const run = runKindOf(input).progress(remote);
-  const own = run.message === undefined ? '' : `: ${run.message}`;
-  switch (run.state) {
-    case 'succeeded':
-      return none(ended(input, 'Succeeded', `the run succeeded${own}`));
-    case 'failed':
-      // It may fail while it is cancelled: then it ends, or goes on, for the reason of that.
-      if (claim.stopped !== undefined) return planKilled(input, claim, own);
-      return isRetried(input)
-        ? planRetry(input, claim, `${exitOf(run)}${own}`)
-        : none(ended(input, 'Failed', `the run failed${exitOf(run)}${own}`));
-    case 'killed':
-      return planKilled(input, claim, own);
-    case 'queued':
-    case 'running':
-    case 'stopping':
-      return planUnderWay(input, { claim, remote, run });
-  }
+/** The user has asked for another attempt in place of this one. */
+export const isToRunAgain = ({ facts }: PlanInput, { name }: Claim): boolean => facts.runAgain === name;
+
+/** Each of them stays in the ledger. A service that starts runs and never says so must not start them without end. */
+const mostUnknown = 20;
+
+/** Another attempt follows one without an answer, as the spec allows. What is cancelled stays unknown. */
+function isRepeated(input: PlanInput): boolean {
+  const { retriesUnknown, cancel } = settingsOf(input);
+  return retriesUnknown && !cancel && unknownRuns(input) <= mostUnknown;
 }
 
-/** Unless the words of the service have it already. */
-const exitOf = ({ exit, message = '' }: RunProgress): string =>
-  exit === undefined || message.includes(exit) ? '' : ` with ${exit}`;
+const unknownRuns = ({ ledger }: PlanInput): number =>
+  ledger?.claims.filter((one) => one.id === undefined && openAttempts(one) > 0).length ?? 0;
 
-function isRetried(input: PlanInput): boolean {
-  const { cancel, retries } = settingsOf(input);
-  return !cancel && failedRuns(input) <= retries;
+export const runAgainText = ({ name }: Pick<Claim, 'name'>): string =>
+  `It is not started again, because it may have run already. To run it again, set the annotation ${runAgainAnnotation}: ${name}`;
+
+/** A create without an answer: looked for as long as it may take effect, and in two lists after that. */
+function outcomeUnknown(input: PlanInput, claim: Claim): Outcome {
+  const { now, view, kind, service, memory } = input;
+  const until = quarantineEnd(input, claim) ?? now.wall;
+  const pollMs = service.state === 'usable' ? service.pollSeconds * 1000 : 0;
+  const lost = `the service did not say whether it started the run ${claim.name}`;
+  const doubt = view && unreadableRowOf(kind, view, claim);
+  if (doubt) return waiting('service', 'Provisioning', `${lost}, and ${unreadableRowText(doubt)}`);
+  const message = `${lost}; looking for it. ${isRepeated(input) ? repeatText(until) : 'It is not sent a second time'}`;
+  if (now.wall < until)
+    return { ...waiting('time', 'Provisioning', message), afterMs: Math.min(pollMs, until - now.wall) };
+  const { missingSince } = memory;
+  if (missingSince === undefined || (view?.listSentAt ?? 0) < missingSince + pollMs)
+    return { ...waiting('time', 'Provisioning', message), afterMs: pollMs };
+  return refuse('OutcomeUnknown', `${lost}, and has no run with this marker. ${runAgainText(claim)}`);
 }
 
-export function planRetry(input: PlanInput, claim: Claim, own = ''): Plan {
-  const { delayMs, leftMs } = retryDelay(input, claim);
-  if (leftMs <= 0 || settingsOf(input).suspend) return planStart(input);
-  const message = `the run failed${own}. It is followed by another one after ${delayMs / 1_000} s, as spec.retries asks`;
-  return none({ ...waiting('time', 'Retrying', message), afterMs: leftMs, untimed: true });
-}
-
-function planKilled(input: PlanInput, { stopped }: Claim, own: string): Plan {
-  switch (stopped) {
-    case 'cancel':
-      return none(ended(input, 'Cancelled', 'cancelled, as spec.cancel asks'));
-    case 'deadline':
-      return none(ended(input, 'DeadlineExceeded', 'cancelled, because it ran longer than spec.activeDeadlineSeconds'));
-    case 'suspend':
-      return planStart(input);
-    case undefined:
-      return none(
-        ended(
-          input,
-          'Failed',
-          `the run was cancelled or suspended in the service by somebody else, or its cluster went away${own}`,
-        ),
-      );
-  }
-}
-
-/**
- * Its end was seen, and the status that says so is as new as the ledger: nothing of it is under way, whether the service keeps its row or not. Of an ended
- * run the status has a condition instead.
- */
-export function wasSeenOver({ facts }: PlanInput, { name }: Claim): boolean {
-  const { externalName, state } = (facts.resource.status ?? {}) as {
-    readonly externalName?: unknown;
-    readonly state?: unknown;
-  };
-  return (isIdle(facts) || state === 'Suspended') && externalName === name;
-}
-
-/** It is in no list any more, and how it ended is not known. */
-export function planVanishedRun(input: PlanInput, claim: Claim): Plan {
-  if (isToRunAgain(input, claim)) return planStart(input);
-  const why = `the run ${claim.name} (${claim.id}) was deleted in the service, not by this operator, before its end was seen`;
-  return none(refuse('ExternalDeleted', `${why}. ${runAgainText(claim)}`));
-}
-
-interface UnderWay {
-  readonly claim: Claim;
-  readonly remote: RemoteObject;
-  readonly run: RunProgress;
-}
-
-function planUnderWay(input: PlanInput, at: UnderWay): Plan {
-  const due = deadlineOf(input, at);
-  const why = at.claim.stopped ?? wantedStop(input, due);
-  if (why) return planStop(input, at, why);
-  const reason = at.run.state === 'queued' ? 'Queued' : 'Running';
-  const afterMs = due === undefined ? {} : { afterMs: due - input.now.wall };
-  return none({ ...underWay(reason, progressText(at.run)), ...afterMs });
-}
-
-/** A run may take as long as it likes: only spec.activeDeadlineSeconds limits it. */
-const underWay = (reason: 'Queued' | 'Running' | 'Cancelling', message: string): Outcome => ({
-  ...waiting('service', reason, message),
-  untimed: reason !== 'Queued',
-});
-
-function wantedStop(input: PlanInput, due = Number.POSITIVE_INFINITY): Claim['stopped'] {
-  const { cancel, suspend } = settingsOf(input);
-  if (cancel) return 'cancel';
-  if (suspend) return 'suspend';
-  return input.now.wall >= due ? 'deadline' : undefined;
-}
-
-/** In wall-clock ms. */
-function deadlineOf(input: PlanInput, { claim, run }: UnderWay): number | undefined {
-  const { activeDeadlineMs } = settingsOf(input);
-  const { startedAt } = runTimes(input, claim, run);
-  return activeDeadlineMs === undefined || startedAt === undefined ? undefined : startedAt + activeDeadlineMs;
-}
-
-const stopWords = {
-  cancel: 'spec.cancel asks for that',
-  suspend: 'spec.suspend asks for that',
-  deadline: 'it ran longer than spec.activeDeadlineSeconds',
-} as const;
-
-/** A cancellation without visible effect is repeated after this time, in ms. */
-const repeatMs = 60_000;
-/** One that the service is working on is repeated only when it seems stuck. */
-const stuckMs = 10 * 60_000;
-
-function planStop(input: PlanInput, { claim, remote, run }: UnderWay, stopped: NonNullable<Claim['stopped']>): Plan {
-  const { ledger, facts, now } = input;
-  if (!ledger) throw new Error('cannot cancel a run: there is no ledger');
-  const outcome = underWay('Cancelling', `cancelling the run, because ${stopWords[stopped]}`);
-  const sent = claim.stopped === undefined ? undefined : Date.parse(ledger.change?.sentAt ?? '');
-  const patienceMs = run.state === 'stopping' ? stuckMs : repeatMs;
-  if (sent !== undefined && now.wall - sent < patienceMs) return none(outcome);
-  const change = {
-    generation: facts.generation,
-    target: { cancel: 1 },
-    sentAt: new Date(now.wall).toISOString(),
-    tries: (ledger.change?.tries ?? 0) + 1,
-  };
-  const claims = ledger.claims.map((one) => (one === claim ? { ...claim, stopped } : one));
-  const event = { type: 'Normal', reason: 'Cancelling', action: 'Update', note: outcomeText(outcome) } as const;
-  return {
-    action: 'update',
-    claim,
-    id: remote.id,
-    ledger: { ...ledger, claims, change },
-    madeFrom: ledger.madeFrom,
-    repeats: false,
-    change: undefined,
-    doing: `cancel the run ${claim.name}`,
-    earlyStatus: outcome,
-    report: { outcome, event },
-  };
-}
-
-const outcomeText = (outcome: Outcome): string => ('message' in outcome ? outcome.message : '');
+const repeatText = (until: number): string =>
+  `If lists after ${new Date(until).toISOString().slice(11, 16)} UTC lack it, another run is started, because spec.onUnknown is Retry`;

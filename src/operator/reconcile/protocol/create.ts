@@ -7,9 +7,15 @@ import { type Claim, currentClaim, type Ledger, openAttempts } from '../ledger/l
 import { makeCurrent } from '../ledger/revision-history.ts';
 import { unreadableRowOf, unreadableRowText } from '../lists/unreadable-rows.ts';
 import { type Outcome, outcomeOfError, refuse } from '../outcome.ts';
-import { foundClaim, isFailedCreateOf, kindOf, nameConflict, ownNamed } from '../ownership/ownership.ts';
-import { keeper } from '../plan/preconditions.ts';
-import { patienceMs, refusedRetryMs } from '../plan/run-delays.ts';
+import {
+  foundClaim,
+  isFailedCreateOf,
+  kindOf,
+  nameConflict,
+  ownNamed,
+  preferredObject,
+} from '../ownership/ownership.ts';
+import { patienceMs, refusedRetryMs } from '../plan/run-end.ts';
 import { atWork, progressText } from '../status/messages.ts';
 import { type Done, done, type Effect, type EffectAnswer } from './effects.ts';
 import { isHidden, ledgerOf, type PlanOf, type Step, sendDeadlineMs, sideOf, what } from './step.ts';
@@ -198,7 +204,7 @@ function isRemnant({ input, ledger, plan }: Step<PlanOf<'create'>>, found: Remot
 /** Ours: it has the pinned name, which only this resource can have given, or is proven to be made by it. */
 function judge(step: Step, claim: Claim): RemoteObject | undefined {
   const { input } = step;
-  return sideOf(step, claim).view && keeper(ownNamed(input, claim), claim.id, input.referencedIds);
+  return sideOf(step, claim).view && preferredObject(ownNamed(input, claim), claim.id, input.referencedIds);
 }
 
 function doubtIn(step: Step, claim: Claim): UnreadableRow | undefined {

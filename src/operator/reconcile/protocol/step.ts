@@ -2,7 +2,7 @@
 import { privateContentOf } from '../kind.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { claimText, kindOf, viewFor } from '../ownership/ownership.ts';
-import type { Plan } from '../plan/types.ts';
+import type { Plan } from '../plan/next-step.ts';
 import type { PlanInput } from '../plan-input.ts';
 import type { EffectAnswer } from './effects.ts';
 

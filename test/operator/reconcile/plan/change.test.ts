@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { changeText } from '../../../../src/operator/reconcile/key-memory.ts';
 import type { Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import { changeDone } from '../../../../src/operator/reconcile/plan/single-write.ts';
+import { changeDone } from '../../../../src/operator/reconcile/plan/next-step.ts';
 import {
   claimOf,
   clusterName,

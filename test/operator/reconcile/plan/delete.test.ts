@@ -4,7 +4,7 @@ import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-temp
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { clusterName as nameOf, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import { wayOut } from '../../../../src/operator/reconcile/outcome.ts';
-import { disclaim } from '../../../../src/operator/reconcile/plan/single-write.ts';
+import { disclaim } from '../../../../src/operator/reconcile/plan/next-step.ts';
 import {
   attempts,
   brokenConnection,

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Claim, Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { isOwnName, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
-import { planAbsent } from '../../../../src/operator/reconcile/plan/absent.ts';
-import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
+import { plan, planAbsent } from '../../../../src/operator/reconcile/plan/plan.ts';
 import {
   attempts,
   clusterRow,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Service } from '../../../../src/operator/client/service.ts';
 import { execute } from '../../../../src/operator/reconcile/execute/execute.ts';
-import { deleteFailedCreate } from '../../../../src/operator/reconcile/plan/single-write.ts';
+import { deleteFailedCreate } from '../../../../src/operator/reconcile/plan/next-step.ts';
 import { recentDelete } from '../../../../src/operator/reconcile/quarantine.ts';
 import { runOf } from '../running.ts';
 import { attempts, claimOf, clusterRow, ledgerOf, monotonic, resourceOf, usable, wall } from '../support.ts';

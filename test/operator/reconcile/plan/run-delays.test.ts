@@ -1,6 +1,7 @@
 // How long a refused run and a failed one are tried.
 import { expect, test } from 'vitest';
-import { patienceMs, retryDelay } from '../../../../src/operator/reconcile/plan/run-delays.ts';
+import { patienceMs } from '../../../../src/operator/reconcile/plan/run-end.ts';
+import { retryDelay } from '../../../../src/operator/reconcile/plan/run-progress.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
 import { claimOf, ledgerOf, missingConnection, monotonic, situationOf, uid, usable } from '../support.ts';
 

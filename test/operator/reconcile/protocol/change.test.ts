@@ -3,8 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import type { PassEvent, Report } from '../../../../src/operator/reconcile/outcome.ts';
-import { changeDone, release } from '../../../../src/operator/reconcile/plan/single-write.ts';
-import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
+import { changeDone, type Plan, release } from '../../../../src/operator/reconcile/plan/next-step.ts';
 import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import { claimOf, iso, ledgerOf, monotonic, wall } from '../support.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { makeCurrent } from '../../../../src/operator/reconcile/ledger/revision-history.ts';
-import { switchTo } from '../../../../src/operator/reconcile/plan/single-write.ts';
+import { switchTo } from '../../../../src/operator/reconcile/plan/next-step.ts';
 import { done, type EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { Cluster } from '../../../../src/wire/cluster.ts';

@@ -6,7 +6,7 @@ import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group
 import { noteRefusal } from '../../../../src/operator/reconcile/ledger/edits.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { creating } from '../../../../src/operator/reconcile/plan/create.ts';
-import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
+import type { Plan } from '../../../../src/operator/reconcile/plan/next-step.ts';
 import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { currentClaim, openAttempts } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import { adopt } from '../../../../src/operator/reconcile/plan/single-write.ts';
+import { adopt } from '../../../../src/operator/reconcile/plan/next-step.ts';
 import {
   attempts,
   claimOf,

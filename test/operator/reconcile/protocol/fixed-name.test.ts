@@ -5,7 +5,7 @@ import { openAttempt } from '../../../../src/operator/reconcile/ledger/edits.ts'
 import { type Claim, type Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { creating } from '../../../../src/operator/reconcile/plan/create.ts';
 import { deleting } from '../../../../src/operator/reconcile/plan/delete.ts';
-import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
+import type { Plan } from '../../../../src/operator/reconcile/plan/next-step.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import {
   attempts,

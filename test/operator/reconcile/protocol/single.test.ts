@@ -9,10 +9,10 @@ import {
   deleteDuplicate,
   deleteFailedCreate,
   deleteToReplace,
+  type Plan,
   putBack,
   takeOver,
-} from '../../../../src/operator/reconcile/plan/single-write.ts';
-import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
+} from '../../../../src/operator/reconcile/plan/next-step.ts';
 import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
 import {

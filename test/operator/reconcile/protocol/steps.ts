@@ -1,5 +1,5 @@
 // What the protocol tests share: the answers to effects, which all came just now, and the question for the next effect.
-import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
+import type { Plan } from '../../../../src/operator/reconcile/plan/next-step.ts';
 import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
 import type { ServiceError } from '../../../../src/wire/errors/errors.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { jobExecutionKind } from '../../../../src/operator/kinds/job-execution/index.ts';
 import { runMarker } from '../../../../src/operator/reconcile/ledger/naming.ts';
+import type { Plan } from '../../../../src/operator/reconcile/plan/next-step.ts';
 import { plan } from '../../../../src/operator/reconcile/plan/plan.ts';
-import type { Plan } from '../../../../src/operator/reconcile/plan/types.ts';
 import { durationText } from '../../../../src/operator/reconcile/status/run-fields.ts';
 import { nextStatus } from '../../../../src/operator/reconcile/status/status.ts';
 import { executionMarker, jobExecution } from '../../../../src/wire/jobs.ts';

@@ -1,5 +1,5 @@
-// The plan for a resource whose object has no recorded id, by identity; here for a name that the user has fixed: others may have that name,
-// so ownership is proven first. PURE.
+// The plan for a named resource whose name the user has fixed. Others may have that name, so ownership is proven first: by the private
+// template that the object is started from. PURE.
 //
 //  list of the name                private template              plan
 //  ours, of a refused create       any                           clear: delete it, try again later
@@ -16,28 +16,11 @@ import { waiting } from '../outcome.ts';
 import { nameConflict, provenOwn } from '../ownership/ownership.ts';
 import { mappingContext, type PlanInput } from '../plan-input.ts';
 import { quarantineEnd } from '../quarantine.ts';
-import { planNewRevision } from './content.ts';
-import {
-  baseLedger,
-  createPrecondition,
-  creating,
-  intendedLedger,
-  planCreate,
-  planFailedCreate,
-  specOf,
-} from './create.ts';
-import { planUnknownRun } from './run.ts';
-import { adopt, none } from './single-write.ts';
-import type { Plan } from './types.ts';
+import { baseLedger, createPrecondition, creating, intendedLedger, planFailedCreate, specOf } from './create.ts';
+import { adopt, none, type Plan } from './next-step.ts';
 
-export function planAbsent(input: PlanInput): Plan {
-  if (input.kind.identity === 'once') return planUnknownRun(input);
-  if (input.kind.identity === 'content') return planNewRevision(input);
-  const name = input.facts.fixedName;
-  return name === undefined ? planCreate(input) : planFixed(input, name);
-}
-
-function planFixed(input: PlanInput, name: string): Plan {
+/** The plan while no id is recorded. */
+export function planFixedName(input: PlanInput, name: string): Plan {
   const { kind, ledger } = input;
   const known = currentClaim(ledger);
   const claim: Claim = known ?? { role: 'main', collection: collectionOf(kind), name };
@@ -117,8 +100,20 @@ function planTemplateAgain(input: PlanInput, template: WantedTemplate): Plan {
 }
 
 /** How long a start may still take effect whose end is not known; undefined: there is none, or its quarantine is over. */
-export function startsWithinMs(input: PlanInput): number | undefined {
+function startsWithinMs(input: PlanInput): number | undefined {
   const until = quarantineEnd(input, currentClaim(input.ledger));
   const { wall } = input.now;
   return until !== undefined && until > wall ? until - wall : undefined;
+}
+
+/** The spec was edited before the object was started: only the private template that it was started from is still needed. */
+export function spareTemplates(input: PlanInput): readonly Claim[] {
+  const { kind, ledger, view } = input;
+  const current = currentClaim(ledger);
+  const remote = current?.id === undefined ? undefined : view?.byId(current.id);
+  const used = remote && kind.identity === 'named' ? kind.fixedName.startedFrom(remote) : undefined;
+  const claims = privateClaims(ledger);
+  // A start that may still take effect can be from any of them.
+  if (startsWithinMs(input) !== undefined || !claims.some((one) => one.id === used)) return [];
+  return claims.filter((one) => one.id !== used);
 }

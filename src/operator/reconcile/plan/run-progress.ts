@@ -1,0 +1,186 @@
+// The plan for a run that the service has: wait, cancel it, start another attempt after one that failed, or say how it ended. PURE.
+import type { RemoteObject } from '../kind.ts';
+import type { Claim } from '../ledger/ledger.ts';
+import { type Outcome, refuse, waiting } from '../outcome.ts';
+import type { PlanInput } from '../plan-input.ts';
+import { isIdle } from '../resource/conditions.ts';
+import { runTimes } from '../resource/run-times.ts';
+import type { RunProgress } from '../runs.ts';
+import { progressText } from '../status/messages.ts';
+import { none, type Plan } from './next-step.ts';
+import { isToRunAgain, planStart, runAgainText } from './run.ts';
+import { ended, runKindOf, settingsOf } from './run-end.ts';
+
+/** The plan for a run that the list has. */
+export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObject): Plan {
+  const run = runKindOf(input).progress(remote);
+  const own = run.message === undefined ? '' : `: ${run.message}`;
+  switch (run.state) {
+    case 'succeeded':
+      return none(ended(input, 'Succeeded', `the run succeeded${own}`));
+    case 'failed':
+      // It may fail while it is cancelled: then it ends, or goes on, for the reason of that.
+      if (claim.stopped !== undefined) return planKilled(input, claim, own);
+      return isRetried(input)
+        ? planRetry(input, claim, `${exitOf(run)}${own}`)
+        : none(ended(input, 'Failed', `the run failed${exitOf(run)}${own}`));
+    case 'killed':
+      return planKilled(input, claim, own);
+    case 'queued':
+    case 'running':
+    case 'stopping':
+      return planUnderWay(input, { claim, remote, run });
+  }
+}
+
+/** Unless the words of the service have it already. */
+const exitOf = ({ exit, message = '' }: RunProgress): string =>
+  exit === undefined || message.includes(exit) ? '' : ` with ${exit}`;
+
+function isRetried(input: PlanInput): boolean {
+  const { cancel, retries } = settingsOf(input);
+  return !cancel && failedRuns(input) <= retries;
+}
+
+export function planRetry(input: PlanInput, claim: Claim, own = ''): Plan {
+  const { delayMs, leftMs } = retryDelay(input, claim);
+  if (leftMs <= 0 || settingsOf(input).suspend) return planStart(input);
+  const message = `the run failed${own}. It is followed by another one after ${delayMs / 1_000} s, as spec.retries asks`;
+  return none({ ...waiting('time', 'Retrying', message), afterMs: leftMs, untimed: true });
+}
+
+function planKilled(input: PlanInput, { stopped }: Claim, own: string): Plan {
+  switch (stopped) {
+    case 'cancel':
+      return none(ended(input, 'Cancelled', 'cancelled, as spec.cancel asks'));
+    case 'deadline':
+      return none(ended(input, 'DeadlineExceeded', 'cancelled, because it ran longer than spec.activeDeadlineSeconds'));
+    case 'suspend':
+      return planStart(input);
+    case undefined:
+      return none(
+        ended(
+          input,
+          'Failed',
+          `the run was cancelled or suspended in the service by somebody else, or its cluster went away${own}`,
+        ),
+      );
+  }
+}
+
+/**
+ * Its end was seen, and the status that says so is as new as the ledger: nothing of it is under way, whether the service keeps its row or not. Of an ended
+ * run the status has a condition instead.
+ */
+export function wasSeenOver({ facts }: PlanInput, { name }: Claim): boolean {
+  const { externalName, state } = (facts.resource.status ?? {}) as {
+    readonly externalName?: unknown;
+    readonly state?: unknown;
+  };
+  return (isIdle(facts) || state === 'Suspended') && externalName === name;
+}
+
+/** It is in no list any more, and how it ended is not known. */
+export function planVanishedRun(input: PlanInput, claim: Claim): Plan {
+  if (isToRunAgain(input, claim)) return planStart(input);
+  const why = `the run ${claim.name} (${claim.id}) was deleted in the service, not by this operator, before its end was seen`;
+  return none(refuse('ExternalDeleted', `${why}. ${runAgainText(claim)}`));
+}
+
+interface UnderWay {
+  readonly claim: Claim;
+  readonly remote: RemoteObject;
+  readonly run: RunProgress;
+}
+
+function planUnderWay(input: PlanInput, at: UnderWay): Plan {
+  const due = deadlineOf(input, at);
+  const why = at.claim.stopped ?? wantedStop(input, due);
+  if (why) return planStop(input, at, why);
+  const reason = at.run.state === 'queued' ? 'Queued' : 'Running';
+  const afterMs = due === undefined ? {} : { afterMs: due - input.now.wall };
+  return none({ ...underWay(reason, progressText(at.run)), ...afterMs });
+}
+
+/** A run may take as long as it likes: only spec.activeDeadlineSeconds limits it. */
+const underWay = (reason: 'Queued' | 'Running' | 'Cancelling', message: string): Outcome => ({
+  ...waiting('service', reason, message),
+  untimed: reason !== 'Queued',
+});
+
+function wantedStop(input: PlanInput, due = Number.POSITIVE_INFINITY): Claim['stopped'] {
+  const { cancel, suspend } = settingsOf(input);
+  if (cancel) return 'cancel';
+  if (suspend) return 'suspend';
+  return input.now.wall >= due ? 'deadline' : undefined;
+}
+
+/** In wall-clock ms. */
+function deadlineOf(input: PlanInput, { claim, run }: UnderWay): number | undefined {
+  const { activeDeadlineMs } = settingsOf(input);
+  const { startedAt } = runTimes(input, claim, run);
+  return activeDeadlineMs === undefined || startedAt === undefined ? undefined : startedAt + activeDeadlineMs;
+}
+
+const stopWords = {
+  cancel: 'spec.cancel asks for that',
+  suspend: 'spec.suspend asks for that',
+  deadline: 'it ran longer than spec.activeDeadlineSeconds',
+} as const;
+
+/** A cancellation without visible effect is repeated after this time, in ms. */
+const repeatMs = 60_000;
+/** One that the service is working on is repeated only when it seems stuck. */
+const stuckMs = 10 * 60_000;
+
+function planStop(input: PlanInput, { claim, remote, run }: UnderWay, stopped: NonNullable<Claim['stopped']>): Plan {
+  const { ledger, facts, now } = input;
+  if (!ledger) throw new Error('cannot cancel a run: there is no ledger');
+  const outcome = underWay('Cancelling', `cancelling the run, because ${stopWords[stopped]}`);
+  const sent = claim.stopped === undefined ? undefined : Date.parse(ledger.change?.sentAt ?? '');
+  const patienceMs = run.state === 'stopping' ? stuckMs : repeatMs;
+  if (sent !== undefined && now.wall - sent < patienceMs) return none(outcome);
+  const change = {
+    generation: facts.generation,
+    target: { cancel: 1 },
+    sentAt: new Date(now.wall).toISOString(),
+    tries: (ledger.change?.tries ?? 0) + 1,
+  };
+  const claims = ledger.claims.map((one) => (one === claim ? { ...claim, stopped } : one));
+  const event = { type: 'Normal', reason: 'Cancelling', action: 'Update', note: outcomeText(outcome) } as const;
+  return {
+    action: 'update',
+    claim,
+    id: remote.id,
+    ledger: { ...ledger, claims, change },
+    madeFrom: ledger.madeFrom,
+    repeats: false,
+    change: undefined,
+    doing: `cancel the run ${claim.name}`,
+    earlyStatus: outcome,
+    report: { outcome, event },
+  };
+}
+
+const outcomeText = (outcome: Outcome): string => ('message' in outcome ? outcome.message : '');
+
+/** Each claim with an id is a run that took place. One that was suspended did not fail. */
+export function failedRuns({ ledger }: Pick<PlanInput, 'ledger'>): number {
+  return ledger?.claims.filter(({ id, stopped }) => id !== undefined && stopped === undefined).length ?? 0;
+}
+
+/** As a Job of Kubernetes has them, in ms. */
+const [firstDelayMs, longestDelayMs] = [10_000, 360_000];
+
+/**
+ * In ms. Counted from when this process saw the failure, so that no other clock matters: a restart of the operator begins it anew. Where the row of the run
+ * is gone, and this process has not seen the failure, nothing is left of it.
+ */
+export function retryDelay(
+  input: Pick<PlanInput, 'ledger' | 'memory' | 'now'>,
+  { name }: Claim,
+): { readonly delayMs: number; readonly leftMs: number } {
+  const { failed } = input.memory;
+  const delayMs = Math.min(firstDelayMs * 2 ** (failedRuns(input) - 1), longestDelayMs);
+  return { delayMs, leftMs: failed?.run === name ? failed.at + delayMs - input.now.monotonic : 0 };
+}
