@@ -8,7 +8,7 @@ export default defineConfig({
     main: 'src/operator/main.ts',
     'service/main': 'src/service/program/main.ts',
     'service/runner': 'src/service/program/runner.ts',
-    'kubectl-dataprocessing': 'src/cli/launch.ts',
+    'kubectl-dataprocessing': 'src/cli/launch-plugin.ts',
   },
   platform: 'node',
   // For the bundled service.

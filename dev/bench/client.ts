@@ -1,6 +1,5 @@
 // The user of the benchmark: sends requests concurrently, and observes by one watch of a collection when each object is done.
-
-import { loadClusterConfig } from '../../src/kube/config/config.ts';
+import { loadClusterConfig } from '../../src/kube/config/cluster-config.ts';
 import { type ApiTransport, createTransport } from '../../src/kube/http/transport.ts';
 import { systemClock } from '../../src/lib/system.ts';
 import type { Found } from '../demo/manifests.ts';

@@ -1,5 +1,5 @@
 // The manifests of the benchmark.
-import { secretType } from '../../src/operator/api/common.ts';
+import { secretType } from '../../src/operator/api/shared-api.ts';
 import type { Manifest } from '../demo/manifests.ts';
 
 export const namespace = 'bench';

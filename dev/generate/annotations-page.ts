@@ -1,6 +1,6 @@
 // The page of annotations and finalizers. PURE.
 import { annotations, finalizers, type Mark } from '../../src/operator/api/annotations.ts';
-import { secretType } from '../../src/operator/api/common.ts';
+import { secretType } from '../../src/operator/api/shared-api.ts';
 import { code, generatedFrom, page, table } from './markdown.ts';
 
 export function annotationsPage(): string {

@@ -1,6 +1,6 @@
 // The page of conditions and events: every type, status and reason from the closed lists. PURE.
-import { blockerReasons, conditionReasons, eventReasons } from '../../src/operator/api/common.ts';
 import { blockerMeanings, conditionMeanings, eventMeanings } from '../../src/operator/api/meanings.ts';
+import { blockerReasons, conditionReasons, eventReasons } from '../../src/operator/api/shared-api.ts';
 import { code, generatedFrom, page, table } from './markdown.ts';
 
 type Type = keyof typeof conditionReasons;
@@ -15,7 +15,7 @@ const statuses: Partial<Record<Type, string>> = {
 export function conditionsPage(): string {
   const types = Object.keys(conditionReasons) as readonly Type[];
   return page(
-    generatedFrom('src/operator/api/common.ts and src/operator/api/meanings.ts'),
+    generatedFrom('src/operator/api/shared-api.ts and src/operator/api/meanings.ts'),
     '# Conditions and events',
     'The lists on this page are closed: the operator uses no other type and no other reason. [Reasons](reasons.md) explains what to do about each reason. [The status contract](../concepts/status.md) explains how kubectl, Flux and Argo CD read the conditions.',
     '## Condition types',

@@ -1,9 +1,9 @@
 // The manifests that follow from the schemas: CRDs, permissions and the settings of Argo CD.
 import { stringify } from 'yaml';
-import { group } from '../../src/operator/api/common.ts';
 import { crdName, type Manifest, toCustomResourceDefinition } from '../../src/operator/api/crd.ts';
 import type { AnyDefinition } from '../../src/operator/api/definition.ts';
 import { clusterPermissions, leasePermissions, namespacedPermissions, userRoles } from '../../src/operator/api/rbac.ts';
+import { group } from '../../src/operator/api/shared-api.ts';
 import { createdDefinitions, definitions, deletedDefinitions, kinds } from '../../src/operator/kinds/index.ts';
 import { jobSchedule } from '../../src/operator/kinds/job-schedule/schema.ts';
 import { nameReferences } from './name-references.ts';

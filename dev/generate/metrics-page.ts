@@ -2,17 +2,17 @@
 import { Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { systemClock } from '../../src/lib/system.ts';
-import { measureQueue, measureReadiness } from '../../src/operator/metrics/process.ts';
+import { measureQueue, measureReadiness } from '../../src/operator/metrics/process-metrics.ts';
 import { prefix } from '../../src/operator/metrics/registry.ts';
-import { measureRuns } from '../../src/operator/metrics/runs.ts';
-import { measureServices } from '../../src/operator/metrics/services.ts';
+import { measureRuns } from '../../src/operator/metrics/run-metrics.ts';
+import { measureServices } from '../../src/operator/metrics/service-metrics.ts';
 import {
   measureEvents,
   measureLeadership,
   measureNamespaces,
   measureWatches,
-} from '../../src/operator/metrics/watches.ts';
-import { createMetrics, measureApiServer } from '../../src/operator/wiring/metrics.ts';
+} from '../../src/operator/metrics/watch-metrics.ts';
+import { createMetrics, measureApiServer } from '../../src/operator/wiring/connect-metrics.ts';
 import { createMetrics as createServiceMetrics } from '../../src/service/api/http/metrics.ts';
 import { code, generatedFrom, page, table } from './markdown.ts';
 

@@ -1,6 +1,6 @@
 // Which fields name other objects, in the form of kustomize: it then writes the names that its generators and prefixes make into them. PURE.
-import { group } from '../../src/operator/api/common.ts';
 import { toStructural } from '../../src/operator/api/openapi.ts';
+import { group } from '../../src/operator/api/shared-api.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { fieldsBelow, type Schema } from './fields.ts';
 

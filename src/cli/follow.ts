@@ -1,8 +1,8 @@
 // Follows a JobExecution to its end: states, the output of each of its runs, and the outcome.
 import { sleep } from '../lib/wait.ts';
-import type { Condition, Reason } from '../operator/api/common.ts';
+import type { Condition, Reason } from '../operator/api/shared-api.ts';
 import { type Execution, endOf, type Objects } from './objects.ts';
-import type { Printer } from './output.ts';
+import type { Printer } from './run-output.ts';
 
 const pollMs = 1_000;
 
@@ -17,7 +17,7 @@ const finalReasons: readonly Reason[] = [
   'OutcomeUnknown',
 ];
 
-export interface Following {
+export interface FollowInput {
   readonly objects: Objects;
   readonly printer: Printer;
   /** Prints the output of the run of the execution. */
@@ -25,7 +25,7 @@ export interface Following {
 }
 
 /** Resolves when the execution has ended, or waits for its user, to whether it succeeded. Prints states until then, and what it came to. */
-export async function follow({ objects, printer, printRun }: Following, name: string): Promise<boolean> {
+export async function follow({ objects, printer, printRun }: FollowInput, name: string): Promise<boolean> {
   let told = '';
   let printed: string | undefined;
   for (;;) {

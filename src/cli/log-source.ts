@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'undici';
 import type { OpenAnswer, PodTransport } from '../kube/http/transport.ts';
+import { ofService } from './log-refusal.ts';
 import type { Connection, Execution, Objects } from './objects.ts';
-import { ofService } from './refusal.ts';
 
 export interface LogQuery {
   readonly follow: boolean;
@@ -92,7 +92,7 @@ function serviceOf(endpoint: string): ClusterService | undefined {
   return { namespace, name, target };
 }
 
-interface Reading {
+interface ReadInput {
   readonly query: LogQuery;
   readonly signal: AbortSignal;
 }
@@ -105,7 +105,7 @@ const queryOf = ({ follow, tailLines }: LogQuery) => ({
 async function direct(
   { endpoint, token, ca, insecure }: Place,
   path: string,
-  { query, signal }: Reading,
+  { query, signal }: ReadInput,
 ): Promise<OpenAnswer> {
   const connect = { ...(ca !== undefined && { ca }), rejectUnauthorized: !insecure };
   const dispatcher = new Agent({ connect, bodyTimeout: idleMs });
@@ -114,7 +114,7 @@ async function direct(
   return { status: answer.statusCode, bytes: answer.body };
 }
 
-interface Proxied extends Reading {
+interface Proxied extends ReadInput {
   readonly place: Place;
   readonly service: ClusterService;
   readonly path: string;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
-import { loadClusterConfig } from '../kube/config/config.ts';
+import { loadClusterConfig } from '../kube/config/cluster-config.ts';
 import { createTransport } from '../kube/http/transport.ts';
 import { reasonOf } from '../lib/errors.ts';
 import { awakeClock } from '../lib/system.ts';
@@ -10,10 +10,10 @@ import { type Command, readCommand, UsageError } from './command-line.ts';
 import { type Offer, offerText } from './completion.ts';
 import type { Access } from './flags.ts';
 import type { LogAccess } from './log-source.ts';
-import { printLogs } from './logs.ts';
+import { printLogs } from './logs-command.ts';
 import { Objects } from './objects.ts';
-import type { Printer } from './output.ts';
-import { runFiles } from './run.ts';
+import { runFiles } from './run-command.ts';
+import type { Printer } from './run-output.ts';
 import { visible } from './visible.ts';
 
 const failed = 1;
@@ -26,14 +26,14 @@ function versionHere(): string {
   return version;
 }
 
-const tell = (line: string): void => void process.stderr.write(`${visible(line)}\n`);
+const printLine = (line: string): void => void process.stderr.write(`${visible(line)}\n`);
 
 function printerFor(signal: AbortSignal): Printer {
   return {
     clock: awakeClock,
     signal,
     isTerminal: process.stdout.isTTY === true,
-    tell,
+    tell: printLine,
     print: async (bytes) => {
       if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
     },
@@ -66,7 +66,7 @@ async function completed(offer: Offer): Promise<string> {
 
 const exitCodeOf = (succeeded: boolean): number => (succeeded ? 0 : failed);
 
-async function obey(command: Command, signal: AbortSignal): Promise<number> {
+async function runCommand(command: Command, signal: AbortSignal): Promise<number> {
   const printer = printerFor(signal);
   switch (command.command) {
     case 'print':
@@ -85,7 +85,7 @@ async function obey(command: Command, signal: AbortSignal): Promise<number> {
 /** `kubectl dataprocessing logs | head` is no error. But nobody knows yet how a run ends. */
 function unread(command: string | undefined): number {
   if (command !== 'run') return 0;
-  tell('error: standard output was closed before the run ended. The run goes on');
+  printLine('error: standard output was closed before the run ended. The run goes on');
   return failed;
 }
 
@@ -94,10 +94,10 @@ async function main(): Promise<number> {
   process.once('SIGINT', () => stop.abort());
   process.stdout.on('error', () => process.exit(unread(process.argv[2])));
   try {
-    return await obey(readCommand(process.argv.slice(2), versionHere()), stop.signal);
+    return await runCommand(readCommand(process.argv.slice(2), versionHere()), stop.signal);
   } catch (error) {
     if (stop.signal.aborted) return interrupted;
-    tell(`error: ${reasonOf(error)}`);
+    printLine(`error: ${reasonOf(error)}`);
     return error instanceof UsageError ? misused : failed;
   }
 }

@@ -2,7 +2,7 @@
 import { ApiError, kindAbsent } from '../kube/api-error.ts';
 import type { PodTransport } from '../kube/http/transport.ts';
 import { collectionPath, objectPath, type ResourceKind } from '../kube/resource.ts';
-import { apiVersion, type Condition } from '../operator/api/common.ts';
+import { apiVersion, type Condition } from '../operator/api/shared-api.ts';
 
 export interface KubeObject {
   readonly apiVersion: string;

@@ -1,5 +1,4 @@
 // The paths of objects in the API server, and the form in which they are cached.
-
 import { ApiError } from './api-error.ts';
 
 export interface OwnerReference {

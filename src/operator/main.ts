@@ -1,14 +1,14 @@
 // The entry point of the operator: configuration, log and signals.
 import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
-import { loadClusterConfig } from '../kube/config/config.ts';
-import type { ClusterConfig } from '../kube/config/types.ts';
+import { loadClusterConfig } from '../kube/config/cluster-config.ts';
+import type { ClusterConfig } from '../kube/config/config-types.ts';
 import { createTransport } from '../kube/http/transport.ts';
 import { logDestination } from '../lib/log-destination.ts';
 import { systemClock, systemRandom, untilDone } from '../lib/system.ts';
 import { threads } from './client/http/lookup.ts';
 import { type Config, help, readConfig, setThreads } from './config.ts';
-import { readClusterUid } from './kube/read.ts';
+import { readClusterUid } from './kube/read-object.ts';
 import { keepHeapSmall } from './wiring/heap.ts';
 import type { LeaseOptions } from './wiring/leadership.ts';
 import { createOperator } from './wiring/operator.ts';

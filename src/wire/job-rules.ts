@@ -22,10 +22,8 @@ export const binaryRules: Readonly<Record<JobType, BinaryRule>> = {
   Jar: { mains: 'optional', libs: 'unless mains' },
 };
 
-type Mapping = Argument['mapping_type'];
-
 /** What an argument of the interface can be mapped to. */
-export const argumentMappings: Readonly<Record<JobType, readonly Mapping[]>> = {
+export const argumentMappings: Readonly<Record<JobType, readonly Argument['mapping_type'][]>> = {
   Hive: ['configs', 'params'],
   Pig: ['configs', 'params', 'args'],
   MapReduce: ['configs'],

@@ -15,7 +15,7 @@ const reconcile: readonly Layer[] = [
   // What everything speaks of: the contract of a kind, the ports, outcomes, what is remembered of a key, the planner's input, its times.
   {
     name: 'reconcile/terms',
-    files: /^src\/operator\/reconcile\/(kind|runs|ports|outcome|key-memory|plan-input|quarantine)\.ts$/,
+    files: /^src\/operator\/reconcile\/(kind|run-types|pass-ports|outcome|key-memory|plan-input|quarantine)\.ts$/,
     may: ['api', 'type client', 'wire', 'lib', 'reconcile/ledger', 'type reconcile/lists', 'reconcile/resource'],
   },
   { name: 'reconcile/ledger', files: folder('reconcile/ledger'), may: ['type api', 'lib', 'wire', 'zod'] },
@@ -125,7 +125,7 @@ const client: readonly Layer[] = [
   { name: 'client/json', files: folder('client/json'), may: ['client/limits', 'wire'] },
   {
     name: 'client/limits',
-    files: /^src\/operator\/client\/(limits|credentials)\.ts$/,
+    files: /^src\/operator\/client\/(limits|service-credentials)\.ts$/,
     may: ['client/json', 'type lib'],
   },
   { name: 'client/throttle', files: folder('client/throttle'), may: ['client/limits', 'lib'] },
@@ -195,7 +195,7 @@ const kinds: readonly Layer[] = [
   },
   {
     name: 'kinds/shared',
-    files: /^src\/operator\/kinds\/(node-groups|credentials)\.ts$/,
+    files: /^src\/operator\/kinds\/(node-groups|object-credentials)\.ts$/,
     may: ['type reconcile/terms', 'wire', 'zod'],
   },
   {

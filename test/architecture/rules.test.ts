@@ -91,7 +91,7 @@ describe('layers', () => {
     ['src/operator/connections/pass/a.ts', '../../reconcile/status/a.ts'],
     ['src/operator/connections/a.ts', '../client/login/a.ts'],
     ['src/operator/kinds/index.ts', './cluster/index.ts'],
-    ['src/operator/controller/a.ts', '../reconcile/ports.ts'],
+    ['src/operator/controller/a.ts', '../reconcile/pass-ports.ts'],
     ['src/operator/metrics/a.ts', 'prom-client'],
     ['src/kube/watch/a.ts', '../http/a.ts'],
     ['src/kube/config/a.ts', '@kubernetes/client-node'],
@@ -152,8 +152,8 @@ describe('layers', () => {
 
   test('types of the client are free where its values are not', () => {
     for (const path of ['src/operator/reconcile/observe/a.ts', 'src/operator/reconcile/protocol/a.ts']) {
-      expect(from(path, '../../client/list/view.ts', true), path).toEqual([]);
-      expect(from(path, '../../client/list/view.ts'), path).toHaveLength(1);
+      expect(from(path, '../../client/list/list-view.ts', true), path).toEqual([]);
+      expect(from(path, '../../client/list/list-view.ts'), path).toHaveLength(1);
     }
     expect(from('src/operator/controller/a.ts', '../client/a.ts', true)).toHaveLength(1);
   });
@@ -254,8 +254,8 @@ describe('purity', () => {
 
   test('spreads to what a pure file imports', () => {
     const sources = files({
-      'src/operator/reconcile/plan/plan.ts': "import { create } from './create.ts';",
-      'src/operator/reconcile/plan/create.ts': "import { far } from '../far.ts';",
+      'src/operator/reconcile/plan/plan.ts': "import { create } from './plan-create.ts';",
+      'src/operator/reconcile/plan/plan-create.ts': "import { far } from '../far.ts';",
       'src/operator/reconcile/far.ts': 'export async function far() {}',
       'src/operator/reconcile/pass.ts': 'export async function pass() {}',
     });

@@ -1,6 +1,6 @@
 // Every trouble that users and services make: told where it must be, harmful to nobody else, and always with a way out.
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { ledgerAnnotation } from '../../src/operator/api/common.ts';
+import { ledgerAnnotation } from '../../src/operator/api/shared-api.ts';
 import { canonicalJson } from '../../src/operator/reconcile/ledger/naming.ts';
 import type { Resource } from '../integration/support/world.ts';
 import { limitMs } from '../support/patience.ts';

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { blockerReasons, conditionReasons, eventReasons } from '../../src/operator/api/common.ts';
 import type { Definition } from '../../src/operator/api/definition.ts';
+import { blockerReasons, conditionReasons, eventReasons } from '../../src/operator/api/shared-api.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -60,7 +60,7 @@ test('the operator has a use for each', () => {
   const sources = files.filter(
     (path) =>
       path.endsWith('.ts') &&
-      path !== 'operator/api/common.ts' &&
+      path !== 'operator/api/shared-api.ts' &&
       path !== 'operator/api/meanings.ts' &&
       !path.startsWith('service/'),
   );

@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { type Field, fieldsBelow, type Schema } from '../../dev/generate/fields.ts';
 import { pageOf } from '../../dev/generate/markdown.ts';
 import { annotations } from '../../src/operator/api/annotations.ts';
-import * as common from '../../src/operator/api/common.ts';
 import { toCustomResourceDefinition } from '../../src/operator/api/crd.ts';
 import { ruled, text } from '../../src/operator/api/keywords.ts';
 import { blockerMeanings, conditionMeanings, eventMeanings } from '../../src/operator/api/meanings.ts';
 import { toStructural } from '../../src/operator/api/openapi.ts';
+import * as common from '../../src/operator/api/shared-api.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { walk } from '../operator/api/schema-walk.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { writeKubeconfig } from '../../dev/plane/keys/kubeconfig.ts';
 import { openSource } from '../../src/cli/log-source.ts';
 import type { Objects } from '../../src/cli/objects.ts';
-import { loadClusterConfig } from '../../src/kube/config/config.ts';
+import { loadClusterConfig } from '../../src/kube/config/cluster-config.ts';
 import { createTransport } from '../../src/kube/http/transport.ts';
 import { systemClock, systemRandom } from '../../src/lib/system.ts';
 import { createSimulatedEngine, type JobEngine } from '../../src/service/backends/job-engine.ts';

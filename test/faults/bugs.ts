@@ -14,7 +14,7 @@ export interface Bug {
 export const bugs: readonly Bug[] = [
   {
     name: 'a create whose answer is lost is taken for one that never was',
-    file: 'operator/reconcile/protocol/create.ts',
+    file: 'operator/reconcile/protocol/create-protocol.ts',
     right: "post.error.certainty === 'definite'",
     wrong: "post.error.certainty !== 'answered'",
     cell: 'create-cluster/f7/delete-during-create',
@@ -22,15 +22,15 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'a delete without an answer passes for done',
-    file: 'operator/reconcile/protocol/delete.ts',
-    right: "if (error.certainty === 'open') return done(waitingFor(perhapsDeleting(error.why)), event);",
+    file: 'operator/reconcile/protocol/delete-protocol.ts',
+    right: "if (error.certainty === 'open') return done(waitingFor(deleteUnanswered(error.why)), event);",
     wrong: "if (error.certainty === 'open') return { effect: 'release' };",
     cell: 'delete-cluster/f2/delete-during-scale',
     found: /ends otherwise.*\n\+ .*"kind":"clusters"/s,
   },
   {
     name: 'a run without an answer is sent again as soon as a list lacks it',
-    file: 'operator/reconcile/plan/run.ts',
+    file: 'operator/reconcile/plan/run-start.ts',
     right: 'if (openAttempts(claim) === 0) return planStart(input);',
     wrong: 'return planStart({ ...input, ledger: closeAttempt(ledger, claim.name) });',
     cell: 'start-run/f2/run',

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
-import { conditionReasons } from '../../src/operator/api/common.ts';
+import { conditionReasons } from '../../src/operator/api/shared-api.ts';
 import { openSchemaApi } from '../operator/kinds/schema/api.ts';
 import { smallest } from '../operator/kinds/schema/samples.ts';
 import { haveKubectl } from './readers/kubectl-wait.ts';

@@ -1,6 +1,6 @@
 // What must hold of every version that anybody could have seen, whatever happens to the object meanwhile.
-import { fieldManagers, finalizer, ledgerAnnotation } from '../../src/operator/api/common.ts';
 import type { RawResource } from '../../src/operator/api/definition.ts';
+import { fieldManagers, finalizer, ledgerAnnotation } from '../../src/operator/api/shared-api.ts';
 import { judgeStatus, statusOf } from '../operator/kinds/support/invariants.ts';
 import { describeVersion, type History } from './recorder.ts';
 import { type Cells, cellsOf } from './rows.ts';

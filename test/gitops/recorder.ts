@@ -1,6 +1,6 @@
 // Every version of every object of a namespace, as the API server tells them to whoever watches.
-import { apiVersion } from '../../src/operator/api/common.ts';
 import type { RawResource } from '../../src/operator/api/definition.ts';
+import { apiVersion } from '../../src/operator/api/shared-api.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { statusOf } from '../operator/kinds/support/invariants.ts';
 import type { ApiServer, WatchEvent } from '../support/api-server.ts';

@@ -1,7 +1,7 @@
 // How each row of the table comes about, with the real operator, API server and service; each works for every kind that it applies to.
 import { expect } from 'vitest';
-import { ledgerAnnotation } from '../../src/operator/api/common.ts';
 import type { RawResource } from '../../src/operator/api/definition.ts';
+import { ledgerAnnotation } from '../../src/operator/api/shared-api.ts';
 import { connection } from '../../src/operator/kinds/connection/schema.ts';
 import { jobSchedule } from '../../src/operator/kinds/job-schedule/schema.ts';
 import { statusOf } from '../operator/kinds/support/invariants.ts';

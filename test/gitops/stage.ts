@@ -1,11 +1,11 @@
 // Where one scene plays: a namespace of its own, the bundled service behind a proxy, the operator, and a record of all that is seen.
 import { inject } from 'vitest';
-import { loadClusterConfig } from '../../src/kube/config/config.ts';
+import { loadClusterConfig } from '../../src/kube/config/cluster-config.ts';
 import type { Log } from '../../src/lib/ports.ts';
 import { StoreError } from '../../src/lib/store-error.ts';
 import { systemClock, systemRandom } from '../../src/lib/system.ts';
-import { apiVersion } from '../../src/operator/api/common.ts';
 import type { RawResource } from '../../src/operator/api/definition.ts';
+import { apiVersion } from '../../src/operator/api/shared-api.ts';
 import { connection } from '../../src/operator/kinds/connection/schema.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { createOperator, type Operator } from '../../src/operator/wiring/operator.ts';

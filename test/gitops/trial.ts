@@ -1,7 +1,7 @@
 // One scene for one kind: what the scene can do to the object, and the check that it is in a row of the table.
 import { expect, inject, vi } from 'vitest';
-import { reconcileAnnotations } from '../../src/operator/api/common.ts';
 import type { RawResource } from '../../src/operator/api/definition.ts';
+import { reconcileAnnotations } from '../../src/operator/api/shared-api.ts';
 import { connection } from '../../src/operator/kinds/connection/schema.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { statusOf } from '../operator/kinds/support/invariants.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, inject, test } from 'vitest';
 import { Injector } from '../../dev/personality/injector.ts';
 import { systemClock } from '../../src/lib/system.ts';
-import { reconcileAnnotations } from '../../src/operator/api/common.ts';
+import { reconcileAnnotations } from '../../src/operator/api/shared-api.ts';
 import { fastClock } from '../support/fast-clock.ts';
 import { limitMs } from '../support/patience.ts';
 import { writeReport } from '../support/reports.ts';

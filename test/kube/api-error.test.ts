@@ -1,7 +1,7 @@
 // The classification table: every answer that the real API server was seen to give.
 import { describe, expect, it } from 'vitest';
 import { ApiError, type ApiRefusal, alreadyExists, kindAbsent, refusalError } from '../../src/kube/api-error.ts';
-import { StoreError } from '../../src/operator/reconcile/ports.ts';
+import { StoreError } from '../../src/operator/reconcile/pass-ports.ts';
 import { status } from '../operator/kube/support/objects.ts';
 
 function refusal(code: number, message: string, retryAfter?: string): ApiRefusal {

@@ -12,37 +12,37 @@ const seen = 'there is a view after a look that did not fail';
 
 export const equivalent: readonly Equivalent[] = [
   {
-    file: 'src/operator/reconcile/plan/change.ts',
+    file: 'src/operator/reconcile/plan/plan-change.ts',
     source: "if (!ledger || !facts.spec.ok || service.state !== 'usable')",
     why: forTheCompiler,
   },
   {
-    file: 'src/operator/reconcile/plan/change.ts',
+    file: 'src/operator/reconcile/plan/plan-change.ts',
     source: "throw new Error('cannot plan: there is no ledger or no spec');",
     why: forTheCompiler,
   },
   {
-    file: 'src/operator/reconcile/plan/change.ts',
+    file: 'src/operator/reconcile/plan/plan-change.ts',
     source: 'if (!ledger || !facts.spec.ok) throw new Error(`cannot change a ${kind.definition.kind}`);',
     why: forTheCompiler,
   },
   {
-    file: 'src/operator/reconcile/plan/change.ts',
+    file: 'src/operator/reconcile/plan/plan-change.ts',
     source: "if (kind.identity !== 'named' && kind.identity !== 'given')",
     why: forTheCompiler,
   },
   {
-    file: 'src/operator/reconcile/plan/change.ts',
+    file: 'src/operator/reconcile/plan/plan-change.ts',
     source: 'throw new Error(`cannot change a ${kind.definition.kind}`);',
     why: forTheCompiler,
   },
   {
-    file: 'src/operator/reconcile/plan/create.ts',
+    file: 'src/operator/reconcile/plan/plan-create.ts',
     source: "if (!spec.ok) throw new Error('cannot plan a create: the spec was not readable');",
     why: forTheCompiler,
   },
   {
-    file: 'src/operator/reconcile/plan/create.ts',
+    file: 'src/operator/reconcile/plan/plan-create.ts',
     source: "if (service.state !== 'usable') throw new Error('cannot plan a create: there is no service');",
     why: forTheCompiler,
   },
@@ -57,28 +57,28 @@ export const equivalent: readonly Equivalent[] = [
     why: forTheCompiler,
   },
   {
-    file: 'src/operator/reconcile/protocol/create.ts',
+    file: 'src/operator/reconcile/protocol/create-protocol.ts',
     source: "if ('row' in post) throw new Error('cannot judge: the create had succeeded');",
     why: forTheCompiler,
   },
   {
-    file: 'src/operator/reconcile/protocol/create.ts',
+    file: 'src/operator/reconcile/protocol/create-protocol.ts',
     source: "if (!view) throw new Error('cannot judge: the service was not looked at');",
     why: forTheCompiler,
   },
   {
-    file: 'src/operator/reconcile/protocol/delete.ts',
+    file: 'src/operator/reconcile/protocol/delete-protocol.ts',
     source: "if (!view) throw new Error('cannot judge: the service was not looked at');",
     why: forTheCompiler,
   },
   {
-    file: 'src/operator/reconcile/protocol/delete.ts',
+    file: 'src/operator/reconcile/protocol/delete-protocol.ts',
     source: "if (goneAt !== undefined) return (view?.listSentAt ?? 0) > goneAt ? undefined : { effect: 'observe' };",
     replacement: 'view.listSentAt',
     why: seen,
   },
   {
-    file: 'src/operator/reconcile/protocol/delete.ts',
+    file: 'src/operator/reconcile/protocol/delete-protocol.ts',
     source: 'const listWall = now.wall - (now.monotonic - (sideOf(step, claim).view?.listSentAt ?? 0));',
     replacement: 'sideOf(step, claim).view.listSentAt',
     why: seen,

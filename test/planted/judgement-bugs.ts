@@ -9,7 +9,7 @@ import type { PlanInput } from '../../src/operator/reconcile/plan-input.ts';
 import type { requeueOf } from '../../src/operator/reconcile/requeue.ts';
 import type { readResource } from '../../src/operator/reconcile/resource/facts.ts';
 import type { conditionsOf } from '../../src/operator/reconcile/status/conditions.ts';
-import type { ServiceError } from '../../src/wire/errors/errors.ts';
+import type { ServiceError } from '../../src/wire/errors/service-error.ts';
 import type { classify } from '../../src/wire/errors/table.ts';
 import { viewOf } from '../operator/reconcile/support.ts';
 import type { Bug } from './bug.ts';

@@ -1,9 +1,8 @@
 // Bugs around the protocol that the exhaustive check must find: of what a pass reads, writes and reports, and of the error table.
-
 import type { createPass } from '../../src/operator/reconcile/pass.ts';
-import { keyOf, type ResourceStore, StoreError } from '../../src/operator/reconcile/ports.ts';
+import { keyOf, type ResourceStore, StoreError } from '../../src/operator/reconcile/pass-ports.ts';
+import type { PassResult } from '../../src/operator/reconcile/plan-input.ts';
 import type { nextStatus } from '../../src/operator/reconcile/status/status.ts';
-import type { PassResult } from '../../src/operator/reconcile/status/types.ts';
 import type { classify } from '../../src/wire/errors/table.ts';
 import type { Bug } from './bug.ts';
 

@@ -37,7 +37,7 @@ vi.mock('../../src/operator/reconcile/ownership/ownership.ts', ground('ownership
 vi.mock('../../src/operator/reconcile/key-memory.ts', ground('key-memory'));
 vi.mock('../../src/operator/reconcile/pass.ts', ground('pass'));
 vi.mock('../../src/operator/reconcile/plan/plan.ts', ground('plan'));
-vi.mock('../../src/operator/reconcile/plan/run.ts', ground('run'));
+vi.mock('../../src/operator/reconcile/plan/run-start.ts', ground('run-start'));
 vi.mock('../../src/operator/reconcile/refused-run.ts', ground('refused-run'));
 vi.mock('../../src/operator/reconcile/plan/change-tries.ts', ground('change-tries'));
 vi.mock('../../src/operator/reconcile/protocol/protocol.ts', ground('protocol'));

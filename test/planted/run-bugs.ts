@@ -3,7 +3,7 @@ import type * as keyMemory from '../../src/operator/reconcile/key-memory.ts';
 import { closeAttempt, noteRefusal } from '../../src/operator/reconcile/ledger/edits.ts';
 import { currentClaim, openAttempts } from '../../src/operator/reconcile/ledger/ledger.ts';
 import type * as naming from '../../src/operator/reconcile/ledger/naming.ts';
-import type * as run from '../../src/operator/reconcile/plan/run.ts';
+import type * as run from '../../src/operator/reconcile/plan/run-start.ts';
 import type { PlanInput } from '../../src/operator/reconcile/plan-input.ts';
 import type * as refusedRun from '../../src/operator/reconcile/refused-run.ts';
 import type { Bug } from './bug.ts';
@@ -30,7 +30,7 @@ export const runBugs: readonly Bug[] = [
     breaks: 'I15',
     suite: lost,
     plant: {
-      'run.planUnknownRun':
+      'run-start.planUnknownRun':
         (real: PlanUnknownRun): PlanUnknownRun =>
         (input) =>
           real(forgotten(input, 'unsent')),
@@ -41,7 +41,7 @@ export const runBugs: readonly Bug[] = [
     breaks: 'I15',
     suite: lost,
     plant: {
-      'run.planUnknownRun':
+      'run-start.planUnknownRun':
         (real: PlanUnknownRun): PlanUnknownRun =>
         (input) =>
           real(forgotten(input, 'refused')),
@@ -71,7 +71,7 @@ export const runBugs: readonly Bug[] = [
     breaks: 'I15',
     suite: { world: { kind: 'repeatable', replicas: 1, bounds: { losses: 1, ticks: 1 } } },
     plant: {
-      'run.planUnknownRun':
+      'run-start.planUnknownRun':
         (real: PlanUnknownRun): PlanUnknownRun =>
         (input) =>
           real({ ...input, quarantineMs: 0, memory: { ...input.memory, missingSince: Number.NEGATIVE_INFINITY } }),

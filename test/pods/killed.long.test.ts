@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { openApiServer } from '../../dev/demo/api-server.ts';
 import { type Condition, type Manifest, type Objects, openObjects } from '../../dev/demo/manifests.ts';
 import { type Plane, startPlane } from '../../dev/plane/plane.ts';
-import { apiVersion, runAgainAnnotation } from '../../src/operator/api/common.ts';
+import { apiVersion, runAgainAnnotation } from '../../src/operator/api/shared-api.ts';
 import { programContainer, workFolder } from '../../src/service/backends/pods/jobs/run-manifests.ts';
 import { base } from '../contract/sections/jobs/section-4-6-support.ts';
 import { imageId } from '../contract/support.ts';

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ApiCall } from '../../src/kube/http/call.ts';
 import type { ApiTransport } from '../../src/kube/http/transport.ts';
-import { lastScheduleAnnotation, ledgerAnnotation } from '../../src/operator/api/common.ts';
+import { lastScheduleAnnotation, ledgerAnnotation } from '../../src/operator/api/shared-api.ts';
 import type { Ledger } from '../../src/operator/reconcile/ledger/ledger.ts';
 import { executionMarker } from '../../src/wire/jobs.ts';
 import { invariants } from './judge/invariants.ts';

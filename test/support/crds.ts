@@ -1,8 +1,8 @@
 // Brings our CRDs to the API server of the tests. They are shared by all test files, so applying them again must not hurt.
 import { setTimeout as pause } from 'node:timers/promises';
-import { apiVersion } from '../../src/operator/api/common.ts';
 import { crdName, toCustomResourceDefinition } from '../../src/operator/api/crd.ts';
 import type { AnyDefinition } from '../../src/operator/api/definition.ts';
+import { apiVersion } from '../../src/operator/api/shared-api.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { type ApiServer, connect } from './api-server.ts';
 

@@ -1,5 +1,5 @@
 // What tests of runs share: how a run is told from others, a job that somebody else has made, and what a user does about an unknown outcome.
-import { runAgainAnnotation } from '../../src/operator/api/common.ts';
+import { runAgainAnnotation } from '../../src/operator/api/shared-api.ts';
 import type { JobRecord } from '../../src/service/model/records/records.ts';
 import { markerIn } from '../../src/wire/jobs.ts';
 

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { loadClusterConfig } from '../../../src/kube/config/config.ts';
+import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
 import { createTransport, type PodTransport } from '../../../src/kube/http/transport.ts';
 import { systemClock } from '../../../src/lib/system.ts';
 import { cpuSecondsOf, residentMiBOf } from '../../bench/processes.ts';

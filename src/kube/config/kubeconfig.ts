@@ -7,7 +7,7 @@ import { type Cluster, KubeConfig } from '@kubernetes/client-node';
 import { codeOf } from '../../lib/errors.ts';
 import { singleFlight } from '../../lib/single-flight.ts';
 import { readDocuments } from '../yaml/documents.ts';
-import type { ClusterConfig, Credentials, KubeconfigOptions, Trust } from './types.ts';
+import type { ClusterConfig, Credentials, KubeconfigOptions, Trust } from './config-types.ts';
 
 /** Limits file reads and plugin runs to one in ten seconds. Short, because the lifetime of a plugin's token is not known. */
 const credentialsFreshMs = 10_000;

@@ -1,6 +1,6 @@
 // The connection pool to the API server. A new client certificate or a timeout replaces it.
 import { Pool } from 'undici';
-import type { ClusterConfig, Credentials } from '../config/types.ts';
+import type { ClusterConfig, Credentials } from '../config/config-types.ts';
 
 export interface ApiConnections {
   /** The pool for these credentials. */

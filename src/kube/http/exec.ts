@@ -51,11 +51,9 @@ interface ExecFailure {
   readonly cause?: unknown;
 }
 
-type Answering = NonNullable<Dispatcher.DispatchHandler['onResponseStart']>;
-
 /** The handler, which also notes the status of the answer. */
 const noting = (handler: Dispatcher.DispatchHandler, note: (status: number) => void): Dispatcher.DispatchHandler => {
-  const onResponseStart: Answering = (...args) => {
+  const onResponseStart: NonNullable<Dispatcher.DispatchHandler['onResponseStart']> = (...args) => {
     note(args[1]);
     handler.onResponseStart?.(...args);
   };

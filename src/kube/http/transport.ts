@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../lib/ports.ts';
 import { ApiError, refusalError } from '../api-error.ts';
-import type { ClusterConfig } from '../config/types.ts';
+import type { ClusterConfig } from '../config/config-types.ts';
 import { targetOf, targetText } from '../target.ts';
 import { type ApiCall, queryText, type RequestReport, type StreamCall, verbOf } from './call.ts';
 import { type ApiConnections, createConnections } from './connections.ts';
@@ -143,9 +143,9 @@ async function stream(wire: Wire, call: StreamCall): Promise<AsyncIterable<unkno
   }
 }
 
-type Sending = Pick<ApiCall, 'method' | 'path' | 'query' | 'body' | 'contentType' | 'headers'>;
+type SendInput = Pick<ApiCall, 'method' | 'path' | 'query' | 'body' | 'contentType' | 'headers'>;
 
-async function send(wire: Wire, call: Sending, deadline: Deadline): Promise<Dispatcher.ResponseData> {
+async function send(wire: Wire, call: SendInput, deadline: Deadline): Promise<Dispatcher.ResponseData> {
   const { signal } = deadline;
   const credentials = await untilAborted(wire.config.credentials(), signal);
   signal.throwIfAborted();

@@ -1,5 +1,4 @@
 // The health and the statistics of one source.
-
 import type { Clock, Log } from '../../lib/ports.ts';
 import { ApiError } from '../api-error.ts';
 

@@ -1,5 +1,4 @@
 // The two ways to read a collection: listed in pages, and watched as a stream of typed events.
-
 import type { Random } from '../../lib/ports.ts';
 import { ApiError, refusalError } from '../api-error.ts';
 import type { ApiTransport } from '../http/transport.ts';

@@ -9,7 +9,7 @@ import {
   runAgainAnnotation,
   scheduledTimeAnnotation,
   takeOverAnnotation,
-} from './common.ts';
+} from './shared-api.ts';
 
 export interface Mark {
   readonly name: string;

@@ -1,7 +1,7 @@
 // CRD manifests, derived from the definitions.
-import { apiVersion, type Condition, group, version } from './common.ts';
 import type { AnyDefinition, Column } from './definition.ts';
 import { type Structural, toStructural, withExamplesInWords } from './openapi.ts';
+import { apiVersion, type Condition, group, version } from './shared-api.ts';
 
 export interface Manifest {
   readonly apiVersion: string;

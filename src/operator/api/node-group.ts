@@ -1,7 +1,7 @@
 // The fields of a node group, shared by NodeGroupTemplate and by nodeGroups of ClusterTemplate and Cluster.
 import { z } from 'zod';
-import { configs, identifierExample, recordID, reference } from './common.ts';
 import { keywords, listBy, notBoth, type Rule, setOf, text } from './keywords.ts';
+import { configs, identifierExample, recordID, reference } from './shared-api.ts';
 
 export const pluginName = text(80)
   .describe(

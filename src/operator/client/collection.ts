@@ -1,16 +1,16 @@
 // The requests of the interface, generic over the routes: how each is sent, and those that read.
 import type { Dialect } from '../../wire/dialect.ts';
-import { ServiceError } from '../../wire/errors/errors.ts';
+import { ServiceError } from '../../wire/errors/service-error.ts';
 import { type Plugin, volumeFull } from '../../wire/plugin.ts';
 import { type Collection, check, type RowOf, routes } from '../../wire/routes.ts';
 import { isSet, readRow, unwrap, valueOf } from './http/answer.ts';
 import type { Client, Reader } from './http/client.ts';
-import type { Outgoing, RequestLink } from './http/request.ts';
+import type { OutgoingRequest, RequestLink } from './http/request.ts';
 import { Unreadable } from './json/cursor.ts';
 import { mostOf } from './limits.ts';
 import type { Reads } from './list/inventory.ts';
-import { ListReading } from './list/listing.ts';
-import type { Moment } from './list/view.ts';
+import { ListReading } from './list/list-reading.ts';
+import type { Moment } from './list/list-view.ts';
 import type { Budget } from './throttle/budget.ts';
 
 export interface Requests {
@@ -36,7 +36,7 @@ function pauseMs(error: unknown): number | undefined {
   return asked && wait !== undefined ? Math.min(wait, longestPauseMs) : undefined;
 }
 
-export async function send<T>({ client, budget }: Requests, outgoing: Outgoing, read: Reader<T>): Promise<T> {
+export async function send<T>({ client, budget }: Requests, outgoing: OutgoingRequest, read: Reader<T>): Promise<T> {
   try {
     return await client.request(outgoing, read);
   } catch (error) {
@@ -47,7 +47,7 @@ export async function send<T>({ client, budget }: Requests, outgoing: Outgoing, 
 }
 
 /** Takes a permit for the read. Rejects without sending it if there is none in time. */
-async function sendRead<T>(requests: Requests, outgoing: Outgoing, read: Reader<T>): Promise<T> {
+async function sendRead<T>(requests: Requests, outgoing: OutgoingRequest, read: Reader<T>): Promise<T> {
   const { signal } = outgoing;
   const permit = await requests.budget.take({ user: readUser, withinMs: requests.link.timeoutMs, signal });
   if (permit === undefined) throw requests.client.unsent(outgoing, signal?.aborted === true ? 'ABORTED' : 'NO_PERMIT');
@@ -83,9 +83,9 @@ export function listPlugins(
 export function getRow<R extends Collection>(
   requests: Requests,
   route: R,
-  { id, ...call }: Pick<Outgoing, 'signal' | 'onSend'> & { readonly id: string },
+  { id, ...call }: Pick<OutgoingRequest, 'signal' | 'onSend'> & { readonly id: string },
 ): Promise<RowOf<R>> {
-  const outgoing: Outgoing = { ...call, method: 'GET', segments: [route.path, id], most: mostOf(route) };
+  const outgoing: OutgoingRequest = { ...call, method: 'GET', segments: [route.path, id], most: mostOf(route) };
   return sendRead(requests, outgoing, rowReader(route, requests.dialect, id));
 }
 
@@ -97,7 +97,7 @@ export function readsOf(requests: Requests): Reads {
       const departure = noteDeparture(sending);
       const reading = new ListReading({ route, dialect, previous });
       const open = (token: string | undefined) => reading.sink(token);
-      const outgoing: Outgoing = { method: 'GET', segments: [route.path], open, onSend: departure.note };
+      const outgoing: OutgoingRequest = { method: 'GET', segments: [route.path], open, onSend: departure.note };
       return sendRead(requests, outgoing, () => reading.finish(departure.moment()));
     },
     async get(route, id, sending) {

@@ -1,15 +1,15 @@
 // What vanished at once from the services of Connections, judged only when new lists come, and what users have confirmed.
 import { slicesOf } from '../../lib/slices.ts';
 import { routes } from '../../wire/routes.ts';
-import { acceptLossAnnotation } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
-import type { View } from '../client/list/view.ts';
+import { acceptLossAnnotation } from '../api/shared-api.ts';
+import type { View } from '../client/list/list-view.ts';
 import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
 import { type ObjectRoute, privateKindOf, type RemoteObject } from '../reconcile/kind.ts';
 import { currentClaim, isMadeAt } from '../reconcile/ledger/ledger.ts';
 import { detectMassDeletion, type MassDeletion, type Recorded } from '../reconcile/lists/mass-deletion.ts';
-import { type Key, keyText, type ResourceStore, type ServiceLookup } from '../reconcile/ports.ts';
+import { type Key, keyText, type ResourceStore, type ServiceLookup } from '../reconcile/pass-ports.ts';
 import { connectionName, ledgerOf } from '../reconcile/resource/references.ts';
 import type { ServicePool } from './pool.ts';
 

@@ -2,23 +2,23 @@
 import type { Log } from '../../lib/ports.ts';
 import { didYouMean } from '../../lib/similar.ts';
 import type { RequestNote } from '../client/http/request.ts';
-import type { Service, ServiceOptions } from '../client/service.ts';
-import type { Key, ServiceLookup, Services } from '../reconcile/ports.ts';
+import type { Service, ServiceOptions } from '../client/service-client.ts';
+import type { Key, ServiceLookup, Services } from '../reconcile/pass-ports.ts';
+import { complete, LogIns, type LogInsOptions } from './connection-logins.ts';
+import type { Broken, Judgement, LogIn, LoginRequest, Registry, Settings, Unlisted } from './pass/registry.ts';
 import {
   aliasesIn,
-  exchange,
-  heard,
   noteList,
+  noteRequest,
   openEntry,
   type PoolEntry,
+  replaceSettings,
   type ServicePlace,
   type Staleness,
   type StalenessOf,
   stalenessOf,
   unlistedOf,
-} from './entry.ts';
-import { complete, LogIns, type LogInsOptions } from './login.ts';
-import type { Broken, Judgement, LogIn, LoginRequest, Registry, Settings, Unlisted } from './pass/types.ts';
+} from './pool-entry.ts';
 
 export interface ServicePoolOptions extends LogInsOptions, Pick<ServiceOptions, 'onPermit' | 'mayWrite'> {
   readonly log: Log;
@@ -107,7 +107,7 @@ export class ServicePool implements Services, Registry {
     const identity = JSON.stringify([uid, endpoint, tenant, dialect]);
     const known = this.#entries.get(name);
     if (known?.identity === identity) {
-      const changed = exchange(known, settings, this.#logIns.credentials(name, settings));
+      const changed = replaceSettings(known, settings, this.#logIns.credentials(name, settings));
       if (changed) this.recount(key);
       if (mended || changed) this.#options.judged(key);
       return known.service;
@@ -189,7 +189,7 @@ export class ServicePool implements Services, Registry {
       settings,
       credentials: this.#logIns.credentials(nameOf(key), settings),
       countDue: () => this.#countDue(key),
-      onRequest: (note) => this.#heard(key, note),
+      onRequest: (note) => this.#noteRequest(key, note),
     });
     entry.service.inventory.onChange((route, { ids, names }) => {
       changed(key, route.path, [...ids, ...names]);
@@ -211,12 +211,12 @@ export class ServicePool implements Services, Registry {
     this.#options.check(key);
   }
 
-  #heard(key: Key, note: RequestNote): void {
+  #noteRequest(key: Key, note: RequestNote): void {
     this.#options.onRequest?.(key, note);
     const entry = this.#entries.get(nameOf(key));
     // The Connection's own check reports it in status; others then wait instead of failing one by one.
     if (!entry) return;
-    const suspects = heard(entry, note, this.#options.clock.monotonic());
+    const suspects = noteRequest(entry, note, this.#options.clock.monotonic());
     if (noteList(entry, note) || suspects) this.#options.check(key);
   }
 

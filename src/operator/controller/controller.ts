@@ -8,12 +8,12 @@ import {
   type Leadership,
   type PassContext,
   type ResourceChange,
-} from '../reconcile/ports.ts';
+} from '../reconcile/pass-ports.ts';
 import type { Requeue } from '../reconcile/requeue.ts';
-import { concernsDependents, concernsItself, isAsked, type Resource, urgencyOf } from './change.ts';
 import { Dependents, externalText } from './dependents.ts';
 import type { Priority, When } from './queue/due.ts';
 import { Queue, type QueueStatistics } from './queue/queue.ts';
+import { concernsDependents, concernsItself, isAsked, type Resource, urgencyOf } from './resource-change.ts';
 import { Schedule } from './schedule.ts';
 
 /** What the controller must know of resources, as functions, so that it need not know any kind. */

@@ -5,13 +5,13 @@
 import type { ApiTransport } from '../../kube/http/transport.ts';
 import { placeOf, type ResourceKind } from '../../kube/resource.ts';
 import { WatchAttempts } from '../../kube/watch/attempts.ts';
-import type { Delta } from '../../kube/watch/cache.ts';
+import type { Delta } from '../../kube/watch/watch-cache.ts';
 import { openWatch } from '../../kube/watch/watch-stream.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import { sleep } from '../../lib/wait.ts';
 import type { FileDigest, RawResource } from '../api/definition.ts';
-import { fileDigest } from '../api/files.ts';
-import { readObject } from './read.ts';
+import { fileDigest } from '../api/file-digest.ts';
+import { readObject } from './read-object.ts';
 
 export const configMaps: ResourceKind = { kind: 'ConfigMap', apiVersion: 'v1', plural: 'configmaps' };
 

@@ -1,10 +1,9 @@
 // Delivers changes to subscribers in order, without blocking the event loop.
-
-import type { Delta } from '../../kube/watch/cache.ts';
+import type { Delta } from '../../kube/watch/watch-cache.ts';
 import type { Log } from '../../lib/ports.ts';
 import { turn } from '../../lib/slices.ts';
 import type { RawResource } from '../api/definition.ts';
-import { type Key, keyOf, keyText, type ResourceChange } from '../reconcile/ports.ts';
+import { type Key, keyOf, keyText, type ResourceChange } from '../reconcile/pass-ports.ts';
 
 export type Handler = (change: ResourceChange) => void;
 

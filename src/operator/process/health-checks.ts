@@ -1,7 +1,7 @@
 // The health checks of the process.
 import type { QueueStatistics } from '../controller/queue/queue.ts';
-import type { Check } from './health.ts';
-import type { LifecycleState } from './lifecycle.ts';
+import type { Check } from './health-server.ts';
+import type { LifecycleState } from './process-lifecycle.ts';
 
 /** Every request of a pass has a deadline, so a pass that takes longer than `limitMs` hangs. */
 export function passesEnd(statistics: () => Pick<QueueStatistics, 'longest'>, limitMs: () => number): Check {

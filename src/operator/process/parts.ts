@@ -3,8 +3,8 @@ import type { Clock } from '../../lib/ports.ts';
 import { until } from '../../lib/wait.ts';
 import type { Controller } from '../controller/controller.ts';
 import { abortedMs } from '../controller/queue/queue.ts';
-import type { HealthServer } from './health.ts';
-import type { Part } from './lifecycle.ts';
+import type { HealthServer } from './health-server.ts';
+import type { Part } from './process-lifecycle.ts';
 
 /** Reserved for the answer of a drain that had to abort passes. */
 const answerMs = 100;

@@ -1,5 +1,5 @@
 // What this process remembers of a key between passes.
-import type { Certainty } from '../../wire/errors/errors.ts';
+import type { Certainty } from '../../wire/errors/service-error.ts';
 import type { Claim, Ledger } from './ledger/ledger.ts';
 import type { PassEvent } from './outcome.ts';
 

@@ -1,10 +1,10 @@
 // What a pass came to, and the only place that decides what a failure means.
-import { type Category, ServiceError } from '../../wire/errors/errors.ts';
+import { type Category, ServiceError } from '../../wire/errors/service-error.ts';
 import { cleanText, cutText } from '../../wire/errors/shapes.ts';
 import { type Route, routes } from '../../wire/routes.ts';
-import type { blockerReasons, conditionReasons, eventReasons, Reason } from '../api/common.ts';
+import type { blockerReasons, conditionReasons, eventReasons, Reason } from '../api/shared-api.ts';
 import type { Drift } from './kind.ts';
-import { StoreError } from './ports.ts';
+import { StoreError } from './pass-ports.ts';
 
 /** What a resource waits for; shown in status. */
 export interface Blocker {
@@ -17,12 +17,12 @@ export interface Blocker {
 /** How a run ended, as its conditions Complete and Failed report it. */
 export type RunEnd = (typeof conditionReasons)['Complete' | 'Failed'][number];
 
-export type Tidying = Extract<Outcome, { result: 'waiting' | 'failed' | 'unpermitted' | 'conflict' | 'requeue' }>;
+export type TidyOutcome = Extract<Outcome, { result: 'waiting' | 'failed' | 'unpermitted' | 'conflict' | 'requeue' }>;
 
 /** `failsAfterMs`: a run that was never started has failed once this has been its outcome for so long. */
 export type Outcome =
   /** The object is as wanted. `tidying`: what is left to do for former revisions, which only the log reports. */
-  | { readonly result: 'settled'; readonly tidying?: Tidying }
+  | { readonly result: 'settled'; readonly tidying?: TidyOutcome }
   /** A run is over. `nextInMs`: until the object or its own cluster is deleted; absent: nothing more happens. */
   | { readonly result: 'ended'; readonly reason: RunEnd; readonly message: string; readonly nextInMs?: number }
   /** One step was done: the next pass follows at once. */
@@ -163,11 +163,16 @@ export function refuse(reason: Reason, message: string): Extract<Outcome, { resu
 }
 
 /** `on` and `blockedOn`: see Outcome. */
-export function waiting(on: Waiting['on'], reason: Reason, message: string, blockedOn?: readonly Blocker[]): Waiting {
+export function waiting(
+  on: WaitingOutcome['on'],
+  reason: Reason,
+  message: string,
+  blockedOn?: readonly Blocker[],
+): WaitingOutcome {
   return { result: 'waiting', on, reason, message, ...(blockedOn && { blockedOn }) };
 }
 
-type Waiting = Extract<Outcome, { result: 'waiting' }>;
+type WaitingOutcome = Extract<Outcome, { result: 'waiting' }>;
 
 /** The pass ended before anything was learned. */
 export function isQuiet({ result }: Outcome): boolean {

@@ -1,14 +1,14 @@
 // One pass in progress: what it has read and written so far. The only mutable state of a pass, owned by it alone.
 import type { RawResource } from '../api/definition.ts';
-import type { View } from '../client/list/view.ts';
+import type { View } from '../client/list/list-view.ts';
 import type { KeyMemory } from './key-memory.ts';
 import { type Kind, type ObjectKind, pollSecondsOf, privateKindOf, type RemoteObject } from './kind.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { User } from './outcome.ts';
 import { contestOf, isForestalled, ownerOf } from './ownership/claimants.ts';
+import type { PassContext, PassPorts, ServiceLookup } from './pass-ports.ts';
 import type { Now, PlanInput } from './plan-input.ts';
-import type { PassContext, PassPorts, ServiceLookup } from './ports.ts';
 import { wantedHash } from './resource/content-hash.ts';
 import { type ResourceFacts, readResource } from './resource/facts.ts';
 import { endedOwner } from './resource/owned.ts';

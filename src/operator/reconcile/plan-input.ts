@@ -1,15 +1,15 @@
 // Everything that a plan is made from, as one value: the resource, the service as observed, and what this process remembers.
-import { bytesOf } from '../api/files.ts';
-import type { View } from '../client/list/view.ts';
+import { bytesOf } from '../api/file-digest.ts';
+import type { View } from '../client/list/list-view.ts';
 import type { KeyMemory } from './key-memory.ts';
 import { type Kind, type MappingContext, type RemoteObject, type ResourceReference, remoteKey } from './kind.ts';
 import { type Claim, currentClaim, type Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
-import type { User } from './outcome.ts';
-import type { ServiceLookup } from './ports.ts';
+import type { Outcome, User } from './outcome.ts';
+import type { ServiceLookup } from './pass-ports.ts';
 import type { ResourceFacts } from './resource/facts.ts';
 import { type Resolution, referenceText, resolutionOf } from './resource/references.ts';
-import { valuesOf } from './resource/secrets.ts';
+import { valuesOf } from './resource/secret-values.ts';
 
 /** Both clocks, read once for each step. */
 export interface Now {
@@ -96,4 +96,11 @@ export interface Contest {
   readonly by: string;
   /** Its right is the better one. */
   readonly wins: boolean;
+}
+
+/** All that a status is made from. */
+export interface PassResult extends Pick<PlanInput, 'kind' | 'facts' | 'ledger' | 'resolutions' | 'memory' | 'now'> {
+  readonly outcome: Outcome;
+  /** The object, where it is known and proven to be the resource's own. */
+  readonly remote: RemoteObject | undefined;
 }

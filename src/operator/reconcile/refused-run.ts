@@ -3,8 +3,8 @@ import type { KeyMemory } from './key-memory.ts';
 import { currentClaim, isVoid } from './ledger/ledger.ts';
 import { isQuiet, type Outcome, slowRetryMs } from './outcome.ts';
 import type { PassState } from './pass-state.ts';
-import { isLedgerLost } from './plan/run.ts';
 import { ended } from './plan/run-end.ts';
+import { isLedgerLost } from './plan/run-start.ts';
 import type { Resolution } from './resource/references.ts';
 
 /**

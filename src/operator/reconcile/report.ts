@@ -3,14 +3,14 @@ import type { RawResource } from '../api/definition.ts';
 import { currentClaim } from './ledger/ledger.ts';
 import { type Blocker, isQuiet, type Outcome, outcomeOfError, type PassEvent } from './outcome.ts';
 import { isProven } from './ownership/ownership.ts';
+import { type EventNote, StoreError } from './pass-ports.ts';
 import type { PassState } from './pass-state.ts';
-import { type EventNote, StoreError } from './ports.ts';
+import type { PassResult } from './plan-input.ts';
 import { type Requeue, requeueOf } from './requeue.ts';
-import { conditionOf } from './resource/conditions.ts';
+import { conditionOf } from './resource/read-conditions.ts';
 import type { Standing } from './status/conditions.ts';
 import { standingOf } from './status/standing.ts';
 import { nextStatus } from './status/status.ts';
-import type { PassResult } from './status/types.ts';
 import { type StatusWrite, statusWriteOf } from './status/write-policy.ts';
 
 /** Of what the service does at once, "created" and "became ready" within this time are one event; so are "deleting" and "deleted". */
@@ -107,7 +107,7 @@ const begins: readonly string[] = ['Created', 'Replaced', 'Deleting'];
 function emitEvents(pass: PassState, result: PassResult, events: readonly PassEvent[]): void {
   const { facts } = result;
   for (const one of events) emitOrHoldBack(pass, one);
-  tellBlockers(pass, result);
+  logBlockers(pass, result);
   const standing = standingOf(result);
   const before = conditionOf(facts, 'Ready');
   if (standing?.state === 'ready') becameReady(pass, before?.status === 'True', standing);
@@ -119,7 +119,7 @@ function emitEvents(pass: PassState, result: PassResult, events: readonly PassEv
 }
 
 /** Once, when the deletion begins to wait for them. */
-function tellBlockers(pass: PassState, { facts, outcome }: PassResult): void {
+function logBlockers(pass: PassState, { facts, outcome }: PassResult): void {
   if (!facts.deleting || outcome.result !== 'waiting' || outcome.on !== 'kubernetes') return;
   const { blockedOn: before = [] } = (facts.resource.status ?? {}) as { readonly blockedOn?: readonly Blocker[] };
   const isInUse = ({ reason }: Pick<Blocker, 'reason'>): boolean => reason === 'InUse';

@@ -1,7 +1,7 @@
 // When a key is reconciled again: all that the controller needs to know of a pass.
 import { slowRetryMs } from './outcome.ts';
+import type { PassResult } from './plan-input.ts';
 import { msToDeadline, pastDeadline } from './status/standing.ts';
-import type { PassResult } from './status/types.ts';
 import type { StatusWrite } from './status/write-policy.ts';
 
 /** All times in milliseconds. */
@@ -49,7 +49,7 @@ const observedRefusals: readonly string[] = [
   'DriftNotFixable',
 ];
 
-export interface Polling {
+export interface RequeueInput {
   /** Steady poll interval of the kind on this Connection. */
   readonly steadyMs: number;
   /** The LIST of the kind on this Connection. */
@@ -59,7 +59,7 @@ export interface Polling {
   readonly statusWrite: StatusWrite | undefined;
 }
 
-export function requeueOf(result: PassResult, polling: Polling): Requeue {
+export function requeueOf(result: PassResult, polling: RequeueInput): Requeue {
   const { outcome, kind } = result;
   switch (outcome.result) {
     case 'settled':
@@ -95,7 +95,7 @@ export function requeueOf(result: PassResult, polling: Polling): Requeue {
 function retry(
   result: PassResult,
   outcome: Extract<PassResult['outcome'], { result: 'failed' }>,
-  { sharedPoll }: Polling,
+  { sharedPoll }: RequeueInput,
 ): Requeue {
   const slow =
     pastDeadline(result) || outcome.reason === 'ExternalRejected' || outcome.reason === 'ExternalDeleteFailing';
@@ -122,14 +122,14 @@ const unhurried = (requeue: Requeue): Requeue =>
   requeue.next === 'progress' ? { next: 'at', afterMs: tidyingMs } : requeue;
 
 /** When the status is due whose write was put off. Without it, the next pass would come too late for it. */
-function putOffWrite({ statusWrite }: Polling): Requeue | undefined {
+function putOffWrite({ statusWrite }: RequeueInput): Requeue | undefined {
   return statusWrite?.write === 'later' ? { next: 'at', afterMs: statusWrite.afterMs } : undefined;
 }
 
 function waiting(
   result: PassResult,
   outcome: Extract<PassResult['outcome'], { result: 'waiting' }>,
-  polling: Polling,
+  polling: RequeueInput,
 ): Requeue {
   // The service is not at work on what vanished from it. It may come back, or somebody accepts the loss.
   if (outcome.blockedOn?.some(({ reason }) => reason === 'ObjectsVanished'))

@@ -1,5 +1,5 @@
 // Reads the schedule of a JobSchedule: five fields or a name such as @daily, in a time zone.
-import type { ScheduleTimes } from './plan.ts';
+import type { ScheduleTimes } from './schedule-plan.ts';
 import { type CronPattern, minuteMs, type OffsetAt, timesIn } from './times.ts';
 
 export type ParsedSchedule =

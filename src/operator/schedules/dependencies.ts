@@ -1,13 +1,13 @@
 // What the JobExecutions of a JobSchedule would wait for in vain: what its template names, and the Connection.
 import type { RawResource } from '../api/definition.ts';
 import type { ResourceReference } from '../reconcile/kind.ts';
-import { conditionOf, readStatus } from '../reconcile/resource/conditions.ts';
 import { specOf } from '../reconcile/resource/facts.ts';
 import { ownedObject } from '../reconcile/resource/owned.ts';
+import { conditionOf, readStatus } from '../reconcile/resource/read-conditions.ts';
 import { causeOf, connectionName } from '../reconcile/resource/references.ts';
-import { type Resolving, resolve } from '../reconcile/resource/resolve.ts';
+import { type ResolveInput, resolve } from '../reconcile/resource/resolve.ts';
 import type { Standing } from '../reconcile/status/conditions.ts';
-import { executionKind } from './executions.ts';
+import { executionKind } from './schedule-executions.ts';
 
 /** An object that does not exist yet. `place`: of its spec in that of the schedule. */
 interface Planned {
@@ -17,7 +17,7 @@ interface Planned {
 
 /** The execution that the schedule would create, and what that would own, as far as it concerns what they refer to. */
 export function plannedBy(
-  kinds: Resolving['kinds'],
+  kinds: ResolveInput['kinds'],
   { apiVersion, metadata, spec }: RawResource,
 ): readonly [Planned, ...Planned[]] {
   const { namespace, name, uid, generation, resourceVersion } = metadata;
@@ -39,7 +39,7 @@ export function plannedBy(
 const placeOf = ({ field }: ResourceReference, place = 'spec.template.spec'): string => field.replace(/^spec/, place);
 
 /** Undefined if nothing lasting is in the way: what is only in progress, or is being retried, is ready in a moment. */
-export function unmetDependency(from: Resolving, schedule: RawResource): Standing | undefined {
+export function unmetDependency(from: ResolveInput, schedule: RawResource): Standing | undefined {
   const planned = plannedBy(from.kinds, schedule);
   const problems = [
     ...connectionProblem(from, planned[0].resource),
@@ -50,7 +50,7 @@ export function unmetDependency(from: Resolving, schedule: RawResource): Standin
   return { state: 'progressing', reason: 'DependencyNotReady', message };
 }
 
-function referenceProblems(from: Resolving, { resource, place }: Planned): readonly string[] {
+function referenceProblems(from: ResolveInput, { resource, place }: Planned): readonly string[] {
   const kind = from.kinds.get(resource.kind);
   if (!kind) return [];
   // In the words of the schedule, whose template can be edited.
@@ -73,7 +73,7 @@ function referenceProblems(from: Resolving, { resource, place }: Planned): reado
  * It does not exist, is being deleted, needs a user, or waits for such an object itself. What waits for something in progress is in progress, too: a schedule
  * whose objects are all being made does not become unready once more.
  */
-function isLasting(from: Resolving, resource: RawResource | undefined): boolean {
+function isLasting(from: ResolveInput, resource: RawResource | undefined): boolean {
   if (resource === undefined || resource.metadata.deletionTimestamp !== undefined) return true;
   const read = readStatus(resource.status);
   if (conditionOf(read, 'Stalled')?.status === 'True') return true;
@@ -89,7 +89,7 @@ function isLasting(from: Resolving, resource: RawResource | undefined): boolean 
   );
 }
 
-function connectionProblem(from: Resolving, execution: RawResource): readonly string[] {
+function connectionProblem(from: ResolveInput, execution: RawResource): readonly string[] {
   const name = connectionName(execution);
   const found = from.store.read({ kind: 'Connection', namespace: execution.metadata.namespace, name });
   if (!isLasting(from, found)) return [];

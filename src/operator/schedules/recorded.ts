@@ -1,6 +1,6 @@
 // The last scheduled time as the object has it: in an annotation, which survives a backup, and in the status. PURE.
-import { lastScheduleAnnotation } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
+import { lastScheduleAnnotation } from '../api/shared-api.ts';
 import { timeIn } from '../reconcile/resource/scheduled.ts';
 
 export interface RecordedInObject {

@@ -1,10 +1,10 @@
 // Creates the execution of a scheduled time, once.
 import { StoreError } from '../../lib/store-error.ts';
 import type { RawResource } from '../api/definition.ts';
-import type { ScheduleContext } from './context.ts';
-import { executionFor, executionKind, isOwnedBy, ownExecution } from './executions.ts';
-import type { OwnExecution } from './plan.ts';
-import type { ReadSchedule } from './read.ts';
+import type { ReadSchedule } from './read-schedule.ts';
+import type { ScheduleContext } from './schedule-context.ts';
+import { executionFor, executionKind, isOwnedBy, ownExecution } from './schedule-executions.ts';
+import type { OwnExecution } from './schedule-plan.ts';
 
 export type Started =
   /** It exists, or existed: nothing is created for this time any more. */

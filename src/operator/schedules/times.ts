@@ -1,5 +1,5 @@
 // The times of a schedule in its time zone, also when clocks change. PURE.
-import type { ScheduleTimes } from './plan.ts';
+import type { ScheduleTimes } from './schedule-plan.ts';
 
 /** What a schedule says about the local date and time. */
 export interface CronPattern {

@@ -1,32 +1,32 @@
 // Joins the controller with the services and the passes of each kind.
 import type { Registry } from 'prom-client';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
-import { finalizer } from '../api/common.ts';
 import type { RawResource } from '../api/definition.ts';
+import { finalizer } from '../api/shared-api.ts';
 import type { Proxies } from '../client/http/proxy.ts';
 import type { RequestNote } from '../client/http/request.ts';
-import type { Transport } from '../client/http/transport.ts';
+import type { Transport } from '../client/http/service-transport.ts';
 import { MassDeletions, objectRoutes, viewsOf } from '../connections/accepted-losses.ts';
-import type { PoolEntry } from '../connections/entry.ts';
-import { createConnectionPass } from '../connections/pass/pass.ts';
-import { createSecretPass } from '../connections/pass/secrets.ts';
+import { createConnectionPass } from '../connections/pass/connection-pass.ts';
+import { createSecretPass } from '../connections/pass/secret-finalizers.ts';
 import { ServicePool } from '../connections/pool.ts';
+import type { PoolEntry } from '../connections/pool-entry.ts';
 import { Controller, type Pass } from '../controller/controller.ts';
 import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
-import type { KubernetesStore } from '../kube/store.ts';
+import type { KubernetesStore } from '../kube/kubernetes-store.ts';
 import { collectionOf, type Kind } from '../reconcile/kind.ts';
 import { type Claim, type Claims, recordedLedger } from '../reconcile/ledger/ledger.ts';
 import { countObjects, type ObjectCount } from '../reconcile/lists/object-count.ts';
 import { ClaimIndex } from '../reconcile/ownership/claim-index.ts';
 import { createPass } from '../reconcile/pass.ts';
-import type { EventSink, Key, Leadership, PassPorts, ResourceChange, ResourceStore } from '../reconcile/ports.ts';
+import type { EventSink, Key, Leadership, PassPorts, ResourceChange, ResourceStore } from '../reconcile/pass-ports.ts';
 import { connectionName, ledgerOf } from '../reconcile/resource/references.ts';
 import { scheduleKind } from '../reconcile/resource/scheduled.ts';
-import type { SchedulePorts } from '../schedules/context.ts';
-import { createSchedulePass } from '../schedules/pass.ts';
-import { followFiles } from './files.ts';
-import { connectMetrics, createMetrics } from './metrics.ts';
+import type { SchedulePorts } from '../schedules/schedule-context.ts';
+import { createSchedulePass } from '../schedules/schedule-pass.ts';
+import { connectMetrics, createMetrics } from './connect-metrics.ts';
+import { followFiles } from './follow-files.ts';
 import { createResourceIndex } from './resource-index.ts';
 import { createScheduleWaker } from './schedules.ts';
 
@@ -188,13 +188,11 @@ function openConnections(
   });
 }
 
-type CountedObjects = (key: Key) => ObjectCount | undefined;
-
 /** Dispatches a key to the pass of its kind. */
 function createPasses(
   ports: PassPorts & SchedulePorts & { readonly store: KubernetesStore },
   registry: ServicePool,
-  objectCount: CountedObjects,
+  objectCount: (key: Key) => ObjectCount | undefined,
 ): Pass {
   const { store, events, clock, kinds } = ports;
   const massDeletion: PassPorts['massDeletion'] = (namespace, name) => ports.massDeletion(namespace, name);

@@ -6,12 +6,12 @@ import type { ApiTransport } from '../../kube/http/transport.ts';
 import { targetText } from '../../kube/target.ts';
 import { Election, type ElectionOptions, type ElectionTimes } from '../kube/election/election.ts';
 import { createLeaseStore } from '../kube/election/lease.ts';
-import { measureLeadership } from '../metrics/watches.ts';
-import type { Check } from '../process/health.ts';
+import { measureLeadership } from '../metrics/watch-metrics.ts';
 import { leaseWorks } from '../process/health-checks.ts';
-import type { Part } from '../process/lifecycle.ts';
+import type { Check } from '../process/health-server.ts';
 import { leasePart } from '../process/parts.ts';
-import type { Leadership } from '../reconcile/ports.ts';
+import type { Part } from '../process/process-lifecycle.ts';
+import type { Leadership } from '../reconcile/pass-ports.ts';
 
 /** The name of the Lease, as in src/operator/api/rbac.ts and deploy/. */
 const leaseName = 'dataprocessing-operator';
@@ -23,14 +23,14 @@ export interface LeaseOptions extends ElectionTimes {
   readonly lost: () => void;
 }
 
-export interface LeadingOptions extends Pick<ElectionOptions, 'clock' | 'random' | 'log'> {
+export interface LeaderOptions extends Pick<ElectionOptions, 'clock' | 'random' | 'log'> {
   /** The name of this replica in the Lease and in events. */
   readonly instance: string;
   /** Unset if there is only one replica. */
   readonly lease?: LeaseOptions | undefined;
 }
 
-export interface Leading {
+export interface LeaderParts {
   readonly leadership: Leadership;
   /** They start before and stop after everything that writes. `idle` returns whether nothing writes any more. */
   readonly parts: (idle: () => boolean) => readonly Part[];
@@ -38,7 +38,7 @@ export interface Leading {
   readonly checks: readonly Check[];
 }
 
-export function createLeading(options: LeadingOptions, transport: ApiTransport, registry: Registry): Leading {
+export function createLeaderParts(options: LeaderOptions, transport: ApiTransport, registry: Registry): LeaderParts {
   const { lease, instance, clock, random, log } = options;
   if (lease === undefined) {
     const leadership = { leading: () => true };

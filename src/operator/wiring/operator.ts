@@ -1,28 +1,28 @@
 // Builds the operator from its parts. Clock, random numbers, log and cluster come in as options.
 import { Registry } from 'prom-client';
-import type { ClusterConfig } from '../../kube/config/types.ts';
+import type { ClusterConfig } from '../../kube/config/config-types.ts';
 import type { RequestReport } from '../../kube/http/call.ts';
 import { type ApiTransport, createTransport } from '../../kube/http/transport.ts';
 import type { ResourceKind } from '../../kube/resource.ts';
 import type { Clock } from '../../lib/ports.ts';
-import { apiVersion, secretType } from '../api/common.ts';
 import type { AnyDefinition } from '../api/definition.ts';
-import { longestTimeoutMs } from '../connections/entry.ts';
+import { apiVersion, secretType } from '../api/shared-api.ts';
 import type { ServicePool } from '../connections/pool.ts';
+import { longestTimeoutMs } from '../connections/pool-entry.ts';
 import type { Controller } from '../controller/controller.ts';
 import { definitions } from '../kinds/index.ts';
 import { EventSender } from '../kube/events/events.ts';
-import { KubernetesStore } from '../kube/store.ts';
-import { measureProcess, measureReadiness } from '../metrics/process.ts';
-import { measureEvents, measureNamespaces, measureWatches } from '../metrics/watches.ts';
-import { HealthServer } from '../process/health.ts';
+import { KubernetesStore } from '../kube/kubernetes-store.ts';
+import { measureProcess, measureReadiness } from '../metrics/process-metrics.ts';
+import { measureEvents, measureNamespaces, measureWatches } from '../metrics/watch-metrics.ts';
 import { cachesSynced, namespacesReadable, notDraining, passesEnd, watchesWork } from '../process/health-checks.ts';
-import { Lifecycle, type Part } from '../process/lifecycle.ts';
+import { HealthServer } from '../process/health-server.ts';
 import { cachesPart, controllerPart, healthPart } from '../process/parts.ts';
+import { Lifecycle, type Part } from '../process/process-lifecycle.ts';
 import { sendDeadlineMs } from '../reconcile/protocol/step.ts';
+import { measureApiServer } from './connect-metrics.ts';
 import { type ControlOptions, createControl } from './control.ts';
-import { createLeading, type Leading, type LeadingOptions, whileLeading } from './leadership.ts';
-import { measureApiServer } from './metrics.ts';
+import { createLeaderParts, type LeaderOptions, type LeaderParts, whileLeading } from './leadership.ts';
 
 interface OperatorOptions extends CoreOptions {
   readonly cluster: ClusterConfig;
@@ -107,7 +107,7 @@ function readyChecks(store: KubernetesStore, clock: Clock, state: () => ReturnTy
   ];
 }
 
-interface CoreOptions extends ControlOptions, LeadingOptions {}
+interface CoreOptions extends ControlOptions, LeaderOptions {}
 
 /** What reconciles: caches, controller, services, events and leader election over one transport to the API server. */
 export interface OperatorCore {
@@ -115,7 +115,7 @@ export interface OperatorCore {
   readonly events: EventSender;
   readonly connections: ServicePool;
   readonly controller: Controller;
-  readonly leading: Leading;
+  readonly leading: LeaderParts;
 }
 
 const eventRate = { ratePerSecond: 50, burst: 200 } as const;
@@ -131,7 +131,7 @@ const watched: readonly ResourceKind[] = [
 /** Starts nothing; `corePartsOf` returns what to start. */
 export function createCore(options: CoreOptions, transport: ApiTransport, registry: Registry): OperatorCore {
   const { clock, random, log, namespaces, instance } = options;
-  const leading = createLeading(options, transport, registry);
+  const leading = createLeaderParts(options, transport, registry);
   const { leadership } = leading;
   const writing = whileLeading(transport, leadership);
   const store = new KubernetesStore({

@@ -1,4 +1,5 @@
 // Tells the controller, by the registry of kinds, which resources depend on which, and what dependents see of a resource.
+import type { RawResource } from '../api/definition.ts';
 import {
   acceptLossAnnotation,
   lastScheduleAnnotation,
@@ -7,16 +8,15 @@ import {
   recreateAnnotation,
   runAgainAnnotation,
   takeOverAnnotation,
-} from '../api/common.ts';
-import type { RawResource } from '../api/definition.ts';
-import { secretNames } from '../connections/pass/settings.ts';
+} from '../api/shared-api.ts';
+import { secretNames } from '../connections/pass/connection-settings.ts';
 import type { ResourceIndex } from '../controller/controller.ts';
 import { externalText } from '../controller/dependents.ts';
 import { collectionOf, type Kind, type ResourceReference } from '../reconcile/kind.ts';
 import { currentClaim } from '../reconcile/ledger/ledger.ts';
-import { type Key, keyText } from '../reconcile/ports.ts';
-import { isIdle, isSuspended, readStatus } from '../reconcile/resource/conditions.ts';
+import { type Key, keyText } from '../reconcile/pass-ports.ts';
 import { endIn, specOf } from '../reconcile/resource/facts.ts';
+import { isIdle, isSuspended, readStatus } from '../reconcile/resource/read-conditions.ts';
 import { causeOf, connectionName, isLetGo, ledgerOf } from '../reconcile/resource/references.ts';
 import { scheduleKind } from '../reconcile/resource/scheduled.ts';
 import { plannedBy } from '../schedules/dependencies.ts';

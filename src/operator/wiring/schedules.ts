@@ -1,10 +1,10 @@
 // Wakes a JobSchedule when something happens to its executions.
 import type { RawResource } from '../api/definition.ts';
-import type { Key, ResourceChange } from '../reconcile/ports.ts';
-import { readStatus } from '../reconcile/resource/conditions.ts';
+import type { Key, ResourceChange } from '../reconcile/pass-ports.ts';
 import { endIn } from '../reconcile/resource/facts.ts';
+import { readStatus } from '../reconcile/resource/read-conditions.ts';
 import { scheduleKind } from '../reconcile/resource/scheduled.ts';
-import { executionKind, scheduleOf } from '../schedules/executions.ts';
+import { executionKind, scheduleOf } from '../schedules/schedule-executions.ts';
 
 /** For changes of the cache by anybody: an execution that appears, ends, is being deleted, or goes. */
 export function createScheduleWaker(wake: (key: Key) => void): (change: ResourceChange) => void {

@@ -1,5 +1,5 @@
 // The classification of failures: from method, phase, status and body to a category and the certainty about the effect.
-import { causeOf, speaksTls } from './causes.ts';
+import { redact } from './redaction.ts';
 import {
   type Answered,
   type Certainty,
@@ -8,9 +8,9 @@ import {
   type Method,
   type RequestLine,
   ServiceError,
-} from './errors.ts';
-import { redact } from './redaction.ts';
+} from './service-error.ts';
 import { cleanText, type ErrorBody, quotable, readErrorBody, redirectTarget } from './shapes.ts';
+import { causeOf, speaksTls } from './transport-causes.ts';
 
 type Why = Pick<ErrorVerdict, 'category' | 'why' | 'needsUser'>;
 

@@ -1,5 +1,5 @@
 // What people do to a finished object behind the operator's back: its status mangled, its ledger unreadable.
-import { ledgerAnnotation } from '../../../src/operator/api/common.ts';
+import { ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { ofWorker, worker } from '../parts.ts';
 import type { Hand, Mangled, TroubleRow } from '../row.ts';
 

@@ -7,7 +7,7 @@ import { writeAccountKubeconfig } from '../../../dev/demo/account.ts';
 import { type ApiServer, openApiServer } from '../../../dev/demo/api-server.ts';
 import { renderKustomization } from '../../../dev/demo/kustomization.ts';
 import { type Manifest, type Objects, openObjects, titleOf } from '../../../dev/demo/manifests.ts';
-import { group } from '../../../src/operator/api/common.ts';
+import { group } from '../../../src/operator/api/shared-api.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { repository, writeOverlay } from '../support/installation.ts';
 

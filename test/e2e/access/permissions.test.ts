@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import type { Manifest } from '../../../dev/demo/manifests.ts';
 import { conditionOf, hasStatus, isReady } from '../../../dev/demo/readiness.ts';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
-import { apiVersion, lastScheduleAnnotation } from '../../../src/operator/api/common.ts';
+import { apiVersion, lastScheduleAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { ApiProxy } from '../../support/api-proxy.ts';
 import { limitMs } from '../../support/patience.ts';

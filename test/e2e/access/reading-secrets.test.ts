@@ -8,7 +8,7 @@ import { type ApiServer, openApiServer } from '../../../dev/demo/api-server.ts';
 import { renderKustomization } from '../../../dev/demo/kustomization.ts';
 import { type Manifest, openObjects, readManifests } from '../../../dev/demo/manifests.ts';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
-import { loadClusterConfig } from '../../../src/kube/config/config.ts';
+import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
 import type { ApiCall } from '../../../src/kube/http/call.ts';
 import { type ApiTransport, createTransport } from '../../../src/kube/http/transport.ts';
 import { systemClock } from '../../../src/lib/system.ts';

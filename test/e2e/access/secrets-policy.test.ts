@@ -8,7 +8,7 @@ import { type ApiServer, openApiServer } from '../../../dev/demo/api-server.ts';
 import { renderKustomization } from '../../../dev/demo/kustomization.ts';
 import { type Found, type Manifest, openObjects } from '../../../dev/demo/manifests.ts';
 import { NotYet, waitUntil } from '../../../dev/demo/waiting.ts';
-import { loadClusterConfig } from '../../../src/kube/config/config.ts';
+import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
 import type { ApiCall } from '../../../src/kube/http/call.ts';
 import { type ApiTransport, createTransport } from '../../../src/kube/http/transport.ts';
 import { toResource } from '../../../src/kube/resource.ts';

@@ -1,7 +1,6 @@
 // The API server of the model: one resource, compare-and-set of whole versions, caches that lag.
-
-import { finalizer, ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
+import { finalizer, ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { type ResourceFacts, readResource } from '../../../src/operator/reconcile/resource/facts.ts';
 import { transitionTime } from '../../../src/operator/reconcile/status/conditions.ts';
 import { installation, wall } from '../../operator/reconcile/support.ts';

@@ -1,7 +1,6 @@
 // The hostile: who writes the ledger annotation of the resource, its status, or the ledger of another resource, to get at somebody's object.
-
-import { ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
+import { ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { collectionOf, type Kind } from '../../../src/operator/reconcile/kind.ts';
 import {
   type Claim,
@@ -10,7 +9,7 @@ import {
   serialiseLedger,
 } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { clusterName, revisionName } from '../../../src/operator/reconcile/ledger/naming.ts';
-import type { PassPorts } from '../../../src/operator/reconcile/ports.ts';
+import type { PassPorts } from '../../../src/operator/reconcile/pass-ports.ts';
 import { installation, ledgerOf, resourceOf, tenant } from '../../operator/reconcile/support.ts';
 import { factsOf, newest, written } from './api-server.ts';
 import type { Move } from './moves.ts';

@@ -2,16 +2,15 @@
 //
 // A pass under way cannot be copied. It can be run again, with the answers it had, up to the request that has none yet. That is done
 // once for each different course of a pass, however many states of the world hold it.
-
 import type { Log } from '../../../src/lib/ports.ts';
 import { StoreError, type StoreErrorCategory } from '../../../src/lib/store-error.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
-import type { Service } from '../../../src/operator/client/service.ts';
+import type { Service } from '../../../src/operator/client/service-client.ts';
 import type { KeyMemory } from '../../../src/operator/reconcile/key-memory.ts';
 import type { Kind, RemoteObject } from '../../../src/operator/reconcile/kind.ts';
 import { createPass } from '../../../src/operator/reconcile/pass.ts';
-import { keyOf, keyText, type PassPorts, type ResourceStore } from '../../../src/operator/reconcile/ports.ts';
-import type { Method, ServiceError } from '../../../src/wire/errors/errors.ts';
+import { keyOf, keyText, type PassPorts, type ResourceStore } from '../../../src/operator/reconcile/pass-ports.ts';
+import type { Method, ServiceError } from '../../../src/wire/errors/service-error.ts';
 import { executionMarker, type JobExecute } from '../../../src/wire/jobs.ts';
 import { type Route, routes } from '../../../src/wire/routes.ts';
 import {

@@ -1,5 +1,5 @@
 // What the API server has of the kinds that matter here, kept up to date by watches; waits end as soon as a condition holds.
-import { apiVersion } from '../../../src/operator/api/common.ts';
+import { apiVersion } from '../../../src/operator/api/shared-api.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import type { ApiServer } from '../../support/api-server.ts';
 

@@ -6,7 +6,7 @@ import {
   runAgainAnnotation,
   secretType,
   takeOverAnnotation,
-} from '../../../src/operator/api/common.ts';
+} from '../../../src/operator/api/shared-api.ts';
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { madeKinds } from '../../support/made-kinds.ts';
 import { foreignJob, isOver, markerToRunAgain } from '../../support/runs.ts';

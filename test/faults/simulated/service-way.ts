@@ -1,6 +1,6 @@
 // The requests of a simulated operator to its service, as exchanges that something can go wrong with.
 import type { Dispatcher } from 'undici';
-import type { Transport } from '../../../src/operator/client/http/transport.ts';
+import type { Transport } from '../../../src/operator/client/http/service-transport.ts';
 import { longestLateMs } from '../../simulator/plan/plan.ts';
 import type { ServiceAnswer, ServiceRequest } from '../../simulator/service/service.ts';
 import type { Replica } from '../../simulator/world/replica.ts';

@@ -1,5 +1,5 @@
 // What the workloads are put together from: the objects of a user, and the steps that make them.
-import { lastScheduleAnnotation } from '../../../src/operator/api/common.ts';
+import { lastScheduleAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { everyYear, runOfForeignJob } from '../../support/runs.ts';
 import type { Step, Target } from './steps.ts';
 

@@ -1,5 +1,5 @@
 // Every write that the operator makes, as a table: each is told from the others by its method, its path and its body.
-import { finalizer, group, ledgerAnnotation } from '../../../src/operator/api/common.ts';
+import { finalizer, group, ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
 
 export type Side = 'kubernetes' | 'service';
 

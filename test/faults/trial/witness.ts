@@ -1,5 +1,5 @@
 // Sees every write of one cell pass, and says which of the invariants it breaks: what is durable decides, not what the operator knows.
-import { finalizer, ledgerAnnotation } from '../../../src/operator/api/common.ts';
+import { finalizer, ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { markerIn } from '../../../src/wire/jobs.ts';
 import { routes } from '../../../src/wire/routes.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { writeAccountKubeconfig } from '../../../dev/demo/account.ts';
 import { openApiServer } from '../../../dev/demo/api-server.ts';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
-import { loadClusterConfig } from '../../../src/kube/config/config.ts';
+import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
 import { systemClock } from '../../../src/lib/system.ts';
 import { crdName, toCustomResourceDefinition } from '../../../src/operator/api/crd.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';

@@ -1,8 +1,8 @@
 // An API server that is restarted, and definitions that are changed, deleted and made again, under a running operator.
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
-import { apiVersion } from '../../../src/operator/api/common.ts';
 import { crdName, toCustomResourceDefinition } from '../../../src/operator/api/crd.ts';
+import { apiVersion } from '../../../src/operator/api/shared-api.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { applyCrds } from '../../support/crds.ts';
 import { below, patience, Scene } from '../support/scene.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type ApiServer, openApiServer } from '../../../dev/demo/api-server.ts';
 import { openObjects, readManifests } from '../../../dev/demo/manifests.ts';
 import { filesOf } from '../../../dev/plane/directory.ts';
-import { inClusterConfig } from '../../../src/kube/config/config.ts';
+import { inClusterConfig } from '../../../src/kube/config/cluster-config.ts';
 import { statusBody } from '../../support/api-proxy.ts';
 import { below, patience, Scene } from '../support/scene.ts';
 

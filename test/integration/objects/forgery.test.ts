@@ -1,6 +1,6 @@
 // Ledger annotations that users wrote by hand: they give nobody a right to what was made for another resource, and stand in nobody's way.
 import { describe, expect, inject, test } from 'vitest';
-import { ledgerAnnotation } from '../../../src/operator/api/common.ts';
+import { ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import {
   applyTemplates,

@@ -2,7 +2,7 @@
 import { expect, inject, test, vi } from 'vitest';
 import type { Clock } from '../../../src/lib/ports.ts';
 import { systemClock } from '../../../src/lib/system.ts';
-import { apiVersion } from '../../../src/operator/api/common.ts';
+import { apiVersion } from '../../../src/operator/api/shared-api.ts';
 import { fastClock } from '../../support/fast-clock.ts';
 import { limitMs } from '../../support/patience.ts';
 import { isOver } from '../../support/runs.ts';

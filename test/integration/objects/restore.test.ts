@@ -1,8 +1,8 @@
 // Objects that come back from a backup, and copies of their YAML: the first go on with what they had, the second keep their hands off.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
-import { finalizer, ledgerAnnotation, takeOverAnnotation } from '../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
+import { finalizer, ledgerAnnotation, takeOverAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { createNamespace } from '../../support/api-server.ts';
 import { limitMs } from '../../support/patience.ts';
 import { conditionOf, runCluster, World } from '../support/world.ts';

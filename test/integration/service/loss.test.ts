@@ -1,6 +1,6 @@
 // Many objects that vanish from the service at once: nothing is made again until they are back, or the user says that they are gone.
 import { describe, expect, inject, test } from 'vitest';
-import { acceptLossAnnotation } from '../../../src/operator/api/common.ts';
+import { acceptLossAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { fastClock } from '../../support/fast-clock.ts';
 import { limitMs } from '../../support/patience.ts';
 import { conditionOf, type Resource, specs, World } from '../support/world.ts';

@@ -1,6 +1,6 @@
 // The objects of a cluster in pods on a real API server: what somebody else does to them is put back, or told.
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { loadClusterConfig } from '../../../src/kube/config/config.ts';
+import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
 import { createTransport } from '../../../src/kube/http/transport.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
 import { jobs, KubeApi, pathOf, secrets, services, statefulSets } from '../../../src/service/backends/pods/api/api.ts';

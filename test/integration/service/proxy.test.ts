@@ -1,6 +1,6 @@
 // Services are reached through the proxy and the API server is not; a proxy that does not work shows in the Connection, its password nowhere.
 import { describe, expect, inject, test } from 'vitest';
-import { loadClusterConfig } from '../../../src/kube/config/config.ts';
+import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
 import type { Log } from '../../../src/lib/ports.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
 import { createOperator, type Operator } from '../../../src/operator/wiring/operator.ts';

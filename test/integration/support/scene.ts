@@ -1,7 +1,6 @@
 // A world whose operator reaches the API server through a proxy that can be told to misbehave.
-
 import { expect, inject } from 'vitest';
-import type { ClusterConfig } from '../../../src/kube/config/types.ts';
+import type { ClusterConfig } from '../../../src/kube/config/config-types.ts';
 import { ApiProxy, type ApiProxyOptions } from '../../support/api-proxy.ts';
 import { type FastClock, fastClock } from '../../support/fast-clock.ts';
 import { limitMs } from '../../support/patience.ts';

@@ -1,14 +1,13 @@
 // One world for a test: a namespace of the real API server, the bundled service, and the operator between them, all counted.
-
 import { randomBytes } from 'node:crypto';
 import { expect, inject, vi } from 'vitest';
 import type { Injector } from '../../../dev/personality/injector.ts';
-import { loadClusterConfig } from '../../../src/kube/config/config.ts';
-import type { ClusterConfig } from '../../../src/kube/config/types.ts';
+import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
+import type { ClusterConfig } from '../../../src/kube/config/config-types.ts';
 import type { RequestReport } from '../../../src/kube/http/call.ts';
 import type { Clock, Log } from '../../../src/lib/ports.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
-import { apiVersion } from '../../../src/operator/api/common.ts';
+import { apiVersion } from '../../../src/operator/api/shared-api.ts';
 import { connection } from '../../../src/operator/kinds/connection/schema.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { createOperator, type Operator } from '../../../src/operator/wiring/operator.ts';

@@ -1,7 +1,7 @@
 // The cache against every order in which writes, their answers and the watch can meet.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Cache, type Delta } from '../../../src/kube/watch/cache.ts';
+import { Cache, type Delta } from '../../../src/kube/watch/watch-cache.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { widget } from '../../operator/kube/support/objects.ts';
 

@@ -1,7 +1,7 @@
 // The order of resource versions, also of those that no JavaScript number can hold.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareVersions, newerThan } from '../../../src/kube/watch/cache.ts';
+import { compareVersions, newerThan } from '../../../src/kube/watch/watch-cache.ts';
 import { widget } from '../../operator/kube/support/objects.ts';
 
 describe('resource versions', () => {

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Schema } from '../../../dev/generate/fields.ts';
-import { configs as configsOf, recordID } from '../../../src/operator/api/common.ts';
 import { nodeAttributes, nodeGroupShape } from '../../../src/operator/api/node-group.ts';
 import { toStructural } from '../../../src/operator/api/openapi.ts';
+import { configs as configsOf, recordID } from '../../../src/operator/api/shared-api.ts';
 import { cluster } from '../../../src/operator/kinds/cluster/schema.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { clusterCreate } from '../../../src/wire/cluster.ts';

@@ -1,14 +1,13 @@
 // The adapter against the bundled service, in the vocabularies of the interface and of a branded service.
-
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/lib/system.ts';
-import { fixedToken } from '../../../src/operator/client/credentials.ts';
-import { createService } from '../../../src/operator/client/service.ts';
+import { createService } from '../../../src/operator/client/service-client.ts';
+import { fixedToken } from '../../../src/operator/client/service-credentials.ts';
 import { createSeededRandom } from '../../../src/service/model/records/identifiers.ts';
 import { createServer } from '../../../src/service/program/server.ts';
 import type { Cluster } from '../../../src/wire/cluster.ts';
 import type { Dialect } from '../../../src/wire/dialect.ts';
-import { explain, ServiceError } from '../../../src/wire/errors/errors.ts';
+import { explain, ServiceError } from '../../../src/wire/errors/service-error.ts';
 import { routes } from '../../../src/wire/routes.ts';
 import { image, startBody, token, type World, world } from './support/bundled.ts';
 

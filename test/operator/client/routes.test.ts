@@ -1,13 +1,12 @@
 // Every request of the interface against literal servers: what goes out in each dialect, and what becomes of answers that no good service gives.
-
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/lib/system.ts';
-import { fixedToken } from '../../../src/operator/client/credentials.ts';
 import { templateOf } from '../../../src/operator/client/http/address.ts';
-import { createService, type Service, type ServiceOptions } from '../../../src/operator/client/service.ts';
+import { createService, type Service, type ServiceOptions } from '../../../src/operator/client/service-client.ts';
+import { fixedToken } from '../../../src/operator/client/service-credentials.ts';
 import { dialects } from '../../../src/wire/dialect.ts';
-import { ServiceError } from '../../../src/wire/errors/errors.ts';
+import { ServiceError } from '../../../src/wire/errors/service-error.ts';
 import { routes } from '../../../src/wire/routes.ts';
 import { type Call, calls, goodAnswer, type Made } from './support/calls.ts';
 import { serve, serveRaw } from './support/servers.ts';

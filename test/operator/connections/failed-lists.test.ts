@@ -1,8 +1,7 @@
 // What a Connection is told of lists that cannot be read: not of one that was cut off by chance, and no longer than it lasts.
-
 import { describe, expect, test } from 'vitest';
 import type { RequestNote } from '../../../src/operator/client/http/request.ts';
-import { noteList, type PoolEntry, unlistedOf } from '../../../src/operator/connections/entry.ts';
+import { noteList, type PoolEntry, unlistedOf } from '../../../src/operator/connections/pool-entry.ts';
 
 const good: RequestNote = {
   method: 'GET',

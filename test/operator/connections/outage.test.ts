@@ -1,12 +1,12 @@
 // Credentials that are there again while the identity service is down: what is told of the Connection is the outage, and no more what was missing.
 import { afterEach, expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
-import { finalizer } from '../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
-import type { ConnectionPorts } from '../../../src/operator/connections/pass/context.ts';
-import { createConnectionPass } from '../../../src/operator/connections/pass/pass.ts';
+import { finalizer } from '../../../src/operator/api/shared-api.ts';
+import type { ConnectionPorts } from '../../../src/operator/connections/pass/connection-context.ts';
+import { createConnectionPass } from '../../../src/operator/connections/pass/connection-pass.ts';
 import { ServicePool } from '../../../src/operator/connections/pool.ts';
-import type { Key, ServiceLookup } from '../../../src/operator/reconcile/ports.ts';
+import type { Key, ServiceLookup } from '../../../src/operator/reconcile/pass-ports.ts';
 import { serve } from '../client/support/servers.ts';
 
 const key: Key = { kind: 'Connection', namespace: 'team-a', name: 'default' };

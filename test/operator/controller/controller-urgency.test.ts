@@ -1,7 +1,7 @@
 // Who is woken first, and by whose write: users before polls, dependents also by what we write ourselves.
 import { expect, test } from 'vitest';
 import { Controller } from '../../../src/operator/controller/controller.ts';
-import { keyOf, keyText } from '../../../src/operator/reconcile/ports.ts';
+import { keyOf, keyText } from '../../../src/operator/reconcile/pass-ports.ts';
 import { ManualClock, settle } from '../../support/clock.ts';
 import { FakeSource, resource } from './resources.ts';
 

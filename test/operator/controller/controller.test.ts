@@ -4,7 +4,7 @@ import type { Log, LogFields } from '../../../src/lib/ports.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { Controller, type PassNote, type ResourceIndex } from '../../../src/operator/controller/controller.ts';
 import { externalText } from '../../../src/operator/controller/dependents.ts';
-import { keyText, type PassContext } from '../../../src/operator/reconcile/ports.ts';
+import { keyText, type PassContext } from '../../../src/operator/reconcile/pass-ports.ts';
 import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
 import { ManualClock, settle } from '../../support/clock.ts';
 import { FakeSource, resource } from './resources.ts';

@@ -1,6 +1,6 @@
 // Resources for tests that need nothing of a kind, and a cache that hands them out.
 import type { Metadata, RawResource } from '../../../src/operator/api/definition.ts';
-import { type ChangeSource, keyOf, keyText, type ResourceChange } from '../../../src/operator/reconcile/ports.ts';
+import { type ChangeSource, keyOf, keyText, type ResourceChange } from '../../../src/operator/reconcile/pass-ports.ts';
 
 /** A Cluster `team/etl` without spec and status. */
 export function resource(metadata: Partial<Metadata> = {}): RawResource {

@@ -1,7 +1,6 @@
 // Parts that tell when they were started and stopped, on a clock that stands still.
-
 import type { Log } from '../../../src/lib/ports.ts';
-import { Lifecycle, type Part } from '../../../src/operator/process/lifecycle.ts';
+import { Lifecycle, type Part } from '../../../src/operator/process/process-lifecycle.ts';
 import { ManualClock } from '../../support/clock.ts';
 
 export class Stage {

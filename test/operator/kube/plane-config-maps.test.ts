@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createTransport } from '../../../src/kube/http/transport.ts';
 import { placeOf } from '../../../src/kube/resource.ts';
-import type { Delta } from '../../../src/kube/watch/cache.ts';
+import type { Delta } from '../../../src/kube/watch/watch-cache.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
 import { ConfigMaps, configMaps } from '../../../src/operator/kube/config-maps.ts';
 import { ApiProxy } from '../../support/api-proxy.ts';

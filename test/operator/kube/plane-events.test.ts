@@ -1,10 +1,9 @@
 // Events on a real API server: they are accepted, counted, and silent where they cannot be recorded.
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/system.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { EventSender } from '../../../src/operator/kube/events/events.ts';
-import { readClusterUid } from '../../../src/operator/kube/read.ts';
+import { readClusterUid } from '../../../src/operator/kube/read-object.ts';
 import { noPlane, PlaneBench } from './support/plane-bench.ts';
 import { type RecordingLog, recordingLog } from './support/ports.ts';
 

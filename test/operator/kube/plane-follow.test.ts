@@ -1,7 +1,7 @@
 // Sources on a real API server: big lists both ways, short watches, forgotten versions, and churn.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceKind } from '../../../src/kube/resource.ts';
-import type { StoreOptions } from '../../../src/operator/kube/store.ts';
+import type { StoreOptions } from '../../../src/operator/kube/kubernetes-store.ts';
 import { type Follower, inParallel, noPlane, PlaneBench, rewriting } from './support/plane-bench.ts';
 import { until } from './support/ports.ts';
 import { none } from './support/source-bench.ts';

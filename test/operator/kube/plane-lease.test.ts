@@ -1,7 +1,7 @@
 // A Lease at the real API server, and at the fake one of the election's tests: the same scenes with the same result.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { ApiError } from '../../../src/kube/api-error.ts';
-import { loadClusterConfig } from '../../../src/kube/config/config.ts';
+import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
 import { type ApiTransport, createTransport } from '../../../src/kube/http/transport.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
 import { Election } from '../../../src/operator/kube/election/election.ts';

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ApiTransport } from '../../../src/kube/http/transport.ts';
 import { defaultStatus } from '../../../src/operator/api/crd.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
-import type { KubernetesStore } from '../../../src/operator/kube/store.ts';
+import type { KubernetesStore } from '../../../src/operator/kube/kubernetes-store.ts';
 import { type Follower, inParallel, noPlane, PlaneBench } from './support/plane-bench.ts';
 import { until } from './support/ports.ts';
 

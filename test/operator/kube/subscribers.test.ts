@@ -1,9 +1,9 @@
 // How changes are handed on: one at a time as they come, and lists in slices between which the process goes on.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Delta } from '../../../src/kube/watch/cache.ts';
+import type { Delta } from '../../../src/kube/watch/watch-cache.ts';
 import { Subscribers } from '../../../src/operator/kube/subscribers.ts';
-import { keyOf, type ResourceChange } from '../../../src/operator/reconcile/ports.ts';
+import { keyOf, type ResourceChange } from '../../../src/operator/reconcile/pass-ports.ts';
 import { settle } from '../../support/clock.ts';
 import { widget } from './support/objects.ts';
 import { type RecordingLog, recordingLog } from './support/ports.ts';

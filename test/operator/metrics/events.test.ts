@@ -1,7 +1,7 @@
 // The figures of events as Prometheus sees them.
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { measureEvents } from '../../../src/operator/metrics/watches.ts';
+import { measureEvents } from '../../../src/operator/metrics/watch-metrics.ts';
 
 test('events are counted by what became of them, and what never happened is there with 0', async () => {
   const registry = new Registry();

@@ -1,7 +1,7 @@
 // The figures of leadership as Prometheus sees them.
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { measureLeadership } from '../../../src/operator/metrics/watches.ts';
+import { measureLeadership } from '../../../src/operator/metrics/watch-metrics.ts';
 import { linesOf } from './figures.ts';
 
 test('who leads and how often that changed is read anew each time', async () => {

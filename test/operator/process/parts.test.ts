@@ -2,7 +2,7 @@
 import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { Controller, type Pass, type ResourceIndex } from '../../../src/operator/controller/controller.ts';
-import { HealthServer } from '../../../src/operator/process/health.ts';
+import { HealthServer } from '../../../src/operator/process/health-server.ts';
 import { cachesPart, controllerPart, healthPart, leasePart } from '../../../src/operator/process/parts.ts';
 import { settle } from '../../support/clock.ts';
 import { FakeSource, resource } from '../controller/resources.ts';

@@ -40,10 +40,10 @@ test('in a pod it does not load the HTTP client that Node has built in', async (
   for (const name of ['ca.crt', 'namespace', 'token']) await writeFile(join(folder, name), '');
   const script = `
     import '${source('operator/wiring/operator.ts')}';
-    import { inClusterConfig } from '${source('kube/config/config.ts')}';
+    import { inClusterConfig } from '${source('kube/config/cluster-config.ts')}';
     import { createTransport } from '${source('kube/http/transport.ts')}';
     import { systemClock as clock } from '${source('lib/system.ts')}';
-    import { readClusterUid } from '${source('operator/kube/read.ts')}';
+    import { readClusterUid } from '${source('operator/kube/read-object.ts')}';
     const environment = { KUBERNETES_SERVICE_HOST: 'localhost', KUBERNETES_SERVICE_PORT: '1' };
     const config = await inClusterConfig({ environment, clock, folder: ${JSON.stringify(folder)} });
     await readClusterUid(createTransport({ config, clock })).catch((error) => console.log(error.message));

@@ -1,4 +1,4 @@
-// The end of the process, after its parts have stopped. test/operator/process/lifecycle.test.ts tests the stop of the parts.
+// The end of the process, after its parts have stopped. test/operator/process/process-lifecycle.test.ts tests the stop of the parts.
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,9 +1,9 @@
 // What each failure means to users: the one table of categories, and no text of a bug in a status.
 import { describe, expect, test } from 'vitest';
 import { StoreError, type StoreErrorCategory } from '../../../src/lib/store-error.ts';
-import type { Reason } from '../../../src/operator/api/common.ts';
+import type { Reason } from '../../../src/operator/api/shared-api.ts';
 import { needsUser, outcomeOfError, wayOut, withWayOut } from '../../../src/operator/reconcile/outcome.ts';
-import { type Category, type Certainty, type Method, ServiceError } from '../../../src/wire/errors/errors.ts';
+import { type Category, type Certainty, type Method, ServiceError } from '../../../src/wire/errors/service-error.ts';
 import { classify } from '../../../src/wire/errors/table.ts';
 
 function failure(

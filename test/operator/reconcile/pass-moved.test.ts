@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
 import { createPass } from '../../../src/operator/reconcile/pass.ts';
-import { keyOf, type PassPorts } from '../../../src/operator/reconcile/ports.ts';
+import { keyOf, type PassPorts } from '../../../src/operator/reconcile/pass-ports.ts';
 import { claimOf, installation, ledgerOf, resourceOf, usable } from './support.ts';
 
 const never = () => {

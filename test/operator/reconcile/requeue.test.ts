@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
 import { nodeGroupTemplateKind } from '../../../src/operator/kinds/node-group-template/index.ts';
 import type { Outcome } from '../../../src/operator/reconcile/outcome.ts';
-import { type Polling, type Requeue, requeueOf } from '../../../src/operator/reconcile/requeue.ts';
+import { type Requeue, type RequeueInput, requeueOf } from '../../../src/operator/reconcile/requeue.ts';
 import {
   busyStatus,
   type ConcludedOptions,
@@ -17,7 +17,12 @@ import { conditionsAs, monotonic, templateSpec, wall } from './support.ts';
 const minutes = 60_000;
 const slow = 10 * minutes;
 const look = 'team/main Cluster';
-const polling: Polling = { steadyMs: 30_000, sharedPoll: look, hasSentWrite: false, statusWrite: { write: 'now' } };
+const polling: RequeueInput = {
+  steadyMs: 30_000,
+  sharedPoll: look,
+  hasSentWrite: false,
+  statusWrite: { write: 'now' },
+};
 const template = { kind: nodeGroupTemplateKind, spec: templateSpec };
 const nearDeadline = (leftMs: number) => ({
   observedGeneration: 1,
@@ -43,7 +48,7 @@ test('a refusal that is judged again at a time wakes the key then', () => {
 });
 
 describe('verdicts', () => {
-  test.each<readonly [string, Outcome, ConcludedOptions, Partial<Polling>, Requeue]>([
+  test.each<readonly [string, Outcome, ConcludedOptions, Partial<RequeueInput>, Requeue]>([
     [
       'settled: the steady rhythm, of all together',
       outcomes.settled,

@@ -5,8 +5,8 @@ import { imageRegistrationKind } from '../../../src/operator/kinds/image-registr
 import { nodeGroupTemplateKind } from '../../../src/operator/kinds/node-group-template/index.ts';
 import type { Kind } from '../../../src/operator/reconcile/kind.ts';
 import { ClaimIndex } from '../../../src/operator/reconcile/ownership/claim-index.ts';
+import { keyOf, type PassPorts } from '../../../src/operator/reconcile/pass-ports.ts';
 import { PassState } from '../../../src/operator/reconcile/pass-state.ts';
-import { keyOf, type PassPorts } from '../../../src/operator/reconcile/ports.ts';
 import { installation, monotonic, wall } from './support.ts';
 
 export type Lookup = ReturnType<PassPorts['services']['lookup']>;

@@ -1,14 +1,14 @@
 // Many executions that are to start at the same time, of one process: how many of them are announced and not answered at any moment.
 import { describe, expect, test } from 'vitest';
-import { finalizer, ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
-import type { Service } from '../../../src/operator/client/service.ts';
+import { finalizer, ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
+import type { Service } from '../../../src/operator/client/service-client.ts';
 import { Starts } from '../../../src/operator/client/throttle/starts.ts';
 import { jobExecutionKind } from '../../../src/operator/kinds/job-execution/index.ts';
 import type { RemoteObject } from '../../../src/operator/reconcile/kind.ts';
 import { type Ledger, openAttempts } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { createPass } from '../../../src/operator/reconcile/pass.ts';
-import { keyOf, keyText, type PassPorts, StoreError } from '../../../src/operator/reconcile/ports.ts';
+import { keyOf, keyText, type PassPorts, StoreError } from '../../../src/operator/reconcile/pass-ports.ts';
 import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
 import { executionMarker, type JobExecute, type JobExecution } from '../../../src/wire/jobs.ts';
 import { ManualClock } from '../../support/clock.ts';

@@ -1,17 +1,16 @@
 // Builds what plans and protocols are asked with: resources, ledgers, views and situations, each with sound values where none are given.
-
-import { apiVersion, type Condition, finalizer, ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import type { Metadata, RawResource } from '../../../src/operator/api/definition.ts';
-import type { UnreadableRow, View } from '../../../src/operator/client/list/view.ts';
-import type { Service } from '../../../src/operator/client/service.ts';
+import { apiVersion, type Condition, finalizer, ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
+import type { UnreadableRow, View } from '../../../src/operator/client/list/list-view.ts';
+import type { Service } from '../../../src/operator/client/service-client.ts';
 import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
 import type { KeyMemory } from '../../../src/operator/reconcile/key-memory.ts';
 import type { Kind, RemoteObject } from '../../../src/operator/reconcile/kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { digest, clusterName as generatedName, revisionName } from '../../../src/operator/reconcile/ledger/naming.ts';
 import type { MassDeletion } from '../../../src/operator/reconcile/lists/mass-deletion.ts';
+import type { ServiceLookup } from '../../../src/operator/reconcile/pass-ports.ts';
 import type { Contest, PlanInput } from '../../../src/operator/reconcile/plan-input.ts';
-import type { ServiceLookup } from '../../../src/operator/reconcile/ports.ts';
 import { wantedHash } from '../../../src/operator/reconcile/resource/content-hash.ts';
 import { type ResourceFacts, readResource } from '../../../src/operator/reconcile/resource/facts.ts';
 import type { Resolution } from '../../../src/operator/reconcile/resource/references.ts';

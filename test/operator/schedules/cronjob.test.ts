@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseSchedule } from '../../../src/operator/schedules/cron.ts';
-import { planSchedule, type ScheduleRules } from '../../../src/operator/schedules/plan.ts';
+import { planSchedule, type ScheduleRules } from '../../../src/operator/schedules/schedule-plan.ts';
 import { at, execution, timesOf, usual } from './support.ts';
 
 interface Row<Given, Result> {

@@ -1,15 +1,14 @@
 // An API server with a JobSchedule and its executions, whose cache may lag and whose process may die at any call.
-
-import { finalizer } from '../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
+import { finalizer } from '../../../src/operator/api/shared-api.ts';
 import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
 import { kinds } from '../../../src/operator/kinds/index.ts';
 import { jobKind } from '../../../src/operator/kinds/job/index.ts';
-import { type EventNote, type Key, type NewObject, StoreError } from '../../../src/operator/reconcile/ports.ts';
+import { type EventNote, type Key, type NewObject, StoreError } from '../../../src/operator/reconcile/pass-ports.ts';
 import type { Requeue } from '../../../src/operator/reconcile/requeue.ts';
 import { isUnrecorded } from '../../../src/operator/reconcile/resource/scheduled.ts';
-import type { SchedulePorts } from '../../../src/operator/schedules/context.ts';
-import { createSchedulePass } from '../../../src/operator/schedules/pass.ts';
+import type { SchedulePorts } from '../../../src/operator/schedules/schedule-context.ts';
+import { createSchedulePass } from '../../../src/operator/schedules/schedule-pass.ts';
 import { claimOf, conditionsAs, installation, ledgerOf, resourceOf } from '../reconcile/support.ts';
 import { at } from './support.ts';
 

@@ -1,8 +1,8 @@
 // However a process dies, fails over or lags behind, no scheduled time runs twice, and the last one within the deadline runs.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lastScheduleAnnotation } from '../../../src/operator/api/common.ts';
-import type { SchedulePorts } from '../../../src/operator/schedules/context.ts';
+import { lastScheduleAnnotation } from '../../../src/operator/api/shared-api.ts';
+import type { SchedulePorts } from '../../../src/operator/schedules/schedule-context.ts';
 import { Crash, FakeCluster, named } from './fake-cluster.ts';
 import { at, timesOf } from './support.ts';
 

@@ -1,6 +1,6 @@
 // Inputs of the planner in few words.
 import { parseSchedule } from '../../../src/operator/schedules/cron.ts';
-import type { OwnExecution, ScheduleRules, ScheduleTimes } from '../../../src/operator/schedules/plan.ts';
+import type { OwnExecution, ScheduleRules, ScheduleTimes } from '../../../src/operator/schedules/schedule-plan.ts';
 
 /** A time of January 1, 2026: `12:30`, or of another day: `03 12:30`. */
 export function at(text: string): number {

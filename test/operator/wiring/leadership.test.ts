@@ -1,7 +1,7 @@
 // Leadership as the operator puts it together: what its figures say before and after the lease was seen.
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { createLeading } from '../../../src/operator/wiring/leadership.ts';
+import { createLeaderParts } from '../../../src/operator/wiring/leadership.ts';
 import { ManualClock } from '../../support/clock.ts';
 import { FakeTransport } from '../kube/support/fake-transport.ts';
 import { linesOf } from '../metrics/figures.ts';
@@ -13,7 +13,7 @@ test('the changes of a lease are told once it was read, as all that it has had',
   const transport = new FakeTransport();
   const lease = { namespace: 'ours', durationMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000, lost() {} };
   const options = { instance: 'one', clock: new ManualClock(), random: { next: () => 0.5 }, log, lease };
-  const [part] = createLeading(options, transport, registry).parts(() => true);
+  const [part] = createLeaderParts(options, transport, registry).parts(() => true);
   expect(await linesOf(registry, 'lease')).toEqual([]);
 
   const spec = { holderIdentity: 'another', leaseDurationSeconds: 15, leaseTransitions: 50 };

@@ -1,11 +1,11 @@
 // What the controller must know of resources: their lanes, what they refer to, what they stand for, and what others decide by.
 import { describe, expect, test } from 'vitest';
-import { acceptLossAnnotation, finalizer, ledgerAnnotation } from '../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
+import { acceptLossAnnotation, finalizer, ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
 import { imageRegistrationKind } from '../../../src/operator/kinds/image-registration/index.ts';
 import { kinds } from '../../../src/operator/kinds/index.ts';
-import { type Key, keyOf, keyText } from '../../../src/operator/reconcile/ports.ts';
+import { type Key, keyOf, keyText } from '../../../src/operator/reconcile/pass-ports.ts';
 import { createResourceIndex } from '../../../src/operator/wiring/resource-index.ts';
 import {
   attempts,

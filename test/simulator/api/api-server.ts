@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiCall, ApiQuery } from '../../../src/kube/http/call.ts';
 import { placeOf } from '../../../src/kube/resource.ts';
 import { targetOf } from '../../../src/kube/target.ts';
-import { apiVersion } from '../../../src/operator/api/common.ts';
 import { defaultStatus } from '../../../src/operator/api/crd.ts';
+import { apiVersion } from '../../../src/operator/api/shared-api.ts';
 import { applyMetadata, type Metadata, mergePatched, type Owned, type Stored, updated } from './fields.ts';
 
 export interface Answer {

@@ -1,7 +1,6 @@
 // What is known of a simulated world beyond what its parts say of themselves: who made what, what is under way, what was when.
-
 import { memoize } from '../../../src/lib/memoize.ts';
-import { group, ledgerAnnotation } from '../../../src/operator/api/common.ts';
+import { group, ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import type { ClusterRecord, JobExecutionRecord, Kind, Records } from '../../../src/service/model/records/records.ts';
 import { routes } from '../../../src/wire/routes.ts';

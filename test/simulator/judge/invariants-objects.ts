@@ -1,5 +1,5 @@
 // What must hold of every object of either side after each change, by the numbers of the protocol: each function answers what is broken, or nothing.
-import { finalizer } from '../../../src/operator/api/common.ts';
+import { finalizer } from '../../../src/operator/api/shared-api.ts';
 import { type Claim, currentClaim, type Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import type { ClusterRecord } from '../../../src/service/model/records/records.ts';
 import { belongs, readyTooSoon, reowned, repinned, wentBack } from '../../support/invariants.ts';

@@ -1,5 +1,5 @@
 // What must hold of every run: each answers what is broken, or nothing.
-import { runAgainAnnotation } from '../../../src/operator/api/common.ts';
+import { runAgainAnnotation } from '../../../src/operator/api/shared-api.ts';
 import type { JobExecutionRecord } from '../../../src/service/model/records/records.ts';
 import { markerIn } from '../../../src/wire/jobs.ts';
 import type { Invariant } from './facts.ts';

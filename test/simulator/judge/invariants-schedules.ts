@@ -1,6 +1,6 @@
 // What must hold of every JobExecution that a JobSchedule makes: each answers what is broken, or nothing.
 import { targetOf } from '../../../src/kube/target.ts';
-import { lastScheduleAnnotation } from '../../../src/operator/api/common.ts';
+import { lastScheduleAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { isOver } from '../../support/runs.ts';
 import type { Change } from '../api/api-server.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';

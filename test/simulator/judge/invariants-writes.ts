@@ -1,5 +1,5 @@
 // What must hold of everything that the operator sends and says, by the numbers of the protocol: each function answers what is broken, or nothing.
-import { recreateAnnotation } from '../../../src/operator/api/common.ts';
+import { recreateAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { currentClaim, isRefused } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import type { ClusterRecord } from '../../../src/service/model/records/records.ts';
 import { openScale } from '../../../src/service/model/stages/clusters.ts';

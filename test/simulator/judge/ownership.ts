@@ -1,5 +1,5 @@
 // Whose the objects of the service are, as only the simulation can know: who made each, and what became of its resource since.
-import { finalizer } from '../../../src/operator/api/common.ts';
+import { finalizer } from '../../../src/operator/api/shared-api.ts';
 import { digest } from '../../../src/operator/reconcile/ledger/naming.ts';
 import type { Change } from '../api/api-server.ts';
 import { installation } from '../plan/plan.ts';

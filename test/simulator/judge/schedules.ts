@@ -1,6 +1,6 @@
 // What is known of JobSchedules: what came of each scheduled time, and what each replica has seen of each schedule.
 import { targetOf } from '../../../src/kube/target.ts';
-import { finalizer, scheduledTimeAnnotation } from '../../../src/operator/api/common.ts';
+import { finalizer, scheduledTimeAnnotation } from '../../../src/operator/api/shared-api.ts';
 import type { Change } from '../api/api-server.ts';
 import type { Stored } from '../api/fields.ts';
 import { plurals } from '../plan/plan.ts';

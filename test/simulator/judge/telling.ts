@@ -1,6 +1,6 @@
 // What a line of a replica's log says, and whether it tells of a bug.
 import type { LogFields } from '../../../src/lib/ports.ts';
-import { StoreError } from '../../../src/operator/reconcile/ports.ts';
+import { StoreError } from '../../../src/operator/reconcile/pass-ports.ts';
 import type { Happening } from './happening.ts';
 
 type Telling = Pick<Extract<Happening, { readonly is: 'said' }>, 'text' | 'bug'>;

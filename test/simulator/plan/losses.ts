@@ -1,5 +1,5 @@
 // Draws what is lost, found and moved in some lives: objects restored from a backup, a ledger, all that the service has, the service itself.
-import { takeOverAnnotation } from '../../../src/operator/api/common.ts';
+import { takeOverAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { type Draw, someTime } from './feature.ts';
 import { type Deed, elsewhere, endpoint, movedEndpoint, type Step } from './plan.ts';
 

@@ -1,7 +1,6 @@
 // What a seed makes of a world: who does what when, and what goes wrong meanwhile. Data only, so that it can be printed and made smaller.
-
 import type { Personality } from '../../../dev/personality/personality.ts';
-import { secretType } from '../../../src/operator/api/common.ts';
+import { secretType } from '../../../src/operator/api/shared-api.ts';
 
 export interface ReplicaPlan {
   /** How far its wall clock is off, in ms, and how fast its clocks run. */

@@ -1,5 +1,5 @@
 // What has to be hit now and then for the simulation to mean anything, and a plan in words.
-import { ledgerAnnotation } from '../../../src/operator/api/common.ts';
+import { ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { currentClaim, type Ledger, openAttempts } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import type { ClusterRecord, Records } from '../../../src/service/model/records/records.ts';
 import type { Change } from '../api/api-server.ts';

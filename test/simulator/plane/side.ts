@@ -1,7 +1,7 @@
 // API servers that get the same requests: the real one, and those that stand in for it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';
-import { loadClusterConfig } from '../../../src/kube/config/config.ts';
+import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
 import { createTransport, type PodTransport } from '../../../src/kube/http/transport.ts';
 import { systemClock } from '../../../src/lib/system.ts';
 import { installCrd, testKind } from '../../operator/kube/support/plane-bench.ts';

@@ -1,5 +1,4 @@
 // Each reason of Ready with the kinds that can report it, and its remedy as something that a user does. A reason without a row does not compile.
-
 import { expect } from 'vitest';
 import {
   ledgerAnnotation,
@@ -7,7 +6,7 @@ import {
   recreateAnnotation,
   runAgainAnnotation,
   secretType,
-} from '../../../src/operator/api/common.ts';
+} from '../../../src/operator/api/shared-api.ts';
 import type { Actor } from '../../gitops/actors.ts';
 import { markerToRunAgain } from '../../support/runs.ts';
 import { credentials, endpoint, image, installation, movedEndpoint, tenant, token } from '../plan/plan.ts';

@@ -1,6 +1,6 @@
 // The way from one replica to the simulated service, in the place of the HTTP connections: sent, taking effect and answered, or lost.
 import type { Dispatcher } from 'undici';
-import type { Transport } from '../../../src/operator/client/http/transport.ts';
+import type { Transport } from '../../../src/operator/client/http/service-transport.ts';
 import type { Replica } from '../world/replica.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import type { ServiceAnswer, ServiceRequest, SimulatedService } from './service.ts';

@@ -1,6 +1,6 @@
 // What a user keeps of an object to make it anew: its spec and annotations, the ledger among them. PURE.
 import { isDeepStrictEqual } from 'node:util';
-import { ledgerAnnotation } from '../../../src/operator/api/common.ts';
+import { ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { currentClaim, type Ledger, openAttempts } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import { passedOn } from '../../../src/operator/reconcile/ledger/name-origin.ts';
 import type { Stored } from '../api/fields.ts';

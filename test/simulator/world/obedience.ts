@@ -1,6 +1,6 @@
 // What users do because conditions tell them to: where an object is lost or broken another one is to be made, a loss is accepted, and what
 // was left in the service goes where it holds something else.
-import { acceptLossAnnotation, recreateAnnotation, runAgainAnnotation } from '../../../src/operator/api/common.ts';
+import { acceptLossAnnotation, recreateAnnotation, runAgainAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { markerToRunAgain } from '../../support/runs.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';
 import type { Row } from '../judge/facts.ts';

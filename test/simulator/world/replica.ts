@@ -2,8 +2,8 @@
 import { Registry } from 'prom-client';
 import type { ApiTransport } from '../../../src/kube/http/transport.ts';
 import type { Clock, Log, LogFields } from '../../../src/lib/ports.ts';
-import type { Transport as ServiceTransport } from '../../../src/operator/client/http/transport.ts';
-import { Lifecycle } from '../../../src/operator/process/lifecycle.ts';
+import type { Transport as ServiceTransport } from '../../../src/operator/client/http/service-transport.ts';
+import { Lifecycle } from '../../../src/operator/process/process-lifecycle.ts';
 import { corePartsOf, createCore, type OperatorCore } from '../../../src/operator/wiring/operator.ts';
 import { randomOf } from '../plan/chance.ts';
 import { installation, quarantineMs, type ReplicaPlan } from '../plan/plan.ts';

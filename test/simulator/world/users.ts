@@ -1,5 +1,4 @@
 // What users do with objects of the API server as the plan says, in order for each object.
-
 import type { ApiCall } from '../../../src/kube/http/call.ts';
 import { collectionPath, objectPath } from '../../../src/kube/resource.ts';
 import {
@@ -7,7 +6,7 @@ import {
   ledgerAnnotation,
   reconcileAnnotations,
   recreateAnnotation,
-} from '../../../src/operator/api/common.ts';
+} from '../../../src/operator/api/shared-api.ts';
 import type { Stored } from '../api/fields.ts';
 import { templateGroups } from '../plan/life.ts';
 import { credentials, elsewhere, namespace, plurals, type UserDeed } from '../plan/plan.ts';

@@ -8,18 +8,18 @@ import {
   type RequestLine,
   ServiceError,
   withoutText,
-} from '../../../wire/errors/errors.ts';
+} from '../../../wire/errors/service-error.ts';
 import { readErrorBody } from '../../../wire/errors/shapes.ts';
 import { classify } from '../../../wire/errors/table.ts';
 import { prefixOf } from '../../../wire/routes.ts';
-import { tokenWithin } from '../credentials.ts';
 import { Unreadable } from '../json/cursor.ts';
 import { largestPiece, maxRequestBytes } from '../limits.ts';
+import { tokenWithin } from '../service-credentials.ts';
 import { type Address, isSegment, joinPath, parseEndpoint, templateOf } from './address.ts';
 import { spellingsOf, withoutToken } from './answer.ts';
 import { type Exchanged, exchange, freeBody, maxRefusalBytes } from './exchange.ts';
 import { knownSecrets } from './known-secrets.ts';
-import type { ClientOptions, Outgoing } from './request.ts';
+import type { ClientOptions, OutgoingRequest } from './request.ts';
 
 /**
  * Parses the body of a 2xx answer, which is freed afterwards. Throws Unreadable if the body does not match the interface. If a sink has
@@ -29,9 +29,9 @@ export type Reader<T> = (body: Buffer) => T | Promise<T>;
 
 export interface Client {
   /** Rejects with a ServiceError only. */
-  request<T>(outgoing: Outgoing, read: Reader<T>): Promise<T>;
+  request<T>(outgoing: OutgoingRequest, read: Reader<T>): Promise<T>;
   /** The error of a request that is not sent. */
-  unsent(outgoing: Outgoing, code: 'ABORTED' | 'NO_PERMIT'): ServiceError;
+  unsent(outgoing: OutgoingRequest, code: 'ABORTED' | 'NO_PERMIT'): ServiceError;
 }
 
 type Unsent = Failure & { readonly phase: 'unsent' };
@@ -44,7 +44,7 @@ function noToken(error: unknown): Unsent {
 
 const isHeaderValue = (token: string): boolean => /^[\x21-\x7e]+$/.test(token);
 
-const pathOf = ({ dialect, tenant }: ClientOptions, { segments }: Outgoing): string =>
+const pathOf = ({ dialect, tenant }: ClientOptions, { segments }: OutgoingRequest): string =>
   joinPath([prefixOf(dialect, segments[0]), tenant, ...segments]);
 
 interface RequestAttempt {
@@ -65,10 +65,14 @@ const isAboutToken = (exchanged: Exchanged): boolean =>
   exchanged.status === 401 &&
   (exchanged.headers['www-authenticate'] !== undefined || isJson(exchanged.body));
 
-const isRead = ({ method }: Outgoing): boolean => method === 'GET';
+const isRead = ({ method }: OutgoingRequest): boolean => method === 'GET';
 
 /** Never repeats a write: the caller decides what a failed write means. */
-async function attemptWithToken(options: ClientOptions, outgoing: Outgoing, address: Address): Promise<RequestAttempt> {
+async function attemptWithToken(
+  options: ClientOptions,
+  outgoing: OutgoingRequest,
+  address: Address,
+): Promise<RequestAttempt> {
   const first = await attempt(options, outgoing, address);
   const { exchanged, token } = first;
   if (token === undefined || !isAboutToken(exchanged) || !options.credentials.rejected(token)) return first;
@@ -81,13 +85,13 @@ async function attemptWithToken(options: ClientOptions, outgoing: Outgoing, addr
   return second;
 }
 
-function bodyOf({ dialect }: ClientOptions, { body, bytes }: Outgoing): Buffer | undefined {
+function bodyOf({ dialect }: ClientOptions, { body, bytes }: OutgoingRequest): Buffer | undefined {
   if (bytes !== undefined) return bytes.bytes;
   return body === undefined ? undefined : Buffer.from(JSON.stringify(toWire(dialect, body)));
 }
 
 /** Never rejects: a failure before the request is sent is a result as well. */
-async function attempt(options: ClientOptions, outgoing: Outgoing, address: Address): Promise<RequestAttempt> {
+async function attempt(options: ClientOptions, outgoing: OutgoingRequest, address: Address): Promise<RequestAttempt> {
   const { method, signal, onSend, most = largestPiece } = outgoing;
   if (![options.tenant, ...outgoing.segments].every(isSegment)) return unsent({ phase: 'unsent', code: 'BAD_REQUEST' });
   const body = bodyOf(options, outgoing);
@@ -135,14 +139,14 @@ function failureOf(exchanged: Exchanged, problem?: string): Failure {
   };
 }
 
-const lineOf = (options: ClientOptions, outgoing: Outgoing): RequestLine => ({
+const lineOf = (options: ClientOptions, outgoing: OutgoingRequest): RequestLine => ({
   method: outgoing.method,
   path: pathOf(options, outgoing),
   // An upload names what does not exist yet.
   collection: outgoing.segments.length === 1 || outgoing.bytes !== undefined,
 });
 
-const hiding = ({ bytes }: Outgoing, error: ServiceError): ServiceError =>
+const hiding = ({ bytes }: OutgoingRequest, error: ServiceError): ServiceError =>
   bytes?.secret === true ? withoutText(error) : error;
 
 async function readAnswer<T>(

@@ -4,11 +4,11 @@ import type { DetailedPeerCertificate } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { codeOf } from '../../../lib/errors.ts';
 import type { Clock } from '../../../lib/ports.ts';
-import type { Failure, Method } from '../../../wire/errors/errors.ts';
+import type { Failure, Method } from '../../../wire/errors/service-error.ts';
 import { cutText } from '../../../wire/errors/shapes.ts';
 import { Chunks } from '../json/chunks.ts';
 import { excessText } from '../limits.ts';
-import { ProxyError, refusalOf, type Transport } from './transport.ts';
+import { ProxyError, refusalOf, type Transport } from './service-transport.ts';
 
 /** Receives the next bytes of an answer, and more when it resolves. Never rejects. */
 export type Sink = (chunk: Buffer) => Promise<void>;

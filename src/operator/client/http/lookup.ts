@@ -13,8 +13,6 @@ const lookupsPerShare = threads / 4 - 1;
 /** A forgotten name counts as doubtful again. */
 const mostProven = 1_000;
 
-type Callback = Parameters<LookupFunction>[2];
-
 /** A share of the threads, first come, first served. */
 class ThreadShare {
   #free = lookupsPerShare;
@@ -42,7 +40,7 @@ class ThreadShare {
  */
 export class Lookups {
   readonly #ask: LookupFunction;
-  readonly #asking = new Map<string, Callback[]>();
+  readonly #asking = new Map<string, Parameters<LookupFunction>[2][]>();
   /** Names that were resolved the last time. */
   readonly #proven = new Set<string>();
   readonly #shares = { proven: new ThreadShare(), doubtful: new ThreadShare() };

@@ -1,11 +1,11 @@
 // A request to the service, and the options with which it is sent.
 import type { Clock } from '../../../lib/ports.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
-import type { Category, Method } from '../../../wire/errors/errors.ts';
-import type { ServiceCredentials } from '../credentials.ts';
+import type { Category, Method } from '../../../wire/errors/service-error.ts';
 import type { Size } from '../json/extent.ts';
+import type { ServiceCredentials } from '../service-credentials.ts';
 import type { Sink } from './exchange.ts';
-import type { Transport } from './transport.ts';
+import type { Transport } from './service-transport.ts';
 
 /** The bytes of a file. `secret`: no error may repeat a part of them. */
 export interface Upload {
@@ -13,7 +13,7 @@ export interface Upload {
   readonly secret: boolean;
 }
 
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly method: Method;
   /** The path after the tenant, not yet encoded. */
   readonly segments: readonly [collection: string, ...below: string[]];

@@ -1,7 +1,7 @@
 // A request in flight that several callers may wait for, each only as long as it wants.
-import type { ServiceError } from '../../../wire/errors/errors.ts';
+import type { ServiceError } from '../../../wire/errors/service-error.ts';
 import { classify } from '../../../wire/errors/table.ts';
-import type { Moment } from './view.ts';
+import type { Moment } from './list-view.ts';
 
 export interface Flight {
   /** When it was sent; undefined while it waits for a permit or a token. */

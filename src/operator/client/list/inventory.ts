@@ -2,9 +2,9 @@
 import type { Clock } from '../../../lib/ports.ts';
 import type { AnyRow, Collection, RowOf } from '../../../wire/routes.ts';
 import { type Flight, Flights, orAborted } from './flight.ts';
-import type { Changed, Listing } from './listing.ts';
+import type { Changed, ListResult } from './list-reading.ts';
+import type { Moment, Observation, Snapshot, View } from './list-view.ts';
 import { RowCache } from './row-cache.ts';
-import type { Moment, Sighting, Snapshot, View } from './view.ts';
 
 /** A LIST is followed by a pause of this many times its duration. */
 const restFactor = 4;
@@ -65,7 +65,7 @@ export interface SingleRead {
 
 /** The requests that the inventory sends. `sending` is called at the moment the request is sent. */
 export interface Reads {
-  list(route: Collection, previous: Snapshot | undefined, sending: () => Moment): Promise<Listing>;
+  list(route: Collection, previous: Snapshot | undefined, sending: () => Moment): Promise<ListResult>;
   /** Undefined: 404 in the service's own shape. */
   get(route: Collection, id: string, sending: () => Moment): Promise<SingleRead>;
 }
@@ -117,7 +117,7 @@ export class Inventory {
   }
 
   /** Always sends one GET. Together with a LIST begun later that lacks the id, a 404 proves that the object is gone. */
-  async getById<R extends Collection>(route: R, id: string, signal?: AbortSignal): Promise<Sighting<RowOf<R>>> {
+  async getById<R extends Collection>(route: R, id: string, signal?: AbortSignal): Promise<Observation<RowOf<R>>> {
     const { row, sent } = await orAborted(
       this.#reads.get(route, id, () => this.#send()),
       route.path,
@@ -152,14 +152,14 @@ export class Inventory {
   }
 
   /** The row that has just answered a write of ours. */
-  entered(route: Collection, row: AnyRow): void {
+  noteWritten(route: Collection, row: AnyRow): void {
     const { cache, missing } = this.#stock(route);
     missing.delete(row.id);
     cache.write(row, this.ended());
   }
 
   /** A DELETE of ours has just been answered. The row may remain for a while; only a LIST shows that it is gone. */
-  removed(route: Collection, id: string): void {
+  forget(route: Collection, id: string): void {
     this.#stock(route).cache.forget(id, this.ended());
   }
 

@@ -6,7 +6,7 @@ import { cutText } from '../../../wire/errors/shapes.ts';
 import { type Collection, check } from '../../../wire/routes.ts';
 import { withoutSecrets } from '../http/answer.ts';
 import { parsePiece } from '../json/members.ts';
-import type { KeptRow, UnreadableRow } from './view.ts';
+import type { KeptRow, UnreadableRow } from './list-view.ts';
 
 /** What the rows must be. */
 export interface Interface {

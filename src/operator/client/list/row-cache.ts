@@ -1,6 +1,6 @@
 // What is known about the rows of one route: the newest LIST, overlaid with newer answers to writes of ours.
 import type { AnyRow } from '../../../wire/routes.ts';
-import { type Snapshot, type View, viewOfList } from './view.ts';
+import { type Snapshot, type View, viewOfList } from './list-view.ts';
 
 /** The answer to a write of ours that is newer than the LIST. */
 interface Overlay {

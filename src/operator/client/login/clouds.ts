@@ -116,10 +116,8 @@ function authUrlOf(auth: CloudFields): string {
   return base.endsWith('/v3') ? base : `${base}/v3`;
 }
 
-type Role = 'user' | 'project';
-
 /** As in the OpenStack CLI: the given domain, the default of the file, or the domain with the id `default`. */
-function domainOf(auth: CloudFields, role: Role): object {
+function domainOf(auth: CloudFields, role: 'user' | 'project'): object {
   const id = auth.text(`${role}_domain_id`);
   if (id !== undefined) return { id };
   const name = auth.text(`${role}_domain_name`) ?? auth.text('default_domain_name');

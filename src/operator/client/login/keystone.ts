@@ -1,14 +1,14 @@
 // Requests a token from Keystone (Identity API v3), and classifies failures.
 import type { Clock } from '../../../lib/ports.ts';
-import { causeOf } from '../../../wire/errors/causes.ts';
-import { type Category, ServiceError } from '../../../wire/errors/errors.ts';
+import { type Category, ServiceError } from '../../../wire/errors/service-error.ts';
 import { cleanText, quotable, readErrorBody, redirectTarget } from '../../../wire/errors/shapes.ts';
 import { retryAfterMs } from '../../../wire/errors/table.ts';
+import { causeOf } from '../../../wire/errors/transport-causes.ts';
 import { parseEndpoint } from '../http/address.ts';
 import { parseBody, spellingsOf, withoutToken } from '../http/answer.ts';
 import { type Exchanged, exchange, maxRefusalBytes } from '../http/exchange.ts';
 import { knownSecrets } from '../http/known-secrets.ts';
-import type { Transport } from '../http/transport.ts';
+import type { Transport } from '../http/service-transport.ts';
 import { Unreadable } from '../json/cursor.ts';
 import type { Size } from '../json/extent.ts';
 import type { Cloud } from './clouds.ts';
@@ -33,7 +33,7 @@ interface KeystoneOptions {
 const request = { method: 'POST', path: '/v3/auth/tokens' } as const;
 const largestLogin: Size = { bytes: 4 * 1024 * 1024, values: 100_000, depth: 64 };
 
-type Failing = {
+type LoginFailure = {
   readonly category: Category;
   readonly why: string;
   readonly status?: number;
@@ -41,7 +41,7 @@ type Failing = {
 };
 
 /** The certainty is definite, because the request to the service was not sent. */
-export function loginError(failing: Failing): ServiceError {
+export function loginError(failing: LoginFailure): ServiceError {
   return new ServiceError(request, {
     ...failing,
     certainty: 'definite',
@@ -52,7 +52,7 @@ export function loginError(failing: Failing): ServiceError {
   });
 }
 
-const malformed = (what: string): Failing => ({
+const malformed = (what: string): LoginFailure => ({
   category: 'malformed',
   why: `the answer of the identity service ${what}: check auth_url`,
 });
@@ -61,7 +61,7 @@ type KeystoneAnswer = Extract<Exchanged, { readonly phase: 'answered' }>;
 
 type Secrets = readonly string[];
 
-function judgeStatus({ status, headers, body }: KeystoneAnswer, cloud: Cloud, secrets: Secrets): Failing {
+function judgeStatus({ status, headers, body }: KeystoneAnswer, cloud: Cloud, secrets: Secrets): LoginFailure {
   const { text } = readErrorBody(status, body.subarray(0, maxRefusalBytes).toString(), secrets);
   const detail = text === '' ? '' : `: ${quotable(text)}`;
   if (status === 401)
@@ -90,7 +90,7 @@ function hint(status: number, { identity: { application_credential: credential }
   return ' (500). Keystone also answers so if the user has no application credential with this name: check application_credential_name in clouds.yaml';
 }
 
-function judge(exchanged: Exchanged, cloud: Cloud, secrets: Secrets): Failing {
+function judge(exchanged: Exchanged, cloud: Cloud, secrets: Secrets): LoginFailure {
   if (exchanged.phase !== 'answered') {
     const { category, why } = causeOf(exchanged.code);
     const text = cleanText(exchanged.text ?? '', secrets);

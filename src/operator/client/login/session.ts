@@ -1,8 +1,8 @@
 // Keeps a token valid: renews it before it expires and after a 401, with one login at a time and a backoff.
 import { backoffLimitMs } from '../../../lib/backoff.ts';
 import type { Clock, Random } from '../../../lib/ports.ts';
-import { ServiceError } from '../../../wire/errors/errors.ts';
-import type { ServiceCredentials } from '../credentials.ts';
+import { ServiceError } from '../../../wire/errors/service-error.ts';
+import type { ServiceCredentials } from '../service-credentials.ts';
 import { type KeystoneLogin, loginError } from './keystone.ts';
 
 interface SessionOptions {

@@ -173,11 +173,11 @@ export class Budget {
       this.#waiting.set(user, waiters);
       waiters[0]?.serve(this.#grant(waiters[0].signal));
     }
-    this.#tell();
+    this.#notifyMissed();
     this.#schedule();
   }
 
-  #tell(): void {
+  #notifyMissed(): void {
     const free = this.#waiting.size === 0 ? this.#available() : 0;
     for (const user of [...this.#missed].slice(0, Math.max(free, 0))) {
       this.#missed.delete(user);

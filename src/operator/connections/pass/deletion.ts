@@ -1,7 +1,7 @@
 // The end of a Connection: it serves until the last resource that needs it is gone.
 import type { Requeue } from '../../reconcile/requeue.ts';
-import type { Context } from './context.ts';
-import { say } from './status.ts';
+import type { Context } from './connection-context.ts';
+import { writeConnectionStatus } from './connection-status.ts';
 
 const blockersShown = 20;
 
@@ -28,6 +28,9 @@ export async function leave(context: Context): Promise<Requeue> {
     users.length === 1
       ? 'still needed by 1 resource: delete it first, or wait for its deletion'
       : `still needed by ${users.length} resources: delete them first, or wait for their deletion`;
-  await say(context, { standing: { state: 'progressing', reason: 'Deleting', message }, blockedOn: shown });
+  await writeConnectionStatus(context, {
+    standing: { state: 'progressing', reason: 'Deleting', message },
+    blockedOn: shown,
+  });
   return { next: 'watch' };
 }

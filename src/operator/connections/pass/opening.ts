@@ -1,11 +1,11 @@
 // Opens the service of a Connection: reads its Secrets, logs in where the spec leaves something to that, and hands everything to the registry.
-import type { Service } from '../../client/service.ts';
+import type { Service } from '../../client/service-client.ts';
 import { type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import { withAccessRemedy } from '../../reconcile/status/credentials-remedy.ts';
-import type { Context } from './context.ts';
-import { type ConnectionSpec, settingsOf } from './settings.ts';
-import { wasAccepted } from './status.ts';
-import type { LogIn, Settings } from './types.ts';
+import type { Context } from './connection-context.ts';
+import { type ConnectionSpec, settingsOf } from './connection-settings.ts';
+import { wasAccepted } from './connection-status.ts';
+import type { LogIn, Settings } from './registry.ts';
 
 export type Opened =
   | { readonly state: 'open'; readonly service: Service; readonly settings: Settings }
@@ -23,14 +23,15 @@ export async function open(context: Context, spec: ConnectionSpec): Promise<Open
   if (!found.ok) return { state: 'missing', message: found.message };
   const { wanted } = found;
   const { endpoint, tenant } = wanted;
-  if (wanted.authentication.type === 'keystone') return entered(context, spec, await ports.registry.login(key, wanted));
+  if (wanted.authentication.type === 'keystone')
+    return applyLogIn(context, spec, await ports.registry.login(key, wanted));
   // Without a log-in nothing fills in what is missing; the schema of the CRD requires both.
   if (endpoint === undefined || tenant === undefined)
     return { state: 'unfit', message: 'endpoint or tenantID is missing' };
   return apply(context, { ...wanted, endpoint, tenant });
 }
 
-function entered(context: Context, spec: ConnectionSpec, logIn: LogIn): Opened {
+function applyLogIn(context: Context, spec: ConnectionSpec, logIn: LogIn): Opened {
   switch (logIn.state) {
     case 'in':
       return apply(context, logIn.settings);

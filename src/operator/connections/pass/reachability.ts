@@ -1,6 +1,6 @@
 // Whether the service of a Connection can be reached and accepts us: checked at intervals, and whenever something suggests it.
-import { type Category, ServiceError } from '../../../wire/errors/errors.ts';
-import { acceptLossAnnotation } from '../../api/common.ts';
+import { type Category, ServiceError } from '../../../wire/errors/service-error.ts';
+import { acceptLossAnnotation } from '../../api/shared-api.ts';
 import { massDeletionText } from '../../reconcile/lists/mass-deletion.ts';
 import { needsUser, type Outcome, outcomeOfError } from '../../reconcile/outcome.ts';
 import type { Requeue } from '../../reconcile/requeue.ts';
@@ -13,12 +13,12 @@ import {
   connectionFingerprint,
   countOf,
   secretsOf,
-} from './context.ts';
+} from './connection-context.ts';
+import { isStalled, wasAccepted, writeConnectionStatus } from './connection-status.ts';
 import { leaving } from './deletion.ts';
 import type { Opened } from './opening.ts';
+import type { Settings, Unlisted } from './registry.ts';
 import { settingsRemedy } from './settings-remedy.ts';
-import { isStalled, say, wasAccepted } from './status.ts';
-import type { Settings, Unlisted } from './types.ts';
 
 /** How often the plugins are read, which checks reachability while everything works. */
 const checkMs = 10 * 60_000;
@@ -113,7 +113,7 @@ async function reachable(context: Context, settings: Settings, checked: CheckedC
   const { namespace, name: connection } = key;
   const vanished = loss && massDeletionText(loss, { annotation: acceptLossAnnotation, namespace, connection });
   const counted = recount(context);
-  await say(context, {
+  await writeConnectionStatus(context, {
     standing: { state: 'ready', message: [answers, ...warnings].join('. ') },
     // A warning may be out of date a moment later, and an event stays for an hour.
     note: answers,
@@ -170,7 +170,7 @@ export async function failed(context: Context, outcome: Outcome): Promise<Requeu
     ports.registry.judge(key, { mayCreate: false, message: notReady(key, outcome), failing: true });
     close(context, outcome);
     const { plugins } = memory.checked ?? {};
-    await say(context, {
+    await writeConnectionStatus(context, {
       standing: { state: stateOf(context, outcome), reason: outcome.reason, message: outcome.message },
       ...(plugins ? { plugins } : {}),
     });

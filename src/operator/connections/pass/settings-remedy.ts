@@ -1,5 +1,5 @@
 // Which setting of a Connection may be wrong when its service cannot be used. PURE.
-import type { ServiceError } from '../../../wire/errors/errors.ts';
+import type { ServiceError } from '../../../wire/errors/service-error.ts';
 
 interface Tried {
   readonly endpoint: string;

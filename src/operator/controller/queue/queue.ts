@@ -165,14 +165,14 @@ export class Queue {
 
   #serve(): void {
     while (this.#state === 'serving' && this.#lanes.waiting > 0 && this.#pool.mayStart) {
-      if (this.#options.mayStart?.() === false) return this.#askLater();
+      if (this.#options.mayStart?.() === false) return this.#startLater();
       const start = this.#lanes.next();
       if (start === undefined) return;
       this.#begin(start);
     }
   }
 
-  #askLater(): void {
+  #startLater(): void {
     this.#cancelAsking ??= this.#options.clock.after(askAgainMs, () => {
       this.#cancelAsking = undefined;
       this.#serve();

@@ -16,7 +16,7 @@ export interface WorkerPoolStatistics {
 /** Tasks started in one turn of the event loop: one that waits for nothing ends at once and makes room for the next. */
 const startsPerTurn = 16;
 
-interface Running {
+interface Task {
   readonly since: number;
   readonly abort: AbortController;
 }
@@ -24,7 +24,7 @@ interface Running {
 /** Holds no waiting tasks: `Lanes` decides how many run at once, and which is next, when there is room. */
 export class WorkerPool {
   readonly #clock: Clock;
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, Task>();
   readonly #freed: () => void;
   /** Resolved when nothing runs. Missing while nobody waits for that. */
   #idle: PromiseWithResolvers<true> | undefined;

@@ -1,16 +1,6 @@
 // The spec and status of a Cluster.
 import { z } from 'zod';
 import { age, condition, id, message, ready, reason } from '../../api/columns.ts';
-import {
-  commonSpec,
-  configs,
-  externalStatus,
-  fixedConnection,
-  freeFields,
-  identifierExample,
-  recordID,
-  reference,
-} from '../../api/common.ts';
 import type { Column, Definition, Spec } from '../../api/definition.ts';
 import { immutable, notBoth, type Rule, ruled, setOf, text } from '../../api/keywords.ts';
 import {
@@ -22,6 +12,16 @@ import {
   observedPlugin,
   pluginName,
 } from '../../api/node-group.ts';
+import {
+  commonSpec,
+  configs,
+  externalStatus,
+  fixedConnection,
+  freeFields,
+  identifierExample,
+  recordID,
+  reference,
+} from '../../api/shared-api.ts';
 import { fixedName, namesFit } from './name.ts';
 
 /** A group with its own nodes keeps them; one from a template may change its template. */

@@ -1,10 +1,10 @@
 // The spec and status of a Connection.
 import { z } from 'zod';
 import { age, message, ready, reason } from '../../api/columns.ts';
-import { commonStatus, secretType } from '../../api/common.ts';
-import { secret } from '../../api/credentials.ts';
 import type { Column, Definition } from '../../api/definition.ts';
 import { type Rule, ruled, setOf, text } from '../../api/keywords.ts';
+import { secret } from '../../api/secret-references.ts';
+import { commonStatus, secretType } from '../../api/shared-api.ts';
 
 const auth = ruled(
   z.object({

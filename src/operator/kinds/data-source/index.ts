@@ -2,7 +2,7 @@
 import type { DataSource, DataSourceCreate } from '../../../wire/jobs.ts';
 import { routes } from '../../../wire/routes.ts';
 import { type ContentKind, noReferences } from '../../reconcile/kind.ts';
-import { secretsIn } from '../credentials.ts';
+import { secretsIn } from '../object-credentials.ts';
 import { checkLocation } from './locations.ts';
 import { body, content, references, report } from './mapping.ts';
 import { dataSource } from './schema.ts';

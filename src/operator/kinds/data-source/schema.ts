@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { type DataSourceType, dataSourceTypes } from '../../../wire/jobs.ts';
 import { baseName, fixedBaseName } from '../../api/base-name.ts';
 import { age, id, message, ready, reason, revision } from '../../api/columns.ts';
-import { commonSpec, fixedConnection, revisionStatus } from '../../api/common.ts';
-import { credentialsOnlyFor, credentialsSecretRef } from '../../api/credentials.ts';
 import type { Definition } from '../../api/definition.ts';
 import { type Rule, ruled, text } from '../../api/keywords.ts';
 import { templateDescription } from '../../api/node-group.ts';
+import { credentialsOnlyFor, credentialsSecretRef } from '../../api/secret-references.ts';
+import { commonSpec, fixedConnection, revisionStatus } from '../../api/shared-api.ts';
 import { credentialKeys } from './credentials.ts';
 import { locations } from './locations.ts';
 

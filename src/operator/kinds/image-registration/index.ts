@@ -2,7 +2,15 @@
 import type { Image } from '../../../wire/image.ts';
 import { routes } from '../../../wire/routes.ts';
 import { type GivenKind, noReferences } from '../../reconcile/kind.ts';
-import { difference, type ImageChange, imageId, type Registering, registering, report, statedName } from './mapping.ts';
+import {
+  difference,
+  type ImageChange,
+  imageId,
+  type RegisterRequest,
+  registering,
+  report,
+  statedName,
+} from './mapping.ts';
 import { imageRegistration } from './schema.ts';
 
 export const imageRegistrationKind: GivenKind = {
@@ -33,4 +41,4 @@ export const imageRegistrationKind: GivenKind = {
     },
     remove: (id, { permit }) => service.remove(routes.images, id, permit),
   }),
-} satisfies GivenKind<typeof imageRegistration, Registering, Image, ImageChange, ImageChange>;
+} satisfies GivenKind<typeof imageRegistration, RegisterRequest, Image, ImageChange, ImageChange>;

@@ -9,7 +9,7 @@ import type { imageRegistration } from './schema.ts';
 export type ImageSpec = Spec<typeof imageRegistration>;
 
 /** A registration, and the image that it belongs to. */
-export interface Registering extends ImageRegister {
+export interface RegisterRequest extends ImageRegister {
   readonly id: string;
 }
 
@@ -46,7 +46,7 @@ function registration(spec: ImageSpec, known = ''): ImageRegister {
   return { username: spec.username, description: spec.description ?? known };
 }
 
-export function registering(spec: ImageSpec): Registering {
+export function registering(spec: ImageSpec): RegisterRequest {
   return { id: imageId(spec), ...registration(spec) };
 }
 

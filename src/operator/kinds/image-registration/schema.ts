@@ -1,6 +1,8 @@
 // The spec and status of an ImageRegistration.
 import { z } from 'zod';
 import { age, id, message, ready, reason } from '../../api/columns.ts';
+import type { Definition } from '../../api/definition.ts';
+import { immutable, ruled, setOf, text } from '../../api/keywords.ts';
 import {
   commonSpec,
   externalStatus,
@@ -8,9 +10,7 @@ import {
   freeFields,
   identifierExample,
   recordID,
-} from '../../api/common.ts';
-import type { Definition } from '../../api/definition.ts';
-import { immutable, ruled, setOf, text } from '../../api/keywords.ts';
+} from '../../api/shared-api.ts';
 
 const tag = text(80, {
   pattern: /^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?([.][A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$/,

@@ -1,8 +1,8 @@
 // The field `content` of a JobBinary: the bytes of the file, in the spec or in a key of a ConfigMap or Secret.
 import { z } from 'zod';
 import { fileName } from '../../../wire/jobs.ts';
-import { reference, secretType } from '../../api/common.ts';
 import { keywords, type Rule, ruled, text } from '../../api/keywords.ts';
+import { reference, secretType } from '../../api/shared-api.ts';
 
 /** In bytes. A larger file fits in a ConfigMap. */
 export const inlineLimit = 64 * 1024;

@@ -5,10 +5,11 @@ import { routes } from '../../../wire/routes.ts';
 import type { MappingContext, PrivateKind, ResourceReference } from '../../reconcile/kind.ts';
 import type { JobBinarySpec } from './schema.ts';
 
-type Content = NonNullable<JobBinarySpec['content']>;
-
 /** The ConfigMap or Secret; undefined: the bytes are in the spec. */
-export function contentReference({ configMapKeyRef, secretKeyRef }: Content): ResourceReference | undefined {
+export function contentReference({
+  configMapKeyRef,
+  secretKeyRef,
+}: NonNullable<JobBinarySpec['content']>): ResourceReference | undefined {
   if (configMapKeyRef)
     return {
       field: 'spec.content.configMapKeyRef',

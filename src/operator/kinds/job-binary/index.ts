@@ -2,7 +2,7 @@
 import type { JobBinary, JobBinaryCreate } from '../../../wire/jobs.ts';
 import { routes } from '../../../wire/routes.ts';
 import type { ContentKind } from '../../reconcile/kind.ts';
-import { secretsIn } from '../credentials.ts';
+import { secretsIn } from '../object-credentials.ts';
 import { internalBinary } from './file-content.ts';
 import { checkLocation, fileEnding } from './locations.ts';
 import { body, content, mentions, references, report } from './mapping.ts';

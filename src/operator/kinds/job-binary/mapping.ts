@@ -1,10 +1,10 @@
 // JobBinary between YAML and the wire. PURE.
 import { cleanWord } from '../../../wire/errors/shapes.ts';
 import { type JobBinary, type JobBinaryCreate, splitUrl } from '../../../wire/jobs.ts';
-import { plainDigest } from '../../api/files.ts';
+import { plainDigest } from '../../api/file-digest.ts';
 import type { MappingContext, ResourceReference } from '../../reconcile/kind.ts';
-import { secretReferences } from '../credentials.ts';
 import { settled } from '../node-groups.ts';
+import { secretReferences } from '../object-credentials.ts';
 import { contentReference } from './file-content.ts';
 import { credentialKeys, fileEnding, fileNameOf } from './locations.ts';
 import type { JobBinarySpec } from './schema.ts';
@@ -26,9 +26,10 @@ export function content(spec: JobBinarySpec, hashOf: (reference: ResourceReferen
   return { url: spec.url, ...settled({ credentials: reference && hashOf(reference) }) };
 }
 
-type Given = Pick<MappingContext, 'externalName' | 'secretOf' | 'privateId'>;
-
-export function body(spec: JobBinarySpec, given: Given): JobBinaryCreate {
+export function body(
+  spec: JobBinarySpec,
+  given: Pick<MappingContext, 'externalName' | 'secretOf' | 'privateId'>,
+): JobBinaryCreate {
   const { description } = spec;
   const { externalName: name } = given;
   const [secret] = spec.content ? [] : references(spec);

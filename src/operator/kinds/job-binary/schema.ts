@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { baseName, fixedBaseName } from '../../api/base-name.ts';
 import { age, id, message, ready, reason, revision } from '../../api/columns.ts';
-import { commonSpec, fixedConnection, revisionStatus } from '../../api/common.ts';
-import { credentialsOnlyFor, credentialsSecretRef } from '../../api/credentials.ts';
 import type { Definition, Spec } from '../../api/definition.ts';
 import { notBoth, type Rule, ruled, text } from '../../api/keywords.ts';
 import { templateDescription } from '../../api/node-group.ts';
+import { credentialsOnlyFor, credentialsSecretRef } from '../../api/secret-references.ts';
+import { commonSpec, fixedConnection, revisionStatus } from '../../api/shared-api.ts';
 import { fileContent } from './content-schema.ts';
 import { credentialKeys, location } from './locations.ts';
 

@@ -4,7 +4,7 @@ import { cleanText, cleanWord } from '../../../wire/errors/shapes.ts';
 import { executionMarker, type JobExecute, type JobExecution, termination } from '../../../wire/jobs.ts';
 import type { Spec } from '../../api/definition.ts';
 import type { MappingContext, ObjectRoute, ResourceReference } from '../../reconcile/kind.ts';
-import type { RunProgress, RunSettings } from '../../reconcile/runs.ts';
+import type { RunProgress, RunSettings } from '../../reconcile/run-types.ts';
 import { settled } from '../node-groups.ts';
 import type { jobExecution } from './schema.ts';
 

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { longestAddress, mostLinks } from '../../../wire/cluster-info.ts';
 import { terminationReasons } from '../../../wire/jobs.ts';
 import { age, condition, id, message } from '../../api/columns.ts';
+import type { Definition } from '../../api/definition.ts';
+import { immutable, mapOf, notBoth, type Rule, ruled, totalLength } from '../../api/keywords.ts';
 import {
   commonSpec,
   externalStatus,
@@ -11,9 +13,7 @@ import {
   identifierExample,
   recordID,
   reference,
-} from '../../api/common.ts';
-import type { Definition } from '../../api/definition.ts';
-import { immutable, mapOf, notBoth, type Rule, ruled, totalLength } from '../../api/keywords.ts';
+} from '../../api/shared-api.ts';
 import { clusterContent } from '../cluster/schema.ts';
 import { jobContent } from '../job/schema.ts';
 

@@ -1,9 +1,9 @@
 // The spec and status of a JobSchedule.
 import { z } from 'zod';
 import { age, message, ready, reason } from '../../api/columns.ts';
-import { commonStatus, group } from '../../api/common.ts';
 import type { Definition } from '../../api/definition.ts';
 import { keywords, mapOf, ruled, text, totalLength } from '../../api/keywords.ts';
+import { commonStatus, group } from '../../api/shared-api.ts';
 import { executionFields, executionRules, longestField } from '../job-execution/schema.ts';
 
 /** Room for `-` and the minutes since 1970, as in CronJob. */

@@ -4,6 +4,9 @@ import { binaryRules } from '../../../wire/job-rules.ts';
 import { type JobType, jobTypes } from '../../../wire/jobs.ts';
 import { baseName, fixedBaseName } from '../../api/base-name.ts';
 import { age, id, message, ready, reason, revision } from '../../api/columns.ts';
+import type { Definition } from '../../api/definition.ts';
+import { listBy, notBoth, type Rule, ruled, text } from '../../api/keywords.ts';
+import { templateDescription } from '../../api/node-group.ts';
 import {
   commonSpec,
   fixedConnection,
@@ -11,10 +14,7 @@ import {
   recordID,
   reference,
   revisionStatus,
-} from '../../api/common.ts';
-import type { Definition } from '../../api/definition.ts';
-import { listBy, notBoth, type Rule, ruled, text } from '../../api/keywords.ts';
-import { templateDescription } from '../../api/node-group.ts';
+} from '../../api/shared-api.ts';
 
 const types = [...new Set<JobType>([...jobTypes.neutral, ...jobTypes.savanna])] as const;
 

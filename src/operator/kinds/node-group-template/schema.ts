@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { baseName, fixedBaseName } from '../../api/base-name.ts';
 import { templateColumns } from '../../api/columns.ts';
-import { commonSpec, fixedConnection, revisionStatus } from '../../api/common.ts';
 import type { Definition } from '../../api/definition.ts';
 import { ruled } from '../../api/keywords.ts';
 import {
@@ -13,6 +12,7 @@ import {
   pluginName,
   templateDescription,
 } from '../../api/node-group.ts';
+import { commonSpec, fixedConnection, revisionStatus } from '../../api/shared-api.ts';
 
 const shape = {
   ...commonSpec,

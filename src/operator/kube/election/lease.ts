@@ -7,7 +7,7 @@ import { collectionPath, objectPath } from '../../../kube/resource.ts';
 import { microTime } from '../events/event-body.ts';
 
 /** The spec of a Lease. */
-export interface LeaseHolding {
+export interface LeaseSpec {
   /** Empty if nobody holds it. */
   readonly holder: string;
   /** How long the holder keeps it after a renewal. The API server stores whole seconds. */
@@ -18,7 +18,7 @@ export interface LeaseHolding {
   readonly transitions: number;
 }
 
-export interface Lease extends LeaseHolding {
+export interface Lease extends LeaseSpec {
   /** Changes with every renewal, but not with a change of metadata only. */
   readonly stamp: string;
   readonly object: LeaseObject;
@@ -33,21 +33,21 @@ export interface LeaseStore {
    * Replaces `previous`, or creates the Lease if that is undefined. Rejects with ApiError, of category `conflict` if the Lease was
    * changed, created or deleted in the meantime.
    */
-  write(previous: Lease | undefined, next: LeaseHolding, limits: CallLimits): Promise<Lease>;
+  write(previous: Lease | undefined, next: LeaseSpec, limits: CallLimits): Promise<Lease>;
 }
 
 /** The next spec for `holder` at Unix time `now`, who renews or takes over the lease. */
 export function claimed(
   previous: Lease | undefined,
-  { holder, durationMs, now }: Pick<LeaseHolding, 'holder' | 'durationMs'> & { readonly now: number },
-): LeaseHolding {
+  { holder, durationMs, now }: Pick<LeaseSpec, 'holder' | 'durationMs'> & { readonly now: number },
+): LeaseSpec {
   if (previous?.holder === holder) return { ...previous, durationMs, renewedAt: now };
   const transitions = previous === undefined ? 0 : previous.transitions + 1;
   return { holder, durationMs, acquiredAt: now, renewedAt: now, transitions };
 }
 
 /** The spec of a released lease. The API server requires a duration. */
-export function freed(previous: Lease, now: number): LeaseHolding {
+export function freed(previous: Lease, now: number): LeaseSpec {
   return { holder: '', durationMs: 1_000, acquiredAt: now, renewedAt: now, transitions: previous.transitions };
 }
 
@@ -106,7 +106,7 @@ export function createLeaseStore({ transport, namespace, name }: LeaseStoreOptio
   };
 }
 
-function specOf({ holder, durationMs, acquiredAt, renewedAt, transitions }: LeaseHolding) {
+function specOf({ holder, durationMs, acquiredAt, renewedAt, transitions }: LeaseSpec) {
   return {
     holderIdentity: holder,
     leaseDurationSeconds: Math.ceil(durationMs / 1_000),

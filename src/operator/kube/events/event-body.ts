@@ -1,5 +1,5 @@
 // The request bodies of events.k8s.io/v1.
-import type { EventNote } from '../../reconcile/ports.ts';
+import type { EventNote } from '../../reconcile/pass-ports.ts';
 
 /** In bytes, as the API server counts. */
 const longestNote = 1024;

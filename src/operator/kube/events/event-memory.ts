@@ -1,6 +1,6 @@
 // Remembers recent events, so that a repetition extends a series.
 import type { Clock } from '../../../lib/ports.ts';
-import type { EventNote, Regarded } from '../../reconcile/ports.ts';
+import type { EventNote, Regarded } from '../../reconcile/pass-ports.ts';
 
 /** One event and its repetitions. */
 export interface EventEntry {

@@ -1,10 +1,9 @@
 // Sends Kubernetes events in the background: repeated ones as a series, within a rate limit.
-
 import { ApiError } from '../../../kube/api-error.ts';
 import type { ApiTransport } from '../../../kube/http/transport.ts';
 import type { Clock, Log } from '../../../lib/ports.ts';
 import { TokenBucket } from '../../../lib/token-bucket.ts';
-import type { EventNote, EventSink } from '../../reconcile/ports.ts';
+import type { EventNote, EventSink } from '../../reconcile/pass-ports.ts';
 import { eventBody, type Reporter, seriesBody } from './event-body.ts';
 import { type EventEntry, EventMemory } from './event-memory.ts';
 

@@ -1,5 +1,4 @@
 // Detects a deletion that started before the finalizer was added and takes effect after it.
-
 import { ApiError } from '../../../kube/api-error.ts';
 import { placeOf } from '../../../kube/resource.ts';
 import type { Clock } from '../../../lib/ports.ts';
@@ -13,7 +12,7 @@ export interface LateDeletion {
   readonly withinMs: number;
 }
 
-interface DeletionWait {
+interface LateDeletionInput {
   readonly clock: Clock;
   readonly late: LateDeletion;
   /** Monotonic ms when the claim was sent. */
@@ -27,7 +26,7 @@ interface DeletionWait {
  * object still disappears some ms later. Nothing may be created for such an object, because nobody would delete it. Rejects with an
  * ApiError `gone` if the object disappeared. The API server is asked, because the watch may deliver a deletion later than the answer to it.
  */
-export async function outlastDeletion(claimed: RawResource, waiting: DeletionWait): Promise<void> {
+export async function waitForLateDeletion(claimed: RawResource, waiting: LateDeletionInput): Promise<void> {
   await sleep(waiting.clock, pauseOf(waiting), waiting.signal);
   const now = await waiting.readFresh();
   if (now?.metadata.uid === claimed.metadata.uid) return;
@@ -36,7 +35,7 @@ export async function outlastDeletion(claimed: RawResource, waiting: DeletionWai
 }
 
 /** A server that is slow to add a finalizer is slow to delete as well, so the pause is twice as long as the claim took. */
-function pauseOf({ clock, late, sentAt }: DeletionWait): number {
+function pauseOf({ clock, late, sentAt }: LateDeletionInput): number {
   const tookMs = clock.monotonic() - sentAt;
   return Math.max(late.leastMs, Math.min(2 * tookMs, late.withinMs - tookMs));
 }

@@ -2,7 +2,7 @@
 import { ApiError, alreadyExists } from '../../../kube/api-error.ts';
 import type { ApiTransport } from '../../../kube/http/transport.ts';
 import { collectionPath, objectPath, type ResourceKind } from '../../../kube/resource.ts';
-import type { NewObject } from '../../reconcile/ports.ts';
+import type { NewObject } from '../../reconcile/pass-ports.ts';
 
 /** See ResourceStore. Rejects with ApiError: after one without an answer the object may exist. */
 export async function createObject(
@@ -20,17 +20,11 @@ export async function createObject(
   }
 }
 
-interface ExactObject {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
 /** Deletes exactly the object with this uid, unless it is gone already. Rejects with ApiError, for example if another object has its name. */
 export async function removeObject(
   transport: ApiTransport,
   kind: ResourceKind,
-  { uid, ...place }: ExactObject,
+  { uid, ...place }: { readonly namespace: string; readonly name: string; readonly uid: string },
 ): Promise<void> {
   const body = { preconditions: { uid }, propagationPolicy: 'Background' };
   try {

@@ -1,11 +1,10 @@
 // The writes on custom resources and Secrets: claim, release, removal, annotations and status.
-
 import { ApiError } from '../../../kube/api-error.ts';
 import type { ApiCall } from '../../../kube/http/call.ts';
 import { objectPath, type ResourceKind } from '../../../kube/resource.ts';
 import { isJsonObject, type JsonObject, stableText } from '../../../lib/json.ts';
-import { fieldManagers, finalizer, ledgerAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
+import { fieldManagers, finalizer, ledgerAnnotation } from '../../api/shared-api.ts';
 
 const applyPatch = 'application/apply-patch+yaml';
 const mergePatch = 'application/merge-patch+json';

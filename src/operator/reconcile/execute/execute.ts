@@ -1,6 +1,6 @@
 // Carries out a plan: asks the protocol for the next effect, performs it and hands the answer back, until it is done.
-import type { Certainty } from '../../../wire/errors/errors.ts';
-import type { Service } from '../../client/service.ts';
+import type { Certainty } from '../../../wire/errors/service-error.ts';
+import type { Service } from '../../client/service-client.ts';
 import type { Permit } from '../../client/throttle/budget.ts';
 import { noteChange, noteDelete, noteIntent } from '../key-memory.ts';
 import type { ObjectKind, WriteCall } from '../kind.ts';
@@ -9,9 +9,9 @@ import { usersOf } from '../observe/referrers.ts';
 import { remoteUsersOf } from '../observe/remote-users.ts';
 import type { Outcome } from '../outcome.ts';
 import { kindOf } from '../ownership/ownership.ts';
+import { keyOf, type NewObject, StoreError } from '../pass-ports.ts';
 import type { PassState } from '../pass-state.ts';
 import type { Plan } from '../plan/next-step.ts';
-import { keyOf, type NewObject, StoreError } from '../ports.ts';
 import { type Done, done, type Effect, type EffectAnswer, type LedgerWrite } from '../protocol/effects.ts';
 import { next } from '../protocol/protocol.ts';
 import { isUnrecorded, scheduleKind, scheduleOwnerOf } from '../resource/scheduled.ts';

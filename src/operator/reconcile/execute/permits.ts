@@ -1,8 +1,8 @@
 // What a pass needs before it announces a write to the service: the lead, its turn where it starts a run, and a permit.
 import type { Permit } from '../../client/throttle/budget.ts';
 import { type Outcome, waiting } from '../outcome.ts';
+import { keyText } from '../pass-ports.ts';
 import type { PassState } from '../pass-state.ts';
-import { keyText } from '../ports.ts';
 import { usable } from './reads.ts';
 
 /** How long a pass waits for each of them before it gives way to others. */

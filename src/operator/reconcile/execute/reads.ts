@@ -1,5 +1,5 @@
 // The effects that only read the service.
-import { ServiceError } from '../../../wire/errors/errors.ts';
+import { ServiceError } from '../../../wire/errors/service-error.ts';
 import { routes } from '../../../wire/routes.ts';
 import type { ObjectKind, RemoteObject } from '../kind.ts';
 import { isAwaited, listReferencedIds } from '../observe/referrers.ts';

@@ -25,7 +25,7 @@ export function derivesFrom({ identity }: Pick<ObjectKind, 'identity'>, name: st
   return identity === 'once' ? attemptOf(name, owner.uid) !== undefined : isOwnName(name, { name, ...owner });
 }
 
-export interface Naming {
+export interface NameInput {
   readonly resource: RawResource;
   readonly installation: string;
   readonly ledger: Ledger | undefined;
@@ -34,7 +34,7 @@ export interface Naming {
 /** Undefined: the resource cannot have come by this claim honestly. The raw spec is read, because it may not parse. */
 export function namedBy(
   kind: Kind,
-  naming: Naming,
+  naming: NameInput,
   claim: Pick<Claim, 'collection' | 'name' | 'id'>,
 ): NamedBy | undefined {
   const { collection, name, id } = claim;

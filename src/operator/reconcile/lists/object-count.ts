@@ -1,5 +1,5 @@
 // Counts what this installation has in a service, and names what no resource claims. PURE. Nothing is ever deleted because of it.
-import type { View } from '../../client/list/view.ts';
+import type { View } from '../../client/list/list-view.ts';
 import type { RemoteObject } from '../kind.ts';
 import { isOfInstallation } from '../ledger/naming.ts';
 
@@ -16,7 +16,7 @@ export interface ObjectCount {
   readonly unclaimed: readonly Unclaimed[];
 }
 
-export interface Counting {
+export interface CountInput {
   readonly installation: string;
   /** The newest list of each collection. */
   readonly views: ReadonlyMap<string, View<RemoteObject>>;
@@ -26,7 +26,7 @@ export interface Counting {
   readonly named: (collection: string, object: Pick<RemoteObject, 'id' | 'name'>) => boolean;
 }
 
-export function countObjects({ installation, views, claimed, named }: Counting): ObjectCount {
+export function countObjects({ installation, views, claimed, named }: CountInput): ObjectCount {
   let managed = 0;
   const unclaimed: Unclaimed[] = [];
   for (const [collection, view] of views) {

@@ -1,6 +1,6 @@
 // Observes both sides for one pass: the objects of the service, and what a create reads of the referenced resources.
 import { type Route, routes } from '../../../wire/routes.ts';
-import type { View } from '../../client/list/view.ts';
+import type { View } from '../../client/list/list-view.ts';
 import { type Kind, type RemoteObject, remoteKey } from '../kind.ts';
 import { currentClaim, isVoid } from '../ledger/ledger.ts';
 import { leftoverClaims } from '../ledger/revision-history.ts';
@@ -11,7 +11,7 @@ import { isUnwanted } from '../plan-input.ts';
 import { quarantineEnd } from '../quarantine.ts';
 import { isReady } from '../resource/facts.ts';
 import { resolutionOf } from '../resource/references.ts';
-import { lookAtPrivates, lookupAgeMs, noteBack } from './privates.ts';
+import { lookupAgeMs, noteBack, observePrivates } from './privates.ts';
 import { isAwaited, listReferencedIds } from './referrers.ts';
 
 /** False when nothing in the service can belong to this resource, or nothing may be asked. */
@@ -77,7 +77,7 @@ export async function observe(pass: PassState): Promise<void> {
   noteMissing(pass, view);
   noteFailure(pass, view);
   noteBack(pass, view);
-  await lookAtPrivates(pass, notBefore(pass));
+  await observePrivates(pass, notBefore(pass));
   const doubled = claim && kind.identity === 'content' && view.byName(claim.name).length > 1;
   // This pass may have been caused by the last reference going away.
   if (!doubled && (!several || facts.deleting)) return;
@@ -123,10 +123,10 @@ export async function readReferents(pass: PassState): Promise<void> {
     const found = resolutionOf(pass.resolutions, reference);
     return found?.state === 'resolved' ? found.id : '';
   };
-  for (const wanted of kind.lookups(facts.spec.value, idOf)) await lookUp(pass, wanted);
+  for (const wanted of kind.lookups(facts.spec.value, idOf)) await observeReferent(pass, wanted);
 }
 
-async function lookUp(
+async function observeReferent(
   pass: PassState,
   { route, id }: { readonly route: Kind['route']; readonly id: string },
 ): Promise<void> {

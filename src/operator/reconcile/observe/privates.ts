@@ -1,7 +1,7 @@
 // Observes the private objects of one pass: those that tell whose an object of a fixed name is, or that objects refer to.
 import { routes } from '../../../wire/routes.ts';
-import { bytesOf, fileDigest } from '../../api/files.ts';
-import type { View } from '../../client/list/view.ts';
+import { bytesOf, fileDigest } from '../../api/file-digest.ts';
+import type { View } from '../../client/list/list-view.ts';
 import { privateContentOf, privateKindOf, type RemoteObject, remoteKey } from '../kind.ts';
 import { currentClaim, privateClaims } from '../ledger/ledger.ts';
 import { privateOf, sparePrivates } from '../ledger/private-content.ts';
@@ -14,7 +14,7 @@ import { referenceText } from '../resource/references.ts';
 export const lookupAgeMs = 120_000;
 
 /** `notBefore`: for what can have changed. */
-export async function lookAtPrivates(pass: PassState, notBefore: number): Promise<void> {
+export async function observePrivates(pass: PassState, notBefore: number): Promise<void> {
   const { service, kind, context, ledger, ports } = pass;
   const hidden = privateKindOf(kind);
   if (!hidden || service.state !== 'usable' || !isWanted(pass)) return;

@@ -1,8 +1,8 @@
 // Who refers to the objects of a resource: objects of the service, ledgers of other resources, and requests in flight.
 import { slicesOf } from '../../../lib/slices.ts';
 import { routes } from '../../../wire/routes.ts';
-import { ledgerAnnotation, runAgainAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
+import { ledgerAnnotation, runAgainAnnotation } from '../../api/shared-api.ts';
 import { collectionOf, type Kind, type ObjectKind, type RemoteObject } from '../kind.ts';
 import {
   currentClaim,
@@ -18,8 +18,8 @@ import { leftoverClaims } from '../ledger/revision-history.ts';
 import type { User } from '../outcome.ts';
 import type { PassState } from '../pass-state.ts';
 import { effectEnd, quarantineEnd } from '../quarantine.ts';
-import { isIdle, readStatus } from '../resource/conditions.ts';
 import { endIn, specOf } from '../resource/facts.ts';
+import { isIdle, readStatus } from '../resource/read-conditions.ts';
 import { isLetGo, ledgerOf, ledgerTexts } from '../resource/references.ts';
 
 interface ReferrerSearch {
@@ -134,11 +134,13 @@ function isInTheWay({ kind, ports }: PassState, other: RawResource): boolean {
   if (ports.kinds.get(other.kind)?.identity !== 'once') return false;
   if (other.metadata.deletionTimestamp !== undefined) return true;
   const status = readStatus(other.status);
-  return endIn(status.conditions) === undefined && !(isIdle(status) && isLastTold(ledgerFrom(ports, other), other));
+  return (
+    endIn(status.conditions) === undefined && !(isIdle(status) && isStatusCurrent(ledgerFrom(ports, other), other))
+  );
 }
 
 /** Its status is as new as its ledger: no attempt has begun since. One of unknown outcome counts as over if its user wants another. */
-function isLastTold(ledger: Ledger | undefined, { metadata, status }: RawResource): boolean {
+function isStatusCurrent(ledger: Ledger | undefined, { metadata, status }: RawResource): boolean {
   const claim = currentClaim(ledger);
   const { externalName } = (status ?? {}) as { readonly externalName?: unknown };
   if (claim === undefined || claim.name !== externalName) return false;

@@ -1,8 +1,8 @@
 // Who claims which object of the service, over all namespaces; updated from the changes of the cache.
-import { ledgerAnnotation, takeOverAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
+import { ledgerAnnotation, takeOverAnnotation } from '../../api/shared-api.ts';
 import { type Claim, type Claims, type Ledger, privateClaims, recordedLedger } from '../ledger/ledger.ts';
-import { keyText, type ResourceChange } from '../ports.ts';
+import { keyText, type ResourceChange } from '../pass-ports.ts';
 import { ledgerOf, ledgerTexts } from '../resource/references.ts';
 
 /** A collection of a service, whatever address it had when the claim was written. */

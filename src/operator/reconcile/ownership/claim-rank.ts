@@ -1,6 +1,6 @@
 // How good a resource's right is to an object of the service that it claims. PURE, except that it asks which kinds exist.
-import { ledgerAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
+import { ledgerAnnotation } from '../../api/shared-api.ts';
 import type { Kind } from '../kind.ts';
 import { type Claim, isVoid, type Ledger, ledgerIn } from '../ledger/ledger.ts';
 import { isMirrored, type NamedBy, namedBy } from '../ledger/name-origin.ts';
@@ -8,7 +8,7 @@ import { ledgerOf, ledgerTexts } from '../resource/references.ts';
 import { ageText } from './claim-index.ts';
 
 /** What reading the claims of any resource takes. */
-export interface ClaimReading {
+export interface ClaimInput {
   readonly ports: { readonly installation: string; readonly kinds: ReadonlyMap<string, Kind> };
   readonly kind: Kind;
 }
@@ -25,7 +25,7 @@ const standings: readonly ClaimStanding[] = ['creator', 'confirmed', 'alleged'];
  * name and to no other, whatever id is recorded beside it.
  */
 export function claimStandingOf(
-  pass: ClaimReading,
+  pass: ClaimInput,
   resource: RawResource,
   { claim, objectName }: { readonly claim: Claim; readonly objectName: string | undefined },
 ): ClaimStanding | undefined {
@@ -41,7 +41,7 @@ export function claimStandingOf(
 }
 
 export function nameOwner(
-  { ports, kind }: ClaimReading,
+  { ports, kind }: ClaimInput,
   resource: RawResource,
   { claim, ledger }: { readonly claim: Claim; readonly ledger: Ledger },
 ): NamedBy | undefined {
@@ -50,7 +50,7 @@ export function nameOwner(
 }
 
 /** The claim of a resource on the object of another one: by name, or else by id only. */
-function claimIn({ ports }: Pick<ClaimReading, 'ports'>, resource: RawResource, { id, name, collection }: Claim) {
+function claimIn({ ports }: Pick<ClaimInput, 'ports'>, resource: RawResource, { id, name, collection }: Claim) {
   const state = ledgerOf(resource, ports.installation);
   if (state.state !== 'ours') return undefined;
   const { ledger } = state;
@@ -63,7 +63,7 @@ function claimIn({ ports }: Pick<ClaimReading, 'ports'>, resource: RawResource, 
 
 /** As text: what sorts first has the better right. Who made it, then who may be making it, then who found it; then age. */
 export function rightOf(
-  pass: ClaimReading,
+  pass: ClaimInput,
   resource: RawResource,
   { claim, standing = 'alleged' }: { readonly claim: Claim; readonly standing: ClaimStanding | undefined },
 ): string {
@@ -72,7 +72,7 @@ export function rightOf(
 
 export const rank = { made: 0, making: 1, found: 2 } as const;
 
-export function rankOf(pass: ClaimReading, resource: RawResource, wanted: Claim): number {
+export function rankOf(pass: ClaimInput, resource: RawResource, wanted: Claim): number {
   const claim = claimIn(pass, resource, wanted)?.claim;
   if (claim === undefined || isVoid(claim) || claim.origin !== undefined) return rank.found;
   return claim.id === undefined ? rank.making : rank.made;

@@ -8,7 +8,7 @@
 //  its Connection is missing, broken or cannot be reached                 yes: an outage must not let a copy take over
 // its Connection was not observed yet                                    nothing is judged before it is
 import type { RawResource } from '../../api/definition.ts';
-import type { View } from '../../client/list/view.ts';
+import type { View } from '../../client/list/list-view.ts';
 import { collectionOf, type Kind, type RemoteObject } from '../kind.ts';
 import {
   type Claim,
@@ -19,15 +19,15 @@ import {
   newLedger,
   recordedLedger,
 } from '../ledger/ledger.ts';
+import { keyOf, keyText, type PassPorts, type ServiceLookup } from '../pass-ports.ts';
 import { type Contest, type PlanInput, somebodyElse } from '../plan-input.ts';
-import { keyOf, keyText, type PassPorts, type ServiceLookup } from '../ports.ts';
 import type { ResourceFacts } from '../resource/facts.ts';
 import { connectionName, ledgerOf } from '../resource/references.ts';
 import { type ClaimStanding, claimStandingOf, nameOwner, rank, rankOf, rightOf } from './claim-rank.ts';
 import { isProven, proofOf } from './ownership.ts';
 
 /** What judging claims takes: the part of a pass that concerns them. */
-export interface Judging {
+export interface ClaimsInput {
   readonly ports: Pick<PassPorts, 'claimants' | 'rivals' | 'holder' | 'services' | 'installation' | 'kinds'>;
   readonly kind: Kind;
   readonly resource: RawResource;
@@ -41,12 +41,12 @@ export interface Judging {
 }
 
 /** What naming another resource takes. */
-type Showing = Pick<Judging, 'resource' | 'service' | 'ports'>;
+type NamingInput = Pick<ClaimsInput, 'resource' | 'service' | 'ports'>;
 
-type Asking = Pick<Judging, 'ports' | 'resource' | 'kind' | 'view'>;
+type RivalInput = Pick<ClaimsInput, 'ports' | 'resource' | 'kind' | 'view'>;
 
 /** The resource that has the better right to our object. */
-export function rightfulClaimant(pass: Judging): string | undefined {
+export function rightfulClaimant(pass: ClaimsInput): string | undefined {
   const { resource, ports, facts } = pass;
   if (facts.ledger.state === 'moved')
     return textOf(
@@ -60,7 +60,7 @@ export function rightfulClaimant(pass: Judging): string | undefined {
 }
 
 /** Who contests the claim; undefined: nobody does. */
-export function contestOf(pass: Judging, of: Claim, ledger = pass.ledger): Contest | undefined {
+export function contestOf(pass: ClaimsInput, of: Claim, ledger = pass.ledger): Contest | undefined {
   if (!ledger) return undefined;
   const claim = decisive(pass, of);
   const objectName = objectNameOf(pass, claim);
@@ -80,7 +80,7 @@ export function contestOf(pass: Judging, of: Claim, ledger = pass.ledger): Conte
  * Whether a judgement has to wait: the Connection of another claimant was not observed yet, so whether its claim counts
  * is not known.
  */
-export function isUnjudged(pass: Judging): boolean {
+export function isUnjudged(pass: ClaimsInput): boolean {
   const { facts, ports, resource } = pass;
   const isOpen = (one: RawResource, claim?: Claim): boolean =>
     !isSame(one, resource) && counts(pass, one, claim) === 'unknown';
@@ -93,13 +93,13 @@ export function isUnjudged(pass: Judging): boolean {
 }
 
 /** The claim that decides who owns the object. For a fixed name that is the template that the object was started from. */
-function decisive(pass: Judging, claim: Claim): Claim {
+function decisive(pass: ClaimsInput, claim: Claim): Claim {
   const row = recordedRow(pass, claim);
   return (row && proofOf(pass.planInput(), row)) ?? claim;
 }
 
 /** Resources with a claim on the same object, unless its name was generated for ours. */
-function rivalsOf(pass: Judging, claim: Claim, ledger: Ledger): readonly RawResource[] {
+function rivalsOf(pass: ClaimsInput, claim: Claim, ledger: Ledger): readonly RawResource[] {
   const { ports, resource, kind } = pass;
   const by = nameOwner(pass, resource, { claim, ledger });
   if (by === 'uid' && !isUnproven(pass, claim)) return [];
@@ -111,20 +111,20 @@ function rivalsOf(pass: Judging, claim: Claim, ledger: Ledger): readonly RawReso
 }
 
 const recordedRow = (
-  { view, kind }: Pick<Judging, 'view' | 'kind'>,
+  { view, kind }: Pick<ClaimsInput, 'view' | 'kind'>,
   { id, collection }: Claim,
 ): RemoteObject | undefined => (id === undefined || collection !== collectionOf(kind) ? undefined : view?.byId(id));
 
-const objectNameOf = (pass: Asking, claim: Claim): string | undefined => recordedRow(pass, claim)?.name;
+const objectNameOf = (pass: RivalInput, claim: Claim): string | undefined => recordedRow(pass, claim)?.name;
 
 /** The recorded object exists, and neither its name nor the template it was started from shows that it is ours. */
-function isUnproven(pass: Judging, claim: Claim): boolean {
+function isUnproven(pass: ClaimsInput, claim: Claim): boolean {
   const row = recordedRow(pass, claim);
   return row !== undefined && !isProven(pass.planInput(), claim, row);
 }
 
 /** yes, no, or unknown until its Connection is observed. */
-function counts(pass: Asking, one: RawResource, claim?: Claim): 'yes' | 'no' | 'unknown' {
+function counts(pass: RivalInput, one: RawResource, claim?: Claim): 'yes' | 'no' | 'unknown' {
   const standing = claim
     ? claimStandingOf(pass, one, { claim, objectName: objectNameOf(pass, claim) })
     : originalStandingOf(pass, one);
@@ -148,7 +148,7 @@ const isSameConnection = (one: RawResource, other: RawResource): boolean =>
  * The standing of a resource among those that claim what our restored or copied ledger names. Whoever a name was generated for is
  * the original, and ours the copy. An id proves nothing: everybody can write it beside a name of their own.
  */
-function originalStandingOf({ ports, resource, kind }: Asking, one: RawResource): ClaimStanding | undefined {
+function originalStandingOf({ ports, resource, kind }: RivalInput, one: RawResource): ClaimStanding | undefined {
   const [mine, other] = [resource, one].map((each) => recordedLedger(ledgerOf(each, ports.installation)));
   if (!mine || !other) return undefined;
   const owners = other.claims.flatMap((claim) => {
@@ -164,7 +164,7 @@ function originalStandingOf({ ports, resource, kind }: Asking, one: RawResource)
  * Where the id is given, another resource may have claimed the object, and sent its request, while this one was about to. Asked
  * after the intent, when the order of claims is the same for everyone: exactly one of them goes on.
  */
-export function isForestalled(pass: Judging): boolean {
+export function isForestalled(pass: ClaimsInput): boolean {
   const { resource, kind, ledger, ports } = pass;
   if (kind.identity !== 'given' || currentClaim(ledger)?.id !== undefined) return false;
   const claiming = claimingLedger(pass);
@@ -179,7 +179,7 @@ export function isForestalled(pass: Judging): boolean {
 }
 
 /** Who has recorded the object of the kind with this id. */
-export function ownerOf(pass: Showing & Pick<Judging, 'kind'>, id: string): string | undefined {
+export function ownerOf(pass: NamingInput & Pick<ClaimsInput, 'kind'>, id: string): string | undefined {
   const { kind, service, ports } = pass;
   if (service.state !== 'usable') return undefined;
   const { endpoints, tenant } = service;
@@ -191,14 +191,14 @@ const claimOn = (kind: Kind, id: string): Claim => ({ role: 'main', collection: 
 
 const isSame = (one: RawResource, other: RawResource): boolean => one.metadata.uid === other.metadata.uid;
 
-const textOf = (pass: Showing, resource: RawResource | undefined): string | undefined =>
+const textOf = (pass: NamingInput, resource: RawResource | undefined): string | undefined =>
   resource && shownAs(pass, resource);
 
 /**
  * For people: `Cluster/ns/name`. Whoever may not use the service does not learn the names of other namespaces that do. A former
  * endpoint proves nothing, because a user can list any.
  */
-function shownAs({ resource, service, ports }: Showing, other: RawResource): string {
+function shownAs({ resource, service, ports }: NamingInput, other: RawResource): string {
   if (other.metadata.namespace === resource.metadata.namespace) return keyText(keyOf(other));
   const ledger = recordedLedger(ledgerOf(other, ports.installation));
   const isAtSameAddress =
@@ -207,7 +207,7 @@ function shownAs({ resource, service, ports }: Showing, other: RawResource): str
 }
 
 /** Where the id is given, other claimants are asked before anything is written. */
-function claimingLedger({ ledger, kind, facts, service, ports }: Judging): Ledger | undefined {
+function claimingLedger({ ledger, kind, facts, service, ports }: ClaimsInput): Ledger | undefined {
   const claim = currentClaim(ledger);
   if (kind.identity !== 'given' || claim?.id !== undefined || service.state !== 'usable') return ledger;
   const wanted = facts.deleting ? undefined : facts.givenId;

@@ -1,6 +1,6 @@
 // Whose an object of the service is: by a generated name, by the id that the spec gives, or, for a fixed name, by the template it was
 // started from. PURE. A recorded id only says where to look: anyone who may edit the resource can write it.
-import type { View } from '../../client/list/view.ts';
+import type { View } from '../../client/list/list-view.ts';
 import {
   collectionOf,
   type Kind,

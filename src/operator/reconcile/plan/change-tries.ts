@@ -4,7 +4,7 @@ import type { Kind } from '../kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Outcome, slowRetryMs } from '../outcome.ts';
 import type { PlanInput } from '../plan-input.ts';
-import { conditionOf } from '../resource/conditions.ts';
+import { conditionOf } from '../resource/read-conditions.ts';
 import type { ChangeReason } from './next-step.ts';
 
 export const triesBeforeStalled = 2;
@@ -26,13 +26,13 @@ export interface Try {
   readonly repeats?: true;
 }
 
-export interface Trying {
+export interface TryInput {
   readonly ledger: Ledger;
   readonly target: ChangeTarget;
   readonly reason: ChangeReason;
 }
 
-export function nextTry(input: PlanInput, trying: Trying): Try {
+export function nextTry(input: PlanInput, trying: TryInput): Try {
   const { kind, memory } = input;
   const { change } = trying.ledger;
   const isSame = kind.identity === 'given' ? isRepeated : sameTarget;
@@ -45,13 +45,13 @@ export function nextTry(input: PlanInput, trying: Trying): Try {
 }
 
 /** A change that is still wanted after it was carried out had no effect. */
-function vainTry(input: PlanInput, { ledger: { change }, target }: Trying): Try {
+function vainTry(input: PlanInput, { ledger: { change }, target }: TryInput): Try {
   if (!change || !sameTarget(change.target, target)) return { tries: 1 };
   return doubted(input, change) ?? { tries: change.tries + 1 };
 }
 
 /** The same for an object that others may change, too: a difference after all was right was caused by somebody else. What the user asks for is not a correction. */
-function contestedTry(input: PlanInput, { ledger, target, reason }: Trying): Try {
+function contestedTry(input: PlanInput, { ledger, target, reason }: TryInput): Try {
   const { facts, now } = input;
   const { change } = ledger;
   if (!change || change.generation !== facts.generation || now.wall - sentAt(ledger) >= heldMs)
@@ -78,7 +78,7 @@ export function isStalled({ now }: PlanInput, ledger: Ledger, { tries }: Try): b
 /** Announced so often, perhaps without being sent, that the next try comes later. */
 export function waitAfterUncertainTries(
   { now }: PlanInput,
-  { ledger, reason }: Trying,
+  { ledger, reason }: TryInput,
   { doubts = 0 }: Try,
 ): Outcome | undefined {
   const at = sentAt(ledger) + slowRetryMs;

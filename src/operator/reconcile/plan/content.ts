@@ -26,6 +26,7 @@ import { claimText, ownNamed, ownObjects, preferredObject } from '../ownership/o
 import { mappingContext, type PlanInput } from '../plan-input.ts';
 import { quarantineEnd } from '../quarantine.ts';
 import { isReady, wasObserved } from '../resource/facts.ts';
+import { adopt, none, type Plan, switchTo } from './next-step.ts';
 import {
   adopted,
   baseLedger,
@@ -36,8 +37,7 @@ import {
   planObject,
   specOf,
   wantedClaim,
-} from './create.ts';
-import { adopt, none, type Plan, switchTo } from './next-step.ts';
+} from './plan-create.ts';
 import { referencePrecondition } from './preconditions.ts';
 
 /** The step toward other content; undefined: the current object has the wanted content, or is kept. */

@@ -1,5 +1,5 @@
 // The plan for a resource whose object has a recorded id: settle, wait, change, or report that it failed or vanished.
-import { acceptLossAnnotation, recreateAnnotation } from '../../api/common.ts';
+import { acceptLossAnnotation, recreateAnnotation } from '../../api/shared-api.ts';
 import { privateContentOf, type RemoteObject } from '../kind.ts';
 import { closeChange, forgetId } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
@@ -11,12 +11,12 @@ import { claimText, ownNamed, preferredObject, unprovenObject, unprovenText } fr
 import { isUnwanted, type PlanInput } from '../plan-input.ts';
 import { recentDelete } from '../quarantine.ts';
 import { isReady } from '../resource/facts.ts';
-import { atWork, deletingText } from '../status/messages.ts';
-import { planDifference, planNewerChange } from './change.ts';
+import { deletingText, workingText } from '../status/messages.ts';
 import { planLeftovers, planLostContent, planRevision } from './content.ts';
-import { planCreate } from './create.ts';
 import { spareTemplates } from './fixed-name.ts';
 import { deleteDuplicate, deleteToReplace, none, type Plan, replacing } from './next-step.ts';
+import { planDifference, planNewerChange } from './plan-change.ts';
+import { planCreate } from './plan-create.ts';
 import { referencePrecondition } from './preconditions.ts';
 import { planKnownRun, planRetry, planVanishedRun, wasSeenOver } from './run-progress.ts';
 
@@ -145,7 +145,7 @@ function planPresent(input: PlanInput, claim: Claim, remote: RemoteObject): Plan
       );
     case 'busy':
       if (change) return planNewerChange(input, { claim, remote }, change);
-      return none(waiting('service', 'Provisioning', atWork(input.kind, claim, health)));
+      return none(waiting('service', 'Provisioning', workingText(input.kind, claim, health)));
     case 'ready':
       return planDifference(input, claim, remote);
   }

@@ -16,8 +16,8 @@ import { waiting } from '../outcome.ts';
 import { nameConflict, provenOwn } from '../ownership/ownership.ts';
 import { mappingContext, type PlanInput } from '../plan-input.ts';
 import { quarantineEnd } from '../quarantine.ts';
-import { baseLedger, createPrecondition, creating, intendedLedger, planFailedCreate, specOf } from './create.ts';
 import { adopt, none, type Plan } from './next-step.ts';
+import { baseLedger, createPrecondition, creating, intendedLedger, planFailedCreate, specOf } from './plan-create.ts';
 
 /** The plan while no id is recorded. */
 export function planFixedName(input: PlanInput, name: string): Plan {

@@ -1,8 +1,7 @@
 // The next step of a pass, as a value; and the steps of one write, of the ledger or a DELETE: what is written, and what status and event
 // report then.
-
-import { recreateAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
+import { recreateAnnotation } from '../../api/shared-api.ts';
 import { isUnsentIntent } from '../key-memory.ts';
 import type { ChangeWords } from '../kind.ts';
 import { closeAttempt, closeChange, recordFoundId, withClaim } from '../ledger/edits.ts';
@@ -10,9 +9,9 @@ import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';
 import { type Outcome, type PassEvent, type Report, waiting } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';
+import type { NewObject } from '../pass-ports.ts';
 import type { PlanInput } from '../plan-input.ts';
-import type { NewObject } from '../ports.ts';
-import { askedToDelete, willDelete } from '../status/messages.ts';
+import { deleteRequested, deletionAwaited } from '../status/messages.ts';
 
 /** The reason of Ready while a change is carried out: for the user, or against somebody else. */
 export type ChangeReason = ChangeWords['reason'] | 'CorrectingDrift';
@@ -232,8 +231,8 @@ const replacingWhy = `replacing the object, as requested by the annotation ${rec
 /** The user asks for another object in place of this one. */
 export function deleteToReplace({ kind }: PlanInput, claim: Claim, id: string): DeleteObject {
   const subject = claimText(kind, claim);
-  const event = { type: 'Normal', reason: 'Deleting', action: 'Delete', note: askedToDelete(subject) } as const;
-  const report = { outcome: replacing(willDelete), event };
+  const event = { type: 'Normal', reason: 'Deleting', action: 'Delete', note: deleteRequested(subject) } as const;
+  const report = { outcome: replacing(deletionAwaited), event };
   return { action: 'delete-object', claim, id, subject, why: replacingWhy, report };
 }
 

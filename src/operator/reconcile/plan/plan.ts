@@ -1,7 +1,7 @@
 // From everything observed to the next step, as a value. No clock, no I/O.
 //
 //  deleting?  ledger        service   object in the service          plan
-//  yes        any           any       any                            delete.ts
+//  yes        any           any       any                            plan-delete.ts
 //  any        moved         any       any                            preconditions.ts: a copy, or restored
 //  any        announced     any       any                            close what this process announced and did not send
 //  no         taken off     any       any                            put finalizer and annotation back
@@ -18,19 +18,19 @@
 //  no         no id         usable    one with our name              adopt: record its id
 //  no         no id         usable    none                           wait for references, then create
 //  no         no id         usable    any, the name is fixed         fixed-name.ts: prove it ours, or leave it alone
-//  no         of a run      usable    any                            run.ts: start it once, or say how it ended
+//  no         of a run      usable    any                            run-start.ts: start it once, or say how it ended
 //  no         of a run      any       it ended before                nothing
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOf, type PlanInput } from '../plan-input.ts';
 import { planNewRevision } from './content.ts';
-import { planCreate } from './create.ts';
-import { planDelete } from './delete.ts';
 import { planExisting } from './existing.ts';
 import { planFixedName } from './fixed-name.ts';
 import { type Plan, planUnsent, putBack } from './next-step.ts';
+import { planCreate } from './plan-create.ts';
+import { planDelete } from './plan-delete.ts';
 import { connectionPrecondition, planForeignLedger, specPrecondition } from './preconditions.ts';
-import { planUnknownRun } from './run.ts';
 import { planEnded } from './run-end.ts';
+import { planUnknownRun } from './run-start.ts';
 
 export function plan(input: PlanInput): Plan {
   const { facts } = input;

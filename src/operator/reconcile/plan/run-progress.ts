@@ -3,13 +3,13 @@ import type { RemoteObject } from '../kind.ts';
 import type { Claim } from '../ledger/ledger.ts';
 import { type Outcome, refuse, waiting } from '../outcome.ts';
 import type { PlanInput } from '../plan-input.ts';
-import { isIdle } from '../resource/conditions.ts';
+import { isIdle } from '../resource/read-conditions.ts';
 import { runTimes } from '../resource/run-times.ts';
-import type { RunProgress } from '../runs.ts';
+import type { RunProgress } from '../run-types.ts';
 import { progressText } from '../status/messages.ts';
 import { none, type Plan } from './next-step.ts';
-import { isToRunAgain, planStart, runAgainText } from './run.ts';
 import { ended, runKindOf, settingsOf } from './run-end.ts';
+import { isToRunAgain, planStart, runAgainText } from './run-start.ts';
 
 /** The plan for a run that the list has. */
 export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObject): Plan {
@@ -87,13 +87,13 @@ export function planVanishedRun(input: PlanInput, claim: Claim): Plan {
   return none(refuse('ExternalDeleted', `${why}. ${runAgainText(claim)}`));
 }
 
-interface UnderWay {
+interface RunInput {
   readonly claim: Claim;
   readonly remote: RemoteObject;
   readonly run: RunProgress;
 }
 
-function planUnderWay(input: PlanInput, at: UnderWay): Plan {
+function planUnderWay(input: PlanInput, at: RunInput): Plan {
   const due = deadlineOf(input, at);
   const why = at.claim.stopped ?? wantedStop(input, due);
   if (why) return planStop(input, at, why);
@@ -116,7 +116,7 @@ function wantedStop(input: PlanInput, due = Number.POSITIVE_INFINITY): Claim['st
 }
 
 /** In wall-clock ms. */
-function deadlineOf(input: PlanInput, { claim, run }: UnderWay): number | undefined {
+function deadlineOf(input: PlanInput, { claim, run }: RunInput): number | undefined {
   const { activeDeadlineMs } = settingsOf(input);
   const { startedAt } = runTimes(input, claim, run);
   return activeDeadlineMs === undefined || startedAt === undefined ? undefined : startedAt + activeDeadlineMs;
@@ -133,7 +133,7 @@ const repeatMs = 60_000;
 /** One that the service is working on is repeated only when it seems stuck. */
 const stuckMs = 10 * 60_000;
 
-function planStop(input: PlanInput, { claim, remote, run }: UnderWay, stopped: NonNullable<Claim['stopped']>): Plan {
+function planStop(input: PlanInput, { claim, remote, run }: RunInput, stopped: NonNullable<Claim['stopped']>): Plan {
   const { ledger, facts, now } = input;
   if (!ledger) throw new Error('cannot cancel a run: there is no ledger');
   const outcome = underWay('Cancelling', `cancelling the run, because ${stopWords[stopped]}`);

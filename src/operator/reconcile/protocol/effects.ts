@@ -1,10 +1,10 @@
 // What the protocol asks a pass to do, and what came of it: plain values, so that any driver can carry them out.
-import type { ServiceError } from '../../../wire/errors/errors.ts';
+import type { ServiceError } from '../../../wire/errors/service-error.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { RemoteObject } from '../kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Outcome, PassEvent, RemoteUser, Report, User } from '../outcome.ts';
-import type { NewObject } from '../ports.ts';
+import type { NewObject } from '../pass-ports.ts';
 
 /** Writes that record what happened are repeated when somebody else wrote in between; those that begin something are not. */
 export type LedgerWrite = 'pin-and-intend' | 'intend-change' | 'own' | 'record' | 'close';

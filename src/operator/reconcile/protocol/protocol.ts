@@ -4,10 +4,10 @@
 // the finalizer and the intent are durable before the first POST; a POST follows its intent within two seconds or not at all;
 // an attempt is closed only when it is certain that it left nothing, or when what it left is recorded; nothing is sent twice.
 import { outcomeOfError, refuse } from '../outcome.ts';
-import { nextUpdate } from './change.ts';
-import { nextCollect } from './collect.ts';
-import { nextCreate } from './create.ts';
-import { nextDelete, nextDeleteObject } from './delete.ts';
+import { nextUpdate } from './change-protocol.ts';
+import { nextCollect } from './collect-protocol.ts';
+import { nextCreate } from './create-protocol.ts';
+import { nextDelete, nextDeleteObject } from './delete-protocol.ts';
 import { type Done, done, type Effect, reported } from './effects.ts';
 import { type PlanOf, type Step, what } from './step.ts';
 

@@ -5,7 +5,7 @@ import { contentHash } from '../ledger/naming.ts';
 import type { ResourceFacts } from './facts.ts';
 import { type Resolution, type Resolved, referenceText, resolutionOf } from './references.ts';
 
-interface Wanting {
+interface HashInput {
   readonly kind: Kind;
   readonly resolutions: readonly Resolution[];
   readonly facts: Pick<ResourceFacts, 'spec'>;
@@ -23,7 +23,7 @@ const lastHash = memoize((_spec: object) => {
 });
 
 /** The hash of the content that the spec asks for; undefined: something that it refers to is not resolved. */
-export function wantedHash({ kind, facts, resolutions }: Wanting): string | undefined {
+export function wantedHash({ kind, facts, resolutions }: HashInput): string | undefined {
   if (kind.identity !== 'content' || !facts.spec.ok) return undefined;
   const { value } = facts.spec;
   const referents = resolutions.map((one) => (one.state === 'resolved' ? hashOfReferent(one) : undefined));

@@ -1,6 +1,7 @@
 // A custom resource as a pass sees it: each part read leniently, so that its object can be deleted whatever the spec contains.
 import { z } from 'zod';
 import { memoize } from '../../../lib/memoize.ts';
+import type { RawResource } from '../../api/definition.ts';
 import {
   type Condition,
   conditionReasons,
@@ -10,15 +11,14 @@ import {
   reconcileAnnotations,
   recreateAnnotation,
   runAgainAnnotation,
-} from '../../api/common.ts';
-import type { RawResource } from '../../api/definition.ts';
+} from '../../api/shared-api.ts';
 import type { Kind } from '../kind.ts';
 import { type Claim, type LedgerState, recordedLedger } from '../ledger/ledger.ts';
-import { type Naming, namedBy } from '../ledger/name-origin.ts';
+import { type NameInput, namedBy } from '../ledger/name-origin.ts';
 import type { Identity } from '../ledger/naming.ts';
 import type { RunEnd } from '../outcome.ts';
-import { type Key, keyOf } from '../ports.ts';
-import { conditionOf, readStatus } from './conditions.ts';
+import { type Key, keyOf } from '../pass-ports.ts';
+import { conditionOf, readStatus } from './read-conditions.ts';
 import { connectionName, ledgerOf, ledgerTexts } from './references.ts';
 
 export type ParsedSpec =
@@ -101,13 +101,13 @@ export function readResource(kind: Kind, resource: RawResource, installation: st
   };
 }
 
-function identityOf(spec: ParsedSpec, { resource, installation }: Omit<Naming, 'ledger'>): Identity {
+function identityOf(spec: ParsedSpec, { resource, installation }: Omit<NameInput, 'ledger'>): Identity {
   const { name, uid } = resource.metadata;
   const base = spec.ok ? spec.value['name'] : undefined;
   return { name: typeof base === 'string' ? base : name, uid, installation };
 }
 
-function foreignClaims(kind: Kind, naming: Omit<Naming, 'ledger'>, state: LedgerState): readonly Claim[] {
+function foreignClaims(kind: Kind, naming: Omit<NameInput, 'ledger'>, state: LedgerState): readonly Claim[] {
   const ledger = recordedLedger(state);
   if (!ledger) return [];
   return ledger.claims.filter((claim) => namedBy(kind, { ...naming, ledger }, claim) === undefined);

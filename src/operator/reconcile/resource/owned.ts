@@ -1,9 +1,9 @@
 // Objects that a resource owns: the operator creates them for it, with its name, and Kubernetes deletes them after it. PURE.
 import type { RawResource } from '../../api/definition.ts';
 import type { Kind, ResourceReference } from '../kind.ts';
-import type { NewObject, ResourceStore } from '../ports.ts';
-import { readStatus } from './conditions.ts';
+import type { NewObject, ResourceStore } from '../pass-ports.ts';
 import { endIn } from './facts.ts';
+import { readStatus } from './read-conditions.ts';
 import { connectionName, type Resolution } from './references.ts';
 
 export const isControlledBy = ({ metadata }: RawResource, owner: RawResource): boolean =>

@@ -1,13 +1,13 @@
 // Resolves references to ids, or says what is awaited.
 import { memoize } from '../../../lib/memoize.ts';
-import { finalizer, ledgerAnnotation, type Reason, takeOverAnnotation } from '../../api/common.ts';
+import { similarTo } from '../../../lib/similar.ts';
 import type { RawResource } from '../../api/definition.ts';
-import { fileDigest } from '../../api/files.ts';
+import { fileDigest } from '../../api/file-digest.ts';
+import { finalizer, ledgerAnnotation, type Reason, takeOverAnnotation } from '../../api/shared-api.ts';
 import type { ResourceReference } from '../kind.ts';
 import { type Claim, currentClaim, type LedgerState, readLedger } from '../ledger/ledger.ts';
-import { conditionOf, readStatus } from './conditions.ts';
-import { fileProblem } from './file-problem.ts';
-import { digestOf, keyProblem, noSecret } from './secrets.ts';
+import { conditionOf, readStatus } from './read-conditions.ts';
+import { digestOf, keyProblem, noSecret } from './secret-values.ts';
 
 export interface Resolved {
   readonly state: 'resolved';
@@ -185,4 +185,15 @@ export function resolutionOf(resolutions: readonly Resolution[], reference: Pick
 
 export function referenceText(reference: ResourceReference): string {
   return `${reference.kind}/${reference.name}`;
+}
+
+/** The key is missing, or has no bytes. Undefined: it has some. */
+function fileProblem(holder: RawResource, key: string): string | undefined {
+  const { kind, metadata, data, binaryData, files } = holder;
+  const found = fileDigest(holder, key);
+  if (found && found.size > 0) return undefined;
+  const similar = similarTo(key, Object.keys({ ...data, ...binaryData, ...files }));
+  const hint = similar === undefined ? '' : ` (its key ${similar} is not read)`;
+  const trouble = found ? `has nothing in its key "${key}": fill it in` : `has no key "${key}": add it${hint}`;
+  return `${kind} ${metadata.name} ${trouble}`;
 }

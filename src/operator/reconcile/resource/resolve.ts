@@ -2,7 +2,7 @@
 import { didYouMean } from '../../../lib/similar.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { Kind, ResourceReference } from '../kind.ts';
-import type { ResourceStore } from '../ports.ts';
+import type { ResourceStore } from '../pass-ports.ts';
 import { wantedHash } from './content-hash.ts';
 import { specOf } from './facts.ts';
 import { endedOwner, isControlledBy } from './owned.ts';
@@ -10,14 +10,14 @@ import { behind, connectionName, ledgerOf, type Resolution, type Resolved, resol
 
 type Awaited = Extract<Resolution, { readonly state: 'awaited' }>;
 
-export interface Resolving {
+export interface ResolveInput {
   readonly store: Pick<ResourceStore, 'list' | 'read'>;
   /** By name of the kind. */
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly installation: string;
 }
 
-export function resolve(from: Resolving, kind: Kind, resource: RawResource): readonly Resolution[] {
+export function resolve(from: ResolveInput, kind: Kind, resource: RawResource): readonly Resolution[] {
   const spec = specOf(kind, resource);
   if (!spec.ok) return [];
   const { namespace } = resource.metadata;
@@ -49,7 +49,7 @@ function resolveOwned(found: Resolution, owned: RawResource | undefined, resourc
 const withText = (found: Awaited, text: string): Awaited => ({ ...found, message: `${found.message}${text}` });
 
 /** Of what does not exist or is being deleted: what may have been meant, and how to go on. */
-function withRemedy(from: Resolving, found: Awaited, resource: RawResource): Resolution {
+function withRemedy(from: ResolveInput, found: Awaited, resource: RawResource): Resolution {
   const { kind, name } = found.reference;
   const { namespace } = resource.metadata;
   const instead = (to: string): string => insteadOf(from, found.reference, resource, to);
@@ -62,7 +62,7 @@ function withRemedy(from: Resolving, found: Awaited, resource: RawResource): Res
 }
 
 /** Nobody is asked to edit what is immutable, or to delete what has an object in the service. */
-function insteadOf(from: Resolving, { field, fixed }: ResourceReference, resource: RawResource, to: string): string {
+function insteadOf(from: ResolveInput, { field, fixed }: ResourceReference, resource: RawResource, to: string): string {
   if (!fixed) return `, or set ${field} to ${to}`;
   if (!isNew(resource, from.installation)) return '';
   return `, or, because ${field} is immutable, delete this ${resource.kind} (nothing was created yet) and apply it with ${to}`;
@@ -75,7 +75,7 @@ function isNew(resource: RawResource, installation: string): boolean {
 }
 
 /** Its spec, or one that it refers to, asks for other content than it has. What cannot be told is kept. */
-function isBehind(from: Resolving, { reference, resource, hash }: Resolved): boolean {
+function isBehind(from: ResolveInput, { reference, resource, hash }: Resolved): boolean {
   const kind = from.kinds.get(reference.kind);
   if (kind?.identity !== 'content' || hash === undefined || endedOwner(from, resource)) return false;
   const resolutions = resolve(from, kind, resource);

@@ -1,7 +1,7 @@
 // What ties a JobExecution to the JobSchedule that created it. PURE.
-import { apiVersion, lastScheduleAnnotation } from '../../api/common.ts';
 import type { RawResource } from '../../api/definition.ts';
-import type { Key } from '../ports.ts';
+import { apiVersion, lastScheduleAnnotation } from '../../api/shared-api.ts';
+import type { Key } from '../pass-ports.ts';
 
 export const scheduleKind = 'JobSchedule';
 

@@ -1,6 +1,6 @@
 // From an outcome to conditions, with stable transition times, as kubectl, Flux and Argo CD read them.
 import { cutText } from '../../../wire/errors/shapes.ts';
-import type { Condition, ConditionType, Reason } from '../../api/common.ts';
+import type { Condition, ConditionType, Reason } from '../../api/shared-api.ts';
 import type { RunEnd } from '../outcome.ts';
 
 /** A condition before it has a time. */

@@ -1,5 +1,5 @@
 // The remedy where a service refuses the credentials of a Connection. PURE.
-import { ServiceError } from '../../../wire/errors/errors.ts';
+import { ServiceError } from '../../../wire/errors/service-error.ts';
 import type { Outcome } from '../outcome.ts';
 
 /** The part of a Connection's spec that matters here; the API server may not have checked it. */

@@ -3,10 +3,10 @@
 import type { SentDelete } from '../key-memory.ts';
 import type { Health, ObjectKind } from '../kind.ts';
 import type { Claim } from '../ledger/ledger.ts';
-import type { RunProgress } from '../runs.ts';
+import type { RunProgress } from '../run-types.ts';
 
 /** From the answer to the create until the object is ready. */
-export function atWork({ definition }: ObjectKind, { name }: Claim, { message }: Health): string {
+export function workingText({ definition }: ObjectKind, { name }: Claim, { message }: Health): string {
   return `the service is working on ${definition.kind} ${name}${message ? `: ${message}` : ''}`;
 }
 
@@ -18,15 +18,15 @@ export function progressText({ state, message }: RunProgress): string {
     : `the run is in progress${own}`;
 }
 
-export const willDelete = 'waiting for the service to delete it';
-export const askedToDelete = (subject: string): string => `asked the service to delete ${subject}`;
+export const deletionAwaited = 'waiting for the service to delete it';
+export const deleteRequested = (subject: string): string => `asked the service to delete ${subject}`;
 
 /** While the effect of a DELETE that was sent does not show. */
 export function deletingText(health: Health, { lost }: SentDelete): string {
-  if (lost !== undefined && health.state !== 'deleting') return perhapsDeleting(lost);
-  return `${willDelete}${health.message ? `: ${health.message}` : ''}`;
+  if (lost !== undefined && health.state !== 'deleting') return deleteUnanswered(lost);
+  return `${deletionAwaited}${health.message ? `: ${health.message}` : ''}`;
 }
 
 /** The same for each try, so that a service that fails for hours causes one event. */
-export const perhapsDeleting = (why: string): string =>
+export const deleteUnanswered = (why: string): string =>
   `the service may be deleting it; the answer to the request was lost: ${why}`;

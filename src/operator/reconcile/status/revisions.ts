@@ -1,8 +1,8 @@
 // What a status says of revisions: those of a template, and the one that an object was made from. PURE.
-import { recreateAnnotation } from '../../api/common.ts';
+import { recreateAnnotation } from '../../api/shared-api.ts';
 import { currentClaim } from '../ledger/ledger.ts';
+import type { PassResult } from '../plan-input.ts';
 import { type Resolved, resolutionOf } from '../resource/references.ts';
-import type { PassResult } from './types.ts';
 
 /** Status fields of the kinds that have or keep revisions. */
 export function revisionFields(result: PassResult): Readonly<Record<string, unknown>> {

@@ -1,8 +1,8 @@
 // What a status says of a run: its state in one word, how many there were, and its times. PURE.
 import { currentClaim, isVoid } from '../ledger/ledger.ts';
+import type { PassResult } from '../plan-input.ts';
 import { runTimes } from '../resource/run-times.ts';
 import { transitionTime } from './conditions.ts';
-import type { PassResult } from './types.ts';
 
 /** Status fields of the kinds that stand for a run. */
 export function runFields(result: PassResult): Readonly<Record<string, unknown>> {

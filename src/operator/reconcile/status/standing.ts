@@ -1,11 +1,11 @@
 // Decides what the conditions report from the outcome of a pass: ready, progressing, retrying, stalled or unobserved. PURE.
-import { type Reason, recreateAnnotation } from '../../api/common.ts';
+import { type Reason, recreateAnnotation } from '../../api/shared-api.ts';
 import { currentClaim } from '../ledger/ledger.ts';
 import { isOfContent, needsUser, type Outcome, shortText } from '../outcome.ts';
-import { conditionOf } from '../resource/conditions.ts';
+import type { PassResult } from '../plan-input.ts';
 import { isReady, type ResourceFacts, wasObserved } from '../resource/facts.ts';
+import { conditionOf } from '../resource/read-conditions.ts';
 import type { Standing } from './conditions.ts';
-import type { PassResult } from './types.ts';
 
 /** A Ready object stays Ready until this many observations failed and this much time has passed (status.md rule 9). */
 export const missedPollsLimit = 3;

@@ -1,14 +1,13 @@
 // Builds the whole status from the outcome of a pass. PURE.
 import { currentClaim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
-import { isUnwanted } from '../plan-input.ts';
-import { conditionOf } from '../resource/conditions.ts';
+import { isUnwanted, type PassResult } from '../plan-input.ts';
+import { conditionOf } from '../resource/read-conditions.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { conditionsOf, type Standing, transitionTime } from './conditions.ts';
 import { outdatedMessage, revisionFields } from './revisions.ts';
 import { runFields } from './run-fields.ts';
 import { isRecreateHandled, standingOf } from './standing.ts';
 import { truncated } from './truncate.ts';
-import type { PassResult } from './types.ts';
 
 /** Undefined if the status does not change. */
 export function nextStatus(result: PassResult): Readonly<Record<string, unknown>> | undefined {

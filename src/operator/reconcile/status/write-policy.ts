@@ -1,7 +1,7 @@
 // Whether a new status is worth a write now: conditions always, mere progress now and then. PURE.
-import type { Condition } from '../../api/common.ts';
+import type { Condition } from '../../api/shared-api.ts';
 import { currentClaim, ledgerIn } from '../ledger/ledger.ts';
-import type { PassResult } from './types.ts';
+import type { PassResult } from '../plan-input.ts';
 
 /** Progress without a change of conditions is written at most this often. */
 export const quietProgressMs = 10_000;

@@ -1,6 +1,6 @@
 // The provisioner of pods with its engines, the job engine beside it, and the plugins that they run.
 import { basename, dirname, join, resolve } from 'node:path';
-import { loadClusterConfig } from '../../../kube/config/config.ts';
+import { loadClusterConfig } from '../../../kube/config/cluster-config.ts';
 import { createTransport } from '../../../kube/http/transport.ts';
 import { xdgFolder } from '../../../lib/fetch/cache.ts';
 import type { FetchRules } from '../../../lib/fetch/guarded.ts';

@@ -1,23 +1,26 @@
 // One request against real servers: what is sent, what is read, and how each way of failing is judged.
-
 import { Agent, buildConnector, MockAgent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/system.ts';
-import { fixedToken, noCredentials, type ServiceCredentials } from '../../../../src/operator/client/credentials.ts';
 import { parseBody, readRow } from '../../../../src/operator/client/http/answer.ts';
 import { type Client, createClient } from '../../../../src/operator/client/http/client.ts';
-import type { ClientOptions, Outgoing, RequestNote } from '../../../../src/operator/client/http/request.ts';
-import { createTransport, type Transport } from '../../../../src/operator/client/http/transport.ts';
+import type { ClientOptions, OutgoingRequest, RequestNote } from '../../../../src/operator/client/http/request.ts';
+import { createTransport, type Transport } from '../../../../src/operator/client/http/service-transport.ts';
 import { Unreadable } from '../../../../src/operator/client/json/cursor.ts';
-import { ServiceError } from '../../../../src/wire/errors/errors.ts';
+import {
+  fixedToken,
+  noCredentials,
+  type ServiceCredentials,
+} from '../../../../src/operator/client/service-credentials.ts';
+import { ServiceError } from '../../../../src/wire/errors/service-error.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
 import { routes } from '../../../../src/wire/routes.ts';
 import { ManualClock } from '../../../support/clock.ts';
 import { closedPort, serve, serveRaw } from '../support/servers.ts';
 
 const token = 'gAAAAABsecretTokenThatNobodyMaySee0123456789';
-const get: Outgoing = { method: 'GET', segments: ['clusters', '1'] };
-const post: Outgoing = { method: 'POST', segments: ['clusters'], body: { name: 'x' } };
+const get: OutgoingRequest = { method: 'GET', segments: ['clusters', '1'] };
+const post: OutgoingRequest = { method: 'POST', segments: ['clusters'], body: { name: 'x' } };
 
 interface Setting extends Partial<Omit<ClientOptions, 'link'>> {
   readonly transport?: Transport;
@@ -42,7 +45,7 @@ function ownTransport(): Transport {
   return transport;
 }
 
-async function failure(client: Client, outgoing: Outgoing = post): Promise<ServiceError> {
+async function failure(client: Client, outgoing: OutgoingRequest = post): Promise<ServiceError> {
   const error = await client.request(outgoing, parseBody).then(
     () => undefined,
     (reason: unknown) => reason,

@@ -1,12 +1,11 @@
 // Host names: those for which no answer comes leave the others the threads that they need.
-
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../src/lib/system.ts';
-import { noCredentials } from '../../../../src/operator/client/credentials.ts';
 import { Lookups, threads } from '../../../../src/operator/client/http/lookup.ts';
-import { createService, type Service, type ServiceOptions } from '../../../../src/operator/client/service.ts';
+import { createService, type Service, type ServiceOptions } from '../../../../src/operator/client/service-client.ts';
+import { noCredentials } from '../../../../src/operator/client/service-credentials.ts';
 import { serve } from '../support/servers.ts';
 
 const limits = { requestsPerSecond: 1000, burst: 100, maxInFlight: 100 };

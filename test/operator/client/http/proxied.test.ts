@@ -1,11 +1,10 @@
 // Through a real proxy: what it sees, what the service sees, and what is said when it does not play along.
-
 import { createServer as createTlsServer } from 'node:https';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/system.ts';
-import { noCredentials } from '../../../../src/operator/client/credentials.ts';
-import { createService, type Service, type ServiceOptions } from '../../../../src/operator/client/service.ts';
-import { ServiceError } from '../../../../src/wire/errors/errors.ts';
+import { createService, type Service, type ServiceOptions } from '../../../../src/operator/client/service-client.ts';
+import { noCredentials } from '../../../../src/operator/client/service-credentials.ts';
+import { ServiceError } from '../../../../src/wire/errors/service-error.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import { type ProxyOptions, serveProxy } from '../support/proxy-server.ts';
 import { closedPort, listen, serve, serveRaw } from '../support/servers.ts';

@@ -1,8 +1,8 @@
 // Clusters of thousands of machines are read, in LISTs and alone. Of larger ones, only what identifies them is read.
 import { describe, expect, test } from 'vitest';
 import { readRow } from '../../../../src/operator/client/http/answer.ts';
-import { ListReading } from '../../../../src/operator/client/list/listing.ts';
-import { viewOfList } from '../../../../src/operator/client/list/view.ts';
+import { ListReading } from '../../../../src/operator/client/list/list-reading.ts';
+import { viewOfList } from '../../../../src/operator/client/list/list-view.ts';
 import type { Cluster } from '../../../../src/wire/cluster.ts';
 import { routes } from '../../../../src/wire/routes.ts';
 import { chunksOf } from '../support/chunks.ts';

@@ -1,7 +1,7 @@
 // Requests below an inventory that the test sends off and answers one by one.
 import type { Reads, SingleRead } from '../../../../src/operator/client/list/inventory.ts';
-import { type Listing, ListReading } from '../../../../src/operator/client/list/listing.ts';
-import type { Moment, Snapshot } from '../../../../src/operator/client/list/view.ts';
+import { ListReading, type ListResult } from '../../../../src/operator/client/list/list-reading.ts';
+import type { Moment, Snapshot } from '../../../../src/operator/client/list/list-view.ts';
 import type { AnyRow, Collection } from '../../../../src/wire/routes.ts';
 import { settle } from '../../../support/clock.ts';
 
@@ -17,8 +17,8 @@ export class FakeReads implements Reads {
   readonly lists: Pending<readonly unknown[]>[] = [];
   readonly gets: Pending<AnyRow | undefined>[] = [];
 
-  list(route: Collection, previous: Snapshot | undefined, sending: () => Moment): Promise<Listing> {
-    return this.#ask<readonly unknown[], Listing>(this.lists, { sending }, async (rows, sent) => {
+  list(route: Collection, previous: Snapshot | undefined, sending: () => Moment): Promise<ListResult> {
+    return this.#ask<readonly unknown[], ListResult>(this.lists, { sending }, async (rows, sent) => {
       const reading = new ListReading({ route, dialect: 'neutral', previous });
       await reading.take(Buffer.from(JSON.stringify({ [route.plural]: rows })));
       return reading.finish(sent);

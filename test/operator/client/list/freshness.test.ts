@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Inventory } from '../../../../src/operator/client/list/inventory.ts';
-import type { View } from '../../../../src/operator/client/list/view.ts';
+import type { View } from '../../../../src/operator/client/list/list-view.ts';
 import type { NodeGroupTemplate } from '../../../../src/wire/node-group-template.ts';
 import { type AnyRow, routes } from '../../../../src/wire/routes.ts';
 import { ManualClock, settle } from '../../../support/clock.ts';
@@ -102,7 +102,7 @@ async function act(world: World, one: Step): Promise<void> {
   if (one.act === 'write' && !world.writing.some((row) => row.id === one.id)) world.writing.push(world.write(one.id));
   if (one.act === 'answer a write') {
     const row = world.writing.shift();
-    if (row !== undefined) world.inventory.entered(route, row);
+    if (row !== undefined) world.inventory.noteWritten(route, row);
   }
   if (one.act === 'lose a write' && world.writing.shift() !== undefined) world.inventory.ended();
   if (one.act === 'ask' && !world.writing.some((row) => row.id === one.id)) world.ask(one.id);

@@ -1,8 +1,8 @@
 // The shared LIST: who may be served by which answer, and how own writes merge into it.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Inventory, type ObserveOptions } from '../../../../src/operator/client/list/inventory.ts';
-import type { Changed } from '../../../../src/operator/client/list/listing.ts';
-import type { View } from '../../../../src/operator/client/list/view.ts';
+import type { Changed } from '../../../../src/operator/client/list/list-reading.ts';
+import type { View } from '../../../../src/operator/client/list/list-view.ts';
 import type { NodeGroupTemplate } from '../../../../src/wire/node-group-template.ts';
 import { routes } from '../../../../src/wire/routes.ts';
 import { ManualClock, settle } from '../../../support/clock.ts';
@@ -164,7 +164,7 @@ describe('own writes', () => {
     const before = ask();
     await settle();
     reads.lists[0]?.send();
-    inventory.entered(route, row('1'));
+    inventory.noteWritten(route, row('1'));
     const after = ask();
     await settle();
     await reads.lists[0]?.answer([]);
@@ -195,8 +195,8 @@ describe('own writes', () => {
     await settle();
     reads.lists[1]?.send();
     await clock.advance(1);
-    inventory.entered(route, row('1', { description: 'scaled' }));
-    inventory.entered(route, row('3'));
+    inventory.noteWritten(route, row('1', { description: 'scaled' }));
+    inventory.noteWritten(route, row('3'));
     await reads.lists[1]?.answer([row('1'), row('2')]);
     const view = inventory.peek(route);
     expect(view?.byId('1')?.description).toBe('scaled');
@@ -208,8 +208,8 @@ describe('own writes', () => {
 
   test('a LIST that was sent after it replaces it, and takes it away', async () => {
     await listed([]);
-    inventory.entered(route, row('1', { description: 'mine' }));
-    inventory.entered(route, row('2'));
+    inventory.noteWritten(route, row('1', { description: 'mine' }));
+    inventory.noteWritten(route, row('2'));
     await clock.advance(1);
     await listed([row('1')]);
     expect(inventory.peek(route)?.byId('1')?.description).toBeUndefined();
@@ -219,7 +219,7 @@ describe('own writes', () => {
   test('are never observations: who asks later gets a new read', async () => {
     await listed([]);
     await clock.advance(5);
-    inventory.entered(route, row('1'));
+    inventory.noteWritten(route, row('1'));
     const asked = ask();
     await settle();
     expect(asked.view).toBeUndefined();
@@ -270,9 +270,9 @@ describe('own writes', () => {
 
   test('a deleted row that no LIST has shown yet is forgotten; one that a LIST has shown stays until a LIST lacks it', async () => {
     await listed([row('1')]);
-    inventory.entered(route, row('2'));
-    inventory.removed(route, '1');
-    inventory.removed(route, '2');
+    inventory.noteWritten(route, row('2'));
+    inventory.forget(route, '1');
+    inventory.forget(route, '2');
     expect(inventory.peek(route)?.byId('1')).toBeDefined();
     expect(inventory.peek(route)?.byId('2')).toBeUndefined();
   });
@@ -280,7 +280,7 @@ describe('own writes', () => {
   test('a view does not change afterwards', async () => {
     await listed([row('1')]);
     const view = inventory.peek(route);
-    inventory.entered(route, row('2'));
+    inventory.noteWritten(route, row('2'));
     await clock.advance(1);
     await listed([]);
     expect([...(view?.all() ?? [])]).toEqual([row('1')]);
@@ -301,7 +301,7 @@ describe('sighting', () => {
 
   test('a 404 forgets an own write that came before it', async () => {
     await listed([]);
-    inventory.entered(route, row('1'));
+    inventory.noteWritten(route, row('1'));
     void inventory.getById(route, '1');
     await reads.gets[0]?.answer(undefined);
     expect(inventory.peek(route)?.byId('1')).toBeUndefined();
@@ -340,7 +340,7 @@ describe('changes', () => {
 
   test('what an own write showed is told when a LIST shows it: others may wait for it', async () => {
     await listed([]);
-    inventory.entered(route, row('1'));
+    inventory.noteWritten(route, row('1'));
     expect(heard).toEqual([]);
     await clock.advance(1);
     await listed([row('1')]);
@@ -375,7 +375,7 @@ describe('what is known to be gone', () => {
   });
 
   test('ends with a GET that shows it, and when a write of ours is answered with it', async () => {
-    for (const back of [() => get(row('1')), async () => inventory.entered(route, row('1') as never)]) {
+    for (const back of [() => get(row('1')), async () => inventory.noteWritten(route, row('1') as never)]) {
       await get();
       await clock.advance(2_000);
       await listed([]);

@@ -1,10 +1,10 @@
 // One log-in over HTTP: what is sent, what is read of the answer, and what each refusal and each odd answer is called.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/system.ts';
-import { createTransport } from '../../../../src/operator/client/http/transport.ts';
+import { createTransport } from '../../../../src/operator/client/http/service-transport.ts';
 import { readCloud } from '../../../../src/operator/client/login/clouds.ts';
 import { type KeystoneLogin, logIn } from '../../../../src/operator/client/login/keystone.ts';
-import { ServiceError } from '../../../../src/wire/errors/errors.ts';
+import { ServiceError } from '../../../../src/wire/errors/service-error.ts';
 import { closedPort, type Received, type Reply, serve } from '../support/servers.ts';
 
 const secret = 'planted-password-77c1e0';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type KeystoneLogin, loginError } from '../../../../src/operator/client/login/keystone.ts';
 import { Session } from '../../../../src/operator/client/login/session.ts';
-import type { Category, ServiceError } from '../../../../src/wire/errors/errors.ts';
+import type { Category, ServiceError } from '../../../../src/wire/errors/service-error.ts';
 import { ManualClock, settle } from '../../../support/clock.ts';
 
 const minute = 60_000;

@@ -1,8 +1,8 @@
 // The bundled service and the adapter in front of it, with a plugin to work with.
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/lib/system.ts';
-import { fixedToken } from '../../../../src/operator/client/credentials.ts';
-import { createService, type Service } from '../../../../src/operator/client/service.ts';
+import { createService, type Service } from '../../../../src/operator/client/service-client.ts';
+import { fixedToken } from '../../../../src/operator/client/service-credentials.ts';
 import type { Permit } from '../../../../src/operator/client/throttle/budget.ts';
 import { parseGrant } from '../../../../src/service/api/authentication/authentication.ts';
 import { createSeededRandom } from '../../../../src/service/model/records/identifiers.ts';

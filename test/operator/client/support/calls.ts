@@ -1,6 +1,5 @@
 // Every request that the adapter can make, as one table: how it is called, and what has to go over the wire for it.
-
-import type { Service } from '../../../../src/operator/client/service.ts';
+import type { Service } from '../../../../src/operator/client/service-client.ts';
 import type { Permit } from '../../../../src/operator/client/throttle/budget.ts';
 import { routes } from '../../../../src/wire/routes.ts';
 

@@ -1,8 +1,8 @@
 // How the service of a Connection is looked at: how often, and what is told before it and of one that fails.
 import { describe, expect, test, vi } from 'vitest';
-import type { Condition } from '../../../../src/operator/api/common.ts';
+import type { Condition } from '../../../../src/operator/api/shared-api.ts';
 import { Schedule } from '../../../../src/operator/controller/schedule.ts';
-import type { Category } from '../../../../src/wire/errors/errors.ts';
+import type { Category } from '../../../../src/wire/errors/service-error.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
 import { failing } from '../../reconcile/protocol/failures.ts';
 import { type Answers, stageConnection } from './stage.ts';

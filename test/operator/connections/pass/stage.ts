@@ -1,11 +1,11 @@
 // One Connection with a service of the test's making behind it, and a store that takes a write of its newest version only.
-import { finalizer } from '../../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
-import type { ConnectionPorts } from '../../../../src/operator/connections/pass/context.ts';
-import { createConnectionPass } from '../../../../src/operator/connections/pass/pass.ts';
-import type { Judgement, LogIn } from '../../../../src/operator/connections/pass/types.ts';
+import { finalizer } from '../../../../src/operator/api/shared-api.ts';
+import type { ConnectionPorts } from '../../../../src/operator/connections/pass/connection-context.ts';
+import { createConnectionPass } from '../../../../src/operator/connections/pass/connection-pass.ts';
+import type { Judgement, LogIn } from '../../../../src/operator/connections/pass/registry.ts';
 import type { MassDeletion } from '../../../../src/operator/reconcile/lists/mass-deletion.ts';
-import { type EventNote, StoreError } from '../../../../src/operator/reconcile/ports.ts';
+import { type EventNote, StoreError } from '../../../../src/operator/reconcile/pass-ports.ts';
 import type { Requeue } from '../../../../src/operator/reconcile/requeue.ts';
 import type { Plugin } from '../../../../src/wire/plugin.ts';
 

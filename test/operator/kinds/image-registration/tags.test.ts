@@ -1,6 +1,6 @@
 // ImageRegistration on a real API server and service: tags, changes by other clients, and images registered before.
 import { expect } from 'vitest';
-import { finalizer } from '../../../../src/operator/api/common.ts';
+import { finalizer } from '../../../../src/operator/api/shared-api.ts';
 import { dialects } from '../../../../src/wire/dialect.ts';
 import type { Trial } from '../support/sample.ts';
 import { imageRegistrationSample, tagsOf } from '../support/samples.ts';

@@ -1,7 +1,7 @@
 // Asks the real API server what it thinks of an object: created or changed in a dry run, or for good.
 import { randomUUID } from 'node:crypto';
-import { apiVersion } from '../../../../src/operator/api/common.ts';
 import type { Definition } from '../../../../src/operator/api/definition.ts';
+import { apiVersion } from '../../../../src/operator/api/shared-api.ts';
 import { definitions as registered } from '../../../../src/operator/kinds/index.ts';
 import { type Answer, type ApiServer, connect, createNamespace } from '../../../support/api-server.ts';
 import { applyCrds } from '../../../support/crds.ts';

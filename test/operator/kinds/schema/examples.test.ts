@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { secretType } from '../../../../src/operator/api/common.ts';
+import { secretType } from '../../../../src/operator/api/shared-api.ts';
 import { cluster } from '../../../../src/operator/kinds/cluster/schema.ts';
 import { clusterTemplate } from '../../../../src/operator/kinds/cluster-template/schema.ts';
 import { imageRegistration } from '../../../../src/operator/kinds/image-registration/schema.ts';

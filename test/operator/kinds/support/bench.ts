@@ -1,12 +1,11 @@
 // What the tests of one file share: a namespace of the real API server, connections to it, and the store of the first process.
-
-import { loadClusterConfig } from '../../../../src/kube/config/config.ts';
+import { loadClusterConfig } from '../../../../src/kube/config/cluster-config.ts';
 import { createTransport } from '../../../../src/kube/http/transport.ts';
 import type { Log } from '../../../../src/lib/ports.ts';
 import { systemClock } from '../../../../src/lib/system.ts';
-import { apiVersion } from '../../../../src/operator/api/common.ts';
+import { apiVersion } from '../../../../src/operator/api/shared-api.ts';
 import { definitions } from '../../../../src/operator/kinds/index.ts';
-import { KubernetesStore } from '../../../../src/operator/kube/store.ts';
+import { KubernetesStore } from '../../../../src/operator/kube/kubernetes-store.ts';
 import { ClaimIndex } from '../../../../src/operator/reconcile/ownership/claim-index.ts';
 import { type ApiServer, connect, createNamespace } from '../../../support/api-server.ts';
 import { applyCrds } from '../../../support/crds.ts';

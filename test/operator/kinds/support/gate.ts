@@ -1,6 +1,6 @@
 // The store of one process as a pass sees it: each write is noted, and the process can die at any of them.
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
-import type { Key, ResourceStore } from '../../../../src/operator/reconcile/ports.ts';
+import type { Key, ResourceStore } from '../../../../src/operator/reconcile/pass-ports.ts';
 
 export type StoreWrite = 'claim' | 'status' | 'release' | 'create' | 'remove';
 

@@ -1,6 +1,6 @@
 // What must hold at every moment of every test (the invariants of docs/concepts/protocol.md and the rules of docs/concepts/status.md).
-import { finalizer, ledgerAnnotation, recreateAnnotation } from '../../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
+import { finalizer, ledgerAnnotation, recreateAnnotation } from '../../../../src/operator/api/shared-api.ts';
 import { isOwnName } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import { executionMarker } from '../../../../src/wire/jobs.ts';
 import type { Sent } from '../../../support/service-proxy.ts';

@@ -1,10 +1,10 @@
 // One custom resource under test: what a user does to it, passes over it, and what is seen of it on both sides.
 import { expect } from 'vitest';
-import { finalizer, ledgerAnnotation } from '../../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
+import { finalizer, ledgerAnnotation } from '../../../../src/operator/api/shared-api.ts';
 import { kinds } from '../../../../src/operator/kinds/index.ts';
 import { isOwnName } from '../../../../src/operator/reconcile/ledger/naming.ts';
-import type { EventNote } from '../../../../src/operator/reconcile/ports.ts';
+import type { EventNote } from '../../../../src/operator/reconcile/pass-ports.ts';
 import type { Kind, Records } from '../../../../src/service/model/records/records.ts';
 import { executionMarker } from '../../../../src/wire/jobs.ts';
 import type { Sent } from '../../../support/service-proxy.ts';

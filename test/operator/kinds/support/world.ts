@@ -1,10 +1,9 @@
 // The world of one test: a service of its own behind a fault proxy, and one process of the operator after the other.
-
 import type { Clock } from '../../../../src/lib/ports.ts';
-import { apiVersion } from '../../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
-import { noCredentials } from '../../../../src/operator/client/credentials.ts';
-import { createService, type Service } from '../../../../src/operator/client/service.ts';
+import { apiVersion } from '../../../../src/operator/api/shared-api.ts';
+import { createService, type Service } from '../../../../src/operator/client/service-client.ts';
+import { noCredentials } from '../../../../src/operator/client/service-credentials.ts';
 import { kinds } from '../../../../src/operator/kinds/index.ts';
 import { createPass } from '../../../../src/operator/reconcile/pass.ts';
 import {
@@ -12,7 +11,7 @@ import {
   keyText,
   type PassContext,
   type ServiceLookup,
-} from '../../../../src/operator/reconcile/ports.ts';
+} from '../../../../src/operator/reconcile/pass-ports.ts';
 import type { Requeue } from '../../../../src/operator/reconcile/requeue.ts';
 import type { ServerOptions } from '../../../../src/service/program/options.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';

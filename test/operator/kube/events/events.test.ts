@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type ApiError, refusalError } from '../../../../src/kube/api-error.ts';
 import { eventBody, microTime } from '../../../../src/operator/kube/events/event-body.ts';
 import { EventSender } from '../../../../src/operator/kube/events/events.ts';
-import type { EventNote } from '../../../../src/operator/reconcile/ports.ts';
+import type { EventNote } from '../../../../src/operator/reconcile/pass-ports.ts';
 import { ManualClock, settle } from '../../../support/clock.ts';
 import { FakeTransport } from '../support/fake-transport.ts';
 import { status, widget } from '../support/objects.ts';

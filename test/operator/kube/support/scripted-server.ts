@@ -1,8 +1,7 @@
 // An HTTP server on loopback that behaves as badly as a test wants.
-
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { ClusterConfig } from '../../../../src/kube/config/types.ts';
+import type { ClusterConfig } from '../../../../src/kube/config/config-types.ts';
 
 export type Behaviour = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 

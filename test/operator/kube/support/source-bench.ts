@@ -1,7 +1,7 @@
 // A source on a scripted transport and a clock that the test moves.
 import { ApiError } from '../../../../src/kube/api-error.ts';
-import { Cache, type Delta } from '../../../../src/kube/watch/cache.ts';
-import { type SourceOptions, WatchSource } from '../../../../src/kube/watch/source.ts';
+import { Cache, type Delta } from '../../../../src/kube/watch/watch-cache.ts';
+import { type SourceOptions, WatchSource } from '../../../../src/kube/watch/watch-source.ts';
 import { ManualClock, settle } from '../../../support/clock.ts';
 import { FakeTransport, type OpenStream } from './fake-transport.ts';
 import { bookmark, event, type Sketch, widgets } from './objects.ts';

@@ -1,6 +1,6 @@
 // What an entry that cannot be read may be: anything that it does not deny to be.
 import { describe, expect, test } from 'vitest';
-import type { UnreadableRow } from '../../../../src/operator/client/list/view.ts';
+import type { UnreadableRow } from '../../../../src/operator/client/list/list-view.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { imageRegistrationKind } from '../../../../src/operator/kinds/image-registration/index.ts';
 import { unreadableRowOf, unreadableRowText } from '../../../../src/operator/reconcile/lists/unreadable-rows.ts';

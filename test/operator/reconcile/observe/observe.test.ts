@@ -1,6 +1,6 @@
 // How old an observation may be before a pass asks the service again.
 import { expect, test } from 'vitest';
-import type { Service } from '../../../../src/operator/client/service.ts';
+import type { Service } from '../../../../src/operator/client/service-client.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { needsRequest } from '../../../../src/operator/reconcile/observe/observe.ts';
 import { runOf } from '../running.ts';

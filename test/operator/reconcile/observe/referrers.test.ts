@@ -1,8 +1,7 @@
 // Who refers to the revisions of a template: objects of the service, other resources by their words, and creates under way.
-
 import { describe, expect, test } from 'vitest';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
-import type { View } from '../../../../src/operator/client/list/view.ts';
+import type { View } from '../../../../src/operator/client/list/list-view.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-template/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
@@ -16,8 +15,8 @@ import {
   referringUsers,
   usersOf,
 } from '../../../../src/operator/reconcile/observe/referrers.ts';
+import type { PassPorts } from '../../../../src/operator/reconcile/pass-ports.ts';
 import { PassState } from '../../../../src/operator/reconcile/pass-state.ts';
-import type { PassPorts } from '../../../../src/operator/reconcile/ports.ts';
 import {
   attempts,
   claimOf,

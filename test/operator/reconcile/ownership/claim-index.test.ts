@@ -1,10 +1,10 @@
 // Who claims which object of the service: over all namespaces, without copies, through changes and deletions.
 import { describe, expect, test } from 'vitest';
-import { ledgerAnnotation } from '../../../../src/operator/api/common.ts';
 import type { Metadata, RawResource } from '../../../../src/operator/api/definition.ts';
+import { ledgerAnnotation } from '../../../../src/operator/api/shared-api.ts';
 import type { Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { ClaimIndex } from '../../../../src/operator/reconcile/ownership/claim-index.ts';
-import { keyOf } from '../../../../src/operator/reconcile/ports.ts';
+import { keyOf } from '../../../../src/operator/reconcile/pass-ports.ts';
 import { attempts, claimOf, installation, ledgerOf, resourceOf, uid } from '../support.ts';
 
 function owner(namespace: string, of: string, changes: Partial<Ledger> = {}, id = 'id-1'): RawResource {

@@ -1,6 +1,6 @@
 // Plans for what has a recorded object: settled, missing, deleting, failed, busy, and the tries of a change.
 import { describe, expect, test } from 'vitest';
-import { ledgerAnnotation, recreateAnnotation } from '../../../../src/operator/api/common.ts';
+import { ledgerAnnotation, recreateAnnotation } from '../../../../src/operator/api/shared-api.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { contentHash } from '../../../../src/operator/reconcile/ledger/naming.ts';

@@ -1,6 +1,6 @@
 // What becomes of a ledger that was written for another object: a restored backup goes on, a copy keeps its hands off.
 import { describe, expect, test } from 'vitest';
-import { finalizer, ledgerAnnotation, takeOverAnnotation } from '../../../../src/operator/api/common.ts';
+import { finalizer, ledgerAnnotation, takeOverAnnotation } from '../../../../src/operator/api/shared-api.ts';
 import { takeOver } from '../../../../src/operator/reconcile/plan/next-step.ts';
 import {
   attempts,

@@ -1,6 +1,6 @@
 // Plans for the bytes that a job binary refers to: before it, while it lives, and when nothing refers to them any more.
 import { describe, expect, test } from 'vitest';
-import { plainDigest } from '../../../../src/operator/api/files.ts';
+import { plainDigest } from '../../../../src/operator/api/file-digest.ts';
 import { jobBinaryKind as kind } from '../../../../src/operator/kinds/job-binary/index.ts';
 import { contentHash, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import { privateHash, privateOf, sparePrivates } from '../../../../src/operator/reconcile/ledger/private-content.ts';

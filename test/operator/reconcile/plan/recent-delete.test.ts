@@ -1,6 +1,6 @@
 // What is remembered of the DELETEs that were sent: one of each object, so that two that take their time are not asked for in turn.
 import { describe, expect, test } from 'vitest';
-import type { Service } from '../../../../src/operator/client/service.ts';
+import type { Service } from '../../../../src/operator/client/service-client.ts';
 import { execute } from '../../../../src/operator/reconcile/execute/execute.ts';
 import { deleteFailedCreate } from '../../../../src/operator/reconcile/plan/next-step.ts';
 import { recentDelete } from '../../../../src/operator/reconcile/quarantine.ts';

@@ -1,14 +1,13 @@
 // A create after its request was sent: what an answer, or a missing one, lets the operator record.
-
 import { describe, expect, test } from 'vitest';
 import { imageRegistrationKind } from '../../../../src/operator/kinds/image-registration/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { noteRefusal } from '../../../../src/operator/reconcile/ledger/edits.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import { creating } from '../../../../src/operator/reconcile/plan/create.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/next-step.ts';
+import { creating } from '../../../../src/operator/reconcile/plan/plan-create.ts';
 import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
-import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
+import type { ServiceError } from '../../../../src/wire/errors/service-error.ts';
 import {
   attempts,
   claimOf,

@@ -1,7 +1,7 @@
 // A create of the cluster, and its next effect.
 import { openAttempt } from '../../../../src/operator/reconcile/ledger/edits.ts';
-import { creating } from '../../../../src/operator/reconcile/plan/create.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/next-step.ts';
+import { creating } from '../../../../src/operator/reconcile/plan/plan-create.ts';
 import { claimOf, clusterName, iso, ledgerOf, type SituationOptions, wall } from '../support.ts';
 import { ask, type Trail } from './steps.ts';
 

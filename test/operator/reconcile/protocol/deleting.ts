@@ -1,7 +1,7 @@
 // A deletion of the cluster: its claims, and the next effect.
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import { deleting } from '../../../../src/operator/reconcile/plan/delete.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/next-step.ts';
+import { deleting } from '../../../../src/operator/reconcile/plan/plan-delete.ts';
 import { attempts, claimOf, clusterRow, iso, ledgerOf, monotonic, type SituationOptions, wall } from '../support.ts';
 import { ask, type Trail } from './steps.ts';
 

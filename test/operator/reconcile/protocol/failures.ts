@@ -1,6 +1,5 @@
 // Failures of requests as the adapter hands them out, one for each thing that can be certain about their effect.
-
-import { type Category, type Method, ServiceError } from '../../../../src/wire/errors/errors.ts';
+import { type Category, type Method, ServiceError } from '../../../../src/wire/errors/service-error.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
 
 function own(status: number, name: string, message: string): string {

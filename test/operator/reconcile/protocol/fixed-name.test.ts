@@ -1,12 +1,11 @@
 // The protocol under a fixed name: each observation tells strangers apart, and a deletion covers two collections.
-
 import { describe, expect, test } from 'vitest';
 import { openAttempt } from '../../../../src/operator/reconcile/ledger/edits.ts';
 import { type Claim, type Ledger } from '../../../../src/operator/reconcile/ledger/ledger.ts';
-import { creating } from '../../../../src/operator/reconcile/plan/create.ts';
-import { deleting } from '../../../../src/operator/reconcile/plan/delete.ts';
 import type { Plan } from '../../../../src/operator/reconcile/plan/next-step.ts';
-import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
+import { creating } from '../../../../src/operator/reconcile/plan/plan-create.ts';
+import { deleting } from '../../../../src/operator/reconcile/plan/plan-delete.ts';
+import type { ServiceError } from '../../../../src/wire/errors/service-error.ts';
 import {
   attempts,
   claimOf,

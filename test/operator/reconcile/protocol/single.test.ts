@@ -1,9 +1,7 @@
 // The steps of the plans that make one write: what each sends, and how status and event report its outcome.
-
 import { describe, expect, test } from 'vitest';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { refuse, waiting } from '../../../../src/operator/reconcile/outcome.ts';
-import { creating } from '../../../../src/operator/reconcile/plan/create.ts';
 import {
   adopt,
   deleteDuplicate,
@@ -13,8 +11,9 @@ import {
   putBack,
   takeOver,
 } from '../../../../src/operator/reconcile/plan/next-step.ts';
+import { creating } from '../../../../src/operator/reconcile/plan/plan-create.ts';
 import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
-import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
+import type { ServiceError } from '../../../../src/wire/errors/service-error.ts';
 import {
   attempts,
   claimOf,

@@ -2,7 +2,7 @@
 import type { Plan } from '../../../../src/operator/reconcile/plan/next-step.ts';
 import type { EffectAnswer } from '../../../../src/operator/reconcile/protocol/effects.ts';
 import { next } from '../../../../src/operator/reconcile/protocol/protocol.ts';
-import type { ServiceError } from '../../../../src/wire/errors/errors.ts';
+import type { ServiceError } from '../../../../src/wire/errors/service-error.ts';
 import { monotonic, type SituationOptions, situationOf } from '../support.ts';
 
 export type Trail = readonly EffectAnswer[];

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
-import { bytesOf, fileDigest } from '../../../../src/operator/api/files.ts';
+import { bytesOf, fileDigest } from '../../../../src/operator/api/file-digest.ts';
 import { referencePrecondition } from '../../../../src/operator/reconcile/plan/preconditions.ts';
 import { resolveReference } from '../../../../src/operator/reconcile/resource/references.ts';
 import { installation, resourceOf } from '../support.ts';

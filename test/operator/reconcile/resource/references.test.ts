@@ -1,7 +1,7 @@
 // References: what they resolve to, and what is awaited, in words that name the field and the cause.
 import { describe, expect, test } from 'vitest';
-import { ledgerAnnotation } from '../../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
+import { ledgerAnnotation } from '../../../../src/operator/api/shared-api.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import {
   connectionName,

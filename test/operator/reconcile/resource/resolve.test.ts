@@ -7,7 +7,7 @@ import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group
 import type { ContentKind, Kind, ResourceReference } from '../../../../src/operator/reconcile/kind.ts';
 import type { Claim } from '../../../../src/operator/reconcile/ledger/ledger.ts';
 import { contentHash } from '../../../../src/operator/reconcile/ledger/naming.ts';
-import { type Key, keyText } from '../../../../src/operator/reconcile/ports.ts';
+import { type Key, keyText } from '../../../../src/operator/reconcile/pass-ports.ts';
 import { leadElsewhere } from '../../../../src/operator/reconcile/resource/references.ts';
 import { resolve } from '../../../../src/operator/reconcile/resource/resolve.ts';
 import { claimOf, conditionsAs, installation, ledgerOf, resourceOf, templateSpec, wall } from '../support.ts';

@@ -1,7 +1,7 @@
 // An execution of a JobSchedule may go once nothing creates it again.
 import { expect, test } from 'vitest';
-import { apiVersion, lastScheduleAnnotation } from '../../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
+import { apiVersion, lastScheduleAnnotation } from '../../../../src/operator/api/shared-api.ts';
 import { isUnrecorded } from '../../../../src/operator/reconcile/resource/scheduled.ts';
 
 const scheduledAt = '2026-03-01T06:30:00Z';

@@ -1,13 +1,12 @@
 // Builds what a status is made from, and applies the status to its resource as the API server would.
-
-import type { Condition } from '../../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
+import type { Condition } from '../../../../src/operator/api/shared-api.ts';
 import type { KeyMemory } from '../../../../src/operator/reconcile/key-memory.ts';
 import type { RemoteObject } from '../../../../src/operator/reconcile/kind.ts';
 import type { Outcome } from '../../../../src/operator/reconcile/outcome.ts';
+import type { PassResult } from '../../../../src/operator/reconcile/plan-input.ts';
 import type { Resolution } from '../../../../src/operator/reconcile/resource/references.ts';
 import { nextStatus } from '../../../../src/operator/reconcile/status/status.ts';
-import type { PassResult } from '../../../../src/operator/reconcile/status/types.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
 import { conditionsAs, factsOf, type ResourceOptions, situationOf, wall } from '../support.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { type Outcome, outcomeOfError } from '../../../../src/operator/reconcile/outcome.ts';
 import { withAccessRemedy } from '../../../../src/operator/reconcile/status/credentials-remedy.ts';
-import { categories } from '../../../../src/wire/errors/errors.ts';
+import { categories } from '../../../../src/wire/errors/service-error.ts';
 import { failing } from '../protocol/failures.ts';
 
 const keystone = { auth: { type: 'Keystone', secretRef: { name: 'login' }, cloud: 'north' } };

@@ -1,5 +1,5 @@
 // The states that users see: what a pass came to, what the status says of it, and how others judge that.
-import { reconcileAnnotations } from '../../../../src/operator/api/common.ts';
+import { reconcileAnnotations } from '../../../../src/operator/api/shared-api.ts';
 import { claimOf, conditionsAs, ledgerOf, monotonic, wall } from '../support.ts';
 import {
   busyStatus,

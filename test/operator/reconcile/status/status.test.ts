@@ -8,7 +8,7 @@ import {
   readyReasons,
   reconcileAnnotations,
   recreateAnnotation,
-} from '../../../../src/operator/api/common.ts';
+} from '../../../../src/operator/api/shared-api.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { jobKind } from '../../../../src/operator/kinds/job/index.ts';
 import type { Kind } from '../../../../src/operator/reconcile/kind.ts';

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiTransport } from '../../../../kube/http/transport.ts';
 import type { RawResource } from '../../../../kube/resource.ts';
-import { Cache, type Delta } from '../../../../kube/watch/cache.ts';
-import { WatchSource } from '../../../../kube/watch/source.ts';
+import { Cache, type Delta } from '../../../../kube/watch/watch-cache.ts';
+import { WatchSource } from '../../../../kube/watch/watch-source.ts';
 import type { Clock, Log, Random } from '../../../../lib/ports.ts';
 import { sleep } from '../../../../lib/wait.ts';
 import { events, type KubeObject, type ObjectKind } from './api.ts';

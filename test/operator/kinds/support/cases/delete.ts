@@ -1,6 +1,6 @@
 // Deletion: nothing is left behind, nothing foreign is deleted, and the status reports what a deletion waits for and until when.
 import { expect } from 'vitest';
-import { finalizer } from '../../../../../src/operator/api/common.ts';
+import { finalizer } from '../../../../../src/operator/api/shared-api.ts';
 import type { Fault } from '../../../../support/service-proxy.ts';
 import { type Case, eventOfBegin, forMade, forNamed, forUsed } from '../case.ts';
 import type { CrashPoint } from '../gate.ts';

@@ -1,6 +1,6 @@
 // The ledger: who owns it, what happens when it is foreign or lost, and that a restart needs nothing else.
 import { expect } from 'vitest';
-import { finalizer, group, ledgerAnnotation } from '../../../../../src/operator/api/common.ts';
+import { finalizer, group, ledgerAnnotation } from '../../../../../src/operator/api/shared-api.ts';
 import { type Case, forFixed, forMade, forNamed, forReferring, forUsed } from '../case.ts';
 import type { Trial } from '../sample.ts';
 import type { Subject } from '../subject.ts';

@@ -1,7 +1,7 @@
 // Runs: each attempt is sent once and never again, whatever happens to the request, its answer or the process.
 import { expect } from 'vitest';
-import { apiVersion, lastScheduleAnnotation, runAgainAnnotation } from '../../../../../src/operator/api/common.ts';
 import type { RawResource } from '../../../../../src/operator/api/definition.ts';
+import { apiVersion, lastScheduleAnnotation, runAgainAnnotation } from '../../../../../src/operator/api/shared-api.ts';
 import type { Records } from '../../../../../src/service/model/records/records.ts';
 import { executionMarker } from '../../../../../src/wire/jobs.ts';
 import { eventually } from '../bench.ts';

@@ -1,0 +1,22 @@
+// Prints the output of a JobExecution.
+import type { LogWish } from './flags.ts';
+import { follow } from './follow.ts';
+import type { LogAccess } from './log-source.ts';
+import type { Execution } from './objects.ts';
+import { type Printer, printOutput } from './run-output.ts';
+
+/** Resolves to false if the run was followed and did not succeed. Rejects with what is wrong in one line. */
+export async function printLogs(access: LogAccess, wish: LogWish, printer: Printer): Promise<boolean> {
+  const { objects } = access;
+  const printRun = (one: Execution): Promise<void> => printOutput(access, one, { wish, printer });
+  if (wish.follow) return follow({ objects, printer, printRun }, wish.execution);
+  const execution = await objects.get('JobExecution', wish.execution);
+  const { id, state = 'Pending', conditions = [] } = execution.status ?? {};
+  if (id === undefined) {
+    const { message } = conditions.find(({ type }) => type === 'Ready') ?? {};
+    const why = message === undefined ? '' : `: ${message}`;
+    throw new Error(`${wish.execution} has no run: it is ${state}${why}`);
+  }
+  await printRun(execution);
+  return true;
+}

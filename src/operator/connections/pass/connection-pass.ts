@@ -1,0 +1,105 @@
+// The pass over a Connection, which checks its service and reports in status whether that works.
+import { finalizer } from '../../api/shared-api.ts';
+import { connection } from '../../kinds/connection/schema.ts';
+import { outcomeOfError } from '../../reconcile/outcome.ts';
+import type { Key } from '../../reconcile/pass-ports.ts';
+import type { Requeue } from '../../reconcile/requeue.ts';
+import type { ConnectionMemory, ConnectionPorts, Context } from './connection-context.ts';
+import { isStalled, writeCheckingStatus, writeConnectionStatus } from './connection-status.ts';
+import { leave } from './deletion.ts';
+import { type Opened, open } from './opening.ts';
+import { check, checkLeaving, close, failed } from './reachability.ts';
+import { holdSecrets } from './secret-finalizers.ts';
+
+const conflictMs = 1_000;
+const deletingMs = 60_000;
+/** How long the Secret of a Connection may be on its way, in ms. */
+const applyingMs = 10_000;
+
+export function createConnectionPass(ports: ConnectionPorts): (key: Key, signal: AbortSignal) => Promise<Requeue> {
+  const memories = new Map<string, ConnectionMemory>();
+  return async (key, signal) => {
+    const name = `${key.namespace}/${key.name}`;
+    const resource = ports.store.read(key);
+    if (!resource) {
+      memories.delete(name);
+      ports.registry.forget(key);
+      return { next: 'gone' };
+    }
+    const known = memories.get(name);
+    const memory = known?.uid === resource.metadata.uid ? known : { uid: resource.metadata.uid };
+    memories.set(name, memory);
+    try {
+      return await reconcile({ ports, key, resource, memory, signal });
+    } catch (error) {
+      // The controller handles anything else: it logs and retries.
+      if (outcomeOfError(error).result !== 'conflict') throw error;
+      return { next: 'retry', maxMs: conflictMs };
+    }
+  };
+}
+
+async function reconcile(context: Context): Promise<Requeue> {
+  const { ports, key, resource, memory } = context;
+  const { deletionTimestamp, finalizers } = resource.metadata;
+  const deleting = deletionTimestamp !== undefined;
+  if (deleting && !finalizers?.includes(finalizer)) {
+    ports.registry.forget(key);
+    return { next: 'watch' };
+  }
+  const parsed = connection.spec.safeParse(resource.spec);
+  if (!parsed.success) return unreadable(context, parsed.error.issues[0]);
+  const held = deleting || finalizers?.includes(finalizer) ? resource : await ports.store.claim(resource, undefined);
+  await holdSecrets(ports, held);
+  const current = await writeCheckingStatus({ ...context, resource: held });
+  const opened = await open(current, parsed.data);
+  if (opened.state === 'unfit') return unreadable(current, { path: ['endpoint'], message: opened.message });
+  if (opened.state !== 'missing') memory.missingSince = undefined;
+  if (opened.state === 'missing') {
+    const message = `Connection ${key.name} has no credentials: ${opened.message}`;
+    ports.registry.broken(key, { message, credentials: true });
+  }
+  if (opened.state === 'failed' && deleting) close(current, opened.outcome);
+  if (deleting) return requeueLeaving(await leave(current), opened, current);
+  switch (opened.state) {
+    case 'missing':
+      return missing(current, opened.message);
+    case 'failed':
+      return failed(current, opened.outcome);
+    case 'open':
+      return check(current, opened);
+  }
+}
+
+/** A Connection and its Secret are often applied together, in any order: only what stays missing needs the user. */
+async function missing(context: Context, message: string): Promise<Requeue> {
+  const { memory, ports, resource } = context;
+  const reason = 'CredentialsMissing';
+  const now = ports.clock.monotonic();
+  delete memory.checked;
+  memory.missingSince ??= now;
+  const leftMs = isStalled(resource, reason) ? 0 : memory.missingSince + applyingMs - now;
+  await writeConnectionStatus(context, {
+    standing: { state: leftMs > 0 ? 'progressing' : 'stalled', reason, message },
+  });
+  return leftMs > 0 ? { next: 'at', afterMs: leftMs } : { next: 'watch' };
+}
+
+/** Resources that still have to be deleted need the log-in, which nothing else would try again. */
+async function requeueLeaving(left: Requeue, opened: Opened, context: Context): Promise<Requeue> {
+  if (opened.state === 'failed') return { next: 'retry', maxMs: deletingMs };
+  const needed = opened.state === 'open' && context.ports.users(context.key).length > 0;
+  return needed ? checkLeaving(context, opened, left) : left;
+}
+
+async function unreadable(
+  context: Context,
+  issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
+): Promise<Requeue> {
+  const { ports, key, resource } = context;
+  const message = `spec.${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? 'cannot be read'}`;
+  ports.registry.broken(key, { message: `Connection ${key.name} cannot be used: ${message}`, credentials: false });
+  if (resource.metadata.deletionTimestamp) return leave(context);
+  await writeConnectionStatus(context, { standing: { state: 'stalled', reason: 'InvalidSpec', message } });
+  return { next: 'watch' };
+}

@@ -1,0 +1,98 @@
+// From the spec of a Connection and its Secrets to the settings of a service, or what is missing. PURE.
+import type { Dialect } from '../../../wire/dialect.ts';
+import type { RawResource, Spec } from '../../api/definition.ts';
+import type { connection } from '../../kinds/connection/schema.ts';
+import { keyProblem, noSecret, valueOf } from '../../reconcile/resource/secret-values.ts';
+import type { Authentication, LoginRequest } from './registry.ts';
+
+export type ConnectionSpec = Spec<typeof connection>;
+
+const defaults = { timeoutSeconds: 30, pollSeconds: 30, requestsPerSecond: 50, burst: 100, maxInFlight: 16 } as const;
+const tokenKey = 'token';
+const cloudsKey = 'clouds.yaml';
+const caKey = 'ca.crt';
+
+const dialects: Readonly<Record<NonNullable<ConnectionSpec['dialect']>, Dialect>> = {
+  Neutral: 'neutral',
+  Sahara: 'sahara',
+  Savanna: 'savanna',
+};
+
+/** Names of the Secrets that a Connection refers to, read from a spec of any shape. */
+export function secretNames(spec: unknown): readonly string[] {
+  const { auth, tls } = (spec ?? {}) as {
+    auth?: { secretRef?: { name?: unknown } };
+    tls?: { caSecretRef?: { name?: unknown } };
+  };
+  const names = [auth?.secretRef?.name, tls?.caSecretRef?.name];
+  return [...new Set(names.filter((name): name is string => typeof name === 'string' && name !== ''))];
+}
+
+export type SettingsOrMissing =
+  | { readonly ok: true; readonly wanted: LoginRequest }
+  | { readonly ok: false; readonly message: string };
+
+type SecretOf = (name: string) => RawResource | undefined;
+
+export function settingsOf(spec: ConnectionSpec, uid: string, secretOf: SecretOf): SettingsOrMissing {
+  const authentication = authenticationOf(spec.auth, secretOf);
+  if (!authentication.ok) return authentication;
+  const ca = spec.tls?.caSecretRef ? secretValue(spec.tls.caSecretRef.name, caKey, secretOf) : undefined;
+  if (ca && !ca.ok) return ca;
+  if (ca && !certificate.test(ca.value)) return noCertificate(spec.tls?.caSecretRef?.name);
+  const wanted: LoginRequest = {
+    uid,
+    endpoint: spec.endpoint === undefined ? undefined : trimmed(spec.endpoint),
+    formerEndpoints: (spec.formerEndpoints ?? []).map(trimmed),
+    tenant: spec.tenantID,
+    dialect: dialects[spec.dialect ?? 'Neutral'],
+    authentication: authentication.value,
+    ca: ca?.value,
+    insecureSkipVerify: spec.tls?.insecureSkipVerify ?? false,
+    timeoutMs: (spec.timeoutSeconds ?? defaults.timeoutSeconds) * 1000,
+    limits: {
+      requestsPerSecond: spec.limits?.requestsPerSecond ?? defaults.requestsPerSecond,
+      burst: spec.limits?.burst ?? defaults.burst,
+      maxInFlight: spec.limits?.maxInFlight ?? defaults.maxInFlight,
+    },
+    pollSeconds: spec.pollSeconds ?? defaults.pollSeconds,
+  };
+  return { ok: true, wanted };
+}
+
+type Found<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+
+function authenticationOf(auth: ConnectionSpec['auth'], secretOf: SecretOf): Found<Authentication> {
+  const { type = 'None', secretRef, cloud = '' } = auth ?? {};
+  if (type === 'None') return { ok: true, value: { type: 'none' } };
+  const found = secretValue(secretRef?.name, type === 'Token' ? tokenKey : cloudsKey, secretOf);
+  if (!found.ok) return found;
+  const { value } = found;
+  return {
+    ok: true,
+    value: type === 'Token' ? { type: 'token', token: value } : { type: 'keystone', clouds: value, cloud },
+  };
+}
+
+const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/;
+
+/** TLS would ignore such a bundle silently, and then trust nobody. */
+function noCertificate(name = ''): SettingsOrMissing {
+  return {
+    ok: false,
+    message: `key "${caKey}" of Secret ${name} has no certificate: set it to the CA certificate in PEM format`,
+  };
+}
+
+function trimmed(endpoint: string): string {
+  return endpoint.replace(/\/+$/, '');
+}
+
+function secretValue(name: string | undefined, key: string, secretOf: SecretOf): Found<string> {
+  if (name === undefined)
+    return { ok: false, message: 'spec.auth.secretRef is missing: name the Secret that holds the credentials' };
+  const secret = secretOf(name);
+  const value = secret && valueOf(secret, key);
+  if (value !== undefined) return { ok: true, value };
+  return { ok: false, message: (secret && keyProblem(secret, key)) ?? noSecret(name) };
+}

@@ -1,0 +1,40 @@
+// The finalizer on the Secrets of Connections: put on with a Connection that references them, and removed with the last one.
+import type { RawResource } from '../../api/definition.ts';
+import { finalizer } from '../../api/shared-api.ts';
+import { outcomeOfError } from '../../reconcile/outcome.ts';
+import type { Key, ResourceStore } from '../../reconcile/pass-ports.ts';
+import type { Requeue } from '../../reconcile/requeue.ts';
+import { type ConnectionPorts, secretsOf } from './connection-context.ts';
+import { secretNames } from './connection-settings.ts';
+
+const conflictMs = 1_000;
+
+/** Our finalizer keeps the Secrets readable as long as something may have to be deleted with them. */
+export async function holdSecrets(ports: ConnectionPorts, resource: RawResource): Promise<void> {
+  for (const secret of secretsOf(ports, resource)) {
+    const { deletionTimestamp, finalizers } = secret.metadata;
+    if (deletionTimestamp === undefined && !finalizers?.includes(finalizer)) await ports.store.claim(secret, undefined);
+  }
+}
+
+/** A Secret of our type has our finalizer exactly as long as a Connection refers to it. */
+export function createSecretPass(store: ResourceStore): (key: Key) => Promise<Requeue> {
+  return async (key) => {
+    const secret = store.read(key);
+    if (!secret) return { next: 'gone' };
+    const held = secret.metadata.finalizers?.includes(finalizer) ?? false;
+    // Terminating Connections count: what was made through them may still have to be deleted.
+    const wanted = [...store.list('Connection')].some(
+      (one) => one.metadata.namespace === key.namespace && secretNames(one.spec).includes(key.name),
+    );
+    try {
+      if (held && !wanted) await store.release(secret);
+      else if (!held && wanted && secret.metadata.deletionTimestamp === undefined) await store.claim(secret, undefined);
+      return { next: 'watch' };
+    } catch (error) {
+      // The controller handles anything else: it logs and retries.
+      if (outcomeOfError(error).result !== 'conflict') throw error;
+      return { next: 'retry', maxMs: conflictMs };
+    }
+  };
+}

@@ -1,0 +1,43 @@
+// The conditions of a status, read leniently: one mangled by hand counts as far as it can be read.
+import { z } from 'zod';
+import { memoize } from '../../../lib/memoize.ts';
+import { type Condition, condition } from '../../api/shared-api.ts';
+
+const roughStatus = z.object({
+  observedGeneration: z.int().catch(-1),
+  conditions: z.array(z.unknown()).catch([]),
+});
+
+interface ReadStatus {
+  readonly observedGeneration: number;
+  readonly conditions: readonly Condition[];
+}
+
+export function readStatus(status: unknown): ReadStatus {
+  return typeof status === 'object' && status !== null ? statuses(status) : parseStatus(status);
+}
+
+const statuses = memoize(parseStatus);
+
+function parseStatus(status: unknown): ReadStatus {
+  const rough = roughStatus.safeParse(status ?? {}).data ?? { observedGeneration: -1, conditions: [] };
+  const conditions = rough.conditions.flatMap((one) => condition.safeParse(one).data ?? []).filter(isWritten);
+  return { observedGeneration: rough.observedGeneration, conditions };
+}
+
+/** Not one of the default that the API server shows of a new object. */
+const isWritten = ({ observedGeneration }: Condition): boolean => observedGeneration !== -1;
+
+export function conditionOf(status: Pick<ReadStatus, 'conditions'>, type: string): Condition | undefined {
+  return status.conditions.find((one) => one.type === type);
+}
+
+const readyReasonOf = (status: Pick<ReadStatus, 'conditions'>): string | undefined =>
+  conditionOf(status, 'Ready')?.reason;
+
+/** A run that waits for somebody to resume it: none is under way in the service. */
+export const isSuspended = (status: Pick<ReadStatus, 'conditions'>): boolean => readyReasonOf(status) === 'Suspended';
+
+/** A run that waits, for its cluster or until it is retried: none is under way in the service. */
+export const isIdle = (status: Pick<ReadStatus, 'conditions'>): boolean =>
+  ['Suspended', 'WaitingForCluster', 'Retrying'].includes(readyReasonOf(status) ?? '');
