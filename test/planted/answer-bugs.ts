@@ -18,13 +18,13 @@ export const answerBugs: readonly Bug[] = [
   {
     name: 'a list is kept however long it is',
     breaks: 'M1',
-    suite: { tests: 'operator/client/list/listing' },
+    suite: { tests: 'operator/client/list/list-reading' },
     plant: { 'limits.isFull': (): typeof limits.isFull => () => false },
   },
   {
     name: 'what cannot be read to its end is never deleted',
     breaks: 'L1',
-    suite: { tests: 'operator/reconcile/protocol/delete' },
+    suite: { tests: 'operator/reconcile/protocol/delete-protocol' },
     plant: { 'ownership.unreadOwn': (): typeof own.unreadOwn => () => undefined },
   },
 ];

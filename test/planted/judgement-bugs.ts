@@ -64,7 +64,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'a PUT is sent however long its intent took, after a newer one',
     breaks: 'I10',
-    suite: { tests: 'operator/reconcile/protocol/change' },
+    suite: { tests: 'operator/reconcile/protocol/change-protocol' },
     plant: next((step, real) =>
       step.plan.action === 'update' && step.trail.at(-1)?.of === 'intend-change'
         ? { effect: 'change', id: step.plan.id, change: step.plan.change }
@@ -74,13 +74,13 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'an answer of 5xx is taken for a refusal, and what comes of it late is nobody’s',
     breaks: 'I2',
-    suite: { tests: 'wire/errors/errors' },
+    suite: { tests: 'wire/errors/service-error' },
     plant: judged(({ category, certainty }) => ({ certainty: category === 'serverFault' ? 'answered' : certainty })),
   },
   {
     name: 'the 404 of a proxy is taken for one of the service',
     breaks: 'I2',
-    suite: { tests: 'wire/errors/errors' },
+    suite: { tests: 'wire/errors/service-error' },
     plant: judged(({ status, category, ownShape }) =>
       status === 404 ? { category: 'notFound', ownShape: true } : { category, ownShape },
     ),
@@ -101,7 +101,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'the text of a failure keeps the token that the service repeats',
     breaks: 'I11',
-    suite: { tests: 'wire/errors/errors' },
+    suite: { tests: 'wire/errors/service-error' },
     plant: { 'redaction.redact': () => (text: string) => text },
   },
   {
@@ -120,25 +120,25 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'the finalizer comes after the first write',
     breaks: 'I7',
-    suite: { tests: 'operator/kube/store' },
+    suite: { tests: 'operator/kube/kubernetes-store' },
     plant: without('claimCall', 'finalizers'),
   },
   {
     name: 'an intent is written over what was not seen',
     breaks: 'I5',
-    suite: { tests: 'operator/kube/store' },
+    suite: { tests: 'operator/kube/kubernetes-store' },
     plant: without('claimCall', 'resourceVersion'),
   },
   {
     name: 'the finalizer is taken off by name, whatever bears it by now',
     breaks: 'I7',
-    suite: { tests: 'operator/kube/store' },
+    suite: { tests: 'operator/kube/kubernetes-store' },
     plant: without('releaseCall', 'uid'),
   },
   {
     name: 'a status is written over one that was not seen',
     breaks: 'I9',
-    suite: { tests: 'operator/kube/store' },
+    suite: { tests: 'operator/kube/kubernetes-store' },
     plant: without('statusCall', 'resourceVersion'),
   },
   {
@@ -223,7 +223,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'the later of two resources with one object deletes it, too',
     breaks: 'I3',
-    suite: { tests: 'operator/reconcile/plan/delete' },
+    suite: { tests: 'operator/reconcile/plan/plan-delete' },
     plant: seen((input) => ({ ...input, contestOf: () => undefined })),
   },
   {
@@ -235,7 +235,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'a Connection that leads to another tenant is used',
     breaks: 'I3',
-    suite: { tests: 'operator/reconcile/plan/delete' },
+    suite: { tests: 'operator/reconcile/plan/plan-delete' },
     plant: { 'preconditions.pinsDiffer': () => () => undefined },
   },
   {
@@ -263,7 +263,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'a list with entries that cannot be read proves that nothing is there',
     breaks: 'I7',
-    suite: { tests: 'operator/reconcile/plan/delete' },
+    suite: { tests: 'operator/reconcile/plan/plan-delete' },
     plant: seen((input) => ({
       ...input,
       view: input.view && { ...input.view, complete: true, unreadable: [] },
@@ -272,13 +272,13 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'what should be left in the service is deleted',
     breaks: 'I4',
-    suite: { tests: 'operator/reconcile/plan/delete' },
+    suite: { tests: 'operator/reconcile/plan/plan-delete' },
     plant: seen((input) => ({ ...input, facts: { ...input.facts, deletionPolicy: undefined } })),
   },
   {
     name: 'a spec that cannot be read keeps the resource from being deleted',
     breaks: 'L2',
-    suite: { tests: 'operator/reconcile/plan/delete' },
+    suite: { tests: 'operator/reconcile/plan/plan-delete' },
     plant: {
       'plan.plan':
         (real: Planning): Planning =>
@@ -289,7 +289,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'a deletion waits until the service has ended what it is at',
     breaks: 'L2',
-    suite: { tests: 'operator/reconcile/protocol/delete' },
+    suite: { tests: 'operator/reconcile/protocol/delete-protocol' },
     plant: next((step, real) => {
       const effect = real(step);
       const { view, kind } = step.input;
@@ -302,7 +302,7 @@ export const judgementBugs: readonly Bug[] = [
   {
     name: 'the DELETE is sent again with each look',
     breaks: 'E3',
-    suite: { tests: 'operator/reconcile/protocol/delete' },
+    suite: { tests: 'operator/reconcile/protocol/delete-protocol' },
     plant: next((step, real) => {
       const { deletesSent: _sent, ...memory } = step.input.memory;
       return real({ ...step, input: { ...step.input, memory } });
