@@ -78,10 +78,12 @@ function readRun(args: readonly string[]): Command {
   return { command: 'run', files: values.filename, ...commonOf(values) };
 }
 
-const commonOf = (values: AccessFlags & { readonly 'hide-info': boolean }) => ({
-  hideInfo: values['hide-info'],
-  access: accessOf(values),
-});
+function commonOf(values: AccessFlags & { readonly 'hide-info': boolean }) {
+  return {
+    hideInfo: values['hide-info'],
+    access: accessOf(values),
+  };
+}
 
 /** Only the first sentence of the error: parseArgs explains at length how to pass arguments that begin with a hyphen. */
 function parsed<T>(parse: () => T): T {

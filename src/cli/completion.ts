@@ -56,8 +56,9 @@ function valueOf(flags: Readonly<Record<string, Flag>>, word = ''): string | und
 }
 
 /** As kubectl expects it: words, and after a colon whether the shell adds names of files (0) or not (4). */
-export const offerText = (words: readonly string[], files: boolean): string =>
-  [...words, files ? ':0' : ':4', ''].join('\n');
+export function offerText(words: readonly string[], files: boolean): string {
+  return [...words, files ? ':0' : ':4', ''].join('\n');
+}
 
 const ask = `kubectl-dataprocessing ${askCommand}`;
 
@@ -98,4 +99,6 @@ complete -c kubectl-dataprocessing -f -a '(__kubectl_dataprocessing)'
 const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, kubectl: `#!/bin/sh\nexec ${ask} "$@"\n` };
 
 /** What the shell should evaluate. For `kubectl dataprocessing`, kubectl runs an executable `kubectl_complete-dataprocessing`. */
-export const completionOf = (shell: Shell): string => scripts[shell];
+export function completionOf(shell: Shell): string {
+  return scripts[shell];
+}

@@ -36,12 +36,14 @@ export type AccessFlags = {
   readonly [name in 'kubeconfig' | 'context' | 'namespace' | 'token-file']?: string | undefined;
 };
 
-export const accessOf = ({ kubeconfig, context, namespace, 'token-file': tokenFile }: AccessFlags): Access => ({
-  kubeconfig,
-  context,
-  namespace,
-  tokenFile,
-});
+export function accessOf({ kubeconfig, context, namespace, 'token-file': tokenFile }: AccessFlags): Access {
+  return {
+    kubeconfig,
+    context,
+    namespace,
+    tokenFile,
+  };
+}
 
 /** What of an output is printed. */
 export interface OutputWish {

@@ -75,5 +75,6 @@ function restOf(execution: Execution): Condition | undefined {
   return endOf(execution) ?? (finalReasons.some((one) => one === stalled?.reason) ? stalled : undefined);
 }
 
-const stalledOf = (status: Execution['status']): Condition | undefined =>
-  status?.conditions?.find(({ type, status: holds }) => type === 'Stalled' && holds === 'True');
+function stalledOf(status: Execution['status']): Condition | undefined {
+  return status?.conditions?.find(({ type, status: holds }) => type === 'Stalled' && holds === 'True');
+}

@@ -97,10 +97,12 @@ interface ReadInput {
   readonly signal: AbortSignal;
 }
 
-const queryOf = ({ follow, tailLines }: LogQuery) => ({
-  ...(follow && { follow: 'true' }),
-  ...(tailLines !== undefined && { tailLines: `${tailLines}` }),
-});
+function queryOf({ follow, tailLines }: LogQuery) {
+  return {
+    ...(follow && { follow: 'true' }),
+    ...(tailLines !== undefined && { tailLines: `${tailLines}` }),
+  };
+}
 
 async function direct(
   { endpoint, token, ca, insecure }: Place,

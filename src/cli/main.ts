@@ -26,7 +26,9 @@ function versionHere(): string {
   return version;
 }
 
-const printLine = (line: string): void => void process.stderr.write(`${visible(line)}\n`);
+function printLine(line: string): void {
+  return void process.stderr.write(`${visible(line)}\n`);
+}
 
 function printerFor(signal: AbortSignal): Printer {
   return {
@@ -64,7 +66,9 @@ async function completed(offer: Offer): Promise<string> {
   );
 }
 
-const exitCodeOf = (succeeded: boolean): number => (succeeded ? 0 : failed);
+function exitCodeOf(succeeded: boolean): number {
+  return succeeded ? 0 : failed;
+}
 
 async function runCommand(command: Command, signal: AbortSignal): Promise<number> {
   const printer = printerFor(signal);

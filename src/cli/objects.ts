@@ -129,5 +129,6 @@ export class Objects {
 }
 
 /** The condition of a run that is over. */
-export const endOf = ({ status }: Execution): Condition | undefined =>
-  status?.conditions?.find((one) => (one.type === 'Complete' || one.type === 'Failed') && one.status === 'True');
+export function endOf({ status }: Execution): Condition | undefined {
+  return status?.conditions?.find((one) => (one.type === 'Complete' || one.type === 'Failed') && one.status === 'True');
+}

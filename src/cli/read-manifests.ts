@@ -49,10 +49,12 @@ function itemsOf(value: KubeObject & { readonly items?: unknown }): readonly Kub
   return Array.isArray(value.items) ? (value.items as readonly KubeObject[]) : [value];
 }
 
-const unreadable = (file: string) => (error: unknown) => {
-  // The code alone: the message of the system repeats the path.
-  throw new UsageError(`cannot read ${file}: ${error instanceof Error ? codeOf(error) : String(error)}`);
-};
+function unreadable(file: string) {
+  return (error: unknown) => {
+    // The code alone: the message of the system repeats the path.
+    throw new UsageError(`cannot read ${file}: ${error instanceof Error ? codeOf(error) : String(error)}`);
+  };
+}
 
 function checked(value: KubeObject | null, file: string): KubeObject {
   const { apiVersion, kind, metadata } = (value ?? {}) as Partial<KubeObject>;

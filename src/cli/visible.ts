@@ -3,7 +3,9 @@
 /** Controls but tabs and ends of lines, with those of eight bits; and what changes the direction of the text after it. */
 const hidden = /[^\P{Cc}\t\n\r]|[\u202a-\u202e\u2066-\u2069]/gu;
 
-export const visible = (text: string): string => text.replace(hidden, '?');
+export function visible(text: string): string {
+  return text.replace(hidden, '?');
+}
 
 /** A character may be split between two parts. Bytes that are no UTF-8 are replaced too. */
 export async function* visibleParts(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

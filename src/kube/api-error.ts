@@ -94,8 +94,9 @@ function categorize(refusal: ApiRefusal, why: string, status: StatusBody | undef
  * Whether an object of this name is there. Any other 409 means that two writes have met, also one of a quota that both count for: the object may
  * not be there.
  */
-export const alreadyExists = (error: unknown): boolean =>
-  error instanceof ApiError && error.status === 409 && error.reason === 'AlreadyExists';
+export function alreadyExists(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 409 && error.reason === 'AlreadyExists';
+}
 
 /** Whether the API server does not serve the kind. */
 export function kindAbsent(error: unknown): boolean {

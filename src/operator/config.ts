@@ -64,7 +64,9 @@ These variables, in upper or lower case, set a proxy for services. The API serve
 ${helpLines((['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const).map((name) => [name, variables[name]]))}`;
 
 /** The environment variable of a flag: DATAPROCESSING_LOG_LEVEL for log-level. */
-export const variableOf = (flag: string): string => `DATAPROCESSING_${flag.toUpperCase().replaceAll('-', '_')}`;
+export function variableOf(flag: string): string {
+  return `DATAPROCESSING_${flag.toUpperCase().replaceAll('-', '_')}`;
+}
 
 function fromEnvironment(environment: Environment): Record<string, string> {
   const named = Object.keys(flags).map((flag) => [flag, environment[variableOf(flag)]] as const);

@@ -27,19 +27,19 @@ const hostName = /^(?:\[[\da-f:.]+\]|[\w.-]+)$/i;
  * The address to publish. Undefined if it is not an address or contains user information. Query and fragment are removed, because they can contain
  * tokens.
  */
-export function publicAddress(text: string): string | undefined {
+export const publicAddress = (text: string): string | undefined => {
   if (text.length > longestAddress || !absolute.test(text)) return undefined;
   const url = URL.parse(text);
   if (!url || !schemes.has(url.protocol) || !hostName.test(url.hostname)) return undefined;
   const place = text.replace(/[?#].*$/s, '');
   const authority = place.split('/', 3).at(-1) ?? '';
   return authority.includes('@') || place.includes('\\') ? undefined : place;
-}
+};
 
 const isLabel = (text: string): boolean => text.length <= longestLabel && !/[\p{Cc}\p{Cf}\p{Cs}]/u.test(text);
 
 /** The first addresses of `info` that can be published, by target and label. */
-export function readInfo(info: Readonly<Record<string, unknown>>): ClusterInfo {
+export const readInfo = (info: Readonly<Record<string, unknown>>): ClusterInfo => {
   const found: (readonly [target: string, label: string, address: string])[] = [];
   for (const [target, labels] of Object.entries(info)) {
     if (!isLabel(target) || !isRecord(labels)) continue;
@@ -50,9 +50,9 @@ export function readInfo(info: Readonly<Record<string, unknown>>): ClusterInfo {
     }
   }
   return byTarget(found);
-}
+};
 
-function byTarget(found: readonly (readonly [target: string, label: string, address: string])[]): ClusterInfo {
+const byTarget = (found: readonly (readonly [target: string, label: string, address: string])[]): ClusterInfo => {
   const targets = Map.groupBy(found, ([target]) => target);
   return Object.fromEntries(
     [...targets].map(([target, all]) => [
@@ -60,7 +60,7 @@ function byTarget(found: readonly (readonly [target: string, label: string, addr
       Object.fromEntries(all.map(([, label, address]) => [label, address])),
     ]),
   );
-}
+};
 
 export const mostLinks = 20;
 
@@ -68,19 +68,19 @@ export const mostLinks = 20;
  * The first links of a run that can be published, sorted by name: web pages, and paths below the endpoint of the service, which does not always know
  * under which host it is reached.
  */
-export function readLinks(links: unknown, endpoint: string): Readonly<Record<string, string>> {
+export const readLinks = (links: unknown, endpoint: string): Readonly<Record<string, string>> => {
   if (!isRecord(links)) return {};
   const found = Object.entries(links).flatMap(([name, link]) => {
     const page = typeof link === 'string' && isName(name) ? webPage(link, endpoint) : undefined;
     return page === undefined ? [] : [[name, page] as const];
   });
   return Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, mostLinks));
-}
+};
 
 // The API server and zod disagree about the name of the prototype.
 const isName = (text: string): boolean => text !== '' && text !== '__proto__' && isLabel(text);
 
-function webPage(link: string, endpoint: string): string | undefined {
+const webPage = (link: string, endpoint: string): string | undefined => {
   const page = publicAddress(link.startsWith('/') ? endpoint.replace(/\/+$/, '') + link : link);
   return page !== undefined && /^https?:/i.test(page) ? page : undefined;
-}
+};

@@ -12,12 +12,12 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Removes null properties at every depth, because some services write null for "not set" and others omit the field. */
-export function withoutNulls(value: unknown): unknown {
+export const withoutNulls = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isRecord(value)) return value;
   const kept = Object.entries(value).filter(([, inner]) => inner !== null);
   return Object.fromEntries(kept.map(([key, inner]) => [key, withoutNulls(inner)]));
-}
+};
 
 /** A resource as the service answers it. Null means absent, and unknown fields are ignored. */
 export const answer = <Shape extends z.ZodRawShape>(shape: Shape) => z.preprocess(withoutNulls, z.object(shape));

@@ -111,42 +111,41 @@ export const capabilities = (dialect: Dialect): Capabilities => vocabularies[dia
 export const apiPrefix = (dialect: Dialect): 'v1.0' | 'v1.1' => vocabularies[dialect].prefix;
 
 /** Translates one field name, in either direction. */
-export function renameField(dialect: Dialect, field: string): string {
+export const renameField = (dialect: Dialect, field: string): string => {
   const { fields } = vocabularies[dialect];
   return Object.hasOwn(fields, field) ? (fields[field] ?? field) : field;
-}
+};
 
-function swapPrefix(key: string, prefixes: readonly [string, string]): string {
+const swapPrefix = (key: string, prefixes: readonly [string, string]): string => {
   const [one, other] = prefixes;
   if (key.startsWith(one)) return other + key.slice(one.length);
   return key.startsWith(other) ? one + key.slice(other.length) : key;
-}
+};
 
-function renameMetadata(dialect: Dialect, metadata: unknown): unknown {
+const renameMetadata = (dialect: Dialect, metadata: unknown): unknown => {
   if (!isRecord(metadata)) return metadata;
   const prefixes = [vocabularies.neutral.metadata, vocabularies[dialect].metadata] as const;
   return Object.fromEntries(Object.entries(metadata).map(([key, value]) => [swapPrefix(key, prefixes), value]));
-}
+};
 
-function renameValue(dialect: Dialect, key: string, value: unknown): unknown {
+const renameValue = (dialect: Dialect, key: string, value: unknown): unknown => {
   if (userData.has(key)) return value;
   if (key === 'url' && typeof value === 'string')
     return swapPrefix(value, [vocabularies.neutral.internalUrl, vocabularies[dialect].internalUrl]);
   return key === 'metadata' ? renameMetadata(dialect, value) : rename(dialect, value);
-}
+};
 
-function rename(dialect: Dialect, body: unknown): unknown {
+const rename = (dialect: Dialect, body: unknown): unknown => {
   if (Array.isArray(body)) return body.map((item) => rename(dialect, item));
   if (!isRecord(body)) return body;
   return Object.fromEntries(
     Object.entries(body).map(([key, value]) => [renameField(dialect, key), renameValue(dialect, key, value)]),
   );
-}
+};
 
 /** Translates a body from neutral words to this dialect. User data keeps its keys. */
-export function toWire(dialect: Dialect, body: unknown): unknown {
-  return dialect === 'neutral' ? body : rename(dialect, body);
-}
+export const toWire = (dialect: Dialect, body: unknown): unknown =>
+  dialect === 'neutral' ? body : rename(dialect, body);
 
 /** Translates a body of this dialect to neutral words. Each renaming is its own inverse. */
 export const fromWire = toWire;

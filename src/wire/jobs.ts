@@ -82,10 +82,10 @@ export const fileName = {
 export const isFileName = (name: string): boolean => fileName.pattern.test(name) && name.length <= fileName.maximum;
 
 /** Splits a URL as plain text, so that the host keeps its case. */
-export function splitUrl(url: string): { readonly scheme: string; readonly host: string; readonly path: string } {
+export const splitUrl = (url: string): { readonly scheme: string; readonly host: string; readonly path: string } => {
   const [, scheme = '', host = '', path = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(.*)$/is.exec(url) ?? [];
   return { scheme, host, path };
-}
+};
 
 /** A URL for messages: without a user, a password, and what follows `?` or `#`, which can be a signature. */
 export const shownUrl = (url: string): string =>
@@ -99,10 +99,10 @@ export const jobBinaryLocations: Readonly<Record<string, (host: string, path: st
   manila: (host, path) => isUuid(host) && path !== '',
 };
 
-function isWellFormed(url: string): boolean {
+const isWellFormed = (url: string): boolean => {
   const { scheme, host, path } = splitUrl(url);
   return !Object.hasOwn(jobBinaryLocations, scheme) || jobBinaryLocations[scheme]?.(host, path) === true;
-}
+};
 
 /** Body of POST. The service checks whether the scheme exists. */
 export const jobBinaryCreate = z.strictObject({
@@ -186,12 +186,12 @@ export type JobCreate = Immutable<z.infer<typeof jobCreate>>;
 export const executionMarker = 'edp.dataprocessing.dev/execution';
 
 /** The marker in the `job_configs` of an execution, or an empty text. */
-export function markerIn(jobConfigs: unknown): string {
+export const markerIn = (jobConfigs: unknown): string => {
   const { configs } = (jobConfigs ?? {}) as { readonly configs?: unknown };
   if (typeof configs !== 'object' || configs === null || !Object.hasOwn(configs, executionMarker)) return '';
   const marker: unknown = Reflect.get(configs, executionMarker);
   return typeof marker === 'string' ? marker : '';
-}
+};
 
 /**
  * How the program of a run ended. Completed: with exit code 0. Error: with another one. Signal: by a signal. OOMKilled: it took more memory than it has.

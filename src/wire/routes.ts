@@ -94,19 +94,19 @@ export type Checked<Value> =
 const maxIssues = 3;
 
 /** Describes up to three problems by path below `name`, without quoting values. */
-function describeIssues(error: z.ZodError, name: string): string {
+const describeIssues = (error: z.ZodError, name: string): string => {
   const texts = error.issues.slice(0, maxIssues).map((issue) => `${[name, ...issue.path].join('.')}: ${issue.message}`);
   const more = error.issues.length - texts.length;
   return texts.join('; ') + (more > 0 ? `; and ${more} more` : '');
-}
+};
 
 /** Checks `value` against `schema`. Returns the parsed value or the problem. */
-export function check<Schema extends z.ZodType>(
+export const check = <Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   name: string,
-): Checked<Immutable<z.output<Schema>>> {
+): Checked<Immutable<z.output<Schema>>> => {
   const result = schema.safeParse(value);
   if (!result.success) return { fits: false, problem: describeIssues(result.error, name) };
   return { fits: true, value: result.data as Immutable<z.output<Schema>> };
-}
+};

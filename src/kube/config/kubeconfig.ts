@@ -61,8 +61,9 @@ async function load(options: KubeconfigOptions): Promise<Loaded> {
 }
 
 /** The library refuses servers without TLS, such as `kubectl proxy`, unless they say that there is nothing to verify. */
-const withoutVerification = (cluster: Cluster): Cluster =>
-  cluster.server.startsWith('http:') ? { ...cluster, skipTLSVerify: true } : cluster;
+function withoutVerification(cluster: Cluster): Cluster {
+  return cluster.server.startsWith('http:') ? { ...cluster, skipTLSVerify: true } : cluster;
+}
 
 /** As kubectl reads YAML. The library knows less of it: no merge keys, for example. */
 function parse(text: string): object {
@@ -137,4 +138,6 @@ function trustOf(options: RequestOptions): Trust {
 }
 
 /** Never the message, which may contain the output of a plugin or the content of a file. */
-const errorCode = (error: unknown): string => (error instanceof Error ? codeOf(error) : 'unknown error');
+function errorCode(error: unknown): string {
+  return error instanceof Error ? codeOf(error) : 'unknown error';
+}

@@ -52,13 +52,13 @@ interface ExecFailure {
 }
 
 /** The handler, which also notes the status of the answer. */
-const noting = (handler: Dispatcher.DispatchHandler, note: (status: number) => void): Dispatcher.DispatchHandler => {
+function noting(handler: Dispatcher.DispatchHandler, note: (status: number) => void): Dispatcher.DispatchHandler {
   const onResponseStart: NonNullable<Dispatcher.DispatchHandler['onResponseStart']> = (...args) => {
     note(args[1]);
     handler.onResponseStart?.(...args);
   };
   return Object.assign(new DecoratorHandler(handler), { onResponseStart });
-};
+}
 
 function execUrl(base: string, { namespace, pod, container }: ExecTarget, command: readonly string[]): string {
   const query = new URLSearchParams([

@@ -75,7 +75,9 @@ async function request(wire: Wire, call: ApiCall): Promise<unknown> {
   return parseAnswer(actionOf(call), await textOf(wire, call));
 }
 
-const actionOf = (call: ApiCall): string => `${verbOf(call)} ${targetText(call.path)}`;
+function actionOf(call: ApiCall): string {
+  return `${verbOf(call)} ${targetText(call.path)}`;
+}
 
 async function textOf(wire: Wire, call: ApiCall): Promise<string> {
   const action = actionOf(call);

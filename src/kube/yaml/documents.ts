@@ -141,8 +141,9 @@ interface Pair {
   readonly value: Node | null;
 }
 
-const isMapping = (value: unknown): value is YamlMapping =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+function isMapping(value: unknown): value is YamlMapping {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
 
 /** With quotes, it is an ordinary key. */
 function isMerge(key: Node | null): key is Scalar {
@@ -151,9 +152,11 @@ function isMerge(key: Node | null): key is Scalar {
 }
 
 /** kubectl rounds longer numbers and gives them exponents when they are keys. */
-const isShort = (float: number): boolean =>
-  Number(float.toPrecision(6)) === float && Math.abs(float) >= 1e-4 && Math.abs(float) < 1e6;
+function isShort(float: number): boolean {
+  return Number(float.toPrecision(6)) === float && Math.abs(float) >= 1e-4 && Math.abs(float) < 1e6;
+}
 
 /** Missing in the types of the compiler. */
-const rawNumber = (value: bigint): unknown =>
-  (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON(`${value}`);
+function rawNumber(value: bigint): unknown {
+  return (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON(`${value}`);
+}

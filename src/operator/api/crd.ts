@@ -34,7 +34,7 @@ const category = 'dataprocessing';
 
 export const crdName = (definition: AnyDefinition): string => `${definition.plural}.${group}`;
 
-export function toCustomResourceDefinition(definition: AnyDefinition): Manifest {
+export const toCustomResourceDefinition = (definition: AnyDefinition): Manifest => {
   const { kind, plural, singular, shortName } = definition;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -56,7 +56,7 @@ export function toCustomResourceDefinition(definition: AnyDefinition): Manifest 
       ],
     },
   };
-}
+};
 
 const printerColumn = ({ name, type, jsonPath, wide, description }: Column) => ({
   name,
@@ -66,7 +66,7 @@ const printerColumn = ({ name, type, jsonPath, wide, description }: Column) => (
   ...(wide === true ? { priority: 1 } : {}),
 });
 
-function rootSchema(definition: AnyDefinition): Structural {
+const rootSchema = (definition: AnyDefinition): Structural => {
   const { kind, description, spec, status, rules } = definition;
   return {
     type: 'object',
@@ -88,4 +88,4 @@ function rootSchema(definition: AnyDefinition): Structural {
       },
     },
   };
-}
+};

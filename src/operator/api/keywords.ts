@@ -28,10 +28,10 @@ export interface Keywords {
 /** Used by openapi.ts. `.describe()` and `.optional()` keep the keywords of a schema; `.extend()` does not. */
 export const keywords = z.registry<Keywords>();
 
-export function ruled<S extends z.ZodType>(schema: S, rules: readonly Rule[]): S {
+export const ruled = <S extends z.ZodType>(schema: S, rules: readonly Rule[]): S => {
   keywords.add(schema, { 'x-kubernetes-validations': rules });
   return schema;
-}
+};
 
 // The API server counts code points, JavaScript UTF-16 code units.
 const codePoints = (value: string): number => Array.from(value).length;
@@ -40,7 +40,7 @@ const codePoints = (value: string): number => Array.from(value).length;
  * A string of 1 to `max` characters that matches `form.pattern`. The pattern becomes a CEL rule, so that the API server reports `message`
  * instead of the regular expression.
  */
-export function text(max: number, form?: { readonly pattern: RegExp; readonly message: string }) {
+export const text = (max: number, form?: { readonly pattern: RegExp; readonly message: string }) => {
   const bounded = z
     .string()
     .min(1)
@@ -51,19 +51,19 @@ export function text(max: number, form?: { readonly pattern: RegExp; readonly me
   const schema = bounded.regex(form.pattern, { error: form.message });
   keywords.add(schema, { 'x-kubernetes-validations': [rule], pattern: undefined });
   return schema;
-}
+};
 
 const distinct = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
 
 /** A list whose order does not matter, without duplicates. */
-export function setOf<S extends z.ZodType>(item: S, max: number) {
+export const setOf = <S extends z.ZodType>(item: S, max: number) => {
   const schema = z.array(item).max(max).refine(distinct, { error: 'holds a value twice' });
   keywords.add(schema, { 'x-kubernetes-list-type': 'set' });
   return schema;
-}
+};
 
 /** A list whose entries are identified by `key`, so that server-side apply merges them. */
-export function listBy<S extends z.ZodObject>(key: keyof z.output<S> & string, item: S, max: number) {
+export const listBy = <S extends z.ZodObject>(key: keyof z.output<S> & string, item: S, max: number) => {
   const keys = (entries: readonly z.output<S>[]) => entries.map((entry) => entry[key]);
   const schema = z
     .array(item)
@@ -71,10 +71,10 @@ export function listBy<S extends z.ZodObject>(key: keyof z.output<S> & string, i
     .refine((entries) => distinct(keys(entries)), { error: `holds two entries with the same ${key}` });
   keywords.add(schema, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [key] });
   return schema;
-}
+};
 
 /** Rejects the key `__proto__`, which zod would silently drop. */
-export function mapOf<S extends z.ZodType>(value: S, max: number) {
+export const mapOf = <S extends z.ZodType>(value: S, max: number) => {
   const entries = z.record(z.string(), value).refine((map) => Object.keys(map).length <= max, {
     error: `has more than ${max} entries`,
   });
@@ -85,14 +85,14 @@ export function mapOf<S extends z.ZodType>(value: S, max: number) {
   }, entries);
   for (const one of [entries, schema]) keywords.add(one, { maxProperties: max });
   return schema;
-}
+};
 
 /** Bounds a list of texts, or a map of texts with their names, in characters. `remedy`: the end of the message. */
-export function totalLength<S extends z.ZodType<readonly string[] | Readonly<Record<string, string>>>>(
+export const totalLength = <S extends z.ZodType<readonly string[] | Readonly<Record<string, string>>>>(
   schema: S,
   max: number,
   remedy: string,
-): S {
+): S => {
   const message = `is longer than ${max} characters together: ${remedy}`;
   const lengthOf = (values: z.output<S>): number =>
     Object.entries(values).reduce(
@@ -105,7 +105,7 @@ export function totalLength<S extends z.ZodType<readonly string[] | Readonly<Rec
   const { 'x-kubernetes-validations': rules = [], ...kept } = keywords.get(schema) ?? {};
   keywords.add(bounded, { ...kept, 'x-kubernetes-validations': [...rules, rule] });
   return bounded;
-}
+};
 
 const same = (field: string): string =>
   `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`;
@@ -129,7 +129,7 @@ interface Immutability {
  * CEL cannot access a map of configurations, but a comparison of the whole object includes it: if all other fields are equal, the map has
  * changed. An edit that changes such a map together with a field of `but` is not rejected here.
  */
-export function immutable(shape: z.ZodRawShape, { but, unnamed, remedy }: Immutability): readonly Rule[] {
+export const immutable = (shape: z.ZodRawShape, { but, unnamed, remedy }: Immutability): readonly Rule[] => {
   const named = Object.keys(shape).filter((field) => field !== unnamed);
   const fixed = named.filter((field) => !but.includes(field));
   const otherValue = (field: string): Rule => ({
@@ -139,7 +139,7 @@ export function immutable(shape: z.ZodRawShape, { but, unnamed, remedy }: Immuta
     field,
   });
   return [setOrRemoved({ fixed, named, unnamed, remedy }), ...fixed.map(otherValue)];
-}
+};
 
 interface FieldNames {
   readonly fixed: readonly string[];
@@ -148,7 +148,7 @@ interface FieldNames {
   readonly remedy: string;
 }
 
-function setOrRemoved({ fixed, named, unnamed, remedy }: FieldNames): Rule {
+const setOrRemoved = ({ fixed, named, unnamed, remedy }: FieldNames): Rule => {
   const present = fixed.map((field) => `has(self.${field}) == has(oldSelf.${field})`);
   const others = unnamed === undefined ? [] : [`!(${named.map(same).join(' && ')})`];
   const suspects = unnamed === undefined ? fixed : [...fixed, unnamed];
@@ -163,14 +163,12 @@ function setOrRemoved({ fixed, named, unnamed, remedy }: FieldNames): Rule {
     messageExpression: `(${first}) + ' is immutable${remedy}'`,
     reason: 'FieldValueForbidden',
   };
-}
+};
 
 /** At most one of two fields. */
-export function notBoth(one: string, other: string): Rule {
-  return {
-    rule: `!(has(self.${one}) && has(self.${other}))`,
-    message: `set either ${one} or ${other}, not both`,
-    fieldPath: `.${other}`,
-    reason: 'FieldValueForbidden',
-  };
-}
+export const notBoth = (one: string, other: string): Rule => ({
+  rule: `!(has(self.${one}) && has(self.${other}))`,
+  message: `set either ${one} or ${other}, not both`,
+  fieldPath: `.${other}`,
+  reason: 'FieldValueForbidden',
+});

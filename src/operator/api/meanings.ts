@@ -51,8 +51,7 @@ export const blockerMeanings = {
 } as const;
 
 /** For the description of a field: `Ready: <meaning> Synced: <meaning>`. */
-export function meaningsText(meanings: Readonly<Record<string, string>>): string {
-  return Object.entries(meanings)
+export const meaningsText = (meanings: Readonly<Record<string, string>>): string =>
+  Object.entries(meanings)
     .map(([word, meaning]) => `${word}: ${meaning}`)
     .join(' ');
-}

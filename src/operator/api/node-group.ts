@@ -136,7 +136,7 @@ interface GroupWords {
 }
 
 /** A list of node groups. `rules` are additional rules of an entry. */
-export function nodeGroupList(rules: readonly Rule[], { config: remedy, ofTemplate }: GroupWords = {}) {
+export const nodeGroupList = (rules: readonly Rule[], { config: remedy, ofTemplate }: GroupWords = {}) => {
   const group = z
     .object({ ...nodeGroupShape, nodeConfigs: nodeConfigsOf(remedy) })
     .refine((entry) => entry.nodeConfigs === undefined || entry.flavorID !== undefined, {
@@ -145,7 +145,7 @@ export function nodeGroupList(rules: readonly Rule[], { config: remedy, ofTempla
     });
   keywords.add(group, { 'x-kubernetes-validations': [...formsOf(ofTemplate), ...rules] });
   return listBy('name', group, 50);
-}
+};
 
 /** Values that the service fills in. They are reported, but not compared with spec. */
 export const filledIn = {

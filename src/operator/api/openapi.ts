@@ -40,7 +40,7 @@ const known = new Set([...plain, ...nested, 'x-kubernetes-preserve-unknown-field
  * Converts the input type, in which a field with a default is optional. Throws an Error that names the path of anything that a CRD
  * cannot express.
  */
-export function toStructural(schema: z.ZodType): Structural {
+export const toStructural = (schema: z.ZodType): Structural => {
   const json = z.toJSONSchema(schema, {
     target: 'openapi-3.0',
     io: 'input',
@@ -53,14 +53,14 @@ export function toStructural(schema: z.ZodType): Structural {
     },
   });
   return structural(json, []);
-}
+};
 
 const fail = (path: readonly (string | number)[], why: string): never => {
   throw new Error(`cannot make a CRD schema of ${path.length === 0 ? 'the root' : path.join('.')}: ${why}`);
 };
 
 /** Rejects what zod silently drops from a JSON schema. A refinement is accepted if keywords express it for the API server. */
-function refuseLost(schema: z.core.$ZodType, extra: Keywords | undefined, path: readonly (string | number)[]): void {
+const refuseLost = (schema: z.core.$ZodType, extra: Keywords | undefined, path: readonly (string | number)[]): void => {
   const def = schema._zod.def;
   const checks = def.checks ?? [];
   if (checks.some(({ _zod }) => _zod.def.check === 'overwrite')) fail(path, 'the API server changes no values');
@@ -73,12 +73,12 @@ function refuseLost(schema: z.core.$ZodType, extra: Keywords | undefined, path: 
   if (def.type === 'record' && constrained((def as z.core.$ZodRecordDef).keyType)) {
     fail(path, 'the API server does not check the keys of a map');
   }
-}
+};
 
 const constrained = (key: z.core.$ZodType): boolean =>
   key._zod.def.type !== 'string' || (key._zod.def.checks ?? []).length > 0;
 
-function structural(node: Node, path: readonly string[]): Structural {
+const structural = (node: Node, path: readonly string[]): Structural => {
   if (node['x-kubernetes-preserve-unknown-fields'] === true) return opaque(node);
   const stranger = Object.keys(node).find((keyword) => node[keyword] !== undefined && !known.has(keyword));
   if (stranger !== undefined) fail(path, `the keyword ${stranger} has no equal`);
@@ -93,14 +93,14 @@ function structural(node: Node, path: readonly string[]): Structural {
     ...integer(node),
     ...children(node, path),
   };
-}
+};
 
 /** Adds the rules that the object has for this field. */
-function withRules(node: Node, rules: readonly Rule[]): Node {
+const withRules = (node: Node, rules: readonly Rule[]): Node => {
   if (rules.length === 0) return node;
   const own = (node[validations] ?? []) as readonly Rule[];
   return { ...node, [validations]: [...own, ...rules.map(({ field: _here, ...rule }) => rule)] };
-}
+};
 
 /** Any scalar. Empty objects and lists are not rejected, and CEL cannot access the value. */
 const opaque = (node: Node): Structural => ({
@@ -117,22 +117,22 @@ const kept = (node: Node): Node =>
       .filter(([, value]) => value !== undefined && !isNoise(value)),
   );
 
-function checkPattern(node: Node, path: readonly string[]): void {
+const checkPattern = (node: Node, path: readonly string[]): void => {
   if (typeof node['pattern'] === 'string' && /\(\?[=!<]/.test(node['pattern'])) {
     fail(path, 'the API server (RE2) does not support lookaround');
   }
-}
+};
 
-function integer(node: Node): Node {
+const integer = (node: Node): Node => {
   if (node['type'] !== 'integer') return {};
   const [minimum, maximum] = [Number(node['minimum']), Number(node['maximum'])];
   return { format: minimum >= -(2 ** 31) && maximum < 2 ** 31 ? 'int32' : 'int64' };
-}
+};
 
 /** zod sets these bounds on every integer. */
 const isNoise = (value: unknown): boolean => value === Number.MIN_SAFE_INTEGER || value === Number.MAX_SAFE_INTEGER;
 
-function children(node: Node, path: readonly string[]): Node {
+const children = (node: Node, path: readonly string[]): Node => {
   const { properties, items, additionalProperties } = node as Record<string, Node | boolean | undefined>;
   if (typeof additionalProperties === 'boolean') {
     fail(path, 'unknown fields are dropped by the API server, neither kept nor refused: use z.object');
@@ -151,13 +151,13 @@ function children(node: Node, path: readonly string[]): Node {
     ...(items === undefined ? {} : { items: below(items, 'items') }),
     ...(additionalProperties === undefined ? {} : { additionalProperties: below(additionalProperties, 'values') }),
   };
-}
+};
 
 const mapValues = (object: Node, change: (value: unknown, key: string) => unknown): Node =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 
 /** Appends each example to its description, because `kubectl explain` shows only that. */
-export function withExamplesInWords({ example, ...schema }: Structural): Structural {
+export const withExamplesInWords = ({ example, ...schema }: Structural): Structural => {
   const { description, properties, items, additionalProperties } = schema;
   const inWords = (child: unknown): Structural => withExamplesInWords(child as Structural);
   return {
@@ -167,4 +167,4 @@ export function withExamplesInWords({ example, ...schema }: Structural): Structu
     ...(items === undefined ? {} : { items: inWords(items) }),
     ...(additionalProperties === undefined ? {} : { additionalProperties: inWords(additionalProperties) }),
   };
-}
+};

@@ -39,11 +39,11 @@ export const namespacedPermissions = (registered: Registered): readonly Manifest
 export const leasePermissions = (): readonly Manifest[] =>
   roleAndBinding('', leaseRules, { name: `${operator}-lease`, namespace, labels });
 
-function roleAndBinding(
+const roleAndBinding = (
   scope: 'Cluster' | '',
   rules: readonly PolicyRule[],
   metadata: Manifest['metadata'] = { name: operator, labels },
-): readonly Manifest[] {
+): readonly Manifest[] => {
   const role = { apiVersion: `${rbac}/v1`, kind: `${scope}Role`, metadata, rules };
   const binding = {
     apiVersion: `${rbac}/v1`,
@@ -53,7 +53,7 @@ function roleAndBinding(
     subjects: [{ kind: 'ServiceAccount', name: operator, namespace }],
   };
   return [role, binding];
-}
+};
 
 const plurals = (definitions: readonly AnyDefinition[]): readonly string[] => definitions.map(({ plural }) => plural);
 const statuses = (definitions: readonly AnyDefinition[]): readonly string[] =>
@@ -115,7 +115,7 @@ export const userRoles = ({ definitions }: Registered): readonly Manifest[] => [
   ),
 ];
 
-function userRole(name: string, into: readonly string[], rules: readonly PolicyRule[]): Manifest {
+const userRole = (name: string, into: readonly string[], rules: readonly PolicyRule[]): Manifest => {
   const aggregate = into.map((role) => [`${rbac}/aggregate-to-${role}`, 'true']);
   return {
     apiVersion: `${rbac}/v1`,
@@ -123,4 +123,4 @@ function userRole(name: string, into: readonly string[], rules: readonly PolicyR
     metadata: { name: `${operator}-${name}`, labels: { ...labels, ...Object.fromEntries(aggregate) } },
     rules,
   };
-}
+};

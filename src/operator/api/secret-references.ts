@@ -18,13 +18,13 @@ export const credentialsSecretRef = (subject: 'data' | 'file', needed: Readonly<
   ).optional();
 
 /** `swift needs the keys user and password.`, for each name. */
-function keysText(needed: Readonly<Record<string, SecretKeys>>): string {
+const keysText = (needed: Readonly<Record<string, SecretKeys>>): string => {
   const texts = Object.entries(needed).map(([name, { required, optional = [] }]) => {
     const more = optional.length === 0 ? '' : `, and can have ${optional.join(', ')}`;
     return `${name} needs the keys ${required.slice(0, -1).join(', ')} and ${required.at(-1)}${more}.`;
   });
   return texts.join(' ');
-}
+};
 
 /** `allowed`: in CEL, whether an object has credentials. `which`: for people, those that do. `field`: what decides about it. */
 export const credentialsOnlyFor = (allowed: string, { which, field }: { which: string; field: string }): Rule => ({

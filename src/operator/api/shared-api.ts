@@ -147,12 +147,12 @@ export const identifierExample = '2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f';
  * A map from target to option to value. The API server rejects only lists and non-empty objects as values; the operator rejects other
  * values with `remedy`.
  */
-export function configs(remedy = 'put anything else in quotes') {
+export const configs = (remedy = 'put anything else in quotes') => {
   const error = `must be a string, an integer or true/false: ${remedy}`;
   const value = z.union([z.string(), z.int({ error }), z.boolean()], { error });
   keywords.add(value, { 'x-kubernetes-preserve-unknown-fields': true });
   return mapOf(mapOf(value, 500), 100);
-}
+};
 
 export const deletionPolicies = ['Delete', 'Orphan'] as const;
 

@@ -12,7 +12,9 @@ export const largestPiece: Size = { bytes: 1024 * 1024, values: 8_000, depth };
 const largestCluster: Size = { bytes: 8 * 1024 * 1024, values: 250_000, depth };
 
 /** The maximum of one object of a collection. */
-export const mostOf = ({ large }: { readonly large?: true }): Size => (large ? largestCluster : largestPiece);
+export function mostOf({ large }: { readonly large?: true }): Size {
+  return large ? largestCluster : largestPiece;
+}
 
 const mostRows = 50_000;
 /** Further unreadable rows are only counted. */
@@ -23,14 +25,21 @@ export const fullText =
   `it has more than ${mostRows} entries, or ${mostRefused} that cannot be read: ` +
   'check that spec.endpoint is correct, and delete what is not needed from the service';
 
-export const isFull = (rows: number, refused: number): boolean => rows >= mostRows || refused >= mostRefused;
+export function isFull(rows: number, refused: number): boolean {
+  return rows >= mostRows || refused >= mostRefused;
+}
 
-const kibibytes = (bytes: number): string => `${Math.ceil(bytes / 1024)} KiB`;
+function kibibytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1024)} KiB`;
+}
 
 /** The end of a sentence about a piece that exceeds `most`. */
-export const tooLargeText = (bytes: number, most: Size): string =>
-  `too large to be read (${kibibytes(bytes)}); the limits are ${kibibytes(most.bytes)}, ${most.values} values and ` +
-  `${most.depth} levels. Shorten or delete it in the service`;
+export function tooLargeText(bytes: number, most: Size): string {
+  return (
+    `too large to be read (${kibibytes(bytes)}); the limits are ${kibibytes(most.bytes)}, ${most.values} values and ` +
+    `${most.depth} levels. Shorten or delete it in the service`
+  );
+}
 
 /** `length` is the Content-Length of the answer, if it has one. */
 export function excessText(most: number, length?: number): string {

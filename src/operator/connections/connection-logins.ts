@@ -8,7 +8,7 @@ import { type KeystoneLogin, logIn, loginError } from '../client/login/keystone.
 import { findEndpoint } from '../client/login/service-catalogue.ts';
 import { explainProject, Session } from '../client/login/session.ts';
 import { fixedToken, noCredentials, type ServiceCredentials } from '../client/service-credentials.ts';
-import type { LogIn, LoginRequest, Settings } from './pass/registry.ts';
+import type { LogIn, LoginRequest, Settings } from './pass/service-registry.ts';
 
 export interface LogInsOptions {
   readonly clock: Clock;
@@ -125,5 +125,6 @@ export async function complete(
   }
 }
 
-const elsewhere = (login: KeystoneLogin, tenant: string): ServiceError =>
-  loginError({ category: 'unauthorized', why: explainProject(login, tenant) });
+function elsewhere(login: KeystoneLogin, tenant: string): ServiceError {
+  return loginError({ category: 'unauthorized', why: explainProject(login, tenant) });
+}

@@ -5,7 +5,7 @@ import type { RequestNote } from '../client/http/request.ts';
 import { createService, type Service, type ServiceOptions } from '../client/service-client.ts';
 import { ExchangeableCredentials, type ServiceCredentials } from '../client/service-credentials.ts';
 import { CountTimer } from './count-timer.ts';
-import type { Judgement, Settings, Unlisted } from './pass/registry.ts';
+import type { Judgement, Settings, Unlisted } from './pass/service-registry.ts';
 
 /**
  * The least time between checks of the Connection that failures of others cause, in ms. Bad answers may concern one route or object, for
@@ -96,8 +96,9 @@ export function replaceSettings(entry: PoolEntry, settings: Settings, credential
   return decisive(settings) !== decided;
 }
 
-const decisive = ({ formerEndpoints, pollSeconds, authentication }: Settings): string =>
-  JSON.stringify([formerEndpoints, pollSeconds, authentication]);
+function decisive({ formerEndpoints, pollSeconds, authentication }: Settings): string {
+  return JSON.stringify([formerEndpoints, pollSeconds, authentication]);
+}
 
 /** Records how a request went, at monotonic `now`; true where the whole service may be failing, so that the Connection should be checked. */
 export function noteRequest(entry: PoolEntry, { method, route, category }: RequestNote, now: number): boolean {

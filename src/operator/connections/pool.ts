@@ -5,7 +5,7 @@ import type { RequestNote } from '../client/http/request.ts';
 import type { Service, ServiceOptions } from '../client/service-client.ts';
 import type { Key, ServiceLookup, Services } from '../reconcile/pass-ports.ts';
 import { complete, LogIns, type LogInsOptions } from './connection-logins.ts';
-import type { Broken, Judgement, LogIn, LoginRequest, Registry, Settings, Unlisted } from './pass/registry.ts';
+import type { Broken, Judgement, LogIn, LoginRequest, Registry, Settings, Unlisted } from './pass/service-registry.ts';
 import {
   aliasesIn,
   noteList,

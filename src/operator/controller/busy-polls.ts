@@ -80,8 +80,9 @@ export class BusyPolls {
   }
 }
 
-const latestOf = ({ since }: BusyPoll): number =>
-  [...since.values()].reduce((latest, each) => Math.max(latest, each), Number.NEGATIVE_INFINITY);
+function latestOf({ since }: BusyPoll): number {
+  return [...since.values()].reduce((latest, each) => Math.max(latest, each), Number.NEGATIVE_INFINITY);
+}
 
 /** The key makes the next poll. What was due for another key comes sooner if the youngest key needs it. */
 function pollBy(poll: BusyPoll, key: string, now: number): BusyDelay {

@@ -215,4 +215,6 @@ class ConfigMapWatch {
   }
 }
 
-const factsOf = (one: RawResource | undefined): string => JSON.stringify([one?.metadata.uid, one?.files, one?.unread]);
+function factsOf(one: RawResource | undefined): string {
+  return JSON.stringify([one?.metadata.uid, one?.files, one?.unread]);
+}

@@ -39,12 +39,14 @@ export function scrapedCounter(registry: Registry, metric: ScrapedMetric): void 
   new Counter({ ...configuration, collect });
 }
 
-const configurationOf = (registry: Registry, { name, help, labelNames = [] }: ScrapedMetric) => ({
-  name: `${prefix}${name}`,
-  help,
-  labelNames,
-  registers: [registry],
-});
+function configurationOf(registry: Registry, { name, help, labelNames = [] }: ScrapedMetric) {
+  return {
+    name: `${prefix}${name}`,
+    help,
+    labelNames,
+    registers: [registry],
+  };
+}
 
 /** A reset alone leaves a 0 behind in a metric without labels. */
 function clear(metric: Gauge | Counter, { labelNames = [] }: ScrapedMetric): void {

@@ -36,9 +36,12 @@ interface ReportedRun {
   readonly completionTime?: string;
 }
 
-const reportedOf = ({ status }: Resource): ReportedRun => (status ?? {}) as ReportedRun;
-const secondsBetween = (from: string | undefined, to: string | undefined): number =>
-  (Date.parse(to ?? '') - Date.parse(from ?? '')) / 1_000;
+function reportedOf({ status }: Resource): ReportedRun {
+  return (status ?? {}) as ReportedRun;
+}
+function secondsBetween(from: string | undefined, to: string | undefined): number {
+  return (Date.parse(to ?? '') - Date.parse(from ?? '')) / 1_000;
+}
 
 /** The returned function must receive every change of the cache, exactly once. */
 export function measureRuns(registry: Registry, options: RunMetricsOptions): (change: ResourceChange) => void {
@@ -76,23 +79,25 @@ interface Instruments {
   readonly duration: Histogram;
 }
 
-const createInstruments = (registry: Registry, outcomes: readonly string[]): Instruments => ({
-  ends: createEnds(registry, outcomes),
-  start: new Histogram({
-    name: `${prefix}job_start_seconds`,
-    help: 'Time from the creation of a JobExecution until its run was first seen under way.',
-    labelNames: ['type'],
-    buckets: startBucketsSeconds,
-    registers: [registry],
-  }),
-  duration: new Histogram({
-    name: `${prefix}job_duration_seconds`,
-    help: 'Duration of runs that have ended, as in status.duration, by outcome: the reason of the condition Complete or Failed.',
-    labelNames: ['type', 'outcome'],
-    buckets: durationBucketsSeconds,
-    registers: [registry],
-  }),
-});
+function createInstruments(registry: Registry, outcomes: readonly string[]): Instruments {
+  return {
+    ends: createEnds(registry, outcomes),
+    start: new Histogram({
+      name: `${prefix}job_start_seconds`,
+      help: 'Time from the creation of a JobExecution until its run was first seen under way.',
+      labelNames: ['type'],
+      buckets: startBucketsSeconds,
+      registers: [registry],
+    }),
+    duration: new Histogram({
+      name: `${prefix}job_duration_seconds`,
+      help: 'Duration of runs that have ended, as in status.duration, by outcome: the reason of the condition Complete or Failed.',
+      labelNames: ['type', 'outcome'],
+      buckets: durationBucketsSeconds,
+      registers: [registry],
+    }),
+  };
+}
 
 /** All outcomes are there from the start: the increase of a series that begins with 1 would be 0. */
 function createEnds(registry: Registry, outcomes: readonly string[]): Counter {

@@ -96,7 +96,9 @@ export function isUnsentIntent({ unsentIntents = [] }: Readonly<KeyMemory>, clai
   return claim.attempts?.by === process && claim.attempts.open > 0 && unsentIntents.includes(intentText(claim));
 }
 
-const intentText = ({ name, attempts }: Claim): string => `${name} ${attempts?.lastSentAt}`;
+function intentText({ name, attempts }: Claim): string {
+  return `${name} ${attempts?.lastSentAt}`;
+}
 
 /** The request of the change in the ledger was sent; `certainty`: of the failure it ended with. */
 export function noteChange(memory: KeyMemory, change: Ledger['change'], certainty?: Certainty): void {

@@ -306,8 +306,9 @@ export interface RunKind<
 export type Kind = NamedKind | ContentKind | GivenKind | RunKind;
 
 /** The steady poll interval of objects that do not change by themselves, in seconds; undefined: that of the Connection. */
-export const pollSecondsOf = ({ identity }: Kind): number | undefined =>
-  identity === 'content' || identity === 'given' ? 120 : undefined;
+export function pollSecondsOf({ identity }: Kind): number | undefined {
+  return identity === 'content' || identity === 'given' ? 120 : undefined;
+}
 
 /** What each revision refers to; undefined: the objects of this kind refer to no private object of their own. */
 export function privateContentOf(kind: Kind): PrivateContent<AnyDefinition> | undefined {

@@ -193,7 +193,9 @@ export function withWayOut(outcome: Outcome): Outcome {
 
 const shownLetters = 80;
 /** Text that others wrote, cut to what fits a message. */
-export const shortText = (text: string): string => cutText(cleanText(text, []), shownLetters);
+export function shortText(text: string): string {
+  return cutText(cleanText(text, []), shownLetters);
+}
 
 /** What becomes an event. */
 export interface PassEvent {

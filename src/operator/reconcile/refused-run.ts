@@ -1,5 +1,4 @@
 // Ends a run that was never started, when its request was refused for long enough.
-import type { KeyMemory } from './key-memory.ts';
 import { currentClaim, isVoid } from './ledger/ledger.ts';
 import { isQuiet, type Outcome, slowRetryMs } from './outcome.ts';
 import type { PassState } from './pass-state.ts';
@@ -19,16 +18,14 @@ export function endIfRefused(pass: PassState, outcome: Outcome): Outcome {
     return outcome;
   }
   const now = ports.clock.monotonic();
-  const refused = refusedSince(memory, referents(pass.resolutions), now);
+  const of = referents(pass.resolutions);
+  const refused = memory.refused?.of === of ? memory.refused : { of, since: now };
   const leftMs = refused.since + failsAfterMs - now;
   const remedy = outcome.result === 'refused' ? `. The spec is immutable: create another ${facts.key.kind}` : '';
   if (leftMs <= 0) return ended(pass.planInput(), 'Failed', `${outcome.message}${remedy}`);
   memory.refused = refused;
   return outcome.result === 'refused' ? { ...outcome, afterMs: Math.min(leftMs, slowRetryMs) } : outcome;
 }
-
-const refusedSince = ({ refused }: KeyMemory, of: string, now: number) =>
-  refused?.of === of ? refused : { of, since: now };
 
 /** No request for the current attempt may have started it, or may yet. */
 function isNeverStarted(pass: PassState): boolean {
@@ -37,5 +34,6 @@ function isNeverStarted(pass: PassState): boolean {
 }
 
 /** What the request is made of besides the spec. */
-const referents = (resolutions: readonly Resolution[]): string =>
-  resolutions.map((one) => (one.state === 'resolved' ? one.id : one.state)).join(' ');
+function referents(resolutions: readonly Resolution[]): string {
+  return resolutions.map((one) => (one.state === 'resolved' ? one.id : one.state)).join(' ');
+}

@@ -101,13 +101,13 @@ export async function writeEarlyStatus(pass: PassState, outcome: Outcome): Promi
 
 // --- events ------------------------------------------------------------------------------------------------------------
 
-/** Reported only when it ends, or when it takes long. */
+/** Events that are held back until the create or deletion ends or takes long, so that a quick one emits one event. */
 const begins: readonly string[] = ['Created', 'Replaced', 'Deleting'];
 
 function emitEvents(pass: PassState, result: PassResult, events: readonly PassEvent[]): void {
   const { facts } = result;
   for (const one of events) emitOrHoldBack(pass, one);
-  logBlockers(pass, result);
+  emitDeletionBlocked(pass, result);
   const standing = standingOf(result);
   const before = conditionOf(facts, 'Ready');
   if (standing?.state === 'ready') becameReady(pass, before?.status === 'True', standing);
@@ -119,7 +119,7 @@ function emitEvents(pass: PassState, result: PassResult, events: readonly PassEv
 }
 
 /** Once, when the deletion begins to wait for them. */
-function logBlockers(pass: PassState, { facts, outcome }: PassResult): void {
+function emitDeletionBlocked(pass: PassState, { facts, outcome }: PassResult): void {
   if (!facts.deleting || outcome.result !== 'waiting' || outcome.on !== 'kubernetes') return;
   const { blockedOn: before = [] } = (facts.resource.status ?? {}) as { readonly blockedOn?: readonly Blocker[] };
   const isInUse = ({ reason }: Pick<Blocker, 'reason'>): boolean => reason === 'InUse';
@@ -199,11 +199,9 @@ function log(pass: PassState, result: Outcome, events: readonly PassEvent[]): vo
   else {
     const words = events.at(-1)?.note ?? ('message' in outcome ? outcome.message : outcome.result);
     // Kubernetes may refuse the event of what is left behind, as it does in a namespace that is being deleted.
-    to[pass.wrote || isWarned(events) ? 'info' : 'debug'](fields, words);
+    to[pass.wrote || events.some(({ type }) => type === 'Warning') ? 'info' : 'debug'](fields, words);
   }
 }
-
-const isWarned = (events: readonly PassEvent[]): boolean => events.some(({ type }) => type === 'Warning');
 
 function logFailure(pass: PassState, error: StoreError): void {
   pass.ports.log.error({ ...fieldsOf(pass, pass.resource), err: error }, error.message);

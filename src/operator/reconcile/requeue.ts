@@ -118,8 +118,9 @@ function ended(nextInMs: number | undefined): Requeue {
 }
 
 /** Nobody waits for what is left to tidy up, and each look at it takes several requests. */
-const unhurried = (requeue: Requeue): Requeue =>
-  requeue.next === 'progress' ? { next: 'at', afterMs: tidyingMs } : requeue;
+function unhurried(requeue: Requeue): Requeue {
+  return requeue.next === 'progress' ? { next: 'at', afterMs: tidyingMs } : requeue;
+}
 
 /** When the status is due whose write was put off. Without it, the next pass would come too late for it. */
 function putOffWrite({ statusWrite }: RequeueInput): Requeue | undefined {

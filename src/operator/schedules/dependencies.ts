@@ -36,7 +36,9 @@ export function plannedBy(
   return [planned, ...contents];
 }
 
-const placeOf = ({ field }: ResourceReference, place = 'spec.template.spec'): string => field.replace(/^spec/, place);
+function placeOf({ field }: ResourceReference, place = 'spec.template.spec'): string {
+  return field.replace(/^spec/, place);
+}
 
 /** Undefined if nothing lasting is in the way: what is only in progress, or is being retried, is ready in a moment. */
 export function unmetDependency(from: ResolveInput, schedule: RawResource): Standing | undefined {

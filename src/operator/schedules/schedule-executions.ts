@@ -10,14 +10,18 @@ export const executionKind = 'JobExecution';
 const minuteMs = 60_000;
 
 /** The same for each attempt to create it, so that the API server refuses a second one. */
-export const executionName = (schedule: string, scheduledAt: number): string =>
-  `${schedule}-${Math.floor(scheduledAt / minuteMs)}`;
+export function executionName(schedule: string, scheduledAt: number): string {
+  return `${schedule}-${Math.floor(scheduledAt / minuteMs)}`;
+}
 
 /** The name of the JobSchedule that controls this object. */
-export const scheduleOf = (execution: RawResource): string | undefined => scheduleOwnerOf(execution)?.name;
+export function scheduleOf(execution: RawResource): string | undefined {
+  return scheduleOwnerOf(execution)?.name;
+}
 
-export const isOwnedBy = (execution: RawResource, schedule: RawResource): boolean =>
-  scheduleOwnerOf(execution)?.uid === schedule.metadata.uid;
+export function isOwnedBy(execution: RawResource, schedule: RawResource): boolean {
+  return scheduleOwnerOf(execution)?.uid === schedule.metadata.uid;
+}
 
 /** An execution without an end, also one of unknown outcome, is active: it may still run. */
 export function ownExecution({ metadata, status }: RawResource, schedule: RawResource): OwnExecution {
@@ -39,7 +43,9 @@ export function ownExecution({ metadata, status }: RawResource, schedule: RawRes
 }
 
 /** Like times in status, without fractions of a second. */
-export const timeText = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}
 
 interface ExecutionTemplate {
   readonly metadata?:

@@ -97,7 +97,9 @@ function planResource(
   return { resource, read, plan, executions, now };
 }
 
-const createdAtOf = ({ metadata }: RawResource): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
+function createdAtOf({ metadata }: RawResource): number {
+  return Date.parse(metadata.creationTimestamp ?? '') || 0;
+}
 
 function cachedExecutions({ ports }: ScheduleContext, schedule: RawResource): readonly OwnExecution[] {
   return [...ports.store.list(executionKind)]

@@ -128,8 +128,9 @@ function lastOf({
   return { disbelieved, ...(last === undefined ? {} : { last }), ...(lastKnown === undefined ? {} : { lastKnown }) };
 }
 
-const latestOf = (times: readonly { readonly at: number }[]): number | undefined =>
-  times.reduce<number | undefined>((latest, { at }) => Math.max(latest ?? at, at), undefined);
+function latestOf(times: readonly { readonly at: number }[]): number | undefined {
+  return times.reduce<number | undefined>((latest, { at }) => Math.max(latest ?? at, at), undefined);
+}
 
 /** At most one run catches up, for the last time that was missed, and only within the deadline. */
 function dueOf(

@@ -44,5 +44,6 @@ export async function start(
 }
 
 /** By the schema, a quota, an admission policy or RBAC. */
-const isRefusal = (error: unknown): error is StoreError =>
-  error instanceof StoreError && (error.category === 'invalid' || error.category === 'forbidden');
+function isRefusal(error: unknown): error is StoreError {
+  return error instanceof StoreError && (error.category === 'invalid' || error.category === 'forbidden');
+}

@@ -70,9 +70,8 @@ const runLists = {
 };
 
 /** Of its own job, or of the Job that it references. */
-const jobTypeIn =
-  (store: KubernetesStore) =>
-  ({ metadata, spec }: Pick<RawResource, 'metadata' | 'spec'>): string | undefined => {
+function jobTypeIn(store: KubernetesStore) {
+  return ({ metadata, spec }: Pick<RawResource, 'metadata' | 'spec'>): string | undefined => {
     const { job: own, jobRef } = (spec ?? {}) as {
       readonly job?: { readonly type?: string };
       readonly jobRef?: { readonly name?: string };
@@ -81,6 +80,7 @@ const jobTypeIn =
     const found = store.read({ kind: job.kind, namespace: metadata.namespace, name: jobRef.name });
     return (found?.spec as { readonly type?: string } | undefined)?.type;
   };
+}
 
 /** The metrics that are read from the parts of the operator. */
 export function connectMetrics(registry: Registry, sources: MetricSources): void {

@@ -137,8 +137,9 @@ function claimantsAmong(
   };
 }
 
-const isForbidden = (store: KubernetesStore, namespace: string): boolean =>
-  store.namespaces().some((one) => one.namespace === namespace && one.forbidden.length > 0);
+function isForbidden(store: KubernetesStore, namespace: string): boolean {
+  return store.namespaces().some((one) => one.namespace === namespace && one.forbidden.length > 0);
+}
 
 /** A new claim changes which objects of the service are unclaimed, also for Connections that reach it at another address. */
 function indexClaims(store: KubernetesStore, claims: ClaimIndex, connections: ServicePool, installation: string): void {
@@ -234,10 +235,10 @@ function objectCountOf({ store, connections, claims, installation }: CountedPart
   return countObjects({ installation, views, claimed, named: claims.isNamed.bind(claims) });
 }
 
-const connectionKeyOf = (resource: RawResource): Key => {
+function connectionKeyOf(resource: RawResource): Key {
   const { namespace } = resource.metadata;
   return { kind: connection.kind, namespace, name: connectionName(resource) };
-};
+}
 
 /** The resources that have the operator's finalizer and reference this Connection. */
 function usersOf(store: ResourceStore, kinds: readonly string[], key: Key): readonly RawResource[] {

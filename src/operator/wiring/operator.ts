@@ -5,7 +5,6 @@ import type { RequestReport } from '../../kube/http/call.ts';
 import { type ApiTransport, createTransport } from '../../kube/http/transport.ts';
 import type { ResourceKind } from '../../kube/resource.ts';
 import type { Clock } from '../../lib/ports.ts';
-import type { AnyDefinition } from '../api/definition.ts';
 import { apiVersion, secretType } from '../api/shared-api.ts';
 import type { ServicePool } from '../connections/pool.ts';
 import { longestTimeoutMs } from '../connections/pool-entry.ts';
@@ -122,9 +121,8 @@ const eventRate = { ratePerSecond: 50, burst: 200 } as const;
 const flushMs = 2_000;
 /** leastMs is three times the longest time that was measured on an idle server. withinMs leaves time for the request after the claim. */
 const lateDeletion = { leastMs: 100, withinMs: 0.75 * sendDeadlineMs } as const;
-const resourceKindOf = ({ kind, plural }: AnyDefinition): ResourceKind => ({ kind, apiVersion, plural });
 const watched: readonly ResourceKind[] = [
-  ...definitions.map(resourceKindOf),
+  ...definitions.map(({ kind, plural }) => ({ kind, apiVersion, plural })),
   { kind: 'Secret', apiVersion: 'v1', plural: 'secrets', fieldSelector: `type=${secretType}` },
 ];
 

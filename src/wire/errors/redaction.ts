@@ -4,12 +4,15 @@
 const plain = /^[\w.~-]$/;
 const utf8 = new TextEncoder();
 
-const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-const hex = (code: number, digits: number): string =>
-  code
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+function hex(code: number, digits: number): string {
+  return code
     .toString(16)
     .padStart(digits, '0')
     .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+}
 
 const named: Readonly<Record<string, string>> = {
   '"': '&quot;',

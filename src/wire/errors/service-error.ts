@@ -106,7 +106,9 @@ export class ServiceError extends Error {
   }
 }
 
-const isQuota = ({ errorName = '' }: ErrorVerdict): boolean => /quota/i.test(errorName);
+function isQuota({ errorName = '' }: ErrorVerdict): boolean {
+  return /quota/i.test(errorName);
+}
 
 function needsUser({ method }: RequestLine, verdict: ErrorVerdict): boolean {
   const { category, status } = verdict;

@@ -19,10 +19,10 @@ const referredTo = /^INVALID_REFERENCE$|(?:^|_)IN_USE$/i;
 /** Deletes are refused under this name for two reasons. Only this one goes away by waiting, unlike protection and foreign ownership. */
 const stillUsed = /\bused\b|\bin use\b|\breferenced\b|\bexecution|^Job deletion failed/i;
 
-const quoted = (body: ErrorBody): string => {
+function quoted(body: ErrorBody): string {
   const name = body.errorName === undefined || /^\d*$/.test(body.errorName) ? '' : ` (${body.errorName})`;
   return body.text === '' ? `it gave no reason${name}` : `${quotable(body.text)}${name}`;
-};
+}
 
 function isInUse(method: Method, status: number, body: ErrorBody): boolean {
   const { errorName: name } = body;
@@ -30,8 +30,11 @@ function isInUse(method: Method, status: number, body: ErrorBody): boolean {
   return referredTo.test(name) || (name === 'DELETION_FAILED' && stillUsed.test(body.text));
 }
 
-const isTaken = (method: Method, status: number, { errorName }: ErrorBody): boolean =>
-  method !== 'DELETE' && (status === 400 || status === 409) && errorName !== undefined && nameTaken.test(errorName);
+function isTaken(method: Method, status: number, { errorName }: ErrorBody): boolean {
+  return (
+    method !== 'DELETE' && (status === 400 || status === 409) && errorName !== undefined && nameTaken.test(errorName)
+  );
+}
 
 // ------------------------------------------------------------------------------------------------------------------------
 // status            body                 category      certainty of a write

@@ -7,9 +7,15 @@ interface Cause {
   readonly needsUser?: true;
 }
 
-const unreachable = (why: string): Cause => ({ category: 'unreachable', why });
-const misconfigured = (why: string): Cause => ({ category: 'unreachable', why, needsUser: true });
-const malformed = (why: string): Cause => ({ category: 'malformed', why });
+function unreachable(why: string): Cause {
+  return { category: 'unreachable', why };
+}
+function misconfigured(why: string): Cause {
+  return { category: 'unreachable', why, needsUser: true };
+}
+function malformed(why: string): Cause {
+  return { category: 'malformed', why };
+}
 
 const refused = unreachable('the service cannot be reached: connection refused');
 const unresolved = unreachable('the service cannot be reached: its host name cannot be resolved');

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/lib/ports.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
-import type { Settings } from '../../../src/operator/connections/pass/registry.ts';
+import type { Settings } from '../../../src/operator/connections/pass/service-registry.ts';
 import { ServicePool } from '../../../src/operator/connections/pool.ts';
 import { loadOf, longestTimeoutMs } from '../../../src/operator/connections/pool-entry.ts';
 import type { Key } from '../../../src/operator/reconcile/pass-ports.ts';

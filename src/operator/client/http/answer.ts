@@ -18,7 +18,9 @@ export function spellingsOf(token: string | undefined): readonly string[] {
 /** Prevents a service that echoes the token from bringing it into a status. */
 export function withoutToken(body: Buffer, spellings: readonly string[]): Buffer {
   const written = spellings.filter((text) => body.includes(text));
-  return written.length === 0 ? body : Buffer.from(written.reduce(hide, body.toString()));
+  return written.length === 0
+    ? body
+    : Buffer.from(written.reduce((text, secret) => text.replaceAll(secret, '***'), body.toString()));
 }
 
 /** Fields with free text of the service. Names and identifiers are never redacted. */
@@ -38,8 +40,6 @@ function redacted(value: unknown, secrets: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [redact(key, secrets), redacted(one, secrets)]));
 }
-
-const hide = (text: string, secret: string): string => text.replaceAll(secret, '***');
 
 /** Throws Unreadable. */
 export function parseBody(body: Buffer, most: Size = largestPiece): unknown {

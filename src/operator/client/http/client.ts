@@ -42,30 +42,42 @@ function noToken(error: unknown): Unsent {
   return { phase: 'unsent', code: 'NO_TOKEN', ...inner };
 }
 
-const isHeaderValue = (token: string): boolean => /^[\x21-\x7e]+$/.test(token);
+function isHeaderValue(token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token);
+}
 
-const pathOf = ({ dialect, tenant }: ClientOptions, { segments }: OutgoingRequest): string =>
-  joinPath([prefixOf(dialect, segments[0]), tenant, ...segments]);
+function pathOf({ dialect, tenant }: ClientOptions, { segments }: OutgoingRequest): string {
+  return joinPath([prefixOf(dialect, segments[0]), tenant, ...segments]);
+}
 
 interface RequestAttempt {
   readonly exchanged: Exchanged;
   readonly token: string | undefined;
 }
 
-const unsent = (failure: Unsent): RequestAttempt => ({ exchanged: failure, token: undefined });
+function unsent(failure: Unsent): RequestAttempt {
+  return { exchanged: failure, token: undefined };
+}
 
-const isJson = (body: Buffer): boolean => !['text', 'empty'].includes(readErrorBody(401, body.toString(), []).shape);
+function isJson(body: Buffer): boolean {
+  return !['text', 'empty'].includes(readErrorBody(401, body.toString(), []).shape);
+}
 
 /**
  * The token middleware answers 401 with a header or in JSON. The tenant filter answers 401 in plain text, and a new token of the same
  * project would not help.
  */
-const isAboutToken = (exchanged: Exchanged): boolean =>
-  exchanged.phase === 'answered' &&
-  exchanged.status === 401 &&
-  (exchanged.headers['www-authenticate'] !== undefined || isJson(exchanged.body));
+function isAboutToken(exchanged: Exchanged): boolean {
+  return (
+    exchanged.phase === 'answered' &&
+    exchanged.status === 401 &&
+    (exchanged.headers['www-authenticate'] !== undefined || isJson(exchanged.body))
+  );
+}
 
-const isRead = ({ method }: OutgoingRequest): boolean => method === 'GET';
+function isRead({ method }: OutgoingRequest): boolean {
+  return method === 'GET';
+}
 
 /** Never repeats a write: the caller decides what a failed write means. */
 async function attemptWithToken(
@@ -121,8 +133,9 @@ async function attempt(options: ClientOptions, outgoing: OutgoingRequest, addres
   return { exchanged: await exchange(link.transport, message, bounds), token };
 }
 
-const single = (header: string | string[] | undefined): string | undefined =>
-  Array.isArray(header) ? header[0] : header;
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
 
 function failureOf(exchanged: Exchanged, problem?: string): Failure {
   if (exchanged.phase !== 'answered') return exchanged;
@@ -139,15 +152,18 @@ function failureOf(exchanged: Exchanged, problem?: string): Failure {
   };
 }
 
-const lineOf = (options: ClientOptions, outgoing: OutgoingRequest): RequestLine => ({
-  method: outgoing.method,
-  path: pathOf(options, outgoing),
-  // An upload names what does not exist yet.
-  collection: outgoing.segments.length === 1 || outgoing.bytes !== undefined,
-});
+function lineOf(options: ClientOptions, outgoing: OutgoingRequest): RequestLine {
+  return {
+    method: outgoing.method,
+    path: pathOf(options, outgoing),
+    // An upload names what does not exist yet.
+    collection: outgoing.segments.length === 1 || outgoing.bytes !== undefined,
+  };
+}
 
-const hiding = ({ bytes }: OutgoingRequest, error: ServiceError): ServiceError =>
-  bytes?.secret === true ? withoutText(error) : error;
+function hiding({ bytes }: OutgoingRequest, error: ServiceError): ServiceError {
+  return bytes?.secret === true ? withoutText(error) : error;
+}
 
 async function readAnswer<T>(
   { exchanged, token }: RequestAttempt,

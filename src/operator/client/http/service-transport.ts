@@ -50,8 +50,9 @@ function connectorTo(proxy: Proxy, timeoutMs: number): buildConnector.connector 
     });
 }
 
-const authorizationOf = ({ authorization }: Proxy): Record<string, string> =>
-  authorization === undefined ? {} : { 'proxy-authorization': authorization };
+function authorizationOf({ authorization }: Proxy): Record<string, string> {
+  return authorization === undefined ? {} : { 'proxy-authorization': authorization };
+}
 
 /** For an http service. The proxy receives the whole URL. */
 function forwardThrough({ proxy, connections, timeoutMs }: ProxiedOptions): Transport {

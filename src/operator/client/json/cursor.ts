@@ -9,9 +9,13 @@ export class Unreadable extends Error {
 
 export const colon = 0x3a;
 
-const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
 
-export const notJson = (): Unreadable => new Unreadable('its body is not JSON');
+export function notJson(): Unreadable {
+  return new Unreadable('its body is not JSON');
+}
 
 /** A number, true, false or null ends at the next delimiter or with the body. */
 function endOfWord(body: Buffer, from: number): number | undefined {
@@ -25,8 +29,9 @@ function endOfWord(body: Buffer, from: number): number | undefined {
 type Walk = Pick<Extent, 'endIn' | 'values' | 'depth'>;
 const word: Walk = { endIn: endOfWord, values: 1, depth: 0 };
 
-const walkOf = (first: number | undefined): Walk =>
-  first === quote || first === openObject || first === openArray ? new Extent() : word;
+function walkOf(first: number | undefined): Walk {
+  return first === quote || first === openObject || first === openArray ? new Extent() : word;
+}
 
 /** Yields while it needs more bytes. The caller resumes it when they have arrived or the body has ended. */
 export type AwaitedStructure<T> = Generator<undefined, T>;

@@ -82,5 +82,6 @@ export function sizeOf(body: Buffer): Size {
   return { bytes: body.byteLength, values: extent.values, depth: extent.depth };
 }
 
-export const exceeds = (size: Size, most: Size): boolean =>
-  size.bytes > most.bytes || size.values > most.values || size.depth > most.depth;
+export function exceeds(size: Size, most: Size): boolean {
+  return size.bytes > most.bytes || size.values > most.values || size.depth > most.depth;
+}

@@ -47,8 +47,9 @@ export class Flights {
   }
 }
 
-const givenUp = (path: string): ServiceError =>
-  classify({ method: 'GET', path: `/${path}` }, { phase: 'unsent', code: 'ABORTED' });
+function givenUp(path: string): ServiceError {
+  return classify({ method: 'GET', path: `/${path}` }, { phase: 'unsent', code: 'ABORTED' });
+}
 
 /** `result`, or a ServiceError as soon as `signal` is aborted. The request goes on for the others. */
 export function orAborted<T>(result: Promise<T>, path: string, signal: AbortSignal | undefined): Promise<T> {

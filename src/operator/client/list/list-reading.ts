@@ -36,7 +36,9 @@ const valueBytes = 16;
 
 const furtherPages: UnreadableRow = { problem: 'there are further pages of it' };
 
-const beyond = (count: number): UnreadableRow => ({ problem: `and ${count} more of them` });
+function beyond(count: number): UnreadableRow {
+  return { problem: `and ${count} more of them` };
+}
 
 /** Some services cut long lists into pages, and say so with `markers.next`. */
 function hasNextPage(markers: unknown): boolean {

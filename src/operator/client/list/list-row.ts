@@ -28,7 +28,9 @@ export type ReadRow = { readonly row: KeptRow } | { readonly unreadable: Unreada
 const longestText = 1_024;
 const longestProblem = 300;
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= longestText;
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= longestText;
+}
 
 export function describeRow(row: unknown, problem: string): UnreadableRow {
   const textOf = (key: string): unknown =>

@@ -58,7 +58,9 @@ export interface Snapshot {
   readonly complete: boolean;
 }
 
-const rowOf = ({ text }: KeptRow): AnyRow => JSON.parse(text) as AnyRow;
+function rowOf({ text }: KeptRow): AnyRow {
+  return JSON.parse(text) as AnyRow;
+}
 
 /** A pass asks for the same row several times: the last one stays parsed. */
 function reader(): (kept: KeptRow) => AnyRow {

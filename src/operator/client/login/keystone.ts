@@ -52,10 +52,12 @@ export function loginError(failing: LoginFailure): ServiceError {
   });
 }
 
-const malformed = (what: string): LoginFailure => ({
-  category: 'malformed',
-  why: `the answer of the identity service ${what}: check auth_url`,
-});
+function malformed(what: string): LoginFailure {
+  return {
+    category: 'malformed',
+    why: `the answer of the identity service ${what}: check auth_url`,
+  };
+}
 
 type KeystoneAnswer = Extract<Exchanged, { readonly phase: 'answered' }>;
 
@@ -81,8 +83,9 @@ function judgeStatus({ status, headers, body }: KeystoneAnswer, cloud: Cloud, se
 }
 
 /** Tells the 404 of Keystone from that of another URL, which does not know what was asked for. */
-const isMissingCredential = (text: string, { identity }: Cloud): boolean =>
-  identity.application_credential !== undefined && /\bapplication credential\b/i.test(text);
+function isMissingCredential(text: string, { identity }: Cloud): boolean {
+  return identity.application_credential !== undefined && /\bapplication credential\b/i.test(text);
+}
 
 /** Keystone finds no application credential by a name that the user has not, and fails. */
 function hint(status: number, { identity: { application_credential: credential } }: Cloud): string {
@@ -109,12 +112,17 @@ function judge(exchanged: Exchanged, cloud: Cloud, secrets: Secrets): LoginFailu
 
 type KeystoneJson = Readonly<Record<string, unknown>>;
 
-const objectOf = (value: unknown): KeystoneJson =>
-  typeof value === 'object' && value !== null ? (value as KeystoneJson) : {};
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+function objectOf(value: unknown): KeystoneJson {
+  return typeof value === 'object' && value !== null ? (value as KeystoneJson) : {};
+}
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
 
 /** Any other value counts as missing. */
-const textOf = (value: unknown): string => (typeof value === 'string' && value.length <= longestText ? value : '');
+function textOf(value: unknown): string {
+  return typeof value === 'string' && value.length <= longestText ? value : '';
+}
 const longestText = 2_048;
 
 const endpointsKept = 100;
@@ -132,7 +140,9 @@ function readCatalogue(catalogue: unknown): readonly CatalogueEndpoint[] {
   return found.slice(0, endpointsKept);
 }
 
-const timeOf = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : Number.NaN);
+function timeOf(value: unknown): number {
+  return typeof value === 'string' ? Date.parse(value) : Number.NaN;
+}
 
 /** Undefined if the answer is not one of Keystone. */
 function readLogin({ headers, body }: KeystoneAnswer, secrets: Secrets): KeystoneLogin | undefined {
@@ -203,8 +213,9 @@ async function remedyFor(status: number | undefined, cloud: Cloud, options: Keys
     : 'check the user, domain and password in clouds.yaml, and that the user is enabled';
 }
 
-const isAccepted = (cloud: Cloud, options: KeystoneOptions): Promise<boolean> =>
-  requestToken(cloud, options, 'unscoped').then(
+function isAccepted(cloud: Cloud, options: KeystoneOptions): Promise<boolean> {
+  return requestToken(cloud, options, 'unscoped').then(
     () => true,
     () => false,
   );
+}

@@ -12,13 +12,18 @@ export interface CatalogueEndpoint {
 /** Some catalogues use the second spelling. */
 const types: readonly unknown[] = ['data-processing', 'data_processing'];
 
-export const isDataProcessing = (type: unknown): type is string => types.includes(type);
+export function isDataProcessing(type: unknown): type is string {
+  return types.includes(type);
+}
 
 /** Removes version and project, which the client adds itself. */
-const baseOf = (url: string): string => url.replace(/\/+$/, '').replace(/\/v\d+(\.\d+)?(\/[^/]+)?$/, '');
+function baseOf(url: string): string {
+  return url.replace(/\/+$/, '').replace(/\/v\d+(\.\d+)?(\/[^/]+)?$/, '');
+}
 
-const wanted = ({ region, interface: face }: Cloud): string =>
-  `endpoint of type data-processing and interface ${face}${region === undefined ? '' : ` in region ${region}`}`;
+function wanted({ region, interface: face }: Cloud): string {
+  return `endpoint of type data-processing and interface ${face}${region === undefined ? '' : ` in region ${region}`}`;
+}
 
 type FoundEndpoint =
   | { readonly found: true; readonly endpoint: string }

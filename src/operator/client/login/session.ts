@@ -29,8 +29,9 @@ const rejectedPauseMs = 30_000;
 const shortPauseMs = 1_000;
 
 /** Doubles with each failure in a row, up to `longestPauseMs`. */
-const pauseAfter = (failures: number, firstMs: number): number =>
-  backoffLimitMs({ failures, firstMs, maxMs: longestPauseMs });
+function pauseAfter(failures: number, firstMs: number): number {
+  return backoffLimitMs({ failures, firstMs, maxMs: longestPauseMs });
+}
 
 export class Session {
   readonly #options: SessionOptions;

@@ -30,7 +30,9 @@ const turnMs = 20;
 /** Called for every request for a permit: how long it waited, in ms, or undefined when it got none. Must not throw. */
 export type PermitListener = (waitedMs: number | undefined) => void;
 
-const rateOf = ({ requestsPerSecond, burst }: Limits): Rate => ({ perSecond: requestsPerSecond, burst });
+function rateOf({ requestsPerSecond, burst }: Limits): Rate {
+  return { perSecond: requestsPerSecond, burst };
+}
 
 /** Throws a RangeError for limits that are not positive. */
 export class Budget {

@@ -7,7 +7,7 @@ import type { MassDeletion } from '../../reconcile/lists/mass-deletion.ts';
 import type { ObjectCount } from '../../reconcile/lists/object-count.ts';
 import type { EventSink, Key, ResourceStore } from '../../reconcile/pass-ports.ts';
 import { secretNames } from './connection-settings.ts';
-import type { Registry } from './registry.ts';
+import type { Registry } from './service-registry.ts';
 
 export interface ConnectionPorts {
   readonly store: ResourceStore;
@@ -59,11 +59,12 @@ export function secretsOf({ store }: ConnectionPorts, resource: RawResource): re
 }
 
 /** A new generation, or new content of a Secret, causes a new check. */
-export const connectionFingerprint = ({ ports, resource }: Context): string =>
-  [
+export function connectionFingerprint({ ports, resource }: Context): string {
+  return [
     resource.metadata.generation,
     ...secretsOf(ports, resource).map((secret) => secret.metadata.uid + canonicalJson(secret.data)),
   ].join();
+}
 
 export interface Count {
   readonly managedCount: number;

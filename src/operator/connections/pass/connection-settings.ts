@@ -3,7 +3,7 @@ import type { Dialect } from '../../../wire/dialect.ts';
 import type { RawResource, Spec } from '../../api/definition.ts';
 import type { connection } from '../../kinds/connection/schema.ts';
 import { keyProblem, noSecret, valueOf } from '../../reconcile/resource/secret-values.ts';
-import type { Authentication, LoginRequest } from './registry.ts';
+import type { Authentication, LoginRequest } from './service-registry.ts';
 
 export type ConnectionSpec = Spec<typeof connection>;
 

@@ -62,12 +62,14 @@ function emitReadiness({ events }: Context['ports'], regarding: RawResource, { b
   events.emit({ regarding, type, reason: next.reason, action: 'Connect', note: note ?? next.message });
 }
 
-const areMissing = (conditions: readonly Condition[]): boolean =>
-  conditionOf({ conditions }, 'Ready')?.reason === 'CredentialsMissing';
+function areMissing(conditions: readonly Condition[]): boolean {
+  return conditionOf({ conditions }, 'Ready')?.reason === 'CredentialsMissing';
+}
 
 /** A Secret that is applied with its Connection is no trouble, whichever comes first. */
-const isOnItsWay = (conditions: readonly Condition[]): boolean =>
-  areMissing(conditions) && conditionOf({ conditions }, 'Stalled') === undefined;
+function isOnItsWay(conditions: readonly Condition[]): boolean {
+  return areMissing(conditions) && conditionOf({ conditions }, 'Stalled') === undefined;
+}
 
 /** What a reader of events knows after these conditions. */
 function reportedText(conditions: readonly Condition[]): string {
@@ -115,8 +117,9 @@ interface Accepted {
   readonly tenantID?: unknown;
 }
 
-const lastAccepted = ({ status }: RawResource): Accepted | undefined =>
-  (status as { readonly accepted?: Accepted } | null | undefined)?.accepted ?? undefined;
+function lastAccepted({ status }: RawResource): Accepted | undefined {
+  return (status as { readonly accepted?: Accepted } | null | undefined)?.accepted ?? undefined;
+}
 
 /** Stays on record through outages and restarts: what was accepted once is not taken for a forgery later. */
 function acceptedOf(resource: RawResource, { place, accepted }: StatusInput) {

@@ -5,8 +5,9 @@ import { writeConnectionStatus } from './connection-status.ts';
 
 const blockersShown = 20;
 
-export const leaving = ({ name }: Context['key']) =>
-  ({ mayCreate: false, leaving: true, message: `Connection ${name} is being deleted` }) as const;
+export function leaving({ name }: Context['key']) {
+  return { mayCreate: false, leaving: true, message: `Connection ${name} is being deleted` } as const;
+}
 
 /** A terminating Connection still serves resources that have to observe and delete, and goes after the last of them. */
 export async function leave(context: Context): Promise<Requeue> {

@@ -5,7 +5,7 @@ import { withAccessRemedy } from '../../reconcile/status/credentials-remedy.ts';
 import type { Context } from './connection-context.ts';
 import { type ConnectionSpec, settingsOf } from './connection-settings.ts';
 import { wasAccepted } from './connection-status.ts';
-import type { LogIn, Settings } from './registry.ts';
+import type { LogIn, Settings } from './service-registry.ts';
 
 export type Opened =
   | { readonly state: 'open'; readonly service: Service; readonly settings: Settings }

@@ -17,7 +17,7 @@ import {
 import { isStalled, wasAccepted, writeConnectionStatus } from './connection-status.ts';
 import { leaving } from './deletion.ts';
 import type { Opened } from './opening.ts';
-import type { Settings, Unlisted } from './registry.ts';
+import type { Settings, Unlisted } from './service-registry.ts';
 import { settingsRemedy } from './settings-remedy.ts';
 
 /** How often the plugins are read, which checks reachability while everything works. */
@@ -92,7 +92,9 @@ const remedies: Partial<Record<Category, string>> = {
   serverFault: 'The operator retries. If the error persists, ask the administrator of the service',
 };
 
-const intervalMs = ({ isFull }: CheckedConnection): number => (isFull ? fullCheckMs : checkMs);
+function intervalMs({ isFull }: CheckedConnection): number {
+  return isFull ? fullCheckMs : checkMs;
+}
 
 const full =
   'WARNING: the volume of the service is full, so it accepts only deletions and cancellations: delete what is not needed, or ask its administrator for a larger volume';
@@ -130,8 +132,9 @@ async function reachable(context: Context, settings: Settings, checked: CheckedC
 }
 
 /** The finalizer of the operator holds it, and a deletion cannot be undone. */
-const beingDeleted = (secret: string): string =>
-  `Secret ${secret} is being deleted, and kept as long as a Connection refers to it: create a Secret with another name, and set it in spec`;
+function beingDeleted(secret: string): string {
+  return `Secret ${secret} is being deleted, and kept as long as a Connection refers to it: create a Secret with another name, and set it in spec`;
+}
 
 /** With Keystone, the settings for TLS apply to the identity service as well. */
 function tlsWarnings({ endpoint, authentication, insecureSkipVerify }: Settings): readonly string[] {
@@ -192,8 +195,9 @@ function noteMissed({ ports, memory }: Context): NonNullable<ConnectionMemory['m
 
 type ReachFailure = Extract<Outcome, { readonly result: 'failed' }>;
 
-const notReady = ({ name }: Context['key'], { message }: ReachFailure): string =>
-  `Connection ${name} is not ready: ${message}`;
+function notReady({ name }: Context['key'], { message }: ReachFailure): string {
+  return `Connection ${name} is not ready: ${message}`;
+}
 
 /** A terminating Connection serves resources that still have to be deleted: they are woken when its service answers again. */
 export async function checkLeaving(context: Context, { service }: Reached, left: Requeue): Promise<Requeue> {

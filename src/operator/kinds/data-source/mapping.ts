@@ -10,8 +10,9 @@ import type { dataSource } from './schema.ts';
 
 export type DataSourceSpec = Spec<typeof dataSource>;
 
-export const references = (spec: DataSourceSpec): readonly ResourceReference[] =>
-  secretReferences(spec, credentialKeys[spec.type]);
+export function references(spec: DataSourceSpec): readonly ResourceReference[] {
+  return secretReferences(spec, credentialKeys[spec.type]);
+}
 
 /** The credentials count, although they are never shown: their digest stands in for them. */
 export function content(spec: DataSourceSpec, hashOf: (reference: ResourceReference) => string): unknown {

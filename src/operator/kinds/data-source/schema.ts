@@ -33,11 +33,13 @@ const shape = {
   credentialsSecretRef: credentialsSecretRef('data', credentialKeys),
 };
 
-const formOf = (type: DataSourceType): Rule => ({
-  rule: `self.type != '${type}' || self.url.matches(r'${locations[type].pattern.source}')`,
-  message: `for the type ${type}, url must have the form ${locations[type].form}`,
-  fieldPath: '.url',
-});
+function formOf(type: DataSourceType): Rule {
+  return {
+    rule: `self.type != '${type}' || self.url.matches(r'${locations[type].pattern.source}')`,
+    message: `for the type ${type}, url must have the form ${locations[type].form}`,
+    fieldPath: '.url',
+  };
+}
 
 const withCredentials = Object.keys(credentialKeys);
 const credentialed = credentialsOnlyFor(`self.type in [${withCredentials.map((type) => `'${type}'`).join(',')}]`, {

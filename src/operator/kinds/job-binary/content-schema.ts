@@ -35,8 +35,8 @@ function secretKey() {
   return schema;
 }
 
-const keyOf = (holder: string, { key, described }: { readonly key: z.ZodString; readonly described: string }) =>
-  reference(holder)
+function keyOf(holder: string, { key, described }: { readonly key: z.ZodString; readonly described: string }) {
+  return reference(holder)
     .extend({
       key: key
         .describe('Key whose value is the file. The job binary ends like it, unless fileName is set.')
@@ -44,6 +44,7 @@ const keyOf = (holder: string, { key, described }: { readonly key: z.ZodString; 
     })
     .optional()
     .describe(described);
+}
 
 const shape = {
   inline: inlineFile()

@@ -76,8 +76,9 @@ function pathOf({ url = '', content }: Located): string {
 }
 
 /** `.py` of a program in Python. Undefined for a file without an ending, such as an internal binary. */
-export const fileEnding = (file: Located): string | undefined =>
-  /[^/](\.[a-z0-9]{1,4})$/i.exec(pathOf(file))?.[1]?.toLowerCase();
+export function fileEnding(file: Located): string | undefined {
+  return /[^/](\.[a-z0-9]{1,4})$/i.exec(pathOf(file))?.[1]?.toLowerCase();
+}
 
 /**
  * What programs find the file as, for example `helpers.py` of the module `helpers`. Only the bundled service heeds it, and a real Sahara takes nothing

@@ -4,15 +4,23 @@ import { executionMarker, type JobType } from '../../../wire/jobs.ts';
 import type { MappingContext } from '../../reconcile/kind.ts';
 import { type ExecutionSpec, referenceTo } from './mapping.ts';
 
-const hasInput = (spec: ExecutionSpec): boolean => (spec.inputRef ?? spec.inputID) !== undefined;
-const hasOutput = (spec: ExecutionSpec): boolean => (spec.outputRef ?? spec.outputID) !== undefined;
+function hasInput(spec: ExecutionSpec): boolean {
+  return (spec.inputRef ?? spec.inputID) !== undefined;
+}
+function hasOutput(spec: ExecutionSpec): boolean {
+  return (spec.outputRef ?? spec.outputID) !== undefined;
+}
 
 /** Nearly every field is fixed from the start. */
-const anew = (problem: string | undefined): string | undefined =>
-  problem && `${problem}. The field is immutable: delete this JobExecution and apply it with the corrected field`;
+function anew(problem: string | undefined): string | undefined {
+  return (
+    problem && `${problem}. The field is immutable: delete this JobExecution and apply it with the corrected field`
+  );
+}
 
-export const checkExecution = (spec: ExecutionSpec, dialect: Dialect): string | undefined =>
-  anew(problemIn(spec, dialect));
+export function checkExecution(spec: ExecutionSpec, dialect: Dialect): string | undefined {
+  return anew(problemIn(spec, dialect));
+}
 
 function problemIn(spec: ExecutionSpec, dialect: Dialect): string | undefined {
   if (spec.configs && Object.hasOwn(spec.configs, executionMarker))
@@ -38,8 +46,9 @@ const needsOptions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Called once the Job exists. What is known of a job by its id only, the service checks. */
-export const checkJobOf = (spec: ExecutionSpec, given: MappingContext): string | undefined =>
-  anew(problemWithJob(spec, given));
+export function checkJobOf(spec: ExecutionSpec, given: MappingContext): string | undefined {
+  return anew(problemWithJob(spec, given));
+}
 
 function problemWithJob(spec: ExecutionSpec, given: MappingContext): string | undefined {
   const reference = referenceTo('job', spec, given.name);

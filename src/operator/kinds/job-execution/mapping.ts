@@ -194,7 +194,9 @@ export function expected(spec: ExecutionSpec | undefined, name: string) {
   };
 }
 
-const reportedID = (id: string | undefined) => (id === undefined ? {} : { id: cleanWord(id) });
+function reportedID(id: string | undefined) {
+  return id === undefined ? {} : { id: cleanWord(id) };
+}
 
 /** Where engines put links: `urls` in ours. */
 function linksIn(info: JobExecution['info'], endpoint: string): Readonly<Record<string, string>> | undefined {
@@ -203,7 +205,9 @@ function linksIn(info: JobExecution['info'], endpoint: string): Readonly<Record<
 }
 
 /** In steps of ten: each change is a write of the status. */
-const percentOf = (share: number): number => Math.floor(share * 10) * 10;
+function percentOf(share: number): number {
+  return Math.floor(share * 10) * 10;
+}
 
 interface Mention {
   readonly route: ObjectRoute;

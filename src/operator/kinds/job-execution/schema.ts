@@ -24,15 +24,18 @@ const value = z.string().max(longestValue);
 const remedy = 'put long values into a file that the job reads';
 /** The values of one field, with their names. */
 export const longestField = 65_536;
-const values = () => totalLength(mapOf(value, mostValues), longestField, remedy).optional();
+function values() {
+  return totalLength(mapOf(value, mostValues), longestField, remedy).optional();
+}
 
-const identifier = (what: string, instead: string) =>
-  recordID
+function identifier(what: string, instead: string) {
+  return recordID
     .optional()
     .describe(
       `Identifier of a ${what} in the service that has no object in this namespace. Alternative to ${instead}. Immutable.`,
     )
     .meta({ example: identifierExample });
+}
 
 /** All that can be changed of a run. */
 const edits = {
@@ -149,7 +152,9 @@ export const executionFields = {
     .meta({ example: 2 }),
 };
 
-const given = (fields: readonly string[]): string => fields.map((field) => `(has(self.${field}) ? 1 : 0)`).join(' + ');
+function given(fields: readonly string[]): string {
+  return fields.map((field) => `(has(self.${field}) ? 1 : 0)`).join(' + ');
+}
 
 /** Exactly one of three. */
 function oneOf(first: string, second: string, third: string): readonly Rule[] {
@@ -187,15 +192,18 @@ const spec = ruled(z.object(executionFields), [
   }),
 ]);
 
-const time = (text: string) => z.string().max(32).optional().describe(text);
+function time(text: string) {
+  return z.string().max(32).optional().describe(text);
+}
 
-const part = (kind: string, what: string) =>
-  z
+function part(kind: string, what: string) {
+  return z
     .object({
       name: z.string().max(253).optional().describe(`Name of the ${kind}, unless spec gives only its identifier.`),
       id: z.string().max(255).optional().describe(`Identifier of the ${what} in the service.`),
     })
     .optional();
+}
 
 const reported = {
   state: z

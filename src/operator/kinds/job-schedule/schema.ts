@@ -29,14 +29,17 @@ const timeZone = text(64, {
   message: 'must be a name of the IANA time zone database, such as Europe/Berlin',
 });
 
-const values = () => totalLength(mapOf(z.string().max(4_096), 50), longestField, 'shorten them');
+function values() {
+  return totalLength(mapOf(z.string().max(4_096), 50), longestField, 'shorten them');
+}
 
-const isReserved = (name: string): boolean => name.startsWith(`${group}/`);
 const reservedMessage = `annotations of ${group} belong to the operator: remove them`;
 
 /** An annotation such as the ledger would be believed to be the operator's own. */
 const texts = values();
-const annotations = texts.refine((map) => !Object.keys(map).some(isReserved), { error: reservedMessage });
+const annotations = texts.refine((map) => !Object.keys(map).some((name) => name.startsWith(`${group}/`)), {
+  error: reservedMessage,
+});
 keywords.add(annotations, {
   ...keywords.get(texts),
   'x-kubernetes-validations': [
@@ -66,14 +69,15 @@ const template = z.object({
   spec: ruled(z.object(editable(executionFields)), executionRules).describe('The spec of each JobExecution.'),
 });
 
-const historyLimit = (which: string, unset: number) =>
-  z
+function historyLimit(which: string, unset: number) {
+  return z
     .int32()
     .min(0)
     .max(1_000)
     .optional()
     .describe(`How many JobExecutions that ${which} are kept. Older ones are deleted. Defaults to ${unset}.`)
     .meta({ example: 10 });
+}
 
 const spec = z.object({
   schedule: schedule
@@ -112,7 +116,9 @@ const spec = z.object({
   template: template.describe('The JobExecutions to create. An edit applies to the next one.'),
 });
 
-const time = (what: string) => z.string().max(32).optional().describe(what);
+function time(what: string) {
+  return z.string().max(32).optional().describe(what);
+}
 
 const status = z.object({
   ...commonStatus,

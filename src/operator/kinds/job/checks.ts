@@ -45,7 +45,9 @@ function checkBinaries(spec: JobSpec): string | undefined {
   return same && `${same.second.place}: names the same binary as ${same.first.place}: remove one of them`;
 }
 
-const field = ({ name }: ArgumentSpec, part: string): string => `spec.interface[${name}].${part}`;
+function field({ name }: ArgumentSpec, part: string): string {
+  return `spec.interface[${name}].${part}`;
+}
 
 function checkInterface({ type, interface: described = [] }: JobSpec): string | undefined {
   const mappings = argumentMappings[type];

@@ -209,4 +209,6 @@ export class Election implements Leadership {
   }
 }
 
-const isConflict = (error: unknown): boolean => error instanceof ApiError && error.category === 'conflict';
+function isConflict(error: unknown): boolean {
+  return error instanceof ApiError && error.category === 'conflict';
+}

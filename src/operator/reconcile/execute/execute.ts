@@ -115,8 +115,9 @@ function requireLead({ ports }: PassState, doing: string): void {
   if (!ports.leadership.leading()) throw new StoreError('conflict', `cannot ${doing}: another replica may lead`);
 }
 
-const isUnrecordedNow = ({ ports, resource }: PassState): boolean =>
-  isUnrecorded(resource, ports.clock.wall(), (key) => ports.store.read(key));
+function isUnrecordedNow({ ports, resource }: PassState): boolean {
+  return isUnrecorded(resource, ports.clock.wall(), (key) => ports.store.read(key));
+}
 
 /** Else the JobSchedule would create another execution for the same time, which would run a second time. */
 function waitForSchedule({ resource }: PassState): Outcome {

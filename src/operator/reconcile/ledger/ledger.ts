@@ -89,8 +89,9 @@ export type LedgerState =
   | { readonly state: 'unconfirmed'; readonly why: string; readonly installation?: string };
 
 /** The ledger that this installation wrote: for the resource itself, or for the one that it was restored or copied from. */
-export const recordedLedger = (state: LedgerState): Ledger | undefined =>
-  state.state === 'ours' || state.state === 'moved' ? state.ledger : undefined;
+export function recordedLedger(state: LedgerState): Ledger | undefined {
+  return state.state === 'ours' || state.state === 'moved' ? state.ledger : undefined;
+}
 
 /** The annotation counts; its mirror in status stands in when the annotation is lost. */
 export function readLedger(annotation: string | undefined, mirror: string | undefined, owner: Owner): LedgerState {

@@ -90,7 +90,9 @@ export function isOwnName(name: string, identity: Identity): boolean {
 }
 
 /** What tells a run from all others: `<uid>-<attempt>`. The API server never assigns a uid twice. */
-export const runMarker = (uid: string, attempt: number): string => `${uid}-${attempt}`;
+export function runMarker(uid: string, attempt: number): string {
+  return `${uid}-${attempt}`;
+}
 
 const mostAttempts = 1_000_000;
 

@@ -3,7 +3,9 @@ import { type Claim, isVoid, type Ledger, privateClaims } from './ledger.ts';
 import { contentHash } from './naming.ts';
 
 /** The hash of the private object that a revision refers to. It differs from that of the revision, so that their names differ, too. */
-export const privateHash = (revision: string): string => contentHash({ privateOf: revision });
+export function privateHash(revision: string): string {
+  return contentHash({ privateOf: revision });
+}
 
 /** The claim on the private object of a revision. */
 export function privateOf(ledger: Ledger | undefined, revision: string | undefined): Claim | undefined {

@@ -111,7 +111,8 @@ export class ClaimIndex {
     ]);
     const confirmed = names.flatMap((claim) => this.#confirmed(claim)).filter(counts);
     const all = names.flatMap((claim) => this.#of(claim).map(({ resource: one }) => one)).filter(counts);
-    const [first] = confirmed.length > 0 ? confirmed : all.toSorted(byAge);
+    const [first] =
+      confirmed.length > 0 ? confirmed : all.toSorted((one, other) => (ageText(one) < ageText(other) ? -1 : 1));
     return first?.metadata.uid === resource.metadata.uid ? undefined : first;
   }
 
@@ -159,10 +160,9 @@ function ledgerText(resource: RawResource): string {
 }
 
 /** As text: what sorts first is older, or has the smaller uid. */
-export const ageText = ({ metadata: { creationTimestamp = '', uid } }: RawResource): string =>
-  `${creationTimestamp} ${uid}`;
-const byAge = (one: RawResource, other: RawResource): number => (ageText(one) < ageText(other) ? -1 : 1);
-
+export function ageText({ metadata: { creationTimestamp = '', uid } }: RawResource): string {
+  return `${creationTimestamp} ${uid}`;
+}
 function claimsOf(resource: RawResource, installation: string): readonly Claimed[] {
   const ledger = recordedLedger(ledgerOf(resource, installation));
   if (!ledger) return [];
@@ -184,10 +184,13 @@ function wordsOf(text: string): ReadonlySet<string> {
   return words;
 }
 
-const isSame = (one: Claimed, other: Claimed): boolean => one.place === other.place && one.object === other.object;
+function isSame(one: Claimed, other: Claimed): boolean {
+  return one.place === other.place && one.object === other.object;
+}
 
-const placeText = (...parts: readonly [endpoint: string, tenant: string, collection: string]): string =>
-  parts.join(' ');
+function placeText(...parts: readonly [endpoint: string, tenant: string, collection: string]): string {
+  return parts.join(' ');
+}
 
 function placesOf({ endpoints, tenant, collection }: CollectionPlace): readonly string[] {
   return endpoints.map((endpoint) => placeText(endpoint, tenant, collection));
@@ -209,4 +212,6 @@ function namesOf(ledger: Ledger): readonly Claimed[] {
   }));
 }
 
-const isGenerated = ({ role, hash }: Claim): boolean => role === 'private' || hash !== undefined;
+function isGenerated({ role, hash }: Claim): boolean {
+  return role === 'private' || hash !== undefined;
+}

@@ -110,12 +110,16 @@ function rivalsOf(pass: ClaimsInput, claim: Claim, ledger: Ledger): readonly Raw
   return [...new Set(ports.claimants({ ...ledger, claims: asked }))].filter((one) => !isSame(one, resource));
 }
 
-const recordedRow = (
+function recordedRow(
   { view, kind }: Pick<ClaimsInput, 'view' | 'kind'>,
   { id, collection }: Claim,
-): RemoteObject | undefined => (id === undefined || collection !== collectionOf(kind) ? undefined : view?.byId(id));
+): RemoteObject | undefined {
+  return id === undefined || collection !== collectionOf(kind) ? undefined : view?.byId(id);
+}
 
-const objectNameOf = (pass: RivalInput, claim: Claim): string | undefined => recordedRow(pass, claim)?.name;
+function objectNameOf(pass: RivalInput, claim: Claim): string | undefined {
+  return recordedRow(pass, claim)?.name;
+}
 
 /** The recorded object exists, and neither its name nor the template it was started from shows that it is ours. */
 function isUnproven(pass: ClaimsInput, claim: Claim): boolean {
@@ -141,8 +145,9 @@ function counts(pass: RivalInput, one: RawResource, claim?: Claim): 'yes' | 'no'
 }
 
 /** What the service refused to one of them it refused to both. */
-const isSameConnection = (one: RawResource, other: RawResource): boolean =>
-  one.metadata.namespace === other.metadata.namespace && connectionName(one) === connectionName(other);
+function isSameConnection(one: RawResource, other: RawResource): boolean {
+  return one.metadata.namespace === other.metadata.namespace && connectionName(one) === connectionName(other);
+}
 
 /**
  * The standing of a resource among those that claim what our restored or copied ledger names. Whoever a name was generated for is
@@ -187,12 +192,17 @@ export function ownerOf(pass: NamingInput & Pick<ClaimsInput, 'kind'>, id: strin
   return textOf(pass, owner);
 }
 
-const claimOn = (kind: Kind, id: string): Claim => ({ role: 'main', collection: collectionOf(kind), name: id, id });
+function claimOn(kind: Kind, id: string): Claim {
+  return { role: 'main', collection: collectionOf(kind), name: id, id };
+}
 
-const isSame = (one: RawResource, other: RawResource): boolean => one.metadata.uid === other.metadata.uid;
+function isSame(one: RawResource, other: RawResource): boolean {
+  return one.metadata.uid === other.metadata.uid;
+}
 
-const textOf = (pass: NamingInput, resource: RawResource | undefined): string | undefined =>
-  resource && shownAs(pass, resource);
+function textOf(pass: NamingInput, resource: RawResource | undefined): string | undefined {
+  return resource && shownAs(pass, resource);
+}
 
 /**
  * For people: `Cluster/ns/name`. Whoever may not use the service does not learn the names of other namespaces that do. A former

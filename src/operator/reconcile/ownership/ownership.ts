@@ -90,8 +90,9 @@ function isKnown({ kind, memory: { proven } }: PlanInput, row: RemoteObject): bo
   return proven?.id === row.id && (startedFrom(kind, row) ?? proven.from) === proven.from;
 }
 
-const startedFrom = (kind: Kind, row: RemoteObject): string | undefined =>
-  kind.identity === 'named' ? kind.fixedName.startedFrom(row) : undefined;
+function startedFrom(kind: Kind, row: RemoteObject): string | undefined {
+  return kind.identity === 'named' ? kind.fixedName.startedFrom(row) : undefined;
+}
 
 /** The objects with the claim's name that are ours. */
 export function ownNamed(input: PlanInput, claim: Claim): readonly RemoteObject[] {

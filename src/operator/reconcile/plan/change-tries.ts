@@ -100,7 +100,9 @@ function wasRight({ facts, kind, memory }: PlanInput): boolean {
   return lastEffectAt === undefined && (ready?.status === 'True' || ready?.reason === noEffectOf(kind));
 }
 
-const noEffectOf = (kind: Kind): string | undefined => ('changeWords' in kind ? kind.changeWords.noEffect : undefined);
+function noEffectOf(kind: Kind): string | undefined {
+  return 'changeWords' in kind ? kind.changeWords.noEffect : undefined;
+}
 
 /** The same aim, and not a further request toward it. */
 function isRepeated(one: ChangeTarget, other: ChangeTarget): boolean {

@@ -89,7 +89,9 @@ export function planLeftovers(input: PlanInput): Plan | undefined {
 }
 
 /** The plan for a revision that is not recorded. */
-export const planNewRevision = (input: PlanInput): Plan => planCreate(input, planRevisionObject);
+export function planNewRevision(input: PlanInput): Plan {
+  return planCreate(input, planRevisionObject);
+}
 
 /** First what the object refers to. An object that exists already needs nothing more. */
 function planRevisionObject(input: PlanInput): Plan {

@@ -85,8 +85,9 @@ function notOurs(claim: Claim, found: RemoteObject): string {
   return `It is safe: the operator neither changes nor deletes it${rename}. ${wayOut}`;
 }
 
-const anew = ({ id }: Claim): string =>
-  `set the annotation ${recreateAnnotation}: ${id}, or delete this resource and apply it again`;
+function anew({ id }: Claim): string {
+  return `set the annotation ${recreateAnnotation}: ${id}, or delete this resource and apply it again`;
+}
 
 /** Nothing is deleted before the replacement can be made. */
 function planRemoval(input: PlanInput, claim: Claim, found: RemoteObject): Plan {

@@ -224,7 +224,9 @@ export function deleteFailedCreate({ kind }: PlanInput, claim: Claim, id: string
   };
 }
 
-export const replacing = (text: string): Outcome => waiting('service', 'Provisioning', `${replacingWhy}: ${text}`);
+export function replacing(text: string): Outcome {
+  return waiting('service', 'Provisioning', `${replacingWhy}: ${text}`);
+}
 
 const replacingWhy = `replacing the object, as requested by the annotation ${recreateAnnotation}`;
 

@@ -168,4 +168,6 @@ function changingKind(kind: Kind): NamedKind | GivenKind {
   return kind;
 }
 
-const wordsOf = (kind: Kind): ChangeWords => changingKind(kind).changeWords;
+function wordsOf(kind: Kind): ChangeWords {
+  return changingKind(kind).changeWords;
+}

@@ -115,7 +115,9 @@ export function pinsDiffer(
   return `this resource belongs to the service at ${ledger.endpoint}, but its Connection points to ${service.endpoint}. ${pause}. Restore the old endpoint, or add it to spec.formerEndpoints of the Connection if the service moved`;
 }
 
-const configDigest = (value: unknown): string => (value === undefined ? '-' : digest(canonicalJson(value), 8));
+function configDigest(value: unknown): string {
+  return value === undefined ? '-' : digest(canonicalJson(value), 8);
+}
 
 /** Digests of the fixed config maps of a spec, by path, as the ledger keeps them. */
 export function configDigests(kind: Kind, spec: Record<string, unknown>): Record<string, string> | undefined {

@@ -80,10 +80,13 @@ export function planProvide(input: PlanInput): Plan | undefined {
   };
 }
 
-const isMissing = (one: Resolution): one is Extract<Resolution, { readonly state: 'awaited' }> =>
-  one.state === 'awaited' && one.isMissing === true;
+function isMissing(one: Resolution): one is Extract<Resolution, { readonly state: 'awaited' }> {
+  return one.state === 'awaited' && one.isMissing === true;
+}
 
-const standingCluster = ({ resolutions }: PlanInput): RawResource | undefined => standingOwned(resolutions, 'Cluster');
+function standingCluster({ resolutions }: PlanInput): RawResource | undefined {
+  return standingOwned(resolutions, 'Cluster');
+}
 
 /** Deletes its own cluster, which no run needs any more. */
 export function planDiscard(input: PlanInput, outcome: Outcome): Plan | undefined {

@@ -34,8 +34,9 @@ export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObjec
 }
 
 /** Unless the words of the service have it already. */
-const exitOf = ({ exit, message = '' }: RunProgress): string =>
-  exit === undefined || message.includes(exit) ? '' : ` with ${exit}`;
+function exitOf({ exit, message = '' }: RunProgress): string {
+  return exit === undefined || message.includes(exit) ? '' : ` with ${exit}`;
+}
 
 function isRetried(input: PlanInput): boolean {
   const { cancel, retries } = settingsOf(input);
@@ -103,10 +104,12 @@ function planUnderWay(input: PlanInput, at: RunInput): Plan {
 }
 
 /** A run may take as long as it likes: only spec.activeDeadlineSeconds limits it. */
-const underWay = (reason: 'Queued' | 'Running' | 'Cancelling', message: string): Outcome => ({
-  ...waiting('service', reason, message),
-  untimed: reason !== 'Queued',
-});
+function underWay(reason: 'Queued' | 'Running' | 'Cancelling', message: string): Outcome {
+  return {
+    ...waiting('service', reason, message),
+    untimed: reason !== 'Queued',
+  };
+}
 
 function wantedStop(input: PlanInput, due = Number.POSITIVE_INFINITY): Claim['stopped'] {
   const { cancel, suspend } = settingsOf(input);
@@ -162,7 +165,9 @@ function planStop(input: PlanInput, { claim, remote, run }: RunInput, stopped: N
   };
 }
 
-const outcomeText = (outcome: Outcome): string => ('message' in outcome ? outcome.message : '');
+function outcomeText(outcome: Outcome): string {
+  return 'message' in outcome ? outcome.message : '';
+}
 
 /** Each claim with an id is a run that took place. One that was suspended did not fail. */
 export function failedRuns({ ledger }: Pick<PlanInput, 'ledger'>): number {

@@ -63,7 +63,7 @@ function planLost(input: PlanInput): Plan {
     return adopt(input, { claim: claimFor(input, last.name), ledger, id: last.id });
   }
   const lost = claimFor(input, lostMarker(input));
-  if (isToRunAgain(input, lost)) return planStart({ ...input, ledger: baseLedgerWith(input, lost) });
+  if (isToRunAgain(input, lost)) return planStart({ ...input, ledger: { ...baseLedger(input, lost), claims: [lost] } });
   const why = 'the ledger is lost, and the service has no run with a marker of this resource';
   return none(refuse('OutcomeUnknown', `${why}. ${runAgainText(lost)}`));
 }
@@ -74,8 +74,6 @@ function lostMarker({ facts }: PlanInput): string {
   const isOwn = typeof externalName === 'string' && attemptOf(externalName, uid) !== undefined;
   return isOwn ? externalName : runMarker(uid, 1);
 }
-
-const baseLedgerWith = (input: PlanInput, claim: Claim): Ledger => ({ ...baseLedger(input, claim), claims: [claim] });
 
 function claimFor({ kind }: PlanInput, name: string): Claim {
   return { role: 'main', collection: collectionOf(kind), name };
@@ -115,13 +113,19 @@ function nextAttempt(input: PlanInput): Claim {
   return claimFor(input, runMarker(uid, last + 1));
 }
 
-const isUnsent = (claim: Claim): boolean => isVoid(claim) && claim.attempts !== undefined && !isRefused(claim);
+function isUnsent(claim: Claim): boolean {
+  return isVoid(claim) && claim.attempts !== undefined && !isRefused(claim);
+}
 
 /** The number in the marker of any owner of the ledger. */
-const attemptIn = (marker: string): number => attemptOf(marker, marker.slice(0, marker.lastIndexOf('-'))) ?? 0;
+function attemptIn(marker: string): number {
+  return attemptOf(marker, marker.slice(0, marker.lastIndexOf('-'))) ?? 0;
+}
 
 /** The user has asked for another attempt in place of this one. */
-export const isToRunAgain = ({ facts }: PlanInput, { name }: Claim): boolean => facts.runAgain === name;
+export function isToRunAgain({ facts }: PlanInput, { name }: Claim): boolean {
+  return facts.runAgain === name;
+}
 
 /** Each of them stays in the ledger. A service that starts runs and never says so must not start them without end. */
 const mostUnknown = 20;
@@ -132,11 +136,13 @@ function isRepeated(input: PlanInput): boolean {
   return retriesUnknown && !cancel && unknownRuns(input) <= mostUnknown;
 }
 
-const unknownRuns = ({ ledger }: PlanInput): number =>
-  ledger?.claims.filter((one) => one.id === undefined && openAttempts(one) > 0).length ?? 0;
+function unknownRuns({ ledger }: PlanInput): number {
+  return ledger?.claims.filter((one) => one.id === undefined && openAttempts(one) > 0).length ?? 0;
+}
 
-export const runAgainText = ({ name }: Pick<Claim, 'name'>): string =>
-  `It is not started again, because it may have run already. To run it again, set the annotation ${runAgainAnnotation}: ${name}`;
+export function runAgainText({ name }: Pick<Claim, 'name'>): string {
+  return `It is not started again, because it may have run already. To run it again, set the annotation ${runAgainAnnotation}: ${name}`;
+}
 
 /** A create without an answer: looked for as long as it may take effect, and in two lists after that. */
 function outcomeUnknown(input: PlanInput, claim: Claim): Outcome {
@@ -155,5 +161,6 @@ function outcomeUnknown(input: PlanInput, claim: Claim): Outcome {
   return refuse('OutcomeUnknown', `${lost}, and has no run with this marker. ${runAgainText(claim)}`);
 }
 
-const repeatText = (until: number): string =>
-  `If lists after ${new Date(until).toISOString().slice(11, 16)} UTC lack it, another run is started, because spec.onUnknown is Retry`;
+function repeatText(until: number): string {
+  return `If lists after ${new Date(until).toISOString().slice(11, 16)} UTC lack it, another run is started, because spec.onUnknown is Retry`;
+}

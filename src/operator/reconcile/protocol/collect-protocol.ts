@@ -2,7 +2,7 @@
 //
 // Guarantee: the DELETE follows lists of everything that may refer to the object, begun after the switch to another revision and after
 // the end of every request that may have been made with this one.
-import { privateContentOf, type RemoteObject } from '../kind.ts';
+import { privateContentOf } from '../kind.ts';
 import { dropClaims } from '../ledger/edits.ts';
 import { type Claim, currentClaim } from '../ledger/ledger.ts';
 import { sparePrivates } from '../ledger/private-content.ts';
@@ -45,12 +45,8 @@ function nextLeftover(step: CollectStep): Effect | Done {
 /** What one claim still needs; undefined: nothing, it is gone and cannot come back. kept: something refers to it. */
 function leftover(step: CollectStep, claim: Claim): Effect | Done | 'kept' | undefined {
   const rows = ownObjects(step.input, claim);
-  const spare = rows.find((row) => !isUsed(row, step.input.referencedIds));
+  const spare = rows.find((row) => step.input.referencedIds?.has(row.id) === false);
   return rows.length > 0 && !spare ? 'kept' : nextClaim(step, claim, spare);
-}
-
-function isUsed(row: RemoteObject, mentioned: ReadonlySet<string> | undefined): boolean {
-  return mentioned?.has(row.id) ?? true;
 }
 
 function afterDelete(step: CollectStep, { error }: Extract<EffectAnswer, { of: 'delete' }>): Effect | Done {

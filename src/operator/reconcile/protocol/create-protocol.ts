@@ -54,7 +54,9 @@ function isProtectedFirst({ input }: Step): boolean {
   return input.kind.identity === 'once' && !input.facts.hasFinalizer;
 }
 
-const begin = (step: Step<PlanOf<'create'>>): Effect => (mustObserve(step) ? { effect: 'observe' } : intend(step));
+function begin(step: Step<PlanOf<'create'>>): Effect {
+  return mustObserve(step) ? { effect: 'observe' } : intend(step);
+}
 
 /** With an empty ledger nothing can exist, unless it was there before us. Otherwise a LIST begun after our last effect must show neither an object of the name nor a row that may be one. */
 function mustObserve(step: Step<PlanOf<'create'>>): boolean {
@@ -226,8 +228,6 @@ const madeWords = {
   once: 'started in the service',
 } as const;
 
-const madeWord = ({ input }: Step): string => madeWords[input.kind.identity];
-
 /** What the object replaces: another one, or a run that the service did not say anything of. */
 function placeOf({ input, plan }: Step<PlanOf<'create'>>, former: Claim | undefined): string {
   if (former?.id !== undefined) return ` in place of ${former.name}`;
@@ -240,7 +240,7 @@ function recorded(step: Step<PlanOf<'create'>>): Done {
   const made = post && 'row' in post;
   const former = step.plan.claim.role === 'private' ? undefined : currentClaim(step.plan.ledger);
   const place = placeOf(step, former);
-  const note = `${subject(step, step.plan.claim)} was ${made ? madeWord(step) : 'found in the service'}${place}`;
+  const note = `${subject(step, step.plan.claim)} was ${made ? madeWords[step.input.kind.identity] : 'found in the service'}${place}`;
   const row = made ? post.row : judge(step, step.plan.claim);
   const { kind } = sideOf(step, step.plan.claim);
   const health = row && kind.health(row);

@@ -11,7 +11,9 @@ interface HashInput {
   readonly facts: Pick<ResourceFacts, 'spec'>;
 }
 
-const hashOfReferent = ({ hash, id }: Resolved): string => hash ?? id;
+function hashOfReferent({ hash, id }: Resolved): string {
+  return hash ?? id;
+}
 
 /** By spec: the last hash, and the referents it was computed for. */
 const lastHash = memoize((_spec: object) => {

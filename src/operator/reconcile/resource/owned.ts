@@ -6,8 +6,11 @@ import { endIn } from './facts.ts';
 import { readStatus } from './read-conditions.ts';
 import { connectionName, type Resolution } from './references.ts';
 
-export const isControlledBy = ({ metadata }: RawResource, owner: RawResource): boolean =>
-  metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === owner.metadata.uid) ?? false;
+export function isControlledBy({ metadata }: RawResource, owner: RawResource): boolean {
+  return (
+    metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === owner.metadata.uid) ?? false
+  );
+}
 
 /**
  * The run that has ended and that this object was created for, as `JobExecution pi`: the object keeps its content, whatever it refers to, and is not

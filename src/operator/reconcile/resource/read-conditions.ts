@@ -26,18 +26,24 @@ function parseStatus(status: unknown): ReadStatus {
 }
 
 /** Not one of the default that the API server shows of a new object. */
-const isWritten = ({ observedGeneration }: Condition): boolean => observedGeneration !== -1;
+function isWritten({ observedGeneration }: Condition): boolean {
+  return observedGeneration !== -1;
+}
 
 export function conditionOf(status: Pick<ReadStatus, 'conditions'>, type: string): Condition | undefined {
   return status.conditions.find((one) => one.type === type);
 }
 
-const readyReasonOf = (status: Pick<ReadStatus, 'conditions'>): string | undefined =>
-  conditionOf(status, 'Ready')?.reason;
+function readyReasonOf(status: Pick<ReadStatus, 'conditions'>): string | undefined {
+  return conditionOf(status, 'Ready')?.reason;
+}
 
 /** A run that waits for somebody to resume it: none is under way in the service. */
-export const isSuspended = (status: Pick<ReadStatus, 'conditions'>): boolean => readyReasonOf(status) === 'Suspended';
+export function isSuspended(status: Pick<ReadStatus, 'conditions'>): boolean {
+  return readyReasonOf(status) === 'Suspended';
+}
 
 /** A run that waits, for its cluster or until it is retried: none is under way in the service. */
-export const isIdle = (status: Pick<ReadStatus, 'conditions'>): boolean =>
-  ['Suspended', 'WaitingForCluster', 'Retrying'].includes(readyReasonOf(status) ?? '');
+export function isIdle(status: Pick<ReadStatus, 'conditions'>): boolean {
+  return ['Suspended', 'WaitingForCluster', 'Retrying'].includes(readyReasonOf(status) ?? '');
+}

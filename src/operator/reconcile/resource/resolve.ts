@@ -46,7 +46,9 @@ function resolveOwned(found: Resolution, owned: RawResource | undefined, resourc
   return { state: 'wrong', reference, reason: 'NameConflict', message };
 }
 
-const withText = (found: Awaited, text: string): Awaited => ({ ...found, message: `${found.message}${text}` });
+function withText(found: Awaited, text: string): Awaited {
+  return { ...found, message: `${found.message}${text}` };
+}
 
 /** Of what does not exist or is being deleted: what may have been meant, and how to go on. */
 function withRemedy(from: ResolveInput, found: Awaited, resource: RawResource): Resolution {

@@ -5,10 +5,11 @@ import type { Key } from '../pass-ports.ts';
 
 export const scheduleKind = 'JobSchedule';
 
-export const scheduleOwnerOf = ({ metadata }: RawResource) =>
-  metadata.ownerReferences?.find(
+export function scheduleOwnerOf({ metadata }: RawResource) {
+  return metadata.ownerReferences?.find(
     (owner) => owner.controller === true && owner.kind === scheduleKind && owner.apiVersion === apiVersion,
   );
+}
 
 /** Clocks of replicas differ, and one in local time is wrong by hours. A time beyond that is a mistake, and would stop the schedule. */
 export const futureLimitMs = 24 * 3_600_000;
@@ -21,8 +22,9 @@ export function scheduledAtIn(name: string, schedule: string): number | undefine
 }
 
 /** An annotation with this time (Unix ms) is believed, and nothing is created for times up to `at`. */
-export const isRecorded = (at: number, annotation: number | undefined, now: number): boolean =>
-  annotation !== undefined && annotation >= at && annotation <= now + futureLimitMs;
+export function isRecorded(at: number, annotation: number | undefined, now: number): boolean {
+  return annotation !== undefined && annotation >= at && annotation <= now + futureLimitMs;
+}
 
 /**
  * Its JobSchedule exists and has not recorded the time for which it created this execution: if the execution was gone now, another one

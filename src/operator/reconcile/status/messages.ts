@@ -19,7 +19,9 @@ export function progressText({ state, message }: RunProgress): string {
 }
 
 export const deletionAwaited = 'waiting for the service to delete it';
-export const deleteRequested = (subject: string): string => `asked the service to delete ${subject}`;
+export function deleteRequested(subject: string): string {
+  return `asked the service to delete ${subject}`;
+}
 
 /** While the effect of a DELETE that was sent does not show. */
 export function deletingText(health: Health, { lost }: SentDelete): string {
@@ -28,5 +30,6 @@ export function deletingText(health: Health, { lost }: SentDelete): string {
 }
 
 /** The same for each try, so that a service that fails for hours causes one event. */
-export const deleteUnanswered = (why: string): string =>
-  `the service may be deleting it; the answer to the request was lost: ${why}`;
+export function deleteUnanswered(why: string): string {
+  return `the service may be deleting it; the answer to the request was lost: ${why}`;
+}

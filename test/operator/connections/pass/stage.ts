@@ -3,7 +3,7 @@ import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { finalizer } from '../../../../src/operator/api/shared-api.ts';
 import type { ConnectionPorts } from '../../../../src/operator/connections/pass/connection-context.ts';
 import { createConnectionPass } from '../../../../src/operator/connections/pass/connection-pass.ts';
-import type { Judgement, LogIn } from '../../../../src/operator/connections/pass/registry.ts';
+import type { Judgement, LogIn } from '../../../../src/operator/connections/pass/service-registry.ts';
 import type { MassDeletion } from '../../../../src/operator/reconcile/lists/mass-deletion.ts';
 import { type EventNote, StoreError } from '../../../../src/operator/reconcile/pass-ports.ts';
 import type { Requeue } from '../../../../src/operator/reconcile/requeue.ts';
