@@ -24,7 +24,7 @@ export interface FollowInput {
   readonly printRun: (execution: Execution) => Promise<void>;
 }
 
-/** Resolves when the execution has ended, or waits for its user, to whether it succeeded. Prints states until then, and what it came to. */
+/** Resolves when the execution has ended, or waits for its user, to whether it succeeded. Prints states until then, and the result. */
 export async function follow({ objects, printer, printRun }: FollowInput, name: string): Promise<boolean> {
   let told = '';
   let printed: string | undefined;
@@ -48,7 +48,7 @@ export async function follow({ objects, printer, printRun }: FollowInput, name: 
   }
 }
 
-/** The line is told when its topic changes: what a service answers to each try may differ in no more than the number of a request. */
+/** A line is printed when its topic changes: answers of a service to several tries may differ only in the number of a request. */
 function stateOf({ metadata: { name }, status }: Execution): { readonly line: string; readonly topic: string } {
   const { state = 'Pending', conditions = [] } = status ?? {};
   const { reason, message } = conditions.find(({ type }) => type === 'Ready') ?? {};
@@ -57,7 +57,7 @@ function stateOf({ metadata: { name }, status }: Execution): { readonly line: st
   return { line, topic: isRetried ? `${state} ${reason}` : line };
 }
 
-/** Says so if the run may still happen although nobody waits for it any more. */
+/** Warns if the run may still happen after the command has stopped waiting for it. */
 function endText({ metadata: { name }, status }: Execution, { type, reason, message }: Condition): string {
   if (type !== 'Stalled') return `${name} ended as ${reason}: ${message}`;
   const what = `${name} needs a change by you: ${reason}: ${message}`;

@@ -1,4 +1,4 @@
-// What a server says when it refuses to show output, in words.
+// Explains why a server refuses to show output.
 import type { OpenAnswer } from '../kube/http/transport.ts';
 
 const longest = 4_000;

@@ -86,7 +86,7 @@ async function runCommand(command: Command, signal: AbortSignal): Promise<number
   }
 }
 
-/** `kubectl dataprocessing logs | head` is no error. But nobody knows yet how a run ends. */
+/** `kubectl dataprocessing logs | head` is no error. But how the run ends is not known yet. */
 function unread(command: string | undefined): number {
   if (command !== 'run') return 0;
   printLine('error: standard output was closed before the run ended. The run goes on');

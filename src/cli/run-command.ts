@@ -1,4 +1,4 @@
-// Applies a JobExecution, follows its run, and tells how it ended.
+// Applies a JobExecution, follows its run, and reports how it ended.
 import { reasonOf } from '../lib/errors.ts';
 import type { RunWish } from './flags.ts';
 import { follow } from './follow.ts';

@@ -29,7 +29,7 @@ export interface ApiRefusal {
   readonly text: string;
 }
 
-/** What the API server sends with each refusal. Whatever else comes is from somebody between, and says nothing about an object. */
+/** What the API server sends with each refusal. Any other answer is from a proxy in between, and proves nothing about an object. */
 interface StatusBody {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';

@@ -115,7 +115,7 @@ async function open(wire: Wire, call: ApiCall): Promise<OpenAnswer> {
   }
 }
 
-/** Ends the deadline with the iteration, and says in each error what was asked for. */
+/** Ends the deadline with the iteration, and names the request in each error. */
 async function* guarded<T>(action: string, parts: AsyncIterable<T>, deadline: Deadline): AsyncGenerator<T> {
   try {
     yield* parts;

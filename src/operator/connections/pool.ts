@@ -28,7 +28,7 @@ export interface ServicePoolOptions extends LogInsOptions, Pick<ServiceOptions, 
   readonly free: (user: string) => void;
   /** The Connection exists in Kubernetes. */
   readonly exists: (namespace: string, name: string) => boolean;
-  /** What may be done with it has changed, which its status need not show: after a restart it may say so already. */
+  /** Whether the service can be used has changed. Its status may not: after a restart it may report that already. */
   readonly judged: (key: Key) => void;
   /** The Connection should be checked: its service may be failing, or its objects have changed since they were counted. */
   check(key: Key): void;

@@ -47,7 +47,7 @@ export class BusyPolls {
     poll.since.set(key, since);
     poll.latest = Math.max(poll.latest, since);
     const pollMs = progressMs(now - poll.latest);
-    // The service has been told to do something else since the next poll was planned.
+    // The service has received another request since the next poll was planned.
     if (isYounger && poll.poller === key) poll.dueAt = Math.min(poll.dueAt, now + pollMs);
     if (poll.poller !== key && poll.dueAt <= now + pollMs) {
       const delayMs = Math.max(safetyNetMs, progressMs(now - since));

@@ -36,7 +36,7 @@ export interface ResourceIndex {
   readonly commands: readonly string[];
 }
 
-/** A function of a key, whose answer only says when to reconcile the key again. */
+/** A function of a key that returns only when to reconcile the key again. */
 export type Pass = (key: Key, context: PassContext) => Promise<Requeue>;
 
 export interface PassNote {

@@ -328,7 +328,7 @@ export function remoteKey(route: ObjectRoute, id: string): string {
   return `${route}/${id}`;
 }
 
-/** The objects that bear the name of a claim, whoever made them. Where the id is given, the name is the id. */
+/** All objects with the name of a claim, whoever created them. Where the id is given, the name is the id. */
 export function objectsNamed(kind: ObjectKind, view: View<RemoteObject>, name: string): readonly RemoteObject[] {
   if (kind.identity !== 'given') return view.byName(name);
   const row = view.byId(name);

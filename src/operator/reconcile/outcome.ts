@@ -1,4 +1,4 @@
-// What a pass came to, and the only place that decides what a failure means.
+// The outcome of a pass, and the only place that classifies failures.
 import { type Category, ServiceError } from '../../wire/errors/service-error.ts';
 import { cleanText, cutText } from '../../wire/errors/shapes.ts';
 import { type Route, routes } from '../../wire/routes.ts';
@@ -40,7 +40,7 @@ export type Outcome =
       readonly drift?: readonly Drift[];
       readonly blockedOn?: readonly Blocker[];
     }
-  /** Only the user, or luck, can help: Stalled, and retried slowly. */
+  /** Only the user or a change in the service can help: Stalled, and retried slowly. */
   | {
       readonly result: 'refused';
       readonly reason: Reason;
@@ -98,7 +98,7 @@ export function outcomeOfError(error: unknown, doing?: string, remedy?: string):
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     };
   }
-  // A bug of ours. Its text may contain anything, so it goes to the log only.
+  // A bug of the operator. Its text may contain anything, so it is only logged.
   return {
     result: 'failed',
     reason: 'InternalError',
@@ -179,7 +179,7 @@ export function isQuiet({ result }: Outcome): boolean {
   return result === 'unpermitted' || result === 'conflict' || result === 'requeue';
 }
 
-/** Between tries that only luck or the user can make succeed, in ms. */
+/** Between tries that succeed only after the user or the service changed something, in ms. */
 export const slowRetryMs = 10 * 60_000;
 
 export const wayOut = 'To delete this resource and keep its objects in the service, set spec.deletionPolicy to Orphan';
@@ -205,7 +205,7 @@ export interface PassEvent {
   readonly note: string;
 }
 
-/** What a step came to, as outcome and event, worded once, where the step was planned. */
+/** The result of a step, as outcome and event, worded once, where the step was planned. */
 export interface Report {
   readonly outcome: Outcome;
   readonly event?: PassEvent;

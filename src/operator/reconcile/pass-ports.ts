@@ -46,7 +46,7 @@ export interface ResourceStore {
   read(key: Key): RawResource | undefined;
   list(kind: string): Iterable<RawResource>;
   /**
-   * The first list of this kind has arrived from every readable namespace, and subscribers were told of all of it.
+   * The first list of this kind has arrived from every readable namespace, and subscribers have received all of it.
    */
   synced(kind: string): boolean;
   /** Writes our finalizer and, where given, the ledger annotation: server-side apply with uid and resourceVersion of `resource`. */
@@ -147,7 +147,7 @@ export interface PassPorts {
   /** By name of the kind. */
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly installation: string;
-  /** A word that only this process bears, in the ledger: not its pod or its replica, which may have had processes before. */
+  /** Identifies this process in the ledger. Not its pod or its replica, which may have had processes before. */
   readonly process: string;
   readonly quarantineMs: number;
   /** All resources whose confirmed ledger names an object of this one; for each object, in the order in which the claims became known. */

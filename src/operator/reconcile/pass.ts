@@ -1,7 +1,7 @@
 // One pass over one key: read, observe, plan, execute, report.
 //
 // Guarantees: the finalizer is set before the first external write; at most one external mutation a pass; a create whose answer was
-// lost is found again; the finalizer goes only after the object is proven gone, or by Orphan; whatever throws is a failed pass.
+// lost is found again; the finalizer is removed only after the object is proven gone, or by Orphan; any exception is a failed pass.
 import { execute } from './execute/execute.ts';
 import { emptyMemory, type KeyMemory } from './key-memory.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';

@@ -21,7 +21,7 @@ export interface PlanInput {
   readonly kind: Kind;
   readonly facts: ResourceFacts;
   readonly installation: string;
-  /** A word that only this process bears. */
+  /** Identifies this process. */
   readonly process: string;
   readonly ledger: Ledger | undefined;
   readonly service: ServiceLookup;
@@ -30,7 +30,7 @@ export interface PlanInput {
   /** The private objects, where they are needed: to tell whose an object is, or because objects refer to them. */
   readonly privates: View<RemoteObject> | undefined;
   readonly resolutions: readonly Resolution[];
-  /** Of the content that the spec asks for; undefined: it cannot be told, or content does not matter. */
+  /** Of the content of the spec; undefined: it is not known, or content does not matter. */
   readonly wantedHash: string | undefined;
   /** The run that has ended and that the resource was created for, as `JobExecution pi`: nothing is created for it any more. */
   readonly madeFor?: string | undefined;

@@ -136,7 +136,7 @@ function emitOrHoldBack(pass: PassState, event: PassEvent): void {
   else emit(pass, event);
 }
 
-/** The service works on a cluster or a run for a while: that it has begun is news. */
+/** The service works on a cluster or a run for a while, so the event of its start is emitted at once. */
 function takesTime({ kind: { identity } }: PassState, { reason }: PassEvent): boolean {
   return identity === 'named' || (identity === 'once' && reason === 'Created');
 }

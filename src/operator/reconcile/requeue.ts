@@ -32,7 +32,7 @@ export type Requeue =
   /** The object is gone: forget everything about the key. */
   | { readonly next: 'gone' };
 
-/** The version that somebody else wrote wakes the key when it arrives; until then trying again is in vain. */
+/** The version that another client wrote wakes the key when it arrives. A retry before that would fail again. */
 const conflictMs = 10_000;
 /** Until the next look at old revisions that the service is deleting, or still uses. */
 const tidyingMs = 5_000;
@@ -117,7 +117,7 @@ function ended(nextInMs: number | undefined): Requeue {
     : { next: 'at', afterMs: Math.max(deadlineSlackMs, nextInMs) };
 }
 
-/** Nobody waits for what is left to tidy up, and each look at it takes several requests. */
+/** Nothing waits for leftovers to be deleted, and each observation of them takes several requests. */
 function unhurried(requeue: Requeue): Requeue {
   return requeue.next === 'progress' ? { next: 'at', afterMs: tidyingMs } : requeue;
 }
@@ -132,7 +132,7 @@ function waiting(
   outcome: Extract<PassResult['outcome'], { result: 'waiting' }>,
   polling: RequeueInput,
 ): Requeue {
-  // The service is not at work on what vanished from it. It may come back, or somebody accepts the loss.
+  // The service does not work on a vanished object. It may come back, or a user accepts the loss.
   if (outcome.blockedOn?.some(({ reason }) => reason === 'ObjectsVanished'))
     return putOffWrite(polling) ?? { next: 'settled', pollMs: polling.steadyMs, sharedPoll: polling.sharedPoll };
   if (outcome.on === 'service') {

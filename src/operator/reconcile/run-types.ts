@@ -11,7 +11,7 @@ export interface RunProgress {
   readonly message?: string;
 }
 
-/** What a spec says of its run, besides what is run. */
+/** The settings of a run in its spec, besides what is run. */
 export interface RunSettings {
   readonly cancel: boolean;
   readonly suspend: boolean;

@@ -35,7 +35,7 @@ function unknownText(active: readonly OwnExecution[]): string {
     : '';
 }
 
-/** A time that somebody wrote must not stop a schedule without a word. */
+/** A last scheduled time that was edited must not stop a schedule silently. */
 function notesOn({ last, disbelieved }: SchedulePlan, { now, isUnreadable }: ScheduleCircumstances): string {
   const ignored =
     isUnreadable || disbelieved.length > 0

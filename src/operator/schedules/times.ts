@@ -1,7 +1,7 @@
 // The times of a schedule in its time zone, also when clocks change. PURE.
 import type { ScheduleTimes } from './schedule-plan.ts';
 
-/** What a schedule says about the local date and time. */
+/** The local dates and times of a schedule. */
 export interface CronPattern {
   /** Ascending, like the hours. */
   readonly minutes: readonly number[];

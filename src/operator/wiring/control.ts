@@ -40,7 +40,7 @@ export interface ControlOptions {
   readonly log: Log;
   /** For services, never for the API server. */
   readonly proxies?: Proxies | undefined;
-  /** For tests: a word that no other process bears. By default a random one. */
+  /** For tests: identifies this process. Random by default. */
   readonly process?: string;
   /** For tests. */
   readonly serviceTransport?: Transport | undefined;

@@ -76,7 +76,7 @@ function limitOf({ read }: ResourceIndexOptions, lane: string): number {
   return Math.min(Math.max(passesPerConnection, wanted), mostPasses);
 }
 
-/** Marks a reference that is in the way of a deletion. When it goes, the referenced resource is woken, and the reference itself may stay. */
+/** Marks a reference that blocks a deletion. When it no longer does, the referenced resource is woken, even if the reference remains. */
 const heldSuffix = '/held';
 
 function referencesOf(kinds: ReadonlyMap<string, Kind>, resource: RawResource): readonly string[] {

@@ -6,7 +6,7 @@ import { readStatus } from '../reconcile/resource/read-conditions.ts';
 import { scheduleKind } from '../reconcile/resource/scheduled.ts';
 import { executionKind, scheduleOf } from '../schedules/schedule-executions.ts';
 
-/** For changes of the cache by anybody: an execution that appears, ends, is being deleted, or goes. */
+/** Handles changes of the cache by any client: an execution that appears, ends, is being deleted, or is gone. */
 export function createScheduleWaker(wake: (key: Key) => void): (change: ResourceChange) => void {
   return ({ key, previous, current }) => {
     if (key.kind !== executionKind || factsOf(previous) === factsOf(current)) return;

@@ -39,14 +39,14 @@ function isTaken(method: Method, status: number, { errorName }: ErrorBody): bool
 // ------------------------------------------------------------------------------------------------------------------------
 // status            body                 category      certainty of a write
 // 2xx               not what it must be  malformed     open        a 200 may hold a 404 written out as text: read again
-// 3xx               any                  malformed     answered    nothing is followed: whoever redirects did not do it
+// 3xx               any                  malformed     answered    redirects are not followed: the redirecting server did nothing
 // 1xx               any                  malformed     open
 // 401               any                  unauthorized  definite    JSON: the token; text: the tenant does not fit the token
 // 403               any                  unauthorized  definite
-// 404               own                  notFound      answered    the only 404 that says anything about an object; malformed
+// 404               own                  notFound      answered    the only 404 that proves anything about an object; malformed
 //                                                                  where the request is about a whole collection
 // 404, 405          framework            malformed     answered    the service does not know the path: endpoint or dialect
-// 404, 405          other                malformed     open        nobody knows who answered
+// 404, 405          other                malformed     open        it is not known who answered
 // 408, 425          any                  unreachable   open
 // 409, name taken, in use                conflict      answered    (open unless own)
 // 429               any                  throttled     definite

@@ -51,7 +51,7 @@ function givenUp(path: string): ServiceError {
   return classify({ method: 'GET', path: `/${path}` }, { phase: 'unsent', code: 'ABORTED' });
 }
 
-/** `result`, or a ServiceError as soon as `signal` is aborted. The request goes on for the others. */
+/** `result`, or a ServiceError as soon as `signal` is aborted. The request continues for the other callers. */
 export function orAborted<T>(result: Promise<T>, path: string, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return result;
   return new Promise((resolve, reject) => {

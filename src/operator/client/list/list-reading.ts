@@ -1,4 +1,4 @@
-// Turns the answer of a LIST into a snapshot, in slices, and tells which rows differ from those of the snapshot before.
+// Turns the answer of a LIST into a snapshot, in slices, and reports which rows differ from the previous snapshot.
 import { hash } from 'node:crypto';
 import { turn } from '../../../lib/slices.ts';
 import { spellingsOf, withoutToken } from '../http/answer.ts';
@@ -40,7 +40,7 @@ function beyond(count: number): UnreadableRow {
   return { problem: `and ${count} more of them` };
 }
 
-/** Some services cut long lists into pages, and say so with `markers.next`. */
+/** Some services cut long lists into pages. `markers.next` shows that there is another one. */
 function hasNextPage(markers: unknown): boolean {
   const next: unknown = typeof markers === 'object' && markers !== null ? Reflect.get(markers, 'next') : undefined;
   return next !== undefined && next !== null;

@@ -23,7 +23,7 @@ export interface View<Row extends AnyRow> {
    * count as newer.
    */
   readonly listSentAt: number;
-  /** False when a row could not be read, or the answer says that there is more: then nothing that is missing is proven absent. */
+  /** False if a row could not be read, or the list has more pages: then nothing that is missing is proven absent. */
   readonly complete: boolean;
   readonly unreadable: readonly UnreadableRow[];
   has(id: string): boolean;

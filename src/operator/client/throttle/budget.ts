@@ -24,7 +24,7 @@ interface Waiter {
   readonly serve: (permit: Permit | undefined) => void;
 }
 
-/** How long a user that was told of a free permit has to come before the next user is told. */
+/** How long a user that was notified of a free permit has to take it before the next user is notified. */
 const turnMs = 20;
 
 /** Called for every request for a permit: how long it waited, in ms, or undefined when it got none. Must not throw. */

@@ -76,7 +76,7 @@ function authenticationOf(auth: ConnectionSpec['auth'], secretOf: SecretOf): Fou
 
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/;
 
-/** TLS would ignore such a bundle silently, and then trust nobody. */
+/** TLS would silently ignore such a bundle and trust no certificate. */
 function noCertificate(name = ''): SettingsOrMissing {
   return {
     ok: false,

@@ -16,7 +16,7 @@ interface StatusInput {
   readonly note?: string;
   /** What vanished from the service at once. */
   readonly vanished?: string | undefined;
-  /** Undefined: as far as the spec tells, and what was used last. */
+  /** Undefined: taken from the spec, and otherwise from what was used last. */
   readonly place?: { readonly endpoint: string; readonly tenant: string };
   /** The service at this place accepted the credentials. */
   readonly accepted?: boolean;
@@ -79,7 +79,7 @@ function reportedText(conditions: readonly Condition[]): string {
 
 /**
  * Reports that a new generation is being checked, before anything slow is done for it: until then the old status could be taken for that
- * of the new spec. A new object has no status to correct, and one that is being deleted has no new spec. Returns what to go on with.
+ * of the new spec. A new object has no status to correct, and one that is being deleted has no new spec. Returns the context with the resource as written.
  */
 export async function writeCheckingStatus(context: Context): Promise<Context> {
   const { ports, resource } = context;
@@ -136,7 +136,7 @@ export function wasAccepted(
   return last !== undefined && (!place || (last.endpoint === place.endpoint && last.tenantID === place.tenant));
 }
 
-/** Status says already that only a user can help, for this reason and spec. */
+/** The status already reports Stalled for this reason and generation. */
 export function isStalled({ metadata, status }: RawResource, reason: Reason): boolean {
   const stalled = readStatus(status).conditions.find(({ type }) => type === 'Stalled');
   return stalled?.reason === reason && stalled.observedGeneration === metadata.generation;

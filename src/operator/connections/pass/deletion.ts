@@ -9,7 +9,7 @@ export function leaving({ name }: Context['key']) {
   return { mayCreate: false, leaving: true, message: `Connection ${name} is being deleted` } as const;
 }
 
-/** A terminating Connection still serves resources that have to observe and delete, and goes after the last of them. */
+/** A terminating Connection still serves resources that have to observe and delete. It is removed after the last of them. */
 export async function leave(context: Context): Promise<Requeue> {
   const { ports, key, resource } = context;
   const users = ports.users(key);

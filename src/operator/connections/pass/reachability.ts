@@ -216,7 +216,7 @@ export async function checkLeaving(context: Context, { service }: Reached, left:
   return left;
 }
 
-/** Resources that need it are told why it cannot be used now, and not an older reason. */
+/** Resources that need the Connection report why it cannot be used now, and not an older reason. */
 export function close({ ports, key, resource }: Context, outcome: Outcome): void {
   if (outcome.result !== 'failed') return;
   const refused = outcome.reason === 'Unauthorized' && !wasAccepted(resource);

@@ -1,6 +1,6 @@
 // When a key is due and how urgently, and how two such requests combine.
 
-/** change: by a user or a dependency. poll: what the operator looks at by itself, or what the service reports. */
+/** change: by a user or a dependency. poll: a periodic observation, or what the service reports. */
 export type Priority = 'change' | 'poll';
 
 /** A request for a run. */

@@ -6,14 +6,14 @@ import { WorkerPool, type WorkerPoolStatistics } from './worker-pool.ts';
 
 export interface QueueOptions {
   readonly clock: Clock;
-  /** Its answer says when the key is to run again; undefined: not by itself. */
+  /** Returns when the key is to run again; undefined: not by itself. */
   readonly run: (key: string, signal: AbortSignal) => Promise<When | undefined>;
-  /** Called for a run that threw; says when to retry. Must not throw. */
+  /** Called for a run that threw; returns when to retry. Must not throw. */
   readonly failed: (key: string, error: unknown) => When | undefined;
   readonly laneOf: (key: string) => string;
   /** How many keys of a lane may run at once, at least 1. */
   readonly limitOf: (lane: string) => number;
-  /** Asked before every start. While it says no, nothing starts; it is asked again every second. */
+  /** Called before every start. While it returns false, nothing starts; it is called again every second. */
   readonly mayStart?: () => boolean;
   /** Called with how long a key that starts now has been due, in ms. */
   readonly started?: (waitedMs: number) => void;

@@ -64,7 +64,7 @@ function isTakenAway({ name, count }: WantedGroup, { change }: Ledger): boolean 
   return count === 0 || change?.target[name] === 0;
 }
 
-/** What the existing group was made from; one of which nothing is known counts as what is wanted. */
+/** What the existing group was made from. If that is not known, the group counts as matching. */
 function originOf({ name, source }: WantedGroup, { madeFrom: made, baseline }: Ledger): string {
   return made?.[name] ?? (baseline?.some((group) => group.name === name) ? fromTemplate : source);
 }

@@ -143,7 +143,7 @@ const rules: readonly Rule[] = [
     reason: 'FieldValueForbidden',
   },
   {
-    // Nothing was ever made through what is not a URL.
+    // No object was ever created through an endpoint that is not a URL.
     rule: `!has(oldSelf.endpoint) || (has(self.endpoint) && self.endpoint == oldSelf.endpoint) || (has(self.formerEndpoints) && oldSelf.endpoint in self.formerEndpoints) || !oldSelf.endpoint.matches(r'${url.source}')`,
     message:
       'endpoint can change only if formerEndpoints lists the old one; for another service, create another Connection',

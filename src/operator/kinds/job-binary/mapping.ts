@@ -43,7 +43,7 @@ export function report(remote: JobBinary): Readonly<Record<string, unknown>> {
   return settled({ url: cleanWord(remote.url) });
 }
 
-/** The internal binary that it refers to, whoever made that. */
+/** The internal binary that it refers to, even if another client created it. */
 export function mentions({
   url = '',
 }: JobBinary): readonly { readonly route: 'jobBinaryInternals'; readonly id: string }[] {

@@ -43,7 +43,7 @@ export function ownedContent({ job, cluster }: ExecutionSpec, { kind }: Resource
   return content;
 }
 
-/** `marker`: what tells this run from all others. */
+/** `marker` identifies the run. */
 export function request(spec: ExecutionSpec, marker: string, { name, idOf, dialect }: MappingContext): ExecuteRequest {
   const idFor = (referent: Referent): string | undefined => {
     const reference = referenceTo(referent, spec, name);
@@ -107,7 +107,7 @@ interface ReportedTermination {
 
 const largestCode = 2 ** 31 - 1;
 
-/** How the program of a run that is over ended, as far as the service says it: Sahara knows no more than that it was killed. */
+/** How the program of a finished run ended, as far as the service reports it. Sahara reports only whether it was killed. */
 function terminationIn({ info, return_code: code }: JobExecution): ReportedTermination | undefined {
   const state = stateIn(info);
   if (state !== 'succeeded' && state !== 'failed' && state !== 'killed') return undefined;

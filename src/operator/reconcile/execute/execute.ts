@@ -217,7 +217,7 @@ async function writeLedger(pass: PassState, ledger: Ledger, effect: LedgerWrite)
     pass.resourceWritten(await store.claim(pass.resource, text));
     return;
   }
-  // What happened stays true when somebody else wrote in between: it is recorded in the new version, provided that the ledger is as we left it.
+  // What happened stays true if another client wrote in between: it is recorded in the new version, provided that the ledger is as we left it.
   for (let tries = 1; ; tries += 1) {
     try {
       pass.resourceWritten(await store.claim(pass.resource, text));

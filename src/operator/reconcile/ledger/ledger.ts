@@ -107,7 +107,7 @@ export function readLedger(annotation: string | undefined, mirror: string | unde
   return { state: 'moved', ledger: parsed, vouched };
 }
 
-/** The ledger in a text, whoever owns it; undefined: none that can be read. */
+/** The ledger in a text, whoever owns it; undefined: it cannot be read. */
 export function ledgerIn(text: string | undefined): Ledger | undefined {
   const parsed = text === undefined ? undefined : parseLedger(text);
   return typeof parsed === 'object' ? parsed : undefined;
@@ -123,7 +123,7 @@ function parseLedger(text: string): Ledger | string {
 
 const lately = memoize(readText);
 
-/** Our ledgers have fewer entries in each field. Of more, each wrong one would cost an error message of its own. */
+/** The operator writes fewer entries in each field. Beyond that, each invalid entry would add an error message. */
 const mostEntries = 1_000;
 
 function crowdedField(json: unknown): string | undefined {

@@ -89,7 +89,7 @@ export function isOwnName(name: string, identity: Identity): boolean {
   return tagOf(name)?.startsWith(tag(identity)) ?? false;
 }
 
-/** What tells a run from all others: `<uid>-<attempt>`. The API server never assigns a uid twice. */
+/** Identifies a run: `<uid>-<attempt>`. The API server never assigns a uid twice. */
 export function runMarker(uid: string, attempt: number): string {
   return `${uid}-${attempt}`;
 }

@@ -28,7 +28,7 @@ function hiddenIn({ unreadable }: View<RemoteObject>): ReadonlySet<string> | und
   return ids.length < unreadable.length ? undefined : new Set(ids);
 }
 
-/** Undefined: no more vanished than is allowed. A collection without a readable list says nothing about its objects. */
+/** Undefined: no more vanished than is allowed. A collection without a readable list proves nothing about its objects. */
 export function detectMassDeletion(
   recorded: Iterable<Recorded>,
   views: ReadonlyMap<string, View<RemoteObject>>,

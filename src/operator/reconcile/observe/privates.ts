@@ -25,7 +25,7 @@ export async function observePrivates(pass: PassState, notBefore: number): Promi
   const view = await inventory.observe(routes[hidden.route], { notBefore: wanted, signal });
   pass.observed(hidden, view);
   noteBack(pass, view);
-  // A list may lag: what it lacks is gone only when a GET says so, too.
+  // A list may lag: what it lacks is gone only if a GET confirms that.
   for (const { id } of privateClaims(ledger)) {
     if (id === undefined || view.byId(id)) continue;
     const { row } = await inventory.getById(routes[hidden.route], id, signal);

@@ -51,7 +51,7 @@ export async function listReferencedIds(
     if (!view.complete) return undefined;
     for await (const rows of slicesOf(view.all()))
       for (const id of rows.flatMap((row) => mentioned(other, row, kind))) ids.add(id);
-    // The list may lag: what it lacks is gone only when a GET says so, too.
+    // The list may lag: what it lacks is gone only if a GET confirms that.
     if (listsOnly) continue;
     const route = routes[other.route];
     const unlisted = [...(recorded.get(collectionOf(other)) ?? [])].filter(
@@ -69,7 +69,7 @@ export async function listReferencedIds(
   return ids;
 }
 
-/** Objects of a collection that a list lacks and that one search asks for one by one. What is gone is remembered, so that the next search goes on. */
+/** Objects of a collection that a list lacks and that one search asks for one by one. What is gone is remembered, so that the next search continues from there. */
 const mostAsked = 100;
 
 /** Ids of the objects that other resources recorded at this service, by collection. */
@@ -114,7 +114,7 @@ export async function isAwaited(pass: PassState): Promise<boolean> {
 
 const usersShown = 20;
 
-/** Resources that an object of this one may be in use by, as far as Kubernetes tells. */
+/** Resources that may use an object of this one, according to Kubernetes. */
 export function usersOf(pass: PassState, id: string): Promise<readonly User[]> {
   return usersAmong(pass, (one) => refersTo(pass, one) || ledgerTexts(one, ledgerAnnotation)[0]?.includes(id) === true);
 }
@@ -128,7 +128,7 @@ export function referringUsers(pass: PassState): Promise<readonly User[]> {
   return usersAmong(pass, (one) => !isLetGo(one) && isInTheWay(pass, one) && refersTo(pass, one));
 }
 
-/** What a cluster ran stays when it goes, and only runs that may be under way are in the way. Only runs refer to clusters. */
+/** Finished runs remain when their cluster is deleted, so only runs that may be in progress block it. Only runs refer to clusters. */
 function isInTheWay({ kind, ports }: PassState, other: RawResource): boolean {
   if (kind.identity !== 'named') return true;
   if (ports.kinds.get(other.kind)?.identity !== 'once') return false;

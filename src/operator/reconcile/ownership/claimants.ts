@@ -71,7 +71,7 @@ export function contestOf(pass: ClaimsInput, of: Claim, ledger = pass.ledger): C
     (one) => rightOf(pass, one, { claim, standing: claimStandingOf(pass, one, { claim, objectName }) }) < mine,
   );
   if (better) return { by: shownAs(pass, better), wins: true };
-  // Only what the operator itself has confirmed holds up whoever has the better right.
+  // Only a claim that the operator itself has confirmed blocks the claimant with the better right.
   const confirmed = others.find((one) => claimStandingOf(pass, one, { claim, objectName }) === 'confirmed');
   return confirmed && { by: shownAs(pass, confirmed), wins: false };
 }
@@ -167,7 +167,7 @@ function originalStandingOf({ ports, resource, kind }: RivalInput, one: RawResou
 
 /**
  * Where the id is given, another resource may have claimed the object, and sent its request, while this one was about to. Asked
- * after the intent, when the order of claims is the same for everyone: exactly one of them goes on.
+ * after the intent, when the order of claims is the same for everyone: exactly one of them continues.
  */
 export function isForestalled(pass: ClaimsInput): boolean {
   const { resource, kind, ledger, ports } = pass;

@@ -8,7 +8,7 @@ import { conditionOf } from '../resource/read-conditions.ts';
 import type { ChangeReason } from './next-step.ts';
 
 export const triesBeforeStalled = 2;
-/** A change of a given object that lasted this long was not undone by somebody who wants it otherwise. */
+/** A change of a given object that lasted this long was not undone by another client. */
 const heldMs = 30 * 60_000;
 /** Where each process ends before it knows that it sent the request, later ones wait. */
 const doubtsBeforeSlow = 3;
@@ -50,7 +50,7 @@ function vainTry(input: PlanInput, { ledger: { change }, target }: TryInput): Tr
   return doubted(input, change) ?? { tries: change.tries + 1 };
 }
 
-/** The same for an object that others may change, too: a difference after all was right was caused by somebody else. What the user asks for is not a correction. */
+/** The same for an object that other clients change, too: a difference after it matched was caused by one of them. A change of the spec is not a correction. */
 function contestedTry(input: PlanInput, { ledger, target, reason }: TryInput): Try {
   const { facts, now } = input;
   const { change } = ledger;

@@ -1,8 +1,8 @@
 // The plan for a kind whose content decides: for the objects of former content, and for what a revision refers to. PURE.
 //
 //  wanted content            object of it                        plan
-//  cannot be told            the spec was settled before         none: keep the current one
-//  cannot be told            any                                 wait for the references
+//  not known                 the spec was settled before         none: keep the current one
+//  not known                 any                                 wait for the references
 //  that of the current one   any                                 collect former ones that nothing refers to
 //  another                   none                                create it; the current one serves until it is recorded
 //  another                   a former one, still referred to     switch to it

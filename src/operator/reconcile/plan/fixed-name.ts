@@ -89,7 +89,7 @@ function planTemplate(input: PlanInput, { claim, ledger, body }: WantedTemplate)
   return { action: 'create', claim, ledger, body, earlyStatus: creating };
 }
 
-/** Somebody deleted it. An object started from it that still appears could not be told from a stranger's. */
+/** Another client deleted it. If an object started from it still appears, nothing proves that it is ours. */
 function planTemplateAgain(input: PlanInput, template: WantedTemplate): Plan {
   const { id: _gone, ...claim } = template.claim;
   const afterMs = startsWithinMs(input);

@@ -13,10 +13,10 @@ import type { NewObject } from '../pass-ports.ts';
 import type { PlanInput } from '../plan-input.ts';
 import { deleteRequested, deletionAwaited } from '../status/messages.ts';
 
-/** The reason of Ready while a change is carried out: for the user, or against somebody else. */
+/** The reason of Ready while a change is carried out: one that the user requested, or the correction of drift. */
 export type ChangeReason = ChangeWords['reason'] | 'CorrectingDrift';
 
-/** `earlyStatus`: what status says of a new generation before the step is taken. */
+/** `earlyStatus`: the status of a new generation before the step is taken. */
 export type Plan =
   /** Ends the pass. */
   | { readonly action: 'none'; readonly outcome: Outcome }
@@ -35,7 +35,7 @@ export type Plan =
       readonly ledger: Ledger;
       /** What the groups were made from before: kept when the change surely does not happen. */
       readonly madeFrom: Ledger['madeFrom'];
-      /** The change that the service is at work on, and goes on with when this one surely does not happen. */
+      /** The change that the service is carrying out, and continues if this one surely does not happen. */
       readonly replaced?: Ledger['change'];
       /** The same request was sent before and may still take effect whatever becomes of this one. */
       readonly repeats: boolean;
@@ -54,7 +54,7 @@ export type Plan =
       /** The generation that `report` is true of, where an edit of the spec makes it void. */
       readonly generation?: number;
     }
-  /** The recorded object is in no list any more, and another one is wanted: `ledger` forgets it once a GET confirms that it is gone. */
+  /** The recorded object is in no list any more, and another one is wanted. `ledger` no longer has its id, and is written once a GET confirms that it is gone. */
   | { readonly action: 'forget'; readonly claim: Claim; readonly id: string; readonly ledger: Ledger }
   /**
    * Deletes former objects that nothing refers to. `generation`: of the spec that the current one was compared with. `switched`: one
@@ -74,24 +74,24 @@ export type Plan =
       readonly id: string;
       /** `Cluster etl`. */
       readonly subject: string;
-      /** Why it is deleted: precedes what status says when the service does not do it. */
+      /** Why it is deleted: the prefix of the message if the service does not delete it. */
       readonly why: string;
       readonly report: Report;
     }
-  /** `later`: what goes once these are gone. */
+  /** `later`: what is deleted once these are gone. */
   | {
       readonly action: 'delete';
       readonly claims: readonly Claim[];
       readonly later: readonly Claim[];
       readonly earlyStatus: Outcome;
     }
-  /** The finalizer goes; nothing is left to do for the resource. */
+  /** Removes the finalizer; nothing is left to do for the resource. */
   | { readonly action: 'release'; readonly event: PassEvent }
   /** Creates an object that the resource owns. */
   | { readonly action: 'provide'; readonly object: NewObject; readonly outcome: Outcome; readonly event: PassEvent }
   /** Deletes an object that the resource owns. */
   | { readonly action: 'discard'; readonly owned: RawResource; readonly outcome: Outcome; readonly event: PassEvent }
-  /** Deletes the resource itself. What it stands for goes as after every deletion. */
+  /** Deletes the resource itself. Its objects are then deleted as after every deletion. */
   | { readonly action: 'expire'; readonly outcome: Outcome };
 
 type WriteLedger = Extract<Plan, { action: 'write-ledger' }>;
@@ -120,7 +120,7 @@ interface Adoption {
   readonly id: string;
 }
 
-/** The object bears a name that only this resource can have given, or the id that its spec gives. */
+/** The object has a name that only this resource can have given, or the id that its spec gives. */
 export function adopt({ kind }: PlanInput, { claim, ledger, id }: Adoption): WriteLedger {
   const message = `${claimText(kind, claim)} was found in the service`;
   return {
@@ -148,7 +148,7 @@ export function switchTo({ kind }: PlanInput, claim: Claim, ledger: Ledger): Wri
   };
 }
 
-/** What was written for another object is this one's from now on. The next pass observes what is there. */
+/** The ledger of another object becomes the ledger of this one. The next pass observes the service. */
 export function takeOver(ledger: Ledger): WriteLedger {
   const named = ledger.claims.map(
     ({ collection, name, id }) => `${collection} ${name}${id === undefined ? '' : ` (${id})`}`,
@@ -162,7 +162,7 @@ export function takeOver(ledger: Ledger): WriteLedger {
   };
 }
 
-/** Somebody took the finalizer or the annotation off: both are put back. The next pass observes what is there. */
+/** Another client removed the finalizer or the annotation: both are restored. The next pass observes the service. */
 export function putBack(ledger: Ledger): WriteLedger {
   return { action: 'write-ledger', write: 'close', ledger, report: { outcome: { result: 'requeue' } } };
 }

@@ -29,7 +29,7 @@ export function planDifference(input: PlanInput, claim: Claim, remote: RemoteObj
   const difference = differenceOf(input, remote);
   switch (difference.state) {
     case 'none':
-      // The last change of a given object stays on record: somebody else may be about to undo it.
+      // The last change of a given object stays on record: another client may be about to undo it.
       if (!ledger?.change || kind.identity === 'given') return none({ result: 'settled' });
       return changeDone(ledger, facts.generation);
     case 'unfixable':
@@ -142,7 +142,7 @@ function changeReason(input: PlanInput): ChangeReason {
   return wasSettled(input) ? 'CorrectingDrift' : wordsOf(input.kind).reason;
 }
 
-/** Everything was right for this generation once: this process observed it, or the status says so. */
+/** The object matched this generation before: this process observed it, or the status reports it. */
 function wasSettled({ facts, memory }: PlanInput): boolean {
   if (memory.settledGeneration === facts.generation || isReady(facts)) return true;
   const reason = conditionOf(facts, 'Ready')?.reason;

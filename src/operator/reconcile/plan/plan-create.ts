@@ -41,7 +41,7 @@ export function planFailedCreate(input: PlanInput, claim: Claim, found: RemoteOb
   return none({ result: 'failed', reason: 'ExternalRejected', message, cause: undefined });
 }
 
-/** The claim to find or make: of the content that is wanted now, as far as that can be told. */
+/** The claim to find or create: of the content that is wanted now, as far as that is known. */
 function pendingClaim(input: PlanInput): Claim | undefined {
   const { ledger } = input;
   const hash = input.wantedHash;
@@ -63,7 +63,7 @@ export function createPrecondition(input: PlanInput): Outcome | undefined {
   }
   const awaited = referencePrecondition(resolutions, kind.references(spec, input.facts.key.name));
   if (awaited?.result === 'refused') return awaited;
-  // What the spec refers to mostly waits for the same Connection: the cause is told, and not that they are not ready either.
+  // What the spec refers to mostly waits for the same Connection, so the message names the Connection as the cause.
   const obstacle = unready(input) ?? awaited;
   if (obstacle) return obstacle;
   const lookups = kind.identity === 'named' ? kind.lookups(spec, mappingContext(input, '').idOf) : [];
@@ -77,7 +77,7 @@ export function createPrecondition(input: PlanInput): Outcome | undefined {
   return createProblem(input);
 }
 
-/** What is wrong with the spec as far as what it refers to tells. Of a run, only that can change. */
+/** What is wrong with the spec together with what it refers to. Of a run, only the latter can change. */
 export function createProblem(input: PlanInput): Outcome | undefined {
   const { kind } = input;
   if (kind.identity !== 'named' && kind.identity !== 'once') return undefined;
@@ -155,7 +155,7 @@ export function wantedClaim(input: PlanInput): Claim {
   return { role, collection, name: revisionName(identity, hash, kind.nameEnding(spec)), hash };
 }
 
-/** The ledger without claims of other names that came to nothing. */
+/** The ledger without claims of other names that never had an object. */
 export function baseLedger(input: PlanInput, claim: Claim): Ledger {
   const { service, ledger, installation } = input;
   if (service.state !== 'usable') throw new Error('cannot plan a create: there is no service');
@@ -168,7 +168,7 @@ export function baseLedger(input: PlanInput, claim: Claim): Ledger {
       newLedger(owner, { endpoint: service.endpoint, tenant: service.tenant, base: baseName(name, ledgerBaseLimit) }),
     );
   const renewed = input.kind.identity === 'given';
-  // What a refused create may have left is told by the refusal, which therefore stays until the next create.
+  // The recorded refusal shows that a create may have left something, so it stays until the next create.
   const stale = base.claims.filter(
     (one) =>
       isVoid(one) && (renewed || one.name !== claim.name) && (claim.role !== 'private' || one.role === 'private'),

@@ -10,10 +10,10 @@
 //  yes             Delete   something            not usable     hold: wait for the Connection
 //  yes             Delete   pins differ          usable         hold: ConnectionChanged
 //  yes             Delete   others', all of it   usable         release, nothing deleted
-//  yes             Delete   others', in part     usable         disclaim: take that off the ledger, and go on with the rest
+//  yes             Delete   others', in part     usable         disclaim: remove that from the ledger, then delete the rest
 //  yes             Delete   somebody else's, too usable         hold, and say whose; or that nobody can tell whose it is
 //  yes             Delete   something            usable         delete
-//  yes             Delete   lost                 usable         delete what bears our tag; wait while the list cannot be read
+//  yes             Delete   lost                 usable         delete what has our tag; wait while the list cannot be read
 import { ledgerAnnotation } from '../../api/shared-api.ts';
 import { collectionOf } from '../kind.ts';
 import type { Claim } from '../ledger/ledger.ts';
@@ -133,7 +133,7 @@ function borrowedNote(claims: readonly Claim[]): string {
   return `left in the service: ${left}, which was there before this resource; set spec.deletionPolicy to Delete to have it removed`;
 }
 
-/** Annotation and mirror are both lost: the tag in the name of the object, or of the template it was started from, tells what is ours. */
+/** Annotation and mirror are both lost: the tag in the name of the object, or of the template it was started from, shows what is ours. */
 function lostClaims(input: PlanInput): readonly Claim[] {
   const { view, kind } = input;
   const role = kind.identity === 'named' || kind.identity === 'once' ? 'main' : 'revision';

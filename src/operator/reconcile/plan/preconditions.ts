@@ -21,7 +21,7 @@ import type { PlanInput } from '../plan-input.ts';
 import type { Resolution } from '../resource/references.ts';
 import { type Plan, release, takeOver } from './next-step.ts';
 
-/** The resource itself forbids it: who owns it, and what it says. */
+/** The resource itself forbids it: its ledger or its spec. */
 export function specPrecondition({ facts, kind, service, ledger }: PlanInput): Outcome | undefined {
   if (facts.ledger.state === 'unconfirmed') {
     return refuse('OwnershipUnconfirmed', ownershipMessage(facts.ledger, removal({ facts, kind })));

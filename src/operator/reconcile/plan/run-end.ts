@@ -68,7 +68,7 @@ export function planProvide(input: PlanInput): Plan | undefined {
   if (first === undefined || !isMissing(first) || service.state !== 'usable' || !service.mayCreate) return undefined;
   const { reference, message } = first;
   const spec = specOf(input);
-  // A cluster would cost something until somebody corrects the run.
+  // A cluster would cost something until the user corrects the run.
   const wrong = reference.ready && createProblem(input);
   if (wrong) return none(wrong);
   const { kind: what, name } = reference;

@@ -19,7 +19,7 @@ export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObjec
     case 'succeeded':
       return none(ended(input, 'Succeeded', `the run succeeded${own}`));
     case 'failed':
-      // It may fail while it is cancelled: then it ends, or goes on, for the reason of that.
+      // A run that fails while it is being cancelled ends for the reason of the cancellation.
       if (claim.stopped !== undefined) return planKilled(input, claim, own);
       return isRetried(input)
         ? planRetry(input, claim, `${exitOf(run)}${own}`)

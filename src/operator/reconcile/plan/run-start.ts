@@ -127,7 +127,7 @@ export function isToRunAgain({ facts }: PlanInput, { name }: Claim): boolean {
   return facts.runAgain === name;
 }
 
-/** Each of them stays in the ledger. A service that starts runs and never says so must not start them without end. */
+/** Each of them stays in the ledger. A service that starts runs and never answers must not start them without end. */
 const mostUnknown = 20;
 
 /** Another attempt follows one without an answer, as the spec allows. What is cancelled stays unknown. */

@@ -118,7 +118,7 @@ function afterObserve(step: Step<PlanOf<'create'>>, last: Extract<EffectAnswer, 
   return noted ? { effect: 'close', ledger: noted } : refused(step, post.error);
 }
 
-/** Without a LIST nobody knows what a refused create left; the refusal must be remembered until one shows it. */
+/** Only a LIST shows what a refused create left, so the refusal is remembered until one does. */
 function afterBlind(step: Step<PlanOf<'create'>>, error: ServiceError): Effect | Done {
   const post = postOf(step);
   const noted = post && 'error' in post ? refusal(step, post.error) : undefined;

@@ -140,7 +140,7 @@ function quarantine(step: Step, claim: Claim): Effect | Done | undefined {
 const stopWaiting =
   'To stop waiting, set spec.deletionPolicy to Orphan; the create may then leave an object in the service';
 
-/** Lists go on during the wait: once found, the object is recorded and the wait is over. */
+/** The service is listed during the wait. Once the object is found, it is recorded and the wait is over. */
 function quarantined({ service, now, quarantineMs, facts }: PlanInput, claim: Claim, until: number): Outcome {
   const pollMs = service.state === 'usable' ? service.pollSeconds * 1000 : Number.POSITIVE_INFINITY;
   const clock = (ms: number) => `${new Date(ms).toISOString().slice(11, 16)} UTC`;
@@ -186,7 +186,7 @@ function inUse({ facts }: PlanInput, { users = [], remoteUsers = [] }: DeleteAns
   const more = remoteUsers.length - shown.length;
   const remedies = shown.length > 0 ? shown.map(({ text }) => text) : ['Delete what uses it, if nobody needs that'];
   const rest = more > 0 ? [`${more} more objects use it`] : [];
-  // An object that goes while its resource stays is tried again, which needs nobody.
+  // The deletion of an object whose resource stays is retried without the user.
   const message = facts.deleting ? [why, ...remedies, ...rest, wayOut].join('. ') : why;
   const blockedOn = shown.map(
     ({ user, text }): Blocker => ({ kind: user.kind, name: user.id, reason: 'InUse', message: text }),
@@ -207,7 +207,7 @@ function waitingFor(message: string): Outcome {
   return { result: 'waiting', on: 'service', reason: 'Deleting', message };
 }
 
-/** An image itself stays; only its registration goes. */
+/** The image itself stays; only its registration is removed. */
 function gone({ plan, input }: Step<PlanOf<'delete'>>): PassEvent {
   const isGiven = input.kind.identity === 'given';
   const names = plan.claims.map(({ name, id }) => (isGiven || !id ? name : `${name} (${id})`)).join(', ');

@@ -1,4 +1,4 @@
-// The step machine: how a plan is carried out without leaking or doubling anything. PURE; the driver does what it says.
+// The step machine: how a plan is carried out without leaking or doubling anything. PURE; the driver performs the effects.
 //
 // `next` is called before the first effect and again after each answer, with the input as it is then. Guarantees:
 // the finalizer and the intent are durable before the first POST; a POST follows its intent within two seconds or not at all;
@@ -41,7 +41,7 @@ export function next(step: Step): Effect | Done {
   }
 }
 
-/** Whether an object that exists already is its own is seen by a later pass. If no event of it arrives, it is gone, and the pass makes another. */
+/** A later pass decides whether an existing object is its own. If no event of it arrives, it is gone, and that pass creates another. */
 function nextProvide({ plan, trail }: Step<PlanOf<'provide'>>): Effect | Done {
   const [answer] = trail;
   if (answer?.of !== 'provide') return { effect: 'provide', object: plan.object };
@@ -58,7 +58,7 @@ function nextWritten({ plan, input, trail }: Step<PlanOf<'write-ledger'>>): Effe
   return generation === input.facts.generation ? reported(report) : done({ result: 'requeue' });
 }
 
-/** A service that lost objects may have found them again since the last LIST; forgotten, they would belong to nobody. */
+/** A service that lost objects may have restored them since the last LIST. If their ids were forgotten, nothing would own them. */
 function nextForget(step: Step<PlanOf<'forget'>>): Effect | Done {
   const last = step.trail.at(-1);
   const { id, claim, ledger } = step.plan;

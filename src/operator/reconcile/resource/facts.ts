@@ -56,7 +56,7 @@ export interface ResourceFacts {
   readonly recreate: string | undefined;
   /** The marker in the annotation that asks for another run. */
   readonly runAgain: string | undefined;
-  /** How the run ended, as the status says. The first end counts, whatever the service says later. */
+  /** How the run ended, according to the status. The first end counts, whatever the service reports later. */
   readonly ended: { readonly reason: RunEnd; readonly message: string; readonly at: number } | undefined;
   /** The value of the annotation that requests a poll. */
   readonly requestedAt: string | undefined;

@@ -48,7 +48,7 @@ export function ownedObject(owner: RawResource, { kind, name }: ResourceReferenc
   };
 }
 
-/** The owned object of this kind, if it exists and nobody deletes it yet. */
+/** The owned object of this kind, if it exists and is not being deleted. */
 export function standingOwned(resolutions: readonly Resolution[], kind: string): RawResource | undefined {
   const found = resolutions.find(({ reference }) => reference.owned && reference.kind === kind);
   const owned = found?.state === 'resolved' ? found.resource : found?.state === 'awaited' ? found.owned : undefined;

@@ -38,12 +38,12 @@ function readyReasonOf(status: Pick<ReadStatus, 'conditions'>): string | undefin
   return conditionOf(status, 'Ready')?.reason;
 }
 
-/** A run that waits for somebody to resume it: none is under way in the service. */
+/** A run that waits until the user resumes it: none is in progress in the service. */
 export function isSuspended(status: Pick<ReadStatus, 'conditions'>): boolean {
   return readyReasonOf(status) === 'Suspended';
 }
 
-/** A run that waits, for its cluster or until it is retried: none is under way in the service. */
+/** A run that waits for its cluster or for its retry: none is in progress in the service. */
 export function isIdle(status: Pick<ReadStatus, 'conditions'>): boolean {
   return ['Suspended', 'WaitingForCluster', 'Retrying'].includes(readyReasonOf(status) ?? '');
 }

@@ -1,4 +1,4 @@
-// Resolves references to ids, or says what is awaited.
+// Resolves references to ids, or reports what is awaited.
 import { memoize } from '../../../lib/memoize.ts';
 import { similarTo } from '../../../lib/similar.ts';
 import type { RawResource } from '../../api/definition.ts';
@@ -141,7 +141,7 @@ function resolveFile(reference: ResourceReference, key: string, holder: RawResou
   return { state: 'resolved', reference, resource: holder, id: found.digest, hash: found.digest, claims: [] };
 }
 
-/** Its spec asks for other content than it has in the service: whoever needs it waits for what the spec says now. */
+/** Its spec has other content than its object in the service. Resources that refer to it wait for the new content. */
 export function behind({ reference, resource, hash, claims }: Resolved): Resolution {
   const { field, kind, name } = reference;
   const message = `${field}: the new revision of ${kind} ${name} does not exist yet${causeOf(resource)}`;

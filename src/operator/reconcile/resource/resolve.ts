@@ -1,4 +1,4 @@
-// What the references of a resource lead to in the service, each as the referenced resource's spec says now.
+// What the references of a resource lead to in the service, according to the current spec of each referenced resource.
 import { didYouMean } from '../../../lib/similar.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { Kind, ResourceReference } from '../kind.ts';
@@ -26,7 +26,7 @@ export function resolve(from: ResolveInput, kind: Kind, resource: RawResource): 
     const key = { kind: reference.kind, namespace, name: reference.name };
     const found = resolveReference(reference, from.store.read(key), referrer);
     if (reference.owned) return resolveOwned(found, from.store.read(key), resource);
-    // Names of Secrets are told to nobody who does not know them, and those of ConfigMaps are not known.
+    // Names of Secrets are not disclosed to somebody who does not know them, and those of ConfigMaps are not known.
     if (reference.kind === 'Secret' || reference.kind === 'ConfigMap') return found;
     const referenced = from.store.read(key);
     const isGoing = referenced?.metadata.deletionTimestamp !== undefined;
@@ -50,7 +50,7 @@ function withText(found: Awaited, text: string): Awaited {
   return { ...found, message: `${found.message}${text}` };
 }
 
-/** Of what does not exist or is being deleted: what may have been meant, and how to go on. */
+/** For what does not exist or is being deleted: a similar name, and the remedy. */
 function withRemedy(from: ResolveInput, found: Awaited, resource: RawResource): Resolution {
   const { kind, name } = found.reference;
   const { namespace } = resource.metadata;
@@ -63,7 +63,7 @@ function withRemedy(from: ResolveInput, found: Awaited, resource: RawResource): 
   return withText(found, `${didYouMean(name, names) || '.'} Create it${instead('the right name')}`);
 }
 
-/** Nobody is asked to edit what is immutable, or to delete what has an object in the service. */
+/** The remedy never asks to edit an immutable field, or to delete a resource that has an object in the service. */
 function insteadOf(from: ResolveInput, { field, fixed }: ResourceReference, resource: RawResource, to: string): string {
   if (!fixed) return `, or set ${field} to ${to}`;
   if (!isNew(resource, from.installation)) return '';
@@ -76,7 +76,7 @@ function isNew(resource: RawResource, installation: string): boolean {
   return state.state === 'none' || (state.state === 'ours' && state.ledger.claims.length === 0);
 }
 
-/** Its spec, or one that it refers to, asks for other content than it has. What cannot be told is kept. */
+/** Its spec, or one that it refers to, has other content than its object. If that is not known, the object is kept. */
 function isBehind(from: ResolveInput, { reference, resource, hash }: Resolved): boolean {
   const kind = from.kinds.get(reference.kind);
   if (kind?.identity !== 'content' || hash === undefined || endedOwner(from, resource)) return false;

@@ -28,7 +28,7 @@ export function runTimes(at: SeenRun, { name }: Pick<Claim, 'name'>, { state, ra
   return { startedAt: startedAt ?? possible(at, endedAt - (ranMs ?? Number.NaN)), endedAt };
 }
 
-/** What the status says of the same run. An earlier version of the operator copied the times of the service there. */
+/** The times of the same run in the status. An earlier version of the operator copied the times of the service there. */
 function recordedTimes(at: SeenRun, name: string): RunTimes {
   const { externalName, startTime, completionTime } = (at.facts.resource.status ?? {}) as Readonly<
     Record<string, unknown>

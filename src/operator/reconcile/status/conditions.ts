@@ -20,7 +20,7 @@ export type Standing =
       readonly state: 'progressing' | 'retrying' | 'stalled';
       readonly reason: Reason;
       readonly message: string;
-      /** What is in the way, where `reason` says that it has been for too long. */
+      /** What blocks it, where `reason` reports that it has done so for too long. */
       readonly obstacle?: Reason;
     }
   /** `reason`: where it is not that the object is available. `synced`: for what has no object in the service. */

@@ -1,4 +1,4 @@
-// What a status says of revisions: those of a template, and the one that an object was made from. PURE.
+// The revisions in a status: those of a template, and the one that an object was made from. PURE.
 import { recreateAnnotation } from '../../api/shared-api.ts';
 import { currentClaim } from '../ledger/ledger.ts';
 import type { PassResult } from '../plan-input.ts';
@@ -18,7 +18,7 @@ export function revisionFields(result: PassResult): Readonly<Record<string, unkn
   return templateRevision === undefined ? {} : { templateRevision };
 }
 
-/** Why the object is not what its template would make now; undefined: it is, or that cannot be told. */
+/** How the object differs from what its template would create now; undefined: it does not, or that is not known. */
 export function outdatedMessage(result: PassResult): string | undefined {
   const template = templateOf(result);
   const used = usedRevision(result);
@@ -32,7 +32,7 @@ export function outdatedMessage(result: PassResult): string | undefined {
 
 type UsedTemplate = Pick<Resolved, 'reference' | 'hash' | 'claims'>;
 
-/** As it is in the service; undefined: that cannot be told. */
+/** As it is in the service; undefined: not known. */
 function templateOf({ kind, facts, resolutions }: PassResult): UsedTemplate | undefined {
   const reference = facts.spec.ok && kind.identity === 'named' ? kind.template(facts.spec.value) : undefined;
   const found = reference && resolutionOf(resolutions, reference);

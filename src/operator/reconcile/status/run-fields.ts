@@ -1,4 +1,4 @@
-// What a status says of a run: its state in one word, how many there were, and its times. PURE.
+// The fields of a status for a run: its state in one word, the number of runs, and its times. PURE.
 import { currentClaim, isVoid } from '../ledger/ledger.ts';
 import type { PassResult } from '../plan-input.ts';
 import { runTimes } from '../resource/run-times.ts';
