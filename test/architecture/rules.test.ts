@@ -342,6 +342,20 @@ describe('style', () => {
     expect(style(text)).toHaveLength(1);
   });
 
+  test.each([
+    ['an arrow among declarations', 'src/operator/reconcile/plan/a.ts', 'export const a = (b: number): number => b;'],
+    ['a declaration among arrows', 'src/operator/kinds/cluster/a.ts', 'export function a(): void {}'],
+  ])('%s', (_, path, text) => {
+    expect(style(`${job}${text}`, path)).toHaveLength(1);
+  });
+
+  test('functions that cannot have the style of their folder', () => {
+    const overloaded = 'function a(b: string): string;\nfunction a(b?: string) { return b; }';
+    expect(style(`${job}${overloaded}`, 'src/wire/a.ts')).toEqual([]);
+    expect(style(`${job}function* a() { yield 1; }`, 'src/wire/a.ts')).toEqual([]);
+    expect(style(`${job}const a: () => void = () => {};`, 'src/cli/a.ts')).toEqual([]);
+  });
+
   test('names of files', () => {
     expect(style(job, 'src/operator/api/camelCase.ts')).toHaveLength(1);
     expect(style(job, 'src/operator/api/Upper.ts')).toHaveLength(1);

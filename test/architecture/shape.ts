@@ -15,7 +15,34 @@ export function styleViolations(source: Source): readonly string[] {
       return [at(node, `names a type ${typeName(node)}`)];
     return [];
   });
-  return [...fileViolations(source), ...found];
+  return [
+    ...fileViolations(source),
+    ...found,
+    ...otherFunctions(source).map((node) => at(node, 'is in the other style')),
+  ];
+}
+
+const arrowFolders = /^src\/(operator\/(api|kinds)|wire)\//;
+const declaringFolders = /^src\/(operator|kube|cli)\//;
+
+/**
+ * Functions of a file that are not written as those of its folder. Files that are mostly data (schemas, mappings, tables) have arrows, all
+ * others declarations. Only a declaration can yield or have overloads, and only a variable can have the type of a function.
+ */
+function otherFunctions({ path, tree }: Source): readonly Node[] {
+  const body = (tree['body'] as readonly Node[]).map((node) =>
+    isNode(node['declaration']) ? node['declaration'] : node,
+  );
+  const isOverloaded = body.some(({ type }) => type === 'TSDeclareFunction');
+  if (arrowFolders.test(path))
+    return body.filter((node) => node.type === 'FunctionDeclaration' && node['generator'] !== true && !isOverloaded);
+  return declaringFolders.test(path) ? body.filter(isArrow) : [];
+}
+
+function isArrow(node: Node): boolean {
+  const [one] = node.type === 'VariableDeclaration' ? (node['declarations'] as readonly Node[]) : [];
+  const [id, init] = [one?.['id'], one?.['init']];
+  return isNode(init) && init.type === 'ArrowFunctionExpression' && isNode(id) && !isNode(id['typeAnnotation']);
 }
 
 /** Type names that a program declares more than once, each with its files: one word has one meaning. */

@@ -2,19 +2,18 @@
 import type { ResourceReference, SecretKeys } from '../reconcile/kind.ts';
 
 /** The Secret, or none. `keys`: what the service needs of it. */
-export function secretReferences(
+export const secretReferences = (
   { credentialsSecretRef }: { readonly credentialsSecretRef?: { readonly name: string } | undefined },
   keys: SecretKeys | undefined,
-): readonly ResourceReference[] {
+): readonly ResourceReference[] => {
   if (credentialsSecretRef === undefined) return [];
   const { name } = credentialsSecretRef;
   return [{ field: 'spec.credentialsSecretRef', kind: 'Secret', name, ...(keys && { keys }) }];
-}
+};
 
 /** Values that must never be shown. */
 const secretKeys: readonly string[] = ['password', 'accesskey', 'secretkey'];
 
 /** What an answer of the service must not repeat in a message. */
-export function secretsIn(sent: Readonly<Record<string, unknown>> = {}): readonly string[] {
-  return secretKeys.flatMap((key) => (typeof sent[key] === 'string' ? [sent[key]] : []));
-}
+export const secretsIn = (sent: Readonly<Record<string, unknown>> = {}): readonly string[] =>
+  secretKeys.flatMap((key) => (typeof sent[key] === 'string' ? [sent[key]] : []));

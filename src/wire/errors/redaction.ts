@@ -4,15 +4,12 @@
 const plain = /^[\w.~-]$/;
 const utf8 = new TextEncoder();
 
-function literal(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-}
-function hex(code: number, digits: number): string {
-  return code
+const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+const hex = (code: number, digits: number): string =>
+  code
     .toString(16)
     .padStart(digits, '0')
     .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-}
 
 const named: Readonly<Record<string, string>> = {
   '"': '&quot;',
@@ -33,7 +30,7 @@ const named: Readonly<Record<string, string>> = {
  * A pattern for one character, or a run of backslashes, in plain text, JSON, quoted JSON, URLs and HTML. Bounds on the number of escapes keep the
  * search fast.
  */
-function spelling(piece: string): string {
+const spelling = (piece: string): string => {
   if (plain.test(piece)) return literal(piece);
   if (piece.startsWith('\\'))
     return String.raw`(?:\\|\\u005[cC]|%5[cC]|&#0{0,4}92;|&#[xX]0{0,4}5[cC];){1,${4 * piece.length}}`;
@@ -51,13 +48,13 @@ function spelling(piece: string): string {
     String.raw`\\{0,4}${literal(piece)}`,
   ];
   return `(?:${ways.flat().join('|')})`;
-}
+};
 
 /** This many characters of a secret are treated as the secret, because a server may truncate what it echoes. */
 const telling = 12;
 
 /** The base64 encodings of a secret at any position in a longer text, without the characters that depend on neighboring bytes. */
-function inBase64(secret: string): readonly string[] {
+const inBase64 = (secret: string): readonly string[] => {
   const bytes = utf8.encode(secret);
   const texts = [0, 1, 2].map((before) => {
     const bits = 8 * (before + bytes.length);
@@ -66,7 +63,7 @@ function inBase64(secret: string): readonly string[] {
   });
   const inAddresses = texts.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
   return [...new Set([...texts, ...inAddresses])].filter((text) => text.length >= telling);
-}
+};
 
 interface Search {
   readonly beginning: RegExp;
@@ -74,34 +71,33 @@ interface Search {
   readonly pieces: readonly string[];
 }
 
-function searchFor(text: string): Search {
+const searchFor = (text: string): Search => {
   const pieces: readonly string[] = text.match(/\\+|[^]/gu) ?? [];
   const beginning = new RegExp(pieces.slice(0, telling).map(spelling).join(''), 'g');
   return { beginning, pieces: pieces.slice(telling) };
-}
+};
 
 /** By secret, because the same few are searched for repeatedly. */
 const searches = new Map<string, readonly Search[]>();
 const mostSearches = 64;
 
-function searchesFor(secret: string): readonly Search[] {
+const searchesFor = (secret: string): readonly Search[] => {
   const known = searches.get(secret);
   if (known !== undefined) return known;
   if (searches.size >= mostSearches) searches.clear();
   const made = [secret, ...inBase64(secret)].map(searchFor);
   searches.set(secret, made);
   return made;
-}
+};
 
 /** Replaces each secret, or a long beginning of it, by `***`, because a server may echo what it was sent. */
-export function redact(text: string, secrets: readonly string[]): string {
-  return secrets
+export const redact = (text: string, secrets: readonly string[]): string =>
+  secrets
     .filter((secret) => secret !== '')
     .flatMap(searchesFor)
     .reduce(hide, text);
-}
 
-function hide(text: string, { beginning, pieces }: Search): string {
+const hide = (text: string, { beginning, pieces }: Search): string => {
   if (text.search(beginning) < 0) return text;
   const patterns = new Map([...new Set(pieces)].map((piece) => [piece, new RegExp(spelling(piece), 'y')]));
   const rest = pieces.flatMap((piece) => patterns.get(piece) ?? []);
@@ -113,10 +109,10 @@ function hide(text: string, { beginning, pieces }: Search): string {
     from = endOf(text, index + found.length, rest);
   }
   return shown + text.slice(from);
-}
+};
 
 /** The end of an echo whose beginning ends at `from`: the end of the secret or, if the echo breaks off, the end of the word. */
-function endOf(text: string, from: number, rest: readonly RegExp[]): number {
+const endOf = (text: string, from: number, rest: readonly RegExp[]): number => {
   let at = from;
   for (const next of rest) {
     next.lastIndex = at;
@@ -124,4 +120,4 @@ function endOf(text: string, from: number, rest: readonly RegExp[]): number {
     at = next.lastIndex;
   }
   return at;
-}
+};

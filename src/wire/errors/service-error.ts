@@ -106,11 +106,9 @@ export class ServiceError extends Error {
   }
 }
 
-function isQuota({ errorName = '' }: ErrorVerdict): boolean {
-  return /quota/i.test(errorName);
-}
+const isQuota = ({ errorName = '' }: ErrorVerdict): boolean => /quota/i.test(errorName);
 
-function needsUser({ method }: RequestLine, verdict: ErrorVerdict): boolean {
+const needsUser = ({ method }: RequestLine, verdict: ErrorVerdict): boolean => {
   const { category, status } = verdict;
   switch (category) {
     case 'unauthorized':
@@ -124,13 +122,13 @@ function needsUser({ method }: RequestLine, verdict: ErrorVerdict): boolean {
     default:
       return false;
   }
-}
+};
 
 /**
  * The error without the text of the answer, which may repeat any part of a secret file. The name of the error stays if it is a plain word
  * of the interface.
  */
-export function withoutText(error: ServiceError): ServiceError {
+export const withoutText = (error: ServiceError): ServiceError => {
   if (error.status === undefined) return error;
   const { request, errorName, retryAfterMs, status, category, certainty, nameTaken, inUse, ownShape } = error;
   const name = errorName !== undefined && /^[A-Z_]{1,40}$/.test(errorName) ? errorName : undefined;
@@ -148,9 +146,8 @@ export function withoutText(error: ServiceError): ServiceError {
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(error.needsUser && { needsUser: true }),
   });
-}
+};
 
 /** The message `cannot <verb> <thing>: <why>`. The same problem gives the same message on every attempt. */
-export function explain(verb: string, thing: string, error: ServiceError): string {
-  return `cannot ${verb} ${thing}: ${error.why}`;
-}
+export const explain = (verb: string, thing: string, error: ServiceError): string =>
+  `cannot ${verb} ${thing}: ${error.why}`;

@@ -24,18 +24,18 @@ type Json = Readonly<Record<string, unknown>>;
 type Clean = (text: string) => string;
 
 /** The body as JSON. Undefined if it is not JSON, which is an answer like any other. */
-export function parseJson(body: string): unknown {
+export const parseJson = (body: string): unknown => {
   try {
     return JSON.parse(body);
   } catch {
     return undefined;
   }
-}
+};
 
-function plainText(body: string): string {
+const plainText = (body: string): string => {
   if (!/^\s*</.test(body)) return body;
   return body.slice(Math.max(body.search(/<body\b/i), 0)).replace(/<[^<>]*>/g, ' ');
-}
+};
 
 // Error and request ids differ between attempts, so in a status or an event each of them would look like a change.
 const changing = [
@@ -53,16 +53,15 @@ const credentials: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-function withoutCredentials(text: string): string {
-  return credentials.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), text);
-}
+const withoutCredentials = (text: string): string =>
+  credentials.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), text);
 
 /**
  * One line of at most 500 characters, without secrets, error ids, request ids, control characters and markup. Secrets are removed first, because they
  * are not recognizable after cleaning or truncation, and last, because cleaning can join the parts of one. Texts of successful answers contain no
  * secrets: they were removed when the answer was read.
  */
-export function cleanText(text: string, secrets: readonly string[]): string {
+export const cleanText = (text: string, secrets: readonly string[]): string => {
   const safe = redact(text.slice(0, 2 * maxBody), secrets).slice(0, maxBody);
   const stable = changing.reduce((rest, pattern) => rest.replace(pattern, ''), withoutCredentials(plainText(safe)));
   const lines = stable.split(/[\r\n]/).map((line) => line.replace(/[\p{Cc}\p{Zs}\p{Cf}]+/gu, ' ').trim());
@@ -71,7 +70,7 @@ export function cleanText(text: string, secrets: readonly string[]): string {
     .join('; ')
     .toWellFormed();
   return cutText(redact(line, secrets), maxText);
-}
+};
 
 const longestWord = 255;
 
@@ -84,29 +83,26 @@ export function cleanWord(text: string | undefined): string | undefined {
 }
 
 /** A foreign text as part of our own sentence, without its final period. */
-export function quotable(text: string): string {
-  return text.replace(/(?<=[^.])\.$/, '');
-}
+export const quotable = (text: string): string => text.replace(/(?<=[^.])\.$/, '');
 
 /** The target of a redirect without its query, which can contain anything. */
-export function redirectTarget(location: string | undefined, secrets: readonly string[]): string {
+export const redirectTarget = (location: string | undefined, secrets: readonly string[]): string => {
   if (location === undefined) return 'another address';
   return cleanText(redact(location, secrets).replace(/[?#].*/s, ''), secrets);
-}
+};
 
 /** At most `limit` characters, with a final ellipsis if something was removed. Never cuts within a character. */
-export function cutText(text: string, limit: number): string {
-  return text.length > limit ? `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
-}
+export const cutText = (text: string, limit: number): string =>
+  text.length > limit ? `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 
-function readOwn(json: Json, status: number, clean: Clean): ErrorBody | undefined {
+const readOwn = (json: Json, status: number, clean: Clean): ErrorBody | undefined => {
   const { error_code: code, error_name: name, error_message: message } = json;
   const named = typeof name === 'string' || typeof name === 'number';
   if (code !== status || !named || typeof message !== 'string') return undefined;
   return { shape: 'own', errorName: clean(String(name)), text: clean(message) };
-}
+};
 
-function readForeign(json: Json, clean: Clean): ErrorBody | undefined {
+const readForeign = (json: Json, clean: Clean): ErrorBody | undefined => {
   const { error, error_message: message } = json;
   if (typeof error === 'number' && typeof message === 'string') return { shape: 'framework', text: clean(message) };
   if (isRecord(error) && typeof error['message'] === 'string') {
@@ -117,14 +113,14 @@ function readForeign(json: Json, clean: Clean): ErrorBody | undefined {
     // As the beginning of an HTML page, so that its markup is removed.
     return { shape: 'text', text: clean(`<p>${code} ${text}`) };
   return undefined;
-}
+};
 
 /** Reads the body of an answer with this status. No text in the result contains one of `secrets`. Never throws, whatever the body is. */
-export function readErrorBody(status: number, body: string, secrets: readonly string[]): ErrorBody {
+export const readErrorBody = (status: number, body: string, secrets: readonly string[]): ErrorBody => {
   if (body.trim() === '') return { shape: 'empty', text: '' };
   const clean: Clean = (text) => cleanText(text, secrets);
   const json = parseJson(body);
   if (json === undefined) return { shape: 'text', text: clean(body) };
   if (!isRecord(json)) return { shape: 'other', text: clean(typeof json === 'string' ? json : body) };
   return readOwn(json, status, clean) ?? readForeign(json, clean) ?? { shape: 'other', text: clean(body) };
-}
+};

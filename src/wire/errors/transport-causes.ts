@@ -7,15 +7,9 @@ interface Cause {
   readonly needsUser?: true;
 }
 
-function unreachable(why: string): Cause {
-  return { category: 'unreachable', why };
-}
-function misconfigured(why: string): Cause {
-  return { category: 'unreachable', why, needsUser: true };
-}
-function malformed(why: string): Cause {
-  return { category: 'malformed', why };
-}
+const unreachable = (why: string): Cause => ({ category: 'unreachable', why });
+const misconfigured = (why: string): Cause => ({ category: 'unreachable', why, needsUser: true });
+const malformed = (why: string): Cause => ({ category: 'malformed', why });
 
 const refused = unreachable('the service cannot be reached: connection refused');
 const unresolved = unreachable('the service cannot be reached: its host name cannot be resolved');
@@ -66,7 +60,7 @@ const tls =
   /^(?:ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|INVALID_CA|HOSTNAME_MISMATCH|EPROTO$)/;
 
 /** The meaning of an error code. An unknown code counts as an unreachable service, and the message names it. */
-export function causeOf(code: string): Cause {
+export const causeOf = (code: string): Cause => {
   const known = Object.hasOwn(byCode, code) ? byCode[code] : undefined;
   if (known !== undefined) return known;
   if (code.startsWith('HPE_')) return malformed('the answer is not HTTP: check that the endpoint is the service');
@@ -75,4 +69,4 @@ export function causeOf(code: string): Cause {
     return misconfigured(`the certificate of the service is not trusted (${code}): set spec.tls.caSecretRef`);
   if (tls.test(code)) return misconfigured(`no trusted TLS connection (${code}): check the endpoint and the CA bundle`);
   return unreachable(`the request to the service failed (${/^\w{1,60}$/.test(code) ? code : 'unknown cause'})`);
-}
+};

@@ -9,7 +9,7 @@ import type { clusterTemplate } from './schema.ts';
 
 export type ClusterTemplateSpec = Spec<typeof clusterTemplate>;
 
-export function content(spec: ClusterTemplateSpec, hashOf: (reference: ResourceReference) => string): unknown {
+export const content = (spec: ClusterTemplateSpec, hashOf: (reference: ResourceReference) => string): unknown => {
   const groups = [...spec.nodeGroups].sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
     plugin_name: spec.pluginName,
@@ -20,14 +20,14 @@ export function content(spec: ClusterTemplateSpec, hashOf: (reference: ResourceR
     default_image_id: spec.defaultImageID,
     node_groups: groups.map((group) => groupContent(group, hashOf)),
   };
-}
+};
 
 /** The image is left out where the dialect's template has no such field: clusters send it in their start request. */
-export function body(
+export const body = (
   spec: ClusterTemplateSpec,
   name: string,
   how: { readonly dialect: Dialect; readonly idOf: (reference: ResourceReference) => string },
-): ClusterTemplateCreate {
+): ClusterTemplateCreate => {
   const image = capabilities(how.dialect).templateImage ? spec.defaultImageID : undefined;
   return {
     name,
@@ -42,13 +42,12 @@ export function body(
       default_image_id: image,
     }),
   };
-}
+};
 
-export function report(remote: ClusterTemplate): Readonly<Record<string, unknown>> {
-  return settled({ pluginName: cleanWord(remote.plugin_name), bigdataVersion: cleanWord(remote.bigdata_version) });
-}
+export const report = (remote: ClusterTemplate): Readonly<Record<string, unknown>> =>
+  settled({ pluginName: cleanWord(remote.plugin_name), bigdataVersion: cleanWord(remote.bigdata_version) });
 
-export function mentions(remote: ClusterTemplate) {
+export const mentions = (remote: ClusterTemplate) => {
   const ids = (remote.node_groups ?? []).flatMap((group) => group.node_group_template_id ?? []);
   return ids.map((id) => ({ route: 'nodeGroupTemplates', id }) as const);
-}
+};

@@ -12,13 +12,13 @@ import type { ClusterSpec } from './schema.ts';
 const anew = 'delete this Cluster (nothing was made yet) and apply a corrected one';
 
 /** What the refusal of a start asks of the user. */
-export function refusedStart(why: string): string {
+export const refusedStart = (why: string): string => {
   if (/\bimage\b.*\bnot registered\b/i.test(why))
     return 'Apply an ImageRegistration for the image: the Cluster is then created by itself. Or use imageRef in a new Cluster';
   return `It is retried. If the spec is wrong, ${anew}; counts of node groups can be corrected in place`;
-}
+};
 
-export function check(spec: ClusterSpec, dialect: Dialect): string | undefined {
+export const check = (spec: ClusterSpec, dialect: Dialect): string | undefined => {
   const can = capabilities(dialect);
   const template = spec.clusterTemplateRef ?? spec.clusterTemplateID;
   // Under a fixed name a private template carries it.
@@ -30,10 +30,10 @@ export function check(spec: ClusterSpec, dialect: Dialect): string | undefined {
     return `spec.userKeypairID: this service (dialect ${dialectName(dialect)}) needs a key pair to start a cluster: ${anew} with userKeypairID`;
   }
   return checkGroups(spec.nodeGroups ?? [], dialect, ' in a group of another name');
-}
+};
 
 /** What can be checked only with the template at hand. */
-export function checkCreate(spec: ClusterSpec, given: MappingContext): string | undefined {
+export const checkCreate = (spec: ClusterSpec, given: MappingContext): string | undefined => {
   const template = templateOf(spec, given);
   const groups = wantedGroups(spec, { baseline: baselineOf(template) });
   if (typeof groups === 'string') return groups;
@@ -43,10 +43,14 @@ export function checkCreate(spec: ClusterSpec, given: MappingContext): string | 
   }
   if (spec.name !== undefined) return checkName(spec.name, [...groups.keys()]);
   return capabilities(given.dialect).startNetwork ? undefined : checkNetwork(spec, template, given.dialect);
-}
+};
 
 /** For dialects whose clusters get their network from a template. */
-function checkNetwork(spec: ClusterSpec, template: ClusterTemplate | undefined, dialect: Dialect): string | undefined {
+const checkNetwork = (
+  spec: ClusterSpec,
+  template: ClusterTemplate | undefined,
+  dialect: Dialect,
+): string | undefined => {
   const network = spec.networkManagementNetwork ?? template?.network_management_network;
   if (network === undefined) return undefined;
   const editable = spec.clusterTemplateRef !== undefined;
@@ -59,4 +63,4 @@ function checkNetwork(spec: ClusterSpec, template: ClusterTemplate | undefined, 
   if (network === template?.network_management_network) return undefined;
   const elsewhere = editable ? 'put the same network into the ClusterTemplate, or ' : '';
   return `spec.networkManagementNetwork: the start request of this service has no such field (dialect ${dialectName(dialect)}): ${elsewhere}${anew} without this field`;
-}
+};

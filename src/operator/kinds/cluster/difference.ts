@@ -11,11 +11,11 @@ export interface GroupDiff {
   readonly add: readonly WantedGroup[];
 }
 
-export function difference(
+export const difference = (
   spec: ClusterSpec,
   remote: Cluster,
   { ledger, dialect }: ComparedWith,
-): Difference<GroupDiff> {
+): Difference<GroupDiff> => {
   const wanted = wantedGroups(spec, ledger);
   if (typeof wanted === 'string') return { state: 'unfixable', message: wanted, drift: [] };
   const counts = new Map((remote.node_groups ?? []).map((group) => [group.name, group.count]));
@@ -34,13 +34,13 @@ export function difference(
     drift,
     summary: summary(diff, counts, remote.accepts_scale ? ledger.change?.target : undefined),
   };
-}
+};
 
-function compare(
+const compare = (
   wanted: ReadonlyMap<string, WantedGroup>,
   counts: ReadonlyMap<string, number>,
   ledger: Ledger,
-): GroupDiff {
+): GroupDiff => {
   const resize: { name: string; count: number }[] = [];
   const add: WantedGroup[] = [];
   for (const group of wanted.values()) {
@@ -54,42 +54,40 @@ function compare(
   }
   for (const [name, count] of counts) if (!wanted.has(name) && count > 0) resize.push({ name, count: 0 });
   return { resize, add };
-}
+};
 
 /**
  * A group without nodes counts as gone once it was removed: some services go on listing it. Where its name is taken
  * nevertheless, because a change failed halfway, the service refuses to add it, and it is removed once more.
  */
-function isTakenAway({ name, count }: WantedGroup, { change }: Ledger): boolean {
-  return count === 0 || change?.target[name] === 0;
-}
+const isTakenAway = ({ name, count }: WantedGroup, { change }: Ledger): boolean =>
+  count === 0 || change?.target[name] === 0;
 
 /** What the existing group was made from. If that is not known, the group counts as matching. */
-function originOf({ name, source }: WantedGroup, { madeFrom: made, baseline }: Ledger): string {
-  return made?.[name] ?? (baseline?.some((group) => group.name === name) ? fromTemplate : source);
-}
+const originOf = ({ name, source }: WantedGroup, { madeFrom: made, baseline }: Ledger): string =>
+  made?.[name] ?? (baseline?.some((group) => group.name === name) ? fromTemplate : source);
 
 /** Of the template's groups only the reference to their own template is known. */
-function addable({ entry, source, templateGroup }: WantedGroup, dialect: Dialect): boolean {
+const addable = ({ entry, source, templateGroup }: WantedGroup, dialect: Dialect): boolean => {
   if (!entry) return templateGroup?.nodeGroupTemplateId !== undefined;
   return source !== 'inline' || capabilities(dialect).scaleInlineGroup;
-}
+};
 
 /** An entry with a flavor keeps it as long as it exists. */
-function notAddable({ name, entry }: WantedGroup): string {
+const notAddable = ({ name, entry }: WantedGroup): string => {
   const why = `spec.nodeGroups[${name}]: the cluster has no such group, and a group with its own flavor cannot be added to a running cluster of this service`;
   const remedy = entry
     ? 'remove the entry, and add one with a nodeGroupTemplateRef in its place: under another name at once, under this name in a second edit'
     : 'set count 0 in an entry of this name to do without the group, and add one under another name with a nodeGroupTemplateRef if you need it';
   return `${why}: ${remedy}`;
-}
+};
 
 /** `replaced`: the counts of the scale under way, if a newer one replaces it. */
-function summary(
+const summary = (
   diff: GroupDiff,
   counts: ReadonlyMap<string, number>,
   replaced: Readonly<Record<string, number>> = {},
-): string {
+): string => {
   const formerCounts = new Map(Object.entries(replaced));
   const words = ({ name, count }: { readonly name: string; readonly count: number }): string => {
     const former = formerCounts.get(name);
@@ -97,22 +95,22 @@ function summary(
     return `${name}: count ${count} replaces the count ${former} that was being carried out`;
   };
   return [...diff.resize, ...diff.add].map(words).join(', ');
-}
+};
 
-function driftOf(
+const driftOf = (
   diff: GroupDiff,
   closed: readonly WantedGroup[],
   counts: ReadonlyMap<string, number>,
-): readonly Drift[] {
-  return [...diff.resize, ...diff.add].map(({ name, count }) => ({
+): readonly Drift[] =>
+  [...diff.resize, ...diff.add].map(({ name, count }) => ({
     path: `spec.nodeGroups[${name}].count`,
     want: String(count),
     have: String(counts.get(name) ?? 0),
     fixable: !closed.some((group) => group.name === name),
   }));
-}
 
 /** What the groups are made from once the change is carried out. */
-export function madeFrom(_spec: ClusterSpec, diff: GroupDiff, ledger: Ledger): Readonly<Record<string, string>> {
-  return { ...ledger.madeFrom, ...Object.fromEntries(diff.add.map((group) => [group.name, group.source])) };
-}
+export const madeFrom = (_spec: ClusterSpec, diff: GroupDiff, ledger: Ledger): Readonly<Record<string, string>> => ({
+  ...ledger.madeFrom,
+  ...Object.fromEntries(diff.add.map((group) => [group.name, group.source])),
+});

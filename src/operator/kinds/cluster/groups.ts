@@ -17,27 +17,24 @@ export interface WantedGroup {
 }
 
 /** An entry that describes its nodes; one with only name and count sets the count of the template's group. */
-export function isDescribed(entry: GroupSpec): boolean {
-  return (
-    entry.nodeGroupTemplateRef !== undefined || entry.nodeGroupTemplateID !== undefined || entry.flavorID !== undefined
-  );
-}
+export const isDescribed = (entry: GroupSpec): boolean =>
+  entry.nodeGroupTemplateRef !== undefined || entry.nodeGroupTemplateID !== undefined || entry.flavorID !== undefined;
 
-export function sourceOf(entry: GroupSpec): string {
+export const sourceOf = (entry: GroupSpec): string => {
   const reference = groupReference(entry);
   if (reference) return `ref:${reference.name}`;
   if (entry.nodeGroupTemplateID !== undefined) return `id:${entry.nodeGroupTemplateID}`;
   return isDescribed(entry) ? 'inline' : fromTemplate;
-}
+};
 
 /** What the cluster was made from, as far as it exists. */
 export type MadeGroups = Pick<Ledger, 'baseline' | 'madeFrom'>;
 
 /** The template's groups at creation, overlaid with the entries of the spec. A string: why the first entry that does not fit is refused. */
-export function wantedGroups(
+export const wantedGroups = (
   spec: ClusterSpec,
   { baseline, madeFrom: made }: MadeGroups,
-): ReadonlyMap<string, WantedGroup> | string {
+): ReadonlyMap<string, WantedGroup> | string => {
   const wanted = new Map<string, WantedGroup>();
   for (const group of baseline ?? []) {
     wanted.set(group.name, { name: group.name, count: group.count, source: fromTemplate, templateGroup: group });
@@ -53,16 +50,15 @@ export function wantedGroups(
     else return unknownGroup(name, baseline ?? []);
   }
   return wanted;
-}
+};
 
-function templatesGroup(name: string): string {
-  return `spec.nodeGroups[${name}]: group ${name} belongs to the template: only its count can be set. Remove the other fields of the entry, or give a group of your own another name`;
-}
+const templatesGroup = (name: string): string =>
+  `spec.nodeGroups[${name}]: group ${name} belongs to the template: only its count can be set. Remove the other fields of the entry, or give a group of your own another name`;
 
 const namesShown = 20;
 
-function unknownGroup(name: string, baseline: Baseline): string {
+const unknownGroup = (name: string, baseline: Baseline): string => {
   const names = baseline.slice(0, namesShown).map((group) => group.name);
   const known = `the template has no group of this name (its groups: ${names.join(', ') || 'none'})`;
   return `spec.nodeGroups[${name}]: ${known}: correct the name, or describe its nodes: set nodeGroupTemplateRef, or flavorID with nodeProcesses`;
-}
+};

@@ -12,62 +12,61 @@ import type { ClusterSpec } from './schema.ts';
 
 // --- references ----------------------------------------------------------------------------------------------------------
 
-export function templateReference(spec: ClusterSpec): ResourceReference | undefined {
+export const templateReference = (spec: ClusterSpec): ResourceReference | undefined => {
   if (!spec.clusterTemplateRef) return undefined;
   const { name } = spec.clusterTemplateRef;
   return { field: 'spec.clusterTemplateRef', kind: 'ClusterTemplate', name, fixed: true };
-}
+};
 
 /** An image that is registered but not tagged yet would be refused. */
-function imageReference({ imageRef }: ClusterSpec): ResourceReference | undefined {
+const imageReference = ({ imageRef }: ClusterSpec): ResourceReference | undefined => {
   if (!imageRef) return undefined;
   return { field: 'spec.imageRef', kind: 'ImageRegistration', name: imageRef.name, ready: true, fixed: true };
-}
+};
 
-export function references(spec: ClusterSpec): readonly ResourceReference[] {
+export const references = (spec: ClusterSpec): readonly ResourceReference[] => {
   const single = [templateReference(spec), imageReference(spec)].flatMap((one) => one ?? []);
   return [...single, ...groupReferences(spec.nodeGroups ?? [])];
-}
+};
 
-export function templateID(spec: ClusterSpec, idOf: (reference: ResourceReference) => string): string | undefined {
+export const templateID = (spec: ClusterSpec, idOf: (reference: ResourceReference) => string): string | undefined => {
   const reference = templateReference(spec);
   return reference ? idOf(reference) : spec.clusterTemplateID;
-}
+};
 
-export function templateOf(spec: ClusterSpec, given: MappingContext): ClusterTemplate | undefined {
+export const templateOf = (spec: ClusterSpec, given: MappingContext): ClusterTemplate | undefined => {
   const id = templateID(spec, given.idOf);
   return id === undefined ? undefined : (given.remote('clusterTemplates', id) as ClusterTemplate | undefined);
-}
+};
 
 /** The cluster's own image, else that of the template, which some dialects leave out until the start request. */
-export function imageOf(
+export const imageOf = (
   spec: ClusterSpec,
   template: ClusterTemplate | undefined,
   given: MappingContext,
-): string | undefined {
+): string | undefined => {
   const reference = templateReference(spec);
   const held =
     reference && (given.resourceOf(reference).spec as { defaultImageID?: string } | undefined)?.defaultImageID;
   const registered = imageReference(spec);
   return spec.defaultImageID ?? (registered && given.idOf(registered)) ?? held ?? template?.default_image_id;
-}
+};
 
 // --- start ---------------------------------------------------------------------------------------------------------------
 
-export function baselineOf(template: ClusterTemplate | undefined): Baseline | undefined {
-  return template?.node_groups?.map(({ name, count, node_group_template_id: id }) => ({
+export const baselineOf = (template: ClusterTemplate | undefined): Baseline | undefined =>
+  template?.node_groups?.map(({ name, count, node_group_template_id: id }) => ({
     name,
     count,
     ...(id === undefined ? {} : { nodeGroupTemplateId: id }),
   }));
-}
 
-export function longestGroup(spec: ClusterSpec, given: MappingContext): number {
+export const longestGroup = (spec: ClusterSpec, given: MappingContext): number => {
   const groups = wantedGroups(spec, { baseline: baselineOf(templateOf(spec, given)) });
   return typeof groups === 'string' ? 0 : Math.max(0, ...[...groups.keys()].map((name) => name.length));
-}
+};
 
-export function desired(spec: ClusterSpec, given: MappingContext): Desired<ClusterCreate> {
+export const desired = (spec: ClusterSpec, given: MappingContext): Desired<ClusterCreate> => {
   const template = templateOf(spec, given);
   const baseline = baselineOf(template);
   const own = (spec.nodeGroups ?? []).filter(isDescribed);
@@ -80,15 +79,14 @@ export function desired(spec: ClusterSpec, given: MappingContext): Desired<Clust
     ...startFields(spec, template, given),
   };
   return { body, ...(baseline ? { baseline } : {}), madeFrom };
-}
+};
 
 /** The dialect accepts a template or groups, not both: the cluster's own entries are merged into the template's groups here. */
-export function mustMerge(spec: ClusterSpec, dialect: Dialect): boolean {
-  return (spec.nodeGroups ?? []).length > 0 && !capabilities(dialect).startTemplateWithGroups;
-}
+export const mustMerge = (spec: ClusterSpec, dialect: Dialect): boolean =>
+  (spec.nodeGroups ?? []).length > 0 && !capabilities(dialect).startTemplateWithGroups;
 
 /** Without entries of its own the cluster is its template; with them all groups are sent, and some dialects then accept no template. */
-function startFields(spec: ClusterSpec, template: ClusterTemplate | undefined, given: MappingContext) {
+const startFields = (spec: ClusterSpec, template: ClusterTemplate | undefined, given: MappingContext) => {
   const can = capabilities(given.dialect);
   const held = {
     description: can.startDescription ? spec.description : undefined,
@@ -107,13 +105,13 @@ function startFields(spec: ClusterSpec, template: ClusterTemplate | undefined, g
     anti_affinity: spec.antiAffinity ?? (merge ? template.anti_affinity : undefined),
     ...held,
   });
-}
+};
 
-export function startGroups(
+export const startGroups = (
   spec: ClusterSpec,
   template: ClusterTemplate | undefined,
   given: MappingContext,
-): readonly NodeGroupRequest[] {
+): readonly NodeGroupRequest[] => {
   const wanted = wantedGroups(spec, { baseline: baselineOf(template) });
   if (typeof wanted === 'string') throw new Error(`cannot start a cluster: ${wanted}`);
   const originals = new Map((template?.node_groups ?? []).map((group) => [group.name, group]));
@@ -122,18 +120,18 @@ export function startGroups(
     const original = originals.get(group.name);
     return original ? copiedGroup(original, group.count) : [];
   });
-}
+};
 
 /** Key by key; the cluster's own values win. */
-export function mergedConfigs(template: Configs | undefined, own: Configs | undefined): Configs | undefined {
+export const mergedConfigs = (template: Configs | undefined, own: Configs | undefined): Configs | undefined => {
   if (!template || !own) return own ?? template;
   const targets = [...new Set([...Object.keys(template), ...Object.keys(own)])];
   return Object.fromEntries(targets.map((target) => [target, { ...template[target], ...own[target] }]));
-}
+};
 
 // --- scale ---------------------------------------------------------------------------------------------------------------
 
-export function change(diff: GroupDiff, given: MappingContext): ClusterScale {
+export const change = (diff: GroupDiff, given: MappingContext): ClusterScale => {
   const add = diff.add.map((group): NodeGroupRequest => {
     if (group.entry) return groupRequest(group.entry as GroupSpec, given.idOf);
     return {
@@ -146,7 +144,7 @@ export function change(diff: GroupDiff, given: MappingContext): ClusterScale {
     ...(diff.resize.length > 0 ? { resize_node_groups: diff.resize } : {}),
     ...(add.length > 0 ? { add_node_groups: add } : {}),
   };
-}
+};
 
 // --- state ---------------------------------------------------------------------------------------------------------------
 
@@ -156,7 +154,7 @@ const workWords =
 
 // The set of words is open (section 3 of the interface):
 //   Active -> ready · Error -> failed · Deleting -> deleting · a word of work -> in progress · unknown -> in progress, with a message
-export function health(remote: Cluster): Health {
+export const health = (remote: Cluster): Health => {
   const message = remote.status_description ? cleanText(remote.status_description, []) : '';
   switch (remote.status) {
     case 'Active':
@@ -170,24 +168,22 @@ export function health(remote: Cluster): Health {
       // What keeps the service from going on, for example a quota.
       return { state: 'busy', ...(message ? { message } : {}), ...(remote.accepts_scale && { acceptsChange: true }) };
   }
-}
+};
 
 /** It lists no machine at all; a cluster that the service accepted has at least begun to get some. */
-export function isRemnant({ node_groups: groups }: Cluster): boolean {
-  return groups?.every(({ instances }) => instances?.length === 0) ?? false;
-}
+export const isRemnant = ({ node_groups: groups }: Cluster): boolean =>
+  groups?.every(({ instances }) => instances?.length === 0) ?? false;
 
 const wordShown = 80;
 
-function unknownWord(word: string): string {
-  return `the service says "${cutText(cleanText(word, []), wordShown)}", which this operator does not know; it waits for Active or Error`;
-}
+const unknownWord = (word: string): string =>
+  `the service says "${cutText(cleanText(word, []), wordShown)}", which this operator does not know; it waits for Active or Error`;
 
-export function referencesIn(remote: Cluster) {
+export const referencesIn = (remote: Cluster) => {
   const groups = (remote.node_groups ?? []).flatMap((group) => group.node_group_template_id ?? []);
   const template = remote.cluster_template_id;
   return [
     ...(template === undefined ? [] : [{ route: 'clusterTemplates', id: template } as const]),
     ...groups.map((id) => ({ route: 'nodeGroupTemplates', id }) as const),
   ];
-}
+};

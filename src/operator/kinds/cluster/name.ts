@@ -18,14 +18,14 @@ export const namesFit: Rule = {
 };
 
 /** The same with the groups of a template, which the API server does not see. */
-export function checkName(name: string, groups: readonly string[]): string | undefined {
+export const checkName = (name: string, groups: readonly string[]): string | undefined => {
   const long = groups.find((group) => name.length + group.length > hostNameLimit);
   if (long === undefined) return undefined;
   return `spec.name: ${name} and the node group ${long} together exceed ${hostNameLimit} characters, which is too long for a host name: use a shorter cluster name, or a template with a shorter group name`;
-}
+};
 
 /** The name that a spec fixes, whatever else is wrong with the spec. */
-export function statedName(spec: unknown): string | undefined {
+export const statedName = (spec: unknown): string | undefined => {
   const { name } = (spec ?? {}) as { readonly name?: unknown };
   return typeof name === 'string' ? name : undefined;
-}
+};

@@ -23,7 +23,7 @@ export const privateTemplate: PrivateKind = {
 };
 
 /** Everything that the cluster is made of, as a template that no other cluster is started from. */
-function bodyOf(spec: ClusterSpec, given: MappingContext): ClusterTemplateCreate {
+const bodyOf = (spec: ClusterSpec, given: MappingContext): ClusterTemplateCreate => {
   const template = templateOf(spec, given);
   const can = capabilities(given.dialect);
   const groups = [...startGroups(spec, template, given)].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -40,4 +40,4 @@ function bodyOf(spec: ClusterSpec, given: MappingContext): ClusterTemplateCreate
       default_image_id: can.templateImage ? imageOf(spec, template, given) : undefined,
     }),
   };
-}
+};

@@ -9,11 +9,11 @@ import type { ClusterSpec } from './schema.ts';
 
 const instancesShown = 50;
 
-export function report(
+export const report = (
   remote: Cluster,
   spec: ClusterSpec | undefined,
   ledger: Ledger,
-): Readonly<Record<string, unknown>> {
+): Readonly<Record<string, unknown>> => {
   const groups = reportedGroups(remote, spec, ledger);
   const total = (field: 'ready' | 'desired') => groups.reduce((sum, group) => sum + group[field], 0);
   const message = remote.status_description ? cleanText(remote.status_description, []) : '';
@@ -27,22 +27,22 @@ export function report(
     endpoints: endpoints(remote),
     instances: instances(remote),
   });
-}
+};
 
 /** Plugin and version that the cluster is going to have. */
-export function expectedPlugin(
+export const expectedPlugin = (
   spec: ClusterSpec,
   template: RawResource | undefined,
-): Readonly<Record<string, unknown>> {
+): Readonly<Record<string, unknown>> => {
   const inherited = (template?.spec ?? {}) as { readonly pluginName?: unknown; readonly bigdataVersion?: unknown };
   return settled({
     pluginName: spec.pluginName ?? inherited.pluginName,
     bigdataVersion: spec.bigdataVersion ?? inherited.bigdataVersion,
   });
-}
+};
 
 /** Groups that are wanted or still exist, sorted by name. */
-function reportedGroups(remote: Cluster, spec: ClusterSpec | undefined, ledger: Ledger) {
+const reportedGroups = (remote: Cluster, spec: ClusterSpec | undefined, ledger: Ledger) => {
   const wanted = spec ? wantedGroups(spec, ledger) : 'unknown';
   const there = new Map((remote.node_groups ?? []).map((group) => [group.name, group]));
   const names = [...new Set([...there.keys(), ...(typeof wanted === 'string' ? [] : wanted.keys())])].sort();
@@ -53,26 +53,26 @@ function reportedGroups(remote: Cluster, spec: ClusterSpec | undefined, ledger: 
       return { name: cleanWord(name), desired, ready: group ? machines(group, remote.status === 'Active') : 0 };
     })
     .filter((group) => group.desired > 0 || group.ready > 0);
-}
+};
 
 /**
  * Machines that exist. Some services list machines that are still to be made, but none has an address before it exists;
  * every machine of an Active cluster exists, and where a service lists none, the count stands in.
  */
-function machines(group: ClusterNodeGroup, active: boolean): number {
+const machines = (group: ClusterNodeGroup, active: boolean): number => {
   const listed = group.instances ?? [];
   if (active) return listed.length > 0 ? listed.length : group.count;
   return listed.filter((one) => one.internal_ip !== undefined || one.management_ip !== undefined).length;
-}
+};
 
-function endpoints(remote: Cluster) {
+const endpoints = (remote: Cluster) => {
   const flat = Object.entries(remote.info ?? {}).flatMap(([target, labels]) =>
     Object.entries(labels).map(([name, url]) => ({ target, name, url })),
   );
   return flat.sort((a, b) => (`${a.target}/${a.name}` < `${b.target}/${b.name}` ? -1 : 1));
-}
+};
 
-function instances(remote: Cluster) {
+const instances = (remote: Cluster) => {
   const all = (remote.node_groups ?? []).flatMap((group) =>
     (group.instances ?? []).map((one) => ({
       ...one,
@@ -91,4 +91,4 @@ function instances(remote: Cluster) {
       managementIP: cleanWord(one.management_ip),
     }),
   );
-}
+};

@@ -35,14 +35,12 @@ const groupRules: readonly Rule[] = immutable(nodeGroupShape, {
 
 const hasTemplate = 'has(self.clusterTemplateRef) || has(self.clusterTemplateID)';
 
-function needed(field: string): Rule {
-  return {
-    rule: `${hasTemplate} || has(self.${field})`,
-    message: `a Cluster without a template needs ${field}: set pluginName, bigdataVersion and nodeGroups, or set clusterTemplateRef or clusterTemplateID to use a template`,
-    fieldPath: `.${field}`,
-    reason: 'FieldValueRequired',
-  };
-}
+const needed = (field: string): Rule => ({
+  rule: `${hasTemplate} || has(self.${field})`,
+  message: `a Cluster without a template needs ${field}: set pluginName, bigdataVersion and nodeGroups, or set clusterTemplateRef or clusterTemplateID to use a template`,
+  fieldPath: `.${field}`,
+  reason: 'FieldValueRequired',
+});
 
 const contentRules: readonly Rule[] = [
   notBoth('clusterTemplateRef', 'clusterTemplateID'),
@@ -126,8 +124,8 @@ const content = {
     .meta({ example: identifierExample }),
 };
 
-function nodeGroups(rulesOfGroups: readonly Rule[]) {
-  return nodeGroupList(rulesOfGroups, {
+const nodeGroups = (rulesOfGroups: readonly Rule[]) =>
+  nodeGroupList(rulesOfGroups, {
     config: 'put anything else in quotes, in a group of another name',
     ofTemplate: '; if the group belongs to the cluster template, only its count can be set',
   })
@@ -135,7 +133,6 @@ function nodeGroups(rulesOfGroups: readonly Rule[]) {
     .describe(
       'Node groups. With a template, an entry with only name and count overrides the count of that group of the template; nothing else of it can be set. An entry of another name adds a group. Without a template, the entries are the whole cluster. Changing a count, adding an entry or removing an entry scales the cluster. The other fields of an entry are immutable.',
     );
-}
 
 /** What a cluster is made of, for an object that makes one and never changes it. */
 export const clusterContent = { shape: { ...content, nodeGroups: nodeGroups([]) }, rules: contentRules };

@@ -12,8 +12,8 @@ export const credentialKeys: Readonly<Partial<Record<DataSourceType, SecretKeys>
 };
 
 /** The values of the Secret as the service wants them. Any other text of a switch is sent as it is, and refused. */
-export function credentialsOf(values: Readonly<Record<string, string>>): Readonly<Record<string, string | boolean>> {
+export const credentialsOf = (values: Readonly<Record<string, string>>): Readonly<Record<string, string | boolean>> => {
   const sent = ([key, value]: readonly [string, string]) =>
     [key, switches.includes(key) && /^(true|false)$/.test(value) ? value === 'true' : value] as const;
   return Object.fromEntries(Object.entries(values).map(sent));
-}
+};

@@ -44,7 +44,7 @@ type Source = {
   readonly url: string;
 };
 
-export function checkLocation({ type, url }: Source, dialect: Dialect): string | undefined {
+export const checkLocation = ({ type, url }: Source, dialect: Dialect): string | undefined => {
   const types: readonly DataSourceType[] = dataSourceTypes[dialect];
   const name = dialectName(dialect);
   if (!types.includes(type))
@@ -53,4 +53,4 @@ export function checkLocation({ type, url }: Source, dialect: Dialect): string |
   if (type === 'swift' && dialect === 'sahara' && host.includes('.') && !host.endsWith(swiftContainerEnd))
     return `spec.url: a service of the dialect ${name} takes no container with a dot in its name: use a container without one, or end it with ${swiftContainerEnd}`;
   return undefined;
-}
+};

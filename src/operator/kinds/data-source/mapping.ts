@@ -10,24 +10,25 @@ import type { dataSource } from './schema.ts';
 
 export type DataSourceSpec = Spec<typeof dataSource>;
 
-export function references(spec: DataSourceSpec): readonly ResourceReference[] {
-  return secretReferences(spec, credentialKeys[spec.type]);
-}
+export const references = (spec: DataSourceSpec): readonly ResourceReference[] =>
+  secretReferences(spec, credentialKeys[spec.type]);
 
 /** The credentials count, although they are never shown: their digest stands in for them. */
-export function content(spec: DataSourceSpec, hashOf: (reference: ResourceReference) => string): unknown {
+export const content = (spec: DataSourceSpec, hashOf: (reference: ResourceReference) => string): unknown => {
   const { type, url } = spec;
   const [secret] = references(spec);
   return { type, url, ...settled({ credentials: secret && hashOf(secret) }) };
-}
+};
 
-export function body(spec: DataSourceSpec, given: Pick<MappingContext, 'externalName' | 'secretOf'>): DataSourceCreate {
+export const body = (
+  spec: DataSourceSpec,
+  given: Pick<MappingContext, 'externalName' | 'secretOf'>,
+): DataSourceCreate => {
   const { type, url, description } = spec;
   const [secret] = references(spec);
   const credentials = secret && credentialsOf(given.secretOf(secret));
   return { name: given.externalName, type, url, ...settled({ description, credentials }) };
-}
+};
 
-export function report(remote: DataSource): Readonly<Record<string, unknown>> {
-  return settled({ type: cleanWord(remote.type), url: cleanWord(remote.url) });
-}
+export const report = (remote: DataSource): Readonly<Record<string, unknown>> =>
+  settled({ type: cleanWord(remote.type), url: cleanWord(remote.url) });

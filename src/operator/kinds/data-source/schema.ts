@@ -33,13 +33,11 @@ const shape = {
   credentialsSecretRef: credentialsSecretRef('data', credentialKeys),
 };
 
-function formOf(type: DataSourceType): Rule {
-  return {
-    rule: `self.type != '${type}' || self.url.matches(r'${locations[type].pattern.source}')`,
-    message: `for the type ${type}, url must have the form ${locations[type].form}`,
-    fieldPath: '.url',
-  };
-}
+const formOf = (type: DataSourceType): Rule => ({
+  rule: `self.type != '${type}' || self.url.matches(r'${locations[type].pattern.source}')`,
+  message: `for the type ${type}, url must have the form ${locations[type].form}`,
+  fieldPath: '.url',
+});
 
 const withCredentials = Object.keys(credentialKeys);
 const credentialed = credentialsOnlyFor(`self.type in [${withCredentials.map((type) => `'${type}'`).join(',')}]`, {

@@ -21,36 +21,31 @@ export type ImageChange =
 /** Neutral words: the client renames the prefix of the keys. */
 const descriptionKey = '_svc_description';
 
-function descriptionOf(remote: Image): string | undefined {
-  return remote.description ?? remote.metadata?.[descriptionKey];
-}
+const descriptionOf = (remote: Image): string | undefined => remote.description ?? remote.metadata?.[descriptionKey];
 
-function tagsOf(remote: Image): readonly string[] {
-  return asSet(remote.tags) ?? [];
-}
+const tagsOf = (remote: Image): readonly string[] => asSet(remote.tags) ?? [];
 
 /** Clouds spell ids in lower case with hyphens; upper case and ids without hyphens are accepted, too. */
-export function imageId({ imageID }: ImageSpec): string {
+export const imageId = ({ imageID }: ImageSpec): string => {
   const digits = imageID.toLowerCase().replaceAll('-', '');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
+};
 
 /** The image that a spec names, whatever else is wrong with the spec. */
-export function statedName(spec: unknown): string | undefined {
+export const statedName = (spec: unknown): string | undefined => {
   const { imageID } = (spec ?? {}) as { readonly imageID?: unknown };
   return typeof imageID === 'string' ? imageId({ imageID } as ImageSpec) : undefined;
-}
+};
 
 /** The interface does not call the description optional (section 4.2). */
-function registration(spec: ImageSpec, known = ''): ImageRegister {
-  return { username: spec.username, description: spec.description ?? known };
-}
+const registration = (spec: ImageSpec, known = ''): ImageRegister => ({
+  username: spec.username,
+  description: spec.description ?? known,
+});
 
-export function registering(spec: ImageSpec): RegisterRequest {
-  return { id: imageId(spec), ...registration(spec) };
-}
+export const registering = (spec: ImageSpec): RegisterRequest => ({ id: imageId(spec), ...registration(spec) });
 
-export function difference(spec: ImageSpec, remote: Image): Difference<ImageChange> {
+export const difference = (spec: ImageSpec, remote: Image): Difference<ImageChange> => {
   const drift = [...registrationDrift(spec, remote), ...tagDrift(spec, remote)];
   const diff = firstChange(spec, remote);
   if (!diff) return { state: 'none' };
@@ -59,13 +54,13 @@ export function difference(spec: ImageSpec, remote: Image): Difference<ImageChan
   );
   const summary = drift.map(({ path, want, have }) => `${path.slice('spec.'.length)} from ${have} to ${want}`);
   return { state: 'change', diff, target, uses: [], drift, summary: summary.join(', ') };
-}
+};
 
 /** In the order in which they are sent. */
 const requests: readonly ImageChange['request'][] = ['register', 'untag', 'tag'];
 
 /** Registering comes first: it puts an image into the list. */
-function firstChange(spec: ImageSpec, remote: Image): ImageChange | undefined {
+const firstChange = (spec: ImageSpec, remote: Image): ImageChange | undefined => {
   if (registrationDrift(spec, remote).length > 0) {
     // Fields that the spec leaves alone must survive the new registration.
     return { request: 'register', body: registration(spec, descriptionOf(remote)) };
@@ -76,43 +71,38 @@ function firstChange(spec: ImageSpec, remote: Image): ImageChange | undefined {
   if (extra.length > 0) return { request: 'untag', tags: extra };
   const missing = [...wanted].filter((tag) => !there.has(tag)).sort();
   return missing.length > 0 ? { request: 'tag', tags: missing } : undefined;
-}
+};
 
-function registrationDrift(spec: ImageSpec, remote: Image): readonly Drift[] {
+const registrationDrift = (spec: ImageSpec, remote: Image): readonly Drift[] => {
   const have = { username: remote.username, description: descriptionOf(remote) };
   return (['username', 'description'] as const).flatMap((field) => {
     const want = spec[field];
     if (want === undefined || want === have[field]) return [];
     return [{ path: `spec.${field}`, want: quoted(want), have: quoted(have[field]), fixable: true }];
   });
-}
+};
 
-function tagDrift(spec: ImageSpec, remote: Image): readonly Drift[] {
+const tagDrift = (spec: ImageSpec, remote: Image): readonly Drift[] => {
   if (spec.tags === undefined) return [];
   const [want, have] = [asSet(spec.tags) ?? [], tagsOf(remote)].map((tags) => `[${tags.join(', ')}]`) as [
     string,
     string,
   ];
   return want === have ? [] : [{ path: 'spec.tags', want: shortened(want), have: shortened(have), fixable: true }];
-}
+};
 
-function quoted(text: string | undefined): string {
-  return text === undefined ? 'none' : shortened(`"${text}"`);
-}
+const quoted = (text: string | undefined): string => (text === undefined ? 'none' : shortened(`"${text}"`));
 
 /** Status and events show differences; they are no place for whole documents. */
 const shownLetters = 200;
-function shortened(text: string): string {
-  return cutText(cleanWord(text), shownLetters);
-}
+const shortened = (text: string): string => cutText(cleanWord(text), shownLetters);
 
-export function report(remote: Image): Readonly<Record<string, unknown>> {
-  return settled({
+export const report = (remote: Image): Readonly<Record<string, unknown>> =>
+  settled({
     imageName: cleanWord(remote.name),
     imageStatus: cleanWord(remote.status),
     username: cleanWord(remote.username),
     tags: remote.tags && tagsOf(remote).slice(0, tagsShown).map(cleanWord),
   });
-}
 
 const tagsShown = 200;

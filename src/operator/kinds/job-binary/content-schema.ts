@@ -8,13 +8,13 @@ import { reference, secretType } from '../../api/shared-api.ts';
 export const inlineLimit = 64 * 1024;
 
 /** In characters the limit is one of the schema. Only the API server counts the bytes of others than those of ASCII. */
-function inlineFile() {
+const inlineFile = () => {
   const schema = text(inlineLimit);
   const message = `is larger than ${inlineLimit} bytes: put it in a ConfigMap and set configMapKeyRef`;
   const rule: Rule = { rule: `size(bytes(self)) <= ${inlineLimit}`, message };
   keywords.add(schema, { maxLength: inlineLimit, 'x-kubernetes-validations': [rule] });
   return schema;
-}
+};
 
 const plainName = {
   pattern: /^[-._a-zA-Z0-9]+$/,
@@ -24,7 +24,7 @@ const plainName = {
 /** What Connections read of Secrets of the same type. A job could show it to people who may use the Connection and not read the Secret. */
 const ofConnections = ['token', 'clouds.yaml', 'ca.crt'];
 
-function secretKey() {
+const secretKey = () => {
   const message = `must not be one that a Connection reads, which are ${ofConnections.join(', ')}: put the file under another key`;
   const schema = text(253, plainName).refine((value) => !ofConnections.includes(value), { error: message });
   const rules: readonly Rule[] = [
@@ -33,10 +33,10 @@ function secretKey() {
   ];
   keywords.add(schema, { maxLength: 253, 'x-kubernetes-validations': rules });
   return schema;
-}
+};
 
-function keyOf(holder: string, { key, described }: { readonly key: z.ZodString; readonly described: string }) {
-  return reference(holder)
+const keyOf = (holder: string, { key, described }: { readonly key: z.ZodString; readonly described: string }) =>
+  reference(holder)
     .extend({
       key: key
         .describe('Key whose value is the file. The job binary ends like it, unless fileName is set.')
@@ -44,7 +44,6 @@ function keyOf(holder: string, { key, described }: { readonly key: z.ZodString; 
     })
     .optional()
     .describe(described);
-}
 
 const shape = {
   inline: inlineFile()

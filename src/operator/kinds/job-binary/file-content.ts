@@ -6,10 +6,10 @@ import type { MappingContext, PrivateKind, ResourceReference } from '../../recon
 import type { JobBinarySpec } from './schema.ts';
 
 /** The ConfigMap or Secret; undefined: the bytes are in the spec. */
-export function contentReference({
+export const contentReference = ({
   configMapKeyRef,
   secretKeyRef,
-}: NonNullable<JobBinarySpec['content']>): ResourceReference | undefined {
+}: NonNullable<JobBinarySpec['content']>): ResourceReference | undefined => {
   if (configMapKeyRef)
     return {
       field: 'spec.content.configMapKeyRef',
@@ -20,7 +20,7 @@ export function contentReference({
   if (secretKeyRef)
     return { field: 'spec.content.secretKeyRef', kind: 'Secret', name: secretKeyRef.name, file: secretKeyRef.key };
   return undefined;
-}
+};
 
 /** What is sent for an internal binary. */
 interface InternalCreate {
@@ -52,18 +52,18 @@ export const internalBinary: PrivateKind = {
   }),
 };
 
-function bodyOf(
+const bodyOf = (
   { content }: JobBinarySpec,
   { externalName: name, fileOf }: MappingContext,
-): InternalCreate | undefined {
+): InternalCreate | undefined => {
   if (!content) throw new Error('cannot store the bytes of a JobBinary: its spec has none');
   const reference = contentReference(content);
   const bytes = reference ? fileOf(reference) : Buffer.from(content.inline ?? '', 'utf8');
   return bytes && { name, bytes, secret: reference?.kind === 'Secret' };
-}
+};
 
 /** A Secret may be a part of the detail, which is then left out. */
-function tooBig({ bytes }: InternalCreate, detail: string): string {
+const tooBig = ({ bytes }: InternalCreate, detail: string): string => {
   const own = detail === '' ? '' : ` It reports: ${detail}.`;
   return `spec.content: the file has ${bytes.length} bytes, which is more than the service stores. The usual limit of a service is ${internalLimit} bytes.${own} Make the file smaller, or put it where the service can read it and set spec.url`;
-}
+};

@@ -61,31 +61,30 @@ export const schemes: Readonly<Record<Dialect, Schemes>> = {
   savanna: { carried: ['internal-db', 'swift'], bundled: [] },
 };
 
-export function checkLocation({ url }: Located, dialect: Dialect): string | undefined {
+export const checkLocation = ({ url }: Located, dialect: Dialect): string | undefined => {
   if (url === undefined) return undefined;
   const { carried, bundled } = schemes[dialect];
   const sent = [...carried, ...bundled];
   if (sent.includes(splitUrl(url).scheme)) return undefined;
   const known = sent.map((scheme) => `${scheme}://`).join(' or ');
   return `spec.url: a service of the dialect ${dialectName(dialect)} reads binaries only from ${known}: put the file there, or use a Connection to a service of another dialect`;
-}
+};
 
-function pathOf({ url = '', content }: Located): string {
+const pathOf = ({ url = '', content }: Located): string => {
   const named = content && (content.fileName ?? content.configMapKeyRef?.key ?? content.secretKeyRef?.key ?? '');
   return named ?? splitUrl(url.replace(/[?#].*/s, '')).path;
-}
+};
 
 /** `.py` of a program in Python. Undefined for a file without an ending, such as an internal binary. */
-export function fileEnding(file: Located): string | undefined {
-  return /[^/](\.[a-z0-9]{1,4})$/i.exec(pathOf(file))?.[1]?.toLowerCase();
-}
+export const fileEnding = (file: Located): string | undefined =>
+  /[^/](\.[a-z0-9]{1,4})$/i.exec(pathOf(file))?.[1]?.toLowerCase();
 
 /**
  * What programs find the file as, for example `helpers.py` of the module `helpers`. Only the bundled service heeds it, and a real Sahara takes nothing
  * but credentials with an `s3` URL. Undefined if the file has no such name.
  */
-export function fileNameOf(file: Located): string | undefined {
+export const fileNameOf = (file: Located): string | undefined => {
   if (file.content === undefined && !late.bundled.includes(splitUrl(file.url ?? '').scheme)) return undefined;
   const [name = ''] = /[^/]*$/.exec(pathOf(file)) ?? [];
   return isFileName(name) ? name : undefined;
-}
+};

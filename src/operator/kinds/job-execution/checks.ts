@@ -4,25 +4,17 @@ import { executionMarker, type JobType } from '../../../wire/jobs.ts';
 import type { MappingContext } from '../../reconcile/kind.ts';
 import { type ExecutionSpec, referenceTo } from './mapping.ts';
 
-function hasInput(spec: ExecutionSpec): boolean {
-  return (spec.inputRef ?? spec.inputID) !== undefined;
-}
-function hasOutput(spec: ExecutionSpec): boolean {
-  return (spec.outputRef ?? spec.outputID) !== undefined;
-}
+const hasInput = (spec: ExecutionSpec): boolean => (spec.inputRef ?? spec.inputID) !== undefined;
+const hasOutput = (spec: ExecutionSpec): boolean => (spec.outputRef ?? spec.outputID) !== undefined;
 
 /** Nearly every field is fixed from the start. */
-function anew(problem: string | undefined): string | undefined {
-  return (
-    problem && `${problem}. The field is immutable: delete this JobExecution and apply it with the corrected field`
-  );
-}
+const anew = (problem: string | undefined): string | undefined =>
+  problem && `${problem}. The field is immutable: delete this JobExecution and apply it with the corrected field`;
 
-export function checkExecution(spec: ExecutionSpec, dialect: Dialect): string | undefined {
-  return anew(problemIn(spec, dialect));
-}
+export const checkExecution = (spec: ExecutionSpec, dialect: Dialect): string | undefined =>
+  anew(problemIn(spec, dialect));
 
-function problemIn(spec: ExecutionSpec, dialect: Dialect): string | undefined {
+const problemIn = (spec: ExecutionSpec, dialect: Dialect): string | undefined => {
   if (spec.configs && Object.hasOwn(spec.configs, executionMarker))
     return `spec.configs[${executionMarker}]: the operator sets this option itself: remove it`;
   const input = [spec.inputRef?.name ?? spec.inputID, spec.outputRef?.name ?? spec.outputID];
@@ -35,7 +27,7 @@ function problemIn(spec: ExecutionSpec, dialect: Dialect): string | undefined {
     return 'spec.interface: Connections of the dialect Savanna have no interface: remove it';
   if (!hasInput(spec)) return 'spec.inputRef: Connections of the dialect Savanna need an input: add one';
   return hasOutput(spec) ? undefined : 'spec.outputRef: Connections of the dialect Savanna need an output: add one';
-}
+};
 
 /** Types whose programs find their data by the data sources of the run. */
 const needsData: readonly string[] = ['Pig', 'Hive', 'MapReduce', 'MapReduce.Streaming'] satisfies JobType[];
@@ -46,11 +38,10 @@ const needsOptions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Called once the Job exists. What is known of a job by its id only, the service checks. */
-export function checkJobOf(spec: ExecutionSpec, given: MappingContext): string | undefined {
-  return anew(problemWithJob(spec, given));
-}
+export const checkJobOf = (spec: ExecutionSpec, given: MappingContext): string | undefined =>
+  anew(problemWithJob(spec, given));
 
-function problemWithJob(spec: ExecutionSpec, given: MappingContext): string | undefined {
+const problemWithJob = (spec: ExecutionSpec, given: MappingContext): string | undefined => {
   const reference = referenceTo('job', spec, given.name);
   if (!reference) return undefined;
   const job = given.resourceOf(reference).spec as { readonly type?: string; readonly interface?: readonly unknown[] };
@@ -65,4 +56,4 @@ function problemWithJob(spec: ExecutionSpec, given: MappingContext): string | un
   const isNamed = (job.interface ?? []).length > 0;
   if (isNamed || spec.interface === undefined) return undefined;
   return `spec.interface: Job ${reference.name} has no interface: remove it, or describe its arguments in the Job`;
-}
+};

@@ -22,7 +22,7 @@ type Referent = keyof typeof referents;
 const owned = { job: 'Job', cluster: 'Cluster' } as const;
 
 /** `name`: of the execution, which what it owns has, too. */
-export function referenceTo(referent: Referent, spec: ExecutionSpec, name: string): ResourceReference | undefined {
+export const referenceTo = (referent: Referent, spec: ExecutionSpec, name: string): ResourceReference | undefined => {
   if (referent === 'job' && spec.job) return { field: 'spec.job', kind: owned.job, name, owned: true };
   if (referent === 'cluster' && spec.cluster)
     return { field: 'spec.cluster', kind: owned.cluster, name, ready: true, owned: true };
@@ -30,21 +30,24 @@ export function referenceTo(referent: Referent, spec: ExecutionSpec, name: strin
   if (!named) return undefined;
   const reference = { field: `spec.${referent}Ref`, kind: referents[referent], name: named.name, fixed: true } as const;
   return referent === 'cluster' ? { ...reference, ready: true } : reference;
-}
+};
 
-export function references(spec: ExecutionSpec, name: string): readonly ResourceReference[] {
-  return (Object.keys(referents) as Referent[]).flatMap((referent) => referenceTo(referent, spec, name) ?? []);
-}
+export const references = (spec: ExecutionSpec, name: string): readonly ResourceReference[] =>
+  (Object.keys(referents) as Referent[]).flatMap((referent) => referenceTo(referent, spec, name) ?? []);
 
 /** The spec of the Job or the Cluster that the operator makes for the execution. */
-export function ownedContent({ job, cluster }: ExecutionSpec, { kind }: ResourceReference): object {
+export const ownedContent = ({ job, cluster }: ExecutionSpec, { kind }: ResourceReference): object => {
   if (kind === owned.job) return job ?? {};
   const { keepOnFailureSeconds: _, ...content } = cluster ?? {};
   return content;
-}
+};
 
 /** `marker` identifies the run. */
-export function request(spec: ExecutionSpec, marker: string, { name, idOf, dialect }: MappingContext): ExecuteRequest {
+export const request = (
+  spec: ExecutionSpec,
+  marker: string,
+  { name, idOf, dialect }: MappingContext,
+): ExecuteRequest => {
   const idFor = (referent: Referent): string | undefined => {
     const reference = referenceTo(referent, spec, name);
     return reference ? idOf(reference) : spec[`${referent}ID`];
@@ -65,7 +68,7 @@ export function request(spec: ExecutionSpec, marker: string, { name, idOf, diale
       }),
     } as JobExecute,
   };
-}
+};
 
 const states: Readonly<Record<string, RunProgress['state']>> = {
   pending: 'queued',
@@ -81,12 +84,12 @@ const states: Readonly<Record<string, RunProgress['state']>> = {
 };
 
 /** Status words differ in case between services; what is not known is a run in progress. */
-function stateIn(info: JobExecution['info']): RunProgress['state'] {
+const stateIn = (info: JobExecution['info']): RunProgress['state'] => {
   const status = (info?.status ?? '').toLowerCase();
   return (Object.hasOwn(states, status) && states[status]) || (status === '' ? 'queued' : 'running');
-}
+};
 
-export function progress(run: JobExecution): RunProgress {
+export const progress = (run: JobExecution): RunProgress => {
   const { info, start_time, end_time } = run;
   const exit = exitText(terminationIn(run));
   const ranMs = timeIn(end_time) - timeIn(start_time);
@@ -97,7 +100,7 @@ export function progress(run: JobExecution): RunProgress {
     ...(exit === undefined ? {} : { exit }),
     ...(message === undefined ? {} : { message }),
   };
-}
+};
 
 interface ReportedTermination {
   readonly reason?: string | undefined;
@@ -108,7 +111,7 @@ interface ReportedTermination {
 const largestCode = 2 ** 31 - 1;
 
 /** How the program of a finished run ended, as far as the service reports it. Sahara reports only whether it was killed. */
-function terminationIn({ info, return_code: code }: JobExecution): ReportedTermination | undefined {
+const terminationIn = ({ info, return_code: code }: JobExecution): ReportedTermination | undefined => {
   const state = stateIn(info);
   if (state !== 'succeeded' && state !== 'failed' && state !== 'killed') return undefined;
   const told = termination.safeParse(info?.['termination']).data;
@@ -116,31 +119,31 @@ function terminationIn({ info, return_code: code }: JobExecution): ReportedTermi
   const reason = told?.reason ?? (state === 'killed' ? 'Cancelled' : undefined);
   const known = settled({ reason, exitCode, signal: told?.signal });
   return Object.keys(known).length === 0 ? undefined : known;
-}
+};
 
 /** What a message has to say beside the words of the service, which are often a line of the program's output. */
-function exitText({ reason, exitCode, signal }: ReportedTermination = {}): string | undefined {
+const exitText = ({ reason, exitCode, signal }: ReportedTermination = {}): string | undefined => {
   if (exitCode === undefined) return undefined;
   const why = reason === 'Error' ? undefined : reason === 'Signal' ? signal : reason;
   return `exit code ${exitCode}${why === undefined ? '' : ` (${why})`}`;
-}
+};
 
 const longestMessage = 500;
 
 /** Where engines put an explanation: `message` in ours. */
-function messageIn(info: JobExecution['info']): string | undefined {
+const messageIn = (info: JobExecution['info']): string | undefined => {
   const text: unknown = info?.['message'];
   return typeof text === 'string' && text !== '' ? cleanText(text, []).slice(0, longestMessage) : undefined;
-}
+};
 
 /** In ms, only good for a difference: most services leave out the zone, and not all of them mean UTC. NaN: not a time. */
-function timeIn(text = ''): number {
+const timeIn = (text = ''): number => {
   if (text.length > 40) return Number.NaN;
   const hasZone = /(Z|[+-]\d\d:?\d\d)$/i.test(text);
   return Date.parse(hasZone ? text : `${text.replace(' ', 'T')}Z`);
-}
+};
 
-export function settings(spec: ExecutionSpec): RunSettings {
+export const settings = (spec: ExecutionSpec): RunSettings => {
   const {
     cancel = false,
     suspend = false,
@@ -159,7 +162,7 @@ export function settings(spec: ExecutionSpec): RunSettings {
     ...(activeDeadlineSeconds === undefined ? {} : { activeDeadlineMs: activeDeadlineSeconds * 1000 }),
     ...(ttlSecondsAfterFinished === undefined ? {} : { ttlMs: ttlSecondsAfterFinished * 1000 }),
   };
-}
+};
 
 interface ReportContext {
   readonly spec: ExecutionSpec | undefined;
@@ -169,10 +172,10 @@ interface ReportContext {
   readonly endpoint: string;
 }
 
-export function report(
+export const report = (
   remote: JobExecution,
   { spec, name: executionName, endpoint }: ReportContext,
-): Readonly<Record<string, unknown>> {
+): Readonly<Record<string, unknown>> => {
   const { info, job_id, cluster_id, progress: done } = remote;
   const given = expected(spec, executionName);
   return settled({
@@ -184,30 +187,24 @@ export function report(
     cluster: settled({ ...given.cluster, ...reportedID(cluster_id) }),
     urls: linksIn(info, endpoint),
   });
-}
+};
 
 /** The job and the cluster that the spec asks for: known before there is a run. */
-export function expected(spec: ExecutionSpec | undefined, name: string) {
-  return {
-    job: settled({ name: spec?.job ? name : spec?.jobRef?.name, id: spec?.jobID }),
-    cluster: settled({ name: spec?.cluster ? name : spec?.clusterRef?.name, id: spec?.clusterID }),
-  };
-}
+export const expected = (spec: ExecutionSpec | undefined, name: string) => ({
+  job: settled({ name: spec?.job ? name : spec?.jobRef?.name, id: spec?.jobID }),
+  cluster: settled({ name: spec?.cluster ? name : spec?.clusterRef?.name, id: spec?.clusterID }),
+});
 
-function reportedID(id: string | undefined) {
-  return id === undefined ? {} : { id: cleanWord(id) };
-}
+const reportedID = (id: string | undefined) => (id === undefined ? {} : { id: cleanWord(id) });
 
 /** Where engines put links: `urls` in ours. */
-function linksIn(info: JobExecution['info'], endpoint: string): Readonly<Record<string, string>> | undefined {
+const linksIn = (info: JobExecution['info'], endpoint: string): Readonly<Record<string, string>> | undefined => {
   const links = readLinks(info?.['urls'], endpoint);
   return Object.keys(links).length === 0 ? undefined : links;
-}
+};
 
 /** In steps of ten: each change is a write of the status. */
-function percentOf(share: number): number {
-  return Math.floor(share * 10) * 10;
-}
+const percentOf = (share: number): number => Math.floor(share * 10) * 10;
 
 interface Mention {
   readonly route: ObjectRoute;
@@ -215,10 +212,10 @@ interface Mention {
 }
 
 /** The job and the data of a run stay as long as its row does. */
-export function mentions({ job_id, input_id, output_id, data_source_urls = {} }: JobExecution): readonly Mention[] {
+export const mentions = ({ job_id, input_id, output_id, data_source_urls = {} }: JobExecution): readonly Mention[] => {
   const sources = new Set([input_id, output_id, ...Object.keys(data_source_urls)]);
   return [
     ...(job_id === undefined ? [] : [{ route: 'jobs', id: job_id } as const]),
     ...[...sources].flatMap((id) => (id === undefined ? [] : [{ route: 'dataSources', id } as const])),
   ];
-}
+};

@@ -24,18 +24,15 @@ const value = z.string().max(longestValue);
 const remedy = 'put long values into a file that the job reads';
 /** The values of one field, with their names. */
 export const longestField = 65_536;
-function values() {
-  return totalLength(mapOf(value, mostValues), longestField, remedy).optional();
-}
+const values = () => totalLength(mapOf(value, mostValues), longestField, remedy).optional();
 
-function identifier(what: string, instead: string) {
-  return recordID
+const identifier = (what: string, instead: string) =>
+  recordID
     .optional()
     .describe(
       `Identifier of a ${what} in the service that has no object in this namespace. Alternative to ${instead}. Immutable.`,
     )
     .meta({ example: identifierExample });
-}
 
 /** All that can be changed of a run. */
 const edits = {
@@ -152,12 +149,10 @@ export const executionFields = {
     .meta({ example: 2 }),
 };
 
-function given(fields: readonly string[]): string {
-  return fields.map((field) => `(has(self.${field}) ? 1 : 0)`).join(' + ');
-}
+const given = (fields: readonly string[]): string => fields.map((field) => `(has(self.${field}) ? 1 : 0)`).join(' + ');
 
 /** Exactly one of three. */
-function oneOf(first: string, second: string, third: string): readonly Rule[] {
+const oneOf = (first: string, second: string, third: string): readonly Rule[] => {
   const number = given([first, second, third]);
   return [
     {
@@ -173,7 +168,7 @@ function oneOf(first: string, second: string, third: string): readonly Rule[] {
       reason: 'FieldValueForbidden',
     },
   ];
-}
+};
 
 /** The rules that hold at all times, also for a template. */
 export const executionRules: readonly Rule[] = [
@@ -192,18 +187,15 @@ const spec = ruled(z.object(executionFields), [
   }),
 ]);
 
-function time(text: string) {
-  return z.string().max(32).optional().describe(text);
-}
+const time = (text: string) => z.string().max(32).optional().describe(text);
 
-function part(kind: string, what: string) {
-  return z
+const part = (kind: string, what: string) =>
+  z
     .object({
       name: z.string().max(253).optional().describe(`Name of the ${kind}, unless spec gives only its identifier.`),
       id: z.string().max(255).optional().describe(`Identifier of the ${what} in the service.`),
     })
     .optional();
-}
 
 const reported = {
   state: z

@@ -10,13 +10,13 @@ import { executionFields, executionRules, longestField } from '../job-execution/
 export const longestName = 52;
 
 /** In a template every field can be edited: the next execution has the new value. */
-function editable<Fields extends Readonly<Record<string, z.ZodType>>>(fields: Fields): Fields {
+const editable = <Fields extends Readonly<Record<string, z.ZodType>>>(fields: Fields): Fields => {
   const entries = Object.entries(fields).map(([name, field]) => {
     const description = field.description?.replace(/ Immutable\.$/, '');
     return [name, description === undefined ? field : field.describe(description)];
   });
   return Object.fromEntries(entries) as Fields;
-}
+};
 
 const schedule = text(100, {
   pattern: /^(@[a-z]+|[0-9A-Za-z*?/,-]+([ \t]+[0-9A-Za-z*?/,-]+){4})$/,
@@ -29,9 +29,7 @@ const timeZone = text(64, {
   message: 'must be a name of the IANA time zone database, such as Europe/Berlin',
 });
 
-function values() {
-  return totalLength(mapOf(z.string().max(4_096), 50), longestField, 'shorten them');
-}
+const values = () => totalLength(mapOf(z.string().max(4_096), 50), longestField, 'shorten them');
 
 const reservedMessage = `annotations of ${group} belong to the operator: remove them`;
 
@@ -69,15 +67,14 @@ const template = z.object({
   spec: ruled(z.object(editable(executionFields)), executionRules).describe('The spec of each JobExecution.'),
 });
 
-function historyLimit(which: string, unset: number) {
-  return z
+const historyLimit = (which: string, unset: number) =>
+  z
     .int32()
     .min(0)
     .max(1_000)
     .optional()
     .describe(`How many JobExecutions that ${which} are kept. Older ones are deleted. Defaults to ${unset}.`)
     .meta({ example: 10 });
-}
 
 const spec = z.object({
   schedule: schedule
@@ -116,9 +113,7 @@ const spec = z.object({
   template: template.describe('The JobExecutions to create. An edit applies to the next one.'),
 });
 
-function time(what: string) {
-  return z.string().max(32).optional().describe(what);
-}
+const time = (what: string) => z.string().max(32).optional().describe(what);
 
 const status = z.object({
   ...commonStatus,

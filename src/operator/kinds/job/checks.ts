@@ -5,11 +5,10 @@ import { argumentMappings } from '../../../wire/job-rules.ts';
 import { type JobType, jobTypes } from '../../../wire/jobs.ts';
 import type { ArgumentSpec, BinarySpec, JobSpec } from './mapping.ts';
 
-export function checkJob(spec: JobSpec, dialect: Dialect): string | undefined {
-  return checkDialect(spec, dialect) ?? checkBinaries(spec) ?? checkInterface(spec);
-}
+export const checkJob = (spec: JobSpec, dialect: Dialect): string | undefined =>
+  checkDialect(spec, dialect) ?? checkBinaries(spec) ?? checkInterface(spec);
 
-function checkDialect({ type, interface: described }: JobSpec, dialect: Dialect): string | undefined {
+const checkDialect = ({ type, interface: described }: JobSpec, dialect: Dialect): string | undefined => {
   const service = `a service of the dialect ${dialectName(dialect)}`;
   const types: readonly JobType[] = jobTypes[dialect];
   if (!types.includes(type))
@@ -17,17 +16,16 @@ function checkDialect({ type, interface: described }: JobSpec, dialect: Dialect)
   if (dialect === 'savanna' && described && described.length > 0)
     return `spec.interface: jobs of ${service} have none: remove it, and give configs, params and args to each execution`;
   return undefined;
-}
+};
 
-function binaryKey({ jobBinaryRef, jobBinaryID = '' }: BinarySpec): string {
-  return jobBinaryRef ? `JobBinary ${jobBinaryRef.name}` : jobBinaryID.toLowerCase().replaceAll('-', '');
-}
+const binaryKey = ({ jobBinaryRef, jobBinaryID = '' }: BinarySpec): string =>
+  jobBinaryRef ? `JobBinary ${jobBinaryRef.name}` : jobBinaryID.toLowerCase().replaceAll('-', '');
 
 /** The first one whose key another one before it has, too, and that other one. */
-function repeated<T>(
+const repeated = <T>(
   all: readonly T[],
   keyOf: (one: T) => string,
-): { readonly first: T; readonly second: T } | undefined {
+): { readonly first: T; readonly second: T } | undefined => {
   const firstOf = new Map<string, T>();
   for (const second of all) {
     const first = firstOf.get(keyOf(second));
@@ -35,21 +33,19 @@ function repeated<T>(
     firstOf.set(keyOf(second), second);
   }
   return undefined;
-}
+};
 
-function checkBinaries(spec: JobSpec): string | undefined {
+const checkBinaries = (spec: JobSpec): string | undefined => {
   const placed = (['mains', 'libs'] as const).flatMap((list) =>
     (spec[list] ?? []).map((binary, index) => ({ place: `spec.${list}[${index}]`, key: binaryKey(binary) })),
   );
   const same = repeated(placed, ({ key }) => key);
   return same && `${same.second.place}: names the same binary as ${same.first.place}: remove one of them`;
-}
+};
 
-function field({ name }: ArgumentSpec, part: string): string {
-  return `spec.interface[${name}].${part}`;
-}
+const field = ({ name }: ArgumentSpec, part: string): string => `spec.interface[${name}].${part}`;
 
-function checkInterface({ type, interface: described = [] }: JobSpec): string | undefined {
+const checkInterface = ({ type, interface: described = [] }: JobSpec): string | undefined => {
   const mappings = argumentMappings[type];
   const foreign = described.find(({ mappingType }) => !mappings.includes(mappingType));
   if (foreign && mappings.length === 0) return `spec.interface: a job of type ${type} has no arguments: remove it`;
@@ -58,7 +54,7 @@ function checkInterface({ type, interface: described = [] }: JobSpec): string | 
   const bad = described.find((argument) => !isDefault(argument));
   if (bad) return `${field(bad, 'default')}: must be ${defaultWords[bad.valueType ?? 'string']}`;
   return checkPlaces(described) ?? checkPositions(described.filter(({ mappingType }) => mappingType === 'args'));
-}
+};
 
 const defaultWords = {
   string: 'a text',
@@ -66,23 +62,23 @@ const defaultWords = {
   data_source: 'the identifier of a data source in the service, or a URL',
 };
 
-function isDefault({ default: value, valueType }: ArgumentSpec): boolean {
+const isDefault = ({ default: value, valueType }: ArgumentSpec): boolean => {
   if (value === undefined || valueType === undefined || valueType === 'string') return true;
   if (valueType === 'number') return /^\d+$/.test(value);
   return isUuid(value) || /^[a-z][a-z0-9+.-]*:/i.test(value);
-}
+};
 
-function checkPlaces(described: readonly ArgumentSpec[]): string | undefined {
+const checkPlaces = (described: readonly ArgumentSpec[]): string | undefined => {
   for (const part of ['name', 'location'] as const) {
     const reserved = described.find((argument) => argument[part] === '__proto__');
     if (reserved) return `${field(reserved, part)}: __proto__ is the key of no value: choose another word`;
   }
   const same = repeated(described, ({ mappingType, location }) => `${mappingType} ${location}`);
   return same && `${field(same.second, 'location')}: ${same.first.name} has it already: give each argument its own`;
-}
+};
 
 /** Each has its own location by now. */
-function checkPositions(positional: readonly ArgumentSpec[]): string | undefined {
+const checkPositions = (positional: readonly ArgumentSpec[]): string | undefined => {
   const outside = positional.find(
     ({ location }) => !/^(0|[1-9]\d*)$/.test(location) || Number(location) >= positional.length,
   );
@@ -92,4 +88,4 @@ function checkPositions(positional: readonly ArgumentSpec[]): string | undefined
   return (
     bare && `${field(bare, 'default')}: set it, because args that follow keep their places when this one is left out`
   );
-}
+};

@@ -13,33 +13,30 @@ export type ArgumentSpec = NonNullable<JobSpec['interface']>[number];
 const lists = ['mains', 'libs'] as const;
 type List = (typeof lists)[number];
 
-function referenceAt(list: List, index: number, { jobBinaryRef }: BinarySpec): ResourceReference | undefined {
+const referenceAt = (list: List, index: number, { jobBinaryRef }: BinarySpec): ResourceReference | undefined => {
   if (!jobBinaryRef) return undefined;
   return { field: `spec.${list}[${index}].jobBinaryRef`, kind: 'JobBinary', name: jobBinaryRef.name };
-}
+};
 
-export function references(spec: JobSpec): readonly ResourceReference[] {
-  return lists.flatMap((list) => (spec[list] ?? []).flatMap((binary, index) => referenceAt(list, index, binary) ?? []));
-}
+export const references = (spec: JobSpec): readonly ResourceReference[] =>
+  lists.flatMap((list) => (spec[list] ?? []).flatMap((binary, index) => referenceAt(list, index, binary) ?? []));
 
 /** Undefined for an empty list, which means the same as none. */
-function binariesOf<T>(spec: JobSpec, list: List, of: (binary: BinarySpec, reference?: ResourceReference) => T) {
+const binariesOf = <T>(spec: JobSpec, list: List, of: (binary: BinarySpec, reference?: ResourceReference) => T) => {
   const binaries = spec[list] ?? [];
   return binaries.length > 0
     ? binaries.map((binary, index) => of(binary, referenceAt(list, index, binary)))
     : undefined;
-}
+};
 
-function argumentOf({ mappingType, valueType, ...rest }: ArgumentSpec): Argument {
-  return settled({ ...rest, mapping_type: mappingType, value_type: valueType }) as Argument;
-}
+const argumentOf = ({ mappingType, valueType, ...rest }: ArgumentSpec): Argument =>
+  settled({ ...rest, mapping_type: mappingType, value_type: valueType }) as Argument;
 
-function interfaceOf({ interface: described = [] }: JobSpec): readonly Argument[] | undefined {
-  return described.length > 0 ? described.map(argumentOf) : undefined;
-}
+const interfaceOf = ({ interface: described = [] }: JobSpec): readonly Argument[] | undefined =>
+  described.length > 0 ? described.map(argumentOf) : undefined;
 
 /** The order of binaries can matter, that of the interface does not. */
-export function content(spec: JobSpec, hashOf: (reference: ResourceReference) => string): unknown {
+export const content = (spec: JobSpec, hashOf: (reference: ResourceReference) => string): unknown => {
   const marked = (binary: BinarySpec, reference?: ResourceReference) =>
     reference ? { revision: hashOf(reference) } : { id: binary.jobBinaryID };
   return {
@@ -48,9 +45,9 @@ export function content(spec: JobSpec, hashOf: (reference: ResourceReference) =>
     libs: binariesOf(spec, 'libs', marked),
     interface: interfaceOf(spec)?.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   };
-}
+};
 
-export function body(spec: JobSpec, name: string, idOf: (reference: ResourceReference) => string): JobCreate {
+export const body = (spec: JobSpec, name: string, idOf: (reference: ResourceReference) => string): JobCreate => {
   const identified = (binary: BinarySpec, reference?: ResourceReference) =>
     reference ? idOf(reference) : (binary.jobBinaryID ?? '');
   return {
@@ -63,15 +60,14 @@ export function body(spec: JobSpec, name: string, idOf: (reference: ResourceRefe
       interface: interfaceOf(spec),
     }),
   };
-}
+};
 
 const shownBinaries = 50;
 
-export function report(remote: Job): Readonly<Record<string, unknown>> {
+export const report = (remote: Job): Readonly<Record<string, unknown>> => {
   const [mains, libs] = lists.map((list) => remote[list]?.slice(0, shownBinaries).map(({ id }) => cleanWord(id)));
   return settled({ type: cleanWord(remote.type), mains, libs });
-}
+};
 
-export function mentions(remote: Job) {
-  return lists.flatMap((list) => (remote[list] ?? []).map(({ id }) => ({ route: 'jobBinaries', id }) as const));
-}
+export const mentions = (remote: Job) =>
+  lists.flatMap((list) => (remote[list] ?? []).map(({ id }) => ({ route: 'jobBinaries', id }) as const));

@@ -40,9 +40,7 @@ const binary = ruled(
     },
   ],
 );
-function binaries() {
-  return z.array(binary).max(50).optional();
-}
+const binaries = () => z.array(binary).max(50).optional();
 
 const argument = z.object({
   name: text(255).describe('Name of the argument, unique in the list.').meta({ example: 'text' }),
@@ -96,15 +94,12 @@ const content = {
     ),
 };
 
-function typesWhere(part: 'mains' | 'libs', wanted: string): string {
-  return `self.type in [${types
+const typesWhere = (part: 'mains' | 'libs', wanted: string): string =>
+  `self.type in [${types
     .filter((type) => binaryRules[type][part] === wanted)
     .map((type) => `'${type}'`)
     .join(', ')}]`;
-}
-function has(part: 'mains' | 'libs'): string {
-  return `(has(self.${part}) && size(self.${part}) > 0)`;
-}
+const has = (part: 'mains' | 'libs'): string => `(has(self.${part}) && size(self.${part}) > 0)`;
 
 const binaryForms: readonly Rule[] = [
   {
@@ -139,13 +134,12 @@ export const jobContent = { shape: content, rules: binaryForms };
 const shape = { ...commonSpec, name: baseName.meta({ example: 'wordcount' }), ...content };
 const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, ...binaryForms]);
 
-function reportedBinaries(what: string) {
-  return z
+const reportedBinaries = (what: string) =>
+  z
     .array(z.string().max(255))
     .max(50)
     .optional()
     .describe(`Identifiers of the job binaries in ${what}, as reported by the service.`);
-}
 
 const reported = {
   type: z.string().max(255).optional().describe('What runs the job, as reported by the service.'),

@@ -7,12 +7,12 @@ import type { nodeGroupTemplate } from './schema.ts';
 
 export type NodeGroupTemplateSpec = Spec<typeof nodeGroupTemplate>;
 
-export function content(spec: NodeGroupTemplateSpec): unknown {
+export const content = (spec: NodeGroupTemplateSpec): unknown => {
   const { pluginName: plugin_name, bigdataVersion: bigdata_version } = spec;
   return { plugin_name, bigdata_version, ...nodeAttributes(spec), node_processes: asSet(spec.nodeProcesses) };
-}
+};
 
-export function body(spec: NodeGroupTemplateSpec, name: string): NodeGroupTemplateCreate {
+export const body = (spec: NodeGroupTemplateSpec, name: string): NodeGroupTemplateCreate => {
   const { pluginName: plugin_name, bigdataVersion: bigdata_version, description } = spec;
   return {
     name,
@@ -21,14 +21,13 @@ export function body(spec: NodeGroupTemplateSpec, name: string): NodeGroupTempla
     ...settled({ description }),
     ...nodeAttributes(spec),
   } as NodeGroupTemplateCreate;
-}
+};
 
-export function report(remote: NodeGroupTemplate): Readonly<Record<string, unknown>> {
-  return settled({
+export const report = (remote: NodeGroupTemplate): Readonly<Record<string, unknown>> =>
+  settled({
     pluginName: cleanWord(remote.plugin_name),
     bigdataVersion: cleanWord(remote.bigdata_version),
     volumesPerNode: remote.volumes_per_node,
     volumesSize: remote.volumes_size,
     volumeMountPrefix: cleanWord(remote.volume_mount_prefix),
   });
-}
