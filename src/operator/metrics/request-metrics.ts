@@ -47,16 +47,12 @@ export function measureServiceRequests(registry: Registry, lists: ServiceLists):
     const method = methodOf(request.method);
     const route = routeOf(request.template);
     const error = request.category === undefined ? 'none' : errorOf(request.category);
-    requests.inc({ method, route, code: classOf(request.status), error });
+    requests.inc({ method, route, code: statusClasses[Math.floor((request.status ?? 0) / 100)] ?? 'other', error });
     durations.observe({ method, route }, request.ms / 1_000);
   };
 }
 
 const statusClasses = ['none', '1xx', '2xx', '3xx', '4xx', '5xx'];
-
-function classOf(status: number | undefined): string {
-  return statusClasses[Math.floor((status ?? 0) / 100)] ?? 'other';
-}
 
 interface ApiRequest {
   readonly verb: string;

@@ -1,7 +1,7 @@
 // Who claims which object of the service, over all namespaces; updated from the changes of the cache.
 import type { RawResource } from '../../api/definition.ts';
 import { ledgerAnnotation, takeOverAnnotation } from '../../api/shared-api.ts';
-import { type Claim, type Claims, type Ledger, privateClaims, recordedLedger } from '../ledger/ledger.ts';
+import { type Claims, type Ledger, privateClaims, recordedLedger } from '../ledger/ledger.ts';
 import { keyText, type ResourceChange } from '../pass-ports.ts';
 import { ledgerOf, ledgerTexts } from '../resource/references.ts';
 
@@ -205,13 +205,12 @@ function idsOf({ endpoint, tenant, claims }: Claims): readonly Claimed[] {
 /** A fixed name does not tell who claims it: its private template does. The name of what has a content hash is generated. */
 function namesOf(ledger: Ledger): readonly Claimed[] {
   const { endpoint, tenant, claims } = ledger;
-  const generated = privateClaims(ledger).length > 0 ? claims.filter(isGenerated) : claims;
+  const generated =
+    privateClaims(ledger).length > 0
+      ? claims.filter(({ role, hash }) => role === 'private' || hash !== undefined)
+      : claims;
   return generated.map(({ collection, name }) => ({
     place: placeText(endpoint, tenant, collection),
     object: name,
   }));
-}
-
-function isGenerated({ role, hash }: Claim): boolean {
-  return role === 'private' || hash !== undefined;
 }

@@ -148,7 +148,7 @@ export function referencePrecondition(
 ): Outcome | undefined {
   const open = resolutions
     .filter((one) => one.state !== 'resolved')
-    .filter(({ reference }) => needed.some((other) => sameReference(reference, other)));
+    .filter(({ reference: { kind, name } }) => needed.some((other) => other.kind === kind && other.name === name));
   const wrong = open.find((one) => one.state === 'wrong');
   if (wrong) return refuse(wrong.reason ?? 'InvalidSpec', wrong.message);
   if (open.length === 0) return undefined;
@@ -163,10 +163,6 @@ export function referencePrecondition(
     ? 'WaitingForCluster'
     : 'DependencyNotReady';
   return waiting('kubernetes', reason, message, blockedOn);
-}
-
-function sameReference(one: ResourceReference, other: ResourceReference): boolean {
-  return one.kind === other.kind && one.name === other.name;
 }
 
 interface Moved {
