@@ -2,7 +2,7 @@
 
 import { describeFlag, type FlagDefinition, type FlagTable, usageOf } from '../../src/lib/flags.ts';
 import { variableOf } from '../../src/operator/config.ts';
-import { flags, variables } from '../../src/operator/flags.ts';
+import { flags, variables } from '../../src/operator/operator-flags.ts';
 import { flagGroups } from '../../src/service/program/flags/flags.ts';
 import { faultFlags } from '../personality/flags.ts';
 import { capitalised, code, generatedFrom, page, table } from './markdown.ts';
@@ -12,7 +12,7 @@ const serviceSources =
 
 export function flagsPage(): string {
   return page(
-    generatedFrom(`src/operator/flags.ts, ${serviceSources} and dev/personality/flags.ts`),
+    generatedFrom(`src/operator/operator-flags.ts, ${serviceSources} and dev/personality/flags.ts`),
     '# Flags and environment variables',
     '## Operator',
     'A flag takes precedence over its environment variable. A duration is a number with a unit: `500ms`, `90s`, `15m` or `1h`.',

@@ -1,6 +1,5 @@
 // What kubectl passes to the plugin: its commands, their flags and their help. PURE.
 import { parseArgs } from 'node:util';
-import { askCommand, completionOf, type Offer, offerAt } from './completion.ts';
 import {
   type Access,
   type AccessFlags,
@@ -11,7 +10,8 @@ import {
   runFlags,
   type Shell,
   shells,
-} from './flags.ts';
+} from './cli-flags.ts';
+import { askCommand, completionOf, type Offer, offerAt } from './completion.ts';
 import { help, logsHelp, runHelp } from './help.ts';
 
 export type Command =

@@ -1,6 +1,6 @@
 // What the Tab key offers, and the scripts that ask for it. PURE.
 import { parseArgs } from 'node:util';
-import { type Access, type AccessFlags, accessOf, logsFlags, runFlags, type Shell, shells } from './flags.ts';
+import { type Access, type AccessFlags, accessOf, logsFlags, runFlags, type Shell, shells } from './cli-flags.ts';
 
 /** The hidden command that the scripts run with the words up to the cursor. The last one is the word at the cursor. */
 export const askCommand = '__complete';

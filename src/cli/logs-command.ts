@@ -1,5 +1,5 @@
 // Prints the output of a JobExecution.
-import type { LogWish } from './flags.ts';
+import type { LogWish } from './cli-flags.ts';
 import { follow } from './follow.ts';
 import type { LogAccess } from './log-source.ts';
 import type { Execution } from './objects.ts';

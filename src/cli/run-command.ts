@@ -1,6 +1,6 @@
 // Applies a JobExecution, follows its run, and reports how it ended.
 import { reasonOf } from '../lib/errors.ts';
-import type { RunWish } from './flags.ts';
+import type { RunWish } from './cli-flags.ts';
 import { follow } from './follow.ts';
 import type { LogAccess } from './log-source.ts';
 import { type Execution, endOf, Objects } from './objects.ts';

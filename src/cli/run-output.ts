@@ -1,6 +1,6 @@
 // Prints the output of one run.
 import type { Clock } from '../lib/ports.ts';
-import type { OutputWish } from './flags.ts';
+import type { OutputWish } from './cli-flags.ts';
 import { withoutInfo } from './info-lines.ts';
 import { beginningOf } from './log-refusal.ts';
 import { type LogAccess, type LogSource, openSource } from './log-source.ts';

@@ -1,7 +1,7 @@
 // Parses flags and environment variables. The only file that reads process.env.
 import { z } from 'zod';
 import { type FlagValues, flagsHelp, helpLines, readFlags } from '../lib/flags.ts';
-import { flags, variables } from './flags.ts';
+import { flags, variables } from './operator-flags.ts';
 
 type Values = FlagValues<typeof flags>;
 

@@ -280,7 +280,7 @@ export const layers: readonly Layer[] = [
   { name: 'wire', files: /^src\/wire\//, may: ['zod'] },
   ...kubeCalls,
   ...service,
-  { name: 'config', files: /^src\/operator\/(config|flags)\.ts$/, may: ['lib/flags', 'zod'] },
+  { name: 'config', files: /^src\/operator\/(config|operator-flags)\.ts$/, may: ['lib/flags', 'zod'] },
   { name: 'api', files: folder('api'), may: ['type kube/call', 'zod'] },
   ...client,
   ...reconcile,

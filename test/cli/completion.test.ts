@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessOf, type Shell, shells } from '../../src/cli/cli-flags.ts';
 import { completionOf, offerAt } from '../../src/cli/completion.ts';
-import { accessOf, type Shell, shells } from '../../src/cli/flags.ts';
 import { runCommand } from '../support/command.ts';
 
 const flagsOfLogs = [

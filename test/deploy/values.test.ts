@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml';
 import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
 import { valuesOf } from '../../dev/generate/values-table.ts';
 import { readConfig } from '../../src/operator/config.ts';
-import { flags } from '../../src/operator/flags.ts';
+import { flags } from '../../src/operator/operator-flags.ts';
 import { podOf } from '../e2e/support/installation.ts';
 import { chart, helm, render, runHelm, settings } from '../support/helm.ts';
 
