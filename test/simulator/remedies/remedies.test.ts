@@ -5,10 +5,9 @@ import { drawPlan } from '../plan/draw.ts';
 import { befall } from '../world/befall.ts';
 import { World } from '../world/world.ts';
 import { actorOf, cellOf, Hand, reportedIn } from './hand.ts';
-import { table, withoutScene } from './table.ts';
+import { table } from './table.ts';
 
 const cells = new Set([
-  ...withoutScene,
   ...Object.entries(table).flatMap(([reason, rows]) =>
     rows.flatMap(({ kinds }) => kinds.map((kind) => cellOf(reason, kind))),
   ),

@@ -839,7 +839,7 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
   InternalError: [
     {
       cause: 'the API server does not take what the operator records: let it',
-      kinds: remote,
+      kinds: ['Connection', ...remote],
       async run(hand, actor) {
         await hand.ground(actor);
         const accept = hand.rejects(`/${subject}`, 'PATCH', 'a webhook denied the request');
@@ -884,9 +884,6 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
     },
   ],
 };
-
-/** Allowed, but not carried out: no scene has been found that brings these about. */
-export const withoutScene: readonly string[] = [cellOf('InternalError', 'Connection')];
 
 /** One need is made from another one, so that it does not become ready without it. */
 const needs = (one: Actor['needs'][number], other: Actor['needs'][number]): boolean =>

@@ -1,4 +1,5 @@
 // The pass over a Connection, which checks its service and reports in status whether that works.
+import type { RawResource } from '../../api/definition.ts';
 import { finalizer } from '../../api/shared-api.ts';
 import { connection } from '../../kinds/connection/schema.ts';
 import { outcomeOfError } from '../../reconcile/outcome.ts';
@@ -49,9 +50,7 @@ async function reconcile(context: Context): Promise<Requeue> {
   }
   const parsed = connection.spec.safeParse(resource.spec);
   if (!parsed.success) return unreadable(context, parsed.error.issues[0]);
-  const held = deleting || finalizers?.includes(finalizer) ? resource : await ports.store.claim(resource, undefined);
-  await holdSecrets(ports, held);
-  const current = await writeCheckingStatus({ ...context, resource: held });
+  const current = await writeCheckingStatus({ ...context, resource: await hold(context) });
   const opened = await open(current, parsed.data);
   if (opened.state === 'unfit') return unreadable(current, { path: ['endpoint'], message: opened.message });
   if (opened.state !== 'missing') memory.missingSince = undefined;
@@ -68,6 +67,27 @@ async function reconcile(context: Context): Promise<Requeue> {
       return failed(current, opened.outcome);
     case 'open':
       return check(current, opened);
+  }
+}
+
+/**
+ * Our finalizer keeps the Connection and its Secrets. If the API server does not let us write it, nothing else would tell the user. The controller logs the error and
+ * retries.
+ */
+async function hold(context: Context): Promise<RawResource> {
+  const { ports, resource } = context;
+  const { deletionTimestamp, finalizers } = resource.metadata;
+  const isHeld = deletionTimestamp !== undefined || finalizers?.includes(finalizer) === true;
+  try {
+    const held = isHeld ? resource : await ports.store.claim(resource, undefined);
+    await holdSecrets(ports, held);
+    return held;
+  } catch (error) {
+    const outcome = outcomeOfError(error);
+    if (outcome.result !== 'failed' || deletionTimestamp !== undefined) throw error;
+    const { reason, message } = outcome;
+    await writeConnectionStatus(context, { standing: { state: 'retrying', reason, message } });
+    throw error;
   }
 }
 
