@@ -7,11 +7,11 @@ import { World } from '../world/world.ts';
 import { actorOf, cellOf, Hand, reportedIn } from './hand.ts';
 import { table } from './table.ts';
 
-const cells = new Set([
-  ...Object.entries(table).flatMap(([reason, rows]) =>
+const cells = new Set(
+  Object.entries(table).flatMap(([reason, rows]) =>
     rows.flatMap(({ kinds }) => kinds.map((kind) => cellOf(reason, kind))),
   ),
-]);
+);
 
 const scenes = Object.entries(table).flatMap(([reason, rows]) =>
   rows.flatMap((row) => row.kinds.map((kind) => ({ reason, kind, ...row }))),
