@@ -10,8 +10,7 @@ import { installMethods } from '../src/service/engines/homes/install.ts';
 import { findJava } from '../src/service/engines/homes/java.ts';
 import { type EngineSource, shortTitle, titleOf } from '../src/service/engines/homes/source.ts';
 import { engineSources as sources } from '../src/service/engines/index.ts';
-import { findS3a, installS3a } from '../src/service/engines/s3a/source.ts';
-import { hadoopVersions } from '../src/service/engines/s3a/versions.ts';
+import { findS3a, hadoopVersions, installS3a } from './engines/s3a-part.ts';
 
 const usual = sources.filter(({ installed }) => installed !== 'by name');
 const listed = (words: readonly string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' and $1');

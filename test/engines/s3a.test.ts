@@ -3,11 +3,10 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildJar } from '../../dev/demo/jar.ts';
+import { findS3a, hadoopVersions } from '../../dev/engines/s3a-part.ts';
 import { hadoopSource } from '../../src/service/engines/hadoop/source.ts';
 import { engineCache } from '../../src/service/engines/homes/find.ts';
 import { engineSources } from '../../src/service/engines/index.ts';
-import { findS3a } from '../../src/service/engines/s3a/source.ts';
-import { hadoopVersions } from '../../src/service/engines/s3a/versions.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { base, created } from '../contract/sections/jobs/section-4-6-support.ts';
 import { buildS3Server, keys, startS3Server } from '../support/s3-server.ts';

@@ -2,10 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { findS3a, hadoopVersions } from '../../../dev/engines/s3a-part.ts';
 import { engineSources } from '../../../src/service/engines/index.ts';
-import { s3aPath } from '../../../src/service/engines/s3a/jars.ts';
-import { findS3a, s3aFolder } from '../../../src/service/engines/s3a/source.ts';
-import { hadoopVersions } from '../../../src/service/engines/s3a/versions.ts';
+import { s3aFolder, s3aPath } from '../../../src/service/engines/s3a/jars.ts';
 import { temporaryFolder } from '../../plane/support.ts';
 
 /** A folder with empty files. */

@@ -1,7 +1,6 @@
 // The jars that programs of Hadoop need to use S3. An installation can have them. Else they are a part that is installed beside it.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { s3aFolder } from './source.ts';
 
 export interface S3aPlaces {
   /** Folders with jars on the class path of the installation. */
@@ -11,6 +10,13 @@ export interface S3aPlaces {
   /** Where parts are installed. Undefined if there is no such place. */
   readonly cache: string | undefined;
 }
+
+/** Where `npm run engines -- s3a` puts the part for this version of Hadoop, and the folder of its jars in there. */
+export const s3aHome = (cache: string, version: string): string => join(cache, `s3a-${version}`);
+export const s3aJars = 'jars';
+
+/** The folder of the jars for this version of Hadoop. */
+export const s3aFolder = (cache: string, version: string): string => join(s3aHome(cache, version), s3aJars);
 
 const filesIn = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
 

@@ -1,14 +1,15 @@
-// The part for S3: the connector of Hadoop, in the version of the installation that it is for, and the parts of the SDK of AWS that it uses.
+// Installs the part for S3: the connector of Hadoop, in the version of the installation that it is for, and the parts of the SDK of AWS that it uses.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Installing, whileInstalling } from '../homes/install.ts';
-import { installFromMaven } from '../homes/maven.ts';
-import type { MavenSet } from '../homes/source.ts';
+import type { Variables } from '../../src/lib/fetch/cache.ts';
+import { lookNear } from '../../src/service/engines/homes/find.ts';
+import { type Installing, whileInstalling } from '../../src/service/engines/homes/install.ts';
+import { installFromMaven } from '../../src/service/engines/homes/maven.ts';
+import { type EngineSource, type MavenSet, shortTitle } from '../../src/service/engines/homes/source.ts';
+import { hadoopVersionIn, s3aHome, s3aJars } from '../../src/service/engines/s3a/jars.ts';
 
 const sdk = '2.57.8';
-const name = 's3a';
-const jars = 'jars';
 
 const setOf = (version: string): MavenSet => ({
   dependencies: [
@@ -28,18 +29,13 @@ const setOf = (version: string): MavenSet => ({
     'commons-logging:commons-logging',
     'commons-codec:commons-codec',
   ],
-  jars,
+  jars: s3aJars,
   files: {},
 });
 
-const homeOf = (cache: string, version: string): string => join(cache, `${name}-${version}`);
-
-/** The folder of the jars for this version of Hadoop. */
-export const s3aFolder = (cache: string, version: string): string => join(homeOf(cache, version), jars);
-
 /** Throws an Error with the remedy if the part is not installed. */
 export function findS3a(version: string, cache: string): string {
-  const home = homeOf(cache, version);
+  const home = s3aHome(cache, version);
   if (existsSync(home)) return home;
   throw new Error(`S3 for Hadoop ${version} is not installed, and only Maven has it: run npm run engines -- s3a`);
 }
@@ -47,12 +43,12 @@ export function findS3a(version: string, cache: string): string {
 /** Installs the part for this version of Hadoop, unless it is there. Rejects with what Maven reports. */
 export async function installS3a(version: string, installing: Installing): Promise<string> {
   const { cache, progress } = installing;
-  const home = homeOf(cache, version);
+  const home = s3aHome(cache, version);
   return await whileInstalling(installing, async () => {
     if (existsSync(home)) return home;
     const part = await mkdtemp(join(cache, '.part-'));
     try {
-      const source = { name, version, maven: setOf(version) };
+      const source = { name: 's3a', version, maven: setOf(version) };
       const state = () => ({ label: `S3 for Hadoop ${version}: installing with Maven` });
       await progress.during(state, () => installFromMaven(source, part));
       await rename(part, home);
@@ -61,4 +57,16 @@ export async function installS3a(version: string, installing: Installing): Promi
       await rm(part, { recursive: true, force: true });
     }
   });
+}
+
+/** The versions of Hadoop that engines on this computer have. Throws an Error with the remedy if there are no engines. */
+export function hadoopVersions(sources: readonly EngineSource[], environment: Variables): readonly string[] {
+  const users = sources.filter(({ hadoopJars }) => hadoopJars !== undefined);
+  const versions = users.flatMap((source) => {
+    const home = lookNear(source, environment);
+    return (home && hadoopVersionIn(source.hadoopJars?.(home.folder) ?? [])) ?? [];
+  });
+  if (versions.length > 0) return [...new Set(versions)];
+  const names = users.map(shortTitle).join(' or ');
+  throw new Error(`s3a is for ${names}, and neither is on this computer: install one with npm run engines`);
 }
