@@ -65,8 +65,15 @@ const valueIn = (configs: ConfigMap, { target, name }: EngineOption): OptionValu
 export const readOption = ({ cluster, group }: EngineGroup, option: EngineOption): OptionValue =>
   valueIn(group.node_configs, option) ?? valueIn(cluster.cluster_configs, option) ?? option.default;
 
-export function readNumber(group: EngineGroup, option: EngineOption): number {
-  return Number(readOption(group, option));
+/** 0 without an option. */
+export const readNumber = (group: EngineGroup, option: EngineOption | undefined): number =>
+  option === undefined ? 0 : Number(readOption(group, option));
+
+/** A number of cores, or memory in MiB, which can also be in GiB with a `g`. Undefined if it is `all`, which stands for what the flavor leaves. */
+export function readShare(group: EngineGroup, option: EngineOption | undefined): number | undefined {
+  const text = option === undefined ? '' : String(readOption(group, option));
+  const [, number, unit = ''] = /^(\d+)([mg]?)$/i.exec(text) ?? [];
+  return number === undefined ? undefined : Number(number) * (unit.toLowerCase() === 'g' ? 1024 : 1);
 }
 
 /** The entries of a file, without those that are left to the engine. */

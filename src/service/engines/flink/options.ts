@@ -7,7 +7,7 @@ import {
   memoryForm,
   optionsOf,
   readNumber,
-  readOption,
+  readShare,
 } from '../options.ts';
 
 export const [manager, worker] = ['jobmanager', 'taskmanager'] as const;
@@ -79,23 +79,15 @@ export const jobSettings = settings.filter(({ name }) => !name.startsWith('taskm
 export const settingsOf = (group: EngineGroup): Readonly<Record<string, string>> =>
   Object.fromEntries(entriesOf(group, flinkOptions, file));
 
-const textOf = (group: EngineGroup, option: (typeof sizes)[number] | undefined): string =>
-  option === undefined ? '' : String(readOption(group, option)).toLowerCase();
+export const managerHeapOf = (group: EngineGroup): number => readNumber(group, managerHeap);
 
-export const managerHeapOf = (group: EngineGroup): number =>
-  managerHeap === undefined ? 0 : readNumber(group, managerHeap);
-
-export function slotsOf(group: EngineGroup, flavors: readonly Flavor[]): number {
-  const wanted = textOf(group, slots);
-  return wanted === 'all' ? findFlavor(flavors, group.group.flavor_id).cpus : Number(wanted);
-}
+export const slotsOf = (group: EngineGroup, flavors: readonly Flavor[]): number =>
+  readShare(group, slots) ?? findFlavor(flavors, group.group.flavor_id).cpus;
 
 /** In MiB. It can be nothing, or less than nothing, if the flavor is too small. */
 export function workerMemoryOf(group: EngineGroup, flavors: readonly Flavor[]): number {
-  const wanted = textOf(group, workerMemory);
-  if (wanted !== 'all') return Number.parseInt(wanted, 10) * (wanted.endsWith('g') ? 1024 : 1);
   const beside = group.group.node_processes.includes(manager) ? managerHeapOf(group) : 0;
-  return findFlavor(flavors, group.group.flavor_id).memory - beside;
+  return readShare(group, workerMemory) ?? findFlavor(flavors, group.group.flavor_id).memory - beside;
 }
 
 /** In MiB, whatever the tasks are. */

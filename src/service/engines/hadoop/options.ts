@@ -6,12 +6,11 @@ import {
   type EngineOption,
   optionsOf,
   readNumber,
-  readOption,
+  readShare,
 } from '../options.ts';
 
 const count = { form: [/^[1-9]\d{0,11}$/, 'a whole number, 1 at least'] as const };
 const heap = { least: 64 };
-const onlyDigits = /^\d+$/;
 
 /** By process: its target, and the option that is its heap. */
 const heapLines = {
@@ -116,23 +115,15 @@ export const mapReduceOptions = mapReduce;
 /** Those of HDFS alone. */
 export const hdfsOptions = hadoopOptions.filter(({ target }) => target === 'HDFS');
 
-const numberOf = (group: EngineGroup, option: EngineOption | undefined): number =>
-  option === undefined ? 0 : readNumber(group, option);
-
-export const heapSize = (group: EngineGroup, process: ProcessName): number => numberOf(group, heapOf(process));
+export const heapSize = (group: EngineGroup, process: ProcessName): number => readNumber(group, heapOf(process));
 
 export const decommissionSecondsOf = (group: EngineGroup, target: keyof typeof timeouts): number =>
   readNumber(group, timeouts[target]);
 
-export const replicationOf = (group: EngineGroup): number => numberOf(group, replication);
-
-function wanted(group: EngineGroup, option: EngineOption | undefined): number | undefined {
-  const text = option === undefined ? '' : String(readOption(group, option));
-  return onlyDigits.test(text) ? Number(text) : undefined;
-}
+export const replicationOf = (group: EngineGroup): number => readNumber(group, replication);
 
 export const coresOf = (group: EngineGroup, flavors: readonly Flavor[]): number =>
-  wanted(group, containerCores) ?? findFlavor(flavors, group.group.flavor_id).cpus;
+  readShare(group, containerCores) ?? findFlavor(flavors, group.group.flavor_id).cpus;
 
 /** In MiB, for containers. It can be nothing, or less than nothing, if the flavor is too small. */
 export function memoryOf(group: EngineGroup, flavors: readonly Flavor[]): number {
@@ -140,7 +131,7 @@ export function memoryOf(group: EngineGroup, flavors: readonly Flavor[]): number
   const heaps = processNames
     .filter((process) => node_processes.includes(process))
     .reduce((sum, process) => sum + heapSize(group, process), 0);
-  return wanted(group, containerMemory) ?? findFlavor(flavors, flavor_id).memory - heaps;
+  return readShare(group, containerMemory) ?? findFlavor(flavors, flavor_id).memory - heaps;
 }
 
 /** Throws if a machine of the group has more cores than its flavor, or no room for the master of a job. */
@@ -148,7 +139,7 @@ export function checkContainers(group: EngineGroup, flavors: readonly Flavor[]):
   const { name, flavor_id, node_processes } = group.group;
   if (!node_processes.includes('nodemanager')) return;
   const flavor = findFlavor(flavors, flavor_id);
-  const [cores, left, least] = [coresOf(group, flavors), memoryOf(group, flavors), numberOf(group, masterMemory)];
+  const [cores, left, least] = [coresOf(group, flavors), memoryOf(group, flavors), readNumber(group, masterMemory)];
   if (cores > flavor.cpus)
     throw new Error(
       `group ${name} has yarn.nodemanager.resource.cpu-vcores ${cores}, but flavor ${flavor.name} has ${flavor.cpus}: lower them, or choose another flavor_id`,

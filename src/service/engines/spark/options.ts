@@ -8,7 +8,7 @@ import {
   memoryForm,
   optionsOf,
   readNumber,
-  readOption,
+  readShare,
 } from '../options.ts';
 import { worker } from './launch.ts';
 
@@ -71,12 +71,9 @@ export const decommissionSecondsOf = (group: EngineGroup): number => readNumber(
 /** Those that make sense for a job. */
 export const sparkJobOptions = settings.filter(({ name }) => !name.startsWith('spark.history.'));
 
-const numberOf = (group: EngineGroup, option: (typeof sizes)[number] | undefined): number =>
-  option === undefined ? 0 : readNumber(group, option);
-
-export const masterHeapOf = (group: EngineGroup): number => numberOf(group, masterHeap);
-export const workerHeapOf = (group: EngineGroup): number => numberOf(group, workerHeap);
-export const historyHeapOf = (group: EngineGroup): number => numberOf(group, historyHeap);
+export const masterHeapOf = (group: EngineGroup): number => readNumber(group, masterHeap);
+export const workerHeapOf = (group: EngineGroup): number => readNumber(group, workerHeap);
+export const historyHeapOf = (group: EngineGroup): number => readNumber(group, historyHeap);
 
 const heaps = {
   master: masterHeapOf,
@@ -91,20 +88,12 @@ const heapsOf = (group: EngineGroup): number =>
     .filter(([process]) => group.group.node_processes.includes(process))
     .reduce((sum, [, heapOf]) => sum + heapOf(group), 0);
 
-const textOf = (group: EngineGroup, option: (typeof sizes)[number] | undefined): string =>
-  option === undefined ? '' : String(readOption(group, option)).toLowerCase();
-
-export function coresOf(group: EngineGroup, flavors: readonly Flavor[]): number {
-  const wanted = textOf(group, workerCores);
-  return wanted === 'all' ? findFlavor(flavors, group.group.flavor_id).cpus : Number(wanted);
-}
+export const coresOf = (group: EngineGroup, flavors: readonly Flavor[]): number =>
+  readShare(group, workerCores) ?? findFlavor(flavors, group.group.flavor_id).cpus;
 
 /** In MiB, for executors. It can be nothing, or less than nothing, if the flavor is too small. */
-export function memoryOf(group: EngineGroup, flavors: readonly Flavor[]): number {
-  const wanted = textOf(group, workerMemory);
-  if (wanted !== 'all') return Number.parseInt(wanted, 10) * (wanted.endsWith('g') ? 1024 : 1);
-  return findFlavor(flavors, group.group.flavor_id).memory - heapsOf(group);
-}
+export const memoryOf = (group: EngineGroup, flavors: readonly Flavor[]): number =>
+  readShare(group, workerMemory) ?? findFlavor(flavors, group.group.flavor_id).memory - heapsOf(group);
 
 /** The settings for daemons and for jobs, which can set others. */
 export const settingsOf = (group: EngineGroup): Readonly<Record<string, string>> =>
