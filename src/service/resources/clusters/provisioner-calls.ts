@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Change, ClusterOrder, ClusterReport, Loss, Provisioner } from '../../backends/provisioner.ts';
 import { Transient } from '../../model/disk/transient.ts';
-import { isUp, machinesOf } from '../../model/records/machines.ts';
+import { isUp, machinesOf, updateMachines } from '../../model/records/machines.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../../model/records/records.ts';
 import type { CallAt } from '../stages/runner.ts';
 
@@ -34,6 +34,14 @@ export interface CallsOptions {
   readonly maxConcurrent: number;
   readonly limit: <T>(call: CallAt, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
   readonly report: (tenant: string, id: string, report: ClusterReport) => void;
+}
+
+/** The cluster with what its provisioner reports: the addresses of a machine, and a description. */
+export function applyReport(cluster: ClusterRecord, now: string, { machine, message }: ClusterReport): ClusterRecord {
+  const known = machinesOf(cluster).find(({ instance_id }) => instance_id === machine?.instance_id);
+  const addresses = { internal_ip: machine?.internal_ip, management_ip: machine?.management_ip };
+  const placed = known === undefined ? cluster : updateMachines(cluster, now, [{ ...known, ...addresses }]);
+  return message === undefined ? placed : { ...placed, status_description: message, updated_at: now };
 }
 
 export class ProvisionerCalls {

@@ -1,4 +1,5 @@
 // What a run consists of: its binaries and data sources, as they were when it was prepared.
+import { messageOf } from '../../../lib/errors.ts';
 import type { Random } from '../../../lib/ports.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { type JobConfigs, splitUrl } from '../../../wire/jobs.ts';
@@ -13,6 +14,7 @@ import type {
   PreparedBinary,
 } from '../../model/records/records.ts';
 import { findReferences, type SourceIndex } from '../../model/references.ts';
+import { Refusal } from '../../model/refusal.ts';
 import type { Store } from '../../model/store/store.ts';
 import { resolveUrls } from './data-source-urls.ts';
 import { placeValues } from './interface-values.ts';
@@ -123,4 +125,22 @@ function sourceOf(
   if (source === undefined) return undefined;
   const { type, credentials = {} } = source;
   return { id: source.id, type, url: data_source_urls[source.id] ?? source.url, credentials };
+}
+
+/** The letters of placeholders are drawn when the run begins. Those of a check are of no account. */
+const anyLetter = { next: () => 0 };
+
+/** Throws a refusal that names the field and the remedy if the run cannot work. */
+export function checkRun(
+  { store, engine, dialect }: Omit<Preparing, 'random'>,
+  at: PlanOrigin,
+  execution: JobExecutionRecord,
+): void {
+  if (engine.checks === undefined) return;
+  try {
+    const prepared = prepare({ store, engine, dialect, random: anyLetter }, at.tenant, execution);
+    engine.checks.run(planOf({ store, dialect }, at, prepared));
+  } catch (cause) {
+    throw Refusal.by('unusable', messageOf(cause));
+  }
 }

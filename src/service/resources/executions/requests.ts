@@ -15,7 +15,7 @@ import type { Call } from '../endpoints/endpoint.ts';
 import { checkValues } from '../jobs/interface.ts';
 import { createFreshId, type Service } from '../service.ts';
 import { placeValues } from './interface-values.ts';
-import { checkRun } from './run-check.ts';
+import { checkRun } from './prepare.ts';
 
 /** Throws if the plugin of the cluster does not run the job. */
 function findNeeds({ catalog }: Service, { type }: JobRecord, cluster: ClusterRecord): readonly JobNeed[] {
