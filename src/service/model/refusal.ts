@@ -63,19 +63,24 @@ function page(status: number, message: string): string {
   return `<html><head><title>${title}</title></head><body><h1>${title}</h1>${text}</body></html>\n`;
 }
 
+/** The answer of the service itself. */
+const ownAnswer = (
+  { status, errorName }: Refusal,
+  error_message: string,
+  headers: RenderedRefusal['headers'],
+): RenderedRefusal => ({
+  status,
+  headers,
+  body: JSON.stringify({ error_code: status, error_name: errorName, error_message }),
+});
+
 const challenge = ({ authUrl }: Refusal) => ({ 'www-authenticate': `Keystone uri="${authUrl}"` });
 
 function renderUpstream(refusal: Refusal, errorId: string): RenderedRefusal {
-  const { status, errorName, message, origin } = refusal;
+  const { status, message, origin } = refusal;
   switch (origin) {
-    case 'service': {
-      const text = withId(status, message, errorId);
-      return {
-        status,
-        headers: json,
-        body: JSON.stringify({ error_code: status, error_name: errorName, error_message: text }),
-      };
-    }
+    case 'service':
+      return ownAnswer(refusal, withId(status, message, errorId), json);
     case 'framework':
       return { status, headers: json, body: JSON.stringify({ error: status, error_message: message }) };
     case 'identity': {
@@ -96,13 +101,8 @@ function renderUpstream(refusal: Refusal, errorId: string): RenderedRefusal {
 /** The answer to a refused request. `errorId`: what upstream appends to its messages. */
 export function renderRefusal(dialect: Dialect, refusal: Refusal, errorId: () => string): RenderedRefusal {
   if (dialect !== 'neutral') return renderUpstream(refusal, errorId());
-  const { status, errorName, message, origin } = refusal;
-  const headers = origin === 'identity' ? { ...json, ...challenge(refusal) } : json;
-  return {
-    status,
-    headers,
-    body: JSON.stringify({ error_code: status, error_name: errorName, error_message: message }),
-  };
+  const headers = refusal.origin === 'identity' ? { ...json, ...challenge(refusal) } : json;
+  return ownAnswer(refusal, refusal.message, headers);
 }
 
 /** The answer in the form of the refusing component, whatever the dialect. */

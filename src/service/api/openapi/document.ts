@@ -22,44 +22,28 @@ const spoken: Readonly<Record<Dialect, string>> = {
   savanna: 'the vocabulary and behavior of early upstream releases',
 };
 
-const text = { type: 'string' };
+const status = { type: 'integer', description: 'The status of the answer' };
+const problem = { type: 'string', description: 'The problem' };
+const kindOf = (type: string | readonly string[]) => ({ type, description: 'The kind of error' });
+
+/** An object that has all of these fields. */
+const whole = (description: string, properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  type: 'object',
+  description,
+  properties,
+  required: Object.keys(properties),
+});
+
 const errorComponents = (dialect: Dialect): Readonly<Record<string, JsonSchema>> => ({
-  Error: {
-    type: 'object',
-    description: 'A refusal of the service itself',
-    properties: {
-      error_code: { type: 'integer', description: 'The status of the answer' },
-      error_name: { type: dialect === 'sahara' ? ['string', 'integer'] : 'string', description: 'The kind of error' },
-      error_message: { ...text, description: 'The problem' },
-    },
-    required: ['error_code', 'error_name', 'error_message'],
-  },
-  FrameworkError: {
-    type: 'object',
-    description: 'A refusal of the HTTP framework',
-    properties: {
-      error: { type: 'integer', description: 'The status of the answer' },
-      error_message: { ...text, description: 'The problem' },
-    },
-    required: ['error', 'error_message'],
-  },
-  IdentityError: {
-    type: 'object',
-    description: 'A refusal of the token middleware',
-    properties: {
-      error: {
-        type: 'object',
-        description: 'What is wrong',
-        properties: {
-          code: { type: 'integer', description: 'The status of the answer' },
-          title: { ...text, description: 'The kind of error' },
-          message: { ...text, description: 'The problem' },
-        },
-        required: ['code', 'title', 'message'],
-      },
-    },
-    required: ['error'],
-  },
+  Error: whole('A refusal of the service itself', {
+    error_code: status,
+    error_name: kindOf(dialect === 'sahara' ? ['string', 'integer'] : 'string'),
+    error_message: problem,
+  }),
+  FrameworkError: whole('A refusal of the HTTP framework', { error: status, error_message: problem }),
+  IdentityError: whole('A refusal of the token middleware', {
+    error: whole('What is wrong', { code: status, title: kindOf('string'), message: problem }),
+  }),
 });
 
 const keys = Object.keys(shown) as ShownKey[];
