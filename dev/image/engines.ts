@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readImages } from '../../src/service/backends/pods/manifests/images.ts';
+import { readImages } from '../../src/service/backends/pods/manifests/engine-images.ts';
 import { imageIn } from '../../src/service/engines/image.ts';
 import { type Architecture, isNeeded, unpackDebian } from './debian.ts';
 import { entriesOf } from './folder.ts';

@@ -5,8 +5,8 @@ import { readSettings } from '../../src/lib/settings-file.ts';
 import { Refusal } from '../../src/service/model/refusal.ts';
 import { clusterStages } from '../../src/service/model/stages/clusters.ts';
 import { executionStages } from '../../src/service/model/stages/executions.ts';
+import { endpoints } from '../../src/service/resources/all-routes.ts';
 import { readExactBody } from '../../src/service/resources/bodies/bodies.ts';
-import { endpoints } from '../../src/service/resources/routes.ts';
 import type { Dialect } from '../../src/wire/dialect.ts';
 import { type Personality, type PersonalityWords, personalitySchema } from './personality.ts';
 

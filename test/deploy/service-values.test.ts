@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
-import { readImages } from '../../src/service/backends/pods/manifests/images.ts';
+import { readImages } from '../../src/service/backends/pods/manifests/engine-images.ts';
 import { readFlavors } from '../../src/service/engines/flavors.ts';
 import { engineImages, engineSources } from '../../src/service/engines/index.ts';
 import { help, parseFlags } from '../../src/service/program/flags/flags.ts';

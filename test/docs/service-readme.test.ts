@@ -7,7 +7,7 @@ import { faultFlags } from '../../dev/personality/flags.ts';
 import { parsePersonality } from '../../dev/personality/personality-text.ts';
 import { parseAccounts } from '../../src/service/api/identity/accounts.ts';
 import { createDocument } from '../../src/service/api/openapi/document.ts';
-import { parseImages } from '../../src/service/backends/pods/manifests/images.ts';
+import { parseImages } from '../../src/service/backends/pods/manifests/engine-images.ts';
 import { parseFlags } from '../../src/service/program/flags/flags.ts';
 import { dialects } from '../../src/wire/dialect.ts';
 import { blocksIn, readPage } from '../e2e/support/documents.ts';

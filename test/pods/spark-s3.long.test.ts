@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, inject, type TestContext, test } from 'vitest';
 import { buildJar } from '../../dev/demo/jar.ts';
 import { s3aInImage } from '../../dev/image/engines.ts';
-import { readImages } from '../../src/service/backends/pods/manifests/images.ts';
+import { readImages } from '../../src/service/backends/pods/manifests/engine-images.ts';
 import { lookNear } from '../../src/service/engines/homes/find.ts';
 import { imageIn } from '../../src/service/engines/image.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';

@@ -11,7 +11,7 @@ import type { Provisioner } from '../backends/provisioner.ts';
 import type { Catalog } from '../model/catalog/catalog.ts';
 import type { Store } from '../model/store/store.ts';
 import type { Service } from '../resources/service.ts';
-import type { StageHooks } from '../resources/stages/runner.ts';
+import type { StageHooks } from '../resources/stages/stage-runner.ts';
 import type { Fields } from '../resources/views/job-view.ts';
 
 /** How long tokens last, and how long one that is valid is not validated again. */

@@ -20,7 +20,7 @@ import {
 } from '../../lib/system.ts';
 import { readTokens } from '../api/authentication/authentication.ts';
 import { demoAccounts, readAccounts } from '../api/identity/accounts.ts';
-import { openPods } from '../backends/pods/open.ts';
+import { openPods } from '../backends/pods/open-pods.ts';
 import { ownFolder } from '../backends/processes/clusters/owner.ts';
 import { cleanMachines } from '../backends/processes/end.ts';
 import { machinesFolder, openProcesses } from '../backends/processes/open.ts';

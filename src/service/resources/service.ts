@@ -12,7 +12,7 @@ import type { Store } from '../model/store/store.ts';
 import type { Lifecycle } from './clusters/lifecycle.ts';
 import type { Executions } from './executions/executions.ts';
 import type { Fields } from './views/job-view.ts';
-import { showRecord } from './views/view.ts';
+import { showRecord } from './views/record-view.ts';
 
 export interface Service {
   readonly dialect: Dialect;

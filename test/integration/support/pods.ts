@@ -7,7 +7,7 @@ import { expect, inject, onTestFinished, vi } from 'vitest';
 import { proxyKubeconfig } from '../../../dev/plane/keys/kubeconfig.ts';
 import { usualLimits } from '../../../src/lib/http-limits.ts';
 import { systemAskJson, systemDownload, systemGet, systemRandom } from '../../../src/lib/system.ts';
-import { openPods } from '../../../src/service/backends/pods/open.ts';
+import { openPods } from '../../../src/service/backends/pods/open-pods.ts';
 import { parseFlags } from '../../../src/service/program/flags/flags.ts';
 import { createServer } from '../../../src/service/program/server.ts';
 import { connect as connectPeer, type Json, type Peer } from '../../contract/peer.ts';

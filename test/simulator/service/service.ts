@@ -19,11 +19,11 @@ import {
   toRefusal,
 } from '../../../src/service/model/refusal.ts';
 import { createMemoryStore, type Store } from '../../../src/service/model/store/store.ts';
+import { endpoints } from '../../../src/service/resources/all-routes.ts';
 import { leaveErrorRow } from '../../../src/service/resources/clusters/create.ts';
 import { Lifecycle } from '../../../src/service/resources/clusters/lifecycle.ts';
 import type { Call, Endpoint } from '../../../src/service/resources/endpoints/endpoint.ts';
 import { Executions } from '../../../src/service/resources/executions/executions.ts';
-import { endpoints } from '../../../src/service/resources/routes.ts';
 import type { Service } from '../../../src/service/resources/service.ts';
 
 export interface ServiceRequest {

@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { Refusal } from '../../model/refusal.ts';
+import { endpoints } from '../../resources/all-routes.ts';
 import type { Endpoint } from '../../resources/endpoints/endpoint.ts';
-import { endpoints } from '../../resources/routes.ts';
 
 const versions = ['v1.0', 'v1.1'] as const;
 const versionsOf = ({ version }: Endpoint) => (version === undefined ? versions : [version]);

@@ -2,8 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { apiPrefix, type Dialect, dialects } from '../../../wire/dialect.ts';
 import { causesIn, commonCauses } from '../../model/causes.ts';
+import { endpoints } from '../../resources/all-routes.ts';
 import type { Endpoint } from '../../resources/endpoints/endpoint.ts';
-import { endpoints } from '../../resources/routes.ts';
 import { type ShownKey, shown } from '../../resources/views/answers.ts';
 import { urlsOf } from '../http/paths.ts';
 import { identityPaths, identityTag } from './identity-paths.ts';

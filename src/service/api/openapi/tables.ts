@@ -1,9 +1,9 @@
 // The generated tables of the README: every route with its answer and its refusals. PURE.
 import { type Dialect, dialects } from '../../../wire/dialect.ts';
 import { type CauseKey, causeOf, commonCauses, pathCauses, type RefusalCause } from '../../model/causes.ts';
+import { endpoints } from '../../resources/all-routes.ts';
 import type { Success } from '../../resources/endpoints/about.ts';
 import type { Endpoint } from '../../resources/endpoints/endpoint.ts';
-import { endpoints } from '../../resources/routes.ts';
 import { shown } from '../../resources/views/answers.ts';
 import { urlsOf } from '../http/paths.ts';
 import { causesOf, outerPath } from './operation.ts';

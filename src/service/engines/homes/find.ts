@@ -108,7 +108,7 @@ export function lookNear(source: EngineSource, environment: Variables, tried: st
   return undefined;
 }
 
-interface Attempting {
+interface InstallAttempt {
   readonly installing: Installing;
   readonly tried: string[];
 }
@@ -116,7 +116,7 @@ interface Attempting {
 async function installBy(
   source: EngineSource,
   methods: readonly InstallMethod[],
-  { installing, tried }: Attempting,
+  { installing, tried }: InstallAttempt,
 ): Promise<EngineHome | undefined> {
   const { progress } = installing;
   for (const method of methods) {

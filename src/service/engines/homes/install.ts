@@ -9,7 +9,7 @@ import { minutes, type Progress, type ProgressState } from '../../../lib/fetch/p
 import type { Clock } from '../../../lib/ports.ts';
 import { installFromMaven } from './maven.ts';
 import { installFromPip } from './pip.ts';
-import { run } from './run.ts';
+import { run } from './run-program.ts';
 import { type EngineSource, titleOf } from './source.ts';
 
 export interface Installing {

@@ -1,7 +1,7 @@
 // Installs an engine with Maven, from the repositories that its settings name.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from './run.ts';
+import { run } from './run-program.ts';
 import { type EngineSource, type MavenSet, writeTexts } from './source.ts';
 
 /** Fills the folder. Rejects with what Maven reports. */

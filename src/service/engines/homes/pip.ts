@@ -4,7 +4,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Variables } from '../../../lib/fetch/cache.ts';
 import type { Progress } from '../../../lib/fetch/progress.ts';
-import { run } from './run.ts';
+import { run } from './run-program.ts';
 import { type EngineSource, type PipPackage, titleOf, writeTexts } from './source.ts';
 
 interface PipOptions {

@@ -14,7 +14,7 @@ import { type Dialect, fromWire, renameField } from '../../../wire/dialect.ts';
 import { imageRegister, imageTags } from '../../../wire/image.ts';
 import { lateNodeOptions, nodeGroupTemplateCreate } from '../../../wire/node-group-template.ts';
 import { Refusal } from '../../model/refusal.ts';
-import { flavorsOf, ownFlavor, withSignedFlavors } from './flavors.ts';
+import { flavorsOf, ownFlavor, withSignedFlavors } from './flavor-ids.ts';
 import { type FieldProblem, given, narrowed, narrowingOf, problemsOf, unknownField, unless } from './narrowing.ts';
 import { accessFields, mayBeUnset, mayBeUnsetAnywhere, withoutUnset } from './null-fields.ts';
 

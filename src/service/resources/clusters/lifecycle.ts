@@ -19,7 +19,7 @@ import {
 import type { ClusterRecord, Machine, Work } from '../../model/records/records.ts';
 import { type ClusterStage, clusterStages } from '../../model/stages/clusters.ts';
 import type { NewWork } from '../../model/stages/table.ts';
-import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/runner.ts';
+import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/stage-runner.ts';
 import { applyReport, type CallsOptions, type CallTarget, ProvisionerCalls } from './provisioner-calls.ts';
 import { RepairLimit } from './repair-limit.ts';
 import { shrink } from './shrink.ts';

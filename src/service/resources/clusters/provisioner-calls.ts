@@ -5,7 +5,7 @@ import type { Change, ClusterOrder, ClusterReport, Loss, Provisioner } from '../
 import { Transient } from '../../model/disk/transient.ts';
 import { isUp, machinesOf, updateMachines } from '../../model/records/machines.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../../model/records/records.ts';
-import type { CallAt } from '../stages/runner.ts';
+import type { CallAt } from '../stages/stage-runner.ts';
 
 /** How long a call may take, in ms. */
 const deadlines = {

@@ -13,7 +13,7 @@ import {
 import type { ClusterRecord, Machine } from '../../model/records/records.ts';
 import type { CallTarget, ProvisionerCalls } from './provisioner-calls.ts';
 
-interface Shrinking extends CallTarget {
+interface ShrinkInput extends CallTarget {
   readonly calls: ProvisionerCalls;
   readonly log: Log;
   readonly now: () => string;
@@ -26,7 +26,7 @@ interface Shrinking extends CallTarget {
  * Drains surplus machines and removes them. Machines are forgotten when they are gone, and before the others are configured, which can fail. Resolves to the
  * machines that were removed.
  */
-export async function shrink(shrinking: Shrinking): Promise<readonly Machine[]> {
+export async function shrink(shrinking: ShrinkInput): Promise<readonly Machine[]> {
   const begun = machinesOf(shrinking.record).filter(isLeaving);
   await remove(shrinking, begun);
   const record = shrinking.latest();
@@ -40,7 +40,7 @@ export async function shrink(shrinking: Shrinking): Promise<readonly Machine[]> 
 }
 
 /** After a failure the machines stay in use, which the others have to know. */
-async function drain({ calls, log, ...at }: Shrinking, machines: readonly Machine[]): Promise<void> {
+async function drain({ calls, log, ...at }: ShrinkInput, machines: readonly Machine[]): Promise<void> {
   if (machines.length === 0) return;
   try {
     await calls.drain(at, machines);
@@ -54,7 +54,7 @@ async function drain({ calls, log, ...at }: Shrinking, machines: readonly Machin
 }
 
 /** From the beginning of their removal on, the machines go even if a newer scale wants more: nobody knows what is left of them. */
-async function remove(shrinking: Shrinking, machines: readonly Machine[]): Promise<void> {
+async function remove(shrinking: ShrinkInput, machines: readonly Machine[]): Promise<void> {
   if (machines.length === 0) return;
   const { calls, record, signal, now } = shrinking;
   signal.throwIfAborted();
@@ -64,7 +64,7 @@ async function remove(shrinking: Shrinking, machines: readonly Machine[]): Promi
   note(shrinking, 'machines are gone', (cluster) => forgetMachines(cluster, now(), machines));
 }
 
-function note({ latest, store }: Shrinking, what: string, change: (cluster: ClusterRecord) => ClusterRecord): void {
+function note({ latest, store }: ShrinkInput, what: string, change: (cluster: ClusterRecord) => ClusterRecord): void {
   const cluster = latest();
   if (cluster === undefined) return;
   try {

@@ -6,7 +6,7 @@ import { find } from '../../model/checks/owners.ts';
 import { Transient } from '../../model/disk/transient.ts';
 import type { ClusterRecord, JobExecutionRecord } from '../../model/records/records.ts';
 import type { Store } from '../../model/store/store.ts';
-import type { CallAt } from '../stages/runner.ts';
+import type { CallAt } from '../stages/stage-runner.ts';
 import { planOf } from './prepare.ts';
 import { urlsOf } from './urls.ts';
 

@@ -16,7 +16,7 @@ import type { NewWork } from '../../model/stages/table.ts';
 import type { Owned } from '../../model/store/store.ts';
 import type { Dependents } from '../clusters/lifecycle.ts';
 import type { CallTarget } from '../clusters/provisioner-calls.ts';
-import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/runner.ts';
+import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/stage-runner.ts';
 import { type CalledFor, EngineCalls } from './engine-calls.ts';
 import { prepare } from './prepare.ts';
 import { RunUsage } from './run-usage.ts';

@@ -19,7 +19,7 @@ import type { Store } from '../../model/store/store.ts';
 import { resolveUrls } from './data-source-urls.ts';
 import { placeValues } from './interface-values.ts';
 
-interface Preparing {
+interface PrepareInput {
   readonly store: Store;
   readonly random: Random;
   readonly dialect: Dialect;
@@ -35,7 +35,7 @@ export function prepareBinary({ id, name, url, extra: { file_name } = {} }: JobB
  * a data source that does not exist, and its engine has checks.
  */
 export function prepare(
-  { store, random, dialect, engine }: Preparing,
+  { store, random, dialect, engine }: PrepareInput,
   tenant: string,
   execution: JobExecutionRecord,
 ): JobExecutionRecord {
@@ -79,7 +79,7 @@ interface PlanOrigin {
 
 /** What the engine gets to know of an execution that was prepared. */
 export function planOf(
-  { store, dialect }: Pick<Preparing, 'store' | 'dialect'>,
+  { store, dialect }: Pick<PrepareInput, 'store' | 'dialect'>,
   { tenant, cluster, job }: PlanOrigin,
   execution: JobExecutionRecord,
 ): RunPlan {
@@ -132,7 +132,7 @@ const anyLetter = { next: () => 0 };
 
 /** Throws a refusal that names the field and the remedy if the run cannot work. */
 export function checkRun(
-  { store, engine, dialect }: Omit<Preparing, 'random'>,
+  { store, engine, dialect }: Omit<PrepareInput, 'random'>,
   at: PlanOrigin,
   execution: JobExecutionRecord,
 ): void {

@@ -5,7 +5,7 @@ import { demoAccounts } from '../../../../src/service/api/identity/accounts.ts';
 import { createDocument } from '../../../../src/service/api/openapi/document.ts';
 import { createSeededRandom } from '../../../../src/service/model/records/identifiers.ts';
 import { createServer } from '../../../../src/service/program/server.ts';
-import { endpoints } from '../../../../src/service/resources/routes.ts';
+import { endpoints } from '../../../../src/service/resources/all-routes.ts';
 import { dialects } from '../../../../src/wire/dialect.ts';
 import { serve, workers } from '../../../contract/support.ts';
 import { ManualClock } from '../../../support/clock.ts';

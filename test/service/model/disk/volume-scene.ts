@@ -10,7 +10,7 @@ import type { KubeApi, KubeObject, ObjectKind, Selection } from '../../../../src
 import { runName } from '../../../../src/service/backends/pods/api/names.ts';
 import { PodJobs } from '../../../../src/service/backends/pods/jobs/pod-jobs.ts';
 import { PodRuns } from '../../../../src/service/backends/pods/jobs/pod-runs.ts';
-import { parseImages } from '../../../../src/service/backends/pods/manifests/images.ts';
+import { parseImages } from '../../../../src/service/backends/pods/manifests/engine-images.ts';
 import { usualFlavors } from '../../../../src/service/engines/flavors.ts';
 import { imageIn } from '../../../../src/service/engines/image.ts';
 import { pluginOf } from '../../../../src/service/engines/plugin.ts';

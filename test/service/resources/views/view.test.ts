@@ -6,7 +6,7 @@ import type {
   ClusterTemplateRecord,
   NodeGroupTemplateRecord,
 } from '../../../../src/service/model/records/records.ts';
-import { showRecord } from '../../../../src/service/resources/views/view.ts';
+import { showRecord } from '../../../../src/service/resources/views/record-view.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';
 
 const shape = {

@@ -23,31 +23,34 @@ function wantedBy({ floating_ip_pool = noExposure }: ClusterGroupRecord): PageEx
 }
 
 /** What the pages of engines are shown with. */
-type Showing = Pick<ClusterSetting, 'engine' | 'publishing'>;
+type PagesInput = Pick<ClusterSetting, 'engine' | 'publishing'>;
 
 /** The processes of the group whose pages can be shown outside. The other ones have interfaces beside their pages that change something. */
 const shownProcesses = ({ node_processes }: ClusterGroupRecord, { processes }: Engine): readonly EngineProcess[] =>
   processes.filter(({ name, hasReadOnlyPage }) => hasReadOnlyPage === true && node_processes.includes(name));
 
 /** Undefined if nothing of the group is shown, whatever it asks for. */
-function exposureOf(group: ClusterGroupRecord, { engine, publishing: { allowed } }: Showing): PageExposure | undefined {
+function exposureOf(
+  group: ClusterGroupRecord,
+  { engine, publishing: { allowed } }: PagesInput,
+): PageExposure | undefined {
   const wanted = wantedBy(group);
   if (wanted === undefined || !allowed.includes(wanted)) return undefined;
   return shownProcesses(group, engine).length === 0 ? undefined : wanted;
 }
 
-const exposedGroups = ({ node_groups }: ClusterRecord, showing: Showing): readonly ClusterGroupRecord[] =>
+const exposedGroups = ({ node_groups }: ClusterRecord, showing: PagesInput): readonly ClusterGroupRecord[] =>
   node_groups.filter((group) => exposureOf(group, showing) !== undefined);
 
 /** The groups that ask for an exposure that they do not get: an earlier version, or another flag, may have given it to them. */
-export const hiddenGroups = ({ node_groups }: ClusterRecord, showing: Showing): readonly ClusterGroupRecord[] =>
+export const hiddenGroups = ({ node_groups }: ClusterRecord, showing: PagesInput): readonly ClusterGroupRecord[] =>
   node_groups.filter((group) => wantedBy(group) !== undefined && exposureOf(group, showing) === undefined);
 
-export const showsPages = (cluster: ClusterRecord, showing: Showing): boolean =>
+export const showsPages = (cluster: ClusterRecord, showing: PagesInput): boolean =>
   exposedGroups(cluster, showing).length > 0;
 
 /** Throws an Error that names the field and the remedy. */
-export function checkExposure({ node_groups }: ClusterRecord, showing: Showing): void {
+export function checkExposure({ node_groups }: ClusterRecord, showing: PagesInput): void {
   for (const group of node_groups) {
     const problem = problemOf(group, showing);
     if (problem !== undefined)
@@ -55,7 +58,7 @@ export function checkExposure({ node_groups }: ClusterRecord, showing: Showing):
   }
 }
 
-function problemOf(group: ClusterGroupRecord, { engine, publishing }: Showing): string | undefined {
+function problemOf(group: ClusterGroupRecord, { engine, publishing }: PagesInput): string | undefined {
   const { floating_ip_pool = '', node_processes } = group;
   if (floating_ip_pool === '' || floating_ip_pool === noExposure) return undefined;
   if (!isExposure(floating_ip_pool))
@@ -128,7 +131,7 @@ interface IngressParts {
 }
 
 /** One host for each page, because the pages of the engines have absolute paths. A service that is started without a domain leaves what is there. */
-function ingressOf({ cluster, group, pages, metadata }: IngressParts, showing: Showing): Made | undefined {
+function ingressOf({ cluster, group, pages, metadata }: IngressParts, showing: PagesInput): Made | undefined {
   const { domain, className } = showing.publishing;
   if (exposureOf(group, showing) !== 'Ingress' || domain === undefined) return undefined;
   const rules = pages.map((page) => {
@@ -166,7 +169,7 @@ const serviceOf = (cluster: ClusterRecord, group: ClusterGroupRecord, { services
   services.find(({ metadata }) => metadata.name === webName(cluster, group));
 
 /** Whether a load balancer of the cluster has no address yet. */
-export const awaitsBalancer = (cluster: ClusterRecord, showing: Showing, outside: Outside): boolean =>
+export const awaitsBalancer = (cluster: ClusterRecord, showing: PagesInput, outside: Outside): boolean =>
   exposedGroups(cluster, showing).some((group) => {
     const service = serviceOf(cluster, group, outside);
     return wantedBy(group) === 'LoadBalancer' && service !== undefined && balancerOf(service) === undefined;

@@ -1,7 +1,7 @@
 // Clusters of real engines in pods, for tests.
 
 import { heapFlavors } from '../../../../../src/service/backends/pods/manifests/containers.ts';
-import { parseImages } from '../../../../../src/service/backends/pods/manifests/images.ts';
+import { parseImages } from '../../../../../src/service/backends/pods/manifests/engine-images.ts';
 import type { ClusterSetting } from '../../../../../src/service/backends/pods/manifests/manifests.ts';
 import type { Engine } from '../../../../../src/service/engines/engine.ts';
 import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';

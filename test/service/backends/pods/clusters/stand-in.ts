@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { ApiError } from '../../../../../src/kube/api-error.ts';
 import type { KubeApi, KubeObject, Made, ObjectKind } from '../../../../../src/service/backends/pods/api/api.ts';
-import { PodProvisioner, type PodsOptions } from '../../../../../src/service/backends/pods/clusters/provisioner.ts';
+import { PodProvisioner, type PodsOptions } from '../../../../../src/service/backends/pods/clusters/pod-provisioner.ts';
 import type { ClusterOrder } from '../../../../../src/service/backends/provisioner.ts';
 import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
 import { ManualClock } from '../../../../support/clock.ts';

@@ -4,7 +4,7 @@ import {
   imageOfCluster,
   imageOfProcess,
   parseImages,
-} from '../../../../../src/service/backends/pods/manifests/images.ts';
+} from '../../../../../src/service/backends/pods/manifests/engine-images.ts';
 import { imageIn } from '../../../../../src/service/engines/image.ts';
 
 const spark = { plugin_name: 'spark', bigdata_version: '4.1.1' };

@@ -1,15 +1,15 @@
 // All routes as data: section 4 of the interface.
 import type { Dialect } from '../../wire/dialect.ts';
 import { type CauseKey, groupCauses, startCauses } from '../model/causes.ts';
-import { removing } from '../model/checks/usage.ts';
+import { removing } from '../model/checks/referrers.ts';
 import { bodySchemas } from './bodies/bodies.ts';
 import { deleteCluster, scaleCluster } from './clusters/change.ts';
 import { createCluster } from './clusters/create.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import { resourceEndpoints } from './endpoints/resource-routes.ts';
-import { imageEndpoints } from './images/routes.ts';
-import { jobEndpoints } from './jobs/routes.ts';
-import { pluginEndpoints } from './plugins/routes.ts';
+import { imageEndpoints } from './images/image-routes.ts';
+import { jobEndpoints } from './jobs/job-routes.ts';
+import { pluginEndpoints } from './plugins/plugin-routes.ts';
 import { createClusterTemplate, createNodeGroupTemplate } from './templates/templates.ts';
 
 /** Templates of the interface as written have no images. */

@@ -26,7 +26,7 @@ import { ClusterObjects, keptUp, machinesThere } from './cluster-objects.ts';
 import { ClusterPlaces } from './cluster-places.ts';
 import { ClusterPods } from './cluster-pods.ts';
 import { isReady } from './conditions.ts';
-import { drainProcess } from './drain.ts';
+import { drainProcess } from './drain-pod.ts';
 import { KeepUp, lostMessage } from './keep-up.ts';
 import type { Mark } from './marks.ts';
 import { addOutsideAddresses } from './outside-addresses.ts';

@@ -1,12 +1,12 @@
 // The routes of v1.1: section 4.6 of the interface.
 import { routes } from '../../../wire/routes.ts';
-import { removing } from '../../model/checks/usage.ts';
+import { removing } from '../../model/checks/referrers.ts';
 import { jobSchemas } from '../bodies/job-bodies.ts';
 import type { About } from '../endpoints/about.ts';
 import { type Call, type Endpoint, ok } from '../endpoints/endpoint.ts';
 import { answerCreated, answerShown, named, resourceEndpoints } from '../endpoints/resource-routes.ts';
 import { showLogs } from '../executions/logs.ts';
-import { cancelExecution, deleteExecution, executeJob, refreshExecution } from '../executions/requests.ts';
+import { cancelExecution, deleteExecution, executeJob, refreshExecution } from '../executions/run-requests.ts';
 import type { Service } from '../service.ts';
 import { createInternal, createJobBinary, readInternal, readJobBinary } from './binaries.ts';
 import { showConfigHints } from './config-hints.ts';

@@ -17,7 +17,7 @@ import type { Download } from '../runs/transfer.ts';
 import { KubeApi } from './api/api.ts';
 import { Informers } from './api/informers.ts';
 import { createPodProxy } from './api/pod-proxy.ts';
-import { PodProvisioner } from './clusters/provisioner.ts';
+import { PodProvisioner } from './clusters/pod-provisioner.ts';
 import { fetchRulesOf } from './fetch-rules.ts';
 import type { PodSettings } from './flags.ts';
 import type { SearchedNamespace } from './jobs/found-runs.ts';
@@ -25,11 +25,11 @@ import { PodJobs, type PodJobsOptions } from './jobs/pod-jobs.ts';
 import { PodRuns } from './jobs/pod-runs.ts';
 import { createRunnerServer } from './jobs/runner-server.ts';
 import { heapFlavors } from './manifests/containers.ts';
-import { imageOfCluster, imageOfProcess, readImages } from './manifests/images.ts';
+import { imageOfCluster, imageOfProcess, readImages } from './manifests/engine-images.ts';
 import { runnerImageOf } from './runner-image.ts';
 import { readTenantNamespaces } from './tenant-namespaces.ts';
 
-interface PodsOpening {
+interface OpenPodsInput {
   readonly settings: PodSettings;
   /** Where the service keeps its data, if it keeps any. */
   readonly data: string | undefined;
@@ -55,7 +55,7 @@ interface PodsOpening {
 const serviceLabels = { 'app.kubernetes.io/name': 'dataprocessing-service' } as const;
 
 /** What provisioner and job engine have in common. */
-async function prepare({ settings, clock, random, environment, log }: PodsOpening) {
+async function prepare({ settings, clock, random, environment, log }: OpenPodsInput) {
   const { 'flavors-file': flavorsFile } = settings;
   const config = await loadClusterConfig({ kubeconfig: settings.kubeconfig, environment, clock });
   const isInside = settings.kubeconfig === undefined && environment['KUBERNETES_SERVICE_HOST'] !== undefined;
@@ -87,7 +87,7 @@ async function prepare({ settings, clock, random, environment, log }: PodsOpenin
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
-function createProvisioner(prepared: Prepared, { settings, clock, log, createSecret, get }: PodsOpening) {
+function createProvisioner(prepared: Prepared, { settings, clock, log, createSecret, get }: OpenPodsInput) {
   const { api, informers, engines, images, flavors, namespaceOf, service, proxy } = prepared;
   const { egress, dns, 'image-pull-secret': pullSecrets } = settings;
   return new PodProvisioner({
@@ -121,7 +121,7 @@ interface JobsParts {
   readonly own: PodJobsOptions['own'];
 }
 
-function createJobs(prepared: Prepared, opening: PodsOpening, { runs, provisioner, runnerImage, own }: JobsParts) {
+function createJobs(prepared: Prepared, opening: OpenPodsInput, { runs, provisioner, runnerImage, own }: JobsParts) {
   const { api, informers, engines, images, flavors, namespaceOf, proxy, fetchRules } = prepared;
   const { settings, room = anyRoom, clock, log, createSecret, ask, download, guardedDownload } = opening;
   const { 'runner-url': runnerUrl, 'image-pull-secret': pullSecrets, 'log-bytes': logBytes } = settings;
@@ -151,7 +151,7 @@ function createJobs(prepared: Prepared, opening: PodsOpening, { runs, provisione
 }
 
 /** Throws an Error with the remedy if the API server or a file cannot be used. */
-export async function openPods(opening: PodsOpening) {
+export async function openPods(opening: OpenPodsInput) {
   const { settings, room = anyRoom, clock, log, limits } = opening;
   const prepared = await prepare(opening);
   const { api, informers, flavors, versions, namespaces, transport, service, pod } = prepared;
@@ -178,7 +178,7 @@ export async function openPods(opening: PodsOpening) {
 }
 
 /** By the identifier, which a file of data keeps, the service knows its runs in all of its lives. Others can have their data in the same folder. */
-function ownOf({ data, createSecret }: PodsOpening, folder: string, namespaces: readonly SearchedNamespace[]) {
+function ownOf({ data, createSecret }: OpenPodsInput, folder: string, namespaces: readonly SearchedNamespace[]) {
   if (data === undefined) return undefined;
   const file = join(folder, `.service-${basename(data)}`);
   return { service: readOrMake(file, createSecret), namespaces };

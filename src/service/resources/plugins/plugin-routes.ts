@@ -9,7 +9,7 @@ import type { About } from '../endpoints/about.ts';
 import { accepted, type Call, type Endpoint, ok } from '../endpoints/endpoint.ts';
 import { renderOne, type Service } from '../service.ts';
 import { convertConfig } from '../templates/conversion.ts';
-import { showPlugin, showVersion } from '../views/view.ts';
+import { showPlugin, showVersion } from '../views/record-view.ts';
 
 function needPlugin({ catalog }: Service, name: string): PluginEntry {
   const plugin = catalog.plugins.find((entry) => entry.name === name);
