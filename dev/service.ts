@@ -1,7 +1,8 @@
-// The bundled service with what is for tests of clients only: faults, and the port that controls them.
+// The bundled service with what is for tests of clients only: a small Keystone, faults, and the port that controls them.
 import { systemClock } from '../src/lib/system.ts';
 import type { Flags } from '../src/service/program/flags/flags.ts';
 import { run } from '../src/service/program/run.ts';
+import { identityFlags, identityHelp, readIdentity } from './identity/flags.ts';
 import { createControl, openControlToken } from './personality/control.ts';
 import { faultFlags, faultHelp, readFaults } from './personality/flags.ts';
 import { Injector } from './personality/injector.ts';
@@ -33,11 +34,11 @@ async function startControl(
 }
 
 await run(process.argv.slice(2), {
-  flags: faultFlags,
-  help: faultHelp,
+  flags: { ...identityFlags, ...faultFlags },
+  help: identityHelp + faultHelp,
   wrap(flags) {
     const faults = readFaults(flags, flags.dialect);
     const hooks = createInjector(faults, flags);
-    return { hooks, start: () => startControl(faults, flags, hooks) };
+    return { hooks, identity: readIdentity(flags), start: () => startControl(faults, flags, hooks) };
   },
 });

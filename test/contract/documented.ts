@@ -10,11 +10,7 @@ import { type Peer, peerOf } from './peer.ts';
 const documents = new Map<string, Document>();
 
 function documentOf(options: Partial<ServerOptions>): Document {
-  const started = {
-    dialect: options.dialect ?? 'neutral',
-    logIn: logInOf(options),
-    identity: options.identity !== undefined,
-  };
+  const started = { dialect: options.dialect ?? 'neutral', logIn: logInOf(options) };
   const known = documents.get(Object.values(started).join());
   if (known !== undefined) return known;
   const document = createDocument(started) as Document;
@@ -22,14 +18,15 @@ function documentOf(options: Partial<ServerOptions>): Document {
   return document;
 }
 
-/** Hooks answer what nobody documents. */
-const isForeign = ({ hooks }: Partial<ServerOptions>) => hooks !== undefined;
+/** Nobody documents what hooks answer, nor what is outside of the product. */
+const isForeign = ({ hooks, identity }: Partial<ServerOptions>, path: string) =>
+  hooks !== undefined || identity?.isPath(path) === true;
 
 /** The same peer. Rejects when an answer, or a body that was taken, is not what the document says. */
 export const documented = (options: Partial<ServerOptions>, peer: Peer): Peer => {
   const send: Peer['send'] = async (method, path, sent, headers) => {
     const reply = await peer.send(method, path, sent, headers);
-    if (isForeign(options)) return reply;
+    if (isForeign(options, path)) return reply;
     const { status, text } = reply;
     const type = reply.headers.get('content-type') ?? '';
     const body = typeof sent === 'string' ? undefined : sent;

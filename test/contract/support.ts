@@ -18,7 +18,7 @@ export * from './literals.ts';
 export { connect, type Json, type Peer, type Reply } from './peer.ts';
 
 /** Real time on a fixed day, so that time stamps in answers are known. */
-const fixedDay: Clock = { ...systemClock, wall: () => Date.parse('2014-02-03T04:05:06.789Z') };
+export const fixedDay: Clock = { ...systemClock, wall: () => Date.parse('2014-02-03T04:05:06.789Z') };
 
 /** What only a service of our own makes known before; elsewhere anything of that form. */
 export const known = (here: string, form: RegExp): unknown =>

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { identityFlags } from '../../dev/identity/flags.ts';
 import { faultFlags } from '../../dev/personality/flags.ts';
 import { readConfig } from '../../src/operator/config.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
@@ -105,7 +106,7 @@ const definedIn: Readonly<Record<string, string>> = {
 function unknownFlags(name: string, args: string): readonly string[] {
   const words = args === '' ? [] : args.split(/\s+/);
   if (name === 'start') return words.includes('--help') || readConfig(words, {}) ? [] : words;
-  if (name === 'service') return parseFlags(words, faultFlags) ? [] : words;
+  if (name === 'service') return parseFlags(words, { ...identityFlags, ...faultFlags }) ? [] : words;
   const flags = [...args.matchAll(/--([a-z-]+)/g)].map(([, flag = '']) => flag);
   const source = flags.length === 0 ? '' : readFileSync(join(root, definedIn[name] ?? name), 'utf8');
   return flags.filter((flag) => flag !== 'help' && !new RegExp(`\\b${flag}\\b`).test(source));

@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fillIn } from '../../dev/generate/fill-in.ts';
+import { parseAccounts } from '../../dev/identity/accounts.ts';
+import { identityFlags } from '../../dev/identity/flags.ts';
 import { faultFlags } from '../../dev/personality/flags.ts';
 import { parsePersonality } from '../../dev/personality/personality-text.ts';
-import { parseAccounts } from '../../src/service/api/identity/accounts.ts';
 import { createDocument } from '../../src/service/api/openapi/document.ts';
 import { parseImages } from '../../src/service/backends/pods/manifests/engine-images.ts';
 import { parseFlags } from '../../src/service/program/flags/flags.ts';
@@ -80,7 +81,7 @@ describe('the guides to the service', () => {
       [...cell.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words),
     );
     expect(flags.length).toBeGreaterThan(15);
-    for (const words of flags) parseFlags(words.split(' '), faultFlags);
+    for (const words of flags) parseFlags(words.split(' '), { ...identityFlags, ...faultFlags });
   });
 });
 

@@ -5,7 +5,7 @@ import type { HttpLimits } from '../../lib/http-limits.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { Grant } from '../api/authentication/authentication.ts';
-import type { Accounts } from '../api/identity/accounts.ts';
+import type { LocalIdentity } from '../api/authentication/validation.ts';
 import type { JobEngine } from '../backends/job-engine.ts';
 import type { Provisioner } from '../backends/provisioner.ts';
 import type { Catalog } from '../model/catalog/catalog.ts';
@@ -14,8 +14,8 @@ import type { Service } from '../resources/service.ts';
 import type { StageHooks } from '../resources/stages/stage-runner.ts';
 import type { Fields } from '../resources/views/job-view.ts';
 
-/** How long tokens last, and how long one that is valid is not validated again. */
-export const usualTimes = { tokenMs: 3_600_000, cacheMs: 300_000 } as const;
+/** How long a valid token is not validated again. */
+export const usualCacheMs = 300_000;
 
 /** Where a wrapper intervenes, such as the one in `dev/personality`, which injects faults. The product has no other place for that. */
 export interface ServerHooks extends StageHooks {
@@ -46,8 +46,8 @@ export interface ServerOptions {
   readonly grants?: readonly Grant[];
   /** Validates tokens with Keystone. */
   readonly keystone?: KeystoneOptions | undefined;
-  /** The accounts of the bundled identity service. `tokenMs`: lifetime of a token. When absent: that of `usualTimes`. */
-  readonly identity?: { readonly accounts: Accounts; readonly tokenMs?: number | undefined } | undefined;
+  /** Issues tokens in this process. When absent, the service issues none. */
+  readonly identity?: LocalIdentity | undefined;
   /**
    * Names in the Host header that are accepted besides loopback and the own address. When absent or empty: only those, or any name if callers
    * authenticate.
@@ -70,8 +70,8 @@ export interface ServerOptions {
 }
 
 interface KeystoneOptions {
-  /** Ends with `/v3`. When absent: the bundled identity service. */
+  /** Ends with `/v3`. When absent: `identity`. */
   readonly authUrl?: string | undefined;
-  /** How long a valid token is not validated again. When absent: that of `usualTimes`. */
+  /** How long a valid token is not validated again. When absent: `usualCacheMs`. */
   readonly cacheMs?: number | undefined;
 }

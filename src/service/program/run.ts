@@ -19,7 +19,7 @@ import {
   untilDone,
 } from '../../lib/system.ts';
 import { readTokens } from '../api/authentication/authentication.ts';
-import { demoAccounts, readAccounts } from '../api/identity/accounts.ts';
+import type { LocalIdentity } from '../api/authentication/validation.ts';
 import { openPods } from '../backends/pods/open-pods.ts';
 import { ownFolder } from '../backends/processes/clusters/owner.ts';
 import { cleanMachines } from '../backends/processes/end.ts';
@@ -31,8 +31,8 @@ import { createMemoryStore, type Store } from '../model/store/store.ts';
 import { readPlugins } from '../resources/plugins/plugins-file.ts';
 import { readFixtures } from './fixtures/file.ts';
 import { loadFixtures } from './fixtures/fixtures.ts';
-import { cleanHelp, type Flags, help, parseClean, parseFlags } from './flags/flags.ts';
-import type { ServerHooks, ServerOptions } from './options.ts';
+import { checkKeystone, cleanHelp, type Flags, help, parseClean, parseFlags } from './flags/flags.ts';
+import type { ServerHooks } from './options.ts';
 import { createServer } from './server.ts';
 
 /** The same numbers for the same seed, but different ones in each life of kept data, so that no identifier is assigned twice. */
@@ -42,12 +42,6 @@ function createRandom(seed: number | undefined, store: Store): Random {
 }
 
 const drawToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url');
-
-function createIdentity(flags: Flags): ServerOptions['identity'] {
-  const { identity, 'identity-file': file, 'identity-token-ms': tokenMs } = flags;
-  if (file !== undefined) return { accounts: readAccounts(file), tokenMs };
-  return identity ? { accounts: demoAccounts, tokenMs } : undefined;
-}
 
 function openStore({ data, dialect }: Flags, log: Log): Store {
   return data === undefined ? createMemoryStore() : openSqliteStore(data, { dialect, log });
@@ -96,16 +90,19 @@ export interface Wrapper<More extends FlagTable> {
 
 interface Wrapping {
   readonly hooks: ServerHooks | undefined;
+  readonly identity: LocalIdentity | undefined;
   /** Called once the server listens. `announcement`: more lines of the output. `close`: called when the server closes. */
   readonly start: () => Promise<{ readonly announcement: string; readonly close: () => Promise<void> }>;
 }
 
 const bare: Wrapping = {
   hooks: undefined,
+  identity: undefined,
   start: async () => ({ announcement: '', close: async () => {} }),
 };
 
-async function serve(flags: Flags, { hooks, start }: Wrapping): Promise<void> {
+async function serve(flags: Flags, { hooks, identity, start }: Wrapping): Promise<void> {
+  checkKeystone(flags, identity !== undefined);
   const log = createLogger(flags['log-level']);
   const store = openStore(flags, log);
   const { dialect, 'token-file': tokenFile, limits, stageMs } = flags;
@@ -120,7 +117,7 @@ async function serve(flags: Flags, { hooks, start }: Wrapping): Promise<void> {
     keystone: flags.auth === 'keystone' ? { authUrl: flags['auth-url'], cacheMs: flags['auth-cache-ms'] } : undefined,
     allowedHosts: flags['allowed-host'],
     limits,
-    identity: createIdentity(flags),
+    identity,
     stageMs,
     latencyMs: flags['latency-ms'],
     maxConcurrent: flags['max-concurrent'],

@@ -3,15 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { usualLimits } from '../../lib/http-limits.ts';
 import type { Log } from '../../lib/ports.ts';
 import { type Gate, grantsGate, keystoneGate } from '../api/authentication/gate.ts';
+import { validateAt } from '../api/authentication/validation.ts';
 import { createApp, type HttpOptions } from '../api/http/http.ts';
 import { type HostNames, isLoopback } from '../api/http/sites.ts';
-import { demoAccounts } from '../api/identity/accounts.ts';
-import type { IdentityPart } from '../api/identity/routes.ts';
-import { Throttle } from '../api/identity/throttle.ts';
-import { Tokens } from '../api/identity/tokens.ts';
-import { validateAt, validateHere } from '../api/identity/validation.ts';
 import { assemble } from './assembly.ts';
-import { type ServerOptions, usualTimes } from './options.ts';
+import { type ServerOptions, usualCacheMs } from './options.ts';
 
 export interface Server {
   readonly app: FastifyInstance;
@@ -30,18 +26,12 @@ export interface Server {
 const closingMs = 2000;
 const silence: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-function createIdentity({ clock, random, identity }: ServerOptions): IdentityPart | undefined {
-  if (identity === undefined) return undefined;
-  const { accounts, tokenMs = usualTimes.tokenMs } = identity;
-  return { accounts, tokens: new Tokens(clock, random, tokenMs), throttle: new Throttle(clock) };
-}
-
 /** Throws if tokens have to be validated by Keystone and there is none. */
-function createGate(options: ServerOptions, identity: IdentityPart | undefined, own: () => string): Gate {
-  const { clock, dialect = 'neutral', log = silence, grants = [], keystone } = options;
+function createGate(options: ServerOptions, own: () => string): Gate {
+  const { clock, dialect = 'neutral', log = silence, grants = [], keystone, identity } = options;
   if (keystone === undefined) return grantsGate(grants, dialect);
-  const { authUrl, cacheMs = usualTimes.cacheMs } = keystone;
-  const validate = authUrl === undefined ? identity && validateHere(identity.tokens) : validateAt(authUrl, clock);
+  const { authUrl, cacheMs = usualCacheMs } = keystone;
+  const validate = authUrl === undefined ? identity?.validate : validateAt(authUrl, clock);
   if (validate === undefined) throw new Error('cannot check tokens: there is neither an authUrl nor an identity');
   return keystoneGate({ validate, authUrl: () => authUrl ?? `${own()}/v3`, dialect, clock, log, cacheMs });
 }
@@ -53,8 +43,8 @@ export const logInOf = ({ keystone, grants = [] }: Pick<ServerOptions, 'keystone
 /** Whether everybody who can reach the service can call it: without authentication, or with a documented password. */
 function isOpen(options: ServerOptions): boolean {
   const { keystone, identity } = options;
-  const isDemo = keystone?.authUrl === undefined && identity?.accounts === demoAccounts;
-  return logInOf(options) === 'none' || (logInOf(options) === 'keystone' && isDemo);
+  const isDemo = keystone?.authUrl === undefined && identity?.isDemo;
+  return logInOf(options) === 'none' || (logInOf(options) === 'keystone' && isDemo === true);
 }
 
 /** With authentication, any name is allowed: a web page does not know a token, and the service does not know the name of its Ingress. */
@@ -68,25 +58,24 @@ function checkAddress(host: string, options: ServerOptions): void {
   if (isLoopback(host) || !isOpen(options)) return;
   const others = 'others can reach that address, and everybody may call';
   throw new Error(
-    `cannot listen on ${host}: ${others}; ask for a --token, for --auth keystone with an --auth-url or an --identity-file, or listen on 127.0.0.1`,
+    `cannot listen on ${host}: ${others}; ask for a --token, or for --auth keystone with an --auth-url, or listen on 127.0.0.1`,
   );
 }
 
 /** What the application gets where the options do not have it. */
-const unset = { onRequest: () => {}, latencyMs: 0, limits: usualLimits, loopDelay: undefined };
+const unset = { onRequest: () => {}, latencyMs: 0, limits: usualLimits, identity: undefined, loopDelay: undefined };
 
 export function createServer(options: ServerOptions): Server {
   const { clock, log = silence } = options;
   const service = assemble(options, log);
   const { lifecycle, executions } = service;
-  const identity = createIdentity(options);
   let url: string | undefined;
   let stopWatching: (() => void) | undefined;
-  const gate = createGate(options, identity, () => url ?? '');
+  const gate = createGate(options, () => url ?? '');
   const [names, logIn] = [namesOf(options), logInOf(options)];
   const { hooks } = options;
   const interceptor = hooks && ((on: FastifyInstance) => hooks.mount(on, { service, log }));
-  const app = createApp({ ...unset, ...options, service, gate, names, logIn, identity, log, interceptor });
+  const app = createApp({ ...unset, ...options, service, gate, names, logIn, log, interceptor });
   return {
     app,
     get url() {

@@ -1,7 +1,8 @@
 // Log-ins at a Keystone: where the service and the tenant are comes from them, tokens come and go, and Secrets change, while clusters are made.
 import { describe, expect, inject, test, vi } from 'vitest';
+import { parseAccounts } from '../../../dev/identity/accounts.ts';
+import { createIdentity } from '../../../dev/identity/identity.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
-import { parseAccounts } from '../../../src/service/api/identity/accounts.ts';
 import { limitMs } from '../../support/patience.ts';
 import { keptLog } from '../support/kept-log.ts';
 import { applyTemplates, conditionOf, type Resource, specs, World } from '../support/world.ts';
@@ -32,7 +33,7 @@ const auth = { type: 'Keystone', secretRef: { name: 'login' }, cloud: 'north' };
 
 const kept = keptLog();
 const open = (tokenMs = 3_600_000): Promise<World> =>
-  World.create({ login: { identity: { accounts, tokenMs }, keystone: { cacheMs: 0 } }, log: kept.log });
+  World.create({ login: { identity: createIdentity(accounts, { tokenMs }), keystone: { cacheMs: 0 } }, log: kept.log });
 const logIns = (world: World): number => world.external.filter((line) => line === 'POST /v3/auth/tokens').length;
 const readyIs = (status: string, reason: string) => (resource: Resource) => {
   const ready = conditionOf(resource, 'Ready');

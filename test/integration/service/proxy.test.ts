@@ -1,10 +1,11 @@
 // Services are reached through the proxy and the API server is not; a proxy that does not work shows in the Connection, its password nowhere.
 import { describe, expect, inject, test } from 'vitest';
+import { demoAccounts } from '../../../dev/identity/accounts.ts';
+import { createIdentity } from '../../../dev/identity/identity.ts';
 import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
 import type { Log } from '../../../src/lib/ports.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
 import { createOperator, type Operator } from '../../../src/operator/wiring/operator.ts';
-import { demoAccounts } from '../../../src/service/api/identity/accounts.ts';
 import { type ProxyServer, serveProxy } from '../../operator/client/support/proxy-server.ts';
 import { conditionOf, specs, World } from '../support/world.ts';
 
@@ -53,7 +54,7 @@ describe.skipIf(inject('kubeconfig') === '')('with a proxy in the environment', 
   });
 
   test('identity services are, too', async () => {
-    const identity = { accounts: demoAccounts };
+    const identity = createIdentity(demoAccounts);
     await using world = await World.create({ login: { identity, keystone: {} } });
     const proxy = await serveProxy({ hosts: { 'service.test': Number(new URL(world.service.url).port) } });
     await using _running = await operate(world, proxy);

@@ -1,6 +1,7 @@
 // Every error that is documented for a route can still be brought about: by a request for each, or it is listed why by none.
 import { describe, expect, test } from 'vitest';
-import { demoAccounts } from '../../../src/service/api/identity/accounts.ts';
+import { demoAccounts } from '../../../dev/identity/accounts.ts';
+import { createIdentity } from '../../../dev/identity/identity.ts';
 import { causesOf } from '../../../src/service/api/openapi/operation.ts';
 import { type CauseKey, causes, type RefusalCause } from '../../../src/service/model/causes.ts';
 import { endpoints } from '../../../src/service/resources/all-routes.ts';
@@ -73,7 +74,7 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   test('each error of a Keystone', async () => {
-    const keystone = await serve({ identity: { accounts: demoAccounts } });
+    const keystone = await serve({ identity: createIdentity(demoAccounts) });
     const user = { name: 'demo', domain: { name: 'Default' }, password: 'demo' };
     const auth = { identity: { methods: ['password'], password: { user } } };
     const token = (await keystone.post('/v3/auth/tokens', { auth })).headers.get('x-subject-token') ?? '';

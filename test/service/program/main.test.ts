@@ -1,5 +1,5 @@
 // The service as a process: help, mistakes on the command line, signals, the log.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,21 +72,20 @@ test('requests are logged, tokens are not', async () => {
   expect(service.errors()).not.toMatch(/fish/);
 });
 
-test('log-ins: the demo needs nothing but two flags, and wrong accounts are one line', async () => {
-  const service = await startService('--auth', 'keystone', '--identity');
-  const peer = connect(service.url);
-  const user = { name: 'demo', domain: { name: 'Default' }, password: 'demo' };
-  const scope = { project: { name: 'demo', domain: { name: 'Default' } } };
-  const auth = { identity: { methods: ['password'], password: { user } }, scope };
-  const { headers, body } = await peer.post('/v3/auth/tokens', { auth });
-  const { url } = body.token.catalog[0].endpoints[0];
-  const clusters = await fetch(`${url}/clusters`, {
-    headers: { 'x-auth-token': headers.get('x-subject-token') ?? '' },
-  });
-  expect([clusters.status, await clusters.json()]).toEqual([200, { clusters: [] }]);
-  await service.kill('SIGTERM');
-  const { code, errors } = await runService('--identity-file', '/nowhere/accounts.yaml');
-  expect([code, errors]).toEqual([1, expect.stringMatching(/^cannot read accounts \/nowhere\/accounts.yaml: .*\n$/)]);
+test('--auth keystone without a Keystone is refused before anything is kept, with what to do', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keystone-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const { code, output, errors } = await runService('--auth', 'keystone', '--data', join(folder, 'service.db'));
+  expect([code, output]).toEqual([1, '']);
+  expect(errors).toBe(
+    'cannot read flags: --auth keystone needs --auth-url: name the Keystone that validates tokens, or use --token-file instead\n',
+  );
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('the product issues no tokens', async () => {
+  const { code, errors } = await runService('--auth', 'keystone', '--identity');
+  expect([code, errors]).toEqual([1, expect.stringContaining('--identity')]);
 });
 
 test('fixtures are there when it listens, and again after a restart with the same data', async () => {

@@ -4,8 +4,8 @@ import { digestOf } from '../../../lib/secrets.ts';
 import { isUuid } from '../../../wire/common.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { Refusal } from '../../model/refusal.ts';
-import type { TokenSubject, Validate } from '../identity/validation.ts';
 import { checkAccess, type Grant, grantsFor } from './authentication.ts';
+import type { TokenSubject, Validate } from './validation.ts';
 
 interface TokenCacheOptions {
   readonly validate: Validate;

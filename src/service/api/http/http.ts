@@ -11,7 +11,7 @@ import { endpoints } from '../../resources/all-routes.ts';
 import { type Answer, callOf, type Endpoint, endpointOf, paramsOf } from '../../resources/endpoints/endpoint.ts';
 import type { Service } from '../../resources/service.ts';
 import type { Gate } from '../authentication/gate.ts';
-import { type IdentityPart, isIdentityPath, mountIdentity } from '../identity/routes.ts';
+import type { LocalIdentity } from '../authentication/validation.ts';
 import { isDocumentPath, mountDocument } from '../openapi/document.ts';
 import type { Started } from '../openapi/operation.ts';
 import { isHealthPath, mountHealth } from './health.ts';
@@ -30,7 +30,7 @@ export interface HttpOptions {
   readonly limits: HttpLimits;
   readonly logIn: Started['logIn'];
   /** When absent, the service issues no tokens. */
-  readonly identity: IdentityPart | undefined;
+  readonly identity: LocalIdentity | undefined;
   readonly log: Log;
   /** How long each answer is delayed. */
   readonly latencyMs: number;
@@ -180,7 +180,7 @@ function mountGate(app: FastifyInstance, { gate, identity }: HttpOptions): void 
   app.addHook('onRequest', (request, _reply, done) => {
     const path = pathOf(request);
     const isOpen = path === '/' || isHealthPath(path) || isDocumentPath(path);
-    if (isOpen || (identity !== undefined && isIdentityPath(request.url))) return done();
+    if (isOpen || identity?.isPath(request.url)) return done();
     const token = request.headers['x-auth-token'];
     const passing = gate(typeof token === 'string' ? token : undefined, tenantOf(request));
     if (passing === undefined) return done();
@@ -252,8 +252,8 @@ export function createApp(options: HttpOptions): FastifyInstance {
   interceptor?.(app, service);
   mountHealth(app, { volume: service.store.volume, loopDelay });
   mountVersions(app, options.identity !== undefined);
-  if (options.identity !== undefined) mountIdentity(app, options.identity);
-  mountDocument(app, { dialect: service.dialect, logIn: options.logIn, identity: options.identity !== undefined });
+  options.identity?.mount(app);
+  mountDocument(app, { dialect: service.dialect, logIn: options.logIn });
   for (const endpoint of endpoints) mountEndpoint(app, options, { endpoint, turns });
   return app;
 }

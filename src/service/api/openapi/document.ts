@@ -6,7 +6,6 @@ import { endpoints } from '../../resources/all-routes.ts';
 import type { Endpoint } from '../../resources/endpoints/endpoint.ts';
 import { type ShownKey, shown } from '../../resources/views/answers.ts';
 import { urlsOf } from '../http/paths.ts';
-import { identityPaths, identityTag } from './identity-paths.ts';
 import { answerSchema, type JsonSchema } from './json-schema.ts';
 import { componentName, describeOperation, errorResponses, outerPath, type Started } from './operation.ts';
 
@@ -94,10 +93,7 @@ function suffixOf(dialect: Dialect, urls: readonly string[], url: string): strin
 }
 
 function pathsOf(endpoints: readonly Endpoint[], started: Started): DocumentPaths {
-  const paths: DocumentPaths = {
-    ...openPaths(started.dialect),
-    ...(started.identity === true && identityPaths(started)),
-  };
+  const paths: DocumentPaths = openPaths(started.dialect);
   for (const endpoint of endpoints) {
     const urls = urlsOf(started.dialect, endpoint);
     for (const url of urls) {
@@ -132,14 +128,8 @@ function usedIn(paths: DocumentPaths, dialect: Dialect): Readonly<Record<string,
 
 /** The document as an object for JSON. */
 export function createDocument(started: Started): object {
-  const { dialect, logIn, identity } = started;
-  const tags = [
-    ...new Set([
-      'service',
-      ...(identity === true ? [identityTag] : []),
-      ...endpoints.map(({ path }) => path.split('/')[0] ?? ''),
-    ]),
-  ];
+  const { dialect, logIn } = started;
+  const tags = [...new Set(['service', ...endpoints.map(({ path }) => path.split('/')[0] ?? '')])];
   const paths = pathsOf(endpoints, started);
   return {
     openapi: '3.1.1',

@@ -12,8 +12,6 @@ import { bodySchema, type JsonSchema } from './json-schema.ts';
 export interface Started {
   readonly dialect: Dialect;
   readonly logIn: 'none' | 'tokens' | 'keystone';
-  /** Whether the identity service is enabled. */
-  readonly identity?: boolean;
 }
 
 const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { flagsWith, numberFlag, oneOf } from '../../../lib/flags.ts';
 import { usualLimits } from '../../../lib/http-limits.ts';
 import { parseGrant } from '../../api/authentication/authentication.ts';
-import { usualTimes } from '../options.ts';
+import { usualCacheMs } from '../options.ts';
 
 export const authFlags = {
   auth: {
@@ -27,24 +27,16 @@ export const authFlags = {
       'auth-url': {
         schema: z.url({ protocol: /^https?$/, error: 'must be a URL at http or https' }),
         value: 'URL',
-        help: 'the Keystone that validates tokens, ending with /v3; default: the bundled identity service',
+        help: 'the Keystone that validates tokens, ending with /v3. --auth keystone needs it',
       },
       'auth-cache-ms': numberFlag(
         0,
         1e10 - 1,
         'milliseconds for which a valid token is not validated again',
-        usualTimes.cacheMs,
+        usualCacheMs,
       ),
     },
   ),
-} as const;
-
-export const identityFlags = {
-  identity: {
-    help: 'enable the bundled identity service at /v3: the part of Keystone v3 that passwords and application credentials need. User demo, password demo, domain Default, project demo; application credential 3c9e1b7d5f2a4860b4d6e8f0a1c2e3d5 with the secret demo-secret',
-  },
-  'identity-file': { value: 'FILE', help: 'the same for the accounts in this YAML or JSON file' },
-  'identity-token-ms': numberFlag(0, 1e10 - 1, 'lifetime of a token in ms; default: an hour'),
 } as const;
 
 const hostName = z

@@ -19,7 +19,7 @@ import { processFlags } from '../../backends/processes/flags.ts';
 import { type CloudImage, usualQuotas } from '../../model/catalog/catalog.ts';
 import { clusterStages } from '../../model/stages/clusters.ts';
 import { executionStages } from '../../model/stages/executions.ts';
-import { authFlags, exposureFlags, identityFlags } from './access-flags.ts';
+import { authFlags, exposureFlags } from './access-flags.ts';
 
 const image = z
   .string()
@@ -120,7 +120,6 @@ const catalogFlags = {
 const flags = {
   ...generalFlags,
   ...authFlags,
-  ...identityFlags,
   ...exposureFlags,
   ...catalogFlags,
   ...realFlags,
@@ -132,7 +131,7 @@ const flags = {
 /** The tables by their headings. */
 export const flagGroups: Readonly<Record<string, FlagTable>> = {
   General: generalFlags,
-  'Who may call': { ...authFlags, ...identityFlags, ...exposureFlags },
+  'Who may call': { ...authFlags, ...exposureFlags },
   'What there is, and how much of it': catalogFlags,
   'Real clusters and jobs': realFlags,
   'With --provisioner processes': processFlags,
@@ -176,13 +175,11 @@ function parseStages(values: readonly string[], usual: number, dialect: Dialect)
 
 type Values = FlagValues<typeof flags>;
 
-function authContradiction({ auth, token, 'auth-url': url, ...values }: Values): string | undefined {
-  const tokenFlag = values['token-file'] === undefined ? token.length > 0 && '--token' : '--token-file';
+function authContradiction({ auth, token, 'token-file': file }: Values): string | undefined {
+  const tokenFlag = file === undefined ? token.length > 0 && '--token' : '--token-file';
   if (auth === 'token' && tokenFlag === false) return '--auth token needs a --token or a --token-file';
   if (auth !== undefined && auth !== 'token' && tokenFlag !== false) return `--auth ${auth} takes no ${tokenFlag}`;
-  const served = values.identity || values['identity-file'] !== undefined;
-  if (auth === 'keystone' && url === undefined && !served) return '--auth keystone needs --identity or an --auth-url';
-  return served || values['identity-token-ms'] === undefined ? undefined : '--identity-token-ms needs --identity';
+  return undefined;
 }
 
 function contradiction(values: Values): string | undefined {
@@ -216,6 +213,14 @@ export function parseFlags<More extends FlagTable = Readonly<Record<never, never
 }
 
 export type Flags = ReturnType<typeof parseFlags>;
+
+/** Throws `cannot read flags: ...` if tokens have to be validated and nothing can do that. `local`: whether a wrapper brings an identity service. */
+export function checkKeystone({ auth, 'auth-url': url }: Flags, local: boolean): void {
+  if (auth !== 'keystone' || url !== undefined || local) return;
+  throw refuse(
+    '--auth keystone needs --auth-url: name the Keystone that validates tokens, or use --token-file instead',
+  );
+}
 
 const cleanFlags = { machines: processFlags.machines, data: generalFlags.data, ...helpFlag } as const;
 

@@ -1,11 +1,11 @@
 // Section 5 with an identity service: tokens that a Keystone issued, checked by asking it, and the tenants that they are for.
 import { describe, expect, test, vi } from 'vitest';
-import { demoAccounts } from '../../../../src/service/api/identity/accounts.ts';
+import { demoAccounts } from '../../../../dev/identity/accounts.ts';
+import { createIdentity } from '../../../../dev/identity/identity.ts';
 import { serve as serveHttp } from '../../../operator/client/support/servers.ts';
 import { type Peer, type Reply, scene, serve, worker } from '../../support.ts';
 
 const project = demoAccounts.projects[0]?.id ?? '';
-const identity = { accounts: demoAccounts };
 const user = { name: 'demo', domain: { name: 'Default' }, password: 'demo' };
 
 async function tokenOf(peer: Peer, scope: unknown = { project: { id: project } }): Promise<string> {
@@ -18,25 +18,25 @@ const list = (peer: Peer, token: string | undefined, tenant = project): Promise<
 
 describe('with the log-ins that are served here', () => {
   test.each(['neutral', 'sahara', 'savanna'] as const)('%s: a token of the project is good for it', async (dialect) => {
-    const peer = await serve({ dialect, identity, keystone: {} });
+    const peer = await serve({ dialect, identity: createIdentity(demoAccounts), keystone: {} });
     const { status, body } = await list(peer, await tokenOf(peer));
     expect([status, body]).toEqual([200, { clusters: [] }]);
   });
 
   test.each([undefined, '', 'wrong'])('token %j: 401 of the middleware, which says where to log in', async (token) => {
-    const peer = await serve({ dialect: 'sahara', identity, keystone: {} });
+    const peer = await serve({ dialect: 'sahara', identity: createIdentity(demoAccounts), keystone: {} });
     const { status, headers, body } = await list(peer, token);
     expect([status, body]).toEqual([401, { error: { code: 401, title: 'Unauthorized', message: expect.any(String) } }]);
     expect(headers.get('www-authenticate')).toBe(`Keystone uri="${peer.url}/v3"`);
   });
 
   test('neutral: the same in the shape of section 7', async () => {
-    const { status, body } = await list(await serve({ identity, keystone: {} }), 'wrong');
+    const { status, body } = await list(await serve({ identity: createIdentity(demoAccounts), keystone: {} }), 'wrong');
     expect([status, body.error_code, body.error_name]).toEqual([401, 401, 'UNAUTHORIZED']);
   });
 
   test('the tenant of another project: 401 of the tenant filter, as text', async () => {
-    const peer = await serve({ dialect: 'sahara', identity, keystone: {} });
+    const peer = await serve({ dialect: 'sahara', identity: createIdentity(demoAccounts), keystone: {} });
     const { status, headers, text } = await list(peer, await tokenOf(peer), '00000000000000000000000000000000');
     expect([status, headers.get('www-authenticate')]).toEqual([401, null]);
     expect(headers.get('content-type')).toMatch(/^text\/(plain|html)/);
@@ -44,7 +44,7 @@ describe('with the log-ins that are served here', () => {
   });
 
   test('what does not look like an identifier stands for the project of the token in late upstream', async () => {
-    const peer = await serve({ dialect: 'sahara', identity, keystone: {} });
+    const peer = await serve({ dialect: 'sahara', identity: createIdentity(demoAccounts), keystone: {} });
     const token = await tokenOf(peer);
     const body = {
       name: 'a',
@@ -60,12 +60,12 @@ describe('with the log-ins that are served here', () => {
   });
 
   test.each(['neutral', 'savanna'] as const)('%s compares always', async (dialect) => {
-    const peer = await serve({ dialect, identity, keystone: {} });
+    const peer = await serve({ dialect, identity: createIdentity(demoAccounts), keystone: {} });
     expect((await list(peer, await tokenOf(peer), 'demo')).status).toBe(401);
   });
 
   test('a token without a project: 503, as text', async () => {
-    const peer = await serve({ dialect: 'sahara', identity, keystone: {} });
+    const peer = await serve({ dialect: 'sahara', identity: createIdentity(demoAccounts), keystone: {} });
     const { status, headers, text } = await list(peer, await tokenOf(peer, 'unscoped'));
     expect([status, text]).toEqual([503, expect.stringContaining('503 Service Unavailable')]);
     expect(headers.get('content-type')).toMatch(/^text\/(plain|html)/);
@@ -74,7 +74,7 @@ describe('with the log-ins that are served here', () => {
   test('a token that was called back is good for as long as the word of Keystone is kept', async () => {
     let now = 1_000;
     const clock = { wall: () => now, monotonic: () => now, after: () => () => {} };
-    const peer = await serve({ clock, identity, keystone: { cacheMs: 300 } });
+    const peer = await serve({ clock, identity: createIdentity(demoAccounts, { clock }), keystone: { cacheMs: 300 } });
     const token = await tokenOf(peer);
     expect((await list(peer, token)).status).toBe(200);
     await peer.send('DELETE', '/v3/auth/tokens', undefined, { 'x-auth-token': token, 'x-subject-token': token });
@@ -87,7 +87,7 @@ describe('with the log-ins that are served here', () => {
   test('an expired token is not, whatever is kept of it', async () => {
     let now = 1_000;
     const clock = { wall: () => now, monotonic: () => now, after: () => () => {} };
-    const peer = await serve({ clock, identity: { ...identity, tokenMs: 100 }, keystone: {} });
+    const peer = await serve({ clock, identity: createIdentity(demoAccounts, { clock, tokenMs: 100 }), keystone: {} });
     const token = await tokenOf(peer);
     expect((await list(peer, token)).status).toBe(200);
     now += 100;
@@ -98,7 +98,8 @@ describe('with the log-ins that are served here', () => {
 describe('with a Keystone elsewhere', () => {
   test('each token is asked about once, by its holder, and so is its project', async () => {
     const asked: string[] = [];
-    const keystone = await serve({ identity, onRequest: (method, path) => void asked.push(`${method} ${path}`) });
+    const onRequest = (method: string, path: string) => void asked.push(`${method} ${path}`);
+    const keystone = await serve({ identity: createIdentity(demoAccounts), onRequest });
     const peer = await serve({ dialect: 'sahara', keystone: { authUrl: `${keystone.url}/v3` } });
     const token = await tokenOf(keystone);
     for (const _ of [1, 2, 3]) expect((await list(peer, token)).status).toBe(200);

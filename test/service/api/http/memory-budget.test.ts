@@ -6,8 +6,9 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fastify from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { demoAccounts } from '../../../../dev/identity/accounts.ts';
+import { createIdentity } from '../../../../dev/identity/identity.ts';
 import { limitBodies } from '../../../../src/service/api/http/memory-budget.ts';
-import { demoAccounts } from '../../../../src/service/api/identity/accounts.ts';
 import { type Json, type Peer, serve } from '../../../contract/support.ts';
 
 const mebibyte = 1024 * 1024;
@@ -120,7 +121,7 @@ test('while answers take the memory of a tenant, what it changes is answered, an
 });
 
 test('bodies that nobody has a token for take nothing of a tenant', async () => {
-  const { url } = await serve({ keystone: {}, identity: { accounts: demoAccounts } });
+  const { url } = await serve({ keystone: {}, identity: createIdentity(demoAccounts) });
   const { hostname, port } = new URL(url);
   for (let index = 0; index < 100; index += 1) {
     const socket = open(Number(port), hostname);

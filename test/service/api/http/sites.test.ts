@@ -2,7 +2,8 @@
 
 import { request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { demoAccounts } from '../../../../src/service/api/identity/accounts.ts';
+import { demoAccounts } from '../../../../dev/identity/accounts.ts';
+import { createIdentity } from '../../../../dev/identity/identity.ts';
 import { createSeededRandom } from '../../../../src/service/model/records/identifiers.ts';
 import type { ServerOptions } from '../../../../src/service/program/options.ts';
 import { createServer } from '../../../../src/service/program/server.ts';
@@ -44,7 +45,7 @@ const foreign = [
 const protections: readonly (readonly [string, Partial<ServerOptions>])[] = [
   ['without a log-in', {}],
   ['with tokens', { grants: [{ token: 'good' }] }],
-  ['with a Keystone', { keystone: {}, identity: { accounts: demoAccounts } }],
+  ['with a Keystone', { keystone: {}, identity: createIdentity(demoAccounts) }],
 ];
 
 describe('a page of another site', () => {
@@ -119,7 +120,7 @@ describe('a name in Host', () => {
   });
 
   test('the account of the demo is no log-in: everybody knows its password', async () => {
-    const peer = await serve({ keystone: {}, identity: { accounts: demoAccounts } });
+    const peer = await serve({ keystone: {}, identity: createIdentity(demoAccounts) });
     expect(await statusOf(peer, 'evil.example')).toBe(403);
   });
 });
@@ -136,8 +137,8 @@ describe('an address that others can reach', () => {
   });
 
   test('is refused for the account of the demo, which everybody knows', async () => {
-    const options = { keystone: {}, identity: { accounts: demoAccounts } };
-    await expect(start(options, '0.0.0.0')).rejects.toThrow('--identity-file');
+    const options = { keystone: {}, identity: createIdentity(demoAccounts) };
+    await expect(start(options, '0.0.0.0')).rejects.toThrow('--auth-url');
   });
 
   test('is listened on with a log-in', async () => {
@@ -180,7 +181,7 @@ describe('a body', () => {
   });
 
   test('of a log-in is refused in the shape of Keystone', async () => {
-    const peer = await serve({ identity: { accounts: demoAccounts } });
+    const peer = await serve({ identity: createIdentity(demoAccounts) });
     const { status, body } = await send(`${peer.url}/v3/auth/tokens`, { 'content-type': 'text/plain' }, 'POST', '{}');
     expect([status, body.error.code]).toEqual([415, 415]);
   });

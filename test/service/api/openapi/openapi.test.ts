@@ -1,7 +1,6 @@
 // The OpenAPI document: well-formed, complete in every dialect, and served. That it is true is checked in every contract test.
 import { describe, expect, test } from 'vitest';
 import { urlsOf } from '../../../../src/service/api/http/paths.ts';
-import { demoAccounts } from '../../../../src/service/api/identity/accounts.ts';
 import { createDocument } from '../../../../src/service/api/openapi/document.ts';
 import { createSeededRandom } from '../../../../src/service/model/records/identifiers.ts';
 import { createServer } from '../../../../src/service/program/server.ts';
@@ -11,11 +10,8 @@ import { serve, workers } from '../../../contract/support.ts';
 import { ManualClock } from '../../../support/clock.ts';
 import { type Document, findOperation, judge, type Operation, resolve } from '../../../support/openapi.ts';
 
-const documentOf = (
-  dialect: (typeof dialects)[number],
-  logIn: 'none' | 'tokens' | 'keystone' = 'none',
-  identity = false,
-) => createDocument({ dialect, logIn, identity }) as Document;
+const documentOf = (dialect: (typeof dialects)[number], logIn: 'none' | 'tokens' | 'keystone' = 'none') =>
+  createDocument({ dialect, logIn }) as Document;
 
 const operationsOf = ({ paths }: Document): readonly (readonly [string, string, Operation])[] =>
   Object.entries(paths).flatMap(([path, item]) =>
@@ -29,18 +25,8 @@ function objectsOf(value: unknown): readonly Readonly<Record<string, unknown>>[]
   return Array.isArray(value) ? inner : [value as Readonly<Record<string, unknown>>, ...inner];
 }
 
-const ofIdentity = [
-  'GET /v3',
-  'GET /v3/',
-  'POST /v3/auth/tokens',
-  'GET /v3/auth/tokens',
-  'HEAD /v3/auth/tokens',
-  'DELETE /v3/auth/tokens',
-];
-const variants = dialects.flatMap((dialect) => [false, true].map((identity) => [dialect, identity] as const));
-
-describe.each(variants)('the document of %s, with identity: %s', (dialect, identity) => {
-  const document = documentOf(dialect, 'none', identity);
+describe.each(dialects)('the document of %s', (dialect) => {
+  const document = documentOf(dialect);
   const operations = operationsOf(document);
 
   test('is OpenAPI 3.1, and says which dialect it describes', () => {
@@ -110,9 +96,8 @@ describe.each(variants)('the document of %s, with identity: %s', (dialect, ident
   });
 
   test('has the routes of the router, and no others', async () => {
-    const options = { clock: new ManualClock(), random: createSeededRandom(1), dialect };
-    const server = createServer({ ...options, ...(identity && { identity: { accounts: demoAccounts } }) });
-    const apart = ['GET /', 'GET /openapi.json', ...(identity ? ofIdentity : [])];
+    const server = createServer({ clock: new ManualClock(), random: createSeededRandom(1), dialect });
+    const apart = ['GET /', 'GET /openapi.json'];
     const served = endpoints.flatMap((endpoint) => urlsOf(dialect, endpoint).map((url) => `${endpoint.method} ${url}`));
     const found = served.map((line) => {
       const [method = '', path = ''] = line.split(' ');
@@ -180,11 +165,6 @@ describe('served', () => {
       expect(body).toEqual(documentOf(dialect, 'tokens'));
     }
     expect((await peer.get('/openapi.json/more')).status).toBe(401);
-  });
-
-  test('with the log-ins, where these are served', async () => {
-    const peer = await serve({ identity: { accounts: demoAccounts } });
-    expect((await peer.get('/openapi.json')).body).toEqual(documentOf('neutral', 'none', true));
   });
 
   test('tells whether a token is wanted, and what comes of none', () => {

@@ -148,18 +148,13 @@ describe('flags', () => {
   });
 
   test.each([
-    [[], { identity: false }],
     [['--auth', 'none'], { auth: 'none' }],
     [['--auth', 'token', '--token', 'one'], { auth: 'token' }],
-    [
-      ['--identity-file', 'a.yaml', '--identity-token-ms', '5000'],
-      { 'identity-file': 'a.yaml', 'identity-token-ms': 5000 },
-    ],
-    [['--auth', 'keystone', '--identity'], { auth: 'keystone', identity: true, 'auth-cache-ms': 300_000 }],
     [
       ['--auth', 'keystone', '--auth-url', 'https://keystone.example.com/v3', '--auth-cache-ms', '0'],
       { 'auth-url': 'https://keystone.example.com/v3', 'auth-cache-ms': 0 },
     ],
+    [['--auth', 'keystone', '--auth-url', 'http://x/v3'], { auth: 'keystone', 'auth-cache-ms': 300_000 }],
   ])('who may log in, and where: %j', (argv, expected) => {
     expect(parseFlags(argv)).toMatchObject(expected);
   });
@@ -178,12 +173,10 @@ describe('flags', () => {
     [['--auth', 'basic'], '--auth'],
     [['--auth', 'token'], '--auth token needs a --token or a --token-file'],
     [['--auth', 'none', '--token', 'x'], '--auth none takes no --token'],
-    [['--auth', 'keystone', '--identity', '--token', 'x'], '--auth keystone takes no --token'],
-    [['--auth', 'keystone'], '--auth keystone needs --identity or an --auth-url'],
+    [['--auth', 'keystone', '--token', 'x'], '--auth keystone takes no --token'],
     [['--auth', 'keystone', '--auth-url', 'ftp://x'], '--auth-url: must be a URL at http or https'],
     [['--auth-url', 'http://x/v3'], '--auth-url needs --auth keystone'],
-    [['--identity', '--auth-cache-ms', '5'], '--auth-cache-ms needs --auth keystone'],
-    [['--identity-token-ms', '5'], '--identity-token-ms needs --identity'],
+    [['--auth-cache-ms', '5'], '--auth-cache-ms needs --auth keystone'],
     [['--allowed-host', 'https://x'], '--allowed-host: must be a name or an address; leave out scheme and port'],
     [['--request-timeout-ms', '0'], '--request-timeout-ms: must be a whole number from 1 to 3600000'],
     [['--machines', 'm'], '--machines needs --provisioner processes'],

@@ -1,6 +1,6 @@
 // Authenticates the body of a request for a token. PURE.
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
-import { isSameSecret } from '../../../lib/secrets.ts';
+import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import { isSameSecret } from '../../src/lib/secrets.ts';
 import type { Accounts, ApplicationCredential, Named, User } from './accounts.ts';
 import { IdentityRefusal, incomplete, noApplicationCredential, unauthorized } from './refusal.ts';
 import type { Attempt } from './throttle.ts';

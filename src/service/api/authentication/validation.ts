@@ -1,8 +1,8 @@
-// Validates tokens with the bundled identity service, or with a Keystone over HTTP.
+// Validates tokens with a Keystone over HTTP.
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../../lib/ports.ts';
-import type { Tokens } from './tokens.ts';
 
 /** The project and expiry of a valid token. */
 export interface TokenSubject {
@@ -14,12 +14,15 @@ export interface TokenSubject {
 /** Resolves to undefined if the token is invalid. Rejects if that cannot be determined. */
 export type Validate = (token: string) => Promise<TokenSubject | undefined>;
 
-export const validateHere =
-  (tokens: Tokens): Validate =>
-  async (id) => {
-    const token = tokens.find(id);
-    return token && { project: token.project?.id, expiresAt: token.expiresAt };
-  };
+/** A Keystone in this process, below the path `/v3` of the service. The product has none; `dev/identity` has one for tests of clients. */
+export interface LocalIdentity {
+  readonly validate: Validate;
+  /** Whether its credentials are documented, so that everybody knows them. */
+  readonly isDemo: boolean;
+  /** Whether it answers the request. It needs no token of the service. */
+  isPath(url: string): boolean;
+  mount(app: FastifyInstance): void;
+}
 
 const timeoutMs = 10_000;
 const maxBytes = 1_000_000;

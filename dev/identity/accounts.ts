@@ -1,7 +1,7 @@
 // The accounts of the bundled identity service: read from a file, or those of the demo.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { parseSettings, readSettings } from '../../../lib/settings-file.ts';
+import { parseSettings, readSettings } from '../../src/lib/settings-file.ts';
 
 interface Domain {
   readonly id: string;

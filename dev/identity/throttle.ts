@@ -1,6 +1,6 @@
 // Limits failed logins for each address and each account.
-import type { Clock } from '../../../lib/ports.ts';
-import { digestOf } from '../../../lib/secrets.ts';
+import type { Clock } from '../../src/lib/ports.ts';
+import { digestOf } from '../../src/lib/secrets.ts';
 import { IdentityRefusal } from './refusal.ts';
 
 export interface Attempt {

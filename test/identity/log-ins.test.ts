@@ -1,12 +1,12 @@
 // Guessing passwords: how often somebody may fail, from one address and for one account, and that no comparison tells how far it got.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { demoAccounts, parseAccounts } from '../../../../src/service/api/identity/accounts.ts';
-import { Throttle } from '../../../../src/service/api/identity/throttle.ts';
-import { Tokens } from '../../../../src/service/api/identity/tokens.ts';
-import { createSeededRandom } from '../../../../src/service/model/records/identifiers.ts';
-import { type Json, type Peer, type Reply, serve } from '../../../contract/support.ts';
-import { ManualClock } from '../../../support/clock.ts';
+import { demoAccounts, parseAccounts } from '../../dev/identity/accounts.ts';
+import { createIdentity } from '../../dev/identity/identity.ts';
+import { Throttle } from '../../dev/identity/throttle.ts';
+import { Tokens } from '../../dev/identity/tokens.ts';
+import { type Json, type Peer, type Reply, serve } from '../contract/support.ts';
+import { ManualClock } from '../support/clock.ts';
 
 const accounts = parseAccounts(`
 projects: [{ name: red }]
@@ -17,7 +17,7 @@ applicationCredentials:
   - { name: robot, id: 'c0000000000000000000000000000000', secret: beep, user: ann, project: red }
 `);
 
-const open = (clock: ManualClock): Promise<Peer> => serve({ clock, identity: { accounts } });
+const open = (clock: ManualClock): Promise<Peer> => serve({ clock, identity: createIdentity(accounts, { clock }) });
 const login = (peer: Peer, identity: object): Promise<Reply> => peer.post('/v3/auth/tokens', { auth: { identity } });
 const password = (user: object) => ({ methods: ['password'], password: { user } });
 const domain = { id: 'default' };
@@ -116,7 +116,7 @@ test('who tried is remembered for so many only, and for a minute', async () => {
 });
 
 test('an account has so many tokens at once, and the oldest make room', () => {
-  const tokens = new Tokens(new ManualClock(), createSeededRandom(1), 3_600_000);
+  const tokens = new Tokens(new ManualClock(), 3_600_000);
   const [ann, bob] = accounts.users;
   const identified = (user: Json) =>
     ({ method: 'password', user, project: undefined, applicationCredential: undefined }) as const;
@@ -130,18 +130,17 @@ test('an account has so many tokens at once, and the oldest make room', () => {
   ]);
 });
 
-test.each([
-  'src/service/api/authentication/authentication.ts',
-  'src/service/api/identity/login.ts',
-  'dev/personality/control.ts',
-])('%s compares no secret by its letters', async (file) => {
-  const text = await readFile(new URL(`../../../../${file}`, import.meta.url), 'utf8');
-  expect(text).toContain('isSameSecret(');
-  expect(text).not.toMatch(/(?:password|secret|token) [!=]== (?!undefined|'')|[!=]== (?:password|secret|token)\b/);
-});
+test.each(['src/service/api/authentication/authentication.ts', 'dev/identity/login.ts', 'dev/personality/control.ts'])(
+  '%s compares no secret by its letters',
+  async (file) => {
+    const text = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
+    expect(text).toContain('isSameSecret(');
+    expect(text).not.toMatch(/(?:password|secret|token) [!=]== (?!undefined|'')|[!=]== (?:password|secret|token)\b/);
+  },
+);
 
 test('tokens and passwords that share a beginning, or all but the case, are still others', async () => {
-  const peer = await serve({ identity: { accounts: demoAccounts }, grants: [{ token: 'good' }] });
+  const peer = await serve({ identity: createIdentity(demoAccounts), grants: [{ token: 'good' }] });
   for (const token of ['goo', 'good ', 'goodd', 'GOOD', '']) {
     const { status } = await peer.send('GET', '/v1.1/t/clusters', undefined, { 'x-auth-token': token });
     expect([token, status]).toEqual([token, token === 'good ' ? 200 : 401]);

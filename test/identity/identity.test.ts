@@ -1,7 +1,8 @@
-// The log-ins that the bundled service serves: Keystone v3 as its public reference has it, for passwords and application credentials.
+// The log-ins that the bundled service serves in a checkout: Keystone v3 as its public reference has it, for passwords and application credentials.
 import { describe, expect, test } from 'vitest';
-import { demoAccounts, parseAccounts } from '../../src/service/api/identity/accounts.ts';
-import { type Json, type Peer, type Reply, serve } from './support.ts';
+import { demoAccounts, parseAccounts } from '../../dev/identity/accounts.ts';
+import { createIdentity } from '../../dev/identity/identity.ts';
+import { fixedDay, type Json, type Peer, type Reply, serve } from '../contract/support.ts';
 
 const accounts = parseAccounts(`
 region: north
@@ -17,7 +18,7 @@ applicationCredentials:
 `);
 const red = '11111111111111111111111111111111';
 
-const open = (tokenMs?: number): Promise<Peer> => serve({ identity: { accounts, tokenMs } });
+const open = (served = accounts): Promise<Peer> => serve({ identity: createIdentity(served, { clock: fixedDay }) });
 const login = (peer: Peer, identity: object, scope?: unknown): Promise<Reply> =>
   peer.post('/v3/auth/tokens', { auth: { identity, ...(scope === undefined ? {} : { scope }) } });
 const password = (user: object) => ({ methods: ['password'], password: { user } });
@@ -235,7 +236,7 @@ describe('a token that is out', () => {
   test('lives as long as the service is told', async () => {
     let now = Date.parse('2014-02-03T04:05:06.789Z');
     const clock = { wall: () => now, monotonic: () => now, after: () => () => {} };
-    const peer = await serve({ clock, identity: { accounts, tokenMs: 5000 } });
+    const peer = await serve({ clock, identity: createIdentity(accounts, { clock, tokenMs: 5000 }) });
     const token = await tokenFor(peer);
     const status = async () => (await peer.send('GET', '/v3/auth/tokens', undefined, about(token))).status;
     now += 4999;
@@ -286,7 +287,7 @@ describe('around it', () => {
   });
 
   test('another address of the service may stand in the catalogue', async () => {
-    const peer = await serve({ identity: { accounts: { ...accounts, url: 'https://data.example.com/api/' } } });
+    const peer = await open({ ...accounts, url: 'https://data.example.com/api/' });
     const { body } = await login(peer, ann, toRed);
     expect(body.token.catalog[0].endpoints[0].url).toBe(`https://data.example.com/api/v1.1/${red}`);
   });
@@ -294,7 +295,7 @@ describe('around it', () => {
 
 describe('accounts', () => {
   test('of the demo: a user, a project, an application credential', async () => {
-    const peer = await serve({ identity: { accounts: demoAccounts } });
+    const peer = await open(demoAccounts);
     const user = { name: 'demo', domain: { name: 'Default' }, password: 'demo' };
     const scope = { project: { name: 'demo', domain: { name: 'Default' } } };
     expect((await login(peer, password(user), scope)).status).toBe(201);

@@ -1,6 +1,6 @@
 // The part of Keystone v3 that authentication needs, as routes below /v3: issues, shows and revokes tokens.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal, toRefusal } from '../../model/refusal.ts';
+import { Refusal, toRefusal } from '../../src/service/model/refusal.ts';
 import type { Accounts } from './accounts.ts';
 import { logIn } from './login.ts';
 import { IdentityRefusal, renderIdentityRefusal, unauthorized } from './refusal.ts';
@@ -8,7 +8,7 @@ import type { Throttle } from './throttle.ts';
 import type { Token, Tokens } from './tokens.ts';
 import { type IdentityPlace, showToken, showVersion } from './view.ts';
 
-export interface IdentityPart {
+interface IdentityPart {
   readonly accounts: Accounts;
   readonly tokens: Tokens;
   readonly throttle: Throttle;

@@ -1,7 +1,7 @@
 // The issued tokens.
-import type { Clock, Random } from '../../../lib/ports.ts';
-import { digestOf } from '../../../lib/secrets.ts';
-import { createId } from '../../model/records/identifiers.ts';
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../src/lib/ports.ts';
+import { digestOf } from '../../src/lib/secrets.ts';
 import type { IdentifiedUser } from './login.ts';
 
 export interface Token extends IdentifiedUser {
@@ -16,26 +16,27 @@ export interface Token extends IdentifiedUser {
 /** The maximum number of tokens of a user. The oldest ones are revoked. */
 const maxPerUser = 1000;
 
+/** Valid in headers. */
+const randomText = (bytes: number): string => randomBytes(bytes).toString('base64url');
+
 const keyOf = (id: string): string => digestOf(id).toString('base64');
 
 export class Tokens {
   readonly #clock: Clock;
-  readonly #random: Random;
   readonly #lifetimeMs: number;
   /** By the digest of the secret, ordered by expiry, because all tokens live equally long. */
   readonly #tokens = new Map<string, Token>();
   readonly #byUser = new Map<string, Set<Token>>();
 
-  constructor(clock: Clock, random: Random, lifetimeMs: number) {
+  constructor(clock: Clock, lifetimeMs: number) {
     this.#clock = clock;
-    this.#random = random;
     this.#lifetimeMs = lifetimeMs;
   }
 
   issue(identified: IdentifiedUser): Token {
     this.#forgetExpired();
     const issuedAt = this.#clock.wall();
-    const [id, auditId] = [this.#text(6), this.#text(1)];
+    const [id, auditId] = [randomText(96), randomText(16)];
     const token = { ...identified, id: `gAAAAA${id}`, auditId, issuedAt, expiresAt: issuedAt + this.#lifetimeMs };
     this.#keep(token);
     return token;
@@ -67,11 +68,5 @@ export class Tokens {
       if (token.expiresAt > this.#clock.wall()) return;
       this.revoke(token);
     }
-  }
-
-  /** Random text of `blocks` times 22 characters that are valid in headers. */
-  #text(blocks: number): string {
-    const block = () => Buffer.from(createId(this.#random).replaceAll('-', ''), 'hex').toString('base64url');
-    return Array.from({ length: blocks }, block).join('');
   }
 }
