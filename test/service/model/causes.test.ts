@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { causes } from '../../../src/service/model/causes.ts';
 
 const root = join(import.meta.dirname, '../../../src/service');
-/** Faults are injected with any status, the identity service is another interface, and the framework refuses by status. */
-const others = /^(faults|api\/identity)\/|^model\/refusal\.ts$/;
+/** The framework refuses by status. */
+const others = /^model\/refusal\.ts$/;
 const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
   .map((path) => [path, readFileSync(join(root, path), 'utf8')] as const);
