@@ -5,10 +5,10 @@ import { reasonOf } from '../src/lib/errors.ts';
 import { createBarProgress, createLineProgress, megabytes } from '../src/lib/fetch/progress.ts';
 import { type FlagValues, flagsHelp, helpFlag, oneOf, readFlags } from '../src/lib/flags.ts';
 import { awakeClock } from '../src/lib/system.ts';
+import { type EngineSource, shortTitle, titleOf } from '../src/service/engines/homes/engine-source.ts';
 import { type EngineHome, engineCache, findHome, type HomeSearch } from '../src/service/engines/homes/find.ts';
 import { installMethods } from '../src/service/engines/homes/install.ts';
 import { findJava } from '../src/service/engines/homes/java.ts';
-import { type EngineSource, shortTitle, titleOf } from '../src/service/engines/homes/source.ts';
 import { engineSources as sources } from '../src/service/engines/index.ts';
 import { findS3a, hadoopVersions, installS3a } from './engines/s3a-part.ts';
 

@@ -2,7 +2,7 @@
 import { reasonOf } from '../../src/lib/errors.ts';
 import { createBarProgress, createLineProgress } from '../../src/lib/fetch/progress.ts';
 import { awakeClock } from '../../src/lib/system.ts';
-import { checkPlatform } from '../../src/service/backends/processes/open.ts';
+import { checkPlatform } from '../../src/service/backends/processes/open-processes.ts';
 import { findHome } from '../../src/service/engines/homes/find.ts';
 import { findJava } from '../../src/service/engines/homes/java.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';

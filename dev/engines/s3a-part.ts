@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Variables } from '../../src/lib/fetch/cache.ts';
+import { type EngineSource, type MavenSet, shortTitle } from '../../src/service/engines/homes/engine-source.ts';
 import { lookNear } from '../../src/service/engines/homes/find.ts';
 import { type Installing, whileInstalling } from '../../src/service/engines/homes/install.ts';
 import { installFromMaven } from '../../src/service/engines/homes/maven.ts';
-import { type EngineSource, type MavenSet, shortTitle } from '../../src/service/engines/homes/source.ts';
 import { hadoopVersionIn, s3aHome, s3aJars } from '../../src/service/engines/s3a/jars.ts';
 
 const sdk = '2.57.8';

@@ -1,6 +1,6 @@
 // The flags for faults and their control port, and the personality that they stand for. PURE.
 import { type FlagValues, flagsHelp, numberFlag, readAs, textLike } from '../../src/lib/flags.ts';
-import { executionStages } from '../../src/service/model/stages/executions.ts';
+import { executionStages } from '../../src/service/model/stages/execution-stages.ts';
 import { checkStatuses } from '../../src/service/program/flags/flags.ts';
 import type { Dialect } from '../../src/wire/dialect.ts';
 import type { Personality } from './personality.ts';

@@ -26,11 +26,11 @@ const engines = 'src/service/engines';
 const kind = 'src/operator/reconcile/kind.ts';
 
 test.each([
-  ['add-an-engine.md', `${engines}/homes/source.ts`, 'EngineSource'],
+  ['add-an-engine.md', `${engines}/homes/engine-source.ts`, 'EngineSource'],
   ['add-an-engine.md', `${engines}/engine.ts`, 'Engine'],
   ['add-an-engine.md', `${engines}/engine.ts`, 'EngineProcess'],
   ['add-an-engine.md', `${engines}/engine.ts`, 'EngineJob'],
-  ['add-an-engine.md', `${engines}/entry.ts`, 'EngineEntry'],
+  ['add-an-engine.md', `${engines}/engine-entry.ts`, 'EngineEntry'],
   ['add-a-kind.md', kind, 'CommonKind'],
   ['add-a-kind.md', kind, 'ChangingKind'],
   ['add-a-kind.md', kind, 'NamedKind'],

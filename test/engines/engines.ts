@@ -1,8 +1,8 @@
 // Which engines there are on this machine for the tests. Without one its tests are skipped, and the reason is told.
 import { messageOf } from '../../src/lib/errors.ts';
+import type { EngineSource } from '../../src/service/engines/homes/engine-source.ts';
 import { lookNear } from '../../src/service/engines/homes/find.ts';
 import { findJava } from '../../src/service/engines/homes/java.ts';
-import type { EngineSource } from '../../src/service/engines/homes/source.ts';
 
 export interface FoundEngine {
   readonly folder: string;

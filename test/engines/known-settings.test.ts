@@ -38,6 +38,6 @@ describe.skipIf(spark === undefined)('the recorded settings', () => {
     // Those of other masters have no effect here, and those of tests are for nobody.
     const kept = [...names].filter((name) => !/^spark\.(kubernetes|yarn|testing|test|some)\b/.test(name));
     const text = textOf('sparkNames', `Spark ${spark?.version}`, linesOf(kept.toSorted(), 'spark.'));
-    await expect(text).toMatchFileSnapshot('../../src/service/engines/spark/names.ts');
+    await expect(text).toMatchFileSnapshot('../../src/service/engines/spark/setting-names.ts');
   });
 });

@@ -5,7 +5,7 @@ import type { FlatConfigs } from '../../wire/common.ts';
 import type { JobType } from '../../wire/jobs.ts';
 import type { JobNeed } from '../model/catalog/plugins.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../model/records/records.ts';
-import type { EngineGroup, EngineOption } from './options.ts';
+import type { EngineGroup, EngineOption } from './engine-options.ts';
 
 /** A machine of a cluster, with what its processes need to know. */
 export interface EngineNode extends EngineGroup {

@@ -1,5 +1,5 @@
 // The registry of engines. Everything outside of this folder goes through it: an engine is a folder here, and a line in this table.
-import type { EngineEntry } from './entry.ts';
+import type { EngineEntry } from './engine-entry.ts';
 import { flinkEntry } from './flink/entry.ts';
 import { hadoopEntry } from './hadoop/entry.ts';
 import { sparkEntry } from './spark/entry.ts';

@@ -3,8 +3,8 @@
 import type { ConfigHint, JobHints, PluginEntry } from '../model/catalog/plugins.ts';
 import { referenceOptions } from '../model/references.ts';
 import type { Engine, EngineJob, JobOption } from './engine.ts';
-import { configsOf } from './options.ts';
-import { s3aJobOptions } from './s3a/options.ts';
+import { configsOf } from './engine-options.ts';
+import { s3aJobOptions } from './s3a/s3a-options.ts';
 
 const hintOf = ({ name, default: value, description }: JobOption): ConfigHint => ({
   name,

@@ -23,7 +23,7 @@ import type { LocalIdentity } from '../api/authentication/validation.ts';
 import { openPods } from '../backends/pods/open-pods.ts';
 import { ownFolder } from '../backends/processes/clusters/owner.ts';
 import { cleanMachines } from '../backends/processes/end.ts';
-import { machinesFolder, openProcesses } from '../backends/processes/open.ts';
+import { machinesFolder, openProcesses } from '../backends/processes/open-processes.ts';
 import type { Catalog } from '../model/catalog/catalog.ts';
 import { createSeededRandom } from '../model/records/identifiers.ts';
 import { openSqliteStore } from '../model/store/sqlite-store.ts';

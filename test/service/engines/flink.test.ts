@@ -1,6 +1,6 @@
 // Flink session clusters: what is started, how memory is divided, and what is asked of the job manager.
 import { describe, expect, test } from 'vitest';
-import { checkEngine } from '../../../src/service/engines/checks.ts';
+import { checkEngine } from '../../../src/service/engines/check-engine.ts';
 import type { AskJson, EngineJob, EngineNode, EngineRun } from '../../../src/service/engines/engine.ts';
 import { usualFlavors } from '../../../src/service/engines/flavors.ts';
 import { createFlink } from '../../../src/service/engines/flink/flink.ts';

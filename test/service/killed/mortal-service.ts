@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { systemAskJson, systemClock, systemDownload, systemGet, systemRandom } from '../../../src/lib/system.ts';
 import { ownFolder } from '../../../src/service/backends/processes/clusters/owner.ts';
-import { ProcessProvisioner } from '../../../src/service/backends/processes/clusters/provisioner.ts';
+import { ProcessProvisioner } from '../../../src/service/backends/processes/clusters/process-provisioner.ts';
 import { ProcessJobs } from '../../../src/service/backends/processes/jobs/process-jobs.ts';
 import { RunFolders } from '../../../src/service/backends/processes/jobs/run-folders.ts';
 import { usualFlavors } from '../../../src/service/engines/flavors.ts';

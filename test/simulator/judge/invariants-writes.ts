@@ -2,7 +2,7 @@
 import { recreateAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { currentClaim, isRefused } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import type { ClusterRecord } from '../../../src/service/model/records/records.ts';
-import { openScale } from '../../../src/service/model/stages/clusters.ts';
+import { openScale } from '../../../src/service/model/stages/cluster-stages.ts';
 import { unannounced } from '../../support/invariants.ts';
 import { type Facts, type Invariant } from './facts.ts';
 import { targetOf } from './happening.ts';

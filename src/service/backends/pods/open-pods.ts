@@ -11,7 +11,7 @@ import { readFlavors, usualFlavors } from '../../engines/flavors.ts';
 import { registry } from '../../engines/index.ts';
 import { pluginOf } from '../../engines/plugin.ts';
 import type { Get } from '../../engines/probes.ts';
-import { readOrMake } from '../../model/disk/files.ts';
+import { readOrMake } from '../../model/disk/atomic-files.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
 import type { Download } from '../runs/transfer.ts';
 import { KubeApi } from './api/api.ts';

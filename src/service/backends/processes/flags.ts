@@ -1,6 +1,6 @@
 // The flags of the provisioner that runs clusters as processes of this computer. PURE.
 import { type FlagValues, flagsWith, numberFlag } from '../../../lib/flags.ts';
-import type { EngineSource } from '../../engines/homes/source.ts';
+import type { EngineSource } from '../../engines/homes/engine-source.ts';
 import { engineSources } from '../../engines/index.ts';
 import type { realFlags } from '../flags.ts';
 

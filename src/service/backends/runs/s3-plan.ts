@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { messageOf } from '../../../lib/errors.ts';
 import type { FlatConfigs } from '../../../wire/common.ts';
 import type { Engine, EngineJob, RunS3 } from '../../engines/engine.ts';
-import { entriesOf } from '../../engines/options.ts';
+import { entriesOf } from '../../engines/engine-options.ts';
 import { bucketIn } from '../../engines/s3/object.ts';
 import { keysIn, type S3Settings, settingsIn } from '../../engines/s3/settings.ts';
 import { prefix, s3aName, setUpS3 } from '../../engines/s3/setup.ts';
-import { s3aFile, s3aKeysFile } from '../../engines/s3a/options.ts';
+import { s3aFile, s3aKeysFile } from '../../engines/s3a/s3a-options.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
 import type { RunPlan, Source } from '../job-engine.ts';
 

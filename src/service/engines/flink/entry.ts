@@ -1,5 +1,5 @@
 // Flink in the registry of engines.
-import type { EngineEntry } from '../entry.ts';
+import type { EngineEntry } from '../engine-entry.ts';
 import { imageIn } from '../image.ts';
 import { createFlink } from './flink.ts';
 import { simulatedFlink } from './simulated.ts';

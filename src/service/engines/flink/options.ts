@@ -1,5 +1,5 @@
 // The options of Flink, and how the memory of a machine is divided among its processes.
-import { type Flavor, findFlavor } from '../flavors.ts';
+
 import {
   decommissionTimeout,
   type EngineGroup,
@@ -8,7 +8,8 @@ import {
   optionsOf,
   readNumber,
   readShare,
-} from '../options.ts';
+} from '../engine-options.ts';
+import { type Flavor, findFlavor } from '../flavors.ts';
 
 export const [manager, worker] = ['jobmanager', 'taskmanager'] as const;
 

@@ -1,6 +1,6 @@
 // Flink where clusters are simulated.
 import { general, settings, sizes } from '../../model/catalog/configs.ts';
-import type { EngineEntry } from '../entry.ts';
+import type { EngineEntry } from '../engine-entry.ts';
 import { ports } from './launch.ts';
 import { manager, worker } from './options.ts';
 import { flinkSource } from './source.ts';

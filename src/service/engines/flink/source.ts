@@ -1,7 +1,7 @@
 // Where Flink comes from.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EngineSource } from '../homes/source.ts';
+import type { EngineSource } from '../homes/engine-source.ts';
 
 const version = '2.3.0';
 const wanted = '2.3';

@@ -1,11 +1,11 @@
 // Hadoop in the registry of engines. Other engines have their HDFS from it.
 import { join } from 'node:path';
-import type { EngineEntry, Host } from '../entry.ts';
+import type { EngineEntry, Host } from '../engine-entry.ts';
 import { javaHomeOf } from '../homes/java.ts';
 import { type EngineImages, imageIn } from '../image.ts';
 import { createHadoop } from './hadoop.ts';
 import type { HadoopHome } from './launch.ts';
-import { pigSource } from './pig-source.ts';
+import { pigSource } from './pig.ts';
 import { simulatedHadoop } from './simulated.ts';
 import { distribution, hadoopSource } from './source.ts';
 import { localUser } from './user.ts';

@@ -2,8 +2,8 @@
 import type { ClusterRecord, InfoMap } from '../../model/records/records.ts';
 import { countOf, type Engine, type EngineNode, type EngineProcess, nodesWith, type Probe } from '../engine.ts';
 import { type Flavor, usualFlavors } from '../flavors.ts';
-import { s3aOptions } from '../s3a/options.ts';
-import { excludeContainers, settingsFiles } from './files.ts';
+import { s3aOptions } from '../s3a/s3a-options.ts';
+import { excludeContainers, settingsFiles } from './config-files.ts';
 import { checkHdfs, hdfsPages, hdfsProcesses, hdfsUsable } from './hdfs.ts';
 import { hadoopJobs } from './jobs.ts';
 import { type HadoopHome, ports } from './launch.ts';

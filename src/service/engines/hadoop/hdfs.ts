@@ -12,7 +12,7 @@ import {
   type Probe,
   type ReadLines,
 } from '../engine.ts';
-import { excludeData } from './files.ts';
+import { excludeData } from './config-files.ts';
 import { type HadoopHome, hdfsOf, ports, transferPort } from './launch.ts';
 import { decommissionSecondsOf, replicationOf } from './options.ts';
 import { checkHead, drainedBy, processOf, type Readiness, refuse, type SettingsOf, toolOf } from './process.ts';

@@ -14,11 +14,11 @@ import {
 } from '../engine.ts';
 import type { Flavor } from '../flavors.ts';
 import { s3aPath } from '../s3a/jars.ts';
-import { settingsFiles, taskPath } from './files.ts';
+import { settingsFiles, taskPath } from './config-files.ts';
 import { classPathOf, commandOf, type HadoopHome, ports } from './launch.ts';
+import { runnerFile, runnerSource } from './mapreduce-main.ts';
 import { mapReduceOptions } from './options.ts';
 import { pigProgram } from './pig.ts';
-import { runnerFile, runnerSource } from './runner.ts';
 import { hadoopJars } from './source.ts';
 import { userOf } from './user.ts';
 

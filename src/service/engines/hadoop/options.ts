@@ -1,5 +1,5 @@
 // The options of Hadoop, and what follows from them for its processes.
-import { type Flavor, findFlavor } from '../flavors.ts';
+
 import {
   decommissionTimeout,
   type EngineGroup,
@@ -7,7 +7,8 @@ import {
   optionsOf,
   readNumber,
   readShare,
-} from '../options.ts';
+} from '../engine-options.ts';
+import { type Flavor, findFlavor } from '../flavors.ts';
 
 const count = { form: [/^[1-9]\d{0,11}$/, 'a whole number, 1 at least'] as const };
 const heap = { least: 64 };

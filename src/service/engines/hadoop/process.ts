@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { ClusterRecord } from '../../model/records/records.ts';
 import { type Command, countOf, type EngineNode, type EngineProcess, nodesWith, type Probe } from '../engine.ts';
-import { confFolder, machineFiles } from './files.ts';
+import { confFolder, machineFiles } from './config-files.ts';
 import { commandOf, type HadoopHome, type JavaProgram } from './launch.ts';
 import { heapSize, type ProcessName, targetOfProcess } from './options.ts';
 import { hadoopSource } from './source.ts';

@@ -1,7 +1,7 @@
 // Hadoop where clusters are simulated: releases that people know, with their processes and configurations.
 import type { JobType } from '../../../wire/jobs.ts';
 import { general, settings, sizes } from '../../model/catalog/configs.ts';
-import type { EngineEntry, SimulatedPage } from '../entry.ts';
+import type { EngineEntry, SimulatedPage } from '../engine-entry.ts';
 import { hadoopSource } from './source.ts';
 
 const hdfs = [

@@ -1,7 +1,7 @@
 // Where Hadoop comes from.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { apacheUrls, type EngineSource } from '../homes/source.ts';
+import { apacheUrls, type EngineSource } from '../homes/engine-source.ts';
 
 const version = '3.5.0';
 const wanted = '3.5';

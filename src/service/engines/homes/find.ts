@@ -5,6 +5,7 @@ import { reasonOf } from '../../../lib/errors.ts';
 import { cacheRoot, type Variables } from '../../../lib/fetch/cache.ts';
 import type { Progress } from '../../../lib/fetch/progress.ts';
 import type { Clock } from '../../../lib/ports.ts';
+import { type EngineSource, titleOf } from './engine-source.ts';
 import {
   homeInCache,
   type Installing,
@@ -14,7 +15,6 @@ import {
   methodNames,
   whileInstalling,
 } from './install.ts';
-import { type EngineSource, titleOf } from './source.ts';
 
 /** An installation of an engine. */
 export interface EngineHome {

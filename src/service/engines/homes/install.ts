@@ -7,10 +7,10 @@ import { download } from '../../../lib/fetch/download.ts';
 import { withLock } from '../../../lib/fetch/lock.ts';
 import { minutes, type Progress, type ProgressState } from '../../../lib/fetch/progress.ts';
 import type { Clock } from '../../../lib/ports.ts';
+import { type EngineSource, titleOf } from './engine-source.ts';
 import { installFromMaven } from './maven.ts';
 import { installFromPip } from './pip.ts';
 import { run } from './run-program.ts';
-import { type EngineSource, titleOf } from './source.ts';
 
 export interface Installing {
   /** Engines of all versions, each in a folder of its own. */

@@ -1,8 +1,8 @@
 // Installs an engine with Maven, from the repositories that its settings name.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type EngineSource, type MavenSet, writeTexts } from './engine-source.ts';
 import { run } from './run-program.ts';
-import { type EngineSource, type MavenSet, writeTexts } from './source.ts';
 
 /** Fills the folder. Rejects with what Maven reports. */
 export async function installFromMaven(

@@ -4,8 +4,8 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Variables } from '../../../lib/fetch/cache.ts';
 import type { Progress } from '../../../lib/fetch/progress.ts';
+import { type EngineSource, type PipPackage, titleOf, writeTexts } from './engine-source.ts';
 import { run } from './run-program.ts';
-import { type EngineSource, type PipPackage, titleOf, writeTexts } from './source.ts';
 
 interface PipOptions {
   readonly progress: Progress;

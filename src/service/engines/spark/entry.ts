@@ -1,5 +1,5 @@
 // Spark in the registry of engines.
-import type { EngineEntry, Host, OfferedEngine } from '../entry.ts';
+import type { EngineEntry, Host, OfferedEngine } from '../engine-entry.ts';
 import type { Flavor } from '../flavors.ts';
 import { hadoopInImage, hadoopOnHost } from '../hadoop/entry.ts';
 import { localUser } from '../hadoop/user.ts';

@@ -1,6 +1,6 @@
 // Which settings Spark has.
 import { createKnownSettings } from '../known-settings.ts';
-import { sparkNames } from './names.ts';
+import { sparkNames } from './setting-names.ts';
 
 /** Names that end in any way, those of parts that Spark puts together, and those of libraries among the names of Spark. */
 const open = [

@@ -1,7 +1,8 @@
 // What starting any program of Spark takes.
 import { join } from 'node:path';
-import type { EngineNode } from '../engine.ts';
+import { type EngineNode, nodesWith } from '../engine.ts';
 import type { Flavor } from '../flavors.ts';
+import { hdfsFiles } from '../hadoop/config-files.ts';
 import type { HadoopHome } from '../hadoop/launch.ts';
 
 /** The installation: a folder with `jars`, and the Java that runs it. */
@@ -84,3 +85,9 @@ export const propertiesOf = (settings: Readonly<Record<string, string | number |
   Object.entries(settings)
     .map(([key, value]) => property(key, String(value)))
     .join('');
+
+/** The configuration for clients of HDFS, in the folder. Empty if the cluster has none. */
+export function clientFiles(node: EngineNode, nodes: readonly EngineNode[], folder: string) {
+  const files = nodesWith(nodes, 'namenode').length === 0 ? {} : hdfsFiles(node, nodes);
+  return Object.fromEntries(Object.entries(files).map(([name, text]) => [join(folder, name), text]));
+}

@@ -1,6 +1,5 @@
 // The options of Spark, and what follows from them for its processes.
-import { type Flavor, findFlavor } from '../flavors.ts';
-import { heapSize } from '../hadoop/options.ts';
+
 import {
   decommissionTimeout,
   type EngineGroup,
@@ -9,7 +8,9 @@ import {
   optionsOf,
   readNumber,
   readShare,
-} from '../options.ts';
+} from '../engine-options.ts';
+import { type Flavor, findFlavor } from '../flavors.ts';
+import { heapSize } from '../hadoop/options.ts';
 import { worker } from './launch.ts';
 
 const target = 'Spark';

@@ -1,6 +1,6 @@
 // Spark where clusters are simulated: releases that people know, with their processes and configurations.
 import { general, settings, sizes } from '../../model/catalog/configs.ts';
-import type { EngineEntry } from '../entry.ts';
+import type { EngineEntry } from '../engine-entry.ts';
 import { simulatedHdfs } from '../hadoop/simulated.ts';
 import { sparkSource } from './source.ts';
 

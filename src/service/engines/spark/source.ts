@@ -1,7 +1,7 @@
 // Where Spark comes from.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apacheUrls, type EngineSource } from '../homes/source.ts';
+import { apacheUrls, type EngineSource } from '../homes/engine-source.ts';
 
 const version = '4.1.2';
 const wanted = '4.1';

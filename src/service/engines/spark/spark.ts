@@ -13,15 +13,16 @@ import {
   volumesOf,
 } from '../engine.ts';
 import { type Flavor, usualFlavors } from '../flavors.ts';
-import { checkHdfs, hdfsPages, hdfsUsable } from '../hadoop/hdfs.ts';
+import { hdfsFiles } from '../hadoop/config-files.ts';
+import { checkHdfs, hdfsPages, hdfsProcesses, hdfsUsable } from '../hadoop/hdfs.ts';
+import type { HadoopHome } from '../hadoop/launch.ts';
 import { hdfsOptions } from '../hadoop/options.ts';
 import { hdfsFor, variablesOf } from '../hadoop/user.ts';
-import { s3aOptions } from '../s3a/options.ts';
-import { absentWithout, clientFiles, hdfsBeside } from './hdfs.ts';
+import { s3aOptions } from '../s3a/s3a-options.ts';
 import { historyPage, historyProcess, historyServer, historySettings } from './history.ts';
 import { hiveJobs, hiveRemedy } from './hive.ts';
 import { sparkJob } from './jobs.ts';
-import { launchOf, masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
+import { clientFiles, launchOf, masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
 import { type MasterState, masterPage } from './observe.ts';
 import {
   checkWorker,
@@ -33,6 +34,15 @@ import {
   sparkOptions,
   workerHeapOf,
 } from './options.ts';
+
+/** What to do about processes that need a Hadoop where there is none, by their names. */
+const remedy =
+  'it needs Hadoop 3.5: install it with npm run engines, or name it with --hadoop, and restart the service';
+const absentWithout = (hadoop: HadoopHome | undefined): Readonly<Record<string, string>> =>
+  hadoop === undefined ? { namenode: remedy, datanode: remedy } : {};
+
+const hdfsBeside = (hadoop: HadoopHome | undefined): readonly EngineProcess[] =>
+  hadoop === undefined ? [] : hdfsProcesses(hadoop, hdfsFiles);
 
 /** A daemon does little: fast to start and small is better than fast. */
 const daemon = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xss512k', '-XX:-UsePerfData'];

@@ -5,12 +5,11 @@ import type { JobType } from '../../../wire/jobs.ts';
 import { checkSettings } from '../common-jobs.ts';
 import { type EngineNode, type EngineRun, nodesWith, type Program, type RunS3 } from '../engine.ts';
 import { s3aPath } from '../s3a/jars.ts';
-import { s3aKeysFile } from '../s3a/options.ts';
+import { s3aKeysFile } from '../s3a/s3a-options.ts';
 import { checkExecutors } from './executors.ts';
-import { clientFiles } from './hdfs.ts';
 import { historySettings } from './history.ts';
 import { unknownToSpark } from './known.ts';
-import { launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
+import { clientFiles, launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
 import { settingsOf, tooLittle } from './options.ts';
 
 /** Settings that the service makes itself, or that would have no effect. */

@@ -2,8 +2,8 @@
 import type { GroupRecord, Kind, Records } from '../records/records.ts';
 import { Refusal } from '../refusal.ts';
 import type { Store } from '../store/store.ts';
-import { need, titles } from './checks.ts';
 import { isForgotten, listAll, type Place } from './owners.ts';
+import { need, titles } from './request-checks.ts';
 
 const areOf = (groups: readonly GroupRecord[], template: string) =>
   groups.some((group) => group.node_group_template_id === template);

@@ -9,7 +9,7 @@ import { fullMessage, noRoom, Volume } from '../disk/volume.ts';
 import type { Kind, Records } from '../records/records.ts';
 import { bringUpToDate, inTransaction } from './format.ts';
 import { createPrivate, warnIfShared } from './private-files.ts';
-import { readRows } from './rows.ts';
+import { readRows } from './read-rows.ts';
 import { createMemoryStore, NotStored, type Store } from './store.ts';
 
 export interface StoreOptions {

@@ -17,8 +17,8 @@ import { realFlags } from '../../backends/flags.ts';
 import { ingressFlags, podFlags } from '../../backends/pods/flags.ts';
 import { processFlags } from '../../backends/processes/flags.ts';
 import { type CloudImage, usualQuotas } from '../../model/catalog/catalog.ts';
-import { clusterStages } from '../../model/stages/clusters.ts';
-import { executionStages } from '../../model/stages/executions.ts';
+import { clusterStages } from '../../model/stages/cluster-stages.ts';
+import { executionStages } from '../../model/stages/execution-stages.ts';
 import { authFlags, exposureFlags } from './access-flags.ts';
 
 const image = z

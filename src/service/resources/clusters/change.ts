@@ -2,12 +2,12 @@
 import { ownValue } from '../../../lib/own.ts';
 import type { ClusterScale } from '../../../wire/cluster.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
-import { checkDistinct, checkHostNames, checkQuota, need } from '../../model/checks/checks.ts';
+import { checkDistinct, checkHostNames, checkQuota, need } from '../../model/checks/request-checks.ts';
 import { createId, timestamp } from '../../model/records/identifiers.ts';
 import { nameMachines, stayingIn } from '../../model/records/machines.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
 import { Refusal } from '../../model/refusal.ts';
-import { openScale } from '../../model/stages/clusters.ts';
+import { openScale } from '../../model/stages/cluster-stages.ts';
 import { bodySchemas, readBody } from '../bodies/bodies.ts';
 import type { Service } from '../service.ts';
 import { checkGroupsLength, expandGroups } from '../templates/templates.ts';

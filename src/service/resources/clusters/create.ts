@@ -8,7 +8,7 @@ import {
   checkShape,
   findQuotaProblem,
   resolve,
-} from '../../model/checks/checks.ts';
+} from '../../model/checks/request-checks.ts';
 import { createId, timestamp } from '../../model/records/identifiers.ts';
 import { nameMachines } from '../../model/records/machines.ts';
 import type {

@@ -17,8 +17,8 @@ import {
   updateMachines,
 } from '../../model/records/machines.ts';
 import type { ClusterRecord, Machine, Work } from '../../model/records/records.ts';
-import { type ClusterStage, clusterStages } from '../../model/stages/clusters.ts';
-import type { NewWork } from '../../model/stages/table.ts';
+import { type ClusterStage, clusterStages } from '../../model/stages/cluster-stages.ts';
+import type { NewWork } from '../../model/stages/stage-table.ts';
 import { type Effect, type RunnerOptions, type StageContext, StageRunner } from '../stages/stage-runner.ts';
 import { applyReport, type CallsOptions, type CallTarget, ProvisionerCalls } from './provisioner-calls.ts';
 import { RepairLimit } from './repair-limit.ts';

@@ -1,14 +1,14 @@
 // The routes of a kind of resource, as far as their actions are given: list, show, create, change and delete.
 import { type Route, routes } from '../../../wire/routes.ts';
-import { need, titles } from '../../model/checks/checks.ts';
 import { listVisible } from '../../model/checks/owners.ts';
 import { checkGrowth } from '../../model/checks/quotas.ts';
+import { need, titles } from '../../model/checks/request-checks.ts';
 import type { Kind, Records } from '../../model/records/records.ts';
 import { renderCreated, renderOne, type Service } from '../service.ts';
 import type { About } from './about.ts';
+import { answerRows } from './answer-rows.ts';
 import { accepted, type Call, type Endpoint, nothing, ok } from './endpoint.ts';
 import { filtered, type ListedKind, listParameters } from './listing.ts';
-import { answerRows } from './rows.ts';
 
 type RouteAction<Result> = (service: Service, call: Call) => Result;
 

@@ -11,8 +11,8 @@ import {
   isOver,
   isPending,
   mayRun,
-} from '../../model/stages/executions.ts';
-import type { NewWork } from '../../model/stages/table.ts';
+} from '../../model/stages/execution-stages.ts';
+import type { NewWork } from '../../model/stages/stage-table.ts';
 import type { Owned } from '../../model/store/store.ts';
 import type { Dependents } from '../clusters/lifecycle.ts';
 import type { CallTarget } from '../clusters/provisioner-calls.ts';

@@ -1,11 +1,11 @@
 // Serves the output of runs: all of it, a part, its last lines, or as it grows.
 import { sleep, within } from '../../../lib/wait.ts';
 import type { LogPart, LogRange } from '../../backends/job-engine.ts';
-import { need } from '../../model/checks/checks.ts';
 import { find } from '../../model/checks/owners.ts';
+import { need } from '../../model/checks/request-checks.ts';
 import type { JobExecutionRecord } from '../../model/records/records.ts';
 import { Refusal } from '../../model/refusal.ts';
-import { isOver } from '../../model/stages/executions.ts';
+import { isOver } from '../../model/stages/execution-stages.ts';
 import type { Answer, Call } from '../endpoints/endpoint.ts';
 import type { Service } from '../service.ts';
 

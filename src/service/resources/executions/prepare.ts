@@ -4,8 +4,8 @@ import type { Random } from '../../../lib/ports.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { type JobConfigs, splitUrl } from '../../../wire/jobs.ts';
 import type { Binary, JobEngine, RunPlan, Source } from '../../backends/job-engine.ts';
-import { withHyphens } from '../../model/checks/checks.ts';
 import { find, findVisible, listVisible } from '../../model/checks/owners.ts';
+import { withHyphens } from '../../model/checks/request-checks.ts';
 import type {
   ClusterRecord,
   JobBinaryRecord,

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../lib/ports.ts';
 import type { JobEngine } from '../../backends/job-engine.ts';
 import { exceeded } from '../../model/checks/quotas.ts';
-import { isOver } from '../../model/stages/executions.ts';
+import { isOver } from '../../model/stages/execution-stages.ts';
 import type { Store } from '../../model/store/store.ts';
 
 interface RunUsageOptions {

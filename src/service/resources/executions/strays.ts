@@ -2,7 +2,7 @@
 
 import type { FoundRun, JobEngine } from '../../backends/job-engine.ts';
 import type { JobExecutionRecord } from '../../model/records/records.ts';
-import { isOver } from '../../model/stages/executions.ts';
+import { isOver } from '../../model/stages/execution-stages.ts';
 import type { EngineCalls } from './engine-calls.ts';
 
 interface StraysOptions {

@@ -3,8 +3,8 @@ import type { Dialect } from '../../../wire/dialect.ts';
 import type { ImageRecord } from '../../model/records/records.ts';
 import { bodySchemas } from '../bodies/bodies.ts';
 import type { About } from '../endpoints/about.ts';
+import { answerRows } from '../endpoints/answer-rows.ts';
 import { accepted, type Call, type Endpoint, nothing, ok } from '../endpoints/endpoint.ts';
-import { answerRows } from '../endpoints/rows.ts';
 import { renderOne, type Service } from '../service.ts';
 import { findImage, listImages, readImage, registerImage, tagImage, unregisterImage, untagImage } from './images.ts';
 

@@ -2,8 +2,8 @@
 
 import { type Catalog, type CloudImage, findVersion } from '../../model/catalog/catalog.ts';
 import { requiredTags } from '../../model/catalog/plugins.ts';
-import { withHyphens } from '../../model/checks/checks.ts';
 import { checkRows } from '../../model/checks/quotas.ts';
+import { withHyphens } from '../../model/checks/request-checks.ts';
 import type { ImageRecord } from '../../model/records/records.ts';
 import { missing, Refusal } from '../../model/refusal.ts';
 import { bodySchemas, readExactBody } from '../bodies/bodies.ts';

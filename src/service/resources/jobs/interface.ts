@@ -3,7 +3,7 @@ import { reservedKey } from '../../../lib/own.ts';
 import { type FlatConfigs, isUuid } from '../../../wire/common.ts';
 import { argumentMappings } from '../../../wire/job-rules.ts';
 import type { Argument, JobCreate, JobExecute } from '../../../wire/jobs.ts';
-import { resolve } from '../../model/checks/checks.ts';
+import { resolve } from '../../model/checks/request-checks.ts';
 import type { JobRecord } from '../../model/records/records.ts';
 import { Refusal } from '../../model/refusal.ts';
 import type { Service } from '../service.ts';

@@ -8,10 +8,10 @@ import { answerCreated, answerShown, named, resourceEndpoints } from '../endpoin
 import { showLogs } from '../executions/logs.ts';
 import { cancelExecution, deleteExecution, executeJob, refreshExecution } from '../executions/run-requests.ts';
 import type { Service } from '../service.ts';
-import { createInternal, createJobBinary, readInternal, readJobBinary } from './binaries.ts';
 import { showConfigHints } from './config-hints.ts';
-import { createDataSource } from './data-sources.ts';
-import { createJob } from './jobs.ts';
+import { createDataSource } from './create-data-source.ts';
+import { createJob } from './create-job.ts';
+import { createInternal, createJobBinary, readInternal, readJobBinary } from './job-binaries.ts';
 
 const only = { version: 'v1.1' } as const;
 const { jobBinaries, jobBinaryInternals, jobs, jobExecutions } = routes;

@@ -5,7 +5,7 @@ import { mayPass } from '../../model/disk/transient.ts';
 import { timestamp } from '../../model/records/identifiers.ts';
 import type { Ending, Records } from '../../model/records/records.ts';
 import { type CallLimits, callWithin } from '../../model/stages/interruption.ts';
-import type { NewWork, Stage, StageTable } from '../../model/stages/table.ts';
+import type { NewWork, Stage, StageTable } from '../../model/stages/stage-table.ts';
 import type { Store } from '../../model/store/store.ts';
 import { Scheduler } from './scheduler.ts';
 

@@ -10,7 +10,7 @@ import {
   checkSamePlugin,
   checkShape,
   templateOf,
-} from '../../model/checks/checks.ts';
+} from '../../model/checks/request-checks.ts';
 import { createId, timestamp } from '../../model/records/identifiers.ts';
 import type { ClusterTemplateRecord, GroupRecord, NodeGroupTemplateRecord } from '../../model/records/records.ts';
 import { Refusal } from '../../model/refusal.ts';

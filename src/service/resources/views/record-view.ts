@@ -3,7 +3,7 @@ import { type Dialect, toWire } from '../../../wire/dialect.ts';
 import type { PluginConfigEntry } from '../../model/catalog/configs.ts';
 import { type PluginEntry, type PluginVersion, requiredTags } from '../../model/catalog/plugins.ts';
 import type { ClusterGroupRecord, GroupRecord, ImageRecord, Kind, Records } from '../../model/records/records.ts';
-import { openScale } from '../../model/stages/clusters.ts';
+import { openScale } from '../../model/stages/cluster-stages.ts';
 import { showNulls } from '../bodies/null-fields.ts';
 import { type Fields, interfaceJobViews, omit, upstreamJobViews, type ViewContext } from './job-view.ts';
 import { lateFields, upstreamCluster, upstreamGroupTemplate, upstreamTemplate } from './upstream-view.ts';

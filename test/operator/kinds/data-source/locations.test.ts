@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { dataSourceKind } from '../../../../src/operator/kinds/data-source/index.ts';
 import { locations } from '../../../../src/operator/kinds/data-source/locations.ts';
 import { jobSchemas } from '../../../../src/service/resources/bodies/job-bodies.ts';
-import { checkSource } from '../../../../src/service/resources/jobs/data-sources.ts';
+import { checkSource } from '../../../../src/service/resources/jobs/create-data-source.ts';
 import type { Service } from '../../../../src/service/resources/service.ts';
 import { type Dialect, dialects } from '../../../../src/wire/dialect.ts';
 import { type DataSourceType, dataSourceTypes } from '../../../../src/wire/jobs.ts';

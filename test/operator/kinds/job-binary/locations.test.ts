@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { jobBinaryKind } from '../../../../src/operator/kinds/job-binary/index.ts';
 import { fileEnding, fileNameOf, location, schemes } from '../../../../src/operator/kinds/job-binary/locations.ts';
 import { readableSchemes } from '../../../../src/service/backends/runs/binaries.ts';
-import { checkLocation } from '../../../../src/service/resources/jobs/binaries.ts';
+import { checkLocation } from '../../../../src/service/resources/jobs/job-binaries.ts';
 import type { Service } from '../../../../src/service/resources/service.ts';
 import { type Dialect, dialects } from '../../../../src/wire/dialect.ts';
 import { jobBinaryCreate } from '../../../../src/wire/jobs.ts';

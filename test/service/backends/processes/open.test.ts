@@ -5,7 +5,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FetchRules } from '../../../../src/lib/fetch/guarded.ts';
 import { createLineProgress } from '../../../../src/lib/fetch/progress.ts';
 import { systemClock, systemGet } from '../../../../src/lib/system.ts';
-import { checkPlatform, machinesFolder, openProcesses } from '../../../../src/service/backends/processes/open.ts';
+import {
+  checkPlatform,
+  machinesFolder,
+  openProcesses,
+} from '../../../../src/service/backends/processes/open-processes.ts';
 import { sparkSource } from '../../../../src/service/engines/spark/source.ts';
 import { parseFlags } from '../../../../src/service/program/flags/flags.ts';
 import { temporaryFolder } from '../../../plane/support.ts';

@@ -4,8 +4,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { EngineSource, PipPackage } from '../../../../src/service/engines/homes/engine-source.ts';
 import { findHome } from '../../../../src/service/engines/homes/find.ts';
-import type { EngineSource, PipPackage } from '../../../../src/service/engines/homes/source.ts';
 import { publishTiny } from './tiny-pip.ts';
 import { createSearch, hideMaven, putMaven, putTiny, tinySource } from './tiny-source.ts';
 

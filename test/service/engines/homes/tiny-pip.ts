@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PipPackage } from '../../../../src/service/engines/homes/source.ts';
+import type { PipPackage } from '../../../../src/service/engines/homes/engine-source.ts';
 import { temporaryFolder } from '../../../plane/support.ts';
 
 /** The part of a build backend that pip asks for metadata. Building anything fails. */

@@ -7,7 +7,7 @@ import { vi } from 'vitest';
 import type { RemoteFile } from '../../../../src/lib/fetch/download.ts';
 import { createLineProgress } from '../../../../src/lib/fetch/progress.ts';
 import { awakeClock } from '../../../../src/lib/system.ts';
-import type { EngineSource } from '../../../../src/service/engines/homes/source.ts';
+import type { EngineSource } from '../../../../src/service/engines/homes/engine-source.ts';
 import { digestOf } from '../../../lib/fetch/file-server.ts';
 import { temporaryFolder } from '../../../plane/support.ts';
 

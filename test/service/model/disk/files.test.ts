@@ -1,6 +1,6 @@
 // Small files that decide something: what a full disk and a power loss leave of them, at each call of the system.
 import { describe, expect, test } from 'vitest';
-import { makeFolder, writeOnce, writeSafely } from '../../../../src/service/model/disk/files.ts';
+import { makeFolder, writeOnce, writeSafely } from '../../../../src/service/model/disk/atomic-files.ts';
 import { type Found, FragileDisk } from './power-loss.ts';
 
 const folder = '/runs/1';

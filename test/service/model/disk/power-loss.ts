@@ -1,5 +1,5 @@
 // A disk that loses power: only what was synchronized is certain to stay. All files are in one folder.
-import type { FileCalls } from '../../../../src/service/model/disk/files.ts';
+import type { FileCalls } from '../../../../src/service/model/disk/atomic-files.ts';
 
 interface Inode {
   text: string;

@@ -1,8 +1,8 @@
 // The stages of operations: each comes to an end, and shows only words that real services show.
 import { describe, expect, test } from 'vitest';
 import type { Work } from '../../../../src/service/model/records/records.ts';
-import { type ClusterStage, clusterStages } from '../../../../src/service/model/stages/clusters.ts';
-import type { NewWork } from '../../../../src/service/model/stages/table.ts';
+import { type ClusterStage, clusterStages } from '../../../../src/service/model/stages/cluster-stages.ts';
+import type { NewWork } from '../../../../src/service/model/stages/stage-table.ts';
 import { type Dialect, dialects } from '../../../../src/wire/dialect.ts';
 
 const known = [

@@ -1,6 +1,6 @@
 // A provisioner whose machines are pods: a StatefulSet for each node group.
 import type { Clock, Log } from '../../../../lib/ports.ts';
-import { checkEngine } from '../../../engines/checks.ts';
+import { checkEngine } from '../../../engines/check-engine.ts';
 import {
   drainOrder,
   type Engine,

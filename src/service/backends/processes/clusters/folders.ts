@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EngineNode } from '../../../engines/engine.ts';
-import { writeSafely } from '../../../model/disk/files.ts';
+import { writeSafely } from '../../../model/disk/atomic-files.ts';
 import type { ClusterRecord, Machine } from '../../../model/records/records.ts';
 
 interface ClusterFile {

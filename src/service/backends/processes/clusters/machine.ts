@@ -6,7 +6,7 @@ import type { Clock } from '../../../../lib/ports.ts';
 import { until } from '../../../../lib/wait.ts';
 import { type Command, type EngineNode, type EngineProcess, volumesOf } from '../../../engines/engine.ts';
 import { type Asking, waitFor } from '../../../engines/probes.ts';
-import { writeSafely } from '../../../model/disk/files.ts';
+import { writeSafely } from '../../../model/disk/atomic-files.ts';
 import { childrenOf, endAll, machineMark, processesOf } from './leftovers.ts';
 import { isAlive, type ProcessRecord, readRecord, signalProcess, startProcess, stopProcess } from './process-record.ts';
 

@@ -1,7 +1,7 @@
 // One service at a time uses a folder of machines: two would start each other's processes again.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeOnce } from '../../../model/disk/files.ts';
+import { writeOnce } from '../../../model/disk/atomic-files.ts';
 import { anyRoom, type Room } from '../../../model/disk/volume.ts';
 import { isAlive, ownRecord, readRecord } from './process-record.ts';
 

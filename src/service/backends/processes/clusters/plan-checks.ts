@@ -1,6 +1,6 @@
 // Refuses clusters that cannot work on this computer, before anything is started.
 import { readFileSync } from 'node:fs';
-import { checkEngine, memoryOf, type Planned } from '../../../engines/checks.ts';
+import { checkEngine, memoryOf, type Planned } from '../../../engines/check-engine.ts';
 import type { Engine } from '../../../engines/engine.ts';
 import type { Flavor } from '../../../engines/flavors.ts';
 import type { ClusterGroupRecord, ClusterRecord } from '../../../model/records/records.ts';

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Log } from '../../../../lib/ports.ts';
 import { sleep } from '../../../../lib/wait.ts';
 import { type AskJson, type Engine, engineOf, type Program, type RunPlace } from '../../../engines/engine.ts';
-import { writeSafely } from '../../../model/disk/files.ts';
+import { writeSafely } from '../../../model/disk/atomic-files.ts';
 import { admitOn, anyRoom, type Room } from '../../../model/disk/volume.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
 import type {

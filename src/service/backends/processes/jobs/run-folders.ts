@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeSafely } from '../../../model/disk/atomic-files.ts';
 import { bytesOfRun } from '../../../model/disk/disk-usage.ts';
-import { writeSafely } from '../../../model/disk/files.ts';
 
 /** The paths of one run. */
 export interface RunPaths {

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { Clock } from '../../../../lib/ports.ts';
 import { sleep } from '../../../../lib/wait.ts';
 import type { Command } from '../../../engines/engine.ts';
-import { makeFolder, writeOnce } from '../../../model/disk/files.ts';
+import { makeFolder, writeOnce } from '../../../model/disk/atomic-files.ts';
 import { insistWithout, type Room } from '../../../model/disk/volume.ts';
 import { outputWriter } from '../../runs/output.ts';
 import { endAll, processesOfRun, runMark } from '../clusters/leftovers.ts';

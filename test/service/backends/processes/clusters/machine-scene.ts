@@ -6,12 +6,12 @@ import { onTestFinished } from 'vitest';
 import { systemClock, systemGet } from '../../../../../src/lib/system.ts';
 import { Folders } from '../../../../../src/service/backends/processes/clusters/folders.ts';
 import { endMachine } from '../../../../../src/service/backends/processes/clusters/machine.ts';
+import { ProcessProvisioner } from '../../../../../src/service/backends/processes/clusters/process-provisioner.ts';
 import {
   isAlive as isRecordAlive,
   type ProcessRecord,
   readRecord,
 } from '../../../../../src/service/backends/processes/clusters/process-record.ts';
-import { ProcessProvisioner } from '../../../../../src/service/backends/processes/clusters/provisioner.ts';
 import type { ClusterReport, Provisioner } from '../../../../../src/service/backends/provisioner.ts';
 import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
 import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';

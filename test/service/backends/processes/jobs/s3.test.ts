@@ -10,7 +10,7 @@ import type { ExecutionOrder } from '../../../../../src/service/backends/job-eng
 import { bring } from '../../../../../src/service/backends/runs/binaries.ts';
 import { shellJob } from '../../../../../src/service/engines/common-jobs.ts';
 import type { Engine, EngineJob } from '../../../../../src/service/engines/engine.ts';
-import { s3aOptions } from '../../../../../src/service/engines/s3a/options.ts';
+import { s3aOptions } from '../../../../../src/service/engines/s3a/s3a-options.ts';
 import { groupOf } from '../../../provisioning/battery.ts';
 import { tinyEngine } from '../clusters/tiny-engine.ts';
 import { openJobs, orderOf, script } from './job-scene.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock, systemGet } from '../../../../../src/lib/system.ts';
-import { ProcessProvisioner } from '../../../../../src/service/backends/processes/clusters/provisioner.ts';
+import { ProcessProvisioner } from '../../../../../src/service/backends/processes/clusters/process-provisioner.ts';
 import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
 import { createSeededRandom } from '../../../../../src/service/model/records/identifiers.ts';
 import { createServer } from '../../../../../src/service/program/server.ts';

@@ -16,7 +16,7 @@ import { shellJob } from '../../../../../../src/service/engines/common-jobs.ts';
 import { usualFlavors } from '../../../../../../src/service/engines/flavors.ts';
 import { createSeededRandom } from '../../../../../../src/service/model/records/identifiers.ts';
 import type { JobExecutionRecord } from '../../../../../../src/service/model/records/records.ts';
-import { isOver } from '../../../../../../src/service/model/stages/executions.ts';
+import { isOver } from '../../../../../../src/service/model/stages/execution-stages.ts';
 import { createMemoryStore, type Store } from '../../../../../../src/service/model/store/store.ts';
 import { assemble } from '../../../../../../src/service/program/assembly.ts';
 import type { Service } from '../../../../../../src/service/resources/service.ts';

@@ -1,8 +1,8 @@
 // The configuration files of Hadoop.
 import { join } from 'node:path';
 import { type EngineNode, nodesWith, volumesOf } from '../engine.ts';
+import { entriesOf } from '../engine-options.ts';
 import type { Flavor } from '../flavors.ts';
-import { entriesOf } from '../options.ts';
 import { classPathOf, type HadoopHome, isLocal, ports, transferPort, transferPorts } from './launch.ts';
 import { coresOf, hadoopOptions, memoryOf } from './options.ts';
 

@@ -1,7 +1,7 @@
 // The stages of a job execution, by dialect, as data. PURE.
 import type { Dialect } from '../../../wire/dialect.ts';
 import type { ExecutionWork, JobExecutionRecord } from '../records/records.ts';
-import { type Stage, StageTable } from './table.ts';
+import { type Stage, StageTable } from './stage-table.ts';
 
 /** `submit`: hands the run to its cluster. `finish`: waits for the end of the run. */
 export interface ExecutionStage extends Stage {

@@ -4,7 +4,7 @@ import { messageOf } from '../../../lib/errors.ts';
 import { isUuid } from '../../../wire/common.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { type DataSourceCreate, splitUrl, swiftContainerEnd } from '../../../wire/jobs.ts';
-import { checkNameFree } from '../../model/checks/checks.ts';
+import { checkNameFree } from '../../model/checks/request-checks.ts';
 import { timestamp } from '../../model/records/identifiers.ts';
 import type { DataSourceRecord } from '../../model/records/records.ts';
 import { Refusal } from '../../model/refusal.ts';

@@ -3,10 +3,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
-import { titles } from '../checks/checks.ts';
+import { titles } from '../checks/request-checks.ts';
 import type { ExecutionWork, Kind, Records, Work } from '../records/records.ts';
-import { clusterStages } from '../stages/clusters.ts';
-import { executionStages } from '../stages/executions.ts';
+import { clusterStages } from '../stages/cluster-stages.ts';
+import { executionStages } from '../stages/execution-stages.ts';
 
 const text = z.string();
 const texts = z.array(text);

@@ -2,8 +2,8 @@
 import type { PluginEntry } from '../model/catalog/plugins.ts';
 import type { Engine } from './engine.ts';
 import type { Flavor } from './flavors.ts';
+import type { EngineSource } from './homes/engine-source.ts';
 import type { EngineHome } from './homes/find.ts';
-import type { EngineSource } from './homes/source.ts';
 import type { EngineImages, ImageSource } from './image.ts';
 
 /** What this computer has. */

@@ -1,5 +1,5 @@
 // The options of S3, for all jobs of a cluster. Those of data sources and of jobs win.
-import { optionsOf } from '../options.ts';
+import { optionsOf } from '../engine-options.ts';
 
 const target = 'S3';
 /** Where programs find them is the business of each engine. */

@@ -4,7 +4,7 @@ import { messageOf } from '../../../lib/errors.ts';
 import { binaryRules } from '../../../wire/job-rules.ts';
 import type { JobCreate, JobType } from '../../../wire/jobs.ts';
 import type { EngineChecks } from '../../backends/job-engine.ts';
-import { checkLength, checkNameFree, resolve } from '../../model/checks/checks.ts';
+import { checkLength, checkNameFree, resolve } from '../../model/checks/request-checks.ts';
 import { timestamp } from '../../model/records/identifiers.ts';
 import type { JobBinaryRecord, JobRecord } from '../../model/records/records.ts';
 import { Refusal } from '../../model/refusal.ts';

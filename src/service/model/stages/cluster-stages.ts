@@ -1,7 +1,7 @@
 // The stages of each operation on a cluster, by dialect, as data. PURE.
 import type { Dialect } from '../../../wire/dialect.ts';
 import type { ClusterRecord, Work } from '../records/records.ts';
-import { type Stage, StageTable } from './table.ts';
+import { type Stage, StageTable } from './stage-table.ts';
 
 /**
  * `shrink`: drains and removes surplus machines. `name`: gives identifiers and names to missing machines. `launch`: starts machines without addresses. `drop`:

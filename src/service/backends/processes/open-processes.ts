@@ -5,8 +5,9 @@ import { xdgFolder } from '../../../lib/fetch/cache.ts';
 import type { FetchRules } from '../../../lib/fetch/guarded.ts';
 import type { Clock, Log } from '../../../lib/ports.ts';
 import type { AskJson } from '../../engines/engine.ts';
-import type { Host } from '../../engines/entry.ts';
+import type { Host } from '../../engines/engine-entry.ts';
 import { type Flavor, readFlavors, usualFlavors } from '../../engines/flavors.ts';
+import { type EngineSource, shortTitle } from '../../engines/homes/engine-source.ts';
 import {
   type EngineHome,
   engineCache,
@@ -17,7 +18,6 @@ import {
 } from '../../engines/homes/find.ts';
 import { findJava, type Java, javaHomeOf } from '../../engines/homes/java.ts';
 import { findPython, type Python } from '../../engines/homes/python.ts';
-import { type EngineSource, shortTitle } from '../../engines/homes/source.ts';
 import { engineSources, registry } from '../../engines/index.ts';
 import { pluginOf } from '../../engines/plugin.ts';
 import type { Get } from '../../engines/probes.ts';
@@ -25,7 +25,7 @@ import { anyRoom, type Room } from '../../model/disk/volume.ts';
 import type { Download } from '../runs/transfer.ts';
 import { Folders } from './clusters/folders.ts';
 import { ownFolder } from './clusters/owner.ts';
-import { ProcessProvisioner } from './clusters/provisioner.ts';
+import { ProcessProvisioner } from './clusters/process-provisioner.ts';
 import { runsFolder, stopMachines } from './end.ts';
 import { givenHome, type ProcessSettings } from './flags.ts';
 import { ProcessJobs } from './jobs/process-jobs.ts';

@@ -1,8 +1,8 @@
 // Refuses clusters that their engine cannot run, wherever that is.
 import type { ClusterRecord } from '../model/records/records.ts';
 import type { Engine } from './engine.ts';
+import { checkValues, type EngineGroup } from './engine-options.ts';
 import { type Flavor, findFlavor } from './flavors.ts';
-import { checkValues, type EngineGroup } from './options.ts';
 
 /** A cluster with its engine. */
 export type Planned = readonly [engine: Engine, cluster: ClusterRecord];
