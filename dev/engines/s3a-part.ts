@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Variables } from '../../src/lib/fetch/cache.ts';
 import { type EngineSource, type MavenSet, shortTitle } from '../../src/service/engines/homes/engine-source.ts';
 import { lookNear } from '../../src/service/engines/homes/find.ts';
-import { type Installing, whileInstalling } from '../../src/service/engines/homes/install.ts';
+import { type InstallInput, whileInstalling } from '../../src/service/engines/homes/install.ts';
 import { installFromMaven } from '../../src/service/engines/homes/maven.ts';
 import { hadoopVersionIn, s3aHome, s3aJars } from '../../src/service/engines/s3a/jars.ts';
 
@@ -41,10 +41,10 @@ export function findS3a(version: string, cache: string): string {
 }
 
 /** Installs the part for this version of Hadoop, unless it is there. Rejects with what Maven reports. */
-export async function installS3a(version: string, installing: Installing): Promise<string> {
-  const { cache, progress } = installing;
+export async function installS3a(version: string, input: InstallInput): Promise<string> {
+  const { cache, progress } = input;
   const home = s3aHome(cache, version);
-  return await whileInstalling(installing, async () => {
+  return await whileInstalling(input, async () => {
     if (existsSync(home)) return home;
     const part = await mkdtemp(join(cache, '.part-'));
     try {

@@ -106,7 +106,7 @@ interface FlagsRead<Table> {
   readonly problems: readonly string[];
 }
 
-interface FlagsReading {
+interface ReadFlagsInput {
   /** Values of flags that `args` lacks. They precede the defaults. */
   readonly others?: Readonly<Record<string, string>>;
   /** Arguments that belong to no flag are no problem. */
@@ -116,7 +116,7 @@ interface FlagsReading {
 export function readFlags<Table extends FlagTable>(
   table: Table,
   args: readonly string[],
-  { others = {}, takesWords = false }: FlagsReading = {},
+  { others = {}, takesWords = false }: ReadFlagsInput = {},
 ): FlagsRead<Table> {
   const { given, words, problems } = readArguments(table, args, takesWords);
   const texts = { ...others, ...given };

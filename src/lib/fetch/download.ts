@@ -98,13 +98,13 @@ async function transfer(url: string, part: string, options: DownloadOptions): Pr
   });
 }
 
-interface Receiving extends DownloadOptions {
+interface ReceiveInput extends DownloadOptions {
   readonly part: string;
   readonly dispatcher: Dispatcher;
 }
 
 /** One request for what is missing. */
-async function receive(url: string, { part, dispatcher, onProgress }: Receiving): Promise<void> {
+async function receive(url: string, { part, dispatcher, onProgress }: ReceiveInput): Promise<void> {
   const have = sizeOf(part);
   // A compressed file must arrive as it is.
   const headers = { 'accept-encoding': 'identity', ...(have > 0 && { range: `bytes=${have}-` }) };

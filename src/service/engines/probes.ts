@@ -18,7 +18,7 @@ export type Get = (
   onLine?: OnLine,
 ) => Promise<{ readonly ok: boolean; readonly text: string }>;
 
-export interface Asking {
+export interface ProbeInput {
   readonly clock: Clock;
   readonly get: Get;
 }
@@ -26,7 +26,7 @@ export interface Asking {
 /** What the text of an answer to a GET is parsed to. Rejects with the URL and the cause if there is no answer in time, or it is an error. */
 async function read<T>(
   [url, ms]: readonly [url: string, ms: number],
-  { clock, get }: Asking,
+  { clock, get }: ProbeInput,
   parse: (text: string) => T,
   onLine?: OnLine,
 ): Promise<T> {
@@ -45,15 +45,15 @@ async function read<T>(
 const doesNotHold = ({ url, wanted }: Probe): string => `it does not hold at ${url} that ${wanted}`;
 
 /** What does not hold, or undefined. Never rejects. */
-export async function ask(probe: Probe, asking: Asking): Promise<string | undefined> {
+export async function ask(probe: Probe, input: ProbeInput): Promise<string | undefined> {
   const { url, holds, lacks } = probe;
   try {
-    const parsed = await read([url, answerMs], asking, (text) => {
+    const parsed = await read([url, answerMs], input, (text) => {
       const answer = parseAnswer(text);
       return { answer, isHolding: holds(answer) };
     });
     if (!parsed.isHolding) return doesNotHold(probe);
-    return await lacks?.(parsed.answer, (from, onLine) => read([from, linesMs], asking, () => undefined, onLine));
+    return await lacks?.(parsed.answer, (from, onLine) => read([from, linesMs], input, () => undefined, onLine));
   } catch (cause) {
     return messageOf(cause);
   }
@@ -63,7 +63,7 @@ export async function ask(probe: Probe, asking: Asking): Promise<string | undefi
 export const pauseAfter = ({ lacks }: Probe, leastMs: number, tookMs: number): number =>
   lacks === undefined ? leastMs : Math.max(leastMs, 4 * tookMs);
 
-interface Waiting extends Asking {
+interface WaitInput extends ProbeInput {
   readonly signal: AbortSignal;
   /** Why it is pointless to wait any longer for what does not hold, if it is. */
   readonly hopeless?: (problem: string) => string | undefined;
@@ -100,11 +100,11 @@ export function describeDrain(
 }
 
 /** Resolves when the probe holds. */
-export async function waitFor(probe: Probe, waiting: Waiting): Promise<void> {
-  const { clock, signal, hopeless, meanwhile } = waiting;
+export async function waitFor(probe: Probe, input: WaitInput): Promise<void> {
+  const { clock, signal, hopeless, meanwhile } = input;
   for (let polls = 1; ; polls += 1) {
     const began = clock.monotonic();
-    const problem = await ask(probe, waiting);
+    const problem = await ask(probe, input);
     if (problem === undefined) return;
     signal.throwIfAborted();
     const why = hopeless?.(problem);

@@ -31,7 +31,7 @@ import { givenHome, type ProcessSettings } from './flags.ts';
 import { ProcessJobs } from './jobs/process-jobs.ts';
 import { RunFolders } from './jobs/run-folders.ts';
 
-interface Opening {
+interface OpenProcessesInput {
   readonly settings: ProcessSettings;
   /** Where the service keeps its data, if it keeps any. */
   readonly data: string | undefined;
@@ -70,11 +70,14 @@ export function machinesFolder({ machines, data }: Places, environment: NodeJS.P
 }
 
 /** Engines that are not installed by themselves. Throws if the flag names something else. */
-const findIfThere = (source: EngineSource, given: string | undefined, { search }: Opening): EngineHome | undefined =>
-  given === undefined ? lookNear(source, search.environment) : useGiven(source, given);
+const findIfThere = (
+  source: EngineSource,
+  given: string | undefined,
+  { search }: OpenProcessesInput,
+): EngineHome | undefined => (given === undefined ? lookNear(source, search.environment) : useGiven(source, given));
 
 /** What is there of this computer for engines. Engines that the service needs are installed. */
-async function findHost(opening: Opening, flavors: readonly Flavor[]) {
+async function findHost(opening: OpenProcessesInput, flavors: readonly Flavor[]) {
   const { settings, search } = opening;
   const java = findJava({ given: settings.java, environment: search.environment });
   const homes = new Map<string, EngineHome>();
@@ -112,7 +115,7 @@ const fetchRules = ({ 'allow-fetch-from': allowed, 'deny-fetch-from': denied }: 
 });
 
 /** Throws an Error with the remedy if an engine cannot be run. */
-export async function openProcesses(opening: Opening) {
+export async function openProcesses(opening: OpenProcessesInput) {
   const { settings, search, clock, log, get, createSecret } = opening;
   checkPlatform(process.platform);
   for (const { checkHost } of registry) checkHost?.();

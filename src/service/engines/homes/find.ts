@@ -8,7 +8,7 @@ import type { Clock } from '../../../lib/ports.ts';
 import { type EngineSource, titleOf } from './engine-source.ts';
 import {
   homeInCache,
-  type Installing,
+  type InstallInput,
   type InstallMethod,
   install,
   installMethods,
@@ -62,11 +62,11 @@ export async function findHome(source: EngineSource, search: HomeSearch): Promis
   };
   const near = look();
   if (near !== undefined) return near;
-  const installing: Installing = { cache: engineCache(environment), environment, progress, clock };
-  const far = await whileInstalling(installing, async () => {
+  const input: InstallInput = { cache: engineCache(environment), environment, progress, clock };
+  const far = await whileInstalling(input, async () => {
     // Another process may have installed it meanwhile.
     const found = look();
-    return found ?? installBy(source, methods, { installing, tried });
+    return found ?? installBy(source, methods, { input, tried });
   });
   if (far !== undefined) return far;
   throw new Error(
@@ -109,20 +109,20 @@ export function lookNear(source: EngineSource, environment: Variables, tried: st
 }
 
 interface InstallAttempt {
-  readonly installing: Installing;
+  readonly input: InstallInput;
   readonly tried: string[];
 }
 
 async function installBy(
   source: EngineSource,
   methods: readonly InstallMethod[],
-  { installing, tried }: InstallAttempt,
+  { input, tried }: InstallAttempt,
 ): Promise<EngineHome | undefined> {
-  const { progress } = installing;
+  const { progress } = input;
   for (const method of methods) {
     const from = methodNames[method];
     try {
-      const folder = await install(source, method, installing);
+      const folder = await install(source, method, input);
       return { folder, version: source.readVersion(folder), from };
     } catch (error) {
       tried.push(`${from}: ${reasonOf(error)}`);

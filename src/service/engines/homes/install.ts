@@ -12,7 +12,7 @@ import { installFromMaven } from './maven.ts';
 import { installFromPip } from './pip.ts';
 import { run } from './run-program.ts';
 
-export interface Installing {
+export interface InstallInput {
   /** Engines of all versions, each in a folder of its own. */
   readonly cache: string;
   /** Names the programs that install, and their settings. */
@@ -35,7 +35,7 @@ export const homeInCache = (cache: string, { name, version }: EngineSource): str
   join(cache, `${name}-${version}`);
 
 /** Runs `work` while no other process installs an engine. */
-export async function whileInstalling<T>({ cache, progress, clock }: Installing, work: () => Promise<T>): Promise<T> {
+export async function whileInstalling<T>({ cache, progress, clock }: InstallInput, work: () => Promise<T>): Promise<T> {
   await mkdir(cache, { recursive: true });
   let toldAt = -Infinity;
   const onWait = (pid: number, waitedMs: number): void => {
@@ -52,13 +52,13 @@ export async function whileInstalling<T>({ cache, progress, clock }: Installing,
 }
 
 /** Installs the engine in place of the one in the cache, and returns its folder. Only for the process that holds the lock. */
-export async function install(source: EngineSource, method: InstallMethod, installing: Installing): Promise<string> {
-  const { cache } = installing;
+export async function install(source: EngineSource, method: InstallMethod, input: InstallInput): Promise<string> {
+  const { cache } = input;
   const home = homeInCache(cache, source);
   // In the cache, because a rename works within one file system only.
   const part = await mkdtemp(join(cache, '.part-'));
   try {
-    await fill(source, method, part, installing);
+    await fill(source, method, part, input);
     source.readVersion(part);
     await replace(home, part);
     return home;
@@ -67,13 +67,13 @@ export async function install(source: EngineSource, method: InstallMethod, insta
   }
 }
 
-async function fill(source: EngineSource, method: InstallMethod, folder: string, installing: Installing) {
-  const { progress } = installing;
+async function fill(source: EngineSource, method: InstallMethod, folder: string, input: InstallInput) {
+  const { progress } = input;
   switch (method) {
     case 'archive':
-      return await installFromArchive(source, folder, installing);
+      return await installFromArchive(source, folder, input);
     case 'pip':
-      return await installFromPip(source, folder, installing);
+      return await installFromPip(source, folder, input);
     case 'maven': {
       const state = () => ({ label: `${titleOf(source)}: installing with Maven` });
       return await progress.during(state, () => installFromMaven(source, folder));
@@ -89,7 +89,7 @@ async function replace(home: string, part: string): Promise<void> {
   await rm(old, { recursive: true, force: true });
 }
 
-async function installFromArchive(source: EngineSource, folder: string, { cache, progress, clock }: Installing) {
+async function installFromArchive(source: EngineSource, folder: string, { cache, progress, clock }: InstallInput) {
   const { archive } = source;
   if (archive === undefined) throw new Error('it is not installed from there');
   const file = join(cache, basename(archive.urls[0] ?? ''));

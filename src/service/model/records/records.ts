@@ -167,9 +167,9 @@ export type Work =
   /** Lost machines are started again. */
   | { readonly operation: 'repair'; readonly stage: string }
   /** `targets`: set once the counts of the groups are those of existing machines. */
-  | (Failing & { readonly operation: 'start'; readonly stage: string; readonly targets?: Targets })
+  | (WorkFailure & { readonly operation: 'start'; readonly stage: string; readonly targets?: Targets })
   /** `before`: the number of machines that each group had. Those beyond it are new. */
-  | (Failing & {
+  | (WorkFailure & {
       readonly operation: 'scale';
       readonly stage: string;
       readonly targets: Targets;
@@ -179,7 +179,7 @@ export type Work =
     });
 
 /** `failed`: why the operation failed, while the machines that it made are still to be removed. */
-interface Failing {
+interface WorkFailure {
   readonly failed?: string;
 }
 

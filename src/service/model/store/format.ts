@@ -128,13 +128,13 @@ function moveBytes(database: DatabaseSync): void {
   }
 }
 
-interface Working {
+interface UnfinishedRecord {
   readonly position: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly work: NumberedWork;
 }
 
-function workingIn(database: DatabaseSync): readonly Working[] {
+function unfinishedIn(database: DatabaseSync): readonly UnfinishedRecord[] {
   const rows = database.prepare("SELECT position, kind, body FROM record WHERE kind IN ('clusters', 'jobExecutions')");
   return [...rows.iterate()].flatMap((row) => {
     const body = parseBody(row['position'], row['body']);
@@ -151,11 +151,11 @@ function workingIn(database: DatabaseSync): readonly Working[] {
 
 /** Throws if the work in the file shows that it was written in another dialect. */
 function nameStages(database: DatabaseSync, dialect: Dialect): void {
-  const working = workingIn(database);
-  const writers = writersOf(working.map(({ work }) => work));
+  const unfinished = unfinishedIn(database);
+  const writers = writersOf(unfinished.map(({ work }) => work));
   if (!writers.includes(dialect)) throw otherDialect(writers, dialect);
   const write = database.prepare('UPDATE record SET body = ? WHERE position = ?');
-  for (const { position, body, work } of working) {
+  for (const { position, body, work } of unfinished) {
     const stage = stageName(dialect, work);
     write.run(JSON.stringify({ ...body, work: { ...(body['work'] as object), stage } }), position);
   }

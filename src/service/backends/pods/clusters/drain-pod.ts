@@ -1,13 +1,13 @@
 // Waits until a process in a pod that leaves has handed over its work.
 import { sleep } from '../../../../lib/wait.ts';
 import type { EngineNode, EngineProcess } from '../../../engines/engine.ts';
-import { type Asking, ask, describeDrain, pauseAfter } from '../../../engines/probes.ts';
+import { ask, describeDrain, type ProbeInput, pauseAfter } from '../../../engines/probes.ts';
 import type { ClusterOrder } from '../../provisioner.ts';
 import { pods as podKind } from '../api/api.ts';
 import type { ClusterPods } from './cluster-pods.ts';
 import type { PodPrograms } from './pod-programs.ts';
 
-interface PodDrain extends Asking {
+interface PodDrain extends ProbeInput {
   readonly order: ClusterOrder;
   /** The machines of the cluster. */
   readonly nodes: readonly EngineNode[];

@@ -1,11 +1,11 @@
 // Moves work and data off machines that are about to be removed.
 
 import { drainOrder, type Engine, type EngineNode, type EngineProcess, nodesWith } from '../../../engines/engine.ts';
-import { type Asking, describeDrain, waitFor } from '../../../engines/probes.ts';
+import { describeDrain, type ProbeInput, waitFor } from '../../../engines/probes.ts';
 import type { ClusterOrder } from '../../provisioner.ts';
 import { beginDrain, ensureProcess, findDrained, findEnd, isRunning, signalChildren } from './machine.ts';
 
-interface Draining extends Asking, Pick<ClusterOrder, 'report'> {
+interface DrainInput extends ProbeInput, Pick<ClusterOrder, 'report'> {
   readonly signal: AbortSignal;
   readonly engine: Engine;
   /** The machines of the cluster, and those of them that are going. */
@@ -17,7 +17,7 @@ interface Draining extends Asking, Pick<ClusterOrder, 'report'> {
 const mostStarts = 3;
 
 /** Processes whose files name the machines that are going read them, and machines that an earlier drain was about are used again if they stay. */
-export async function tellWhoGoes({ engine, nodes, going, ...at }: Draining): Promise<void> {
+export async function tellWhoGoes({ engine, nodes, going, ...at }: DrainInput): Promise<void> {
   const told = engine.processes.flatMap((process) =>
     nodesWith(nodes, process.name)
       .filter((node) => process.reload !== undefined || (!going.includes(node) && findDrained(node, process)))
@@ -27,14 +27,14 @@ export async function tellWhoGoes({ engine, nodes, going, ...at }: Draining): Pr
 }
 
 /** Resolves when the machines have nothing left, once it was told who goes. */
-export async function waitUntilDrained(draining: Draining): Promise<void> {
-  const { engine, going } = draining;
+export async function waitUntilDrained(input: DrainInput): Promise<void> {
+  const { engine, going } = input;
   for (const process of drainOrder(engine))
-    await Promise.all(nodesWith(going, process.name).map((node) => drainProcess(node, process, draining)));
+    await Promise.all(nodesWith(going, process.name).map((node) => drainProcess(node, process, input)));
 }
 
-async function drainProcess(node: EngineNode, process: EngineProcess, draining: Draining): Promise<void> {
-  const { nodes, going, engine: _, report, ...at } = draining;
+async function drainProcess(node: EngineNode, process: EngineProcess, input: DrainInput): Promise<void> {
+  const { nodes, going, engine: _, report, ...at } = input;
   const { drain } = process;
   if (drain === undefined) return;
   const limitMs = drain.limitMs(node);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../../lib/ports.ts';
 import { until } from '../../../../lib/wait.ts';
 import { type Command, type EngineNode, type EngineProcess, volumesOf } from '../../../engines/engine.ts';
-import { type Asking, waitFor } from '../../../engines/probes.ts';
+import { type ProbeInput, waitFor } from '../../../engines/probes.ts';
 import { writeSafely } from '../../../model/disk/atomic-files.ts';
 import { childrenOf, endAll, machineMark, processesOf } from './leftovers.ts';
 import { isAlive, type ProcessRecord, readRecord, signalProcess, startProcess, stopProcess } from './process-record.ts';
@@ -19,7 +19,7 @@ interface At {
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
-type AskingAt = At & Asking;
+type ProbeInputAt = At & ProbeInput;
 
 const recordOf = (node: EngineNode, { name }: EngineProcess): string => join(node.folder, `${name}.process`);
 const logOf = (node: EngineNode, { name }: EngineProcess): string => join(node.folder, `${name}.log`);
@@ -87,7 +87,7 @@ export async function ensureProcess(
   node: EngineNode,
   around: Surroundings,
   process: EngineProcess,
-  { clock, signal, get }: AskingAt,
+  { clock, signal, get }: ProbeInputAt,
 ): Promise<void> {
   const content = writeFiles(node, around, process);
   const { nodes, leaving = [] } = around;
