@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { type HttpLimits, limitConnections, timeoutOptions } from '../../src/lib/http-limits.ts';
+import { type HttpLimits, limitConnections, timeoutOptions } from '../../src/lib/http/http-limits.ts';
 import { isSameSecret } from '../../src/lib/secrets.ts';
 import { answerMalformed } from '../../src/service/api/http/malformed.ts';
 import { type HostNames, mountSites } from '../../src/service/api/http/sites.ts';

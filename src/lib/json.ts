@@ -1,5 +1,5 @@
 // Values of JSON, which may be anything.
-import { hasManyValues, manyValues } from './bounded.ts';
+import { hasManyValues, manyValues } from './http/bounded.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

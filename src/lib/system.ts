@@ -1,7 +1,7 @@
 // The system clock and random numbers. Nothing else uses them directly.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type OnLine, parseAnswer, readAnswer, uncompressed } from './bounded.ts';
 import { failureOfFetch } from './errors.ts';
+import { type OnLine, parseAnswer, readAnswer, uncompressed } from './http/bounded.ts';
 import type { Clock, Random } from './ports.ts';
 
 export const systemClock: Clock = {

@@ -274,7 +274,7 @@ export const layers: readonly Layer[] = [
   { name: 'lib/log', files: /^src\/lib\/log-destination\.ts$/, may: ['pino'] },
   { name: 'lib/fetch', files: /^src\/lib\/fetch\//, may: ['lib', 'undici'] },
   { name: 'lib/files', files: /^src\/lib\/settings-file\.ts$/, may: ['lib', 'yaml', 'type zod'] },
-  { name: 'lib/http', files: /^src\/lib\/http-limits\.ts$/, may: ['lib', 'type fastify'] },
+  { name: 'lib/http', files: /^src\/lib\/http\/http-limits\.ts$/, may: ['lib', 'type fastify'] },
   { name: 'lib/flags', files: /^src\/lib\/flags\.ts$/, may: ['zod'] },
   { name: 'lib', files: /^src\/lib\//, may: [] },
   { name: 'wire', files: /^src\/wire\//, may: ['zod'] },

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createControl } from '../../dev/personality/control.ts';
 import { Injector } from '../../dev/personality/injector.ts';
-import { usualLimits } from '../../src/lib/http-limits.ts';
+import { usualLimits } from '../../src/lib/http/http-limits.ts';
 import { peerOf } from '../contract/peer.ts';
 import { connect, type Peer, serve, workers } from '../contract/support.ts';
 import { ManualClock } from '../support/clock.ts';

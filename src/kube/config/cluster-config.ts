@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { delimiter, join } from 'node:path';
 import type { Clock } from '../../lib/ports.ts';
-import { singleFlight } from '../../lib/single-flight.ts';
+import { singleFlight } from '../../lib/timing/single-flight.ts';
 import type { ClusterConfig, Credentials, ProcessEnvironment } from './config-types.ts';
 
 interface ClusterConfigOptions {

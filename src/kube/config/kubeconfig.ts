@@ -5,7 +5,7 @@ import type { RequestOptions } from 'node:https';
 import { dirname, resolve } from 'node:path';
 import { type Cluster, KubeConfig } from '@kubernetes/client-node';
 import { codeOf } from '../../lib/errors.ts';
-import { singleFlight } from '../../lib/single-flight.ts';
+import { singleFlight } from '../../lib/timing/single-flight.ts';
 import { readDocuments } from '../yaml/documents.ts';
 import type { ClusterConfig, Credentials, KubeconfigOptions, Trust } from './config-types.ts';
 

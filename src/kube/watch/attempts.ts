@@ -1,6 +1,7 @@
 // Decides when a source retries its watch, and when it must list again instead of trusting its resource version.
-import { backoffMs } from '../../lib/backoff.ts';
+
 import type { Clock, Random } from '../../lib/ports.ts';
+import { backoffMs } from '../../lib/timing/backoff.ts';
 
 /** A watch that lasted this long resets the backoff. */
 const goodMs = 5_000;

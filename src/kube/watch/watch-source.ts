@@ -1,7 +1,7 @@
 // Lists and watches one collection, and keeps its cache current until it is stopped.
 import type { Clock, Log, Random } from '../../lib/ports.ts';
-import { turn } from '../../lib/slices.ts';
-import { sleep } from '../../lib/wait.ts';
+import { turn } from '../../lib/timing/slices.ts';
+import { sleep } from '../../lib/timing/wait.ts';
 import { ApiError, kindAbsent } from '../api-error.ts';
 import { startDeadline } from '../http/deadline.ts';
 import type { RawResource } from '../resource.ts';

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undici';
 import { reasonOf } from '../errors.ts';
 import type { Clock } from '../ports.ts';
-import { sleep } from '../wait.ts';
+import { sleep } from '../timing/wait.ts';
 
 export interface Digest {
   readonly algorithm: 'sha256' | 'sha512';

@@ -6,7 +6,7 @@ import { networkInterfaces } from 'node:os';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector, fetch as fetchWith } from 'undici';
 import { codeOf } from '../errors.ts';
-import { addressList, isInternal, isSpecial, leadsInto, meaningsOf, networkList } from '../networks.ts';
+import { addressList, isInternal, isSpecial, leadsInto, meaningsOf, networkList } from '../http/networks.ts';
 import type { systemDownload } from '../system.ts';
 
 /** Networks are in CIDR notation. */

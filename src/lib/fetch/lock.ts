@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hasCode } from '../errors.ts';
 import type { Clock } from '../ports.ts';
-import { sleep } from '../wait.ts';
+import { sleep } from '../timing/wait.ts';
 
 const beatEveryMs = 2_000;
 const lostAfterMs = 20_000;

@@ -1,5 +1,5 @@
 // What vanished at once from the services of Connections, judged only when new lists come, and what users have confirmed.
-import { slicesOf } from '../../lib/slices.ts';
+import { slicesOf } from '../../lib/timing/slices.ts';
 import { routes } from '../../wire/routes.ts';
 import type { RawResource } from '../api/definition.ts';
 import { acceptLossAnnotation } from '../api/shared-api.ts';

@@ -1,6 +1,7 @@
 // When a key is reconciled again: turns a requeue, and what came before it, into a delay in milliseconds.
-import { backoffMs } from '../../lib/backoff.ts';
+
 import type { Clock, Random } from '../../lib/ports.ts';
+import { backoffMs } from '../../lib/timing/backoff.ts';
 import type { Requeue } from '../reconcile/requeue.ts';
 import { type BusyDelay, BusyPolls } from './busy-polls.ts';
 import { type SharedPoll, SharedPolls, sharedMs } from './shared-polls.ts';

@@ -8,7 +8,7 @@ import { WatchAttempts } from '../../kube/watch/attempts.ts';
 import type { Delta } from '../../kube/watch/watch-cache.ts';
 import { openWatch } from '../../kube/watch/watch-stream.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
-import { sleep } from '../../lib/wait.ts';
+import { sleep } from '../../lib/timing/wait.ts';
 import type { FileDigest, RawResource } from '../api/definition.ts';
 import { fileDigest } from '../api/file-digest.ts';
 import { readObject } from './read-object.ts';

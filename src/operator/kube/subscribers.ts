@@ -1,7 +1,7 @@
 // Delivers changes to subscribers in order, without blocking the event loop.
 import type { Delta } from '../../kube/watch/watch-cache.ts';
 import type { Log } from '../../lib/ports.ts';
-import { turn } from '../../lib/slices.ts';
+import { turn } from '../../lib/timing/slices.ts';
 import type { RawResource } from '../api/definition.ts';
 import { type Key, keyOf, keyText, type ResourceChange } from '../reconcile/pass-ports.ts';
 

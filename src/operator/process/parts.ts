@@ -1,6 +1,6 @@
 // The parts of the process, as the lifecycle starts and stops them.
 import type { Clock } from '../../lib/ports.ts';
-import { until } from '../../lib/wait.ts';
+import { until } from '../../lib/timing/wait.ts';
 import type { Controller } from '../controller/controller.ts';
 import { abortedMs } from '../controller/queue/queue.ts';
 import type { HealthServer } from './health-server.ts';

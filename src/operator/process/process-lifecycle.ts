@@ -1,7 +1,7 @@
 // Starts the parts of the process in order and stops them in reverse order, within a deadline.
 import { messageOf } from '../../lib/errors.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
-import { within } from '../../lib/wait.ts';
+import { within } from '../../lib/timing/wait.ts';
 
 /** Both functions are called at most once; `stop` also after a `start` that failed or was aborted. */
 export interface Part {

@@ -1,6 +1,6 @@
 // The flags of clusters and jobs that are real, wherever they run. PURE.
 import { flagsWith, numberFlag, readAs } from '../../lib/flags.ts';
-import { isNetwork } from '../../lib/networks.ts';
+import { isNetwork } from '../../lib/http/networks.ts';
 
 const network = readAs('a network such as 10.0.0.0/8', (text) => (isNetwork(text) ? text : undefined));
 

@@ -1,6 +1,6 @@
 // What an engine is: the processes of a plugin as data. Adding one takes a folder beside this file, and a line in `index.ts`.
 import { join } from 'node:path';
-import type { OnLine } from '../../lib/bounded.ts';
+import type { OnLine } from '../../lib/http/bounded.ts';
 import type { FlatConfigs } from '../../wire/common.ts';
 import type { JobType } from '../../wire/jobs.ts';
 import type { JobNeed } from '../model/catalog/plugins.ts';

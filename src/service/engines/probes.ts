@@ -1,8 +1,9 @@
 // Asks the processes of a machine whether they can be used.
-import { type OnLine, parseAnswer } from '../../lib/bounded.ts';
+
 import { messageOf } from '../../lib/errors.ts';
+import { type OnLine, parseAnswer } from '../../lib/http/bounded.ts';
 import type { Clock } from '../../lib/ports.ts';
-import { sleep, within } from '../../lib/wait.ts';
+import { sleep, within } from '../../lib/timing/wait.ts';
 import type { Probe } from './engine.ts';
 
 const pollMs = 200;

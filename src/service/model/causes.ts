@@ -1,5 +1,5 @@
 // The causes of refusals: the status, name and origin of each answer, and its documentation. PURE.
-import { manyValues } from '../../lib/bounded.ts';
+import { manyValues } from '../../lib/http/bounded.ts';
 import { type Dialect, dialects } from '../../wire/dialect.ts';
 
 /** The component that refuses. Upstream has a different body for each. The neutral dialect has the body of section 7 for all. */

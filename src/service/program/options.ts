@@ -1,7 +1,7 @@
 // The options of the bundled service.
 
 import type { FastifyInstance } from 'fastify';
-import type { HttpLimits } from '../../lib/http-limits.ts';
+import type { HttpLimits } from '../../lib/http/http-limits.ts';
 import type { Clock, Log, Random } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { Grant } from '../api/authentication/authentication.ts';

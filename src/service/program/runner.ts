@@ -7,8 +7,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backoffMs } from '../../lib/backoff.ts';
 import { failureOfFetch, messageOf } from '../../lib/errors.ts';
+import { backoffMs } from '../../lib/timing/backoff.ts';
 import { anyAddress, type RunFile, runnerHeader } from '../backends/pods/jobs/pod-runs.ts';
 
 interface Environment {

@@ -1,6 +1,6 @@
 // The bundled service as one object that can be started and closed. Tests use it within their own process.
 import type { FastifyInstance } from 'fastify';
-import { usualLimits } from '../../lib/http-limits.ts';
+import { usualLimits } from '../../lib/http/http-limits.ts';
 import type { Log } from '../../lib/ports.ts';
 import { type Gate, grantsGate, keystoneGate } from '../api/authentication/gate.ts';
 import { validateAt } from '../api/authentication/validation.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, vi } from 'vitest';
 import { proxyKubeconfig } from '../../../dev/plane/keys/kubeconfig.ts';
-import { usualLimits } from '../../../src/lib/http-limits.ts';
+import { usualLimits } from '../../../src/lib/http/http-limits.ts';
 import { systemAskJson, systemDownload, systemGet, systemRandom } from '../../../src/lib/system.ts';
 import { openPods } from '../../../src/service/backends/pods/open-pods.ts';
 import { parseFlags } from '../../../src/service/program/flags/flags.ts';

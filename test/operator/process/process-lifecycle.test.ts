@@ -1,6 +1,6 @@
 // The lifecycle: order of start and stop, failures on the way, and the deadline.
 import { describe, expect, test } from 'vitest';
-import { until } from '../../../src/lib/wait.ts';
+import { until } from '../../../src/lib/timing/wait.ts';
 import { settle } from '../../support/clock.ts';
 import { Stage } from '../controller/stage.ts';
 

@@ -1,6 +1,6 @@
 // Turns the answer of a LIST into a snapshot, in slices, and reports which rows differ from the previous snapshot.
 import { hash } from 'node:crypto';
-import { turn } from '../../../lib/slices.ts';
+import { turn } from '../../../lib/timing/slices.ts';
 import { spellingsOf, withoutToken } from '../http/answer.ts';
 import type { Sink } from '../http/exchange.ts';
 import { Unreadable } from '../json/cursor.ts';

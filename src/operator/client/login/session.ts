@@ -1,6 +1,7 @@
 // Keeps a token valid: renews it before it expires and after a 401, with one login at a time and a backoff.
-import { backoffLimitMs } from '../../../lib/backoff.ts';
+
 import type { Clock, Random } from '../../../lib/ports.ts';
+import { backoffLimitMs } from '../../../lib/timing/backoff.ts';
 import { ServiceError } from '../../../wire/errors/service-error.ts';
 import type { ServiceCredentials } from '../service-credentials.ts';
 import { type KeystoneLogin, loginError } from './keystone.ts';

@@ -1,6 +1,6 @@
 // Send permits for one service: a rate, a burst and a number of requests in flight, shared in turn between users.
 import type { Clock } from '../../../lib/ports.ts';
-import { type Rate, TokenBucket } from '../../../lib/token-bucket.ts';
+import { type Rate, TokenBucket } from '../../../lib/timing/token-bucket.ts';
 import { checkLimits, type Limits } from '../limits.ts';
 
 /** The right to send one request, now. */

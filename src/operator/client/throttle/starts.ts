@@ -1,6 +1,7 @@
 // Starts of runs at one service: one after the other, and none in quick succession while the service does not say what becomes of them.
-import { backoffLimitMs } from '../../../lib/backoff.ts';
+
 import type { Clock } from '../../../lib/ports.ts';
+import { backoffLimitMs } from '../../../lib/timing/backoff.ts';
 import { Budget, type Permit, type PermitRequest } from './budget.ts';
 
 /** Nothing but the number in flight limits. */

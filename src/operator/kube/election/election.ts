@@ -2,7 +2,7 @@
 import { ApiError } from '../../../kube/api-error.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Clock, Log, Random } from '../../../lib/ports.ts';
-import { sleep } from '../../../lib/wait.ts';
+import { sleep } from '../../../lib/timing/wait.ts';
 import type { Leadership } from '../../reconcile/pass-ports.ts';
 import { type CallLimits, claimed, freed, type Lease, type LeaseStore } from './lease.ts';
 import { LeaseObservation } from './lease-observation.ts';

@@ -2,7 +2,7 @@
 import { ApiError } from '../../../kube/api-error.ts';
 import type { ApiTransport } from '../../../kube/http/transport.ts';
 import type { Clock, Log } from '../../../lib/ports.ts';
-import { TokenBucket } from '../../../lib/token-bucket.ts';
+import { TokenBucket } from '../../../lib/timing/token-bucket.ts';
 import type { EventNote, EventSink } from '../../reconcile/pass-ports.ts';
 import { eventBody, type Reporter, seriesBody } from './event-body.ts';
 import { type EventEntry, EventMemory } from './event-memory.ts';

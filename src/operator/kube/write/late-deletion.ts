@@ -2,7 +2,7 @@
 import { ApiError } from '../../../kube/api-error.ts';
 import { placeOf } from '../../../kube/resource.ts';
 import type { Clock } from '../../../lib/ports.ts';
-import { sleep } from '../../../lib/wait.ts';
+import { sleep } from '../../../lib/timing/wait.ts';
 import type { RawResource } from '../../api/definition.ts';
 
 export interface LateDeletion {

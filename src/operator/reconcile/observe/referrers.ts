@@ -1,5 +1,5 @@
 // Who refers to the objects of a resource: objects of the service, ledgers of other resources, and requests in flight.
-import { slicesOf } from '../../../lib/slices.ts';
+import { slicesOf } from '../../../lib/timing/slices.ts';
 import { routes } from '../../../wire/routes.ts';
 import type { RawResource } from '../../api/definition.ts';
 import { ledgerAnnotation, runAgainAnnotation } from '../../api/shared-api.ts';

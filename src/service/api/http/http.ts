@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type HttpLimits, limitConnections, timeoutOptions, warnAboutDrops } from '../../../lib/http-limits.ts';
+import { type HttpLimits, limitConnections, timeoutOptions, warnAboutDrops } from '../../../lib/http/http-limits.ts';
 import type { Log } from '../../../lib/ports.ts';
 import { internalLimit } from '../../../wire/jobs.ts';
 import { createId } from '../../model/records/identifiers.ts';

@@ -1,7 +1,7 @@
 // The flags of the provisioner that runs clusters in pods. PURE.
 import { z } from 'zod';
 import { type FlagValues, flagsWith, integer, numberFlag, oneOf, readAs, textLike } from '../../../lib/flags.ts';
-import { isNetwork } from '../../../lib/networks.ts';
+import { isNetwork } from '../../../lib/http/networks.ts';
 import type { realFlags } from '../flags.ts';
 import { type Egress, exposures, type Reach } from './manifests/manifests.ts';
 

@@ -4,7 +4,7 @@ import { loadClusterConfig } from '../../../kube/config/cluster-config.ts';
 import { createTransport } from '../../../kube/http/transport.ts';
 import { xdgFolder } from '../../../lib/fetch/cache.ts';
 import type { FetchRules } from '../../../lib/fetch/guarded.ts';
-import type { HttpLimits } from '../../../lib/http-limits.ts';
+import type { HttpLimits } from '../../../lib/http/http-limits.ts';
 import type { Clock, Log, Random } from '../../../lib/ports.ts';
 import type { AskJson } from '../../engines/engine.ts';
 import { readFlavors, usualFlavors } from '../../engines/flavors.ts';

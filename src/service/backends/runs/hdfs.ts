@@ -1,6 +1,7 @@
 // Files in the HDFS of a cluster, through the REST interface of its name node.
-import { parseAnswer } from '../../../lib/bounded.ts';
+
 import { messageOf } from '../../../lib/errors.ts';
+import { parseAnswer } from '../../../lib/http/bounded.ts';
 import { shownUrl } from '../../../wire/jobs.ts';
 import type { Hdfs } from '../../engines/engine.ts';
 import { Transient } from '../../model/disk/transient.ts';

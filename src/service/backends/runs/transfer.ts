@@ -1,8 +1,8 @@
 // Requests for the data of jobs, bounded in time and size.
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { bounded } from '../../../lib/bounded.ts';
 import { failureOfFetch } from '../../../lib/errors.ts';
+import { bounded } from '../../../lib/http/bounded.ts';
 import type { Clock } from '../../../lib/ports.ts';
 import { shownUrl } from '../../../wire/jobs.ts';
 

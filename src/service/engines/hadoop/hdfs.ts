@@ -1,6 +1,6 @@
 // HDFS, for clusters of Hadoop and of engines beside it.
 import { join } from 'node:path';
-import { parseAnswer } from '../../../lib/bounded.ts';
+import { parseAnswer } from '../../../lib/http/bounded.ts';
 import type { ClusterRecord, InfoMap } from '../../model/records/records.ts';
 import {
   type Command,

@@ -1,7 +1,7 @@
 // The flags for who may call: authentication, host names, and limits on requests and connections. PURE.
 import { z } from 'zod';
 import { flagsWith, numberFlag, oneOf } from '../../../lib/flags.ts';
-import { usualLimits } from '../../../lib/http-limits.ts';
+import { usualLimits } from '../../../lib/http/http-limits.ts';
 import { parseGrant } from '../../api/authentication/authentication.ts';
 import { usualCacheMs } from '../options.ts';
 

@@ -1,5 +1,5 @@
 // Serves the output of runs: all of it, a part, its last lines, or as it grows.
-import { sleep, within } from '../../../lib/wait.ts';
+import { sleep, within } from '../../../lib/timing/wait.ts';
 import type { LogPart, LogRange } from '../../backends/job-engine.ts';
 import { find } from '../../model/checks/owners.ts';
 import { need } from '../../model/checks/request-checks.ts';

@@ -1,6 +1,7 @@
 // Runs one task at a time for each record, after a delay. A task that fails is repeated with a backoff, and one that is superseded is aborted.
-import { backoffLimitMs } from '../../../lib/backoff.ts';
+
 import type { Clock } from '../../../lib/ports.ts';
+import { backoffLimitMs } from '../../../lib/timing/backoff.ts';
 import { Interruption } from '../../model/stages/interruption.ts';
 
 /** Resolves to what stores the result. That happens after the end of the task, so the signal of a task that succeeded is never aborted. */

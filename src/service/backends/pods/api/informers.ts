@@ -5,7 +5,7 @@ import type { RawResource } from '../../../../kube/resource.ts';
 import { Cache, type Delta } from '../../../../kube/watch/watch-cache.ts';
 import { WatchSource } from '../../../../kube/watch/watch-source.ts';
 import type { Clock, Log, Random } from '../../../../lib/ports.ts';
-import { sleep } from '../../../../lib/wait.ts';
+import { sleep } from '../../../../lib/timing/wait.ts';
 import { events, type KubeObject, type ObjectKind } from './api.ts';
 import { grantRemedy } from './failures.ts';
 import { watchedKind } from './watched-kinds.ts';

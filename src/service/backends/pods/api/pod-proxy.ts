@@ -2,8 +2,8 @@
 import { ApiError } from '../../../../kube/api-error.ts';
 import type { ApiCall } from '../../../../kube/http/call.ts';
 import type { OpenAnswer, PodTransport } from '../../../../kube/http/transport.ts';
-import { parseAnswer, readText, readWhole } from '../../../../lib/bounded.ts';
-import { within } from '../../../../lib/wait.ts';
+import { parseAnswer, readText, readWhole } from '../../../../lib/http/bounded.ts';
+import { within } from '../../../../lib/timing/wait.ts';
 import type { AskJson } from '../../../engines/engine.ts';
 import type { Get } from '../../../engines/probes.ts';
 import type { Download } from '../../runs/transfer.ts';

@@ -1,5 +1,5 @@
 // Waits until a process in a pod that leaves has handed over its work.
-import { sleep } from '../../../../lib/wait.ts';
+import { sleep } from '../../../../lib/timing/wait.ts';
 import type { EngineNode, EngineProcess } from '../../../engines/engine.ts';
 import { ask, describeDrain, type ProbeInput, pauseAfter } from '../../../engines/probes.ts';
 import type { ClusterOrder } from '../../provisioner.ts';

@@ -1,6 +1,6 @@
 // Keeps the objects of clusters as they should be, and reports what is wrong with their pods.
 import type { Clock, Log } from '../../../../lib/ports.ts';
-import { sleep } from '../../../../lib/wait.ts';
+import { sleep } from '../../../../lib/timing/wait.ts';
 import { Transient } from '../../../model/disk/transient.ts';
 import { ClusterLoops, type TellLoss } from '../../loops.ts';
 import type { ClusterOrder } from '../../provisioner.ts';

@@ -1,6 +1,6 @@
 // Bounds what it costs to copy bytes that arrive without end: few large batches, and a rate for each stream.
 import type { Clock } from '../../../../lib/ports.ts';
-import { sleep } from '../../../../lib/wait.ts';
+import { sleep } from '../../../../lib/timing/wait.ts';
 
 interface BatchOptions {
   readonly clock: Clock;

@@ -1,9 +1,9 @@
 // Follows the log of a run as long as its program runs, however often it breaks off.
 import { isDeepStrictEqual } from 'node:util';
-import { backoffLimitMs } from '../../../../lib/backoff.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import type { Clock, Log } from '../../../../lib/ports.ts';
-import { sleep } from '../../../../lib/wait.ts';
+import { backoffLimitMs } from '../../../../lib/timing/backoff.ts';
+import { sleep } from '../../../../lib/timing/wait.ts';
 import { mayPass } from '../../../model/disk/transient.ts';
 import type { PodObject } from '../clusters/conditions.ts';
 

@@ -1,6 +1,6 @@
 // A job engine whose runs are Jobs of Kubernetes.
 import { relative } from 'node:path';
-import { sleep } from '../../../../lib/wait.ts';
+import { sleep } from '../../../../lib/timing/wait.ts';
 import { engineOf } from '../../../engines/engine.ts';
 import { type Flavor, findFlavor } from '../../../engines/flavors.ts';
 import type { EngineImage } from '../../../engines/image.ts';

@@ -1,8 +1,8 @@
 // Copies what the programs of runs print into files of the service, while they run: the kubelet keeps the last of it, and only as long as the pod.
 import { messageOf } from '../../../../lib/errors.ts';
 import type { Clock, Log } from '../../../../lib/ports.ts';
-import { turn } from '../../../../lib/slices.ts';
-import { sleep } from '../../../../lib/wait.ts';
+import { turn } from '../../../../lib/timing/slices.ts';
+import { sleep } from '../../../../lib/timing/wait.ts';
 import { anyRoom, noRoom, type Room } from '../../../model/disk/volume.ts';
 import { OutputWriter, outputBytes } from '../../runs/output.ts';
 import type { KubeApi } from '../api/api.ts';

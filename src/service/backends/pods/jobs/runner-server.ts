@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type HttpLimits, limitConnections, timeoutOptions, warnAboutDrops } from '../../../../lib/http-limits.ts';
+import { type HttpLimits, limitConnections, timeoutOptions, warnAboutDrops } from '../../../../lib/http/http-limits.ts';
 import type { Clock, Log } from '../../../../lib/ports.ts';
 import { isIdentifier, type PodRuns, runnerHeader } from './pod-runs.ts';
 

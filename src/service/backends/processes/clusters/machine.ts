@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, copyFileSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../../lib/ports.ts';
-import { until } from '../../../../lib/wait.ts';
+import { until } from '../../../../lib/timing/wait.ts';
 import { type Command, type EngineNode, type EngineProcess, volumesOf } from '../../../engines/engine.ts';
 import { type ProbeInput, waitFor } from '../../../engines/probes.ts';
 import { writeSafely } from '../../../model/disk/atomic-files.ts';

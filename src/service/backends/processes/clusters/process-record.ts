@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { hasCode } from '../../../../lib/errors.ts';
 import type { Clock } from '../../../../lib/ports.ts';
-import { sleep } from '../../../../lib/wait.ts';
+import { sleep } from '../../../../lib/timing/wait.ts';
 import type { Command } from '../../../engines/engine.ts';
 import { Transient } from '../../../model/disk/transient.ts';
 

@@ -1,8 +1,9 @@
 // Keeps the processes of clusters up.
-import { backoffLimitMs } from '../../../../lib/backoff.ts';
+
 import { messageOf } from '../../../../lib/errors.ts';
 import type { Clock, Log } from '../../../../lib/ports.ts';
-import { sleep } from '../../../../lib/wait.ts';
+import { backoffLimitMs } from '../../../../lib/timing/backoff.ts';
+import { sleep } from '../../../../lib/timing/wait.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
 import { ClusterLoops, type TellLoss } from '../../loops.ts';
 import type { ClusterOrder } from '../../provisioner.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Log } from '../../../../lib/ports.ts';
-import { sleep } from '../../../../lib/wait.ts';
+import { sleep } from '../../../../lib/timing/wait.ts';
 import { type AskJson, type Engine, engineOf, type Program, type RunPlace } from '../../../engines/engine.ts';
 import { writeSafely } from '../../../model/disk/atomic-files.ts';
 import { admitOn, anyRoom, type Room } from '../../../model/disk/volume.ts';

@@ -1,7 +1,7 @@
 // The process of a run. It is started at most once, whoever dies meanwhile, and its exit code is recorded.
 import { readFileSync, statSync } from 'node:fs';
 import type { Clock } from '../../../../lib/ports.ts';
-import { sleep } from '../../../../lib/wait.ts';
+import { sleep } from '../../../../lib/timing/wait.ts';
 import type { Command } from '../../../engines/engine.ts';
 import { makeFolder, writeOnce } from '../../../model/disk/atomic-files.ts';
 import { insistWithout, type Room } from '../../../model/disk/volume.ts';

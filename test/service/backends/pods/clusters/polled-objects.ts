@@ -1,6 +1,6 @@
 // Observations of a stand-in for the API server that has no watches: it is read again every half a second of the clock.
 import type { Clock } from '../../../../../src/lib/ports.ts';
-import { sleep } from '../../../../../src/lib/wait.ts';
+import { sleep } from '../../../../../src/lib/timing/wait.ts';
 import {
   events,
   type KubeApi,

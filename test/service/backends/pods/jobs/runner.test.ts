@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { usualLimits } from '../../../../../src/lib/http-limits.ts';
+import { usualLimits } from '../../../../../src/lib/http/http-limits.ts';
 import { systemClock } from '../../../../../src/lib/system.ts';
 import { anyAddress, PodRuns, runnerHeader } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
 import { createRunnerServer, runPath } from '../../../../../src/service/backends/pods/jobs/runner-server.ts';

@@ -1,6 +1,6 @@
 // Bugs that a job engine, or the service with it, could have. Each of them was there once, or would be easy to make.
 import { messageOf } from '../../../../../../src/lib/errors.ts';
-import { sleep } from '../../../../../../src/lib/wait.ts';
+import { sleep } from '../../../../../../src/lib/timing/wait.ts';
 import type { FoundRun, JobEngine, RunEnd } from '../../../../../../src/service/backends/job-engine.ts';
 import { jobs } from '../../../../../../src/service/backends/pods/api/api.ts';
 import { runName } from '../../../../../../src/service/backends/pods/api/names.ts';

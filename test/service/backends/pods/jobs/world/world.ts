@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ApiCall } from '../../../../../../src/kube/http/call.ts';
 import type { PodTransport } from '../../../../../../src/kube/http/transport.ts';
 import type { Clock } from '../../../../../../src/lib/ports.ts';
-import { sleep } from '../../../../../../src/lib/wait.ts';
+import { sleep } from '../../../../../../src/lib/timing/wait.ts';
 import type { JobEngine } from '../../../../../../src/service/backends/job-engine.ts';
 import { KubeApi } from '../../../../../../src/service/backends/pods/api/api.ts';
 import { Informers } from '../../../../../../src/service/backends/pods/api/informers.ts';

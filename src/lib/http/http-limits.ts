@@ -1,6 +1,6 @@
 // HttpLimits on the duration of requests and the number of connections, so that slow clients cannot block the service.
 import type { FastifyInstance } from 'fastify';
-import type { Clock, Log } from './ports.ts';
+import type { Clock, Log } from '../ports.ts';
 
 export interface HttpLimits {
   /**

@@ -1,10 +1,10 @@
 // The small pieces that wait: deadline, sleep, one fetch for all, the token bucket.
 import { describe, expect, it } from 'vitest';
-import { startDeadline } from '../../src/kube/http/deadline.ts';
-import { singleFlight } from '../../src/lib/single-flight.ts';
-import { TokenBucket } from '../../src/lib/token-bucket.ts';
-import { sleep } from '../../src/lib/wait.ts';
-import { ManualClock, settle } from '../support/clock.ts';
+import { startDeadline } from '../../../src/kube/http/deadline.ts';
+import { singleFlight } from '../../../src/lib/timing/single-flight.ts';
+import { TokenBucket } from '../../../src/lib/timing/token-bucket.ts';
+import { sleep } from '../../../src/lib/timing/wait.ts';
+import { ManualClock, settle } from '../../support/clock.ts';
 
 describe('a deadline', () => {
   it('aborts with its reason when the time is up', async () => {

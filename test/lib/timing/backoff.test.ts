@@ -1,7 +1,7 @@
 // The delays after failures: their limits, their jitter, and what a service asks for.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { backoffMs } from '../../src/lib/backoff.ts';
+import { backoffMs } from '../../../src/lib/timing/backoff.ts';
 
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 

@@ -1,8 +1,8 @@
 // Waiting with a limit.
 import { describe, expect, test } from 'vitest';
-import { messageOf } from '../../src/lib/errors.ts';
-import { until, within } from '../../src/lib/wait.ts';
-import { ManualClock } from '../support/clock.ts';
+import { messageOf } from '../../../src/lib/errors.ts';
+import { until, within } from '../../../src/lib/timing/wait.ts';
+import { ManualClock } from '../../support/clock.ts';
 
 describe('within', () => {
   const limited = (clock: ManualClock) => ({ clock, ms: 1_000, late: 'too late' });

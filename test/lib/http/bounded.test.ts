@@ -4,11 +4,11 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { createTransport } from '../../src/kube/http/transport.ts';
-import { mostAnswerBytes, parseAnswer, readText } from '../../src/lib/bounded.ts';
-import { systemAskJson, systemClock, systemGet } from '../../src/lib/system.ts';
-import { createPodProxy } from '../../src/service/backends/pods/api/pod-proxy.ts';
-import { plainConfig } from '../operator/kube/support/scripted-server.ts';
+import { createTransport } from '../../../src/kube/http/transport.ts';
+import { mostAnswerBytes, parseAnswer, readText } from '../../../src/lib/http/bounded.ts';
+import { systemAskJson, systemClock, systemGet } from '../../../src/lib/system.ts';
+import { createPodProxy } from '../../../src/service/backends/pods/api/pod-proxy.ts';
+import { plainConfig } from '../../operator/kube/support/scripted-server.ts';
 
 /** A page of somebody who may send anything. Resolves to its URL, and to how many bytes it could send. */
 async function page(answer: (reply: ServerResponse, encodings: string) => void) {

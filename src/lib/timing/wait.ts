@@ -1,5 +1,5 @@
 // Waiting on the injected clock.
-import type { Clock } from './ports.ts';
+import type { Clock } from '../ports.ts';
 
 /** Resolves after `ms`, or as soon as the signal aborts. Never rejects. */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 // Long work comes in slices, between which others have their turn.
 import { expect, test } from 'vitest';
-import { slicesOf } from '../../src/lib/slices.ts';
-import { turnsDuring } from '../support/turns.ts';
+import { slicesOf } from '../../../src/lib/timing/slices.ts';
+import { turnsDuring } from '../../support/turns.ts';
 
 async function collect(all: Iterable<number>) {
   const slices: (readonly number[])[] = [];

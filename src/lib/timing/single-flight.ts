@@ -1,5 +1,5 @@
 // Caches an expensive value and shares one fetch among concurrent callers.
-import type { Clock } from './ports.ts';
+import type { Clock } from '../ports.ts';
 
 interface SingleFlight<T> {
   get(): Promise<T>;

@@ -1,5 +1,5 @@
 // A rate with a burst: tokens that fill up with time.
-import type { Clock } from './ports.ts';
+import type { Clock } from '../ports.ts';
 
 /** Rounding must not make anybody wait for the last millionth of a token. */
 const tolerance = 1e-6;
