@@ -2,10 +2,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../../src/lib/ports.ts';
 import { createId } from '../../src/service/model/records/identifiers.ts';
-import { type RenderedRefusal, renderShape, statusRefusal } from '../../src/service/model/refusal.ts';
-import { leaveErrorRow } from '../../src/service/resources/clusters/create.ts';
+import type { RenderedRefusal } from '../../src/service/model/refusal.ts';
 import { callOf, type Endpoint, endpointOf } from '../../src/service/resources/endpoints/endpoint.ts';
 import type { Service } from '../../src/service/resources/service.ts';
+import { leaveErrorRow, renderShape, statusRefusal } from './faulty-answers.ts';
 import type { Injector } from './injector.ts';
 import { type Fault, workOf } from './personality.ts';
 

@@ -45,9 +45,9 @@ export interface RenderedRefusal {
 }
 
 const json = { 'content-type': 'application/json' };
-const phraseOf = (status: number): string => STATUS_CODES[status] ?? 'Unknown';
+export const phraseOf = (status: number): string => STATUS_CODES[status] ?? 'Unknown';
 /** `BAD_REQUEST` for 400. */
-const nameOf = (status: number): string =>
+export const nameOf = (status: number): string =>
   phraseOf(status)
     .toUpperCase()
     .replaceAll(/[^A-Z]+/g, '_');
@@ -76,7 +76,8 @@ const ownAnswer = (
 
 const challenge = ({ authUrl }: Refusal) => ({ 'www-authenticate': `Keystone uri="${authUrl}"` });
 
-function renderUpstream(refusal: Refusal, errorId: string): RenderedRefusal {
+/** The answer of upstream, in the form of the refusing component. */
+export function renderUpstream(refusal: Refusal, errorId: string): RenderedRefusal {
   const { status, message, origin } = refusal;
   switch (origin) {
     case 'service':
@@ -103,20 +104,6 @@ export function renderRefusal(dialect: Dialect, refusal: Refusal, errorId: () =>
   if (dialect !== 'neutral') return renderUpstream(refusal, errorId());
   const headers = refusal.origin === 'identity' ? { ...json, ...challenge(refusal) } : json;
   return ownAnswer(refusal, refusal.message, headers);
-}
-
-/** The answer in the form of the refusing component, whatever the dialect. */
-export const renderShape = (dialect: Dialect, refusal: Refusal, errorId: () => string): RenderedRefusal =>
-  refusal.origin === 'service' ? renderRefusal(dialect, refusal, errorId) : renderUpstream(refusal, errorId());
-
-/** A refusal that is derived from its status. */
-export function statusRefusal(
-  status: number,
-  origin: Origin,
-  given: { readonly errorName: string | undefined; readonly message: string | undefined },
-): Refusal {
-  const phrase = phraseOf(status);
-  return new Refusal([status, given.errorName ?? nameOf(status)], given.message ?? phrase, origin);
 }
 
 /** Turns any error into a refusal. An unexpected error is a 500 that reveals nothing about the inside. */

@@ -1,5 +1,6 @@
 // The simulated service: routes, store, lifecycle and personalities of the bundled one, without its HTTP server.
 
+import { leaveErrorRow, renderShape, statusRefusal } from '../../../dev/personality/faulty-answers.ts';
 import { Injector } from '../../../dev/personality/injector.ts';
 import { createLaggingStore } from '../../../dev/personality/lagging-store.ts';
 import { type Fault, workOf } from '../../../dev/personality/personality.ts';
@@ -10,17 +11,9 @@ import { createSimulatedProvisioner } from '../../../src/service/backends/simula
 import { bundledPlugins } from '../../../src/service/engines/index.ts';
 import { createId } from '../../../src/service/model/records/identifiers.ts';
 import type { Kind, Records } from '../../../src/service/model/records/records.ts';
-import {
-  Refusal,
-  type RenderedRefusal,
-  renderRefusal,
-  renderShape,
-  statusRefusal,
-  toRefusal,
-} from '../../../src/service/model/refusal.ts';
+import { Refusal, type RenderedRefusal, renderRefusal, toRefusal } from '../../../src/service/model/refusal.ts';
 import { createMemoryStore, type Store } from '../../../src/service/model/store/store.ts';
 import { endpoints } from '../../../src/service/resources/all-routes.ts';
-import { leaveErrorRow } from '../../../src/service/resources/clusters/create.ts';
 import { Lifecycle } from '../../../src/service/resources/clusters/lifecycle.ts';
 import type { Call, Endpoint } from '../../../src/service/resources/endpoints/endpoint.ts';
 import { Executions } from '../../../src/service/resources/executions/executions.ts';

@@ -162,12 +162,3 @@ export function createCluster(service: Service, call: StartRequest): ClusterReco
   checkNameFree(service, 'clusters', { tenant, name: body.name });
   return beginCluster(service, tenant, describeCluster(service, { tenant, body }));
 }
-
-/** The row that upstream leaves behind when a check fails after it was stored: its name stays in use, and it has no machines. */
-export function leaveErrorRow(service: Service, call: { readonly tenant: string; readonly body: unknown }): void {
-  const { node_groups, ...cluster } = createCluster(service, call);
-  const empty = node_groups.map((group) => ({ ...group, instances: [] }));
-  const status_description = 'cannot create cluster: a check failed';
-  const row = { ...cluster, node_groups: empty, status: 'Error', status_description, work: undefined };
-  service.lifecycle.keep(call.tenant, row);
-}
