@@ -1,8 +1,8 @@
 // Applies a JobExecution, follows its run, and reports how it ended.
 import { reasonOf } from '../lib/errors.ts';
 import type { RunWish } from './cli-flags.ts';
-import { follow } from './follow.ts';
-import type { LogAccess } from './log-source.ts';
+import { follow } from './logs/follow.ts';
+import type { LogAccess } from './logs/log-source.ts';
 import { type Execution, endOf, Objects } from './objects.ts';
 import { readManifests, theExecution } from './read-manifests.ts';
 import { type Printer, printOutput } from './run-output.ts';

@@ -2,8 +2,8 @@
 import type { Clock } from '../lib/ports.ts';
 import type { OutputWish } from './cli-flags.ts';
 import { withoutInfo } from './info-lines.ts';
-import { beginningOf } from './log-refusal.ts';
-import { type LogAccess, type LogSource, openSource } from './log-source.ts';
+import { beginningOf } from './logs/log-refusal.ts';
+import { type LogAccess, type LogSource, openSource } from './logs/log-source.ts';
 import type { Execution, Objects } from './objects.ts';
 import { visibleParts } from './visible.ts';
 

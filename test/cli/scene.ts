@@ -1,5 +1,5 @@
 // A JobExecution whose status changes each time it is read, in front of a service with outputs, for the plugin.
-import type { LogAccess } from '../../src/cli/log-source.ts';
+import type { LogAccess } from '../../src/cli/logs/log-source.ts';
 import { Objects } from '../../src/cli/objects.ts';
 import type { Printer } from '../../src/cli/run-output.ts';
 import type { ApiCall } from '../../src/kube/http/call.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { writeKubeconfig } from '../../dev/plane/keys/kubeconfig.ts';
-import { openSource } from '../../src/cli/log-source.ts';
+import { openSource } from '../../src/cli/logs/log-source.ts';
 import type { Objects } from '../../src/cli/objects.ts';
 import { loadClusterConfig } from '../../src/kube/config/cluster-config.ts';
 import { createTransport } from '../../src/kube/http/transport.ts';

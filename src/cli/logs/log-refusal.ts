@@ -1,5 +1,5 @@
 // Explains why a server refuses to show output.
-import type { OpenAnswer } from '../kube/http/transport.ts';
+import type { OpenAnswer } from '../../kube/http/transport.ts';
 
 const longest = 4_000;
 

@@ -1,8 +1,8 @@
 // What `logs` prints, and with which outcome.
 import { expect, test } from 'vitest';
-import type { LogWish } from '../../src/cli/cli-flags.ts';
-import { printLogs } from '../../src/cli/logs-command.ts';
-import { failed, running, type SceneOptions, scene, stalled, succeeded } from './scene.ts';
+import type { LogWish } from '../../../src/cli/cli-flags.ts';
+import { printLogs } from '../../../src/cli/logs/logs-command.ts';
+import { failed, running, type SceneOptions, scene, stalled, succeeded } from '../scene.ts';
 
 async function logs(options: SceneOptions, wish: Partial<LogWish> = {}) {
   const { access, printer, told, printed } = scene(options);

@@ -1,9 +1,9 @@
 // Where the output of a run can be read: at the service itself, or through the API server where the service is in the cluster.
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'undici';
-import type { OpenAnswer, PodTransport } from '../kube/http/transport.ts';
+import type { OpenAnswer, PodTransport } from '../../kube/http/transport.ts';
+import type { Connection, Execution, Objects } from '../objects.ts';
 import { ofService } from './log-refusal.ts';
-import type { Connection, Execution, Objects } from './objects.ts';
 
 export interface LogQuery {
   readonly follow: boolean;

@@ -1,9 +1,9 @@
 // Prints the output of a JobExecution.
-import type { LogWish } from './cli-flags.ts';
+import type { LogWish } from '../cli-flags.ts';
+import type { Execution } from '../objects.ts';
+import { type Printer, printOutput } from '../run-output.ts';
 import { follow } from './follow.ts';
 import type { LogAccess } from './log-source.ts';
-import type { Execution } from './objects.ts';
-import { type Printer, printOutput } from './run-output.ts';
 
 /** Resolves to false if the run was followed and did not succeed. Rejects with what is wrong in one line. */
 export async function printLogs(access: LogAccess, wish: LogWish, printer: Printer): Promise<boolean> {

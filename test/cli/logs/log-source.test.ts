@@ -2,12 +2,12 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSource } from '../../src/cli/log-source.ts';
-import { printLogs } from '../../src/cli/logs-command.ts';
-import { type Execution, Objects } from '../../src/cli/objects.ts';
-import type { ApiCall } from '../../src/kube/http/call.ts';
-import type { PodTransport } from '../../src/kube/http/transport.ts';
-import { systemClock } from '../../src/lib/system.ts';
+import { openSource } from '../../../src/cli/logs/log-source.ts';
+import { printLogs } from '../../../src/cli/logs/logs-command.ts';
+import { type Execution, Objects } from '../../../src/cli/objects.ts';
+import type { ApiCall } from '../../../src/kube/http/call.ts';
+import type { PodTransport } from '../../../src/kube/http/transport.ts';
+import { systemClock } from '../../../src/lib/system.ts';
 
 const execution: Execution = { apiVersion: '', kind: 'JobExecution', metadata: { name: 'etl' }, spec: {} };
 const query = { follow: true, tailLines: 3 };

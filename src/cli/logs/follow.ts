@@ -1,8 +1,8 @@
 // Follows a JobExecution to its end: states, the output of each of its runs, and the outcome.
-import { sleep } from '../lib/timing/wait.ts';
-import type { Condition, Reason } from '../operator/api/shared-api.ts';
-import { type Execution, endOf, type Objects } from './objects.ts';
-import type { Printer } from './run-output.ts';
+import { sleep } from '../../lib/timing/wait.ts';
+import type { Condition, Reason } from '../../operator/api/shared-api.ts';
+import { type Execution, endOf, type Objects } from '../objects.ts';
+import type { Printer } from '../run-output.ts';
 
 const pollMs = 1_000;
 
