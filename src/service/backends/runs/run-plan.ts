@@ -13,11 +13,12 @@ import {
 } from '../../engines/engine.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
 import { isForService } from '../../model/references.ts';
-import type { RunPlan, RunReport } from '../job-engine.ts';
-import { checkBinary, pathOf, placesOf, storedText } from './binaries.ts';
-import { type DataPlace, type DataSettings, placeOf } from './data-sources.ts';
+import type { EngineChecks, RunPlan, RunReport } from '../job-engine.ts';
+import { checkBinary, checkUrl, pathOf, placesOf, storedText } from './binaries.ts';
+import { checkKind, checkPlace, type DataPlace, type DataSettings, placeOf } from './data-sources.ts';
 import { planS3, withoutS3 } from './s3-plan.ts';
 import { checkNul } from './texts.ts';
+import type { Transfer } from './transfer.ts';
 
 interface Planning {
   readonly engines: readonly Engine[];
@@ -51,7 +52,7 @@ export function pagesOf(
 }
 
 /** Throws an Error with the field and the remedy if the run cannot work. Nothing is written or started. */
-export function planRun(plan: RunPlan, place: RunPlace, { engines, jobFiles }: Planning): PlannedRun {
+function planRun(plan: RunPlan, place: RunPlace, { engines, jobFiles }: Planning): PlannedRun {
   const engine = engineOf(engines, plan.cluster);
   const type = jobOf(engine, plan.job.type);
   const settings = { jobFiles, hdfs: engine.hdfs?.(place.nodes) };
@@ -64,8 +65,31 @@ export function planRun(plan: RunPlan, place: RunPlace, { engines, jobFiles }: P
   return { type, data, program: { ...program, files: { ...program.files, ...planned?.files } } };
 }
 
+/** Plans the run. Rejects with the remedy unless its input exists, and unless its output does not, if the program makes it. Nothing is written. */
+export async function planCheckedRun(
+  plan: RunPlan,
+  place: RunPlace,
+  planning: Planning,
+  transfer: Transfer,
+): Promise<PlannedRun> {
+  const planned = planRun(plan, place, planning);
+  const { type, data } = planned;
+  await checkPlace(plan.input, data.input, { role: 'input', transfer });
+  if (type.makesOutput === true) await checkPlace(plan.output, data.output, { role: 'output', transfer });
+  return planned;
+}
+
+/** What is refused before it is stored. `placeOf` returns where a run would be, before anything of it is made. */
+export const checksOf = (planning: Planning, placeOf: (plan: RunPlan) => RunPlace): EngineChecks => ({
+  source: (source) => checkKind(source, planning),
+  binary: ({ url, extra = {} }) => checkUrl({ url, extra }, planning),
+  job: (type) => checkType(planning.engines, type),
+  files: (binaries) => void placesOf('/', binaries),
+  run: (plan) => checkPlan(plan, placeOf(plan), planning),
+});
+
 /** Throws an Error with the field and the remedy if the run cannot work, as far as that is certain before it starts. */
-export function checkPlan(plan: RunPlan, place: RunPlace, planning: Planning): void {
+function checkPlan(plan: RunPlan, place: RunPlace, planning: Planning): void {
   const nodes = plan.cluster.status === 'Active' ? place.nodes : wantedNodes(plan.cluster);
   const { type, data } = planRun(plan, { ...place, nodes }, planning);
   const binaries = [...plan.mains, ...plan.libs];
@@ -76,7 +100,7 @@ export function checkPlan(plan: RunPlan, place: RunPlace, planning: Planning): v
 }
 
 /** Throws if no engine has such jobs. */
-export function checkType(engines: readonly Engine[], type: JobType): void {
+function checkType(engines: readonly Engine[], type: JobType): void {
   const types = new Set(engines.flatMap(({ jobs }) => jobs.map((job) => job.type)));
   if (types.has(type)) return;
   const remedies = engines.flatMap(({ absentJobs = {} }) => absentJobs[type] ?? []);

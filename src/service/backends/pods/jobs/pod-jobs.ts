@@ -1,7 +1,7 @@
 // A job engine whose runs are Jobs of Kubernetes.
 import { relative } from 'node:path';
 import { sleep } from '../../../../lib/timing/wait.ts';
-import { engineOf } from '../../../engines/engine.ts';
+import { engineOf, type RunPlace } from '../../../engines/engine.ts';
 import { type Flavor, findFlavor } from '../../../engines/flavors.ts';
 import type { EngineImage } from '../../../engines/image.ts';
 import { admitOn, anyRoom, type Room } from '../../../model/disk/volume.ts';
@@ -19,10 +19,9 @@ import type {
   RunOrder,
   RunPlan,
 } from '../../job-engine.ts';
-import { bring, checkUrl, placesOf, readableSchemes } from '../../runs/binaries.ts';
-import { checkKind, checkPlace } from '../../runs/data-sources.ts';
+import { bring, placesOf, readableSchemes } from '../../runs/binaries.ts';
 import { readOutput } from '../../runs/output.ts';
-import { checkPlan, checkType, pagesOf, planRun } from '../../runs/run-plan.ts';
+import { checksOf, pagesOf, planCheckedRun } from '../../runs/run-plan.ts';
 import type { Download } from '../../runs/transfer.ts';
 import { jobs, pods, secrets } from '../api/api.ts';
 import { labelValue, runLabel, runName } from '../api/names.ts';
@@ -79,13 +78,7 @@ export class PodJobs implements JobEngine {
     this.#options = options;
     this.#logs = new RunLogs(options);
     this.#watch = new RunWatch(options, this.#logs);
-    this.checks = {
-      source: (source) => checkKind(source, noFiles),
-      binary: ({ url, extra = {} }) => checkUrl({ url, extra }, noFiles),
-      job: (type) => checkType(options.engines, type),
-      files: (binaries) => void placesOf('/', binaries),
-      run: (plan) => this.#check(plan),
-    };
+    this.checks = checksOf({ ...noFiles, engines: options.engines }, (plan) => this.#wantedPlaceOf(plan));
     options.runs.sweep();
     for (const run of options.runs.forgotten) void this.#removeForgotten(run);
   }
@@ -95,10 +88,9 @@ export class PodJobs implements JobEngine {
     this.#closing.abort();
   }
 
-  #check(plan: RunPlan): void {
-    const namespace = this.#options.namespaceOf(plan.tenant);
-    const place = { namespace, domain: 'cluster.local', secret: '' };
-    checkPlan(plan, placeOfRun(plan.execution.id, plan.cluster, place), { ...noFiles, engines: this.#options.engines });
+  #wantedPlaceOf({ tenant, execution, cluster }: RunPlan): RunPlace {
+    const namespace = this.#options.namespaceOf(tenant);
+    return placeOfRun(execution.id, cluster, { namespace, domain: 'cluster.local', secret: '' });
   }
 
   async submit(order: ExecutionOrder): Promise<string> {
@@ -145,17 +137,15 @@ export class PodJobs implements JobEngine {
 
   /** Gathers the files of the run, and describes its objects. Rejects before anything is made if it cannot work. */
   async #prepare(order: ExecutionOrder): Promise<RunManifests> {
-    const { execution, cluster, tenant, mains, libs, input, output, signal } = order;
+    const { execution, cluster, tenant, mains, libs, signal } = order;
     const { runs, engines, clock, hdfs, download, placeOf, createSecret, room = anyRoom } = this.#options;
     const { id } = execution;
     const admit = admitOn(room, order);
     const place = await placeOf(tenant, cluster);
     const address = runs.placeholder(id, createSecret);
     const runPlace = { ...placeOfRun(id, cluster, place), address };
-    const { type, data, program } = planRun(order, runPlace, { ...noFiles, engines });
     const transfer = { signal, clock, get: hdfs };
-    await checkPlace(input, data.input, { role: 'input', transfer });
-    if (type.makesOutput === true) await checkPlace(output, data.output, { role: 'output', transfer });
+    const { data, program } = await planCheckedRun(order, runPlace, { ...noFiles, engines }, transfer);
     const { work, incoming } = runs.paths(id);
     runs.place(id, place.namespace);
     const binaries = placesOf(work, [...mains, ...libs]);

@@ -22,10 +22,9 @@ import type {
   RunPlan,
   RunReport,
 } from '../../job-engine.ts';
-import { bring, checkUrl, pathOf, placesOf, readableSchemes } from '../../runs/binaries.ts';
-import { checkKind, checkPlace } from '../../runs/data-sources.ts';
+import { bring, pathOf, placesOf, readableSchemes } from '../../runs/binaries.ts';
 import { lastWords, readOutput } from '../../runs/output.ts';
-import { checkPlan, checkType, jobOf, observe, pagesOf, planRun } from '../../runs/run-plan.ts';
+import { checksOf, jobOf, observe, pagesOf, planCheckedRun } from '../../runs/run-plan.ts';
 import { secretsOf } from '../../runs/s3-plan.ts';
 import type { Download } from '../../runs/transfer.ts';
 import type { Folders } from '../clusters/folders.ts';
@@ -67,13 +66,7 @@ export class ProcessJobs implements JobEngine {
 
   constructor(options: ProcessJobsOptions) {
     this.#options = options;
-    this.checks = {
-      source: (source) => checkKind(source, options),
-      binary: ({ url, extra = {} }) => checkUrl({ url, extra }, options),
-      job: (type) => checkType(options.engines, type),
-      files: (binaries) => void placesOf('/', binaries),
-      run: (plan) => checkPlan(plan, this.#placeOf(plan), options),
-    };
+    this.checks = checksOf(options, (plan) => this.#placeOf(plan));
     options.runs.clean().catch((err: unknown) => {
       options.log.warn({ action: 'start', err }, 'cannot remove files of runs that are not needed');
     });
@@ -104,14 +97,12 @@ export class ProcessJobs implements JobEngine {
 
   /** The files and the command of the run. Rejects before anything is written if it cannot work. */
   async #prepare(order: ExecutionOrder): Promise<Program> {
-    const { mains, libs, signal, execution, input, output } = order;
+    const { mains, libs, signal, execution } = order;
     const { runs, clock, hdfs, download, room = anyRoom } = this.#options;
     const admit = admitOn(room, order);
     const place = this.#placeOf(order);
-    const { type, data, program } = planRun(order, place, this.#options);
     const transfer = { signal, clock, get: hdfs, admit };
-    await checkPlace(input, data.input, { role: 'input', transfer });
-    if (type.makesOutput === true) await checkPlace(output, data.output, { role: 'output', transfer });
+    const { type, data, program } = await planCheckedRun(order, place, this.#options, transfer);
     const places = placesOf(place.folder, [...mains, ...libs]);
     if (this.#barred.has(execution.id)) return program;
     const { incoming } = runs.make(execution.id, order.cluster.id);
