@@ -130,8 +130,8 @@ export class PodJobs implements JobEngine {
         throw cause;
       }
     }
-    // With the permit, files were dropped, also those that were on their way here.
-    runs.drop(id);
+    // With the permit, files were dropped, also those that were on their way here. What is left must not fail a run that goes on.
+    runs.release(id);
     return undefined;
   }
 
