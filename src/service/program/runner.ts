@@ -90,7 +90,7 @@ async function main(): Promise<void> {
     if (isTemplate) writeFileSync(place, readFileSync(place, 'utf8').replaceAll(placeholder, address), { mode: 0o600 });
   }
   // Last of all: whatever fails before can be tried again, and the program begins at once.
-  await ask(`${url}/start`, { token, method: 'POST', use: async (answer) => void (await answer.arrayBuffer()) });
+  await ask(`${url}/start`, { token, method: 'POST', use: async () => {} });
 }
 
 async function save(body: Response['body'], place: string): Promise<void> {
@@ -110,6 +110,6 @@ function refuse(cause: unknown): never {
 try {
   await main();
 } catch (error) {
-  process.stderr.write(`cannot start the run: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`cannot start the run: ${messageOf(error)}\n`);
   process.exitCode = 1;
 }
