@@ -1,5 +1,5 @@
 // The bundled service with what is for tests of clients only: a small Keystone, faults, and the port that controls them.
-import { systemClock } from '../src/lib/system.ts';
+import { drawSecret, systemClock } from '../src/lib/system.ts';
 import type { Flags } from '../src/service/program/flags/flags.ts';
 import { run } from '../src/service/program/run.ts';
 import { identityFlags, identityHelp, readIdentity } from './identity/flags.ts';
@@ -19,15 +19,13 @@ function createInjector({ personality: file, faults, control }: Faults, { dialec
   return needed ? new Injector(systemClock, personality) : undefined;
 }
 
-const drawToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url');
-
 async function startControl(
   { control }: Faults,
   { dialect, 'allowed-host': allowed, limits }: Flags,
   injector: Injector | undefined,
 ) {
   if (control === undefined || injector === undefined) return { announcement: '', close: async () => {} };
-  const { token, file, forget } = openControlToken(control.tokenFile, drawToken);
+  const { token, file, forget } = openControlToken(control.tokenFile, () => drawSecret(24));
   const app = createControl(injector, dialect, { token, names: { allowed, any: false }, limits });
   const url = await app.listen(control);
   return { announcement: `control on ${url}\ncontrol token in ${file}\n`, close: () => app.close().finally(forget) };

@@ -1,7 +1,7 @@
 // The issued tokens.
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../src/lib/ports.ts';
 import { digestOf } from '../../src/lib/secrets.ts';
+import { drawSecret } from '../../src/lib/system.ts';
 import type { IdentifiedUser } from './login.ts';
 
 export interface Token extends IdentifiedUser {
@@ -15,9 +15,6 @@ export interface Token extends IdentifiedUser {
 
 /** The maximum number of tokens of a user. The oldest ones are revoked. */
 const maxPerUser = 1000;
-
-/** Valid in headers. */
-const randomText = (bytes: number): string => randomBytes(bytes).toString('base64url');
 
 const keyOf = (id: string): string => digestOf(id).toString('base64');
 
@@ -36,7 +33,7 @@ export class Tokens {
   issue(identified: IdentifiedUser): Token {
     this.#forgetExpired();
     const issuedAt = this.#clock.wall();
-    const [id, auditId] = [randomText(96), randomText(16)];
+    const [id, auditId] = [drawSecret(96), drawSecret(16)];
     const token = { ...identified, id: `gAAAAA${id}`, auditId, issuedAt, expiresAt: issuedAt + this.#lifetimeMs };
     this.#keep(token);
     return token;

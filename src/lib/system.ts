@@ -1,4 +1,5 @@
 // The system clock and random numbers. Nothing else uses them directly.
+import { randomBytes } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { failureOfFetch } from './errors.ts';
 import { type OnLine, parseAnswer, readAnswer, uncompressed } from './http/bounded.ts';
@@ -45,6 +46,9 @@ export function measureLoopDelay(): () => number {
 }
 
 export const systemRandom: Random = { next: () => Math.random() };
+
+/** A secret with so many random bytes, as a text that is valid in headers, URLs and file names. */
+export const drawSecret = (bytes: number): string => randomBytes(bytes).toString('base64url');
 
 /**
  * The text of an answer to a GET, or nothing if `onLine` gets its lines, and whether its status is a success. Follows no redirect. Rejects if there is no

@@ -13,6 +13,7 @@ import {
   awakeClock,
   systemClock as clock,
   systemDownload as download,
+  drawSecret,
   systemGet as get,
   measureLoopDelay,
   systemRandom,
@@ -41,8 +42,6 @@ function createRandom(seed: number | undefined, store: Store): Random {
   return { next: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32 };
 }
 
-const drawToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url');
-
 function openStore({ data, dialect }: Flags, log: Log): Store {
   return data === undefined ? createMemoryStore() : openSqliteStore(data, { dialect, log });
 }
@@ -69,7 +68,7 @@ async function openReal(settings: Flags, log: Log, store: Store) {
   const { provisioner, data, limits } = settings;
   const environment = process.env;
   const requests = { get, ask, download, guardedDownload };
-  const common = { settings, data, room: store.volume, clock, log, ...requests, createSecret: drawToken };
+  const common = { settings, data, room: store.volume, clock, log, ...requests, createSecret: () => drawSecret(24) };
   if (provisioner === 'simulated') return undefined;
   if (provisioner === 'kubernetes') return openPods({ ...common, limits, environment, random: systemRandom });
   const progress = process.stderr.isTTY
