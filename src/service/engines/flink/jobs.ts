@@ -68,7 +68,6 @@ function program(home: FlinkHome, run: EngineRun): Program {
 }
 
 interface FlinkJob {
-  readonly state?: string;
   readonly 'job-type'?: string;
   /** The number of tasks by their state. */
   readonly 'status-counts'?: Readonly<Record<string, number>>;
@@ -88,12 +87,11 @@ function observed({ 'job-type': kind, 'status-counts': counts = {} }: FlinkJob) 
 const over = ['FINISHED', 'FAILED', 'CANCELED'];
 
 /** Undefined if the job manager does not have the job. */
-async function findJob(place: RunPlace, rest: string, ask: AskJson): Promise<{ readonly state: string } | undefined> {
+async function statusOf(place: RunPlace, rest: string, ask: AskJson): Promise<string | undefined> {
   const { jobs = [] } = (await ask(`${rest}/jobs`)) as {
     readonly jobs?: readonly { readonly id: string; readonly status: string }[];
   };
-  const found = jobs.find(({ id }) => id === jobIdOf(place));
-  return found && { state: found.status };
+  return jobs.find(({ id }) => id === jobIdOf(place))?.status;
 }
 
 export const flinkJob = (home: FlinkHome): EngineJob => ({
@@ -108,8 +106,8 @@ export const flinkJob = (home: FlinkHome): EngineJob => ({
   },
   async cancel(place, ask) {
     const rest = restOf(place.nodes);
-    const job = rest === undefined ? undefined : await findJob(place, rest, ask);
+    const status = rest === undefined ? undefined : await statusOf(place, rest, ask);
     // It is for whoever can send nothing but GET. What it answers is not interesting.
-    if (job !== undefined && !over.includes(job.state)) await ask(`${rest}/jobs/${jobIdOf(place)}/yarn-cancel`);
+    if (status !== undefined && !over.includes(status)) await ask(`${rest}/jobs/${jobIdOf(place)}/yarn-cancel`);
   },
 });
