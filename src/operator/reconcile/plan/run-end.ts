@@ -1,6 +1,5 @@
 // When a run has ended, the plan after that, and the plan for what a run owns: its job is made first, then its cluster, once nothing else is in the way; the
 // cluster is deleted as soon as no run needs it. Kubernetes deletes the rest after the run.
-import type { ServiceError } from '../../../wire/errors/service-error.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { RunKind } from '../kind.ts';
 import { type Outcome, type RunEnd, waiting } from '../outcome.ts';
@@ -10,7 +9,7 @@ import { ownedObject, standingOwned } from '../resource/owned.ts';
 import type { Resolution } from '../resource/references.ts';
 import type { RunSettings } from '../run-types.ts';
 import { none, type Plan } from './next-step.ts';
-import { correctionMs, createProblem, specOf } from './plan-create.ts';
+import { createProblem, specOf } from './plan-create.ts';
 
 export function runKindOf({ kind }: PlanInput): RunKind {
   if (kind.identity !== 'once') throw new Error(`cannot run a ${kind.definition.kind}`);
@@ -99,33 +98,4 @@ export function planDiscard(input: PlanInput, outcome: Outcome): Plan | undefine
     outcome,
     event: { type: 'Normal', reason: 'OwnedDeleted', action: 'Delete', note },
   };
-}
-
-/** Between two tries of a request that was refused, at least, in ms. */
-export const refusedRetryMs = 10_000;
-/** Within this time and two polls, the operator notices that a referenced object is missing in the service, and creates it again. In ms. */
-const recreationMs = 60_000;
-
-/** Errors about what was sent. */
-const ofRequest: readonly string[] = [
-  'VALIDATION_ERROR',
-  'INVALID_DATA',
-  'MALFORMED_REQUEST_BODY',
-  'INVALID_JOB_EXECUTION_INFO',
-];
-/** Errors about what the request refers to. */
-const ofReferences: readonly string[] = ['INVALID_REFERENCE', 'NOT_FOUND'];
-
-/**
- * For how long (ms) the service has to refuse the same request until its run has failed. Undefined: the answer is no refusal, or a quota may be freed
- * at any time. What an error of another name means is not known, so it is retried until the progress deadline.
- */
-export function patienceMs(
-  { category, certainty, errorName = '', isQuota }: ServiceError,
-  { facts, service }: Pick<PlanInput, 'facts' | 'service'>,
-): number | undefined {
-  if (certainty !== 'answered' || (category !== 'rejected' && category !== 'notFound') || isQuota) return undefined;
-  if (ofRequest.includes(errorName)) return correctionMs;
-  if (!ofReferences.includes(errorName)) return facts.progressDeadlineMs;
-  return Math.max(recreationMs, service.state === 'usable' ? 2_000 * service.pollSeconds : 0);
 }

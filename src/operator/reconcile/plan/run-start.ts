@@ -18,6 +18,7 @@
 // A run that no list shows may have taken place, and somebody may have deleted its row: neither the marker nor the quarantine proves that it
 // did not. So another attempt needs the word of the user: for this one, by the annotation run-again, or for all of an execution whose job may
 // run twice, by spec.onUnknown.
+import type { ServiceError } from '../../../wire/errors/service-error.ts';
 import { runAgainAnnotation } from '../../api/shared-api.ts';
 import { collectionOf } from '../kind.ts';
 import { closeAttempt } from '../ledger/edits.ts';
@@ -28,7 +29,15 @@ import { type Outcome, refuse, waiting } from '../outcome.ts';
 import { mappingContext, type PlanInput } from '../plan-input.ts';
 import { quarantineEnd } from '../quarantine.ts';
 import { adopt, none, type Plan } from './next-step.ts';
-import { baseLedger, createPrecondition, foundByName, foundByTag, intendedLedger, specOf } from './plan-create.ts';
+import {
+  baseLedger,
+  correctionMs,
+  createPrecondition,
+  foundByName,
+  foundByTag,
+  intendedLedger,
+  specOf,
+} from './plan-create.ts';
 import { ended, planDiscard, planProvide, settingsOf } from './run-end.ts';
 
 /** The plan for a run whose id is not known. */
@@ -163,4 +172,33 @@ function outcomeUnknown(input: PlanInput, claim: Claim): Outcome {
 
 function repeatText(until: number): string {
   return `If lists after ${new Date(until).toISOString().slice(11, 16)} UTC lack it, another run is started, because spec.onUnknown is Retry`;
+}
+
+/** Between two tries of a request that was refused, at least, in ms. */
+export const refusedRetryMs = 10_000;
+/** Within this time and two polls, the operator notices that a referenced object is missing in the service, and creates it again. In ms. */
+const recreationMs = 60_000;
+
+/** Errors about what was sent. */
+const ofRequest: readonly string[] = [
+  'VALIDATION_ERROR',
+  'INVALID_DATA',
+  'MALFORMED_REQUEST_BODY',
+  'INVALID_JOB_EXECUTION_INFO',
+];
+/** Errors about what the request refers to. */
+const ofReferences: readonly string[] = ['INVALID_REFERENCE', 'NOT_FOUND'];
+
+/**
+ * For how long (ms) the service has to refuse the same request until its run has failed. Undefined: the answer is no refusal, or a quota may be freed
+ * at any time. What an error of another name means is not known, so it is retried until the progress deadline.
+ */
+export function refusalPatienceMs(
+  { category, certainty, errorName = '', isQuota }: ServiceError,
+  { facts, service }: Pick<PlanInput, 'facts' | 'service'>,
+): number | undefined {
+  if (certainty !== 'answered' || (category !== 'rejected' && category !== 'notFound') || isQuota) return undefined;
+  if (ofRequest.includes(errorName)) return correctionMs;
+  if (!ofReferences.includes(errorName)) return facts.progressDeadlineMs;
+  return Math.max(recreationMs, service.state === 'usable' ? 2_000 * service.pollSeconds : 0);
 }

@@ -15,7 +15,7 @@ import {
   ownNamed,
   preferredObject,
 } from '../ownership/ownership.ts';
-import { patienceMs, refusedRetryMs } from '../plan/run-end.ts';
+import { refusalPatienceMs, refusedRetryMs } from '../plan/run-start.ts';
 import { progressText, workingText } from '../status/messages.ts';
 import { type Done, done, type Effect, type EffectAnswer } from './effects.ts';
 import { isHidden, ledgerOf, type PlanOf, type Step, sendDeadlineMs, sideOf, what } from './step.ts';
@@ -176,7 +176,7 @@ function failure(step: Step<PlanOf<'create'>>, error: ServiceError): Outcome {
 /** What is refused is not asked for again at once: each try is another attempt. */
 function ofRun({ input }: Step, error: ServiceError, outcome: Extract<Outcome, { result: 'failed' }>): Outcome {
   if (error.certainty !== 'answered') return outcome;
-  const failsAfterMs = patienceMs(error, input);
+  const failsAfterMs = refusalPatienceMs(error, input);
   const retryAfterMs = Math.max(refusedRetryMs, outcome.retryAfterMs ?? 0);
   return { ...outcome, retryAfterMs, ...(failsAfterMs === undefined ? {} : { failsAfterMs }) };
 }

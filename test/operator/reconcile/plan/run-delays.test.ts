@@ -1,7 +1,7 @@
 // How long a refused run and a failed one are tried.
 import { expect, test } from 'vitest';
-import { patienceMs } from '../../../../src/operator/reconcile/plan/run-end.ts';
 import { retryDelay } from '../../../../src/operator/reconcile/plan/run-progress.ts';
+import { refusalPatienceMs } from '../../../../src/operator/reconcile/plan/run-start.ts';
 import { classify } from '../../../../src/wire/errors/table.ts';
 import { claimOf, ledgerOf, missingConnection, monotonic, situationOf, uid, usable } from '../support.ts';
 
@@ -35,12 +35,12 @@ test.each([
   ['nothing: no answer', classify(line, { phase: 'unanswered', code: 'ECONNRESET' }), undefined],
   ['nothing: never sent', classify(line, { phase: 'unsent', code: 'ECONNREFUSED' }), undefined],
 ] as const)('a refusal of %s', (_of, error, expected) => {
-  expect(patienceMs(error, input())).toBe(expected);
+  expect(refusalPatienceMs(error, input())).toBe(expected);
 });
 
 test('a slow Connection has two polls to notice what is missing', () => {
-  expect(patienceMs(answer(400, 'INVALID_REFERENCE'), input(120))).toBe(240_000);
-  expect(patienceMs(answer(400, 'INVALID_REFERENCE'), situationOf({ service: missingConnection }))).toBe(60_000);
+  expect(refusalPatienceMs(answer(400, 'INVALID_REFERENCE'), input(120))).toBe(240_000);
+  expect(refusalPatienceMs(answer(400, 'INVALID_REFERENCE'), situationOf({ service: missingConnection }))).toBe(60_000);
 });
 
 const run = (number: number) => claimOf({ name: `${uid}-${number}`, id: `id-${number}` });
