@@ -56,7 +56,7 @@ export const integer = (min: number, max: number) =>
   });
 
 /** Items separated by commas. */
-export const list = z.string().transform((text) =>
+export const commaSeparated = z.string().transform((text) =>
   text
     .split(',')
     .map((item) => item.trim())
@@ -78,7 +78,7 @@ export const oneOf = <const Word extends string>(words: readonly Word[]) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
 
 const anyText = z.string().min(1, { error: 'must not be empty' });
-/** An environment variable has a text. */
+/** Also reads the value of an environment variable, which is a text. */
 const isTrue = z
   .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], {
     error: 'must be true or false',
@@ -127,7 +127,7 @@ export function readFlags<Table extends FlagTable>(
   return { values: all.length === 0 ? (data as FlagValues<Table>) : undefined, words, problems: all };
 }
 
-/** A table without the needed flag has nothing to choose. */
+/** If the table lacks the needed flag, there is nothing to choose, and no need. */
 function unmetNeeds(table: FlagTable, texts: object, values: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.keys(texts).flatMap((name) => {
     const needs = table[name]?.needs;

@@ -1,6 +1,6 @@
 // The flags and environment variables of the operator. PURE.
 import { z } from 'zod';
-import { helpFlag, list, oneOf, readAs, textLike } from '../lib/flags.ts';
+import { commaSeparated, helpFlag, oneOf, readAs, textLike } from '../lib/flags.ts';
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
@@ -36,7 +36,7 @@ export const flags = {
     value: 'NAME',
     help: 'context of the kubeconfig; default: its current context',
   },
-  namespaces: { schema: list, value: 'A,B', default: '', help: 'watch only these namespaces; default: all' },
+  namespaces: { schema: commaSeparated, value: 'A,B', default: '', help: 'watch only these namespaces; default: all' },
   installation: {
     schema: installation,
     value: 'NAME',

@@ -50,7 +50,7 @@ async function reconcile(context: Context): Promise<Requeue> {
   }
   const parsed = connection.spec.safeParse(resource.spec);
   if (!parsed.success) return unreadable(context, parsed.error.issues[0]);
-  const current = await writeCheckingStatus({ ...context, resource: await hold(context) });
+  const current = await writeCheckingStatus({ ...context, resource: await ensureFinalizers(context) });
   const opened = await open(current, parsed.data);
   if (opened.state === 'unfit') return unreadable(current, { path: ['endpoint'], message: opened.message });
   if (opened.state !== 'missing') memory.missingSince = undefined;
@@ -71,10 +71,10 @@ async function reconcile(context: Context): Promise<Requeue> {
 }
 
 /**
- * Our finalizer keeps the Connection and its Secrets. If the API server does not let us write it, nothing else would tell the user. The controller logs the error and
+ * Puts the finalizer on the Connection and its Secrets. If the API server refuses that, the status reports it, and the error is thrown again: the controller logs it and
  * retries.
  */
-async function hold(context: Context): Promise<RawResource> {
+async function ensureFinalizers(context: Context): Promise<RawResource> {
   const { ports, resource } = context;
   const { deletionTimestamp, finalizers } = resource.metadata;
   const isHeld = deletionTimestamp !== undefined || finalizers?.includes(finalizer) === true;

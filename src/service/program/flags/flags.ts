@@ -1,11 +1,11 @@
 // The command line of the bundled service. PURE.
 import { z } from 'zod';
 import {
+  commaSeparated,
   type FlagTable,
   type FlagValues,
   flagsHelp,
   helpFlag,
-  list,
   numberFlag,
   oneOf,
   readFlags,
@@ -76,13 +76,13 @@ const generalFlags = {
 
 const catalogFlags = {
   flavors: {
-    schema: list,
+    schema: commaSeparated,
     value: 'LIST',
     needs: { flag: 'provisioner', values: ['simulated'], remedy: 'describe real flavors with --flavors-file' },
     help: 'existing flavors, separated by commas. sahara and savanna accept only digits and UUIDs; default: 1 to 5, and any UUID',
   },
   images: {
-    schema: list.pipe(z.array(image)),
+    schema: commaSeparated.pipe(z.array(image)),
     value: 'LIST',
     help: 'existing images, separated by commas. ID: registered, with the tags of all plugins. ID:unregistered: not registered yet; default: any UUID is a registered image, except for 2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58 and 91d3f7b4-5e20-4c8a-b6f9-0a7d2e4c8b13, which are unregistered',
   },
