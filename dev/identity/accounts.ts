@@ -1,4 +1,4 @@
-// The accounts of the bundled identity service: read from a file, or those of the demo.
+// The accounts of the Keystone for tests: read from a file, or those of the demo.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { parseSettings, readSettings } from '../../src/lib/settings-file.ts';

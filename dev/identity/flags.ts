@@ -1,4 +1,4 @@
-// The flags of the identity service for tests.
+// The flags of the Keystone for tests.
 import { type FlagValues, flagsHelp, numberFlag } from '../../src/lib/flags.ts';
 import type { LocalIdentity } from '../../src/service/api/authentication/validation.ts';
 import { demoAccounts, readAccounts } from './accounts.ts';

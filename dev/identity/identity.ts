@@ -14,7 +14,7 @@ interface IdentityOptions {
   readonly tokenMs?: number | undefined;
 }
 
-/** An identity service without tokens yet. Each server needs one of its own. */
+/** A Keystone that has issued no tokens yet. Each server needs one of its own. */
 export function createIdentity(
   accounts: Accounts,
   { clock = systemClock, tokenMs = 3_600_000 }: IdentityOptions = {},

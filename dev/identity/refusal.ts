@@ -1,4 +1,4 @@
-// The refusals of the identity service, in the words and the form of Keystone.
+// The refusals of the Keystone for tests, in the words and the form of Keystone.
 import { STATUS_CODES } from 'node:http';
 
 export class IdentityRefusal extends Error {

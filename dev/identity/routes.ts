@@ -14,7 +14,7 @@ interface IdentityPart {
   readonly throttle: Throttle;
 }
 
-/** Whether the identity service answers the request. */
+/** Whether the Keystone answers the request. */
 export const isIdentityPath = (url: string): boolean => /^\/v3(?:[/?]|$)/.test(url);
 
 const placeOf = ({ protocol, host }: FastifyRequest): IdentityPlace => ({ base: `${protocol}://${host}` });

@@ -1,4 +1,4 @@
-// The answers of the identity service, in the words of Keystone v3.
+// The answers of the Keystone for tests, in the words of Keystone v3.
 import { createHash } from 'node:crypto';
 import type { Accounts, Named } from './accounts.ts';
 import type { Token } from './tokens.ts';
