@@ -20,7 +20,7 @@ function changed(engine: JobEngine, changes: Partial<JobEngine>): JobEngine {
 
 const none = async (): Promise<readonly FoundRun[]> => [];
 
-export const flaws: Readonly<Record<string, Flaw>> = {
+export const flaws = {
   'a run that cannot be observed is FAILED': (engine) =>
     changed(engine, {
       finish: async (order): Promise<RunEnd> => {
@@ -79,4 +79,4 @@ export const flaws: Readonly<Record<string, Flaw>> = {
     runs.start = (run) => start(run);
     return engine;
   },
-};
+} satisfies Readonly<Record<string, Flaw>>;
