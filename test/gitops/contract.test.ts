@@ -1,6 +1,7 @@
 // The contract with kubectl, Flux and Argo CD, row by row and version by version, for every kind.
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { definitions } from '../../src/operator/kinds/index.ts';
+import { type ApiServer, connect } from '../support/api-server.ts';
 import { applyCrds } from '../support/crds.ts';
 import { type Actor, actors } from './actors.ts';
 import { judgeHistory } from './laws.ts';
@@ -22,8 +23,8 @@ function voidOf(scene: Scene, actor: Actor): string | undefined {
   return never ?? scene.without?.(actor);
 }
 
-async function play(scene: Scene, actor: Actor): Promise<void> {
-  await using stage = await Stage.open();
+async function play(api: ApiServer, scene: Scene, actor: Actor): Promise<void> {
+  await using stage = await Stage.open(api);
   const trial = new Trial(stage, actor);
   await scene.run(trial);
   expect(trial.shown).toEqual(scene.shows);
@@ -32,13 +33,18 @@ async function play(scene: Scene, actor: Actor): Promise<void> {
 }
 
 describe.skipIf(inject('kubeconfig') === '')('the contract', () => {
-  beforeAll(async () => applyCrds(inject('kubeconfig')));
+  let api: ApiServer;
+  beforeAll(async () => {
+    await applyCrds(inject('kubeconfig'));
+    api = await connect(inject('kubeconfig'));
+  });
+  afterAll(() => api.close());
 
   for (const actor of actors)
     describe.concurrent(`of a ${actor.kind}`, () => {
       for (const scene of scenes.filter((one) => voidOf(one, actor) === undefined)) {
         const states = scene.shows.map((row) => rows[row].state).join(', then ');
-        test(`${scene.cause}: ${states}`, async () => play(scene, actor));
+        test(`${scene.cause}: ${states}`, async () => play(api, scene, actor));
       }
     });
 });

@@ -12,7 +12,7 @@ import { createOperator, type Operator } from '../../src/operator/wiring/operato
 import { prefixOf } from '../../src/wire/routes.ts';
 import { type Backend, openBackend, tenant } from '../operator/kinds/support/backend.ts';
 import type { Json } from '../operator/kinds/support/sample.ts';
-import { type ApiServer, connect, createNamespace } from '../support/api-server.ts';
+import { type ApiServer, createNamespace } from '../support/api-server.ts';
 import { type FastClock, fastClock } from '../support/fast-clock.ts';
 import { type FaultProxy, openProxy } from '../support/service-proxy.ts';
 import { Recorder } from './recorder.ts';
@@ -33,26 +33,22 @@ export class Stage implements AsyncDisposable {
   readonly bugs: string[] = [];
   /** Clusters stay in the status that they have. */
   held = false;
-  readonly #watching: ApiServer;
   #operator: Operator | undefined;
 
-  private constructor(parts: Pick<Stage, 'namespace' | 'api' | 'backend' | 'proxy'>, watching: ApiServer) {
+  private constructor(parts: Pick<Stage, 'namespace' | 'api' | 'backend' | 'proxy'>) {
     this.namespace = parts.namespace;
     this.api = parts.api;
     this.backend = parts.backend;
     this.proxy = parts.proxy;
-    this.#watching = watching;
-    this.recorder = new Recorder(watching, parts.namespace);
+    this.recorder = new Recorder(parts.api, parts.namespace);
   }
 
-  static async open(): Promise<Stage> {
-    const kubeconfig = inject('kubeconfig');
+  static async open(api: ApiServer): Promise<Stage> {
     const number = ++count;
     const backend = openBackend(number);
-    const [api, watching] = await Promise.all([connect(kubeconfig), connect(kubeconfig)]);
     const namespace = await createNamespace(api, `${series}-${number}`);
     const proxy = await openProxy(backend, { after: async () => (stage.held ? undefined : backend.rest()) });
-    const stage = new Stage({ namespace, api, backend, proxy }, watching);
+    const stage = new Stage({ namespace, api, backend, proxy });
     return stage;
   }
 
@@ -128,6 +124,6 @@ export class Stage implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.halt();
     this.recorder.close();
-    await Promise.all([this.proxy.close(), this.backend.close(), this.api.close(), this.#watching.close()]);
+    await Promise.all([this.proxy.close(), this.backend.close()]);
   }
 }
