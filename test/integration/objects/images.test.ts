@@ -57,7 +57,8 @@ describe.skipIf(inject('kubeconfig') === '')('a Cluster and its ImageRegistratio
     await world.operate();
     await world.connectService();
     for (const one of all.filter(([kind]) => kind !== 'ImageRegistration')) await world.apply(...one);
-    const named = await world.until('Cluster', 'etl', (resource) => conditionOf(resource, 'Ready')?.status === 'False');
+    // Until the operator has seen all of the others, it tells those, too.
+    const named = await world.until('Cluster', 'etl', (resource) => resource.status?.blockedOn?.length === 1);
     expect(named.status?.blockedOn).toMatchObject([
       { kind: 'ImageRegistration', message: expect.stringContaining('ImageRegistration ubuntu does not exist') },
     ]);
