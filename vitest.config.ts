@@ -1,6 +1,7 @@
 // Test projects: pure and HTTP tests run side by side; those marked plane share one real API server. `npm test` leaves out the long ones.
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './test/setup/slow-first.ts';
 import { limitMs, testLimitMs } from './test/support/patience.ts';
 
 const plane = [
@@ -67,6 +68,7 @@ export default defineConfig({
     reporters: ['default', './test/setup/summary.ts'],
     // Two more than the cores of a small machine: those on a real API server wait most of the time.
     maxWorkers: 4,
+    sequence: { sequencer: SlowFirst },
     // Tests of one file that may run side by side: they wait most of the time.
     maxConcurrency: 16,
     projects: [

@@ -1,0 +1,69 @@
+// The order of files: those that take long begin first, so that none is left over when all others have ended. By itself, Vitest knows how long a file took
+// only after a run on the same checkout, and takes the size of the file instead: the slowest are among the smallest.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Each takes more than ten seconds on two cores. The longest first. */
+export const slowFiles: readonly string[] = [
+  'test/faults/grid.test.ts',
+  'test/e2e/lease.test.ts',
+  'test/e2e/access/permissions.test.ts',
+  'test/e2e/installation/quickstart.test.ts',
+  'test/bad-input/table.test.ts',
+  'test/gitops/contract.test.ts',
+  'test/integration/objects/own-clusters.test.ts',
+  'test/operator/kinds/cluster/conformance.test.ts',
+  'test/operator/kinds/job-binary/stored.test.ts',
+  'test/integration/service/hostile.test.ts',
+  'test/integration/economy.test.ts',
+  'test/e2e/installation/upgrade.test.ts',
+  'test/e2e/plugin.test.ts',
+  'test/integration/api-server/namespace.test.ts',
+  'test/integration/service/noisy.test.ts',
+  'test/e2e/outage.test.ts',
+  'test/integration/objects/revisions.test.ts',
+  'test/integration/service/mass.test.ts',
+  'test/integration/objects/order.test.ts',
+  'test/integration/api-server/watches-plane.test.ts',
+  'test/integration/secrets.test.ts',
+  'test/e2e/readme.test.ts',
+  'test/e2e/demo.test.ts',
+  'test/operator/kinds/job-execution/conformance.test.ts',
+  'test/e2e/installation/helm.test.ts',
+  'test/plane/plane.test.ts',
+  'test/operator/kinds/node-group-template/conformance.test.ts',
+  'test/exhaustive/exhaustive.test.ts',
+  'test/service/killed/tiny.test.ts',
+  'test/simulator/simulator.test.ts',
+  'test/faults/simulated/grid.test.ts',
+  'test/service/engines/real-cluster.test.ts',
+  'test/contract/command.test.ts',
+  'test/service/backends/processes/clusters/provisioner.test.ts',
+  'test/service/backends/pods/jobs/worlds.test.ts',
+  'test/service/backends/processes/clusters/drain.test.ts',
+  'test/contract/other.test.ts',
+  'test/service/killed/faults.test.ts',
+  'test/service/model/store/durability.test.ts',
+  'test/service/model/disk/full-volume.test.ts',
+  'test/service/backends/processes/jobs/killed.test.ts',
+  'test/service/killed/nothing-left.test.ts',
+  'test/simulator/remedies/remedies.test.ts',
+  'test/service/model/store/uploads.test.ts',
+  'test/service/program/main.test.ts',
+  'test/simulator/kills.test.ts',
+];
+
+const root = join(import.meta.dirname, '..', '..');
+
+export class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const missing = slowFiles.filter((file) => !existsSync(join(root, file)));
+    if (missing.length > 0)
+      throw new Error(`test/setup/slow-first.ts names files that do not exist: ${missing.join(', ')}`);
+    const rank = new Map(slowFiles.map((file, index) => [join(root, file), index]));
+    const rankOf = ({ moduleId }: TestSpecification): number => rank.get(moduleId) ?? slowFiles.length;
+    const projects = Map.groupBy(await super.sort(files), ({ project }) => project.name);
+    return [...projects.values()].flatMap((each) => each.toSorted((one, other) => rankOf(one) - rankOf(other)));
+  }
+}
