@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, globSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BaseSequencer, type CliOptions, createVitest, type TestSpecification, type Vitest } from 'vitest/node';
+import type { CliOptions, TestSequencer, TestSpecification, Vitest } from 'vitest/node';
 import type { Target } from './foreign/description.ts';
 import { explore } from './foreign/explore.ts';
 import { help, type Order, readOrder } from './foreign/flags.ts';
@@ -39,10 +39,10 @@ function introduce({ ours, scene, dialect, mark }: Target): string {
 }
 
 /** By default, Vitest orders files by how long they took before on this computer. With --max-clusters, other tests would then get the clusters each time. */
-class ByName extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return Promise.resolve(files.toSorted((one, other) => (one.moduleId < other.moduleId ? -1 : 1)));
-  }
+class ByName implements TestSequencer {
+  shard = (files: TestSpecification[]): TestSpecification[] => files;
+  sort = (files: TestSpecification[]): TestSpecification[] =>
+    files.toSorted((one, other) => (one.moduleId < other.moduleId ? -1 : 1));
 }
 
 const write = (line: string) => void process.stdout.write(`${line}\n`);
@@ -79,7 +79,11 @@ async function interrupted(): Promise<number> {
 /** Deletes what is left, also if the tests are still running. Resolves to whether nothing is left. */
 async function cleanUp(place: Place, journal: string): Promise<boolean> {
   // A test can wait for a service that does not delete what it made.
-  await Promise.race([running?.close(), new Promise((resolve) => setTimeout(resolve, 10_000))]);
+  const patience = Promise.withResolvers<void>();
+  const timer = setTimeout(patience.resolve, 10_000);
+  await Promise.race([running?.close(), patience.promise]);
+  // It would keep the process.
+  clearTimeout(timer);
   try {
     for (const path of await sweep(place)) write(`    ${path}`);
     rmSync(journal);
@@ -137,6 +141,8 @@ async function judge({ wishes, timeoutMs }: Order, place: Place, include: string
     maxWorkers: 1,
     teardownTimeout: 2_000,
   };
+  // What is wrong with the flags or the service is told without it.
+  const { createVitest } = await import('vitest/node');
   running = await withoutItsListeners(() => createVitest('test', config));
   await running.start();
   return reporter.counts.failed === 0 && reporter.counts.passed > 0 ? 0 : 1;
