@@ -63,19 +63,19 @@ export const isAlone = ({ point, fault, workload }: Omit<Cell, 'id'>): boolean =
 
 /** Every pair of the cells is in one of them at least; the same cells give the same selection. */
 export function pairwise(cells: readonly Cell[], pairsOf: Pairs): readonly Cell[] {
-  const open = new Set(cells.flatMap(pairsOf));
-  const left = new Set(cells);
+  // Those with processes of their own cost most, so that others go first that are as good.
+  const candidates = cells.map((cell) => ({ cell, pairs: pairsOf(cell), cost: isAlone(cell) ? 0.5 : 0 }));
+  const open = new Set(candidates.flatMap(({ pairs }) => pairs));
   const chosen: Cell[] = [];
   while (open.size > 0) {
-    // Those with processes of their own cost most, so that others go first that are as good.
-    const worth = (cell: Cell): number =>
-      pairsOf(cell).filter((pair) => open.has(pair)).length - (isAlone(cell) ? 0.5 : 0);
-    const [best] = [...left]
-      .map((cell) => ({ cell, gain: worth(cell) }))
-      .toSorted((one, other) => other.gain - one.gain);
+    let best: (typeof candidates)[number] | undefined;
+    let most = 0;
+    for (const candidate of candidates) {
+      const worth = candidate.pairs.filter((pair) => open.has(pair)).length - candidate.cost;
+      if (worth > most) [best, most] = [candidate, worth];
+    }
     if (best === undefined) break;
-    left.delete(best.cell);
-    for (const pair of pairsOf(best.cell)) open.delete(pair);
+    for (const pair of best.pairs) open.delete(pair);
     chosen.push(best.cell);
   }
   return chosen;
