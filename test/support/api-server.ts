@@ -1,5 +1,6 @@
 // A plain line to the API server of the tests: what was sent is what was written, and every answer comes back as it is.
 import { createInterface } from 'node:readline';
+import { createSecureContext } from 'node:tls';
 import { Agent, request } from 'undici';
 import { readKubeconfig } from './kubeconfig.ts';
 
@@ -39,9 +40,11 @@ const mergePatch = 'application/merge-patch+json';
 /** Speaks as the first user of the kubeconfig file. */
 export async function connect(kubeconfig: string): Promise<ApiServer> {
   const { server, ca, cert, key } = await readKubeconfig(kubeconfig);
-  const dispatcher = new Agent({ allowH2: false, connections: 8, connect: { ca, cert, key } });
+  // Once for all connections: to read certificates and keys takes longer than the rest of a handshake.
+  const secureContext = createSecureContext({ ca, cert, key });
+  const dispatcher = new Agent({ allowH2: false, connections: 8, connect: { secureContext } });
   // Each watch holds a connection, and there may be one of every kind.
-  const watches = new Agent({ allowH2: false, connect: { ca, cert, key } });
+  const watches = new Agent({ allowH2: false, connect: { secureContext } });
 
   async function send({ method = 'GET', path, body, contentType, accept = 'application/json' }: Call): Promise<Answer> {
     const type = contentType ?? (method === 'PATCH' ? mergePatch : 'application/json');
