@@ -330,24 +330,6 @@ const answers: readonly SpecialCase[] = [
   },
 ];
 
-const crashes = (['claim', 'PUT'] as const).flatMap((at) =>
-  (['before', 'after'] as const).map(
-    (side): SpecialCase => ({
-      name: `goes on after a crash ${side} the ${at === 'claim' ? 'write of the intent' : 'request'}`,
-      async run(trial) {
-        const { world } = trial;
-        const subject = await scaled(trial, () => world.crashAt(at, side));
-        await subject.dies();
-        await world.restart();
-        await subject.ready();
-        expect(countsOf(subject)).toEqual({ head: 1, worker: 4 });
-        expect(bodies(subject)).toHaveLength(at === 'PUT' && side === 'before' ? 2 : 1);
-        expect(subject.ledger?.change).toBeUndefined();
-      },
-    }),
-  ),
-);
-
 const references: readonly SpecialCase[] = [
   {
     name: 'takes a group of another template out first, and adds it anew in a later request',
@@ -418,5 +400,5 @@ runTable({
   title: 'scaling a Cluster',
   namespace: 'cluster-scale',
   sample: clusterSample,
-  cases: [...plain, ...edits, leftOver, ...answers, ...crashes, ...references],
+  cases: [...plain, ...edits, leftOver, ...answers, ...references],
 });

@@ -1,9 +1,8 @@
-// Creation: there is exactly one object in the end, whatever happens to the request, its answer or the process.
+// Creation: there is exactly one object in the end, whatever happens to the request or its answer.
 import { expect } from 'vitest';
 import type { Records } from '../../../../../src/service/model/records/records.ts';
 import { prefixOf } from '../../../../../src/wire/routes.ts';
 import { type Case, eventOfBegin, forContent, forNamed } from '../case.ts';
-import type { CrashPoint } from '../gate.ts';
 import { own } from '../replies.ts';
 import type { Trial } from '../sample.ts';
 import type { Row, Subject } from '../subject.ts';
@@ -94,51 +93,6 @@ const plain: readonly Case[] = [
     },
   },
 ];
-
-const crashes: readonly CrashPoint[] = [
-  { at: 'claim', nth: 1, side: 'before' },
-  { at: 'claim', nth: 1, side: 'after' },
-  { at: 'POST', nth: 1, side: 'before' },
-  { at: 'POST', nth: 1, side: 'after' },
-  { at: 'claim', nth: 2, side: 'before' },
-  { at: 'claim', nth: 2, side: 'after' },
-  { at: 'status', nth: 1, side: 'before' },
-  { at: 'status', nth: 1, side: 'after' },
-];
-
-const words = {
-  claim: 'write of the ledger',
-  status: 'write of the status',
-  release: 'release',
-  create: 'creation of an object',
-  remove: 'deletion of the object',
-  POST: 'request',
-  PUT: 'request',
-  DELETE: 'request',
-};
-const ordinal = ['', 'first', 'second', 'third'];
-
-/** How many requests a create takes after a crash at this point: a request that was not committed is sent again. */
-const requestsOf = ({ at, side, nth }: CrashPoint): number =>
-  at === 'POST' && side === 'before' ? 0 : at === 'claim' && nth === 1 ? 0 : 1;
-
-const crashing = crashes.map(
-  (point): Case => ({
-    name: `goes on after a crash ${point.side} the ${ordinal[point.nth]} ${words[point.at]}`,
-    async run({ create, world }) {
-      const subject = await create();
-      world.crashAt(point.at, point.side, point.nth);
-      await subject.dies();
-      const before = subject.rows.length;
-      expect(before).toBe(requestsOf(point));
-      await world.restart();
-      await subject.ready();
-      expect(subject.claim).toMatchObject({ id: subject.row.id });
-      const committed = before === 1;
-      expect(subject.sent('POST').length).toBe(committed ? 1 : point.at === 'POST' ? 2 : 1);
-    },
-  }),
-);
 
 /** The service refuses `times` creates, and leaves a row in Error without machines each time. */
 function leavingRows({ world }: Trial, subject: Subject, times: number): void {
@@ -286,4 +240,4 @@ const vanished: readonly Case[] = [
   },
 ];
 
-export const createCases: readonly Case[] = [...plain, ...crashing, ...remnants, taken, ...doubles, ...vanished];
+export const createCases: readonly Case[] = [...plain, ...remnants, taken, ...doubles, ...vanished];

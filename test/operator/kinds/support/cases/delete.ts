@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { finalizer } from '../../../../../src/operator/api/shared-api.ts';
 import type { Fault } from '../../../../support/service-proxy.ts';
 import { type Case, eventOfBegin, forMade, forNamed, forUsed } from '../case.ts';
-import type { CrashPoint } from '../gate.ts';
 import { brokenRead, own } from '../replies.ts';
 import type { Subject } from '../subject.ts';
 import { quarantineMs } from '../world.ts';
@@ -191,27 +190,6 @@ const attempts: readonly Case[] = [
   ),
 ];
 
-const crashes: readonly CrashPoint[] = (['DELETE', 'release'] as const).flatMap((at) => [
-  { at, nth: 1, side: 'before' as const },
-  { at, nth: 1, side: 'after' as const },
-]);
-
-const crashing = crashes.map(
-  (point): Case => ({
-    name: `goes on after a crash ${point.side} the ${point.at}`,
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      world.crashAt(point.at, point.side);
-      await subject.remove();
-      await subject.dies();
-      await world.restart();
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
-      expect(subject.sent('DELETE').length).toBe(point.at === 'DELETE' && point.side === 'before' ? 2 : 1);
-    },
-  }),
-);
-
 const missing = {
   state: 'missing',
   message: 'Connection default does not exist in this namespace',
@@ -240,4 +218,4 @@ const holding: readonly Case[] = [
   },
 ];
 
-export const deleteCases: readonly Case[] = [...plain, ...lost, ...lists, ...attempts, ...crashing, ...holding];
+export const deleteCases: readonly Case[] = [...plain, ...lost, ...lists, ...attempts, ...holding];

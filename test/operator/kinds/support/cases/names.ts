@@ -2,7 +2,6 @@
 import { expect } from 'vitest';
 import type { Records } from '../../../../../src/service/model/records/records.ts';
 import { type Case, forNamed } from '../case.ts';
-import type { CrashPoint } from '../gate.ts';
 import { own } from '../replies.ts';
 import type { Trial } from '../sample.ts';
 import type { Subject } from '../subject.ts';
@@ -93,31 +92,6 @@ const made: readonly Case[] = [
     ),
   ),
 ];
-
-const crashes: readonly CrashPoint[] = (['before', 'after'] as const).flatMap((side): readonly CrashPoint[] => [
-  { at: 'claim', nth: 1, side },
-  { at: 'POST', nth: 1, side },
-  { at: 'claim', nth: 2, side },
-  { at: 'claim', nth: 3, side },
-  { at: 'POST', nth: 2, side },
-  { at: 'claim', nth: 4, side },
-  { at: 'status', nth: 1, side },
-]);
-
-const crashing = crashes.map(
-  (point): Case => ({
-    name: `survives a crash ${point.side} ${point.at} ${point.nth} of its creation`,
-    async run(trial) {
-      const { world } = trial;
-      const subject = await createNamed(trial);
-      world.crashAt(point.at, point.side, point.nth);
-      await subject.dies();
-      await world.restart();
-      await subject.ready();
-      expectProven(subject);
-    },
-  }),
-);
 
 const strangers: readonly Case[] = [
   {
@@ -240,13 +214,6 @@ const changed: readonly Case[] = [
   },
 ];
 
-const deletions: readonly CrashPoint[] = (['before', 'after'] as const).flatMap((side): readonly CrashPoint[] => [
-  { at: 'DELETE', nth: 1, side },
-  { at: 'claim', nth: 1, side },
-  { at: 'DELETE', nth: 2, side },
-  { at: 'release', nth: 1, side },
-]);
-
 const deleted: readonly Case[] = [
   {
     name: 'is free again when the resource is deleted: first the object goes, then its template',
@@ -258,22 +225,7 @@ const deleted: readonly Case[] = [
       expect([subject.rows, subject.privateRows]).toEqual([[], []]);
     },
   },
-  ...deletions.map(
-    (point): Case => ({
-      name: `is free again after a crash ${point.side} ${point.at} ${point.nth} of the deletion`,
-      async run(trial) {
-        const { world } = trial;
-        const subject = await createNamedReady(trial);
-        await subject.remove();
-        world.crashAt(point.at, point.side, point.nth);
-        await subject.dies();
-        await world.restart();
-        await subject.gone();
-        expect([subject.rows, subject.privateRows]).toEqual([[], []]);
-      },
-    }),
-  ),
 ];
 
-const cases: readonly Case[] = [...made, ...crashing, ...strangers, ...changed, ...deleted];
+const cases: readonly Case[] = [...made, ...strangers, ...changed, ...deleted];
 export const nameCases = cases.map((one): Case => ({ ...one, void: forNamed }));

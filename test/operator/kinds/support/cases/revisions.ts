@@ -1,7 +1,6 @@
 // Edits of a template: each creates another revision, users of the old one keep it, and unused revisions are garbage-collected.
 import { expect } from 'vitest';
 import { type Case, forRevised, forUsed } from '../case.ts';
-import type { CrashPoint } from '../gate.ts';
 import { own } from '../replies.ts';
 import type { Sample, Trial } from '../sample.ts';
 import type { Subject } from '../subject.ts';
@@ -201,28 +200,6 @@ const open: readonly Case[] = [
   },
 ];
 
-const points: readonly CrashPoint[] = (['claim', 'POST', 'status', 'DELETE'] as const).flatMap((at) =>
-  (['before', 'after'] as const).flatMap((side) =>
-    (at === 'claim' ? [1, 2, 3] : [1]).map((nth) => ({ at, side, nth })),
-  ),
-);
-
-const crashes: readonly Case[] = points.map(({ at, side, nth }) => ({
-  name: `is made of the edited content all the same when the process dies ${side} the ${at} ${nth} of it`,
-  async run(trial) {
-    const { world, sample } = trial;
-    const subject = await begun(trial);
-    await subject.edit(editOf(sample, 'edited'));
-    world.crashAt(at, side, nth);
-    await subject.dies();
-    await world.restart();
-    world.clock.leap(quarantineMs);
-    await expectOne(subject, '7');
-  },
-}));
-
-const lost: readonly Case[] = [];
-
 /** Two revisions, of which something refers to the former one. */
 async function withFormer(trial: Trial) {
   const subject = await begun(trial);
@@ -292,9 +269,7 @@ const moved: readonly Case[] = [
   },
 ];
 
-export const revisionCases: readonly Case[] = [...edits, ...used, ...open, ...crashes, ...lost, ...moved].map(
-  (one) => ({
-    ...one,
-    void: (sample) => forRevised(sample) ?? one.void?.(sample),
-  }),
-);
+export const revisionCases: readonly Case[] = [...edits, ...used, ...open, ...moved].map((one) => ({
+  ...one,
+  void: (sample) => forRevised(sample) ?? one.void?.(sample),
+}));

@@ -6,7 +6,6 @@ import type { Records } from '../../../../../src/service/model/records/records.t
 import { executionMarker } from '../../../../../src/wire/jobs.ts';
 import { eventually } from '../bench.ts';
 import type { Case } from '../case.ts';
-import type { CrashPoint } from '../gate.ts';
 import { own } from '../replies.ts';
 import type { Trial } from '../sample.ts';
 import type { Subject } from '../subject.ts';
@@ -303,37 +302,6 @@ const plain: readonly Case[] = [
     },
   },
 ];
-
-/** The first claim adds the finalizer, the second announces the run, and the third names it. */
-const crashes: readonly (CrashPoint & { readonly unknown?: true })[] = [
-  { at: 'claim', nth: 1, side: 'before' },
-  { at: 'claim', nth: 1, side: 'after' },
-  { at: 'claim', nth: 2, side: 'before' },
-  { at: 'claim', nth: 2, side: 'after', unknown: true },
-  { at: 'POST', nth: 1, side: 'before', unknown: true },
-  { at: 'POST', nth: 1, side: 'after' },
-  { at: 'claim', nth: 3, side: 'before' },
-  { at: 'claim', nth: 3, side: 'after' },
-  { at: 'status', nth: 1, side: 'before' },
-  { at: 'status', nth: 1, side: 'after' },
-];
-
-const crashing = crashes.map(
-  ({ unknown, ...point }): Case => ({
-    name: `is sent once in spite of a crash ${point.side} ${point.at} ${point.nth}`,
-    ofRuns: true,
-    async run({ create, world }) {
-      const subject = await create();
-      world.crashAt(point.at, point.side, point.nth);
-      await subject.dies();
-      await world.restart();
-      await (unknown ? isUnknown(subject) : ends(subject));
-      expect(subject.rows).toHaveLength(unknown ? 0 : 1);
-      expect(new Set(markers(subject)).size).toBe(markers(subject).length);
-      expect(markers(subject).length).toBeLessThanOrEqual(1);
-    },
-  }),
-);
 
 const stops: readonly Case[] = [
   {
@@ -717,4 +685,4 @@ const deletions: readonly Case[] = [
   },
 ];
 
-export const runCases: readonly Case[] = [...plain, ...crashing, ...stops, ...losses, ...deletions];
+export const runCases: readonly Case[] = [...plain, ...stops, ...losses, ...deletions];
