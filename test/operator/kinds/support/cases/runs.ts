@@ -55,13 +55,29 @@ async function scheduled({ names, sample, world }: Trial, spec: object) {
   return { subject, record };
 }
 
-/** Its run is in progress until the test moves it. */
-async function running({ create, world }: Trial): Promise<Subject> {
-  world.held = true;
-  const subject = await create();
+/** The sample with other fields. */
+function applied({ names, sample, world }: Trial, fields: object): Promise<Subject> {
+  return world.apply(sample.kind.definition.kind, `own-${names['number']}`, { ...sample.spec(names), ...fields });
+}
+
+/** Its run is queued until the test moves it. */
+async function queued(trial: Trial, fields: object = {}): Promise<Subject> {
+  trial.world.held = true;
+  const subject = await applied(trial, fields);
   await says(subject, 'Queued');
+  return subject;
+}
+
+/** The run goes on until it is in progress. */
+async function proceeds({ world }: Trial): Promise<void> {
   await world.backend.step();
   await world.backend.step();
+}
+
+/** Its run is in progress until the test moves it. */
+async function running(trial: Trial, fields: object = {}): Promise<Subject> {
+  const subject = await queued(trial, fields);
+  await proceeds(trial);
   await says(subject, 'Running');
   return subject;
 }
@@ -76,7 +92,6 @@ function endAs({ world }: Trial, subject: Subject, status: string): void {
 const plain: readonly Case[] = [
   {
     name: 'succeeds with one request and at most five writes, and is left alone after that',
-    ofRuns: true,
     async run({ create, world }) {
       const subject = await create();
       const mark = world.trace.length;
@@ -101,7 +116,6 @@ const plain: readonly Case[] = [
   },
   {
     name: 'tells how far it is: queued, running, failed',
-    ofRuns: true,
     async run(trial) {
       const subject = await running(trial);
       expect(subject.eventReasons).toEqual(['Created']);
@@ -118,7 +132,6 @@ const plain: readonly Case[] = [
   },
   {
     name: 'is found by its marker when the answer was lost after the commit',
-    ofRuns: true,
     async run({ create, world }) {
       const subject = await create();
       world.proxy.on(start, { act: 'lose', after: 'commit' }, 1);
@@ -130,7 +143,6 @@ const plain: readonly Case[] = [
   },
   {
     name: 'is not sent again when the request was lost, and says so; another one is sent when the user asks for it',
-    ofRuns: true,
     async run({ create, world }) {
       const subject = await create();
       world.proxy.on(start, { act: 'lose', after: 'nothing' }, 1);
@@ -150,11 +162,10 @@ const plain: readonly Case[] = [
   },
   {
     name: 'is repeated when the request was lost, and the job may run twice',
-    ofRuns: true,
-    async run({ names, sample, world }) {
+    async run(trial) {
+      const { world } = trial;
       world.proxy.on(start, { act: 'lose', after: 'nothing' }, 2);
-      const spec = { ...sample.spec(names), onUnknown: 'Retry' };
-      const subject = await world.apply(sample.kind.definition.kind, `repeated-${names['number']}`, spec);
+      const subject = await applied(trial, { onUnknown: 'Retry' });
       const isLost = () => subject.condition('Ready')?.message.includes('looking for it') === true;
       await subject.until('lost', isLost);
       expect(markers(subject)).toHaveLength(1);
@@ -171,11 +182,10 @@ const plain: readonly Case[] = [
   },
   {
     name: 'is not repeated when it was cancelled meanwhile: what is unknown stays unknown',
-    ofRuns: true,
-    async run({ names, sample, world }) {
+    async run(trial) {
+      const { world } = trial;
       world.proxy.on(start, { act: 'lose', after: 'nothing' }, 1);
-      const spec = { ...sample.spec(names), onUnknown: 'Retry' };
-      const subject = await world.apply(sample.kind.definition.kind, `withdrawn-${names['number']}`, spec);
+      const subject = await applied(trial, { onUnknown: 'Retry' });
       await subject.until('sent', () => markers(subject).length === 1);
       await subject.edit({ cancel: true });
       await isUnknown(subject);
@@ -184,7 +194,6 @@ const plain: readonly Case[] = [
   },
   {
     name: 'is found when the request is committed late',
-    ofRuns: true,
     async run({ create, world }) {
       const subject = await create();
       world.proxy.on(start, { act: 'hang' }, 1);
@@ -195,19 +204,28 @@ const plain: readonly Case[] = [
       expect(subject.status).toMatchObject({ state: 'Succeeded', attempts: 1 });
     },
   },
-  {
-    name: 'is another attempt after a refusal, with another marker, and counts once',
-    ofRuns: true,
-    async run({ create, world }) {
-      const subject = await create();
-      world.proxy.on(start, own(400, 'INVALID_DATA', 'no such class'), 1);
-      await ends(subject);
-      expect(markers(subject)).toEqual([`${subject.uid}-1`, `${subject.uid}-2`]);
-      expect(subject.rows).toHaveLength(1);
-      expect(subject.ledger?.claims).toHaveLength(1);
-      expect(subject.status).toMatchObject({ state: 'Succeeded', attempts: 1 });
-    },
-  },
+  ...(
+    [
+      ['a refusal', own(400, 'INVALID_DATA', 'no such class')],
+      [
+        'a redirect',
+        { act: 'answer', reply: { status: 302, headers: { location: 'https://portal.example.com' }, body: '' } },
+      ],
+    ] as const
+  ).map(
+    ([what, fault]): Case => ({
+      name: `is another attempt after ${what}, with another marker, and counts once`,
+      async run({ create, world }) {
+        const subject = await create();
+        world.proxy.on(start, fault, 1);
+        await ends(subject);
+        expect(markers(subject)).toEqual([`${subject.uid}-1`, `${subject.uid}-2`]);
+        expect(subject.rows).toHaveLength(1);
+        expect(subject.ledger?.claims).toHaveLength(1);
+        expect(subject.status).toMatchObject({ state: 'Succeeded', attempts: 1 });
+      },
+    }),
+  ),
   ...(
     [
       ['INVALID_DATA', 5, 2],
@@ -218,7 +236,6 @@ const plain: readonly Case[] = [
   ).map(
     ([errorName, seconds, most]): Case => ({
       name: `has failed when the service refuses it for ${seconds} s: ${errorName}`,
-      ofRuns: true,
       async run({ create, world }) {
         const subject = await create();
         world.proxy.on(start, own(400, errorName, 'no argument called texd'));
@@ -248,7 +265,6 @@ const plain: readonly Case[] = [
   ),
   {
     name: 'waits for a quota, however long that takes',
-    ofRuns: true,
     async run({ create, world }) {
       const subject = await create();
       const full = world.proxy.on(start, own(400, 'QUOTA_ERROR', 'too many runs'));
@@ -263,21 +279,7 @@ const plain: readonly Case[] = [
     },
   },
   {
-    name: 'is another attempt after a redirect, with another marker',
-    ofRuns: true,
-    async run({ create, world }) {
-      const subject = await create();
-      const reply = { status: 302, headers: { location: 'https://portal.example.com/login' }, body: '' };
-      world.proxy.on(start, { act: 'answer', reply }, 1);
-      await ends(subject);
-      expect(markers(subject)).toEqual([`${subject.uid}-1`, `${subject.uid}-2`]);
-      expect(subject.rows).toHaveLength(1);
-      expect(subject.ledger?.claims).toHaveLength(1);
-    },
-  },
-  {
     name: 'is not sent again after a failure of the service, which may have started it',
-    ofRuns: true,
     async run({ create, world }) {
       const subject = await create();
       world.proxy.on(start, own(500, 'INTERNAL_SERVER_ERROR', 'oops'), 1);
@@ -287,7 +289,6 @@ const plain: readonly Case[] = [
   },
   {
     name: 'waits for its cluster',
-    ofRuns: true,
     async run({ create, world, names, sample }) {
       const subject = await world.apply(sample.kind.definition.kind, `early-${names['number']}`, {
         ...sample.spec(names),
@@ -306,7 +307,6 @@ const plain: readonly Case[] = [
 const stops: readonly Case[] = [
   {
     name: 'is cancelled when the user asks for it',
-    ofRuns: true,
     async run(trial) {
       const { world } = trial;
       const subject = await running(trial);
@@ -321,10 +321,8 @@ const stops: readonly Case[] = [
   },
   {
     name: 'is never sent when it is cancelled before',
-    ofRuns: true,
-    async run({ names, sample, world }) {
-      const spec = { ...sample.spec(names), cancel: true };
-      const subject = await world.apply(sample.kind.definition.kind, `cancelled-${names['number']}`, spec);
+    async run(trial) {
+      const subject = await applied(trial, { cancel: true });
       await ends(subject);
       expect(markers(subject)).toEqual([]);
       expect(subject.condition('Failed')).toMatchObject({ reason: 'Cancelled' });
@@ -334,10 +332,8 @@ const stops: readonly Case[] = [
   },
   {
     name: 'waits while it is suspended, and runs when it is resumed',
-    ofRuns: true,
-    async run({ names, sample, world }) {
-      const spec = { ...sample.spec(names), suspend: true };
-      const subject = await world.apply(sample.kind.definition.kind, `suspended-${names['number']}`, spec);
+    async run(trial) {
+      const subject = await applied(trial, { suspend: true });
       await says(subject, 'Suspended');
       expect(markers(subject)).toEqual([]);
       expect(subject.status).toMatchObject({ state: 'Suspended' });
@@ -348,7 +344,6 @@ const stops: readonly Case[] = [
   },
   {
     name: 'is cancelled when it is suspended during a run, and another attempt follows when it is resumed',
-    ofRuns: true,
     async run(trial) {
       const subject = await running(trial);
       await subject.edit({ suspend: true });
@@ -363,15 +358,9 @@ const stops: readonly Case[] = [
   },
   {
     name: 'is cancelled after its deadline',
-    ofRuns: true,
-    async run({ names, sample, world }) {
-      world.held = true;
-      const spec = { ...sample.spec(names), activeDeadlineSeconds: 600 };
-      const subject = await world.apply(sample.kind.definition.kind, `late-${names['number']}`, spec);
-      await says(subject, 'Queued');
-      await world.backend.step();
-      await world.backend.step();
-      await says(subject, 'Running');
+    async run(trial) {
+      const { world } = trial;
+      const subject = await running(trial, { activeDeadlineSeconds: 600 });
       world.clock.leap(601_000);
       await says(subject, 'Cancelling');
       world.held = false;
@@ -382,14 +371,10 @@ const stops: readonly Case[] = [
   },
   {
     name: 'keeps the start at which it was first seen under way, also in another process and whatever the service says of it',
-    ofRuns: true,
-    async run({ names, sample, world }) {
-      world.held = true;
-      const spec = { ...sample.spec(names), activeDeadlineSeconds: 600 };
-      const subject = await world.apply(sample.kind.definition.kind, `elsewhere-${names['number']}`, spec);
-      await says(subject, 'Queued');
-      await world.backend.step();
-      await world.backend.step();
+    async run(trial) {
+      const { world } = trial;
+      const subject = await queued(trial, { activeDeadlineSeconds: 600 });
+      await proceeds(trial);
       const starts = (start_time: string): void =>
         world.backend.put('jobExecutions', { ...(subject.row as Records['jobExecutions']), start_time });
       starts('1999-12-31T23:59:59');
@@ -411,13 +396,8 @@ const stops: readonly Case[] = [
   },
   {
     name: 'is not repeated when it fails while it is cancelled',
-    ofRuns: true,
     async run(trial) {
-      const { names, sample, world } = trial;
-      world.held = true;
-      const spec = { ...sample.spec(names), retries: 1 };
-      const subject = await world.apply(sample.kind.definition.kind, `torn-${names['number']}`, spec);
-      await says(subject, 'Queued');
+      const subject = await queued(trial, { retries: 1 });
       await subject.edit({ cancel: true });
       await says(subject, 'Cancelling');
       endAs(trial, subject, 'FAILED');
@@ -428,14 +408,9 @@ const stops: readonly Case[] = [
   },
   {
     name: 'has all its retries after it was suspended, also if it failed at that moment',
-    ofRuns: true,
     async run(trial) {
-      const { names, sample, world } = trial;
-      world.held = true;
-      const spec = { ...sample.spec(names), retries: 1 };
-      const subject = await world.apply(sample.kind.definition.kind, `preempted-${names['number']}`, spec);
+      const subject = await queued(trial, { retries: 1 });
       subject.most = 3;
-      await says(subject, 'Queued');
       await subject.edit({ suspend: true });
       await says(subject, 'Cancelling');
       endAs(trial, subject, 'FAILED');
@@ -453,14 +428,10 @@ const stops: readonly Case[] = [
   },
   {
     name: 'is repeated as often as it says when it fails, and not more often',
-    ofRuns: true,
     async run(trial) {
-      const { names, sample, world } = trial;
-      world.held = true;
-      const spec = { ...sample.spec(names), retries: 1 };
-      const subject = await world.apply(sample.kind.definition.kind, `retried-${names['number']}`, spec);
+      const { world } = trial;
+      const subject = await queued(trial, { retries: 1 });
       subject.most = 2;
-      await says(subject, 'Queued');
       const since = world.clock.monotonic();
       endAs(trial, subject, 'FAILED');
       await says(subject, 'Retrying');
@@ -478,12 +449,10 @@ const stops: readonly Case[] = [
   },
   {
     name: 'is repeated after delays that grow, also if the rows of those that failed are gone by then',
-    ofRuns: true,
     async run(trial) {
-      const { names, sample, world } = trial;
+      const { world } = trial;
       world.held = true;
-      const spec = { ...sample.spec(names), retries: 8 };
-      const subject = await world.apply(sample.kind.definition.kind, `again-${names['number']}`, spec);
+      const subject = await applied(trial, { retries: 8 });
       const delays: number[] = [];
       for (let failed = 1; failed <= 7; failed += 1) {
         subject.most = failed + 1;
@@ -506,7 +475,6 @@ const stops: readonly Case[] = [
 const losses: readonly Case[] = [
   {
     name: 'keeps its result when its row goes',
-    ofRuns: true,
     async run({ create, world }) {
       const subject = await create();
       await ends(subject);
@@ -519,7 +487,6 @@ const losses: readonly Case[] = [
   },
   {
     name: 'is not sent again when its row goes before it has ended; another one is sent when the user asks for it',
-    ofRuns: true,
     async run(trial) {
       const { world } = trial;
       const subject = await running(trial);
@@ -536,7 +503,6 @@ const losses: readonly Case[] = [
   },
   {
     name: 'stays suspended when its cancelled run goes, and another attempt follows when it is resumed',
-    ofRuns: true,
     async run(trial) {
       const { world } = trial;
       const subject = await running(trial);
@@ -557,7 +523,6 @@ const losses: readonly Case[] = [
   },
   {
     name: 'is found by its marker when the ledger is lost',
-    ofRuns: true,
     async run(trial) {
       const subject = await running(trial);
       await subject.mangle({ ledger: null });
@@ -570,7 +535,6 @@ const losses: readonly Case[] = [
   },
   {
     name: 'is not sent again when both the ledger and its row are lost',
-    ofRuns: true,
     async run(trial) {
       const { world } = trial;
       const subject = await running(trial);
@@ -586,7 +550,6 @@ const losses: readonly Case[] = [
 const deletions: readonly Case[] = [
   {
     name: 'is deleted with its run, also while that is in progress',
-    ofRuns: true,
     async run(trial) {
       const subject = await running(trial);
       await subject.remove();
@@ -597,7 +560,6 @@ const deletions: readonly Case[] = [
   },
   {
     name: 'is deleted with all its attempts',
-    ofRuns: true,
     async run(trial) {
       const subject = await running(trial);
       await subject.edit({ suspend: true });
@@ -614,7 +576,6 @@ const deletions: readonly Case[] = [
   },
   {
     name: 'is deleted with its object once its time to live is over',
-    ofRuns: true,
     async run({ create }) {
       const subject = await create();
       await ends(subject);
@@ -627,7 +588,6 @@ const deletions: readonly Case[] = [
   },
   {
     name: 'stays while its schedule has not recorded its time, which would come a second time otherwise',
-    ofRuns: true,
     async run(trial) {
       const { subject, record } = await scheduled(trial, {});
       await ends(subject);
@@ -646,7 +606,6 @@ const deletions: readonly Case[] = [
   },
   {
     name: 'does not expire while its schedule has not recorded its time',
-    ofRuns: true,
     async run(trial) {
       const { subject, record } = await scheduled(trial, { ttlSecondsAfterFinished: 1 });
       await ends(subject);
@@ -658,7 +617,6 @@ const deletions: readonly Case[] = [
   },
   {
     name: 'holds the deletion of its cluster until it has ended',
-    ofRuns: true,
     async run(trial) {
       const { world, need } = trial;
       const cluster = await need('cluster');
@@ -685,4 +643,4 @@ const deletions: readonly Case[] = [
   },
 ];
 
-export const runCases: readonly Case[] = [...plain, ...stops, ...losses, ...deletions];
+export const runCases = [...plain, ...stops, ...losses, ...deletions].map((one): Case => ({ ...one, ofRuns: true }));
