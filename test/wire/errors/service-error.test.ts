@@ -24,217 +24,146 @@ const page = (title: string) =>
 const answered = (method: Method, status: number, body: string, more: object = {}) =>
   classify({ method, path: '/v1.0/t/clusters' }, { phase: 'answered', status, body, ...more });
 
-interface Row {
-  readonly method: Method;
-  readonly status: number;
-  readonly body: string;
-  readonly is: readonly [Category, Certainty];
-  readonly why?: RegExp;
-}
+type Row = [name: string, answer: `${Method} ${number}`, body: string, is: `${Category}, ${Certainty}`, why?: RegExp];
 
-const rows: Readonly<Record<string, Row>> = {
-  'refused by schema': {
-    method: 'POST',
-    status: 400,
-    body: own(400, 'VALIDATION_ERROR', 'name: too long'),
-    is: ['rejected', 'answered'],
-    why: /^the service refused it: name: too long \(VALIDATION_ERROR\)$/,
-  },
-  'a referent is missing': {
-    method: 'POST',
-    status: 400,
-    body: own(400, 'NOT_FOUND', "flavor 'x' not found"),
-    is: ['rejected', 'answered'],
-    why: /flavor 'x' not found/,
-  },
-  'error name is an integer': {
-    method: 'GET',
-    status: 400,
-    body: own(400, 400, 'bad limit'),
-    is: ['rejected', 'answered'],
-    why: /: bad limit$/,
-  },
-  'name taken': { method: 'POST', status: 400, body: own(400, 'NAME_ALREADY_EXISTS'), is: ['conflict', 'answered'] },
-  'name taken, as the interface spells it': {
-    method: 'POST',
-    status: 400,
-    body: own(400, 'CLUSTER_NAME_ALREADY_EXISTS'),
-    is: ['conflict', 'answered'],
-  },
-  'name taken, by the database': {
-    method: 'POST',
-    status: 400,
-    body: own(400, 'DB_DUPLICATE_ENTRY'),
-    is: ['conflict', 'answered'],
-  },
-  'name taken, as a 409': {
-    method: 'POST',
-    status: 409,
-    body: own(409, 'NAME_ALREADY_EXISTS'),
-    is: ['conflict', 'answered'],
-  },
-  'another 409': { method: 'POST', status: 409, body: own(409, 'BUSY'), is: ['conflict', 'answered'] },
-  'a 409 of somebody else': { method: 'POST', status: 409, body: page('409'), is: ['conflict', 'open'] },
-  'in use': {
-    method: 'DELETE',
-    status: 400,
-    body: own(400, 'INVALID_REFERENCE', 'template is used by clusters a, b'),
-    is: ['conflict', 'answered'],
-    why: /^it is in use: /,
-  },
-  protected: {
-    method: 'DELETE',
-    status: 400,
-    body: own(400, 'DELETION_FAILED', 'it is marked as protected'),
-    is: ['rejected', 'answered'],
-  },
-  'expired token': {
-    method: 'POST',
-    status: 401,
-    body: identity,
-    is: ['unauthorized', 'definite'],
-    why: /does not accept the token: The token has expired/,
-  },
-  'token of another tenant': {
-    method: 'POST',
-    status: 401,
-    body: page('401 Unauthorized'),
-    is: ['unauthorized', 'definite'],
-    why: /does not belong to this tenant/,
-  },
-  'token of another tenant, as text': {
-    method: 'GET',
-    status: 401,
-    body: '401 Unauthorized\n\nThis server could not verify...',
-    is: ['unauthorized', 'definite'],
-    why: /a new token of the same project will not help/,
-  },
-  'token of another tenant, as a page in JSON': {
-    method: 'GET',
-    status: 401,
-    body: JSON.stringify({ message: 'Not yours.<br /><br />\nOther tenant\n', code: '401 Unauthorized', title: 'No' }),
-    is: ['unauthorized', 'definite'],
-    why: /a new token of the same project will not help: 401 Unauthorized Not yours\.; Other tenant$/,
-  },
-  forbidden: { method: 'POST', status: 403, body: own(403, 'FORBIDDEN'), is: ['unauthorized', 'definite'] },
-  'forbidden by a page': { method: 'POST', status: 403, body: page('403'), is: ['unauthorized', 'definite'] },
-  'not there': { method: 'GET', status: 404, body: own(404, 'NOT_FOUND'), is: ['notFound', 'answered'] },
-  'unknown path': {
-    method: 'GET',
-    status: 404,
-    body: framework(404),
-    is: ['malformed', 'answered'],
-    why: /check endpoint, tenant and dialect/,
-  },
-  'wrong method': { method: 'POST', status: 405, body: framework(405), is: ['malformed', 'answered'] },
-  'wrong method, in its own words': {
-    method: 'GET',
-    status: 405,
-    body: own(405, 'METHOD_NOT_ALLOWED'),
-    is: ['malformed', 'answered'],
-    why: /^the service does not know this path: check endpoint, tenant and dialect: no \(METHOD_NOT_ALLOWED\)$/,
-  },
-  'unknown path, without a word': {
-    method: 'GET',
-    status: 404,
-    body: JSON.stringify({ error: 404, error_message: '' }),
-    is: ['malformed', 'answered'],
-    why: /^the service does not know this path: check endpoint, tenant and dialect$/,
-  },
-  'unknown path of a proxy': {
-    method: 'POST',
-    status: 404,
-    body: page('404 Not Found'),
-    is: ['malformed', 'open'],
-    why: /the path does not exist, or a proxy answers/,
-  },
-  'a 404 that says 400': { method: 'GET', status: 404, body: own(400, 'NOT_FOUND'), is: ['malformed', 'open'] },
-  'an empty 404': { method: 'GET', status: 404, body: '', is: ['malformed', 'open'] },
-  'request time-out': {
-    method: 'POST',
-    status: 408,
-    body: own(408, 'TIMEOUT'),
-    is: ['unreachable', 'open'],
-  },
-  'too early': { method: 'POST', status: 425, body: own(425, 'EARLY'), is: ['unreachable', 'open'] },
-  throttled: { method: 'POST', status: 429, body: 'slow down', is: ['throttled', 'definite'] },
-  'too large for a proxy': {
-    method: 'POST',
-    status: 413,
-    body: page('413 Request Entity Too Large'),
-    is: ['rejected', 'open'],
-    why: /not in the service's own form: 413/,
-  },
-  'other JSON': { method: 'POST', status: 400, body: '{"message":"no"}', is: ['rejected', 'open'] },
-  'handler failed': {
-    method: 'POST',
-    status: 500,
-    body: own(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error\nError ID: 0f9c1c1e-7a4e-4f0c-9a6b-1d2e3f405162'),
-    is: ['serverFault', 'open'],
-    why: /^the service failed: Internal Server Error \(INTERNAL_SERVER_ERROR\)$/,
-  },
-  'framework crashed': { method: 'GET', status: 500, body: framework(500), is: ['serverFault', 'open'] },
-  'bad gateway': {
-    method: 'PUT',
-    status: 502,
-    body: page('502 Bad Gateway'),
-    is: ['serverFault', 'open'],
-    why: /^the service is unavailable$/,
-  },
-  'token without a project': {
-    method: 'GET',
-    status: 503,
-    body: 'Service Unavailable',
-    is: ['serverFault', 'open'],
-    why: /^the service is unavailable, or the token has no project$/,
-  },
-  'the last refusal that HTTP knows': {
-    method: 'POST',
-    status: 499,
-    body: own(499, 'CLOSED'),
-    is: ['rejected', 'answered'],
-  },
-  'token of another tenant, without a word': {
-    method: 'GET',
-    status: 401,
-    body: '',
-    is: ['unauthorized', 'definite'],
-    why: /a new token of the same project will not help/,
-  },
-  'redirect in the form of a refusal': {
-    method: 'POST',
-    status: 302,
-    body: own(302, 'FOUND'),
-    is: ['malformed', 'answered'],
-    why: /redirects are not followed/,
-  },
-  'redirect to log in': {
-    method: 'POST',
-    status: 302,
-    body: '',
-    is: ['malformed', 'answered'],
-    why: /redirects are not followed/,
-  },
-  'choice of versions': { method: 'GET', status: 300, body: '{"versions":[]}', is: ['malformed', 'answered'] },
-  'a 200 that is a 404': {
-    method: 'GET',
-    status: 200,
-    body: '"<Response 183 bytes [404 NOT FOUND]>"',
-    is: ['malformed', 'open'],
-    why: /must be read again/,
-  },
-  'a 202 with a page': { method: 'POST', status: 202, body: page('hello'), is: ['malformed', 'open'] },
-  'a cut 202': { method: 'POST', status: 202, body: '{"cluster": {"id"', is: ['malformed', 'open'] },
-  'an unknown status': { method: 'POST', status: 777, body: '', is: ['malformed', 'open'] },
-};
+const rows: readonly Row[] = [
+  [
+    'refused by schema',
+    'POST 400',
+    own(400, 'VALIDATION_ERROR', 'name: too long'),
+    'rejected, answered',
+    /^the service refused it: name: too long \(VALIDATION_ERROR\)$/,
+  ],
+  [
+    'a referent is missing',
+    'POST 400',
+    own(400, 'NOT_FOUND', "flavor 'x' not found"),
+    'rejected, answered',
+    /flavor 'x' not found/,
+  ],
+  ['error name is an integer', 'GET 400', own(400, 400, 'bad limit'), 'rejected, answered', /: bad limit$/],
+  ['name taken', 'POST 400', own(400, 'NAME_ALREADY_EXISTS'), 'conflict, answered'],
+  ['name taken, as the interface spells it', 'POST 400', own(400, 'CLUSTER_NAME_ALREADY_EXISTS'), 'conflict, answered'],
+  ['name taken, by the database', 'POST 400', own(400, 'DB_DUPLICATE_ENTRY'), 'conflict, answered'],
+  ['name taken, as a 409', 'POST 409', own(409, 'NAME_ALREADY_EXISTS'), 'conflict, answered'],
+  ['another 409', 'POST 409', own(409, 'BUSY'), 'conflict, answered'],
+  ['a 409 of somebody else', 'POST 409', page('409'), 'conflict, open'],
+  [
+    'in use',
+    'DELETE 400',
+    own(400, 'INVALID_REFERENCE', 'template is used by clusters a, b'),
+    'conflict, answered',
+    /^it is in use: /,
+  ],
+  ['protected', 'DELETE 400', own(400, 'DELETION_FAILED', 'it is marked as protected'), 'rejected, answered'],
+  ['expired token', 'POST 401', identity, 'unauthorized, definite', /does not accept the token: The token has expired/],
+  [
+    'token of another tenant',
+    'POST 401',
+    page('401 Unauthorized'),
+    'unauthorized, definite',
+    /does not belong to this tenant/,
+  ],
+  [
+    'token of another tenant, as text',
+    'GET 401',
+    '401 Unauthorized\n\nThis server could not verify...',
+    'unauthorized, definite',
+    /a new token of the same project will not help/,
+  ],
+  [
+    'token of another tenant, as a page in JSON',
+    'GET 401',
+    JSON.stringify({ message: 'Not yours.<br /><br />\nOther tenant\n', code: '401 Unauthorized', title: 'No' }),
+    'unauthorized, definite',
+    /a new token of the same project will not help: 401 Unauthorized Not yours\.; Other tenant$/,
+  ],
+  ['forbidden', 'POST 403', own(403, 'FORBIDDEN'), 'unauthorized, definite'],
+  ['forbidden by a page', 'POST 403', page('403'), 'unauthorized, definite'],
+  ['not there', 'GET 404', own(404, 'NOT_FOUND'), 'notFound, answered'],
+  ['unknown path', 'GET 404', framework(404), 'malformed, answered', /check endpoint, tenant and dialect/],
+  ['wrong method', 'POST 405', framework(405), 'malformed, answered'],
+  [
+    'wrong method, in its own words',
+    'GET 405',
+    own(405, 'METHOD_NOT_ALLOWED'),
+    'malformed, answered',
+    /^the service does not know this path: check endpoint, tenant and dialect: no \(METHOD_NOT_ALLOWED\)$/,
+  ],
+  [
+    'unknown path, without a word',
+    'GET 404',
+    JSON.stringify({ error: 404, error_message: '' }),
+    'malformed, answered',
+    /^the service does not know this path: check endpoint, tenant and dialect$/,
+  ],
+  [
+    'unknown path of a proxy',
+    'POST 404',
+    page('404 Not Found'),
+    'malformed, open',
+    /the path does not exist, or a proxy answers/,
+  ],
+  ['a 404 that says 400', 'GET 404', own(400, 'NOT_FOUND'), 'malformed, open'],
+  ['an empty 404', 'GET 404', '', 'malformed, open'],
+  ['request time-out', 'POST 408', own(408, 'TIMEOUT'), 'unreachable, open'],
+  ['too early', 'POST 425', own(425, 'EARLY'), 'unreachable, open'],
+  ['throttled', 'POST 429', 'slow down', 'throttled, definite'],
+  [
+    'too large for a proxy',
+    'POST 413',
+    page('413 Request Entity Too Large'),
+    'rejected, open',
+    /not in the service's own form: 413/,
+  ],
+  ['other JSON', 'POST 400', '{"message":"no"}', 'rejected, open'],
+  [
+    'handler failed',
+    'POST 500',
+    own(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error\nError ID: 0f9c1c1e-7a4e-4f0c-9a6b-1d2e3f405162'),
+    'serverFault, open',
+    /^the service failed: Internal Server Error \(INTERNAL_SERVER_ERROR\)$/,
+  ],
+  ['framework crashed', 'GET 500', framework(500), 'serverFault, open'],
+  ['bad gateway', 'PUT 502', page('502 Bad Gateway'), 'serverFault, open', /^the service is unavailable$/],
+  [
+    'token without a project',
+    'GET 503',
+    'Service Unavailable',
+    'serverFault, open',
+    /^the service is unavailable, or the token has no project$/,
+  ],
+  ['the last refusal that HTTP knows', 'POST 499', own(499, 'CLOSED'), 'rejected, answered'],
+  [
+    'token of another tenant, without a word',
+    'GET 401',
+    '',
+    'unauthorized, definite',
+    /a new token of the same project will not help/,
+  ],
+  [
+    'redirect in the form of a refusal',
+    'POST 302',
+    own(302, 'FOUND'),
+    'malformed, answered',
+    /redirects are not followed/,
+  ],
+  ['redirect to log in', 'POST 302', '', 'malformed, answered', /redirects are not followed/],
+  ['choice of versions', 'GET 300', '{"versions":[]}', 'malformed, answered'],
+  ['a 200 that is a 404', 'GET 200', '"<Response 183 bytes [404 NOT FOUND]>"', 'malformed, open', /must be read again/],
+  ['a 202 with a page', 'POST 202', page('hello'), 'malformed, open'],
+  ['a cut 202', 'POST 202', '{"cluster": {"id"', 'malformed, open'],
+  ['an unknown status', 'POST 777', '', 'malformed, open'],
+];
 
 describe('answers', () => {
-  test.each(Object.entries(rows))('%s', (_, row) => {
-    const error = answered(row.method, row.status, row.body);
-    expect([error.category, error.certainty]).toEqual(row.is);
-    expect(error.status).toBe(row.status);
-    expect(error.why).toMatch(row.why ?? /./);
-    expect(error.message).toBe(`cannot ${row.method} /v1.0/t/clusters: ${error.why}`);
+  test.each(rows)('%s', (_name, answer, body, is, why = /./) => {
+    const [method, status] = answer.split(' ') as [Method, string];
+    const error = answered(method, Number(status), body);
+    expect(`${error.category}, ${error.certainty}`).toBe(is);
+    expect(error.status).toBe(Number(status));
+    expect(error.why).toMatch(why);
+    expect(error.message).toBe(`cannot ${method} /v1.0/t/clusters: ${error.why}`);
   });
 
   test.each([
