@@ -52,46 +52,6 @@ const plain: readonly Case[] = [
       expect(subject.claim?.attempts).toBeUndefined();
     },
   },
-  {
-    name: 'is sent again when the request was lost before the commit',
-    async run({ create, world }) {
-      const subject = await create();
-      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'lose', after: 'nothing' }, 1);
-      await subject.ready();
-      expect(subject.sent('POST')).toHaveLength(2);
-      // The first of them may still take effect.
-      expect(subject.claim).toMatchObject({ id: subject.row.id, attempts: { open: 1 } });
-    },
-  },
-  {
-    name: 'stays one when the first request is committed after the second',
-    async run({ create, world }) {
-      const subject = await create();
-      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'hang' }, 1);
-      await subject.ready();
-      const { id } = subject.row;
-      await world.proxy.deliver();
-      await subject.passes(2);
-      expect(subject.row.id).toBe(id);
-      expect(subject.isReady).toBe(true);
-    },
-  },
-  {
-    name: 'is not sent when its intent cannot be written',
-    async run({ create, world }) {
-      const subject = await create();
-      // Somebody else writes; the caches of the process have not seen it yet.
-      const stale = subject.resource;
-      await subject.patch({ metadata: { labels: { touched: 'yes' } } });
-      const read = world.store.read.bind(world.store);
-      world.store.read = (key) => (key.name === subject.key.name ? stale : read(key));
-      const end = await subject.pass();
-      world.store.read = read;
-      expect(end).toMatchObject({ next: 'retry' });
-      expect(subject.sent('POST')).toHaveLength(0);
-      await subject.ready();
-    },
-  },
 ];
 
 /** The service refuses `times` creates, and leaves a row in Error without machines each time. */

@@ -81,23 +81,6 @@ const plain: readonly Case[] = [
   },
 ];
 
-const lost = (['nothing', 'commit'] as const).map(
-  (after): Case => ({
-    name: `is done when the answer to the DELETE was lost ${after === 'commit' ? 'after' : 'before'} its effect`,
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      world.proxy.on({ method: 'DELETE', collection: subject.collection }, { act: 'lose', after }, 1);
-      await subject.remove();
-      const start = world.clock.wall();
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
-      // It is not sent again within a minute.
-      expect(subject.sent('DELETE')).toHaveLength(after === 'commit' ? 1 : 2);
-      if (after === 'nothing') expect(world.clock.wall() - start).toBeGreaterThanOrEqual(60_000);
-    },
-  }),
-);
-
 const lists: readonly Case[] = [
   {
     name: 'waits until nobody uses it, and says who does',
@@ -218,4 +201,4 @@ const holding: readonly Case[] = [
   },
 ];
 
-export const deleteCases: readonly Case[] = [...plain, ...lost, ...lists, ...attempts, ...holding];
+export const deleteCases: readonly Case[] = [...plain, ...lists, ...attempts, ...holding];

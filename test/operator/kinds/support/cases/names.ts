@@ -77,20 +77,6 @@ const made: readonly Case[] = [
       expect(new Set(trial.world.trace.slice(mark))).toEqual(new Set(['GET clusters']));
     },
   },
-  ...[templates, 'clusters'].flatMap((collection) =>
-    (['commit', 'nothing'] as const).map(
-      (after): Case => ({
-        name: `is borne by one object when the answer of ${collection} was lost ${after === 'commit' ? 'after' : 'before'} the commit`,
-        async run(trial) {
-          const subject = await createNamed(trial);
-          trial.world.proxy.on({ method: 'POST', collection }, { act: 'lose', after }, 1);
-          await subject.ready();
-          expectProven(subject);
-          expect(posts(subject).filter((one) => one === collection)).toHaveLength(after === 'commit' ? 1 : 2);
-        },
-      }),
-    ),
-  ),
 ];
 
 const strangers: readonly Case[] = [

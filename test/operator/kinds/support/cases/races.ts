@@ -1,39 +1,8 @@
 // Races: somebody writes, deletes or takes the lead while a request is under way.
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
-import type { Subject } from '../subject.ts';
-
-/** A write of the API server that the caches have not seen when it is done. */
-async function label({ world, path }: Subject): Promise<void> {
-  const number = String(world.bench.next());
-  await world.bench.api.send({ method: 'PATCH', path, body: { metadata: { labels: { touched: number } } } });
-}
 
 const meanwhile: readonly Case[] = [
-  {
-    name: 'stores the id although somebody wrote while the request was under way',
-    async run({ create, world }) {
-      const subject = await create();
-      world.meanwhile = async ({ method }) => (method === 'POST' ? label(subject) : undefined);
-      await subject.pass();
-      expect(subject.claim).toMatchObject({ id: subject.row.id });
-      await subject.ready();
-      expect(subject.sent('POST')).toHaveLength(1);
-    },
-  },
-  {
-    name: 'is deleted when the user deletes it while the request is under way',
-    async run({ create, world }) {
-      const subject = await create();
-      world.meanwhile = async ({ method }) => (method === 'POST' ? subject.remove() : undefined);
-      await subject.pass();
-      expect(subject.rows).toHaveLength(1);
-      const start = world.clock.wall();
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
-      expect(world.clock.wall() - start).toBeLessThan(60_000);
-    },
-  },
   {
     name: 'tells the newest generation when the spec is edited while the request is under way',
     async run({ create, world }) {

@@ -192,18 +192,6 @@ const plain: readonly Case[] = [
       expect(markers(subject)).toHaveLength(1);
     },
   },
-  {
-    name: 'is found when the request is committed late',
-    async run({ create, world }) {
-      const subject = await create();
-      world.proxy.on(start, { act: 'hang' }, 1);
-      await subject.passes(2);
-      await world.proxy.deliver();
-      await ends(subject);
-      expect(markers(subject)).toHaveLength(1);
-      expect(subject.status).toMatchObject({ state: 'Succeeded', attempts: 1 });
-    },
-  },
   ...(
     [
       ['a refusal', own(400, 'INVALID_DATA', 'no such class')],
@@ -276,15 +264,6 @@ const plain: readonly Case[] = [
       full.lift();
       await ends(subject);
       expect(subject.status).toMatchObject({ state: 'Succeeded', attempts: 1 });
-    },
-  },
-  {
-    name: 'is not sent again after a failure of the service, which may have started it',
-    async run({ create, world }) {
-      const subject = await create();
-      world.proxy.on(start, own(500, 'INTERNAL_SERVER_ERROR', 'oops'), 1);
-      await isUnknown(subject);
-      expect(markers(subject)).toHaveLength(1);
     },
   },
   {
