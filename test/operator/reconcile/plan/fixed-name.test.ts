@@ -111,17 +111,15 @@ describe('what bears the name', () => {
     [
       'ours by the tag of its template, with the ledger lost',
       { held: true, rows: [own], templates: [template] },
-      adopts('id-1', {}, { configs: expect.anything(), madeFrom: expect.anything() }),
+      {
+        ...adopts('id-1'),
+        ledger: { claims: [proof, main({ id: 'id-1' })], configs: expect.anything(), madeFrom: expect.anything() },
+      },
     ],
     [
       'ours, and the ledger does not know that it was begun: what it is made of is remembered anew',
       { ledger: ledgerOf([proof]), rows: [own], templates: [template] },
       adopts('id-1', {}, { madeFrom: { master: 'inline', worker: 'inline' } }),
-    ],
-    [
-      'ours by the tag of its template, with the ledger lost: that is recorded, too',
-      { held: true, rows: [own], templates: [template] },
-      { ledger: { claims: [proof, main({ id: 'id-1' })] } },
     ],
     [
       'ours, while the Connection may not create',

@@ -226,11 +226,9 @@ describe('what differs', () => {
     ],
     ['undone: the second correction', { ...change(1, 1), memory: settled }, tried(2)],
     ['another thing undone counts as well', { ...change(1, 1, { target: { x: 1 } }), memory: settled }, tried(2)],
-    ['undone again', { ...change(2, 1), memory: settled }, stalled],
     ['also when it is another thing', { ...change(2, 1, { target: { x: 1 } }), memory: settled }, stalled],
     ['not sooner than ten minutes later', { ...change(2, 10 * minutes - 1), memory: settled }, stalled],
     ['slowly tried again', { ...change(2, 10 * minutes), memory: settled }, tried(3)],
-    ['and again', { ...change(7, 10 * minutes), memory: settled }, tried(8)],
     ['undone after half an hour: the count starts anew', { ...change(2, 30 * minutes), memory: settled }, tried(1)],
     ['a moment sooner it does not', { ...change(2, 30 * minutes - 1), memory: settled }, tried(3)],
     [
@@ -294,6 +292,7 @@ describe('what differs', () => {
 
   test('is told in words that name both who may be the cause', () => {
     expect(planned({ ...untagged, ...change(2, 1), memory: settled })).toMatchObject({
+      ...stalled,
       message: expect.stringMatching(
         /^updating \(tags from \[\] to \[1\.2\.1, vanilla\]\) was requested 2 times and undone each time: another client changes it back, or the service ignores the request\. Stop that client, or change the spec\. The operator retries every 10 minutes$/,
       ),

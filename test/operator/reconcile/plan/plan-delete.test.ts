@@ -4,7 +4,6 @@ import { clusterTemplateKind } from '../../../../src/operator/kinds/cluster-temp
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { clusterName as nameOf, revisionName } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import { wayOut } from '../../../../src/operator/reconcile/outcome.ts';
-import { disclaim } from '../../../../src/operator/reconcile/plan/next-step.ts';
 import {
   attempts,
   brokenConnection,
@@ -32,10 +31,10 @@ const users = [
   { kind: 'Cluster', name: 'etl' },
 ];
 const orphan = { ...clusterSpec, deletionPolicy: 'Orphan' };
+const theirs = 'not deleted: clusters id-2 belongs to Cluster/team-b/etl, clusters id-3 belongs to Cluster/team-c/etl';
 
 describe('rows', () => {
   test.each<readonly [string, SituationOptions, object]>([
-    ['without our finalizer it is not ours any more', { ledger: recorded, held: false }, { result: 'released' }],
     ['not even with an unreadable ledger', { ledger: 'x', held: false }, { result: 'released' }],
     [
       'an unconfirmed ledger: released, nothing deleted',
@@ -120,11 +119,6 @@ describe('rows', () => {
       },
     ],
     [
-      'also for a single one',
-      { kind: clusterTemplateKind, ledger: recorded, users: users.slice(0, 1) },
-      { message: `still in use by Cluster analytics: delete it first. ${wayOut}` },
-    ],
-    [
       'runs that use it only until they end may be cancelled as well',
       { ledger: recorded, users: [{ kind: 'JobExecution', name: 'a', ends: 'cancel' }] },
       {
@@ -178,32 +172,7 @@ describe('rows', () => {
       releases('Released', expect.stringContaining('belongs to Cluster/team-b/etl')),
     ],
     [
-      'of several the one that belongs to another leaves the ledger, and the others are deleted after that',
-      {
-        ledger: ledgerOf([claimOf({ id: 'id-1' }), claimOf({ name: 'theirs', id: 'id-2' })]),
-        contests: { theirs: { by: 'Cluster/team-b/etl', wins: true } },
-      },
-      {
-        action: 'write-ledger',
-        write: 'close',
-        ledger: ledgerOf([claimOf({ id: 'id-1' })]),
-        report: {
-          outcome: {
-            result: 'progressed',
-            reason: 'Deleting',
-            message: 'not deleted: clusters id-2 belongs to Cluster/team-b/etl',
-          },
-          event: {
-            type: 'Warning',
-            reason: 'Released',
-            action: 'Delete',
-            note: 'not deleted: clusters id-2 belongs to Cluster/team-b/etl',
-          },
-        },
-      },
-    ],
-    [
-      'of several those that belong to others, each by its owner',
+      'of several those that belong to others leave the ledger, each named with its owner, and the rest is deleted after that',
       {
         ledger: ledgerOf([
           claimOf({ id: 'id-1' }),
@@ -212,10 +181,15 @@ describe('rows', () => {
         ]),
         contests: { b: { by: 'Cluster/team-b/etl', wins: true }, c: { by: 'Cluster/team-c/etl', wins: true } },
       },
-      disclaim(
-        ledgerOf([claimOf({ id: 'id-1' })]),
-        'not deleted: clusters id-2 belongs to Cluster/team-b/etl, clusters id-3 belongs to Cluster/team-c/etl',
-      ),
+      {
+        action: 'write-ledger',
+        write: 'close',
+        ledger: ledgerOf([claimOf({ id: 'id-1' })]),
+        report: {
+          outcome: { result: 'progressed', reason: 'Deleting', message: theirs },
+          event: { type: 'Warning', reason: 'Released', action: 'Delete', note: theirs },
+        },
+      },
     ],
     [
       'objects that all belong to others',

@@ -44,18 +44,6 @@ describe('after the request', () => {
     });
   });
 
-  test('the end of a good create', () => {
-    expect(askCreate([intended(), made, recorded], { ledger: opened })).toMatchObject({
-      effect: 'done',
-      outcome: {
-        result: 'progressed',
-        reason: 'Provisioning',
-        message: `Cluster ${clusterName} was created in the service`,
-      },
-      events: [{ type: 'Normal', reason: 'Created', action: 'Create' }],
-    });
-  });
-
   test('the end of one that takes the place of another', () => {
     const kind = nodeGroupTemplateKind;
     const [before, now] = [1, 2].map((n) =>

@@ -14,12 +14,6 @@ describe('quarantine', () => {
       {},
       { outcome: { result: 'waiting', on: 'time', reason: 'Deleting', afterMs: 30_000 } },
     ],
-    [
-      'near the end: waits no longer than needed',
-      open(quarantineMs - 5_000),
-      {},
-      { outcome: { on: 'time', afterMs: 5_000 } },
-    ],
     ['just before its end', open(quarantineMs - 1), {}, { outcome: { on: 'time', afterMs: 1 } }],
     ['over, but the list was begun before its end: one more', open(quarantineMs + 9), {}, { effect: 'observe' }],
     ['over, and the list was begun as it ended', open(quarantineMs + 10), {}, { effect: 'release' }],
