@@ -131,13 +131,17 @@ async function* shown(events: AsyncIterable<unknown>, as: (event: unknown) => un
 
 /** A schedule, a list, or an event of a watch. */
 function withLast(answer: unknown, last: string | undefined): unknown {
-  const { items, object, spec, metadata } = (answer ?? {}) as Fields & Partial<Body>;
+  const { items, object, spec, status, metadata } = (answer ?? {}) as Fields & Partial<Body>;
   if (last === undefined) return answer;
   if (Array.isArray(items)) return { ...(answer as Fields), items: items.map((one) => withLast(one, last)) };
   if (object !== undefined) return { ...(answer as Fields), object: withLast(object, last) };
   if ((spec as Fields | undefined)?.['schedule'] === undefined) return answer;
   const annotations = { ...metadata?.annotations, [lastScheduleAnnotation]: last };
-  return { ...(answer as Fields), metadata: { ...metadata, annotations } };
+  return {
+    ...(answer as Fields),
+    metadata: { ...metadata, annotations },
+    ...(status === undefined ? {} : { status: { ...status, lastScheduleTime: last } }),
+  };
 }
 
 const withoutLast = (call: ApiCall): ApiCall => {

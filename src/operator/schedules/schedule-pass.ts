@@ -4,10 +4,9 @@ import { lastScheduleAnnotation } from '../api/shared-api.ts';
 import { outcomeOfError } from '../reconcile/outcome.ts';
 import type { Key } from '../reconcile/pass-ports.ts';
 import type { Requeue } from '../reconcile/requeue.ts';
-import { futureLimitMs, isRecorded } from '../reconcile/resource/scheduled.ts';
+import { futureLimitMs, isRecorded, recordedIn } from '../reconcile/resource/scheduled.ts';
 import { unmetDependency } from './dependencies.ts';
 import { type ReadSchedule, readSchedule } from './read-schedule.ts';
-import { recordedIn } from './recorded.ts';
 import type { ScheduleContext, ScheduleMemory, SchedulePorts } from './schedule-context.ts';
 import { executionKind, executionName, isOwnedBy, ownExecution, timeText } from './schedule-executions.ts';
 import {
@@ -148,8 +147,9 @@ function unrecordedTimes(
 async function unusable(context: ScheduleContext, resource: RawResource, message: string): Promise<Requeue> {
   const executions = cachedExecutions(context, resource);
   const active = executions.filter(({ state }) => state === 'active');
-  const recorded = await recordNewest(context, resource, executions);
-  await report(context, recorded, { standing: { state: 'stalled', reason: 'InvalidSpec', message }, active });
+  const last = newestTime(executions, context.ports.clock.wall());
+  const recorded = await recordNewest(context, resource, last);
+  await report(context, recorded, { standing: { state: 'stalled', reason: 'InvalidSpec', message }, active, last });
   return { next: 'watch' };
 }
 
@@ -157,14 +157,15 @@ async function unusable(context: ScheduleContext, resource: RawResource, message
 async function recordNewest(
   { ports }: ScheduleContext,
   resource: RawResource,
-  executions: readonly OwnExecution[],
+  newest: number | undefined,
 ): Promise<RawResource> {
-  const now = ports.clock.wall();
-  const { annotation } = recordedIn(resource);
-  const times = executions.flatMap(({ scheduledAt = Number.POSITIVE_INFINITY }) => scheduledAt);
-  const newest = Math.max(0, ...times.filter((at) => at <= now + futureLimitMs));
-  if (newest === 0 || isRecorded(newest, annotation, now)) return resource;
+  if (newest === undefined || isRecorded(newest, recordedIn(resource).annotation, ports.clock.wall())) return resource;
   return ports.store.annotate(resource, { [lastScheduleAnnotation]: timeText(newest) });
+}
+
+function newestTime(executions: readonly OwnExecution[], now: number): number | undefined {
+  const times = executions.flatMap(({ scheduledAt }) => scheduledAt ?? []).filter((at) => at <= now + futureLimitMs);
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 /** The order matters: a scheduled time is recorded after its execution exists, and before that may be deleted. */

@@ -2,11 +2,10 @@
 import type { RawResource } from '../api/definition.ts';
 import { jobSchedule } from '../kinds/job-schedule/schema.ts';
 import { conditionOf, readStatus } from '../reconcile/resource/read-conditions.ts';
-import { futureLimitMs } from '../reconcile/resource/scheduled.ts';
+import { futureLimitMs, recordedIn } from '../reconcile/resource/scheduled.ts';
 import { conditionsOf, type Standing } from '../reconcile/status/conditions.ts';
 import { truncated } from '../reconcile/status/truncate.ts';
 import { sameStatus } from '../reconcile/status/write-policy.ts';
-import { recordedIn } from './recorded.ts';
 import type { ScheduleContext } from './schedule-context.ts';
 import { timeText } from './schedule-executions.ts';
 import type { OwnExecution } from './schedule-plan.ts';
@@ -51,10 +50,10 @@ function fieldsOf(resource: RawResource, { last, next, active, successes }: Sche
   const recorded = recordedIn(resource);
   const believed = (at: number | undefined) => (at !== undefined && at <= wall + futureLimitMs ? [at] : []);
   const succeeded = [...believed(recorded.lastSuccessfulAt), ...(successes ?? []).flatMap(believed)];
-  const known = last ?? believed(recorded.status)[0];
+  const known = [...believed(recorded.status), ...(last === undefined ? [] : [last])];
   const names = active?.map(({ name, uid }) => ({ name, uid })).sort((one, other) => (one.name < other.name ? -1 : 1));
   return {
-    ...(known === undefined ? {} : { lastScheduleTime: timeText(known) }),
+    ...(known.length === 0 ? {} : { lastScheduleTime: timeText(Math.max(...known)) }),
     ...(succeeded.length === 0 ? {} : { lastSuccessfulTime: timeText(Math.max(...succeeded)) }),
     ...(next === undefined ? {} : { nextScheduleTime: timeText(next) }),
     ...(names === undefined ? {} : { activeCount: names.length }),

@@ -44,6 +44,7 @@ const failOver: Step = { do: 'fail over' };
 const takeUp: Step = { do: 'take up' };
 const remove: Step = { do: 'delete', back: 0 };
 const release: Step = { do: 'release' };
+const forget: Step = { do: 'forget' };
 
 const policies = fc.record({
   concurrencyPolicy: fc.constantFrom('Allow', 'Forbid', 'Replace'),
@@ -118,6 +119,25 @@ const orders: readonly (readonly [string, readonly Step[]])[] = [
     [wait(20), pass({ call: 4, after: false }), takeUp, remove, release, deliver, pass(), deliver, release, pass()],
   ],
   ['the watch does not deliver what was created', [wait(20), pass(), wait(20), pass(), failOver, pass()]],
+  [
+    'a process dies between its two records, and the first is removed while the execution, which ran, is deleted',
+    [
+      wait(20),
+      pass({ call: 2, after: true }),
+      takeUp,
+      remove,
+      finish,
+      deliver,
+      pass({ call: 2, after: false }),
+      forget,
+      release,
+      deliver,
+      pass(),
+      deliver,
+      release,
+      pass(),
+    ],
+  ],
 ];
 
 async function playAll(cluster: FakeCluster, plays: readonly Step[]): Promise<FakeCluster> {

@@ -21,14 +21,36 @@ export function scheduledAtIn(name: string, schedule: string): number | undefine
   return /^[1-9]\d{0,8}$/.test(minutes) ? Number(minutes) * 60_000 : undefined;
 }
 
-/** An annotation with this time (Unix ms) is believed, and nothing is created for times up to `at`. */
-export function isRecorded(at: number, annotation: number | undefined, now: number): boolean {
-  return annotation !== undefined && annotation >= at && annotation <= now + futureLimitMs;
+/** The last scheduled time as the object has it, as Unix ms: in an annotation, which survives a backup, and in the status. */
+export interface RecordedInObject {
+  readonly annotation: number | undefined;
+  readonly status: number | undefined;
+  /** There is an annotation, and it holds no time. */
+  readonly isUnreadable: boolean;
+  readonly lastSuccessfulAt: number | undefined;
+}
+
+export function recordedIn({ metadata, status }: RawResource): RecordedInObject {
+  const text = metadata.annotations?.[lastScheduleAnnotation];
+  const annotation = timeIn(text);
+  const { lastScheduleTime, lastSuccessfulTime } = (status ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    annotation,
+    status: timeIn(lastScheduleTime),
+    isUnreadable: text !== undefined && annotation === undefined,
+    lastSuccessfulAt: timeIn(lastSuccessfulTime),
+  };
+}
+
+/** A record with this time (Unix ms) is believed, and nothing is created for times up to `at`. */
+export function isRecorded(at: number, recorded: number | undefined, now: number): boolean {
+  return recorded !== undefined && recorded >= at && recorded <= now + futureLimitMs;
 }
 
 /**
- * Its JobSchedule exists and has not recorded the time for which it created this execution: if the execution was gone now, another one
- * would be created for that time. `now`: Unix ms.
+ * Its JobSchedule exists and lacks a record of the time for which it created this execution: if the execution was gone now, another one
+ * would be created for that time. Both records are needed, because a tool may remove the annotation, and a restored object has no status.
+ * `now`: Unix ms.
  */
 export function isUnrecorded(
   execution: RawResource,
@@ -44,7 +66,8 @@ export function isUnrecorded(
   const scheduled = scheduledAtIn(name, owner.name);
   // The schedule does not believe such a time, and never records it.
   if (scheduled === undefined || scheduled > now + futureLimitMs) return false;
-  return !isRecorded(scheduled, timeIn(schedule.metadata.annotations?.[lastScheduleAnnotation]), now);
+  const { annotation, status } = recordedIn(schedule);
+  return !isRecorded(scheduled, annotation, now) || !isRecorded(scheduled, status, now);
 }
 
 const timeForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;

@@ -18,18 +18,36 @@ const minutes = Date.parse(scheduledAt) / 60_000;
 const execution = (ownerReferences: readonly (typeof owner)[], name = `daily-${minutes}`) =>
   object('JobExecution', { name, uid: 'e1', ownerReferences });
 
+const earlier = '2026-02-28T06:30:00Z';
+const unbelieved = '2026-04-01T06:30:00Z';
+
 test.each([
   ['an execution of nobody', [], undefined, false],
   ['that of a schedule that is gone', [owner], undefined, false],
   ['that of a schedule without a recorded time', [owner], {}, true],
-  ['that of an earlier recorded time', [owner], { [lastScheduleAnnotation]: '2026-02-28T06:30:00Z' }, true],
-  ['that of a recorded time that cannot be read', [owner], { [lastScheduleAnnotation]: 'yesterday' }, true],
-  ['that of a recorded time that is not believed', [owner], { [lastScheduleAnnotation]: '2026-04-01T06:30:00Z' }, true],
-  ['that of the recorded time', [owner], { [lastScheduleAnnotation]: scheduledAt }, false],
-  ['that of a later recorded time', [owner], { [lastScheduleAnnotation]: '2026-03-02T06:30:00Z' }, false],
+  ['that of a time in the annotation alone', [owner], { annotation: scheduledAt }, true],
+  ['that of a time in the status alone', [owner], { status: scheduledAt }, true],
+  ['that of an earlier annotation', [owner], { annotation: earlier, status: scheduledAt }, true],
+  ['that of an earlier status', [owner], { annotation: scheduledAt, status: earlier }, true],
+  ['that of an annotation that cannot be read', [owner], { annotation: 'yesterday', status: scheduledAt }, true],
+  ['that of a status that cannot be read', [owner], { annotation: scheduledAt, status: 'yesterday' }, true],
+  ['that of an annotation that is not believed', [owner], { annotation: unbelieved, status: scheduledAt }, true],
+  ['that of a status that is not believed', [owner], { annotation: scheduledAt, status: unbelieved }, true],
+  ['that of the recorded time', [owner], { annotation: scheduledAt, status: scheduledAt }, false],
+  [
+    'that of later recorded times',
+    [owner],
+    { annotation: '2026-03-02T06:30:00Z', status: '2026-03-01T18:30:00Z' },
+    false,
+  ],
   ['that of another schedule with the name', [{ ...owner, uid: 'u0' }], {}, false],
-] as const)('%s', (_, owners, annotations, expected) => {
-  const schedule = annotations && object('JobSchedule', { annotations });
+] as const)('%s', (_, owners, recorded: { annotation?: string; status?: string } | undefined, expected) => {
+  const { annotation, status } = recorded ?? {};
+  const annotations = annotation === undefined ? {} : { [lastScheduleAnnotation]: annotation };
+  const schedule = recorded && {
+    ...object('JobSchedule', { annotations }),
+    ...(status === undefined ? {} : { status: { lastScheduleTime: status } }),
+  };
   expect(isUnrecorded(execution(owners), now, () => schedule)).toBe(expected);
 });
 

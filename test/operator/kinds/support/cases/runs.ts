@@ -49,7 +49,10 @@ async function scheduled({ names, sample, world }: Trial, spec: object) {
     eventually('the schedule is in the caches', () => isSeen((answer as RawResource).metadata.resourceVersion));
   await see(body);
   const record = async (): Promise<void> => {
-    const annotations = { [lastScheduleAnnotation]: '2026-03-01T06:30:00Z' };
+    const time = '2026-03-01T06:30:00Z';
+    const status = { lastScheduleTime: time };
+    await bench.api.send({ method: 'PATCH', path: `${path}/status`, body: { status } });
+    const annotations = { [lastScheduleAnnotation]: time };
     await see((await bench.api.send({ method: 'PATCH', path, body: { metadata: { annotations } } })).body);
   };
   return { subject, record };
