@@ -1,8 +1,9 @@
 // The page of one kind: its names, its columns and all its fields. PURE.
-import { crdName } from '../../src/operator/api/crd.ts';
+
 import type { AnyDefinition, Column } from '../../src/operator/api/definition.ts';
 import { toStructural } from '../../src/operator/api/openapi.ts';
 import { apiVersion } from '../../src/operator/api/shared-api.ts';
+import { crdName } from './crd.ts';
 import { type Field, fieldsBelow, type Schema } from './fields.ts';
 import { code, generatedFrom, list, page, pageOf, table } from './markdown.ts';
 

@@ -155,16 +155,3 @@ const children = (node: Node, path: readonly string[]): Node => {
 
 const mapValues = (object: Node, change: (value: unknown, key: string) => unknown): Node =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
-
-/** Appends each example to its description, because `kubectl explain` shows only that. */
-export const withExamplesInWords = ({ example, ...schema }: Structural): Structural => {
-  const { description, properties, items, additionalProperties } = schema;
-  const inWords = (child: unknown): Structural => withExamplesInWords(child as Structural);
-  return {
-    ...schema,
-    ...(example === undefined ? {} : { description: `${String(description)} Example: ${JSON.stringify(example)}.` }),
-    ...(properties === undefined ? {} : { properties: mapValues(properties as Node, inWords) }),
-    ...(items === undefined ? {} : { items: inWords(items) }),
-    ...(additionalProperties === undefined ? {} : { additionalProperties: inWords(additionalProperties) }),
-  };
-};

@@ -1,7 +1,7 @@
 // CRD manifests, derived from the definitions.
-import type { AnyDefinition, Column } from './definition.ts';
-import { type Structural, toStructural, withExamplesInWords } from './openapi.ts';
-import { apiVersion, type Condition, group, version } from './shared-api.ts';
+import type { AnyDefinition, Column } from '../../src/operator/api/definition.ts';
+import { type Structural, toStructural } from '../../src/operator/api/openapi.ts';
+import { apiVersion, type Condition, group, version } from '../../src/operator/api/shared-api.ts';
 
 export interface Manifest {
   readonly apiVersion: string;
@@ -87,5 +87,19 @@ const rootSchema = (definition: AnyDefinition): Structural => {
         'x-kubernetes-map-type': 'atomic',
       },
     },
+  };
+};
+
+/** Appends each example to its description, because `kubectl explain` shows only that. */
+const withExamplesInWords = ({ example, ...schema }: Structural): Structural => {
+  const { description, properties, items, additionalProperties } = schema;
+  const inWords = (child: unknown): Structural => withExamplesInWords(child as Structural);
+  const below = Object.entries(properties ?? {}).map(([name, child]) => [name, inWords(child)] as const);
+  return {
+    ...schema,
+    ...(example === undefined ? {} : { description: `${String(description)} Example: ${JSON.stringify(example)}.` }),
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(below) }),
+    ...(items === undefined ? {} : { items: inWords(items) }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties: inWords(additionalProperties) }),
   };
 };
