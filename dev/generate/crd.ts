@@ -32,17 +32,26 @@ export const defaultStatus = {
 
 const category = 'dataprocessing';
 
+export const singularName = ({ kind }: AnyDefinition): string => kind.toLowerCase();
+
 export const crdName = (definition: AnyDefinition): string => `${definition.plural}.${group}`;
 
 export const toCustomResourceDefinition = (definition: AnyDefinition): Manifest => {
-  const { kind, plural, singular, shortName } = definition;
+  const { kind, plural, shortName } = definition;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: crdName(definition) },
     spec: {
       group,
-      names: { kind, listKind: `${kind}List`, plural, singular, shortNames: [shortName], categories: [category] },
+      names: {
+        kind,
+        listKind: `${kind}List`,
+        plural,
+        singular: singularName(definition),
+        shortNames: [shortName],
+        categories: [category],
+      },
       scope: 'Namespaced',
       versions: [
         {

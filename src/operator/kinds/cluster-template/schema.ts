@@ -50,7 +50,6 @@ const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName]);
 export const clusterTemplate = {
   kind: 'ClusterTemplate',
   plural: 'clustertemplates',
-  singular: 'clustertemplate',
   shortName: 'dpct',
   description:
     'A blueprint for clusters: node groups with their counts, and configuration. An edit of it, or of a NodeGroupTemplate that it references, creates a new revision in the service. Existing clusters keep the revision that they were created from and report TemplateOutdated.',

@@ -218,7 +218,6 @@ const columns: readonly Column[] = [
 export const cluster = {
   kind: 'Cluster',
   plural: 'clusters',
-  singular: 'cluster',
   shortName: 'dpc',
   description: 'A data-processing cluster, created from a ClusterTemplate or from its own node groups.',
   spec,

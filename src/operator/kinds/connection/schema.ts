@@ -241,7 +241,6 @@ const columns: readonly Column[] = [
 export const connection = {
   kind: 'Connection',
   plural: 'connections',
-  singular: 'connection',
   shortName: 'dpconn',
   description:
     'A data-processing service and the tenant to use there. The other objects of the namespace reference it.',

@@ -56,7 +56,6 @@ const reported = {
 export const dataSource = {
   kind: 'DataSource',
   plural: 'datasources',
-  singular: 'datasource',
   shortName: 'dpds',
   description:
     'Data that jobs read, or a place that they write to. An edit creates a new revision in the service. Runs that exist already keep the revision that they were started with.',

@@ -66,7 +66,6 @@ const status = z.object({
 export const imageRegistration = {
   kind: 'ImageRegistration',
   plural: 'imageregistrations',
-  singular: 'imageregistration',
   shortName: 'dpimg',
   description:
     'Makes an image of the cloud usable for clusters: registers its user name with the service and keeps its tags.',

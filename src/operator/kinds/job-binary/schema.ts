@@ -50,7 +50,6 @@ const reported = { url: reportedText(255, 'Where the file is, as reported by the
 export const jobBinary = {
   kind: 'JobBinary',
   plural: 'jobbinaries',
-  singular: 'jobbinary',
   shortName: 'dpjb',
   description:
     'A file of jobs, such as a program, a script or a library. An edit creates a new revision in the service, and so do other bytes of its content. A changed file under the same URL does not.',

@@ -244,7 +244,6 @@ const reported = {
 export const jobExecution = {
   kind: 'JobExecution',
   plural: 'jobexecutions',
-  singular: 'jobexecution',
   shortName: 'dpje',
   description:
     'One run of a Job on a Cluster. The operator starts it once: after a lost answer it looks for the run instead of starting another one. The conditions Complete and Failed tell how it ended, as those of a Job of Kubernetes do.',

@@ -128,7 +128,6 @@ const status = z.object({
 export const jobSchedule = {
   kind: 'JobSchedule',
   plural: 'jobschedules',
-  singular: 'jobschedule',
   shortName: 'dpjs',
   description: `Creates JobExecutions at scheduled times, as a CronJob of Kubernetes creates Jobs, and deletes old ones. It stands for nothing in the service. Its name has at most ${longestName} characters, because those of the executions are derived from it.`,
   spec,

@@ -141,7 +141,6 @@ const reported = {
 export const job = {
   kind: 'Job',
   plural: 'jobs',
-  singular: 'job',
   shortName: 'dpjob',
   description:
     'A program with its libraries that can be executed on clusters. It does not run by itself. An edit of it, or of a JobBinary that it references, creates a new revision in the service. Executions that exist already keep the revision that they were started with.',
