@@ -1,7 +1,7 @@
 // CRD manifests, derived from the definitions.
 import type { AnyDefinition, Column } from '../../src/operator/api/definition.ts';
-import { type Structural, toStructural } from '../../src/operator/api/openapi.ts';
 import { apiVersion, type Condition, group, version } from '../../src/operator/api/shared-api.ts';
+import { type Structural, toStructural } from './structural-schema.ts';
 
 export interface Manifest {
   readonly apiVersion: string;

@@ -1,11 +1,11 @@
 // The page of one kind: its names, its columns and all its fields. PURE.
 
 import type { AnyDefinition, Column } from '../../src/operator/api/definition.ts';
-import { toStructural } from '../../src/operator/api/openapi.ts';
 import { apiVersion } from '../../src/operator/api/shared-api.ts';
 import { crdName, singularName } from './crd.ts';
 import { type Field, fieldsBelow, type Schema } from './fields.ts';
 import { code, generatedFrom, list, page, pageOf, table } from './markdown.ts';
+import { toStructural } from './structural-schema.ts';
 
 export function kindPage(definition: AnyDefinition): string {
   const { kind, description, spec, status } = definition;

@@ -1,6 +1,6 @@
 // Converts a zod schema into a structural schema of a CRD. Throws for everything that the API server would reject or ignore.
 import { z } from 'zod';
-import { type Keywords, keywords, type Rule } from './keywords.ts';
+import { type Keywords, keywords, type Rule } from '../../src/operator/api/keywords.ts';
 
 /** A structural schema for `openAPIV3Schema`. */
 export type Structural = { readonly [keyword: string]: unknown };
