@@ -88,37 +88,6 @@ export const conditionReasons = {
   Failed: ['Failed', 'Cancelled', 'DeadlineExceeded'],
 } as const;
 export type ConditionType = keyof typeof conditionReasons;
-/** Reasons of events that report an action. Other events have the reason of a condition. */
-export const eventReasons = [
-  'Created',
-  'Adopted',
-  'Replaced',
-  'Retried',
-  'Scaling',
-  'Updating',
-  'CorrectingDrift',
-  'Cancelling',
-  'Deleting',
-  'DeletionBlocked',
-  'Deleted',
-  'Orphaned',
-  'Released',
-  'ObjectsVanished',
-  'OwnedCreated',
-  'OwnedDeleted',
-  'JobScheduled',
-  'JobMissed',
-] as const;
-
-/** Reasons in status.blockedOn. */
-export const blockerReasons = [
-  'DependencyNotReady',
-  'InUse',
-  'MayStillAppear',
-  'ObjectsVanished',
-  'DuplicateClaim',
-] as const;
-
 export const condition = z.object({
   type: z
     .string()
