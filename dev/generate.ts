@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { tables } from '../src/service/api/openapi/tables.ts';
 import { engineImages } from '../src/service/engines/index.ts';
 import { help as serviceHelp } from '../src/service/program/flags/flags.ts';
 import { chartFiles, chartFolder, valuesSchema } from './generate/chart.ts';
@@ -10,6 +9,7 @@ import { differences, type Files, write } from './generate/files.ts';
 import { fillIn } from './generate/fill-in.ts';
 import { argoFile, healthScript, permissionsAndCrds } from './generate/manifests.ts';
 import { referencePages } from './generate/reference.ts';
+import { tables } from './generate/service-tables.ts';
 import { valuesTable } from './generate/values-table.ts';
 
 const root = join(import.meta.dirname, '..');

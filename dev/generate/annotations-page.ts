@@ -1,11 +1,12 @@
 // The page of annotations and finalizers. PURE.
-import { annotations, finalizers, type Mark } from '../../src/operator/api/annotations.ts';
+
 import { secretType } from '../../src/operator/api/shared-api.ts';
+import { annotations, finalizers, type Mark } from './annotations.ts';
 import { code, generatedFrom, page, table } from './markdown.ts';
 
 export function annotationsPage(): string {
   return page(
-    generatedFrom('src/operator/api/annotations.ts'),
+    generatedFrom('dev/generate/annotations.ts'),
     '# Annotations and finalizers',
     '## Annotations that users set',
     'The operator only reads these annotations. It ignores all others without a notice: no annotation pauses it.',

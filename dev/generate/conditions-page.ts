@@ -1,6 +1,6 @@
 // The page of conditions and events: every type, status and reason from the closed lists. PURE.
 import { blockerMeanings, conditionMeanings, eventMeanings } from '../../src/operator/api/meanings.ts';
-import { blockerReasons, conditionReasons, eventReasons } from '../../src/operator/api/shared-api.ts';
+import { conditionReasons } from '../../src/operator/api/shared-api.ts';
 import { code, generatedFrom, page, table } from './markdown.ts';
 
 type Type = keyof typeof conditionReasons;
@@ -29,13 +29,13 @@ export function conditionsPage(): string {
     'An event with one of these reasons reports an action of the operator. When Ready changes for the worse, a Warning event carries the reason of Ready; `Available` reports that the object became ready, and `Succeeded` that a run did what it was for.',
     table(
       ['Reason', 'Meaning'],
-      eventReasons.map((reason) => [code(reason), eventMeanings[reason]]),
+      Object.entries(eventMeanings).map(([reason, meaning]) => [code(reason), meaning]),
     ),
     '## status.blockedOn',
     'Each entry names an object that this one is waiting for, with one of these reasons.',
     table(
       ['Reason', 'Meaning'],
-      blockerReasons.map((reason) => [code(reason), blockerMeanings[reason]]),
+      Object.entries(blockerMeanings).map(([reason, meaning]) => [code(reason), meaning]),
     ),
   );
 }

@@ -1,10 +1,11 @@
 // The page of one kind: its names, its columns and all its fields. PURE.
-import { crdName } from '../../src/operator/api/crd.ts';
+
 import type { AnyDefinition, Column } from '../../src/operator/api/definition.ts';
-import { toStructural } from '../../src/operator/api/openapi.ts';
 import { apiVersion } from '../../src/operator/api/shared-api.ts';
+import { crdName, singularName } from './crd.ts';
 import { type Field, fieldsBelow, type Schema } from './fields.ts';
 import { code, generatedFrom, list, page, pageOf, table } from './markdown.ts';
+import { toStructural } from './structural-schema.ts';
 
 export function kindPage(definition: AnyDefinition): string {
   const { kind, description, spec, status } = definition;
@@ -33,13 +34,13 @@ export function kindPage(definition: AnyDefinition): string {
 }
 
 function names(definition: AnyDefinition): string {
-  const { kind, plural, singular, shortName } = definition;
+  const { kind, plural, shortName } = definition;
   return table(
     ['', ''],
     [
       ['API version', code(apiVersion)],
       ['Kind', code(kind)],
-      ['Names for kubectl', [shortName, singular, plural].map(code).join(', ')],
+      ['Names for kubectl', [shortName, singularName(definition), plural].map(code).join(', ')],
       ['Unambiguous name', code(crdName(definition))],
       ['Category', code('dataprocessing')],
       ['Scope', 'Namespaced'],

@@ -1,8 +1,9 @@
 // Which fields name other objects, in the form of kustomize: it then writes the names that its generators and prefixes make into them. PURE.
-import { toStructural } from '../../src/operator/api/openapi.ts';
+
 import { group } from '../../src/operator/api/shared-api.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { fieldsBelow, type Schema } from './fields.ts';
+import { toStructural } from './structural-schema.ts';
 
 export interface NameReference {
   readonly kind: string;

@@ -33,3 +33,9 @@ export interface Log {
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
 }
+
+/** What most parts of a program are given. Tests give them a clock that they set. */
+export interface CommonPorts {
+  readonly clock: Clock;
+  readonly log: Log;
+}

@@ -7,8 +7,7 @@ const mostEdits = 2;
 export function similarTo(name: string, candidates: Iterable<string>): string | undefined {
   let best: { readonly name: string; readonly edits: number } | undefined;
   for (const candidate of [...candidates].sort()) {
-    const edits =
-      Math.abs(candidate.length - name.length) > mostEdits ? Number.POSITIVE_INFINITY : distance(name, candidate);
+    const edits = distance(name, candidate, mostEdits);
     // Of short names nearly all are close.
     const isClose = edits <= mostEdits && edits < Math.min(name.length, candidate.length) / 2;
     if (isClose && edits < (best?.edits ?? Number.POSITIVE_INFINITY)) best = { name: candidate, edits };
@@ -16,18 +15,23 @@ export function similarTo(name: string, candidates: Iterable<string>): string | 
   return best?.name;
 }
 
-/** Insertions, deletions and replacements that make one of the other. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let i = 0; i < one.length; i += 1) {
-    const next = [i + 1];
-    for (let j = 0; j < other.length; j += 1) {
-      const replaced = (row[j] ?? 0) + (one[i] === other[j] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+/** How many letters have to be added, removed, replaced, or exchanged with the next one. More than `most` of them are `most + 1`. */
+export function distance(one: string, other: string, most: number): number {
+  if (Math.abs(one.length - other.length) > most) return most + 1;
+  const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)];
+  for (let row = 1; row <= one.length; row += 1) {
+    const line = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const at = (up: number, left: number) => (up === 0 ? line : rows[row - up])?.[column - left] ?? most + 1;
+      const isSame = one[row - 1] === other[column - 1];
+      const isSwap = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      line.push(Math.min(at(1, 0) + 1, at(0, 1) + 1, at(1, 1) + (isSame ? 0 : 1), isSwap ? at(2, 2) + 1 : most + 1));
     }
-    row = next;
+    rows.push(line);
+    // An exchange of letters looks back two rows.
+    if (rows.slice(-2).every((each) => Math.min(...each) > most)) return most + 1;
   }
-  return row.at(-1) ?? 0;
+  return Math.min(rows.at(-1)?.at(-1) ?? 0, most + 1);
 }
 
 /** For the end of a sentence: `: did you mean small?`. */

@@ -10,6 +10,7 @@ import {
   lenientInteger,
   nodeProcesses,
   recordId,
+  resourceFields,
   resourceName,
 } from './common.ts';
 import { nodeAttributes, nodeOptions, share } from './node-group-template.ts';
@@ -52,9 +53,7 @@ export const earlyNodeGroupRequest = groupRequestNamed(earlyResourceName);
 export type NodeGroupRequest = Immutable<z.infer<typeof nodeGroupRequest>>;
 
 export const clusterTemplate = answer({
-  id: z.string(),
-  name: z.string(),
-  description: z.string().optional(),
+  ...resourceFields,
   plugin_name: z.string().optional(),
   bigdata_version: z.string().optional(),
   cluster_configs: lenientConfigs.optional(),
@@ -62,8 +61,6 @@ export const clusterTemplate = answer({
   network_management_network: z.string().optional(),
   default_image_id: z.string().optional(),
   node_groups: z.array(nodeGroup).optional(),
-  created_at: z.string().optional(),
-  updated_at: z.string().optional(),
 });
 export type ClusterTemplate = Immutable<z.infer<typeof clusterTemplate>>;
 

@@ -22,6 +22,12 @@ export const withoutNulls = (value: unknown): unknown => {
 /** A resource as the service answers it. Null means absent, and unknown fields are ignored. */
 export const answer = <Shape extends z.ZodRawShape>(shape: Shape) => z.preprocess(withoutNulls, z.object(shape));
 
+/** When a resource was made and last changed, in answers. */
+export const stamps = { created_at: z.string().optional(), updated_at: z.string().optional() };
+
+/** The fields that most answered resources have. */
+export const resourceFields = { id: z.string(), name: z.string(), description: z.string().optional(), ...stamps };
+
 /** A list in answers that may have 100,000 items. Reports only the first wrong one, because each problem takes more memory than its item. */
 export const longList = <Item extends z.ZodType>(item: Item) =>
   z.array(z.unknown()).transform((items, context): z.output<Item>[] => {

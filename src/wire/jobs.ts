@@ -9,6 +9,8 @@ import {
   jobResourceName,
   lenientInteger,
   recordId,
+  resourceFields,
+  stamps,
 } from './common.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -27,13 +29,9 @@ export const swiftContainerEnd = '.sahara';
 
 /** A data source as answered. Its credentials, which early releases return, are not read. */
 export const dataSource = answer({
-  id: z.string(),
-  name: z.string(),
+  ...resourceFields,
   type: z.string().optional(),
   url: z.string().optional(),
-  description: z.string().optional(),
-  created_at: z.string().optional(),
-  updated_at: z.string().optional(),
 });
 export type DataSource = Immutable<z.infer<typeof dataSource>>;
 
@@ -56,20 +54,12 @@ export const jobBinaryInternal = answer({
   id: z.string(),
   name: z.string(),
   datasize: lenientInteger.optional(),
-  created_at: z.string().optional(),
-  updated_at: z.string().optional(),
+  ...stamps,
 });
 export type JobBinaryInternal = Immutable<z.infer<typeof jobBinaryInternal>>;
 
 /** The fields of an answered job binary, alone and inside a job. Its `extra`, which early releases return, is not read. */
-const jobBinaryFields = {
-  id: z.string(),
-  name: z.string(),
-  url: z.string().optional(),
-  description: z.string().optional(),
-  created_at: z.string().optional(),
-  updated_at: z.string().optional(),
-};
+const jobBinaryFields = { ...resourceFields, url: z.string().optional() };
 export const jobBinary = answer(jobBinaryFields);
 export type JobBinary = Immutable<z.infer<typeof jobBinary>>;
 
@@ -136,15 +126,11 @@ export const jobTypes: Readonly<Record<Dialect, readonly JobType[]>> = {
 
 /** A job as answered, with its binaries in full. Type, mains and libs never change. */
 export const job = answer({
-  id: z.string(),
-  name: z.string(),
+  ...resourceFields,
   type: z.string().optional(),
-  description: z.string().optional(),
   mains: z.array(z.object(jobBinaryFields)).optional(),
   libs: z.array(z.object(jobBinaryFields)).optional(),
   interface: z.array(z.unknown()).optional(),
-  created_at: z.string().optional(),
-  updated_at: z.string().optional(),
 });
 
 export type Job = Immutable<z.infer<typeof job>>;
@@ -237,8 +223,7 @@ export const answeredExecution = answer({
   /** In the words and the zone of the service: good for a difference only. */
   start_time: z.string().optional(),
   end_time: z.string().optional(),
-  created_at: z.string().optional(),
-  updated_at: z.string().optional(),
+  ...stamps,
 });
 
 /** Executions have no names: the marker takes the place of one. It is empty in those that others started. */

@@ -11,6 +11,7 @@ import {
   mountPrefix,
   nodeProcesses,
   recordId,
+  resourceFields,
   resourceName,
 } from './common.ts';
 
@@ -59,14 +60,10 @@ export const nodeOptions = {
 };
 
 export const nodeGroupTemplate = answer({
-  id: z.string(),
-  name: z.string(),
-  description: z.string().optional(),
+  ...resourceFields,
   plugin_name: z.string().optional(),
   bigdata_version: z.string().optional(),
   ...nodeAttributes,
-  created_at: z.string().optional(),
-  updated_at: z.string().optional(),
 });
 export type NodeGroupTemplate = Immutable<z.infer<typeof nodeGroupTemplate>>;
 

@@ -196,7 +196,7 @@ const kinds: readonly Layer[] = [
   {
     name: 'kinds/shared',
     files: /^src\/operator\/kinds\/(node-groups|object-credentials)\.ts$/,
-    may: ['type reconcile/terms', 'wire', 'zod'],
+    may: ['type reconcile/terms', 'type api', 'wire', 'zod'],
   },
   {
     name: 'kinds/*',

@@ -12,7 +12,7 @@ import { blocksIn, commandsIn, pages, readPage } from '../e2e/support/documents.
 
 const root = join(import.meta.dirname, '..', '..');
 const places = ['dev/demo.ts', 'deploy/monitoring/prometheus-rule.yaml', ...pages];
-const doubtful = definitions.flatMap(({ kind, plural, singular }) => [kind, plural, singular]);
+const doubtful = definitions.flatMap(({ kind, plural }) => [kind, plural, kind.toLowerCase()]);
 
 /** What each command names first, after the verb and flags. */
 function namedIn(text: string): readonly string[] {

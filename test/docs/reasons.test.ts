@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Definition } from '../../src/operator/api/definition.ts';
-import { blockerReasons, conditionReasons, eventReasons } from '../../src/operator/api/shared-api.ts';
+import { blockerMeanings, eventMeanings } from '../../src/operator/api/meanings.ts';
+import { conditionReasons } from '../../src/operator/api/shared-api.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -37,7 +38,7 @@ test('of the other conditions', () => {
 });
 
 test('of those who are waited for', () => {
-  expect([...firstWords('status.blockedOn')].sort()).toEqual([...blockerReasons].sort());
+  expect([...firstWords('status.blockedOn')].sort()).toEqual(Object.keys(blockerMeanings).sort());
 });
 
 test('what kubectl get shows of them', () => {
@@ -65,6 +66,10 @@ test('the operator has a use for each', () => {
       !path.startsWith('service/'),
   );
   const code = sources.map((path) => readFileSync(join(root, 'src', path), 'utf8')).join('\n');
-  const words = [...Object.values(conditionReasons).flat(), ...blockerReasons, ...eventReasons];
+  const words = [
+    ...Object.values(conditionReasons).flat(),
+    ...Object.keys(blockerMeanings),
+    ...Object.keys(eventMeanings),
+  ];
   expect(words.filter((one) => !code.includes(`'${one}'`))).toEqual([]);
 });

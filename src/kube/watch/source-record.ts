@@ -1,5 +1,5 @@
 // The health and the statistics of one source.
-import type { Clock, Log } from '../../lib/ports.ts';
+import type { CommonPorts } from '../../lib/ports.ts';
 import { ApiError } from '../api-error.ts';
 
 /**
@@ -27,11 +27,9 @@ export interface SourceHealth {
   readonly forbidden: boolean;
 }
 
-interface SourceRecordOptions {
+interface SourceRecordOptions extends CommonPorts {
   readonly kind: { readonly kind: string };
   readonly namespace: string | undefined;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Ends the log message about a collection that may not be read: who lacks the permission, and what does not work without it. */
   readonly ifForbidden?: string;
   /** Called after `synced` or `failing` has changed. Must not throw. */

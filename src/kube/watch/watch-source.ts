@@ -1,5 +1,5 @@
 // Lists and watches one collection, and keeps its cache current until it is stopped.
-import type { Clock, Log, Random } from '../../lib/ports.ts';
+import type { CommonPorts, Random } from '../../lib/ports.ts';
 import { turn } from '../../lib/timing/slices.ts';
 import { sleep } from '../../lib/timing/wait.ts';
 import { ApiError, kindAbsent } from '../api-error.ts';
@@ -21,11 +21,9 @@ import {
 /** A few ms. Without a pause, a server that sends as fast as the source reads would block the event loop. */
 const eventsPerTurn = 32;
 
-export interface SourceOptions extends WatchedCollection {
+export interface SourceOptions extends WatchedCollection, CommonPorts {
   readonly cache: Cache;
-  readonly clock: Clock;
   readonly random: Random;
-  readonly log: Log;
   /** Interval of complete lists in spite of a healthy watch, in ms. */
   readonly relistMs: number;
   readonly ifForbidden?: string;

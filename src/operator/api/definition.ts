@@ -16,7 +16,6 @@ export interface Column {
 export interface Definition<S extends z.ZodObject = z.ZodObject, T extends z.ZodObject = z.ZodObject> {
   readonly kind: string;
   readonly plural: string;
-  readonly singular: string;
   readonly shortName: string;
   readonly description: string;
   readonly spec: S;

@@ -25,7 +25,7 @@ export interface Keywords {
   readonly pattern?: undefined;
 }
 
-/** Used by openapi.ts. `.describe()` and `.optional()` keep the keywords of a schema; `.extend()` does not. */
+/** `.describe()` and `.optional()` keep the keywords of a schema; `.extend()` does not. */
 export const keywords = z.registry<Keywords>();
 
 export const ruled = <S extends z.ZodType>(schema: S, rules: readonly Rule[]): S => {

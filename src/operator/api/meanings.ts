@@ -13,7 +13,7 @@ export const conditionMeanings = {
   Failed: 'The run ended without success, and no retries are left.',
 } as const;
 
-/** Events that report an action. Other events have the reason of the Ready condition. */
+/** Reasons of events that report an action. Other events have the reason of a condition. */
 export const eventMeanings = {
   Created: 'The operator created the object in the service.',
   Adopted:
@@ -42,6 +42,7 @@ export const eventMeanings = {
     'Scheduled times of a JobSchedule passed without a JobExecution. The note has their number and the last of them.',
 } as const;
 
+/** Reasons in status.blockedOn. */
 export const blockerMeanings = {
   DependencyNotReady: 'The Connection or another referenced object is missing or not ready.',
   InUse: 'A resource, or an object in the service without a resource, still uses this one.',
@@ -49,6 +50,9 @@ export const blockerMeanings = {
   ObjectsVanished: 'Many objects vanished from the service at once.',
   DuplicateClaim: 'Another resource claims the same object of the service.',
 } as const;
+
+export type EventReason = keyof typeof eventMeanings;
+export type BlockerReason = keyof typeof blockerMeanings;
 
 /** For the description of a field: `Ready: <meaning> Synced: <meaning>`. */
 export const meaningsText = (meanings: Readonly<Record<string, string>>): string =>

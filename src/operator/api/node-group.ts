@@ -1,7 +1,8 @@
 // The fields of a node group, shared by NodeGroupTemplate and by nodeGroups of ClusterTemplate and Cluster.
 import { z } from 'zod';
 import { keywords, listBy, notBoth, type Rule, setOf, text } from './keywords.ts';
-import { configs, identifierExample, recordID, reference } from './shared-api.ts';
+import { optionalInteger, reportedText } from './optional-fields.ts';
+import { configs, optionalID, reference } from './shared-api.ts';
 
 export const pluginName = text(80)
   .describe(
@@ -50,18 +51,10 @@ const options = {
     .optional()
     .describe('Pool from which each node gets a floating IP address. When unset, nodes get none.')
     .meta({ example: 'public' }),
-  volumesPerNode: z
-    .int32()
-    .min(0)
-    .max(1000)
-    .optional()
+  volumesPerNode: optionalInteger(0, 1000)
     .describe('Number of volumes attached to each node. When unset, the service chooses.')
     .meta({ example: 2 }),
-  volumesSize: z
-    .int32()
-    .min(1)
-    .max(1_048_576)
-    .optional()
+  volumesSize: optionalInteger(1, 1_048_576)
     .describe('Size of each volume in GiB. When unset, the service chooses.')
     .meta({ example: 100 }),
   volumeMountPrefix: text(255, {
@@ -86,12 +79,9 @@ export const nodeGroupShape = {
   nodeGroupTemplateRef: reference('NodeGroupTemplate')
     .optional()
     .describe('NodeGroupTemplate that describes the nodes, in the same namespace.'),
-  nodeGroupTemplateID: recordID
-    .optional()
-    .describe(
-      'Identifier of a node group template in the service that has no object in this namespace. Alternative to nodeGroupTemplateRef.',
-    )
-    .meta({ example: identifierExample }),
+  nodeGroupTemplateID: optionalID(
+    'Identifier of a node group template in the service that has no object in this namespace. Alternative to nodeGroupTemplateRef.',
+  ),
   flavorID: flavorID.optional(),
   nodeProcesses: nodeProcesses.optional(),
   ...options,
@@ -151,20 +141,16 @@ export const nodeGroupList = (rules: readonly Rule[], { config: remedy, ofTempla
 export const filledIn = {
   volumesPerNode: z.int32().optional().describe('Number of volumes of each node, as reported by the service.'),
   volumesSize: z.int32().optional().describe('Size of each volume in GiB, as reported by the service.'),
-  volumeMountPrefix: z.string().max(1024).optional().describe('Mount path of the volumes, as reported by the service.'),
+  volumeMountPrefix: reportedText(1024, 'Mount path of the volumes, as reported by the service.'),
 };
 
 export const observedPlugin = {
-  pluginName: z
-    .string()
-    .max(255)
-    .optional()
-    .describe('Plugin, as reported by the service, or as spec asks for until the service has the object.'),
-  bigdataVersion: z
-    .string()
-    .max(255)
-    .optional()
-    .describe(
-      'Version of the distribution, as reported by the service, or as spec asks for until the service has the object.',
-    ),
+  pluginName: reportedText(
+    255,
+    'Plugin, as reported by the service, or as spec asks for until the service has the object.',
+  ),
+  bigdataVersion: reportedText(
+    255,
+    'Version of the distribution, as reported by the service, or as spec asks for until the service has the object.',
+  ),
 };

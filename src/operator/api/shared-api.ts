@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { keywords, listBy, mapOf, type Rule, text } from './keywords.ts';
 import { blockerMeanings, conditionMeanings, meaningsText } from './meanings.ts';
+import { optionalInteger, reportedText } from './optional-fields.ts';
 
 export const group = 'dataprocessing.dev';
 export const version = 'v1alpha1';
@@ -87,37 +88,6 @@ export const conditionReasons = {
   Failed: ['Failed', 'Cancelled', 'DeadlineExceeded'],
 } as const;
 export type ConditionType = keyof typeof conditionReasons;
-/** Reasons of events that report an action. Other events have the reason of a condition. */
-export const eventReasons = [
-  'Created',
-  'Adopted',
-  'Replaced',
-  'Retried',
-  'Scaling',
-  'Updating',
-  'CorrectingDrift',
-  'Cancelling',
-  'Deleting',
-  'DeletionBlocked',
-  'Deleted',
-  'Orphaned',
-  'Released',
-  'ObjectsVanished',
-  'OwnedCreated',
-  'OwnedDeleted',
-  'JobScheduled',
-  'JobMissed',
-] as const;
-
-/** Reasons in status.blockedOn. */
-export const blockerReasons = [
-  'DependencyNotReady',
-  'InUse',
-  'MayStillAppear',
-  'ObjectsVanished',
-  'DuplicateClaim',
-] as const;
-
 export const condition = z.object({
   type: z
     .string()
@@ -142,6 +112,8 @@ export const recordID = text(36, {
 });
 
 export const identifierExample = '2b97ba2c-4e0f-4f5d-9c1a-0a1b2c3d4e5f';
+export const optionalID = (description: string) =>
+  recordID.optional().describe(description).meta({ example: identifierExample });
 
 /**
  * A map from target to option to value. The API server rejects only lists and non-empty objects as values; the operator rejects other
@@ -170,10 +142,7 @@ export const commonSpec = {
       'What happens in the service when this object is deleted. Delete removes it there, too. Orphan leaves it there. Defaults to Delete. It may be changed at any time, even during the deletion.',
     )
     .meta({ example: 'Orphan' }),
-  progressDeadlineSeconds: z
-    .int32()
-    .min(1)
-    .optional()
+  progressDeadlineSeconds: optionalInteger(1)
     .describe(
       'Seconds that the object may take to become Ready before the operator reports it as Stalled. The operator keeps retrying after that, slowly. Defaults to 3600. It may be changed at any time.',
     )
@@ -227,36 +196,28 @@ export const commonStatus = {
 
 /** Status of the kinds that have an object in the service. */
 export const externalStatus = {
-  id: z.string().max(1024).optional().describe('Identifier in the service.'),
-  externalName: z.string().max(1024).optional().describe('Name in the service.'),
+  id: reportedText(1024, 'Identifier in the service.'),
+  externalName: reportedText(1024, 'Name in the service.'),
   drift: z
     .array(drift)
     .max(100)
     .optional()
     .describe('Fields of spec whose value somebody else changed in the service.'),
-  lastHandledReconcileAt: z
-    .string()
-    .max(256)
-    .optional()
-    .describe('Last value of the annotation dataprocessing.dev/reconcile-requested-at that the operator has handled.'),
-  ledger: z
-    .string()
-    .max(16_384)
-    .optional()
-    .describe(
-      "Copy of the operator's ledger for this object, as JSON. The annotation dataprocessing.dev/ledger is authoritative.",
-    ),
+  lastHandledReconcileAt: reportedText(
+    256,
+    'Last value of the annotation dataprocessing.dev/reconcile-requested-at that the operator has handled.',
+  ),
+  ledger: reportedText(
+    16_384,
+    "Copy of the operator's ledger for this object, as JSON. The annotation dataprocessing.dev/ledger is authoritative.",
+  ),
   ...commonStatus,
 };
 
 /** Status of the kinds that create another object in the service for each revision. */
 export const revisionStatus = {
   ...externalStatus,
-  revision: z
-    .string()
-    .max(64)
-    .optional()
-    .describe('Content hash of the current revision, which id identifies. An edit of spec changes it.'),
+  revision: reportedText(64, 'Content hash of the current revision, which id identifies. An edit of spec changes it.'),
   revisions: z
     .array(z.string().max(64))
     .max(200)

@@ -1,5 +1,5 @@
 // Decides which keys need a pass, runs it, and asks the schedule when the next one follows.
-import type { Clock, Log, Random } from '../../lib/ports.ts';
+import type { CommonPorts, Random } from '../../lib/ports.ts';
 import {
   type ChangeSource,
   type Key,
@@ -52,14 +52,12 @@ export interface Observer {
   passed(note: PassNote): void;
 }
 
-export interface ControllerOptions {
+export interface ControllerOptions extends CommonPorts {
   readonly source: ChangeSource;
   readonly leadership: Leadership;
   readonly knowledge: ResourceIndex;
   readonly pass: Pass;
-  readonly clock: Clock;
   readonly random: Random;
-  readonly log: Log;
   readonly observer?: Observer;
 }
 

@@ -24,8 +24,3 @@ export const kinds: readonly Kind[] = [
 
 /** All custom resources, in the order in which a user meets them. A Connection and a JobSchedule stand for nothing in the service, so they are no kinds. */
 export const definitions = [connection, ...kinds.map((kind) => kind.definition), jobSchedule];
-
-/** Those that the operator itself creates: for JobSchedules and JobExecutions. */
-export const createdDefinitions = [clusterKind.definition, jobKind.definition, jobExecutionKind.definition];
-/** Those that it deletes. Kubernetes deletes the rest after their owners. */
-export const deletedDefinitions = [clusterKind.definition, jobExecutionKind.definition];

@@ -1,7 +1,8 @@
 // Node groups between YAML and the wire, shared by ClusterTemplate and Cluster. PURE.
+import type { z } from 'zod';
 import type { NodeGroup, NodeGroupRequest } from '../../wire/cluster-template.ts';
-import type { Configs } from '../../wire/common.ts';
 import { capabilities, type Dialect, dialectName } from '../../wire/dialect.ts';
+import type { nodeGroupList } from '../api/node-group.ts';
 import type { ResourceReference } from '../reconcile/kind.ts';
 
 /** A list whose order means nothing, for hashing. */
@@ -9,19 +10,7 @@ export const asSet = (list: readonly string[] | undefined): readonly string[] | 
   list && [...new Set(list)].sort();
 
 /** An entry of spec.nodeGroups. */
-export interface GroupSpec {
-  readonly name: string;
-  readonly count: number;
-  readonly nodeGroupTemplateRef?: { readonly name: string } | undefined;
-  readonly nodeGroupTemplateID?: string | undefined;
-  readonly flavorID?: string | undefined;
-  readonly nodeProcesses?: readonly string[] | undefined;
-  readonly nodeConfigs?: Configs | undefined;
-  readonly floatingIPPool?: string | undefined;
-  readonly volumesPerNode?: number | undefined;
-  readonly volumesSize?: number | undefined;
-  readonly volumeMountPrefix?: string | undefined;
-}
+export type GroupSpec = z.output<ReturnType<typeof nodeGroupList>>[number];
 
 export const groupReference = (group: GroupSpec): ResourceReference | undefined => {
   if (!group.nodeGroupTemplateRef) return undefined;

@@ -7,7 +7,7 @@ import { placeOf, type ResourceKind } from '../../kube/resource.ts';
 import { WatchAttempts } from '../../kube/watch/attempts.ts';
 import type { Delta } from '../../kube/watch/watch-cache.ts';
 import { openWatch } from '../../kube/watch/watch-stream.ts';
-import type { Clock, Log, Random } from '../../lib/ports.ts';
+import type { CommonPorts, Random } from '../../lib/ports.ts';
 import { sleep } from '../../lib/timing/wait.ts';
 import type { FileDigest, RawResource } from '../api/definition.ts';
 import { fileDigest } from '../api/file-digest.ts';
@@ -22,11 +22,9 @@ export interface FileUse {
   readonly key: string;
 }
 
-export interface ConfigMapsOptions {
+export interface ConfigMapsOptions extends CommonPorts {
   readonly transport: ApiTransport;
-  readonly clock: Clock;
   readonly random: Random;
-  readonly log: Log;
   /** Receives every change of what is kept, in order. Must not throw. */
   readonly publish: (changes: readonly Delta[]) => void;
 }

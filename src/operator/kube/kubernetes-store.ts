@@ -6,7 +6,7 @@ import { placeOf, type ResourceKind, toResource } from '../../kube/resource.ts';
 import type { SourceHealth } from '../../kube/watch/source-record.ts';
 import { Cache, type Delta } from '../../kube/watch/watch-cache.ts';
 import { WatchSource } from '../../kube/watch/watch-source.ts';
-import type { Clock, Log, Random } from '../../lib/ports.ts';
+import type { CommonPorts, Random } from '../../lib/ports.ts';
 import type { RawResource } from '../api/definition.ts';
 import { finalizer } from '../api/shared-api.ts';
 import {
@@ -25,14 +25,12 @@ import { type LateDeletion, waitForLateDeletion } from './write/late-deletion.ts
 import { createObject, removeObject } from './write/own-objects.ts';
 import { annotateCall, claimCall, releaseCall, removeCall, requireStatus, statusCall } from './write/writes.ts';
 
-export interface StoreOptions {
+export interface StoreOptions extends CommonPorts {
   readonly transport: ApiTransport;
   readonly resources: readonly ResourceKind[];
   /** Empty for all namespaces. */
   readonly namespaces: readonly string[];
-  readonly clock: Clock;
   readonly random: Random;
-  readonly log: Log;
   /** Interval of complete lists in spite of a healthy watch, in ms, with a jitter of 20 %. Defaults to 30 minutes. */
   readonly relistMs?: number;
   /** See late-deletion.ts; undefined in tests without deletions. */

@@ -1,6 +1,6 @@
 // Starts the parts of the process in order and stops them in reverse order, within a deadline.
 import { messageOf } from '../../lib/errors.ts';
-import type { Clock, Log } from '../../lib/ports.ts';
+import type { CommonPorts } from '../../lib/ports.ts';
 import { within } from '../../lib/timing/wait.ts';
 
 /** Both functions are called at most once; `stop` also after a `start` that failed or was aborted. */
@@ -14,10 +14,8 @@ export interface Part {
 
 export type LifecycleState = 'starting' | 'running' | 'draining' | 'stopped';
 
-export interface LifecycleOptions {
+export interface LifecycleOptions extends CommonPorts {
   readonly parts: readonly Part[];
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Reserved for each part that is still to be stopped, so that one that hangs cannot use up the deadline. */

@@ -123,23 +123,6 @@ export interface ComparedWith {
   readonly dialect: Dialect;
 }
 
-/** The only side effects of a kind. Each throws ServiceError. */
-export interface External<Body, Remote> {
-  create(body: Body, call: WriteCall): Promise<Remote>;
-  remove(id: string, call: WriteCall): Promise<void>;
-}
-
-/** The same for objects that change. */
-export interface ChangingExternal<Body, Remote, Change> extends External<Body, Remote> {
-  change(id: string, change: Change, call: WriteCall): Promise<Remote>;
-}
-
-/** The permit for this write, and the signal that the process is ending. */
-export interface WriteCall {
-  readonly permit: Permit;
-  readonly signal: AbortSignal;
-}
-
 /** What finding, creating and deleting an object of the service takes. */
 export type ObjectKind = Kind | PrivateKind;
 
@@ -155,7 +138,8 @@ export interface PrivateKind {
   /** Why the service can never take this body: a message that names the remedy. */
   invalid(error: ServiceError, body: unknown): string | undefined;
   health(remote: RemoteObject): Health;
-  external(service: Service): External<unknown, RemoteObject>;
+  /** As that of a kind. */
+  create(service: Service, body: unknown, permit: Permit): Promise<RemoteObject>;
 }
 
 /** Content identity: each revision refers to a private object of its own. */
@@ -189,7 +173,8 @@ interface CommonKind<D extends AnyDefinition, Body, Remote> {
   health(remote: Remote): Health;
   /** The status fields of the kind. Pure; no time stamps. */
   report(remote: Remote, spec: Spec<D> | undefined, ledger: Ledger, name: string): Readonly<Record<string, unknown>>;
-  external(service: Service): External<Body, Remote>;
+  /** Has an effect, and throws ServiceError. Objects of all kinds are deleted by their route. */
+  create(service: Service, body: Body, permit: Permit): Promise<Remote>;
 }
 
 /** The part of a kind whose objects change. */
@@ -199,7 +184,8 @@ interface ChangingKind<D extends AnyDefinition, Body, Remote, Diff, Change> exte
   readonly changeWords: ChangeWords;
   /** The fixed name or given id, read from a spec of any shape: deletion must not depend on a spec that parses. */
   statedName(spec: unknown): string | undefined;
-  external(service: Service): ChangingExternal<Body, Remote, Change>;
+  /** The same for a change. */
+  sendChange(service: Service, id: string, change: Change, permit: Permit): Promise<Remote>;
 }
 
 /** One object, which lives as long as the resource. If it vanishes from the service, that is reported: what it held is lost. */
@@ -296,7 +282,8 @@ export interface RunKind<
   settings(spec: Spec<D>): RunSettings;
   /** Status fields that are known before there is a run, from the spec and the name of the resource. */
   expected(spec: Spec<D>, name: string): Readonly<Record<string, unknown>>;
-  external(service: Service): ChangingExternal<Body, Remote, unknown>;
+  /** Cancels the run. Has an effect, and throws ServiceError. */
+  sendChange(service: Service, id: string, change: unknown, permit: Permit): Promise<Remote>;
 }
 
 /**

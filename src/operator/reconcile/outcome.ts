@@ -2,7 +2,8 @@
 import { type Category, ServiceError } from '../../wire/errors/service-error.ts';
 import { cleanText, cutText } from '../../wire/errors/shapes.ts';
 import { type Route, routes } from '../../wire/routes.ts';
-import type { blockerReasons, conditionReasons, eventReasons, Reason } from '../api/shared-api.ts';
+import type { BlockerReason, EventReason } from '../api/meanings.ts';
+import type { conditionReasons, Reason } from '../api/shared-api.ts';
 import type { Drift } from './kind.ts';
 import { StoreError } from './pass-ports.ts';
 
@@ -10,7 +11,7 @@ import { StoreError } from './pass-ports.ts';
 export interface Blocker {
   readonly kind: string;
   readonly name: string;
-  readonly reason: (typeof blockerReasons)[number];
+  readonly reason: BlockerReason;
   readonly message: string;
 }
 
@@ -200,7 +201,7 @@ export function shortText(text: string): string {
 /** What becomes an event. */
 export interface PassEvent {
   readonly type: 'Normal' | 'Warning';
-  readonly reason: (typeof eventReasons)[number];
+  readonly reason: EventReason;
   readonly action: 'Create' | 'Scale' | 'Update' | 'Delete' | 'Observe';
   readonly note: string;
 }

@@ -1,5 +1,5 @@
 // What a pass needs of the outside, as interfaces: the store, events, leadership and the services behind Connections.
-import type { Clock, Log } from '../../lib/ports.ts';
+import type { CommonPorts } from '../../lib/ports.ts';
 import type { Dialect } from '../../wire/dialect.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { Service } from '../client/service-client.ts';
@@ -137,13 +137,11 @@ export interface Services {
   lookup(namespace: string, connection: string): ServiceLookup;
 }
 
-export interface PassPorts {
+export interface PassPorts extends CommonPorts {
   readonly store: ResourceStore;
   readonly services: Services;
   readonly events: EventSink;
   readonly leadership: Leadership;
-  readonly clock: Clock;
-  readonly log: Log;
   /** By name of the kind. */
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly installation: string;

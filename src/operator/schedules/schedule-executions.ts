@@ -1,6 +1,7 @@
 // The executions of a JobSchedule: which ones it owns, their names, and what is created. PURE.
-import type { RawResource } from '../api/definition.ts';
+import type { RawResource, Spec } from '../api/definition.ts';
 import { apiVersion, scheduledTimeAnnotation } from '../api/shared-api.ts';
+import type { jobSchedule } from '../kinds/job-schedule/schema.ts';
 import type { NewObject } from '../reconcile/pass-ports.ts';
 import { conditionOf, readStatus } from '../reconcile/resource/read-conditions.ts';
 import { scheduledAtIn, scheduleKind, scheduleOwnerOf } from '../reconcile/resource/scheduled.ts';
@@ -47,15 +48,7 @@ export function timeText(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-interface ExecutionTemplate {
-  readonly metadata?:
-    | {
-        readonly labels?: Readonly<Record<string, string>> | undefined;
-        readonly annotations?: Readonly<Record<string, string>> | undefined;
-      }
-    | undefined;
-  readonly spec: object;
-}
+type ExecutionTemplate = Spec<typeof jobSchedule>['template'];
 
 /** No blockOwnerDeletion, which would need a permission on finalizers. */
 export function executionFor(schedule: RawResource, template: ExecutionTemplate, scheduledAt: number): NewObject {

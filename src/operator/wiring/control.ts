@@ -1,6 +1,6 @@
 // Joins the controller with the services and the passes of each kind.
 import type { Registry } from 'prom-client';
-import type { Clock, Log, Random } from '../../lib/ports.ts';
+import type { CommonPorts, Random } from '../../lib/ports.ts';
 import type { RawResource } from '../api/definition.ts';
 import { finalizer } from '../api/shared-api.ts';
 import type { Proxies } from '../client/http/proxy.ts';
@@ -30,14 +30,12 @@ import { followFiles } from './follow-files.ts';
 import { createResourceIndex } from './resource-index.ts';
 import { createScheduleWaker } from './schedules.ts';
 
-export interface ControlOptions {
+export interface ControlOptions extends CommonPorts {
   readonly installation: string;
   /** The watched namespaces; empty for all. */
   readonly namespaces: readonly string[];
   readonly quarantineMs: number;
-  readonly clock: Clock;
   readonly random: Random;
-  readonly log: Log;
   /** For services, never for the API server. */
   readonly proxies?: Proxies | undefined;
   /** For tests: identifies this process. Random by default. */

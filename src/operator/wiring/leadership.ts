@@ -13,7 +13,7 @@ import { leasePart } from '../process/parts.ts';
 import type { Part } from '../process/process-lifecycle.ts';
 import type { Leadership } from '../reconcile/pass-ports.ts';
 
-/** The name of the Lease, as in src/operator/api/rbac.ts and deploy/. */
+/** The name of the Lease, as in dev/generate/rbac.ts and deploy/. */
 const leaseName = 'dataprocessing-operator';
 const leaseTroubleMs = 2 * 60_000;
 

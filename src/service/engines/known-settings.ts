@@ -1,4 +1,5 @@
 // Finds settings that an engine does not know: it would ignore them, and nobody would notice a typo. PURE.
+import { distance } from '../../lib/similar.ts';
 
 export interface KnownSettings {
   /** What all names begin with, such as `spark.`. */
@@ -30,25 +31,6 @@ function indexOf({ prefix, recorded, forPrograms }: KnownSettings): Index {
   );
   const parts = lines.filter(({ length }) => length > leastNames).flatMap(([part]) => part ?? []);
   return { names: new Set(names), parts: parts.filter((part) => !forPrograms.includes(part)) };
-}
-
-/** How many letters have to be added, removed, replaced, or exchanged with the next one. More than `most` of them are `most + 1`. */
-export function distance(one: string, other: string, most: number): number {
-  if (Math.abs(one.length - other.length) > most) return most + 1;
-  const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)];
-  for (let row = 1; row <= one.length; row += 1) {
-    const line = [row];
-    for (let column = 1; column <= other.length; column += 1) {
-      const at = (up: number, left: number) => (up === 0 ? line : rows[row - up])?.[column - left] ?? most + 1;
-      const isSame = one[row - 1] === other[column - 1];
-      const isSwap = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      line.push(Math.min(at(1, 0) + 1, at(0, 1) + 1, at(1, 1) + (isSame ? 0 : 1), isSwap ? at(2, 2) + 1 : most + 1));
-    }
-    rows.push(line);
-    // An exchange of letters looks back two rows.
-    if (rows.slice(-2).every((each) => Math.min(...each) > most)) return most + 1;
-  }
-  return Math.min(rows.at(-1)?.at(-1) ?? 0, most + 1);
 }
 
 /** So many typos are likely in a word. */

@@ -1,7 +1,7 @@
 // A release on a real API server: it is installed, upgraded, uninstalled and installed again, and what users have survives.
 import { describe, expect, inject, test } from 'vitest';
 import type { Manifest } from '../../../dev/demo/manifests.ts';
-import { crdName } from '../../../src/operator/api/crd.ts';
+import { crdName } from '../../../dev/generate/crd.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { chart, type HelmAnswer, helm, runHelm, settings } from '../../support/helm.ts';
 import { type Cluster, demoNamespace, openCluster } from './cluster.ts';

@@ -1,7 +1,7 @@
 // An API server that is restarted, and definitions that are changed, deleted and made again, under a running operator.
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { crdName, toCustomResourceDefinition } from '../../../dev/generate/crd.ts';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
-import { crdName, toCustomResourceDefinition } from '../../../src/operator/api/crd.ts';
 import { apiVersion } from '../../../src/operator/api/shared-api.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
 import { applyCrds } from '../../support/crds.ts';

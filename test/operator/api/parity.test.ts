@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Schema } from '../../../dev/generate/fields.ts';
+import { toStructural } from '../../../dev/generate/structural-schema.ts';
 import { nodeAttributes, nodeGroupShape } from '../../../src/operator/api/node-group.ts';
-import { toStructural } from '../../../src/operator/api/openapi.ts';
 import { configs as configsOf, recordID } from '../../../src/operator/api/shared-api.ts';
 import { cluster } from '../../../src/operator/kinds/cluster/schema.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';

@@ -1,8 +1,8 @@
 // The store's writes on a real API server: what they leave behind, and what becomes of them when others write, too.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { defaultStatus } from '../../../dev/generate/crd.ts';
 import type { ApiTransport } from '../../../src/kube/http/transport.ts';
-import { defaultStatus } from '../../../src/operator/api/crd.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import type { KubernetesStore } from '../../../src/operator/kube/kubernetes-store.ts';
 import { type Follower, inParallel, noPlane, PlaneBench } from './support/plane-bench.ts';

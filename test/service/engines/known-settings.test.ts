@@ -1,6 +1,5 @@
 // Settings of jobs that the engine would ignore.
 import { describe, expect, test } from 'vitest';
-import { distance } from '../../../src/service/engines/known-settings.ts';
 import { unknownToSpark } from '../../../src/service/engines/spark/known.ts';
 import { sparkJobOptions } from '../../../src/service/engines/spark/options.ts';
 
@@ -47,15 +46,4 @@ describe('a setting of Spark', () => {
   ])('%s is none', (name) => {
     expect(unknownToSpark(name)).toBeUndefined();
   });
-});
-
-test('a distance counts letters, and stops where it does not matter', () => {
-  const of = (one: string, other: string) => distance(one, other, 2);
-  expect(of('memory', 'memory')).toBe(0);
-  expect(of('memroy', 'memory')).toBe(1);
-  expect(of('memor', 'memory')).toBe(1);
-  expect(of('memories', 'memory')).toBe(3);
-  expect(of('exectuor', 'executor')).toBe(1);
-  expect(of('', 'ab')).toBe(2);
-  expect(of('much', 'longer text')).toBe(3);
 });

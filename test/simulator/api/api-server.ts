@@ -1,9 +1,9 @@
 // The simulated API server: objects with versions, two field managers, finalizers, grace periods of pods, and the changes that watches tell.
 import { isDeepStrictEqual } from 'node:util';
+import { defaultStatus } from '../../../dev/generate/crd.ts';
 import type { ApiCall, ApiQuery } from '../../../src/kube/http/call.ts';
 import { placeOf } from '../../../src/kube/resource.ts';
 import { targetOf } from '../../../src/kube/target.ts';
-import { defaultStatus } from '../../../src/operator/api/crd.ts';
 import { apiVersion } from '../../../src/operator/api/shared-api.ts';
 import { applyMetadata, type Metadata, mergePatched, type Owned, type Stored, updated } from './fields.ts';
 

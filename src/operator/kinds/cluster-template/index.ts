@@ -20,8 +20,5 @@ export const clusterTemplateKind: ContentKind = {
   health: () => ({ state: 'ready' }),
   report,
   referencesIn: { routes: ['nodeGroupTemplates'], of: mentions },
-  external: (service) => ({
-    create: (request, { permit }) => service.create(routes.clusterTemplates, request, permit),
-    remove: (id, { permit }) => service.remove(routes.clusterTemplates, id, permit),
-  }),
+  create: (service, request, permit) => service.create(routes.clusterTemplates, request, permit),
 } satisfies ContentKind<typeof clusterTemplate, ClusterTemplateCreate, ClusterTemplate>;

@@ -12,14 +12,7 @@ import {
   pluginName,
   templateDescription,
 } from '../../api/node-group.ts';
-import {
-  commonSpec,
-  configs,
-  fixedConnection,
-  identifierExample,
-  recordID,
-  revisionStatus,
-} from '../../api/shared-api.ts';
+import { commonSpec, configs, fixedConnection, optionalID, revisionStatus } from '../../api/shared-api.ts';
 
 const groupRules: readonly Rule[] = [
   {
@@ -45,16 +38,10 @@ const shape = {
     .optional()
     .describe('Processes of which no two instances may run on the same host of the cloud.')
     .meta({ example: ['datanode'] }),
-  networkManagementNetwork: recordID
-    .optional()
-    .describe('Identifier of the network to which the nodes are attached.')
-    .meta({ example: identifierExample }),
-  defaultImageID: recordID
-    .optional()
-    .describe(
-      'Identifier of the image for the nodes of clusters that do not set one. Every cluster needs an image, from here or from its own spec.',
-    )
-    .meta({ example: identifierExample }),
+  networkManagementNetwork: optionalID('Identifier of the network to which the nodes are attached.'),
+  defaultImageID: optionalID(
+    'Identifier of the image for the nodes of clusters that do not set one. Every cluster needs an image, from here or from its own spec.',
+  ),
   nodeGroups: nodeGroupList(groupRules).min(1).describe('Node groups of a cluster.'),
 };
 
@@ -63,7 +50,6 @@ const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName]);
 export const clusterTemplate = {
   kind: 'ClusterTemplate',
   plural: 'clustertemplates',
-  singular: 'clustertemplate',
   shortName: 'dpct',
   description:
     'A blueprint for clusters: node groups with their counts, and configuration. An edit of it, or of a NodeGroupTemplate that it references, creates a new revision in the service. Existing clusters keep the revision that they were created from and report TemplateOutdated.',

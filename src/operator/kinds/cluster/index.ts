@@ -56,9 +56,6 @@ export const clusterKind: NamedKind = {
   report,
   expected: expectedPlugin,
   referencesIn: { routes: ['clusterTemplates', 'nodeGroupTemplates'], of: referencesIn },
-  external: (service) => ({
-    create: (request, { permit }) => service.create(routes.clusters, request, permit),
-    change: (id, request, { permit }) => service.scaleCluster(id, request, permit),
-    remove: (id, { permit }) => service.remove(routes.clusters, id, permit),
-  }),
+  create: (service, request, permit) => service.create(routes.clusters, request, permit),
+  sendChange: (service, id, request, permit) => service.scaleCluster(id, request, permit),
 } satisfies NamedKind<typeof cluster, ClusterCreate, Cluster, GroupDiff, ClusterScale>;

@@ -5,7 +5,7 @@ import type { Configs } from '../../../wire/common.ts';
 import { capabilities, type Dialect } from '../../../wire/dialect.ts';
 import { cleanText, cutText } from '../../../wire/errors/shapes.ts';
 import type { Baseline, Desired, Health, MappingContext, ResourceReference } from '../../reconcile/kind.ts';
-import { copiedGroup, type GroupSpec, groupReferences, groupRequest, settled } from '../node-groups.ts';
+import { copiedGroup, groupReferences, groupRequest, settled } from '../node-groups.ts';
 import type { GroupDiff } from './difference.ts';
 import { isDescribed, sourceOf, wantedGroups } from './groups.ts';
 import type { ClusterSpec } from './schema.ts';
@@ -133,7 +133,7 @@ export const mergedConfigs = (template: Configs | undefined, own: Configs | unde
 
 export const change = (diff: GroupDiff, given: MappingContext): ClusterScale => {
   const add = diff.add.map((group): NodeGroupRequest => {
-    if (group.entry) return groupRequest(group.entry as GroupSpec, given.idOf);
+    if (group.entry) return groupRequest(group.entry, given.idOf);
     return {
       name: group.name,
       count: group.count,

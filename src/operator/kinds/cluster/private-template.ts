@@ -16,10 +16,7 @@ export const privateTemplate: PrivateKind = {
   remedy: () => undefined,
   invalid: () => undefined,
   health: () => ({ state: 'ready' }),
-  external: (service) => ({
-    create: (body, { permit }) => service.create(routes.clusterTemplates, body as ClusterTemplateCreate, permit),
-    remove: (id, { permit }) => service.remove(routes.clusterTemplates, id, permit),
-  }),
+  create: (service, body, permit) => service.create(routes.clusterTemplates, body as ClusterTemplateCreate, permit),
 };
 
 /** Everything that the cluster is made of, as a template that no other cluster is started from. */

@@ -12,14 +12,14 @@ import {
   observedPlugin,
   pluginName,
 } from '../../api/node-group.ts';
+import { reportedText } from '../../api/optional-fields.ts';
 import {
   commonSpec,
   configs,
   externalStatus,
   fixedConnection,
   freeFields,
-  identifierExample,
-  recordID,
+  optionalID,
   reference,
 } from '../../api/shared-api.ts';
 import { fixedName, namesFit } from './name.ts';
@@ -68,12 +68,9 @@ const content = {
   clusterTemplateRef: reference('ClusterTemplate')
     .optional()
     .describe('ClusterTemplate to create the cluster from, in the same namespace. Immutable.'),
-  clusterTemplateID: recordID
-    .optional()
-    .describe(
-      'Identifier of a cluster template in the service that has no object in this namespace. Alternative to clusterTemplateRef. Immutable.',
-    )
-    .meta({ example: identifierExample }),
+  clusterTemplateID: optionalID(
+    'Identifier of a cluster template in the service that has no object in this namespace. Alternative to clusterTemplateRef. Immutable.',
+  ),
   pluginName: pluginName
     .optional()
     .describe(
@@ -84,12 +81,9 @@ const content = {
     .describe(
       'Version of the distribution. Quote it in YAML, because 3.10 without quotes is the number 3.1. Defaults to the version of the template. Immutable.',
     ),
-  defaultImageID: recordID
-    .optional()
-    .describe(
-      'Identifier of the image for the nodes. Every cluster needs an image: from this field, from imageRef or from the template. Immutable.',
-    )
-    .meta({ example: identifierExample }),
+  defaultImageID: optionalID(
+    'Identifier of the image for the nodes. Every cluster needs an image: from this field, from imageRef or from the template. Immutable.',
+  ),
   imageRef: reference('ImageRegistration')
     .optional()
     .describe(
@@ -116,12 +110,9 @@ const content = {
       'Processes of which no two instances may run on the same host of the cloud. Defaults to the value of the template. Immutable.',
     )
     .meta({ example: ['datanode'] }),
-  networkManagementNetwork: recordID
-    .optional()
-    .describe(
-      'Identifier of the network to which the nodes are attached. With the Neutral dialect, only a template can set it. Immutable.',
-    )
-    .meta({ example: identifierExample }),
+  networkManagementNetwork: optionalID(
+    'Identifier of the network to which the nodes are attached. With the Neutral dialect, only a template can set it. Immutable.',
+  ),
 };
 
 const nodeGroups = (rulesOfGroups: readonly Rule[]) =>
@@ -165,33 +156,25 @@ const endpoint = z.object({
 const instance = z.object({
   nodeGroup: z.string().max(1024).describe('Node group of the node.'),
   name: z.string().max(1024).describe('Name of the machine.'),
-  id: z.string().max(1024).optional().describe('Identifier of the machine in the cloud.'),
-  internalIP: z.string().max(1024).optional().describe('Address in the network of the cluster.'),
-  managementIP: z.string().max(1024).optional().describe('Address under which the service reaches the node.'),
+  id: reportedText(1024, 'Identifier of the machine in the cloud.'),
+  internalIP: reportedText(1024, 'Address in the network of the cluster.'),
+  managementIP: reportedText(1024, 'Address under which the service reaches the node.'),
 });
 
 const status = z.object({
   ...externalStatus,
-  lastHandledRecreate: z
-    .string()
-    .max(256)
-    .optional()
-    .describe('Last value of the annotation dataprocessing.dev/recreate that the operator has acted on.'),
-  templateRevision: z
-    .string()
-    .max(64)
-    .optional()
-    .describe(
-      'Revision of the ClusterTemplate that the cluster was created from. The condition TemplateOutdated reports a newer one.',
-    ),
-  externalStatus: z.string().max(1024).optional().describe('State of the cluster, as reported by the service.'),
-  statusMessage: z.string().max(32_768).optional().describe('Details of that state, as reported by the service.'),
+  lastHandledRecreate: reportedText(
+    256,
+    'Last value of the annotation dataprocessing.dev/recreate that the operator has acted on.',
+  ),
+  templateRevision: reportedText(
+    64,
+    'Revision of the ClusterTemplate that the cluster was created from. The condition TemplateOutdated reports a newer one.',
+  ),
+  externalStatus: reportedText(1024, 'State of the cluster, as reported by the service.'),
+  statusMessage: reportedText(32_768, 'Details of that state, as reported by the service.'),
   ...observedPlugin,
-  nodes: z
-    .string()
-    .max(32)
-    .optional()
-    .describe('Number of nodes in the service out of those that spec asks for, such as 3/5.'),
+  nodes: reportedText(32, 'Number of nodes in the service out of those that spec asks for, such as 3/5.'),
   nodeGroups: z.array(observedGroup).max(1000).optional().describe('Node groups with their counts.'),
   endpoints: z
     .array(endpoint)
@@ -235,7 +218,6 @@ const columns: readonly Column[] = [
 export const cluster = {
   kind: 'Cluster',
   plural: 'clusters',
-  singular: 'cluster',
   shortName: 'dpc',
   description: 'A data-processing cluster, created from a ClusterTemplate or from its own node groups.',
   spec,

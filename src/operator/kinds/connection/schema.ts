@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { age, message, ready, reason } from '../../api/columns.ts';
 import type { Column, Definition } from '../../api/definition.ts';
 import { type Rule, ruled, setOf, text } from '../../api/keywords.ts';
+import { optionalBoolean, optionalInteger, reportedText } from '../../api/optional-fields.ts';
 import { secret } from '../../api/secret-references.ts';
 import { commonStatus, secretType } from '../../api/shared-api.ts';
 
@@ -83,9 +84,7 @@ const tls = z.object({
   caSecretRef: secret(
     `Secret of type ${secretType} with the key "ca.crt": the CA certificates (PEM) to verify the service and the identity service with. Defaults to the certificates that the system trusts.`,
   ).optional(),
-  insecureSkipVerify: z
-    .boolean()
-    .optional()
+  insecureSkipVerify: optionalBoolean
     .describe(
       'Accept any certificate. Anybody on the network path can then read the credentials, so use this for trials only. Defaults to false.',
     )
@@ -93,25 +92,13 @@ const tls = z.object({
 });
 
 const limits = z.object({
-  requestsPerSecond: z
-    .int32()
-    .min(1)
-    .max(10_000)
-    .optional()
+  requestsPerSecond: optionalInteger(1, 10_000)
     .describe('Requests per second, on average. Defaults to 50.')
     .meta({ example: 20 }),
-  burst: z
-    .int32()
-    .min(1)
-    .max(10_000)
-    .optional()
+  burst: optionalInteger(1, 10_000)
     .describe('Requests that may be sent at once after a pause. Defaults to 100.')
     .meta({ example: 40 }),
-  maxInFlight: z
-    .int32()
-    .min(1)
-    .max(1000)
-    .optional()
+  maxInFlight: optionalInteger(1, 1000)
     .describe('Requests that may be in flight at the same time. Defaults to 16.')
     .meta({ example: 8 }),
 });
@@ -184,19 +171,11 @@ const spec = ruled(
       .meta({ example: 'Sahara' }),
     auth: auth.optional().describe('Authentication. When unset, requests carry no credentials.'),
     tls: tls.optional().describe('TLS settings for https, for the service and for the identity service.'),
-    timeoutSeconds: z
-      .int32()
-      .min(1)
-      .max(600)
-      .optional()
+    timeoutSeconds: optionalInteger(1, 600)
       .describe('Seconds to wait for an answer. Defaults to 30.')
       .meta({ example: 60 }),
     limits: limits.optional().describe('Limits for the requests to the service.'),
-    pollSeconds: z
-      .int32()
-      .min(1)
-      .max(3600)
-      .optional()
+    pollSeconds: optionalInteger(1, 3600)
       .describe('Seconds between polls of clusters that are not changing. Defaults to 30.')
       .meta({ example: 60 }),
   }),
@@ -223,8 +202,8 @@ const unclaimed = z.object({
 
 const status = z.object({
   ...commonStatus,
-  endpoint: z.string().max(1024).optional().describe('Base URL in use.'),
-  tenantID: z.string().max(255).optional().describe('Tenant in use.'),
+  endpoint: reportedText(1024, 'Base URL in use.'),
+  tenantID: reportedText(255, 'Tenant in use.'),
   accepted: z
     .object({
       endpoint: z.string().max(1024).describe('Base URL of that service.'),
@@ -262,7 +241,6 @@ const columns: readonly Column[] = [
 export const connection = {
   kind: 'Connection',
   plural: 'connections',
-  singular: 'connection',
   shortName: 'dpconn',
   description:
     'A data-processing service and the tenant to use there. The other objects of the namespace reference it.',

@@ -24,9 +24,6 @@ export const dataSourceKind: ContentKind = {
       : undefined,
   health: () => ({ state: 'ready' }),
   report,
-  external: (service) => ({
-    create: (request, { permit }) =>
-      service.create(routes.dataSources, request, permit, secretsIn(request.credentials)),
-    remove: (id, { permit }) => service.remove(routes.dataSources, id, permit),
-  }),
+  create: (service, request, permit) =>
+    service.create(routes.dataSources, request, permit, secretsIn(request.credentials)),
 } satisfies ContentKind<typeof dataSource, DataSourceCreate, DataSource>;

@@ -6,6 +6,7 @@ import { age, id, message, ready, reason, revision } from '../../api/columns.ts'
 import type { Definition } from '../../api/definition.ts';
 import { type Rule, ruled, text } from '../../api/keywords.ts';
 import { templateDescription } from '../../api/node-group.ts';
+import { reportedText } from '../../api/optional-fields.ts';
 import { credentialsOnlyFor, credentialsSecretRef } from '../../api/secret-references.ts';
 import { commonSpec, fixedConnection, revisionStatus } from '../../api/shared-api.ts';
 import { credentialKeys } from './credentials.ts';
@@ -48,14 +49,13 @@ const credentialed = credentialsOnlyFor(`self.type in [${withCredentials.map((ty
 const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, ...types.map(formOf), credentialed]);
 
 const reported = {
-  type: z.string().max(255).optional().describe('Kind of storage, as reported by the service.'),
-  url: z.string().max(255).optional().describe('Where the data is, as reported by the service.'),
+  type: reportedText(255, 'Kind of storage, as reported by the service.'),
+  url: reportedText(255, 'Where the data is, as reported by the service.'),
 };
 
 export const dataSource = {
   kind: 'DataSource',
   plural: 'datasources',
-  singular: 'datasource',
   shortName: 'dpds',
   description:
     'Data that jobs read, or a place that they write to. An edit creates a new revision in the service. Runs that exist already keep the revision that they were started with.',

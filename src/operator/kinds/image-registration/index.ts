@@ -1,6 +1,5 @@
 // The kind ImageRegistration: an existing image, made part of the service's list, with its tags.
 import type { Image } from '../../../wire/image.ts';
-import { routes } from '../../../wire/routes.ts';
 import { type GivenKind, noReferences } from '../../reconcile/kind.ts';
 import {
   difference,
@@ -32,13 +31,10 @@ export const imageRegistrationKind: GivenKind = {
   change: (diff) => diff,
   changeWords: { to: 'update', doing: 'updating', reason: 'Provisioning', noEffect: 'UpdateHasNoEffect' },
   report,
-  external: (service) => ({
-    create: ({ id, ...body }, { permit }) => service.registerImage(id, body, permit),
-    change: (id, diff, { permit }) => {
-      if (diff.request === 'register') return service.registerImage(id, diff.body, permit);
-      const body = { tags: [...diff.tags] };
-      return diff.request === 'tag' ? service.tagImage(id, body, permit) : service.untagImage(id, body, permit);
-    },
-    remove: (id, { permit }) => service.remove(routes.images, id, permit),
-  }),
+  create: (service, { id, ...body }, permit) => service.registerImage(id, body, permit),
+  sendChange: (service, id, diff, permit) => {
+    if (diff.request === 'register') return service.registerImage(id, diff.body, permit);
+    const body = { tags: [...diff.tags] };
+    return diff.request === 'tag' ? service.tagImage(id, body, permit) : service.untagImage(id, body, permit);
+  },
 } satisfies GivenKind<typeof imageRegistration, RegisterRequest, Image, ImageChange, ImageChange>;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { age, id, message, ready, reason } from '../../api/columns.ts';
 import type { Definition } from '../../api/definition.ts';
 import { immutable, ruled, setOf, text } from '../../api/keywords.ts';
+import { reportedText } from '../../api/optional-fields.ts';
 import {
   commonSpec,
   externalStatus,
@@ -56,16 +57,15 @@ const spec = ruled(z.object(shape), [
 
 const status = z.object({
   ...externalStatus,
-  imageName: z.string().max(1024).optional().describe('Name of the image in the cloud.'),
-  imageStatus: z.string().max(1024).optional().describe('State of the image, as reported by the cloud.'),
-  username: z.string().max(1024).optional().describe('User of the operating system, as reported by the service.'),
+  imageName: reportedText(1024, 'Name of the image in the cloud.'),
+  imageStatus: reportedText(1024, 'State of the image, as reported by the cloud.'),
+  username: reportedText(1024, 'User of the operating system, as reported by the service.'),
   tags: z.array(z.string().max(1024)).max(200).optional().describe('Tags, as reported by the service.'),
 });
 
 export const imageRegistration = {
   kind: 'ImageRegistration',
   plural: 'imageregistrations',
-  singular: 'imageregistration',
   shortName: 'dpimg',
   description:
     'Makes an image of the cloud usable for clusters: registers its user name with the service and keeps its tags.',

@@ -1,7 +1,6 @@
 // The content of a JobBinary: where its bytes come from, and the internal binary of the service that stores them.
 import type { JobBinaryInternal } from '../../../wire/jobs.ts';
 import { internalLimit } from '../../../wire/jobs.ts';
-import { routes } from '../../../wire/routes.ts';
 import type { MappingContext, PrivateKind, ResourceReference } from '../../reconcile/kind.ts';
 import type { JobBinarySpec } from './schema.ts';
 
@@ -43,13 +42,10 @@ export const internalBinary: PrivateKind = {
       : undefined,
   invalid: ({ errorName, detail }, body) =>
     errorName === 'DATA_TOO_BIG' ? tooBig(body as InternalCreate, detail) : undefined,
-  external: (service) => ({
-    create: (request, { permit }): Promise<JobBinaryInternal> => {
-      const { name, ...upload } = request as InternalCreate;
-      return service.upload(name, upload, permit);
-    },
-    remove: (id, { permit }) => service.remove(routes.jobBinaryInternals, id, permit),
-  }),
+  create: (service, request, permit): Promise<JobBinaryInternal> => {
+    const { name, ...upload } = request as InternalCreate;
+    return service.upload(name, upload, permit);
+  },
 };
 
 const bodyOf = (

@@ -25,8 +25,5 @@ export const jobBinaryKind: ContentKind = {
   report,
   referencesIn: { routes: ['jobBinaryInternals'], of: mentions },
   privateContent: { kind: internalBinary, field: (spec) => (spec.content ? 'spec.content' : undefined) },
-  external: (service) => ({
-    create: (request, { permit }) => service.create(routes.jobBinaries, request, permit, secretsIn(request.extra)),
-    remove: (id, { permit }) => service.remove(routes.jobBinaries, id, permit),
-  }),
+  create: (service, request, permit) => service.create(routes.jobBinaries, request, permit, secretsIn(request.extra)),
 } satisfies ContentKind<typeof jobBinary, JobBinaryCreate, JobBinary>;

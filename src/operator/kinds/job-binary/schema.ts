@@ -5,6 +5,7 @@ import { age, id, message, ready, reason, revision } from '../../api/columns.ts'
 import type { Definition, Spec } from '../../api/definition.ts';
 import { notBoth, type Rule, ruled, text } from '../../api/keywords.ts';
 import { templateDescription } from '../../api/node-group.ts';
+import { reportedText } from '../../api/optional-fields.ts';
 import { credentialsOnlyFor, credentialsSecretRef } from '../../api/secret-references.ts';
 import { commonSpec, fixedConnection, revisionStatus } from '../../api/shared-api.ts';
 import { fileContent } from './content-schema.ts';
@@ -44,12 +45,11 @@ const located: readonly Rule[] = [
 
 const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, ...located, credentialed]);
 
-const reported = { url: z.string().max(255).optional().describe('Where the file is, as reported by the service.') };
+const reported = { url: reportedText(255, 'Where the file is, as reported by the service.') };
 
 export const jobBinary = {
   kind: 'JobBinary',
   plural: 'jobbinaries',
-  singular: 'jobbinary',
   shortName: 'dpjb',
   description:
     'A file of jobs, such as a program, a script or a library. An edit creates a new revision in the service, and so do other bytes of its content. A changed file under the same URL does not.',

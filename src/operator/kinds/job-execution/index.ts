@@ -1,6 +1,5 @@
 // The kind JobExecution: one run of a job, which happens once.
 import type { JobExecution } from '../../../wire/jobs.ts';
-import { routes } from '../../../wire/routes.ts';
 import type { RunKind } from '../../reconcile/kind.ts';
 import { checkExecution, checkJobOf } from './checks.ts';
 import {
@@ -41,9 +40,6 @@ export const jobExecutionKind: RunKind = {
   referencesIn: { routes: ['jobs', 'dataSources'], of: mentions },
   progress,
   settings,
-  external: (service) => ({
-    create: ({ job, body }, { permit }) => service.execute(job, body, permit),
-    change: (id, _cancel, { permit }) => service.cancelExecution(id, permit),
-    remove: (id, { permit }) => service.remove(routes.jobExecutions, id, permit),
-  }),
+  create: (service, { job, body }, permit) => service.execute(job, body, permit),
+  sendChange: (service, id, _cancel, permit) => service.cancelExecution(id, permit),
 } satisfies RunKind<typeof jobExecution, ExecuteRequest, JobExecution>;

@@ -2,16 +2,16 @@
 import { z } from 'zod';
 import { longestAddress, mostLinks } from '../../../wire/cluster-info.ts';
 import { terminationReasons } from '../../../wire/jobs.ts';
-import { age, condition, id, message } from '../../api/columns.ts';
+import { age, id, message, reason } from '../../api/columns.ts';
 import type { Definition } from '../../api/definition.ts';
 import { immutable, mapOf, notBoth, type Rule, ruled, totalLength } from '../../api/keywords.ts';
+import { optionalBoolean, optionalInteger, reportedText } from '../../api/optional-fields.ts';
 import {
   commonSpec,
   externalStatus,
   fixedConnection,
   freeFields,
-  identifierExample,
-  recordID,
+  optionalID,
   reference,
 } from '../../api/shared-api.ts';
 import { clusterContent } from '../cluster/schema.ts';
@@ -27,33 +27,23 @@ export const longestField = 65_536;
 const values = () => totalLength(mapOf(value, mostValues), longestField, remedy).optional();
 
 const identifier = (what: string, instead: string) =>
-  recordID
-    .optional()
-    .describe(
-      `Identifier of a ${what} in the service that has no object in this namespace. Alternative to ${instead}. Immutable.`,
-    )
-    .meta({ example: identifierExample });
+  optionalID(
+    `Identifier of a ${what} in the service that has no object in this namespace. Alternative to ${instead}. Immutable.`,
+  );
 
 /** All that can be changed of a run. */
 const edits = {
-  cancel: z
-    .boolean()
-    .optional()
+  cancel: optionalBoolean
     .describe(
       'Cancels the run, or prevents it from starting. The execution then ends with the condition Failed and the reason Cancelled. Defaults to false. It may be changed at any time.',
     )
     .meta({ example: true }),
-  suspend: z
-    .boolean()
-    .optional()
+  suspend: optionalBoolean
     .describe(
       'Before the start: the run waits until suspend is false. During a run: the run is cancelled, and another one is started when suspend is false again. Queues such as Kueue set it. Defaults to false. It may be changed at any time.',
     )
     .meta({ example: true }),
-  ttlSecondsAfterFinished: z
-    .int32()
-    .min(0)
-    .optional()
+  ttlSecondsAfterFinished: optionalInteger(0)
     .describe(
       'Seconds after its end until the operator deletes the execution, and its run in the service unless spec.deletionPolicy is Orphan. Without it, the execution stays. An execution whose outcome is unknown stays as well. Do not set it for objects that Argo CD, Flux or another tool applies again and again: the tool creates a deleted execution again, and it runs again. It may be changed at any time.',
     )
@@ -67,11 +57,7 @@ const edits = {
     .meta({ example: 'Retry' }),
 };
 
-const keepOnFailureSeconds = z
-  .int32()
-  .min(0)
-  .max(30 * 24 * 3600)
-  .optional()
+const keepOnFailureSeconds = optionalInteger(0, 30 * 24 * 3600)
   .describe(
     'Seconds that the cluster is kept after the run has failed or exceeded its deadline, so that somebody can look at it. Defaults to 0.',
   )
@@ -130,19 +116,12 @@ export const executionFields = {
     .describe("Values for the arguments that the job's interface names, as text. Immutable.")
     .meta({ example: { text: 'hdfs://namenode:8020/books' } }),
   ...edits,
-  activeDeadlineSeconds: z
-    .int32()
-    .min(1)
-    .optional()
+  activeDeadlineSeconds: optionalInteger(1)
     .describe(
       'Seconds that each run may take, counted from status.startTime by the clock of the operator. After that it is cancelled, and the execution ends with the reason DeadlineExceeded. Without it, a run may take any time. Immutable.',
     )
     .meta({ example: 3600 }),
-  retries: z
-    .int32()
-    .min(0)
-    .max(20)
-    .optional()
+  retries: optionalInteger(0, 20)
     .describe(
       'How many failed runs are followed by another one. A run that was cancelled, or that ended with its cluster, is never repeated, and one whose outcome is unknown only if onUnknown is Retry. Defaults to 0. Immutable.',
     )
@@ -187,13 +166,13 @@ const spec = ruled(z.object(executionFields), [
   }),
 ]);
 
-const time = (text: string) => z.string().max(32).optional().describe(text);
+const time = (text: string) => reportedText(32, text);
 
 const part = (kind: string, what: string) =>
   z
     .object({
-      name: z.string().max(253).optional().describe(`Name of the ${kind}, unless spec gives only its identifier.`),
-      id: z.string().max(255).optional().describe(`Identifier of the ${what} in the service.`),
+      name: reportedText(253, `Name of the ${kind}, unless spec gives only its identifier.`),
+      id: reportedText(255, `Identifier of the ${what} in the service.`),
     })
     .optional();
 
@@ -204,14 +183,11 @@ const reported = {
     .describe(
       'State of the run in one word. Unknown means that the service did not say whether it started the run, or that the run vanished from it.',
     ),
-  externalStatus: z.string().max(255).optional().describe('State of the run in the words of the service.'),
-  statusMessage: z
-    .string()
-    .max(1024)
-    .optional()
-    .describe(
-      'Explanation by the service. For a program that failed, it can be a line of its output, which is not always the cause; see termination.',
-    ),
+  externalStatus: reportedText(255, 'State of the run in the words of the service.'),
+  statusMessage: reportedText(
+    1024,
+    'Explanation by the service. For a program that failed, it can be a line of its output, which is not always the cause; see termination.',
+  ),
   termination: z
     .object({
       reason: z
@@ -226,7 +202,7 @@ const reported = {
         .describe(
           'Exit code of the program. That of a program which a signal ended is 128 and the number of the signal.',
         ),
-      signal: z.string().max(32).optional().describe('Name of the signal that ended the program, such as SIGKILL.'),
+      signal: reportedText(32, 'Name of the signal that ended the program, such as SIGKILL.'),
     })
     .optional()
     .describe(
@@ -247,11 +223,10 @@ const reported = {
     'Time when the operator first saw the run under way, by its own clock: services write times in unknown zones. If it never did, completionTime less the time that the run took according to the service.',
   ),
   completionTime: time('Time when the operator first saw that the run was over, by its own clock.'),
-  duration: z
-    .string()
-    .max(32)
-    .optional()
-    .describe('Time from startTime to completionTime, such as 1m30s. Missing if nobody knows when the run began.'),
+  duration: reportedText(
+    32,
+    'Time from startTime to completionTime, such as 1m30s. Missing if nobody knows when the run began.',
+  ),
   job: part('Job', 'job').describe('Job of the run.'),
   cluster: part('Cluster', 'cluster').describe('Cluster of the run.'),
   urls: mapOf(z.string().max(longestAddress), mostLinks)
@@ -269,7 +244,6 @@ const reported = {
 export const jobExecution = {
   kind: 'JobExecution',
   plural: 'jobexecutions',
-  singular: 'jobexecution',
   shortName: 'dpje',
   description:
     'One run of a Job on a Cluster. The operator starts it once: after a lost answer it looks for the run instead of starting another one. The conditions Complete and Failed tell how it ended, as those of a Job of Kubernetes do.',
@@ -277,12 +251,7 @@ export const jobExecution = {
   status: z.object({ ...externalStatus, ...reported }),
   columns: [
     { name: 'State', type: 'string', jsonPath: '.status.state' },
-    {
-      name: 'Reason',
-      type: 'string',
-      jsonPath: condition('Ready', 'reason'),
-      description: 'Reason of the Ready condition.',
-    },
+    reason,
     { name: 'Job', type: 'string', jsonPath: '.status.job.name' },
     { name: 'Cluster', type: 'string', jsonPath: '.status.cluster.name' },
     { name: 'Duration', type: 'string', jsonPath: '.status.duration' },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { age, message, ready, reason } from '../../api/columns.ts';
 import type { Definition } from '../../api/definition.ts';
 import { keywords, mapOf, ruled, text, totalLength } from '../../api/keywords.ts';
+import { optionalBoolean, optionalInteger, reportedText } from '../../api/optional-fields.ts';
 import { commonStatus, group } from '../../api/shared-api.ts';
 import { executionFields, executionRules, longestField } from '../job-execution/schema.ts';
 
@@ -68,11 +69,7 @@ const template = z.object({
 });
 
 const historyLimit = (which: string, unset: number) =>
-  z
-    .int32()
-    .min(0)
-    .max(1_000)
-    .optional()
+  optionalInteger(0, 1_000)
     .describe(`How many JobExecutions that ${which} are kept. Older ones are deleted. Defaults to ${unset}.`)
     .meta({ example: 10 });
 
@@ -93,17 +90,12 @@ const spec = z.object({
       'What happens if an earlier JobExecution of the schedule has not ended. Allow: both run. Forbid: the new one waits for it, and is skipped if the next time comes first. Replace: the earlier one is deleted, which cancels its run. One whose outcome is unknown has not ended. Defaults to Allow.',
     )
     .meta({ example: 'Forbid' }),
-  startingDeadlineSeconds: z
-    .int32()
-    .min(0)
-    .optional()
+  startingDeadlineSeconds: optionalInteger(0)
     .describe(
       'Seconds after the scheduled time during which a JobExecution may still be created, for example after the operator was down. With less than 10, times may be missed; with 0, all are. Without it, the last missed time is made up for however late it is.',
     )
     .meta({ example: 600 }),
-  suspend: z
-    .boolean()
-    .optional()
+  suspend: optionalBoolean
     .describe(
       'Creates no JobExecutions while true. Those that exist go on. Afterwards the times in between count as missed. Defaults to false.',
     )
@@ -113,7 +105,7 @@ const spec = z.object({
   template: template.describe('The JobExecutions to create. An edit applies to the next one.'),
 });
 
-const time = (what: string) => z.string().max(32).optional().describe(what);
+const time = (what: string) => reportedText(32, what);
 
 const status = z.object({
   ...commonStatus,
@@ -136,7 +128,6 @@ const status = z.object({
 export const jobSchedule = {
   kind: 'JobSchedule',
   plural: 'jobschedules',
-  singular: 'jobschedule',
   shortName: 'dpjs',
   description: `Creates JobExecutions at scheduled times, as a CronJob of Kubernetes creates Jobs, and deletes old ones. It stands for nothing in the service. Its name has at most ${longestName} characters, because those of the executions are derived from it.`,
   spec,

@@ -20,8 +20,5 @@ export const jobKind: ContentKind = {
   health: () => ({ state: 'ready' }),
   report,
   referencesIn: { routes: ['jobBinaries'], of: mentions },
-  external: (service) => ({
-    create: (request, { permit }) => service.create(routes.jobs, request, permit),
-    remove: (id, { permit }) => service.remove(routes.jobs, id, permit),
-  }),
+  create: (service, request, permit) => service.create(routes.jobs, request, permit),
 } satisfies ContentKind<typeof job, JobCreate, Job>;

@@ -7,14 +7,8 @@ import { age, id, message, ready, reason, revision } from '../../api/columns.ts'
 import type { Definition } from '../../api/definition.ts';
 import { listBy, notBoth, type Rule, ruled, text } from '../../api/keywords.ts';
 import { templateDescription } from '../../api/node-group.ts';
-import {
-  commonSpec,
-  fixedConnection,
-  identifierExample,
-  recordID,
-  reference,
-  revisionStatus,
-} from '../../api/shared-api.ts';
+import { reportedText } from '../../api/optional-fields.ts';
+import { commonSpec, fixedConnection, optionalID, reference, revisionStatus } from '../../api/shared-api.ts';
 
 const types = [...new Set<JobType>([...jobTypes.neutral, ...jobTypes.savanna])] as const;
 
@@ -24,12 +18,9 @@ const binary = ruled(
       .optional()
       .describe('JobBinary in the same namespace.')
       .meta({ example: { name: 'word-count' } }),
-    jobBinaryID: recordID
-      .optional()
-      .describe(
-        'Identifier of a job binary in the service that has no object in this namespace. Alternative to jobBinaryRef.',
-      )
-      .meta({ example: identifierExample }),
+    jobBinaryID: optionalID(
+      'Identifier of a job binary in the service that has no object in this namespace. Alternative to jobBinaryRef.',
+    ),
   }),
   [
     notBoth('jobBinaryRef', 'jobBinaryID'),
@@ -142,7 +133,7 @@ const reportedBinaries = (what: string) =>
     .describe(`Identifiers of the job binaries in ${what}, as reported by the service.`);
 
 const reported = {
-  type: z.string().max(255).optional().describe('What runs the job, as reported by the service.'),
+  type: reportedText(255, 'What runs the job, as reported by the service.'),
   mains: reportedBinaries('mains'),
   libs: reportedBinaries('libs'),
 };
@@ -150,7 +141,6 @@ const reported = {
 export const job = {
   kind: 'Job',
   plural: 'jobs',
-  singular: 'job',
   shortName: 'dpjob',
   description:
     'A program with its libraries that can be executed on clusters. It does not run by itself. An edit of it, or of a JobBinary that it references, creates a new revision in the service. Executions that exist already keep the revision that they were started with.',

@@ -19,8 +19,5 @@ export const nodeGroupTemplateKind: ContentKind = {
   remedy: () => undefined,
   health: () => ({ state: 'ready' }),
   report,
-  external: (service) => ({
-    create: (request, { permit }) => service.create(routes.nodeGroupTemplates, request, permit),
-    remove: (id, { permit }) => service.remove(routes.nodeGroupTemplates, id, permit),
-  }),
+  create: (service, request, permit) => service.create(routes.nodeGroupTemplates, request, permit),
 } satisfies ContentKind<typeof nodeGroupTemplate, NodeGroupTemplateCreate, NodeGroupTemplate>;

@@ -28,7 +28,6 @@ const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName]);
 export const nodeGroupTemplate = {
   kind: 'NodeGroupTemplate',
   plural: 'nodegrouptemplates',
-  singular: 'nodegrouptemplate',
   shortName: 'dpngt',
   description:
     'A blueprint for the nodes of clusters: processes, flavor, volumes and configuration. An edit creates a new revision in the service. ClusterTemplates follow it; existing clusters keep the revision that they were created from.',

@@ -1,7 +1,7 @@
 // Leader election with a Lease, by the rules of client-go.
 import { ApiError } from '../../../kube/api-error.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import type { Clock, Log, Random } from '../../../lib/ports.ts';
+import type { CommonPorts, Random } from '../../../lib/ports.ts';
 import { sleep } from '../../../lib/timing/wait.ts';
 import type { Leadership } from '../../reconcile/pass-ports.ts';
 import { type CallLimits, claimed, freed, type Lease, type LeaseStore } from './lease.ts';
@@ -16,13 +16,11 @@ export interface ElectionTimes {
   readonly retryMs: number;
 }
 
-export interface ElectionOptions extends ElectionTimes {
+export interface ElectionOptions extends ElectionTimes, CommonPorts {
   readonly lease: LeaseStore;
   /** Unique to this process. A process that ran in the same pod before has another one. */
   readonly identity: string;
-  readonly clock: Clock;
   readonly random: Random;
-  readonly log: Log;
   /** This replica has stopped leading and never leads again. Must not throw. */
   readonly lost: () => void;
 }

@@ -1,16 +1,14 @@
 // Sends Kubernetes events in the background: repeated ones as a series, within a rate limit.
 import { ApiError } from '../../../kube/api-error.ts';
 import type { ApiTransport } from '../../../kube/http/transport.ts';
-import type { Clock, Log } from '../../../lib/ports.ts';
+import type { CommonPorts } from '../../../lib/ports.ts';
 import { TokenBucket } from '../../../lib/timing/token-bucket.ts';
 import type { EventNote, EventSink } from '../../reconcile/pass-ports.ts';
 import { eventBody, type Reporter, seriesBody } from './event-body.ts';
 import { type EventEntry, EventMemory } from './event-memory.ts';
 
-interface EventSinkOptions {
+interface EventSinkOptions extends CommonPorts {
   readonly transport: ApiTransport;
-  readonly clock: Clock;
-  readonly log: Log;
   /** `reportingController` of the events. */
   readonly component: string;
   /** `reportingInstance` of the events: the name of the pod. */

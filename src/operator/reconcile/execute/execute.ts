@@ -1,9 +1,9 @@
 // Carries out a plan: asks the protocol for the next effect, performs it and hands the answer back, until it is done.
 import type { Certainty } from '../../../wire/errors/service-error.ts';
-import type { Service } from '../../client/service-client.ts';
+import { routes } from '../../../wire/routes.ts';
 import type { Permit } from '../../client/throttle/budget.ts';
 import { noteChange, noteDelete, noteIntent } from '../key-memory.ts';
-import type { ObjectKind, WriteCall } from '../kind.ts';
+import type { ObjectKind } from '../kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
 import { usersOf } from '../observe/referrers.ts';
 import { remoteUsersOf } from '../observe/remote-users.ts';
@@ -107,7 +107,7 @@ async function perform({ pass, plan, kind, permit }: Sequence, effect: Effect): 
     case 'post':
     case 'change':
     case 'delete':
-      return write(pass, kind, { effect, call: call(pass, permit), claim: intended(pass.ledger, plan) });
+      return write(pass, kind, { effect, permit: ready(pass, permit), claim: intended(pass.ledger, plan) });
   }
 }
 
@@ -140,39 +140,40 @@ async function provide({ ports }: PassState, object: NewObject): Promise<Provide
   }
 }
 
-function call(pass: PassState, permit: Permit | undefined): WriteCall {
+/** The permit of a write that may be sent now. */
+function ready(pass: PassState, permit: Permit | undefined): Permit {
   if (!permit) throw new Error('cannot write to the service: there is no permit');
   // A replica that may have lost the lease does not write.
   if (!pass.ports.leadership.leading())
     throw new StoreError('conflict', 'cannot write to the service: another replica may lead');
-  return { permit, signal: pass.context.signal };
+  return permit;
 }
 
 interface Write {
   readonly effect: Extract<Effect, { effect: 'post' | 'change' | 'delete' }>;
-  readonly call: WriteCall;
+  readonly permit: Permit;
   /** What is created, with its attempts. */
   readonly claim: Claim | undefined;
 }
 
-async function write(pass: PassState, kind: ObjectKind, { effect, call: how, claim }: Write): Promise<EffectAnswer> {
+async function write(pass: PassState, kind: ObjectKind, { effect, permit, claim }: Write): Promise<EffectAnswer> {
   const { memory, ports } = pass;
-  const external = kind.external(usable(pass));
+  const service = usable(pass);
   const sentAt = ports.clock.monotonic();
   pass.wrote = kind;
   const ended = (certainty?: Certainty) => {
     memory.lastEffectAt = ports.clock.monotonic();
-    if (effect.effect === 'post' && kind.identity === 'once') usable(pass).starts.ended(certainty !== 'open');
+    if (effect.effect === 'post' && kind.identity === 'once') service.starts.ended(certainty !== 'open');
     return memory.lastEffectAt;
   };
   try {
     if (effect.effect === 'post') {
       noteIntent(memory, claim, 'sent');
-      pass.answered = await external.create(effect.body, how);
+      pass.answered = await kind.create(service, effect.body, permit);
       return { of: 'post', sentAt, at: ended(), row: pass.answered };
     }
-    if (effect.effect === 'delete') await external.remove(effect.id, how);
-    else pass.answered = await changed(kind, usable(pass)).change(effect.id, effect.change, how);
+    if (effect.effect === 'delete') await service.remove(routes[kind.route], effect.id, permit);
+    else pass.answered = await changing(kind).sendChange(service, effect.id, effect.change, permit);
     if (effect.effect === 'delete') noteDelete(memory, effect.id, { at: ended() });
     else noteChange(memory, pass.ledger?.change);
     return { of: effect.effect, sentAt, at: ended() };
@@ -192,10 +193,10 @@ async function write(pass: PassState, kind: ObjectKind, { effect, call: how, cla
 }
 
 /** Only kinds whose objects change plan a change. */
-function changed(kind: ObjectKind, service: Service) {
+function changing(kind: ObjectKind) {
   if (kind.identity === 'content' || kind.identity === 'private')
     throw new Error(`cannot change a ${kind.definition.kind}`);
-  return kind.external(service);
+  return kind;
 }
 
 function intended(ledger: Ledger | undefined, plan: Plan): Claim | undefined {

@@ -1,8 +1,8 @@
 // Cuts a status to what its schema accepts: one long word of the service must not cost the whole status. PURE.
-import type { z } from 'zod';
+import { z } from 'zod';
 import { memoize } from '../../../lib/memoize.ts';
 import { cutText } from '../../../wire/errors/shapes.ts';
-import { toStructural } from '../../api/openapi.ts';
+import { keywords } from '../../api/keywords.ts';
 
 interface TextBounds {
   readonly maxLength?: number;
@@ -16,7 +16,15 @@ interface TextBounds {
 type StatusPart = Readonly<Record<string, unknown>>;
 
 const boundless: TextBounds = {};
-const boundsOf = memoize<z.ZodType, TextBounds>(toStructural);
+const boundsOf = memoize(
+  (schema: z.ZodType) =>
+    z.toJSONSchema(schema, {
+      target: 'openapi-3.0',
+      io: 'input',
+      override: ({ zodSchema, jsonSchema }) =>
+        Object.assign(jsonSchema, keywords.get(zodSchema as unknown as z.ZodType)),
+    }) as TextBounds,
+);
 
 /** Limits on the characters of a text and the entries of a list. */
 interface StatusRoom {

@@ -1,5 +1,5 @@
 // Authentication before every route: none, tokens of the command line, or Keystone.
-import type { Clock, Log } from '../../../lib/ports.ts';
+import type { Clock, CommonPorts } from '../../../lib/ports.ts';
 import { digestOf } from '../../../lib/secrets.ts';
 import { isUuid } from '../../../wire/common.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
@@ -106,13 +106,11 @@ export const grantsGate =
     return served === tenant ? undefined : Promise.resolve(served);
   };
 
-interface KeystoneGateOptions {
+interface KeystoneGateOptions extends CommonPorts {
   readonly validate: Validate;
   /** Where to get a token, for the answer to requests without a valid one. */
   readonly authUrl: () => string;
   readonly dialect: Dialect;
-  readonly clock: Clock;
-  readonly log: Log;
   /** How long a validated token is accepted, even if Keystone revokes it. */
   readonly cacheMs: number;
 }

@@ -5,7 +5,7 @@ import { createTransport } from '../../../kube/http/transport.ts';
 import { xdgFolder } from '../../../lib/fetch/cache.ts';
 import type { FetchRules } from '../../../lib/fetch/guarded.ts';
 import type { HttpLimits } from '../../../lib/http/http-limits.ts';
-import type { Clock, Log, Random } from '../../../lib/ports.ts';
+import type { CommonPorts, Random } from '../../../lib/ports.ts';
 import type { AskJson } from '../../engines/engine.ts';
 import { readFlavors, usualFlavors } from '../../engines/flavors.ts';
 import { registry } from '../../engines/index.ts';
@@ -29,16 +29,14 @@ import { imageOfCluster, imageOfProcess, readImages } from './manifests/engine-i
 import { runnerImageOf } from './runner-image.ts';
 import { readTenantNamespaces } from './tenant-namespaces.ts';
 
-interface OpenPodsInput {
+interface OpenPodsInput extends CommonPorts {
   readonly settings: PodSettings;
   /** Where the service keeps its data, if it keeps any. */
   readonly data: string | undefined;
   /** The volume of the data. */
   readonly room?: Room | undefined;
   readonly environment: NodeJS.ProcessEnv;
-  readonly clock: Clock;
   readonly random: Random;
-  readonly log: Log;
   readonly get: Get;
   readonly ask: AskJson;
   /** Gets files from the HDFS of clusters. */

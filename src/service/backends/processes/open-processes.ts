@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { xdgFolder } from '../../../lib/fetch/cache.ts';
 import type { FetchRules } from '../../../lib/fetch/guarded.ts';
-import type { Clock, Log } from '../../../lib/ports.ts';
+import type { CommonPorts } from '../../../lib/ports.ts';
 import type { AskJson } from '../../engines/engine.ts';
 import type { Host } from '../../engines/engine-entry.ts';
 import { type Flavor, readFlavors, usualFlavors } from '../../engines/flavors.ts';
@@ -31,7 +31,7 @@ import { givenHome, type ProcessSettings } from './flags.ts';
 import { ProcessJobs } from './jobs/process-jobs.ts';
 import { RunFolders } from './jobs/run-folders.ts';
 
-interface OpenProcessesInput {
+interface OpenProcessesInput extends CommonPorts {
   readonly settings: ProcessSettings;
   /** Where the service keeps its data, if it keeps any. */
   readonly data: string | undefined;
@@ -39,8 +39,6 @@ interface OpenProcessesInput {
   readonly room?: Room | undefined;
   /** How engines are found, and installed if there are none. */
   readonly search: Omit<HomeSearch, 'given'>;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly get: Get;
   readonly ask: AskJson;
   /** Gets files from the HDFS of clusters. */

@@ -1,5 +1,5 @@
 // Carries records through the stages of their operations. All state is in the store, so a restart continues where the service stopped.
-import type { Clock, Log, Random } from '../../../lib/ports.ts';
+import type { CommonPorts, Random } from '../../../lib/ports.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { mayPass } from '../../model/disk/transient.ts';
 import { timestamp } from '../../model/records/identifiers.ts';
@@ -25,12 +25,10 @@ export interface StageHooks {
   ): Promise<Ending | undefined>;
 }
 
-export interface RunnerOptions {
+export interface RunnerOptions extends CommonPorts {
   readonly dialect: Dialect;
   readonly store: Store;
-  readonly clock: Clock;
   readonly random: Random;
-  readonly log: Log;
   /** How long a record stays in a stage, in ms, before the action of the stage. */
   readonly stageMs: (status: string) => number;
   /** When absent, records pass through their stages undisturbed. */

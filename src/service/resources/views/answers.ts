@@ -1,7 +1,7 @@
 // The schemas of answered resources by dialect: those of the interface with all additional fields of this service. PURE.
 import { z } from 'zod';
 import { nodeGroup } from '../../../wire/cluster-template.ts';
-import { lenientConfigs } from '../../../wire/common.ts';
+import { lenientConfigs, stamps } from '../../../wire/common.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
 import { answeredExecution, termination } from '../../../wire/jobs.ts';
 import { lateNodeOptions } from '../../../wire/node-group-template.ts';
@@ -10,7 +10,6 @@ import { type RouteKey, routes } from '../../../wire/routes.ts';
 
 export const text = z.string().optional();
 const flag = z.boolean().optional();
-const stamped = { created_at: text, updated_at: text };
 
 /** Fields that upstream has in all resources except plugins and images. Early releases have no access fields. */
 const ownedIn = (dialect: Dialect) => ({
@@ -82,7 +81,7 @@ const lateShape = {
 
 function groupOf(dialect: Dialect) {
   if (isNeutral(dialect)) return nodeGroup.omit(foreign);
-  return nodeGroup.extend({ ...stamped, ...(dialect === 'sahara' && { id: text, ...lateShape }) });
+  return nodeGroup.extend({ ...stamps, ...(dialect === 'sahara' && { id: text, ...lateShape }) });
 }
 
 const machineOf = (dialect: Dialect) =>
@@ -91,7 +90,7 @@ const machineOf = (dialect: Dialect) =>
     instance_id: text,
     internal_ip: text,
     management_ip: text,
-    ...(!isNeutral(dialect) && { id: text, ...stamped }),
+    ...(!isNeutral(dialect) && { id: text, ...stamps }),
     ...(dialect === 'sahara'
       ? { storage_devices_number: z.int().optional(), dns_hostname: text }
       : { volumes: z.array(z.unknown()).optional() }),
@@ -119,7 +118,7 @@ function clusterTemplateOf(dialect: Dialect) {
 }
 
 const upstreamCluster = {
-  ...stamped,
+  ...stamps,
   network_management_network: text,
   is_transient: flag,
   trust_id: text,

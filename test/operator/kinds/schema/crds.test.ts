@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { defaultStatus, type Manifest, singularName } from '../../../../dev/generate/crd.ts';
 import { generate } from '../../../../dev/generate.ts';
-import { defaultStatus, type Manifest } from '../../../../src/operator/api/crd.ts';
 import { apiVersion } from '../../../../src/operator/api/shared-api.ts';
 import type { Answer } from '../../../support/api-server.ts';
 import { limitMs } from '../../../support/patience.ts';
@@ -293,7 +293,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
     test('get dataprocessing shows all kinds', async () => {
       for (const { kind } of definitions) await api.create(kind, smallest[kind]);
       const shown = await kubectl('get', 'dataprocessing', '--namespace', api.namespace, '--output', 'name');
-      for (const { singular } of definitions) expect(shown).toContain(`${singular}.dataprocessing.dev/`);
+      for (const definition of definitions) expect(shown).toContain(`${singularName(definition)}.dataprocessing.dev/`);
     });
 
     test('get by short names, and by kind and group', async () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Schema } from '../../../../dev/generate/fields.ts';
-import { toStructural } from '../../../../src/operator/api/openapi.ts';
+import { toStructural } from '../../../../dev/generate/structural-schema.ts';
 import { values } from '../../api/structural.ts';
 import { definitions, openSchemaApi, type SchemaApi } from './api.ts';
 

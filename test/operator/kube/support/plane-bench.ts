@@ -1,11 +1,11 @@
 // A namespace of the real API server with a custom resource of our own, and a store that follows it.
 import { expect, inject } from 'vitest';
+import { defaultStatus } from '../../../../dev/generate/crd.ts';
 import { loadClusterConfig } from '../../../../src/kube/config/cluster-config.ts';
 import type { RequestReport } from '../../../../src/kube/http/call.ts';
 import { type ApiTransport, createTransport } from '../../../../src/kube/http/transport.ts';
 import { collectionPath, objectPath, type ResourceKind } from '../../../../src/kube/resource.ts';
 import { systemClock, systemRandom } from '../../../../src/lib/system.ts';
-import { defaultStatus } from '../../../../src/operator/api/crd.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { KubernetesStore, type StoreOptions } from '../../../../src/operator/kube/kubernetes-store.ts';
 import type { ResourceChange } from '../../../../src/operator/reconcile/pass-ports.ts';

@@ -1,6 +1,6 @@
 // A resource as a pass sees it: each part read on its own, however broken the others are.
 import { describe, expect, test } from 'vitest';
-import { defaultStatus } from '../../../../src/operator/api/crd.ts';
+import { defaultStatus } from '../../../../dev/generate/crd.ts';
 import { isReady } from '../../../../src/operator/reconcile/resource/facts.ts';
 import { conditionOf } from '../../../../src/operator/reconcile/resource/read-conditions.ts';
 import { busyStatus, readyStatus } from '../status/concluding.ts';

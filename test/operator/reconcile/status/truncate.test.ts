@@ -1,5 +1,7 @@
 // What a service says at length is cut to what the API server takes; all else stays as it is.
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { text } from '../../../../src/operator/api/keywords.ts';
 import { cluster } from '../../../../src/operator/kinds/cluster/schema.ts';
 import { connection } from '../../../../src/operator/kinds/connection/schema.ts';
 import { truncated } from '../../../../src/operator/reconcile/status/truncate.ts';
@@ -46,5 +48,9 @@ describe('a status', () => {
     const plugins = [{ name: 'p'.repeat(300), versions: ['v'.repeat(300)] }];
     const [plugin] = truncated(connection.status, { plugins }).plugins;
     expect([plugin?.name.length, plugin?.versions[0]?.length]).toEqual([255, 255]);
+  });
+
+  test('is also cut by bounds that only the API server counts in characters', () => {
+    expect(truncated(z.object({ note: text(5) }), { note: 'longer' })).toEqual({ note: 'long…' });
   });
 });

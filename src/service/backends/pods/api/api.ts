@@ -3,17 +3,14 @@ import { ApiError, alreadyExists, refusalError } from '../../../../kube/api-erro
 import { type ApiCall, type ApiQuery, verbOf } from '../../../../kube/http/call.ts';
 import type { ExecTarget } from '../../../../kube/http/exec.ts';
 import type { PodTransport } from '../../../../kube/http/transport.ts';
+import { collectionPath, type Metadata, objectPath, type ResourceKind } from '../../../../kube/resource.ts';
 import { targetOf, targetText } from '../../../../kube/target.ts';
 import { beginning } from './bytes.ts';
 import { isGone, namesOther } from './failures.ts';
 import { Requests } from './requests.ts';
 
 /** A kind of objects, as it is in paths. */
-export interface ObjectKind {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly plural: string;
-}
+export type ObjectKind = Pick<ResourceKind, 'apiVersion' | 'kind' | 'plural'>;
 
 export const statefulSets: ObjectKind = { apiVersion: 'apps/v1', kind: 'StatefulSet', plural: 'statefulsets' };
 export const services: ObjectKind = { apiVersion: 'v1', kind: 'Service', plural: 'services' };
@@ -29,15 +26,8 @@ export const policies: ObjectKind = {
   plural: 'networkpolicies',
 };
 
-export interface ObjectMeta {
-  readonly name: string;
-  readonly namespace: string;
-  readonly uid?: string;
-  readonly generation?: number;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly deletionTimestamp?: string;
-}
+/** Of an object that is made here, the API server adds most of it. */
+export type ObjectMeta = Pick<Metadata, 'name' | 'namespace'> & Partial<Metadata>;
 
 /** Any object of the API server. */
 export interface KubeObject {
@@ -59,11 +49,8 @@ export interface Selection {
 /** The name by which the API server knows the fields that are set here. */
 export const manager = 'dataprocessing-service';
 
-const collection = ({ apiVersion, plural }: ObjectKind, namespace: string): string =>
-  `${apiVersion.includes('/') ? '/apis' : '/api'}/${apiVersion}/namespaces/${encodeURIComponent(namespace)}/${plural}`;
-
 export const pathOf = (kind: ObjectKind, namespace: string, name: string): string =>
-  `${collection(kind, namespace)}/${encodeURIComponent(name)}`;
+  objectPath(kind, { namespace, name });
 
 const selector = (pairs: Readonly<Record<string, string>> | undefined): string | undefined =>
   pairs &&
@@ -132,7 +119,7 @@ export class KubeApi {
     const { namespace, name } = object.metadata;
     const call = {
       method: 'POST',
-      path: collection(kind, namespace),
+      path: collectionPath(kind, namespace),
       query: { fieldManager: manager },
       body: object,
     } as const;
@@ -160,7 +147,7 @@ export class KubeApi {
     { labels, fields }: Selection,
   ): Promise<readonly T[]> {
     const query = { labelSelector: selector(labels), fieldSelector: selector(fields) };
-    return (await this.#request({ method: 'GET', path: collection(kind, namespace), query }, isList<T>)).items;
+    return (await this.#request({ method: 'GET', path: collectionPath(kind, namespace), query }, isList<T>)).items;
   }
 
   /** What depends on it goes with it. One that is gone is no failure. */

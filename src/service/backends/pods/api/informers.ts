@@ -4,7 +4,7 @@ import type { ApiTransport } from '../../../../kube/http/transport.ts';
 import type { RawResource } from '../../../../kube/resource.ts';
 import { Cache, type Delta } from '../../../../kube/watch/watch-cache.ts';
 import { WatchSource } from '../../../../kube/watch/watch-source.ts';
-import type { Clock, Log, Random } from '../../../../lib/ports.ts';
+import type { Clock, CommonPorts, Random } from '../../../../lib/ports.ts';
 import { sleep } from '../../../../lib/timing/wait.ts';
 import { events, type KubeObject, type ObjectKind } from './api.ts';
 import { grantRemedy } from './failures.ts';
@@ -47,11 +47,9 @@ export interface Observing {
   observe(scope: ObservedScope): Observation;
 }
 
-interface InformersOptions {
+interface InformersOptions extends CommonPorts {
   readonly transport: ApiTransport;
-  readonly clock: Clock;
   readonly random: Random;
-  readonly log: Log;
 }
 
 const relistMs = 30 * 60_000;

@@ -1,5 +1,5 @@
 // Keeps the objects of clusters as they should be, and reports what is wrong with their pods.
-import type { Clock, Log } from '../../../../lib/ports.ts';
+import type { CommonPorts } from '../../../../lib/ports.ts';
 import { sleep } from '../../../../lib/timing/wait.ts';
 import { Transient } from '../../../model/disk/transient.ts';
 import { ClusterLoops, type TellLoss } from '../../loops.ts';
@@ -9,9 +9,7 @@ import type { Observation } from '../api/informers.ts';
 import { resyncMs } from '../api/until.ts';
 import { changeBetween, type Mark } from './marks.ts';
 
-interface KeepUpOptions {
-  readonly clock: Clock;
-  readonly log: Log;
+interface KeepUpOptions extends CommonPorts {
   /** The objects of the cluster that are kept up, its pods and the events about them. */
   readonly observe: (order: ClusterOrder) => Observation;
   /** The machines that nothing makes any more. */

@@ -10,10 +10,7 @@ interface ManagedFields {
 
 /** An object as the API server returns it. */
 export interface AppliedObject extends KubeObject {
-  readonly metadata: ObjectMeta & {
-    readonly resourceVersion?: string;
-    readonly managedFields?: readonly ManagedFields[];
-  };
+  readonly metadata: ObjectMeta & { readonly managedFields?: readonly ManagedFields[] };
   readonly spec?: unknown;
 }
 

@@ -1,5 +1,5 @@
 // A provisioner whose machines are pods: a StatefulSet for each node group.
-import type { Clock, Log } from '../../../../lib/ports.ts';
+import type { CommonPorts } from '../../../../lib/ports.ts';
 import { checkEngine } from '../../../engines/check-engine.ts';
 import {
   drainOrder,
@@ -32,7 +32,7 @@ import type { Mark } from './marks.ts';
 import { addOutsideAddresses } from './outside-addresses.ts';
 import { PodPrograms } from './pod-programs.ts';
 
-export interface PodsOptions {
+export interface PodsOptions extends CommonPorts {
   readonly api: KubeApi;
   readonly informers: Observing;
   readonly engines: readonly Engine[];
@@ -47,8 +47,6 @@ export interface PodsOptions {
   readonly storageClass: string | undefined;
   /** In GiB. */
   readonly stateSize: number;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly get: Get;
   /** Random text without spaces. */
   readonly createSecret: () => string;

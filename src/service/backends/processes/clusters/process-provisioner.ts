@@ -1,5 +1,5 @@
 // A provisioner whose machines are folders, and whose processes are processes of this computer.
-import type { Clock, Log } from '../../../../lib/ports.ts';
+import type { CommonPorts } from '../../../../lib/ports.ts';
 import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith } from '../../../engines/engine.ts';
 import { type Get, waitFor } from '../../../engines/probes.ts';
 import { machinesOf, withoutMachines } from '../../../model/records/machines.ts';
@@ -12,11 +12,9 @@ import { checkPlan, type PlanLimits } from './plan-checks.ts';
 import { isThere } from './process-record.ts';
 import { Watch } from './watch.ts';
 
-interface ProcessesOptions {
+interface ProcessesOptions extends CommonPorts {
   readonly folders: Folders;
   readonly engines: readonly Engine[];
-  readonly clock: Clock;
-  readonly log: Log;
   readonly get: Get;
   readonly limits: PlanLimits;
 }

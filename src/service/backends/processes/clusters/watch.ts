@@ -1,16 +1,14 @@
 // Keeps the processes of clusters up.
 
 import { messageOf } from '../../../../lib/errors.ts';
-import type { Clock, Log } from '../../../../lib/ports.ts';
+import type { CommonPorts } from '../../../../lib/ports.ts';
 import { backoffLimitMs } from '../../../../lib/timing/backoff.ts';
 import { sleep } from '../../../../lib/timing/wait.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
 import { ClusterLoops, type TellLoss } from '../../loops.ts';
 import type { ClusterOrder } from '../../provisioner.ts';
 
-interface WatchOptions {
-  readonly clock: Clock;
-  readonly log: Log;
+interface WatchOptions extends CommonPorts {
   /** The machines that are gone. */
   readonly findMissing: (cluster: ClusterRecord) => readonly string[];
   /** Which processes have ended, and why. Undefined if all of them run. */

@@ -1,6 +1,6 @@
 // The status: cases that need more than one pass. The rules of docs/concepts/status.md are checked after every pass.
 import { expect } from 'vitest';
-import { defaultStatus } from '../../../../../src/operator/api/crd.ts';
+import { defaultStatus } from '../../../../../dev/generate/crd.ts';
 import { type Case, forFixed } from '../case.ts';
 import { own } from '../replies.ts';
 import type { Subject } from '../subject.ts';

@@ -1,8 +1,8 @@
 // What a zod schema becomes in a CRD, and that everything without an equal there is refused at generation.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { keywords, listBy, mapOf, ruled, setOf, text } from '../../../src/operator/api/keywords.ts';
-import { toStructural } from '../../../src/operator/api/openapi.ts';
+import { toStructural } from '../../dev/generate/structural-schema.ts';
+import { keywords, listBy, mapOf, ruled, setOf, text } from '../../src/operator/api/keywords.ts';
 
 const field = (schema: z.ZodType) =>
   (toStructural(z.object({ field: schema })) as { properties: Record<string, unknown> }).properties['field'];

@@ -1,13 +1,8 @@
 // The exact permissions of the operator in both variants, and of users.
 import { describe, expect, test } from 'vitest';
-import type { Manifest } from '../../../src/operator/api/crd.ts';
-import type { AnyDefinition } from '../../../src/operator/api/definition.ts';
-import {
-  clusterPermissions,
-  leasePermissions,
-  namespacedPermissions,
-  userRoles,
-} from '../../../src/operator/api/rbac.ts';
+import type { Manifest } from '../../dev/generate/crd.ts';
+import { clusterPermissions, leasePermissions, namespacedPermissions, userRoles } from '../../dev/generate/rbac.ts';
+import type { AnyDefinition } from '../../src/operator/api/definition.ts';
 
 interface Rule {
   readonly apiGroups: readonly string[];

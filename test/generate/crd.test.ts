@@ -1,10 +1,10 @@
 // Rules that hold for every CRD we ship.
 import { describe, expect, test } from 'vitest';
-import type { Schema } from '../../../dev/generate/fields.ts';
-import { crdName, defaultStatus, toCustomResourceDefinition } from '../../../src/operator/api/crd.ts';
-import type { AnyDefinition } from '../../../src/operator/api/definition.ts';
-import { definitions } from '../../../src/operator/kinds/index.ts';
-import { type Place, walk } from './schema-walk.ts';
+import { crdName, defaultStatus, toCustomResourceDefinition } from '../../dev/generate/crd.ts';
+import type { Schema } from '../../dev/generate/fields.ts';
+import type { AnyDefinition } from '../../src/operator/api/definition.ts';
+import { definitions } from '../../src/operator/kinds/index.ts';
+import { type Place, walk } from '../operator/api/schema-walk.ts';
 
 interface Crd {
   readonly metadata: { readonly name: string };

@@ -1,7 +1,8 @@
 // RBAC manifests, derived from the definitions: the minimal permissions of the operator, and roles for users.
+
+import type { AnyDefinition } from '../../src/operator/api/definition.ts';
+import { group } from '../../src/operator/api/shared-api.ts';
 import type { Manifest } from './crd.ts';
-import type { AnyDefinition } from './definition.ts';
-import { group } from './shared-api.ts';
 
 /** The name of everything that is installed, including the Lease. It must match src/operator/wiring and deploy/. */
 const operator = 'dataprocessing-operator';

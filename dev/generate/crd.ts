@@ -1,7 +1,7 @@
 // CRD manifests, derived from the definitions.
-import type { AnyDefinition, Column } from './definition.ts';
-import { type Structural, toStructural, withExamplesInWords } from './openapi.ts';
-import { apiVersion, type Condition, group, version } from './shared-api.ts';
+import type { AnyDefinition, Column } from '../../src/operator/api/definition.ts';
+import { apiVersion, type Condition, group, version } from '../../src/operator/api/shared-api.ts';
+import { type Structural, toStructural } from './structural-schema.ts';
 
 export interface Manifest {
   readonly apiVersion: string;
@@ -32,17 +32,26 @@ export const defaultStatus = {
 
 const category = 'dataprocessing';
 
+export const singularName = ({ kind }: AnyDefinition): string => kind.toLowerCase();
+
 export const crdName = (definition: AnyDefinition): string => `${definition.plural}.${group}`;
 
 export const toCustomResourceDefinition = (definition: AnyDefinition): Manifest => {
-  const { kind, plural, singular, shortName } = definition;
+  const { kind, plural, shortName } = definition;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: crdName(definition) },
     spec: {
       group,
-      names: { kind, listKind: `${kind}List`, plural, singular, shortNames: [shortName], categories: [category] },
+      names: {
+        kind,
+        listKind: `${kind}List`,
+        plural,
+        singular: singularName(definition),
+        shortNames: [shortName],
+        categories: [category],
+      },
       scope: 'Namespaced',
       versions: [
         {
@@ -87,5 +96,19 @@ const rootSchema = (definition: AnyDefinition): Structural => {
         'x-kubernetes-map-type': 'atomic',
       },
     },
+  };
+};
+
+/** Appends each example to its description, because `kubectl explain` shows only that. */
+const withExamplesInWords = ({ example, ...schema }: Structural): Structural => {
+  const { description, properties, items, additionalProperties } = schema;
+  const inWords = (child: unknown): Structural => withExamplesInWords(child as Structural);
+  const below = Object.entries(properties ?? {}).map(([name, child]) => [name, inWords(child)] as const);
+  return {
+    ...schema,
+    ...(example === undefined ? {} : { description: `${String(description)} Example: ${JSON.stringify(example)}.` }),
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(below) }),
+    ...(items === undefined ? {} : { items: inWords(items) }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties: inWords(additionalProperties) }),
   };
 };

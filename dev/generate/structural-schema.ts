@@ -1,6 +1,6 @@
 // Converts a zod schema into a structural schema of a CRD. Throws for everything that the API server would reject or ignore.
 import { z } from 'zod';
-import { type Keywords, keywords, type Rule } from './keywords.ts';
+import { type Keywords, keywords, type Rule } from '../../src/operator/api/keywords.ts';
 
 /** A structural schema for `openAPIV3Schema`. */
 export type Structural = { readonly [keyword: string]: unknown };
@@ -155,16 +155,3 @@ const children = (node: Node, path: readonly string[]): Node => {
 
 const mapValues = (object: Node, change: (value: unknown, key: string) => unknown): Node =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
-
-/** Appends each example to its description, because `kubectl explain` shows only that. */
-export const withExamplesInWords = ({ example, ...schema }: Structural): Structural => {
-  const { description, properties, items, additionalProperties } = schema;
-  const inWords = (child: unknown): Structural => withExamplesInWords(child as Structural);
-  return {
-    ...schema,
-    ...(example === undefined ? {} : { description: `${String(description)} Example: ${JSON.stringify(example)}.` }),
-    ...(properties === undefined ? {} : { properties: mapValues(properties as Node, inWords) }),
-    ...(items === undefined ? {} : { items: inWords(items) }),
-    ...(additionalProperties === undefined ? {} : { additionalProperties: inWords(additionalProperties) }),
-  };
-};

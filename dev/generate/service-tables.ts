@@ -1,12 +1,13 @@
-// The generated tables of the README: every route with its answer and its refusals. PURE.
-import { type Dialect, dialects } from '../../../wire/dialect.ts';
-import { type CauseKey, causeOf, commonCauses, pathCauses, type RefusalCause } from '../../model/causes.ts';
-import { endpoints } from '../../resources/all-routes.ts';
-import type { Success } from '../../resources/endpoints/about.ts';
-import type { Endpoint } from '../../resources/endpoints/endpoint.ts';
-import { shown } from '../../resources/views/answers.ts';
-import { urlsOf } from '../http/paths.ts';
-import { causesOf, outerPath } from './operation.ts';
+// The generated tables of src/service/README.md: every route with its answer and its refusals. PURE.
+
+import { urlsOf } from '../../src/service/api/http/paths.ts';
+import { causesOf, outerPath } from '../../src/service/api/openapi/operation.ts';
+import { type CauseKey, causeOf, commonCauses, pathCauses, type RefusalCause } from '../../src/service/model/causes.ts';
+import { endpoints } from '../../src/service/resources/all-routes.ts';
+import type { Success } from '../../src/service/resources/endpoints/about.ts';
+import type { Endpoint } from '../../src/service/resources/endpoints/endpoint.ts';
+import { shown } from '../../src/service/resources/views/answers.ts';
+import { type Dialect, dialects } from '../../src/wire/dialect.ts';
 
 const spokenIn = (some: readonly Dialect[]): string => (some.length === dialects.length ? 'all' : some.join(', '));
 

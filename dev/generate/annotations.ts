@@ -9,7 +9,7 @@ import {
   runAgainAnnotation,
   scheduledTimeAnnotation,
   takeOverAnnotation,
-} from './shared-api.ts';
+} from '../../src/operator/api/shared-api.ts';
 
 export interface Mark {
   readonly name: string;
