@@ -8,7 +8,7 @@ import { lastWords } from '../../runs/output.ts';
 import { jobOf, observe } from '../../runs/run-plan.ts';
 import { secretsOf } from '../../runs/s3-plan.ts';
 import { events, jobs, type KubeApi, pods } from '../api/api.ts';
-import type { Observation, Observing } from '../api/informers.ts';
+import type { ObjectObserver, Observation } from '../api/informers.ts';
 import { labelValue, runLabel, runName } from '../api/names.ts';
 import { recheckMs, resyncMs } from '../api/until.ts';
 import {
@@ -37,7 +37,7 @@ import {
 
 export interface RunWatchOptions {
   readonly api: KubeApi;
-  readonly informers: Observing;
+  readonly informers: ObjectObserver;
   readonly runs: PodRuns;
   readonly engines: readonly Engine[];
   /** That of a tenant, or of a cluster that the tenant sees, which can belong to another one. */
