@@ -27,13 +27,13 @@ interface BinaryPlaces {
   /** That of the cluster, if it has one. */
   readonly hdfs: Hdfs | undefined;
 }
-interface BringOptions extends Transfer, BinaryPlaces {
+export interface BringOptions extends Transfer, BinaryPlaces {
   /** When absent: HDFS is reached like everything else. */
   readonly getFromHdfs?: Download;
   /** Where the file is until it is complete, on the same volume. When absent: beside its place. */
   readonly incoming?: string;
   /** Moves the complete file, which has this SHA-256, to its place. When absent: it is renamed. */
-  readonly keep?: (unfinished: string, digest: string, place: string) => void;
+  readonly keep?: ((unfinished: string, digest: string, place: string) => void) | undefined;
 }
 
 const schemeOf = ({ url }: Pick<Binary, 'url'>): string => splitUrl(url).scheme.toLowerCase();
