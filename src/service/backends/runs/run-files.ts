@@ -26,18 +26,13 @@ const names = {
   forgotten: 'forgotten',
 } as const;
 
-interface RunFilesOptions {
-  /** The name of the file with the permit or the tombstone: see start-permit.ts. */
-  readonly decision: string;
-  /** The name of the file by whose text the run is found again. */
-  readonly where: string;
-  /** The volume of the folder. When absent: nothing is known of it. */
+export type RunPaths = Readonly<Record<'folder' | 'decision' | 'where' | keyof typeof names, string>>;
+
+/** `room`: the volume of the folder. When absent: nothing is known of it. */
+export interface OpenFiles {
   readonly room?: Room;
   readonly log?: Log | undefined;
 }
-
-export type RunPaths = Readonly<Record<'folder' | 'decision' | 'where' | keyof typeof names, string>>;
-export type OpenFiles = Pick<RunFilesOptions, 'room' | 'log'>;
 
 export abstract class RunFiles {
   /** When absent: a file is renamed. */
@@ -47,11 +42,12 @@ export abstract class RunFiles {
   protected readonly log: Log | undefined;
   readonly #names: Readonly<Record<string, string>>;
 
-  constructor(root: string, { decision, where, room = anyRoom, log }: RunFilesOptions) {
+  /** `own`: the names of the file with the permit or the tombstone, see start-permit.ts, and of the one by whose text the run is found again. */
+  constructor(root: string, own: Pick<RunPaths, 'decision' | 'where'>, { room = anyRoom, log }: OpenFiles = {}) {
     this.root = root;
     this.room = room;
     this.log = log;
-    this.#names = { ...names, decision, where };
+    this.#names = { ...names, ...own };
   }
 
   paths(run: string): RunPaths {

@@ -143,10 +143,19 @@ test('files of a run that cannot be prepared are dropped, unless whoever takes o
     throw new Error('no such file');
   };
   expect(await submit(open(fails), orderOf())).toEqual(['Error: no such file', 'prepare', 'discard']);
-  const controller = new AbortController();
-  const aborted = open(() => controller.abort(new Error('another operation takes over')));
-  const order = orderOf(undefined, {}, controller.signal);
-  expect(await submit(aborted, order)).toEqual(['Error: another operation takes over', 'prepare']);
+  const other = new Error('another operation takes over');
+  const abortedAfter = async (meanwhile: (order: ExecutionOrder, files: Files) => void) => {
+    const controller = new AbortController();
+    const opened = open((...args) => {
+      controller.abort(other);
+      meanwhile(...args);
+    });
+    return await submit(opened, orderOf(undefined, {}, controller.signal));
+  };
+  expect(await abortedAfter(() => undefined)).toEqual([String(other), 'prepare']);
+  expect(await abortedAfter(fails)).toEqual(['Error: no such file', 'prepare']);
+  const killed = await abortedAfter(({ execution }, files) => void files.bar(execution.id));
+  expect(killed).toEqual([barred, 'prepare', 'bar: killed', 'discard']);
 });
 
 test('a kill bars the run before it ends what is there, and a run that was started stays so', async () => {
@@ -161,7 +170,7 @@ test('a kill bars the run before it ends what is there, and a run that was start
 });
 
 test.each([
-  [1, false],
+  [2, false],
   [3, true],
 ])('a cluster that does not answer %i times keeps no run from being killed', async (failures, isLogged) => {
   let left = failures;

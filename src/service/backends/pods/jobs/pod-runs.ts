@@ -59,8 +59,8 @@ export class PodRuns extends RunFiles {
   override readonly keep = (...file: Parameters<Contents['place']>): void => this.contents.place(...file);
 
   /** `namespace` is that of the objects of a run. */
-  constructor(root: string, options: OpenFiles = {}) {
-    super(root, { ...options, decision: 'decision', where: 'namespace' });
+  constructor(root: string, options?: OpenFiles) {
+    super(root, { decision: 'decision', where: 'namespace' }, options);
     this.contents = new Contents(join(root, '.contents'));
   }
 
@@ -75,10 +75,9 @@ export class PodRuns extends RunFiles {
     this.contents.collect();
   }
 
-  /** Without a token, nobody gets the permit. */
+  /** The token stays, so that another pod of the run learns why it cannot start. */
   protected override neededToStart(run: string): readonly string[] {
-    const { token, files } = this.paths(run);
-    return [token, files, ...super.neededToStart(run)];
+    return [this.paths(run).files, ...super.neededToStart(run)];
   }
 
   /** Settles the race between the pod that wants to start and a kill. */
@@ -96,7 +95,6 @@ export class PodRuns extends RunFiles {
     return given !== undefined;
   }
 
-  /** Removes the files, which only a run that waits for its start needs. Its token stays, so that another pod of it learns why it cannot start. */
   release(run: string): void {
     try {
       this.#dropFiles(run);
@@ -118,8 +116,7 @@ export class PodRuns extends RunFiles {
   }
 
   #dropFiles(run: string): void {
-    const { work, files, incoming } = this.paths(run);
-    for (const path of [files, work, incoming]) rmSync(path, { recursive: true, force: true });
+    for (const path of this.neededToStart(run)) rmSync(path, { recursive: true, force: true });
   }
 
   /** The token of the run: whoever has it gets its files and its permit. An empty file, which earlier releases could leave on a full disk, is none. */

@@ -49,7 +49,7 @@ export class ProcessJobs extends RunLife<ProcessJobsOptions, Program> {
 
   protected async start(order: ExecutionOrder, program: Program | undefined): Promise<string> {
     const { logBytes, runs } = this.options;
-    const { pid } = await startRun(this.#at(order), program, { logBytes, lowBytes: runs.room.lowBytes });
+    const { pid } = await startRun(this.#at(order), program, [logBytes, runs.room.lowBytes]);
     return String(pid);
   }
 

@@ -14,8 +14,8 @@ export class RunFolders extends RunFiles {
   readonly #removed = new Set<string>();
 
   /** `process` is the record of the first process of a run, or its tombstone. `cluster` is the identifier of its cluster. */
-  constructor(root: string, options: OpenFiles = {}) {
-    super(root, { ...options, decision: 'process', where: 'cluster' });
+  constructor(root: string, options?: OpenFiles) {
+    super(root, { decision: 'process', where: 'cluster' }, options);
   }
 
   override decision(run: string): Decision | undefined {

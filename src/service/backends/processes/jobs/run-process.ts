@@ -45,13 +45,6 @@ export interface RunAt {
   readonly signal: AbortSignal;
 }
 
-interface OutputLimits {
-  /** How much of the output is kept. */
-  readonly logBytes: number;
-  /** With less free space, none is kept. */
-  readonly lowBytes: number;
-}
-
 /** How a run stands, as far as its files tell. */
 export type RunState =
   | { readonly is: 'absent' | 'barred' | 'running' | 'lost' }
@@ -86,16 +79,19 @@ async function settledRecord({ paths, clock, signal }: RunAt): Promise<ProcessRe
   return readRecord(paths.decision);
 }
 
-/** Starts the program, unless somebody has decided, or there is none. Resolves to the recorded process. Rejects if the run is barred. */
+/**
+ * Starts the program, unless somebody has decided, or there is none. Resolves to the recorded process. Rejects if the run is barred. `limits`: how much of the
+ * output is kept, and with how much less free space none is, in bytes.
+ */
 export async function startRun(
   at: RunAt,
   program: Command | undefined,
-  { logBytes, lowBytes }: OutputLimits,
+  limits: readonly [kept: number, low: number],
 ): Promise<ProcessRecord> {
   const { id, paths, clock, signal } = at;
   if (program !== undefined && !isThere(paths.decision)) {
     const file = paths.exitCode;
-    const writing = [process.execPath, outputWriter, paths.output, String(logBytes), String(lowBytes)];
+    const writing = [process.execPath, outputWriter, paths.output, ...limits.map(String)];
     const args = [...writing, program.file, ...program.args];
     const variables = Object.entries(program.env).map(([name, value]) => `${name}=${value}`);
     const env = { ...Object.fromEntries(variables.map((each, index) => [carried(index), each])), [runMark]: id };
