@@ -35,7 +35,7 @@ export interface OpenFiles {
 }
 
 export abstract class RunFiles {
-  /** When absent: a file is renamed. */
+  /** Moves a complete file to its place in a run: see `bring`. */
   readonly keep?: BringOptions['keep'];
   readonly room: Room;
   protected readonly root: string;
