@@ -9,7 +9,8 @@ import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failureOfFetch, messageOf } from '../../lib/errors.ts';
 import { backoffMs } from '../../lib/timing/backoff.ts';
-import { anyAddress, type RunFile, runnerHeader } from '../backends/pods/jobs/pod-runs.ts';
+import { anyAddress, type RunFile } from '../backends/pods/jobs/pod-runs.ts';
+import { runnerHeader } from '../backends/runs/start-permit.ts';
 
 interface Environment {
   /** The address of the run at the service. */

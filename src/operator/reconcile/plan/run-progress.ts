@@ -8,8 +8,9 @@ import { runTimes } from '../resource/run-times.ts';
 import type { RunProgress } from '../run-types.ts';
 import { progressText } from '../status/messages.ts';
 import { none, type Plan } from './next-step.ts';
+import { isToRunAgain, runAgainText } from './run-again.ts';
 import { ended, runKindOf, settingsOf } from './run-end.ts';
-import { isToRunAgain, planStart, runAgainText } from './run-start.ts';
+import { planStart } from './run-start.ts';
 
 /** The plan for a run that the list has. */
 export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObject): Plan {

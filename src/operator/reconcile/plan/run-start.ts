@@ -19,7 +19,6 @@
 // did not. So another attempt needs the word of the user: for this one, by the annotation run-again, or for all of an execution whose job may
 // run twice, by spec.onUnknown.
 import type { ServiceError } from '../../../wire/errors/service-error.ts';
-import { runAgainAnnotation } from '../../api/shared-api.ts';
 import { collectionOf } from '../kind.ts';
 import { closeAttempt } from '../ledger/edits.ts';
 import { type Claim, currentClaim, isRefused, isVoid, type Ledger, openAttempts } from '../ledger/ledger.ts';
@@ -38,6 +37,7 @@ import {
   intendedLedger,
   specOf,
 } from './plan-create.ts';
+import { isToRunAgain, runAgainText } from './run-again.ts';
 import { ended, planDiscard, planProvide, settingsOf } from './run-end.ts';
 
 /** The plan for a run whose id is not known. */
@@ -131,11 +131,6 @@ function attemptIn(marker: string): number {
   return attemptOf(marker, marker.slice(0, marker.lastIndexOf('-'))) ?? 0;
 }
 
-/** The user has asked for another attempt in place of this one. */
-export function isToRunAgain({ facts }: PlanInput, { name }: Claim): boolean {
-  return facts.runAgain === name;
-}
-
 /** Each of them stays in the ledger. A service that starts runs and never answers must not start them without end. */
 const mostUnknown = 20;
 
@@ -147,10 +142,6 @@ function isRepeated(input: PlanInput): boolean {
 
 function unknownRuns({ ledger }: PlanInput): number {
   return ledger?.claims.filter((one) => one.id === undefined && openAttempts(one) > 0).length ?? 0;
-}
-
-export function runAgainText({ name }: Pick<Claim, 'name'>): string {
-  return `It is not started again, because it may have run already. To run it again, set the annotation ${runAgainAnnotation}: ${name}`;
 }
 
 /** A create without an answer: looked for as long as it may take effect, and in two lists after that. */

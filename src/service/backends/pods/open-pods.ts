@@ -121,13 +121,12 @@ interface JobsParts {
 
 function createJobs(prepared: Prepared, opening: OpenPodsInput, { runs, provisioner, runnerImage, own }: JobsParts) {
   const { api, informers, engines, images, flavors, namespaceOf, proxy, fetchRules } = prepared;
-  const { settings, room = anyRoom, clock, log, createSecret, ask, download, guardedDownload } = opening;
+  const { settings, clock, log, createSecret, ask, download, guardedDownload } = opening;
   const { 'runner-url': runnerUrl, 'image-pull-secret': pullSecrets, 'log-bytes': logBytes } = settings;
   return new PodJobs({
     api,
     informers,
     runs,
-    room,
     engines,
     namespaceOf,
     runnerImage,
@@ -140,6 +139,8 @@ function createJobs(prepared: Prepared, opening: OpenPodsInput, { runs, provisio
     ask: proxy?.ask ?? ask,
     hdfs: proxy?.download ?? download,
     download: guardedDownload(fetchRules),
+    // Those of the computer of the service are not those of pods.
+    jobFiles: undefined,
     createSecret,
     own,
     addressOf: proxy?.addressOf ?? (({ status }) => status?.podIP),

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../lib/ports.ts';
-import { foldersIn } from './clusters/folders.ts';
+import { foldersIn } from '../../model/disk/atomic-files.ts';
 import { endAll, processesOfRun } from './clusters/leftovers.ts';
 import { endMachine } from './clusters/machine.ts';
 import { type ProcessRecord, readRecord } from './clusters/process-record.ts';
@@ -30,7 +30,7 @@ export function contentsOf(machines: string) {
 
 /** The first process of a run. Undefined if none was recorded. */
 const recordOf = (machines: string, run: string): ProcessRecord | undefined =>
-  readRecord(new RunFolders(join(machines, runsFolder)).paths(run).record);
+  readRecord(new RunFolders(join(machines, runsFolder)).paths(run).decision);
 
 /** Ends the processes of all clusters and runs. Their files stay, so the next service starts the clusters again. */
 export async function stopMachines(folder: string, options: EndingOptions): Promise<void> {

@@ -132,10 +132,10 @@ export async function openProcesses(opening: OpenProcessesInput) {
   const folders = new Folders(machines, createSecret);
   const limits = { flavors, memory, allowsAffinity: settings['allow-affinity-violations'] };
   const provisioner = new ProcessProvisioner({ folders, engines, clock, log, get, limits });
-  const runs = new RunFolders(join(machines, runsFolder));
   const { ask, download: hdfs, guardedDownload, room = anyRoom } = opening;
+  const runs = new RunFolders(join(machines, runsFolder), { room, log });
   const download = guardedDownload(fetchRules(settings));
-  const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, hdfs, download, jobFiles, logBytes, room });
+  const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, hdfs, download, jobFiles, logBytes });
   const disown = ownFolder(machines, room);
   const close = async (): Promise<void> => {
     if (settings['stop-clusters']) await stopMachines(machines, { clock, signal: new AbortController().signal });

@@ -27,13 +27,13 @@ interface BinaryPlaces {
   /** That of the cluster, if it has one. */
   readonly hdfs: Hdfs | undefined;
 }
-interface Reading extends Transfer, BinaryPlaces {
+export interface BringOptions extends Transfer, BinaryPlaces {
   /** When absent: HDFS is reached like everything else. */
   readonly getFromHdfs?: Download;
   /** Where the file is until it is complete, on the same volume. When absent: beside its place. */
   readonly incoming?: string;
   /** Moves the complete file, which has this SHA-256, to its place. When absent: it is renamed. */
-  readonly keep?: (unfinished: string, digest: string, place: string) => void;
+  readonly keep?: ((unfinished: string, digest: string, place: string) => void) | undefined;
 }
 
 const schemeOf = ({ url }: Pick<Binary, 'url'>): string => splitUrl(url).scheme.toLowerCase();
@@ -114,47 +114,47 @@ export function placesOf<B extends PreparedBinary>(folder: string, binaries: rea
  * Throws an Error with the remedy if a binary cannot be read, or is not the one that its digest names. A file appears when it is complete, and leaves nothing
  * if it does not become so.
  */
-export async function bring(place: string, binary: Binary, reading: Reading): Promise<void> {
-  const { incoming = `${place}.new`, keep = (unfinished) => renameSync(unfinished, place) } = reading;
+export async function bring(place: string, binary: Binary, options: BringOptions): Promise<void> {
+  const { incoming = `${place}.new`, keep = (unfinished) => renameSync(unfinished, place) } = options;
   for (const folder of [dirname(place), dirname(incoming)]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
     const wanted = digestOf(binary);
-    await copy(incoming, binary, reading);
-    reading.admit?.(0);
+    await copy(incoming, binary, options);
+    options.admit?.(0);
     const digest = await digestIn(incoming);
     checkDigest(digest, wanted);
     keep(incoming, digest, place);
   } catch (cause) {
     await rm(incoming, { force: true });
-    reading.signal.throwIfAborted();
+    options.signal.throwIfAborted();
     if (cause instanceof Transient) throw cause;
     throw unreadable(binary, cause);
   }
 }
 
-async function copy(to: string, binary: Binary, reading: Reading): Promise<void> {
-  const { jobFiles, hdfs, signal } = reading;
+async function copy(to: string, binary: Binary, options: BringOptions): Promise<void> {
+  const { jobFiles, hdfs, signal } = options;
   checkUrl(binary, { jobFiles });
   switch (schemeOf(binary)) {
     case 'internal-db': {
       const bytes = storedBytes(binary);
-      reading.admit?.(bytes.length);
+      options.admit?.(bytes.length);
       return await writeFile(to, bytes, { mode: 0o600, signal });
     }
     case 'file': {
       const file = allowedFile(binary.url, jobFiles, mostBytes);
-      reading.admit?.((await stat(file)).size);
+      options.admit?.((await stat(file)).size);
       return await copyFile(file, to);
     }
     case 'hdfs':
-      return await saveFrom(hdfs, binary.url, to, { ...reading, get: reading.getFromHdfs ?? reading.get });
+      return await saveFrom(hdfs, binary.url, to, { ...options, get: options.getFromHdfs ?? options.get });
     case 's3':
     case 's3a': {
-      const request = await signedGet(binary.url, accessOf(binary), reading.clock.wall());
-      return await save(to, { ...request, shown: binary.url, remedies: s3Remedies }, reading);
+      const request = await signedGet(binary.url, accessOf(binary), options.clock.wall());
+      return await save(to, { ...request, shown: binary.url, remedies: s3Remedies }, options);
     }
     default:
-      return await save(to, { url: binary.url, headers: logInOf(binary), redirect: 'follow' }, reading);
+      return await save(to, { url: binary.url, headers: logInOf(binary), redirect: 'follow' }, options);
   }
 }
 

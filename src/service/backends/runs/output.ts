@@ -202,6 +202,10 @@ const messageLength = 300;
 const noise = /^\s*at |^\s*\.\.\. \d+ more|^\s*$|\b(INFO|DEBUG|TRACE)\b/;
 const failure = /\b(ERROR|FATAL)\b|Error:|\berror:|Exception\b|\bSQLSTATE\b|\bcannot\b|\bnot found\b/;
 
+/** Why the program has failed that ended with the exit code. `secrets`: see `lastWords`. */
+export const failureIn = (folder: string, code: number, secrets: readonly string[]): string =>
+  lastWords(folder, secrets) ?? `the program ended with exit code ${code}`;
+
 /** The line that most likely says why a program ended. Undefined if it has written none. `secrets`: texts that are blotted out. */
 export function lastWords(folder: string, secrets: readonly string[]): string | undefined {
   const { total } = readOutput(folder, { from: 0, limit: 0 });

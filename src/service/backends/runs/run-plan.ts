@@ -20,7 +20,7 @@ import { planS3, withoutS3 } from './s3-plan.ts';
 import { checkNul } from './texts.ts';
 import type { Transfer } from './transfer.ts';
 
-interface Planning {
+interface PlanOptions {
   readonly engines: readonly Engine[];
   /** The folder below which jobs can use files of this computer. Undefined if they cannot. */
   readonly jobFiles: string | undefined;
@@ -52,7 +52,7 @@ export function pagesOf(
 }
 
 /** Throws an Error with the field and the remedy if the run cannot work. Nothing is written or started. */
-function planRun(plan: RunPlan, place: RunPlace, { engines, jobFiles }: Planning): PlannedRun {
+function planRun(plan: RunPlan, place: RunPlace, { engines, jobFiles }: PlanOptions): PlannedRun {
   const engine = engineOf(engines, plan.cluster);
   const type = jobOf(engine, plan.job.type);
   const settings = { jobFiles, hdfs: engine.hdfs?.(place.nodes) };
@@ -69,10 +69,10 @@ function planRun(plan: RunPlan, place: RunPlace, { engines, jobFiles }: Planning
 export async function planCheckedRun(
   plan: RunPlan,
   place: RunPlace,
-  planning: Planning,
+  options: PlanOptions,
   transfer: Transfer,
 ): Promise<PlannedRun> {
-  const planned = planRun(plan, place, planning);
+  const planned = planRun(plan, place, options);
   const { type, data } = planned;
   await checkPlace(plan.input, data.input, { role: 'input', transfer });
   if (type.makesOutput === true) await checkPlace(plan.output, data.output, { role: 'output', transfer });
@@ -80,18 +80,18 @@ export async function planCheckedRun(
 }
 
 /** What is refused before it is stored. `placeOf` returns where a run would be, before anything of it is made. */
-export const checksOf = (planning: Planning, placeOf: (plan: RunPlan) => RunPlace): EngineChecks => ({
-  source: (source) => checkKind(source, planning),
-  binary: ({ url, extra = {} }) => checkUrl({ url, extra }, planning),
-  job: (type) => checkType(planning.engines, type),
+export const checksOf = (options: PlanOptions, placeOf: (plan: RunPlan) => RunPlace): EngineChecks => ({
+  source: (source) => checkKind(source, options),
+  binary: ({ url, extra = {} }) => checkUrl({ url, extra }, options),
+  job: (type) => checkType(options.engines, type),
   files: (binaries) => void placesOf('/', binaries),
-  run: (plan) => checkPlan(plan, placeOf(plan), planning),
+  run: (plan) => checkPlan(plan, placeOf(plan), options),
 });
 
 /** Throws an Error with the field and the remedy if the run cannot work, as far as that is certain before it starts. */
-function checkPlan(plan: RunPlan, place: RunPlace, planning: Planning): void {
+function checkPlan(plan: RunPlan, place: RunPlace, options: PlanOptions): void {
   const nodes = plan.cluster.status === 'Active' ? place.nodes : wantedNodes(plan.cluster);
-  const { type, data } = planRun(plan, { ...place, nodes }, planning);
+  const { type, data } = planRun(plan, { ...place, nodes }, options);
   const binaries = [...plan.mains, ...plan.libs];
   placesOf(place.folder, binaries);
   for (const binary of binaries) checkBinary(binary, data);

@@ -34,7 +34,7 @@ export interface Transfer {
 }
 
 /** One GET. A redirect is an answer of its own unless it is followed. */
-export interface Fetching {
+export interface GetRequest {
   readonly url: string;
   /** The name of the URL for messages. When absent: the URL, without a user, a password and what follows `?`, which can be a signature. */
   readonly shown?: string;
@@ -45,17 +45,17 @@ export interface Fetching {
 }
 
 /** Writes the file, for the user of the service only. Rejects unless the answer is a success, and if the file is too large or late. */
-export async function save(to: string, fetching: Fetching, transfer: Transfer): Promise<void> {
-  await during(saveMs, { ...transfer, fetching }, async (signal) => {
-    const { status, bytes } = await get(fetching, transfer, signal);
-    if (status < 200 || status > 299) throw refused(fetching, status);
+export async function save(to: string, request: GetRequest, transfer: Transfer): Promise<void> {
+  await during(saveMs, { ...transfer, request }, async (signal) => {
+    const { status, bytes } = await get(request, transfer, signal);
+    if (status < 200 || status > 299) throw refused(request, status);
     const tooLarge = `it is larger than ${mostBytes} bytes`;
     const chunks = admitted(bounded(bytes, mostBytes, tooLarge), transfer);
     await pipeline(chunks, createWriteStream(to, { mode: 0o600 }), { signal });
   });
 }
 
-function refused({ url, shown = shownUrl(url), remedies = {} }: Fetching, status: number): Error {
+function refused({ url, shown = shownUrl(url), remedies = {} }: GetRequest, status: number): Error {
   const remedy = remedies[status];
   return new Error(`${shown} answers with ${status}${remedy === undefined ? '' : `: ${remedy}`}`);
 }
@@ -66,21 +66,21 @@ export interface TextAnswer {
 }
 
 /** Rejects if there is no answer, or if it is too long. */
-export async function ask(fetching: Fetching, transfer: Transfer): Promise<TextAnswer> {
-  return await during(askMs, { ...transfer, fetching }, async (signal) => {
-    const { status, bytes } = await get(fetching, transfer, signal);
+export async function ask(request: GetRequest, transfer: Transfer): Promise<TextAnswer> {
+  return await during(askMs, { ...transfer, request }, async (signal) => {
+    const { status, bytes } = await get(request, transfer, signal);
     const chunks: Uint8Array[] = [];
     for await (const chunk of bounded(bytes, mostText, 'its answer is too long')) chunks.push(chunk);
     return { status, text: Buffer.concat(chunks).toString('utf8') };
   });
 }
 
-const get = ({ url, headers = {}, redirect = 'manual' }: Fetching, transfer: Transfer, signal: AbortSignal) =>
+const get = ({ url, headers = {}, redirect = 'manual' }: GetRequest, transfer: Transfer, signal: AbortSignal) =>
   transfer.get(url, { signal, headers, redirect });
 
 async function during<T>(
   ms: number,
-  { clock, signal, fetching: { url, shown = shownUrl(url) } }: Transfer & { readonly fetching: Fetching },
+  { clock, signal, request: { url, shown = shownUrl(url) } }: Transfer & { readonly request: GetRequest },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const over = new AbortController();

@@ -72,6 +72,16 @@ export function readOrMake(file: string, create: () => string): string {
   return made;
 }
 
+/** Throws if that cannot be found out, which does not mean that it is gone. */
+export const isThere = (path: string): boolean => nodeFs.statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** The names of the folders in a folder, but for those that are being removed. */
+export function foldersIn(folder: string): readonly string[] {
+  if (!nodeFs.existsSync(folder)) return [];
+  const entries = nodeFs.readdirSync(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
+}
+
 /** Makes the folder, for the user of the service only, and the ones that it is in. A power loss does not remove it. */
 export function makeFolder(folder: string, fs: FileCalls = nodeFs): void {
   const first = fs.mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -2,17 +2,12 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What keeps most of a run on the disk. */
-interface RunFiles {
-  /** Folders. */
-  readonly work: string;
-  readonly output: string;
-  /** A file. */
-  readonly incoming: string;
-}
-
-/** In bytes, without folders below those of the run. What is not there counts as nothing. */
-export const bytesOfRun = ({ work, output, incoming }: RunFiles): number =>
+/** In bytes: what keeps most of a run, in two folders and a file, without folders below these. What is not there counts as nothing. */
+export const bytesOfRun = ({
+  work,
+  output,
+  incoming,
+}: Readonly<Record<'work' | 'output' | 'incoming', string>>): number =>
   bytesIn(work) + bytesIn(output) + bytesOf(incoming);
 
 function bytesIn(folder: string): number {

@@ -42,7 +42,7 @@ export interface Observation {
   close(): void;
 }
 
-export interface Observing {
+export interface ObjectObserver {
   /** The observation lasts until it is closed. */
   observe(scope: ObservedScope): Observation;
 }
@@ -59,7 +59,7 @@ const idleMs = 60_000;
 const reportMs = 10_000;
 const ifForbidden = `the service lacks the permission: ${grantRemedy}`;
 
-export class Informers implements Observing {
+export class Informers implements ObjectObserver {
   readonly #options: InformersOptions;
   readonly #informers = new Map<string, Informer>();
 

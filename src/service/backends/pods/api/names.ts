@@ -53,14 +53,14 @@ export const claimNames = (group: Pick<ClusterGroupRecord, 'volumes_per_node'>, 
 export const podOfClaim = (claim: string): string => claim.replace(/^(data\d+|state)-/, '');
 
 /** Where names of pods are resolved. */
-export interface Surrounding {
+export interface DnsScope {
   readonly namespace: string;
   /** Of the Kubernetes cluster, usually `cluster.local`. A pod knows its own name only with it. */
   readonly domain: string;
 }
 
 /** The name by which the other pods reach one. It stays when its address changes. */
-export const podHost = (cluster: ClusterRecord, { namespace, domain }: Surrounding, pod: string): string =>
+export const podHost = (cluster: ClusterRecord, { namespace, domain }: DnsScope, pod: string): string =>
   `${pod}.${baseName(cluster)}.${namespace}.svc.${domain}`;
 
 /** Of the name of a pod. */

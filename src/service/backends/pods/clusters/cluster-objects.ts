@@ -16,7 +16,7 @@ import {
   services,
   statefulSets,
 } from '../api/api.ts';
-import type { Observation, Observing } from '../api/informers.ts';
+import type { ObjectObserver, Observation } from '../api/informers.ts';
 import { claimNames, groupLabel, groupName, machinesAnnotation, podName, podOfClaim, runLabel } from '../api/names.ts';
 import { untilHolds } from '../api/until.ts';
 import {
@@ -54,11 +54,11 @@ type Removal = Pick<ClusterOrder, 'cluster' | 'signal' | 'report'>;
 
 export class ClusterObjects {
   readonly #api: KubeApi;
-  readonly #informers: Observing;
+  readonly #informers: ObjectObserver;
   /** Where pages are not shown outside any more. */
   readonly #hidden = new Set<string>();
 
-  constructor(api: KubeApi, informers: Observing) {
+  constructor(api: KubeApi, informers: ObjectObserver) {
     this.#api = api;
     this.#informers = informers;
   }

@@ -21,14 +21,14 @@ interface KeepUpOptions extends CommonPorts {
 }
 
 /** What one look at a cluster leaves for the next one. */
-interface Sighting {
+interface ObservedState {
   readonly marks: readonly Mark[] | undefined;
   readonly problem: string | undefined;
 }
 
 interface LastLook {
   readonly observed: Observation;
-  readonly seen: Sighting;
+  readonly seen: ObservedState;
   /** Something of the cluster besides its pods has changed since it was restored, or may have. */
   readonly isStale: boolean;
 }
@@ -91,7 +91,7 @@ export class KeepUp extends ClusterLoops {
   async #untilEnd(order: ClusterOrder, observed: Observation, tell: TellLoss): Promise<void> {
     const { clock, log } = this.#options;
     const { signal, cluster } = order;
-    let seen: Sighting | undefined = { marks: undefined, problem: undefined };
+    let seen: ObservedState | undefined = { marks: undefined, problem: undefined };
     let isStale = true;
     while (seen !== undefined) {
       await sleep(clock, spacingMs, signal);
@@ -112,7 +112,7 @@ export class KeepUp extends ClusterLoops {
   }
 
   /** Undefined once the cluster is not to be kept up any more. */
-  async #look(order: ClusterOrder, last: LastLook, report: TellLoss): Promise<Sighting | undefined> {
+  async #look(order: ClusterOrder, last: LastLook, report: TellLoss): Promise<ObservedState | undefined> {
     const { find, restore, problem: problemOf } = this.#options;
     const { cluster, tenant } = order;
     const { observed, seen } = last;

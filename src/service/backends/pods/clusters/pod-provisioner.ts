@@ -16,11 +16,11 @@ import { machinesOf, withoutMachines } from '../../../model/records/machines.ts'
 import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../../../model/records/records.ts';
 import type { Change, ClusterOrder, Loss, Provisioner } from '../../provisioner.ts';
 import { events, type KubeApi, pods as podKind } from '../api/api.ts';
-import type { Observation, Observing } from '../api/informers.ts';
+import type { ObjectObserver, Observation } from '../api/informers.ts';
 import { podName } from '../api/names.ts';
 import { heapFlavors } from '../manifests/containers.ts';
 import { nodesOf, type PodPlace } from '../manifests/layout.ts';
-import type { ClusterSetting, Publishing, Reach } from '../manifests/manifests.ts';
+import type { ClusterSetting, PublishOptions, Reach } from '../manifests/manifests.ts';
 import { checkExposure, showsPages } from '../manifests/web-pages.ts';
 import { ClusterObjects, keptUp, machinesThere } from './cluster-objects.ts';
 import { ClusterPlaces } from './cluster-places.ts';
@@ -34,7 +34,7 @@ import { PodPrograms } from './pod-programs.ts';
 
 export interface PodsOptions extends CommonPorts {
   readonly api: KubeApi;
-  readonly informers: Observing;
+  readonly informers: ObjectObserver;
   readonly engines: readonly Engine[];
   readonly imageOf: (cluster: ClusterRecord, process: EngineProcess) => EngineImage;
   readonly pullSecrets: readonly string[];
@@ -43,7 +43,7 @@ export interface PodsOptions extends CommonPorts {
   readonly namespaceOf: (tenant: string) => string;
   readonly domain: string;
   readonly reach: Reach;
-  readonly publishing: Publishing;
+  readonly publishing: PublishOptions;
   readonly storageClass: string | undefined;
   /** In GiB. */
   readonly stateSize: number;

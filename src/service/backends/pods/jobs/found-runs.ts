@@ -9,7 +9,7 @@ import type { PodRuns } from './pod-runs.ts';
 import { runLabels } from './run-manifests.ts';
 import { hasEnded, isFinished, type JobObject } from './run-pod.ts';
 
-interface FindingOptions {
+interface FindOptions {
   readonly api: Pick<KubeApi, 'list'>;
   readonly runs: Pick<PodRuns, 'decision'>;
 }
@@ -29,7 +29,7 @@ export interface SearchedNamespace {
 
 /** The runs on a cluster, whose objects are in the namespace. */
 export async function findRunsOn(
-  { api, runs }: FindingOptions,
+  { api, runs }: FindOptions,
   cluster: ClusterRecord,
   { tenant, namespace }: SearchedNamespace,
 ): Promise<readonly FoundRun[]> {
@@ -46,7 +46,7 @@ export async function findRunsOn(
 
 /** All runs that the service has made in the namespace. */
 export async function findRunsOf(
-  { api, runs }: FindingOptions,
+  { api, runs }: FindOptions,
   service: string,
   { tenant, namespace }: SearchedNamespace,
 ): Promise<readonly FoundRun[]> {
@@ -69,7 +69,7 @@ function idOf({ metadata: { name, labels = {} } }: KubeObject): string | undefin
   return isOwn ? id : undefined;
 }
 
-function runsIn(remains: Remains, runs: FindingOptions['runs'], tenant: string): readonly FoundRun[] {
+function runsIn(remains: Remains, runs: FindOptions['runs'], tenant: string): readonly FoundRun[] {
   const ids = new Set([...remains.jobs, ...remains.pods, ...remains.secrets].map(idOf));
   return [...ids].flatMap((id) => {
     if (id === undefined) return [];

@@ -4,25 +4,10 @@ import { sleep } from '../../../../lib/timing/wait.ts';
 import { engineOf, type RunPlace } from '../../../engines/engine.ts';
 import { type Flavor, findFlavor } from '../../../engines/flavors.ts';
 import type { EngineImage } from '../../../engines/image.ts';
-import { admitOn, anyRoom, type Room } from '../../../model/disk/volume.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
-import type {
-  EngineChecks,
-  ExecutionOrder,
-  FindOrder,
-  FoundRun,
-  JobEngine,
-  KillOrder,
-  LogPart,
-  LogRange,
-  RunEnd,
-  RunOrder,
-  RunPlan,
-} from '../../job-engine.ts';
-import { bring, placesOf, readableSchemes } from '../../runs/binaries.ts';
-import { readOutput } from '../../runs/output.ts';
-import { checksOf, pagesOf, planCheckedRun } from '../../runs/run-plan.ts';
-import type { Download } from '../../runs/transfer.ts';
+import type { ExecutionOrder, FindOrder, FoundRun, KillOrder, RunEnd, RunPlan } from '../../job-engine.ts';
+import { readableSchemes } from '../../runs/binaries.ts';
+import { RunLife, type RunLifeOptions, type RunOn } from '../../runs/run-life.ts';
 import { jobs, pods, secrets } from '../api/api.ts';
 import { labelValue, runLabel, runName } from '../api/names.ts';
 import { untilHolds } from '../api/until.ts';
@@ -35,50 +20,37 @@ import { hasProgram } from './run-pod.ts';
 import { namespaceOfRun, placeOfRun, RunWatch, type RunWatchOptions } from './run-watch.ts';
 import { runPath } from './runner-server.ts';
 
-export interface PodJobsOptions extends RunWatchOptions {
+export interface PodJobsOptions extends RunWatchOptions, Omit<RunLifeOptions, 'runs'> {
   readonly imageOf: (cluster: ClusterRecord) => EngineImage;
   readonly runnerImage: string;
   readonly pullSecrets: readonly string[];
   readonly flavors: readonly Flavor[];
   /** Where pods reach the port for runs of the service. */
   readonly runnerUrl: string;
-  /** Gets files out of the HDFS of the cluster. */
-  readonly hdfs: Download;
-  /** Gets files from anywhere else. It must not reach what only the service itself can. */
-  readonly download: Download;
-  readonly logBytes: number;
   readonly createSecret: () => string;
   /** Which runs are those of this service. Undefined if it keeps no data: then it cannot know those that it has made before. */
   readonly own?: { readonly service: string; readonly namespaces: readonly SearchedNamespace[] } | undefined;
-  /** The volume of the runs. When absent: nothing is known of it. */
-  readonly room?: Room;
 }
 
 const retryMs = 5000;
 /** Whoever ends a run does not wait longer for its output. */
 const keepMs = 20_000;
 
-/** Files of the computer of the service are not those of pods. */
-const noFiles = { jobFiles: undefined } as const;
-
 interface RunManifests {
   readonly setting: RunSetting;
   readonly job: ReturnType<typeof runJob>;
 }
 
-export class PodJobs implements JobEngine {
+export class PodJobs extends RunLife<PodJobsOptions, RunManifests> {
   readonly schemes = { binaries: readableSchemes.filter((scheme) => scheme !== 'file'), sources: ['hdfs'] };
-  readonly checks: EngineChecks;
-  readonly #options: PodJobsOptions;
   readonly #logs: RunLogs;
   readonly #watch: RunWatch;
   readonly #closing = new AbortController();
 
   constructor(options: PodJobsOptions) {
-    this.#options = options;
+    super(options);
     this.#logs = new RunLogs(options);
     this.#watch = new RunWatch(options, this.#logs);
-    this.checks = checksOf({ ...noFiles, engines: options.engines }, (plan) => this.#wantedPlaceOf(plan));
     options.runs.sweep();
     for (const run of options.runs.forgotten) void this.#removeForgotten(run);
   }
@@ -88,82 +60,46 @@ export class PodJobs implements JobEngine {
     this.#closing.abort();
   }
 
-  #wantedPlaceOf({ tenant, execution, cluster }: RunPlan): RunPlace {
-    const namespace = this.#options.namespaceOf(tenant);
+  protected wantedPlaceOf({ tenant, execution, cluster }: RunPlan): RunPlace {
+    const namespace = this.options.namespaceOf(tenant);
     return placeOfRun(execution.id, cluster, { namespace, domain: 'cluster.local', secret: '' });
   }
 
-  async submit(order: ExecutionOrder): Promise<string> {
-    const { execution, signal } = order;
-    const { runs } = this.#options;
-    const name = runName(execution.id);
-    if (runs.decision(execution.id) === 'killed') throw new Error('it was killed before it started');
-    if (runs.decision(execution.id) === undefined) {
-      const prepared = await this.#prepared(order);
-      signal.throwIfAborted();
-      if (prepared !== undefined) await this.#create(execution.id, prepared);
-    }
-    order.accepted(name);
-    return name;
+  protected async placeOf({ tenant, execution, cluster }: RunOn): Promise<RunPlace> {
+    return placeOfRun(execution.id, cluster, await this.options.placeOf(tenant, cluster));
   }
 
-  async #create(id: string, { setting, job }: RunManifests): Promise<void> {
-    const { runs, api } = this.#options;
-    await api.create(secrets, runSecret(setting));
-    await api.create(jobs, job);
-    // A kill that came meanwhile has found no Job.
-    if (runs.decision(id) === 'killed') await this.#removeObjects(setting.namespace, id);
-  }
-
-  /** Undefined if the pod of an earlier submission has got its permit meanwhile: it has all files. */
-  async #prepared(order: ExecutionOrder): Promise<RunManifests | undefined> {
-    const { runs } = this.#options;
-    const { id } = order.execution;
-    try {
-      const prepared = await this.#prepare(order);
-      if (runs.decision(id) === undefined) return prepared;
-      if (runs.decision(id) === 'killed') throw new Error('it was killed before it started');
-    } catch (cause) {
-      if (runs.decision(id) !== 'started') {
-        // After an abort, whoever takes over needs the files, unless it is a kill, which may have come before them.
-        if (!order.signal.aborted || runs.decision(id) === 'killed') runs.drop(id);
-        throw cause;
-      }
-    }
-    // With the permit, files were dropped, also those that were on their way here. What is left must not fail a run that goes on.
-    runs.release(id);
-    return undefined;
-  }
-
-  /** Gathers the files of the run, and describes its objects. Rejects before anything is made if it cannot work. */
-  async #prepare(order: ExecutionOrder): Promise<RunManifests> {
-    const { execution, cluster, tenant, mains, libs, signal } = order;
-    const { runs, engines, clock, hdfs, download, placeOf, createSecret, room = anyRoom } = this.#options;
+  /** Gathers the files of the run, and describes its objects. */
+  protected async prepare(order: ExecutionOrder): Promise<RunManifests> {
+    const { execution, cluster, tenant } = order;
+    const { runs, placeOf, createSecret } = this.options;
     const { id } = execution;
-    const admit = admitOn(room, order);
     const place = await placeOf(tenant, cluster);
     const address = runs.placeholder(id, createSecret);
     const runPlace = { ...placeOfRun(id, cluster, place), address };
-    const transfer = { signal, clock, get: hdfs };
-    const { data, program } = await planCheckedRun(order, runPlace, { ...noFiles, engines }, transfer);
-    const { work, incoming } = runs.paths(id);
-    runs.place(id, place.namespace);
-    const binaries = placesOf(work, [...mains, ...libs]);
-    const keep = (...file: readonly [unfinished: string, digest: string, place: string]) =>
-      runs.contents.place(...file);
-    const reading = { ...data, ...transfer, get: download, getFromHdfs: hdfs, admit, incoming, keep };
-    for (const [file, binary] of binaries) await bring(file, binary, reading);
-    const texts = Object.entries(program.files ?? {});
-    for (const [path, text] of texts) runs.write(id, path, text);
-    const templates = new Set(texts.map(([path]) => path));
-    const paths = [...[...binaries.keys()].map((file) => relative(work, file)), ...templates];
+    const [program, binaries] = await this.gather(order, runPlace, place.namespace);
+    const { work } = runs.paths(id);
+    const templates = new Set(Object.keys(program.files ?? {}));
+    const paths = [...binaries.map((file) => relative(work, file)), ...templates];
     runs.publish(id, paths, { templates, placeholder: address });
     const setting = this.#settingOf(order, place, runs.token(id, createSecret));
     return { setting, job: runJob(setting, program, address) };
   }
 
+  protected async start({ execution: { id } }: ExecutionOrder, prepared: RunManifests | undefined): Promise<string> {
+    const { runs, api } = this.options;
+    if (prepared !== undefined) {
+      const { setting, job } = prepared;
+      await api.create(secrets, runSecret(setting));
+      await api.create(jobs, job);
+      // A kill that came meanwhile has found no Job.
+      if (runs.decision(id) === 'killed') await this.#removeObjects(setting.namespace, id);
+    }
+    return runName(id);
+  }
+
   #settingOf({ execution, cluster }: ExecutionOrder, { namespace }: PodPlace, token: string): RunSetting {
-    const { runnerImage, pullSecrets, runnerUrl, engines, imageOf, flavors, own } = this.#options;
+    const { runnerImage, pullSecrets, runnerUrl, engines, imageOf, flavors, own } = this.options;
     // The run is on no machine, and may write as much as the largest of them.
     const disk = Math.max(...cluster.node_groups.map(({ flavor_id }) => findFlavor(flavors, flavor_id).disk));
     const url = `${runnerUrl}${runPath(execution.id)}`;
@@ -177,27 +113,18 @@ export class PodJobs implements JobEngine {
     return this.#watch.finish(order);
   }
 
-  async kill(order: KillOrder): Promise<void> {
-    const { execution, tenant, cluster, signal } = order;
-    const { runs, engines, placeOf, ask, log } = this.#options;
-    const namespace = namespaceOfRun(this.#options, order);
-    runs.decide(execution.id, 'killed');
+  protected async end(order: KillOrder): Promise<void> {
+    const { execution, signal } = order;
+    const namespace = namespaceOfRun(this.options, order);
     const [, pod] = await this.#watch.look(namespace, execution.id);
     await this.#keepLog(order, pod);
     await this.#removeObjects(namespace, execution.id);
     await this.#gone(namespace, execution.id, signal);
-    if (cluster === undefined) return;
-    const place = placeOfRun(execution.id, cluster, await placeOf(tenant, cluster));
-    // A cluster that does not answer must not keep the run from being killed.
-    for (const type of engineOf(engines, cluster).jobs)
-      await type.cancel?.(place, ask).catch((err: unknown) => {
-        log.warn({ kind: 'JobExecution', externalId: execution.id, err }, 'cannot cancel a run on its cluster');
-      });
   }
 
   /** Resolves when nothing of the run is there any more. Pods that a Job has left behind when it was deleted are deleted here. */
   async #gone(namespace: string, run: string, signal: AbortSignal): Promise<void> {
-    const { api, informers, log } = this.#options;
+    const { api, informers, log } = this.options;
     const labels = { [runLabel]: labelValue(run) };
     const observed = informers.observe({ namespace, kinds: [pods], labels });
     const report = ({ message }: { readonly message: string }): void =>
@@ -215,20 +142,20 @@ export class PodJobs implements JobEngine {
   }
 
   async runsOn({ tenants, cluster }: FindOrder): Promise<readonly FoundRun[]> {
-    const { namespaceOf } = this.#options;
+    const { namespaceOf } = this.options;
     const namespaces = new Map(tenants.map((tenant) => [namespaceOf(tenant), tenant]));
     const found = [...namespaces].map(([namespace, tenant]) =>
-      findRunsOn(this.#options, cluster, { tenant, namespace }),
+      findRunsOn(this.options, cluster, { tenant, namespace }),
     );
     return (await Promise.all(found)).flat();
   }
 
   async strays(): Promise<readonly FoundRun[]> {
-    const { own = { service: '', namespaces: [] }, log } = this.#options;
+    const { own = { service: '', namespaces: [] }, log } = this.options;
     const found: FoundRun[] = [];
     for (const searched of own.namespaces) {
       try {
-        found.push(...(await findRunsOf(this.#options, own.service, searched)));
+        found.push(...(await findRunsOf(this.options, own.service, searched)));
       } catch (err) {
         // One that cannot be read does not keep the others from being cleaned.
         if (own.namespaces.length === 1) throw err;
@@ -241,7 +168,7 @@ export class PodJobs implements JobEngine {
 
   /** The output of a run that is about to be ended, as far as it can be had. */
   async #keepLog({ execution: { id: run }, signal, admit }: KillOrder, pod: PodObject | undefined): Promise<void> {
-    const { log } = this.#options;
+    const { log } = this.options;
     if (pod === undefined || !hasProgram(pod)) return;
     await this.#logs.copyRest(run, pod, { signal, ms: keepMs, admit }).catch((err: unknown) => {
       signal.throwIfAborted();
@@ -250,40 +177,21 @@ export class PodJobs implements JobEngine {
   }
 
   async #removeObjects(namespace: string, run: string): Promise<void> {
-    const { api } = this.#options;
+    const { api } = this.options;
     for (const kind of [jobs, secrets]) await api.remove(kind, namespace, runName(run));
   }
 
-  pages(plan: Pick<RunPlan, 'cluster' | 'job'>): Readonly<Record<string, string>> {
-    return pagesOf(this.#options.engines, plan);
-  }
-
-  async logs({ execution }: RunOrder, range: LogRange): Promise<LogPart | undefined> {
-    const { runs } = this.#options;
-    const { id } = execution;
-    if (runs.isForgotten(id) || runs.decision(id) !== 'started') return undefined;
-    return readOutput(runs.paths(id).output, range);
-  }
-
-  release({ execution }: Pick<RunOrder, 'execution'>): void {
-    this.#options.runs.release(execution.id);
-  }
-
-  bytes({ execution }: Pick<RunOrder, 'execution'>): number {
-    return this.#options.runs.bytes(execution.id);
-  }
-
   forget(run: Pick<KillOrder, 'tenant' | 'execution'>): void {
-    const { runs } = this.#options;
+    const { runs } = this.options;
     const { execution } = run;
-    runs.decide(execution.id, 'killed');
-    runs.forget(execution.id, namespaceOfRun(this.#options, run));
+    runs.bar(execution.id);
+    runs.forget(execution.id, namespaceOfRun(this.options, run));
     void this.#removeForgotten(execution.id);
   }
 
   /** Never rejects. */
   async #removeForgotten(run: string): Promise<void> {
-    const { runs, clock, log } = this.#options;
+    const { runs, clock, log } = this.options;
     const { signal } = this.#closing;
     while (!signal.aborted) {
       try {

@@ -1,13 +1,12 @@
-// What the service keeps of runs in pods: their files until they start, who may start them, and their output. It outlives the service, and the pods.
+// What the service keeps of runs in pods: their files until they start, their tokens, and how far their output was copied.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from '../../../../lib/ports.ts';
 import { isSameSecret } from '../../../../lib/secrets.ts';
-import { makeFolder, readOrMake, unfinishedEnd, writeOnce, writeSafely } from '../../../model/disk/atomic-files.ts';
-import { bytesOfRun } from '../../../model/disk/disk-usage.ts';
-import { anyRoom, insistWithout, type Room } from '../../../model/disk/volume.ts';
-import { foldersIn } from '../../processes/clusters/folders.ts';
+import { readOrMake, unfinishedEnd, writeSafely } from '../../../model/disk/atomic-files.ts';
+import { insistWithout } from '../../../model/disk/volume.ts';
+import { type OpenFiles, RunFiles } from '../../runs/run-files.ts';
+import { type Decision, givePermit } from '../../runs/start-permit.ts';
 import { Contents } from './contents.ts';
 import type { LogPosition } from './log-reader.ts';
 
@@ -28,27 +27,6 @@ interface RunTemplates {
 
 /** Stands for the address of the pod of a run that is not prepared. */
 export const anyAddress = 'address-of-the-run';
-
-/** What the runner has drawn for itself. Absent: a runner of an earlier release, which gets its permit once. */
-export const runnerHeader = 'x-runner';
-
-/** Whoever decides first, decides. */
-type Decision = 'started' | 'killed';
-
-interface PodRunPaths {
-  readonly folder: string;
-  readonly decision: string;
-  readonly token: string;
-  readonly files: string;
-  readonly work: string;
-  /** A file of the run that is on its way. */
-  readonly incoming: string;
-  /** In the form in which that of processes is kept. */
-  readonly output: string;
-  readonly position: string;
-  readonly forgotten: string;
-  readonly namespace: string;
-}
 
 /** Undefined if the file is missing, or empty, as a full disk or a power loss could leave those of earlier releases. */
 function readText(file: string): string | undefined {
@@ -76,23 +54,19 @@ function isPosition(value: unknown): boolean {
 const identifier = /^[\da-f]{8}(-?[\da-f]{4}){3}-?[\da-f]{12}$/i;
 export const isIdentifier = (text: string): boolean => identifier.test(text);
 
-export class PodRuns {
-  readonly #root: string;
-  readonly #room: Room;
-  readonly #log: Log | undefined;
+export class PodRuns extends RunFiles {
   readonly contents: Contents;
+  override readonly keep = (...file: Parameters<Contents['place']>): void => this.contents.place(...file);
 
-  /** `room`: the volume of the folder. When absent: nothing is known of it. */
-  constructor(root: string, { room = anyRoom, log }: { readonly room?: Room; readonly log?: Log } = {}) {
-    this.#root = root;
-    this.#room = room;
-    this.#log = log;
+  /** `namespace` is that of the objects of a run. */
+  constructor(root: string, options?: OpenFiles) {
+    super(root, { decision: 'decision', where: 'namespace' }, options);
     this.contents = new Contents(join(root, '.contents'));
   }
 
   /** Removes what an earlier life of the service has left: files that were on their way, and those of runs that nobody may start any more. */
   sweep(): void {
-    for (const run of this.#all()) {
+    for (const run of this.all()) {
       const { folder, incoming } = this.paths(run);
       const unfinished = readdirSync(folder).filter((name) => name.endsWith(unfinishedEnd));
       for (const file of [incoming, ...unfinished.map((name) => join(folder, name))]) rmSync(file, { force: true });
@@ -101,92 +75,48 @@ export class PodRuns {
     this.contents.collect();
   }
 
-  #all(): readonly string[] {
-    return foldersIn(this.#root);
+  /** The token stays, so that another pod of the run learns why it cannot start. */
+  protected override neededToStart(run: string): readonly string[] {
+    return [this.paths(run).files, ...super.neededToStart(run)];
   }
 
-  paths(run: string): PodRunPaths {
-    const folder = join(this.#root, run);
-    const at = (name: string) => join(folder, name);
-    return {
-      folder,
-      decision: at('decision'),
-      token: at('token'),
-      files: at('files.json'),
-      work: at('work'),
-      incoming: at('incoming'),
-      output: at('output'),
-      position: at('position.json'),
-      forgotten: at('forgotten'),
-      namespace: at('namespace'),
-    };
-  }
-
-  /**
-   * Whether the program may have been started, or must not be any more. A file without a decision, which earlier releases could leave on a full disk, counts
-   * as started: whoever wrote it may have handed out the permit.
-   */
-  decision(run: string): Decision | undefined {
-    const { decision } = this.paths(run);
-    if (!existsSync(decision)) return undefined;
-    return readFileSync(decision, 'utf8') === 'killed' ? 'killed' : 'started';
-  }
-
-  /** Settles the race between the pod that wants to start and a kill. Returns what was decided, by whomever. */
-  decide(run: string, wanted: Decision): Decision {
-    const { folder, decision, token, files, work, incoming } = this.paths(run);
-    // Without a token, nobody gets the permit.
-    const unneeded = wanted === 'killed' ? [token, files, work, incoming] : [];
-    const isOurs = insistWithout(this.#room, unneeded, () => {
-      makeFolder(folder);
-      return writeOnce(decision, wanted);
-    });
-    const decided = isOurs ? wanted : (this.decision(run) ?? 'started');
+  /** Settles the race between the pod that wants to start and a kill. */
+  override bar(run: string): Decision {
+    const decided = super.bar(run);
     if (decided === 'killed') this.release(run);
     return decided;
   }
 
-  /**
-   * Gives the start permit, at most to one runner in all lives of the service. Throws if it cannot be recorded; it can then be asked for again. The pod has all
-   * files by then, so they are dropped. `runner`: what the process that asks has drawn for itself; it gets the permit again, because the answer can be lost.
-   */
+  /** Gives the start permit: see `givePermit`. The pod has all files by then, so they are dropped. */
   start(run: string, runner = ''): boolean {
     const { folder, decision } = this.paths(run);
-    const permit = runner === '' ? 'started' : `started ${runner}`;
-    const isFirst = existsSync(folder) && this.#room.insist(() => writeOnce(decision, permit));
-    if (isFirst) this.release(run);
-    return isFirst || (runner !== '' && readText(decision) === permit);
+    const given = existsSync(folder) ? givePermit(decision, runner, this.room) : undefined;
+    if (given === 'now') this.release(run);
+    return given !== undefined;
   }
 
-  /** Drops the files of a run that is decided. Never throws: the next life of the service removes what cannot be removed now. */
   release(run: string): void {
     try {
-      this.drop(run);
+      this.#dropFiles(run);
+      this.#collect();
     } catch (err) {
-      this.#log?.warn({ kind: 'JobExecution', externalId: run, err }, 'cannot remove the files of a run yet');
+      // The next life of the service removes them.
+      this.log?.warn({ kind: 'JobExecution', externalId: run, err }, 'cannot remove the files of a run yet');
     }
   }
 
-  /** Removes the files, which only a run that waits for its start needs. Its token stays, so that another pod of it learns why it cannot start. */
-  drop(run: string): void {
-    this.#dropFiles(run);
-    this.#collect();
+  override discard(run: string): void {
+    this.release(run);
   }
 
   /** What has become free is for deletions first. */
   #collect(): void {
     this.contents.collect();
-    if (this.#room.isFull) this.#room.refresh();
+    if (this.room.isFull) this.room.refresh();
   }
 
   #dropFiles(run: string): void {
-    const { work, files, incoming } = this.paths(run);
-    for (const path of [files, work, incoming]) rmSync(path, { recursive: true, force: true });
-  }
-
-  /** What the run takes on the disk. A file that several runs wait with counts for each of them. */
-  bytes(run: string): number {
-    return bytesOfRun(this.paths(run));
+    for (const path of this.neededToStart(run)) rmSync(path, { recursive: true, force: true });
   }
 
   /** The token of the run: whoever has it gets its files and its permit. An empty file, which earlier releases could leave on a full disk, is none. */
@@ -199,11 +129,6 @@ export class PodRuns {
     if (!isIdentifier(run)) return false;
     const { token: file } = this.paths(run);
     return existsSync(file) && isSameSecret(readFileSync(file, 'utf8'), token);
-  }
-
-  /** Writes a text that the pod gets with its own address in it. */
-  write(run: string, path: string, text: string): void {
-    writeSafely(join(this.paths(run).work, path), text);
   }
 
   /**
@@ -257,20 +182,15 @@ export class PodRuns {
     await rename(unfinished, file);
   }
 
-  /** Records where the objects of the run will be, before they are made. */
-  place(run: string, namespace: string): void {
-    writeSafely(this.paths(run).namespace, namespace);
-  }
-
   /** Undefined if nothing was made of the run, or an earlier version has made it. */
   namespace(run: string): string | undefined {
-    return readText(this.paths(run).namespace);
+    return readText(this.paths(run).where);
   }
 
   /** The run is not needed any more, but its objects may still be there. */
   forget(run: string, namespace: string): void {
     const { forgotten, token, output, position } = this.paths(run);
-    insistWithout(this.#room, [token, output, position], () => writeSafely(forgotten, namespace));
+    insistWithout(this.room, [token, output, position], () => writeSafely(forgotten, namespace));
   }
 
   /** Undefined if nobody knows it any more. Then what is left of the run is found by its labels, like that of a run without a record. */
@@ -280,11 +200,15 @@ export class PodRuns {
 
   /** Runs whose objects have to be removed. */
   get forgotten(): readonly string[] {
-    return this.#all().filter((run) => existsSync(this.paths(run).forgotten));
+    return this.all().filter((run) => existsSync(this.paths(run).forgotten));
   }
 
   isForgotten(run: string): boolean {
     return existsSync(this.paths(run).forgotten);
+  }
+
+  override hasOutput(run: string): boolean {
+    return !this.isForgotten(run) && this.decision(run) === 'started';
   }
 
   remove(run: string): void {

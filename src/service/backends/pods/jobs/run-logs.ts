@@ -1,10 +1,10 @@
 // Copies what the programs of runs print into files of the service, while they run: the kubelet keeps the last of it, and only as long as the pod.
 import { messageOf } from '../../../../lib/errors.ts';
-import type { Clock, Log } from '../../../../lib/ports.ts';
 import { turn } from '../../../../lib/timing/slices.ts';
 import { sleep } from '../../../../lib/timing/wait.ts';
-import { anyRoom, noRoom, type Room } from '../../../model/disk/volume.ts';
+import { noRoom } from '../../../model/disk/volume.ts';
 import { OutputWriter, outputBytes } from '../../runs/output.ts';
+import type { RunLifeOptions } from '../../runs/run-life.ts';
 import type { KubeApi } from '../api/api.ts';
 import type { PodObject } from '../clusters/conditions.ts';
 import { FairRate, inBatches } from './batches.ts';
@@ -13,15 +13,9 @@ import { type LogPosition, LogReader, sinceTime } from './log-reader.ts';
 import type { PodRuns } from './pod-runs.ts';
 import { programContainer } from './run-manifests.ts';
 
-interface RunLogsOptions {
+interface RunLogsOptions extends Pick<RunLifeOptions, 'clock' | 'log' | 'logBytes'> {
   readonly api: Pick<KubeApi, 'log'>;
   readonly runs: PodRuns;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** How much of the output of a run is kept. */
-  readonly logBytes: number;
-  /** The volume of the runs. When absent: nothing is known of it. */
-  readonly room?: Room;
 }
 
 interface OpenedOutput {
@@ -107,8 +101,8 @@ export class RunLogs implements LogCopies {
 
   /** The last room is for deletions. Meanwhile the node keeps the output. */
   async #untilRoom({ follow, signal }: CopyOptions): Promise<void> {
-    const { room = anyRoom, clock } = this.#options;
-    while (room.isFull) {
+    const { runs, clock } = this.#options;
+    while (runs.room.isFull) {
       if (!follow) throw noRoom();
       await sleep(clock, roomMs, signal);
       signal.throwIfAborted();

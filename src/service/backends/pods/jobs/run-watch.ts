@@ -1,14 +1,14 @@
 // Waits for the end of runs in pods, and says meanwhile what becomes of them.
-import type { Clock, Log } from '../../../../lib/ports.ts';
-import { type AskJson, type Engine, engineOf, type RunPlace } from '../../../engines/engine.ts';
+import { engineOf, type RunPlace } from '../../../engines/engine.ts';
 import { mayPass } from '../../../model/disk/transient.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
 import type { ExecutionOrder, KillOrder, RunEnd, RunReport } from '../../job-engine.ts';
-import { lastWords } from '../../runs/output.ts';
+import { failureIn } from '../../runs/output.ts';
+import type { RunLifeOptions } from '../../runs/run-life.ts';
 import { jobOf, observe } from '../../runs/run-plan.ts';
 import { secretsOf } from '../../runs/s3-plan.ts';
 import { events, jobs, type KubeApi, pods } from '../api/api.ts';
-import type { Observation, Observing } from '../api/informers.ts';
+import type { ObjectObserver, Observation } from '../api/informers.ts';
 import { labelValue, runLabel, runName } from '../api/names.ts';
 import { recheckMs, resyncMs } from '../api/until.ts';
 import {
@@ -35,19 +35,14 @@ import {
   resultOf,
 } from './run-pod.ts';
 
-export interface RunWatchOptions {
+export interface RunWatchOptions extends Pick<RunLifeOptions, 'engines' | 'clock' | 'log' | 'ask'> {
   readonly api: KubeApi;
-  readonly informers: Observing;
+  readonly informers: ObjectObserver;
   readonly runs: PodRuns;
-  readonly engines: readonly Engine[];
   /** That of a tenant, or of a cluster that the tenant sees, which can belong to another one. */
   readonly namespaceOf: (tenant: string) => string;
   /** Of a cluster that the tenant sees. */
   readonly placeOf: (tenant: string, cluster: ClusterRecord) => Promise<PodPlace>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Asks pods of the cluster. */
-  readonly ask: AskJson;
   /** The host at which `ask` reaches the pod of a run. */
   readonly addressOf: (pod: PodObject) => string | undefined;
 }
@@ -59,11 +54,6 @@ const progressOfAllMs = 500;
 const outputMs = 10 * 60_000;
 
 type RunObjects = readonly [job: JobObject | undefined, pod: PodObject | undefined];
-
-interface Following {
-  readonly follower: LogFollower;
-  readonly observed: Observation;
-}
 
 /** Stands for the message that the objects of a run cannot be watched. */
 const unobserved = 'unobserved';
@@ -112,7 +102,7 @@ export class RunWatch {
       about: new Set([runName(id)]),
     });
     try {
-      return await this.#untilEnd(order, { follower, observed });
+      return await this.#untilEnd(order, follower, observed);
     } finally {
       this.#asked.delete(id);
       observed.close();
@@ -120,7 +110,7 @@ export class RunWatch {
     }
   }
 
-  async #untilEnd(order: ExecutionOrder, { follower, observed }: Following): Promise<RunEnd> {
+  async #untilEnd(order: ExecutionOrder, follower: LogFollower, observed: Observation): Promise<RunEnd> {
     const { execution, signal } = order;
     let told = execution.info.message ?? '';
     let isEvicted = false;
@@ -171,9 +161,8 @@ export class RunWatch {
       return { status: 'SUCCEEDED', returnCode: code };
     }
     const { secret } = await placeOf(tenant, cluster);
-    const words = lastWords(runs.paths(execution.id).output, [secret, ...secretsOf(order)]);
-    const message = problemWith(pod) ?? words ?? `the program ended with exit code ${code}`;
-    return { status: 'FAILED', returnCode: code, cause: causeIn(pod), message };
+    const words = failureIn(runs.paths(execution.id).output, code, [secret, ...secretsOf(order)]);
+    return { status: 'FAILED', returnCode: code, cause: causeIn(pod), message: problemWith(pod) ?? words };
   }
 
   /** The program has ended, whether its output can be read or not. */
@@ -195,7 +184,7 @@ export class RunWatch {
    */
   async #lost(order: ExecutionOrder, pod: PodObject | undefined): Promise<RunEnd | undefined> {
     const { runs, api } = this.#options;
-    const decided = runs.decide(order.execution.id, 'killed');
+    const decided = runs.bar(order.execution.id);
     if (pod !== undefined && !hasEnded(pod)) {
       if (decided === 'killed') await api.remove(pods, namespaceOfRun(this.#options, order), pod.metadata.name);
       return undefined;

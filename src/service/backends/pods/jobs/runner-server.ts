@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type HttpLimits, limitConnections, timeoutOptions, warnAboutDrops } from '../../../../lib/http/http-limits.ts';
 import type { Clock, Log } from '../../../../lib/ports.ts';
-import { isIdentifier, type PodRuns, runnerHeader } from './pod-runs.ts';
+import { runnerHeader } from '../../runs/start-permit.ts';
+import { isIdentifier, type PodRuns } from './pod-runs.ts';
 
 interface RunParams {
   readonly run: string;

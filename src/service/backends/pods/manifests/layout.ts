@@ -1,7 +1,7 @@
 // The pods of a cluster as machines of its engine. PURE.
 import type { EngineNode } from '../../../engines/engine.ts';
 import type { ClusterGroupRecord, ClusterRecord } from '../../../model/records/records.ts';
-import { podHost, podName, type Surrounding } from '../api/names.ts';
+import { type DnsScope, podHost, podName } from '../api/names.ts';
 
 /** Where a pod has the files of its machine. */
 export const machineFolder = '/machine';
@@ -9,7 +9,7 @@ export const machineFolder = '/machine';
 /** Stands for the name of the pod in what all pods of a group share. Each pod puts its own in its place. */
 export const anyPod = 'any-pod-of-this-group';
 
-export interface PodPlace extends Surrounding {
+export interface PodPlace extends DnsScope {
   /** The random text that the machines share. */
   readonly secret: string;
 }

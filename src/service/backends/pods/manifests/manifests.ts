@@ -46,7 +46,7 @@ export const exposures = ['NodePort', 'LoadBalancer', 'Ingress'] as const;
 export type PageExposure = (typeof exposures)[number];
 
 /** How pages are shown outside. */
-export interface Publishing {
+export interface PublishOptions {
   /** What node groups can ask for. */
   readonly allowed: readonly PageExposure[];
   /** The pages of a group have host names below it. Undefined: there are no Ingresses. */
@@ -58,7 +58,7 @@ export interface Publishing {
 export interface ClusterSetting extends PodTools {
   readonly place: PodPlace;
   readonly reach: Reach;
-  readonly publishing: Publishing;
+  readonly publishing: PublishOptions;
   readonly storageClass: string | undefined;
   /** In GiB, of the volume with the state of a pod whose group has no volumes. 0: there is none. */
   readonly stateSize: number;

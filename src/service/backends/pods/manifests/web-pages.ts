@@ -11,7 +11,7 @@ import {
   groupSelector,
   labelsOf,
   type PageExposure,
-  type Publishing,
+  type PublishOptions,
 } from './manifests.ts';
 
 const noExposure = 'none';
@@ -206,7 +206,7 @@ export function withOutside(
 
 interface PageOutside {
   readonly page: WebPage;
-  readonly publishing: Publishing;
+  readonly publishing: PublishOptions;
   readonly outside: Outside;
 }
 

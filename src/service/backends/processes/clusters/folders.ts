@@ -1,9 +1,9 @@
 // Where machines live: one folder for each cluster, and one in it for each machine. What is needed after a restart is in files.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EngineNode } from '../../../engines/engine.ts';
-import { writeSafely } from '../../../model/disk/atomic-files.ts';
+import { foldersIn, writeSafely } from '../../../model/disk/atomic-files.ts';
 import type { ClusterRecord, Machine } from '../../../model/records/records.ts';
 
 interface ClusterFile {
@@ -125,13 +125,6 @@ function numbersInUse(): readonly number[] {
       ([, third = '0', second = '0']) => numberOf(Number.parseInt(second, 16), Number.parseInt(third, 16)),
     ),
   );
-}
-
-/** The names of the folders in a folder, but for those that are being removed. */
-export function foldersIn(folder: string): readonly string[] {
-  if (!existsSync(folder)) return [];
-  const entries = readdirSync(folder, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
 }
 
 function readJson<T>(file: string): T | undefined {

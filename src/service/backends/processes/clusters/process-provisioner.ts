@@ -2,6 +2,7 @@
 import type { CommonPorts } from '../../../../lib/ports.ts';
 import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith } from '../../../engines/engine.ts';
 import { type Get, waitFor } from '../../../engines/probes.ts';
+import { isThere } from '../../../model/disk/atomic-files.ts';
 import { machinesOf, withoutMachines } from '../../../model/records/machines.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../../../model/records/records.ts';
 import type { Change, ClusterOrder, Loss, Provisioner } from '../../provisioner.ts';
@@ -9,7 +10,6 @@ import { tellWhoGoes, waitUntilDrained } from './drain.ts';
 import type { Folders } from './folders.ts';
 import { endMachine, ensureProcess, findEnd } from './machine.ts';
 import { checkPlan, type PlanLimits } from './plan-checks.ts';
-import { isThere } from './process-record.ts';
 import { Watch } from './watch.ts';
 
 interface ProcessesOptions extends CommonPorts {

@@ -1,11 +1,12 @@
 // Processes that outlive the service: each one is recorded by its identifier and start time before its program runs.
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { hasCode } from '../../../../lib/errors.ts';
 import type { Clock } from '../../../../lib/ports.ts';
 import { sleep } from '../../../../lib/timing/wait.ts';
 import type { Command } from '../../../engines/engine.ts';
+import { isThere } from '../../../model/disk/atomic-files.ts';
 import { Transient } from '../../../model/disk/transient.ts';
 
 /** A process of this computer. Linux never has two with the same identifier and start time. */
@@ -50,9 +51,6 @@ function readStat(path: string): ProcessState | undefined {
 
 /** A process that ends while its files are read has no such file, or is no such process. */
 export const isGoneFrom = (error: unknown): boolean => hasCode(error, 'ENOENT') || hasCode(error, 'ESRCH');
-
-/** Throws if that cannot be found out, which does not mean that it is gone. */
-export const isThere = (file: string): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined;
 
 /** The record of this process, as it is written to a file. */
 export const ownRecord = (): string => readFileSync('/proc/self/stat', 'utf8');

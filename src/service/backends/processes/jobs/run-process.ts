@@ -3,19 +3,12 @@ import { readFileSync, statSync } from 'node:fs';
 import type { Clock } from '../../../../lib/ports.ts';
 import { sleep } from '../../../../lib/timing/wait.ts';
 import type { Command } from '../../../engines/engine.ts';
-import { makeFolder, writeOnce } from '../../../model/disk/atomic-files.ts';
-import { insistWithout, type Room } from '../../../model/disk/volume.ts';
+import { isThere } from '../../../model/disk/atomic-files.ts';
 import { outputWriter } from '../../runs/output.ts';
+import type { RunPaths } from '../../runs/run-files.ts';
+import { decisionIn } from '../../runs/start-permit.ts';
 import { endAll, processesOfRun, runMark } from '../clusters/leftovers.ts';
-import {
-  isAlive,
-  isThere,
-  type ProcessRecord,
-  readRecord,
-  recordItself,
-  startRecorded,
-} from '../clusters/process-record.ts';
-import type { RunPaths } from './run-folders.ts';
+import { isAlive, type ProcessRecord, readRecord, recordItself, startRecorded } from '../clusters/process-record.ts';
 
 /** How long the processes of a run may take to end after SIGTERM. */
 const graceMs = 3000;
@@ -50,59 +43,59 @@ export interface RunAt {
   readonly paths: RunPaths;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** The volume of the runs. */
-  readonly room: Room;
 }
 
 /** How a run stands, as far as its files tell. */
 export type RunState =
-  | { readonly is: 'absent' | 'barred' | 'lost' }
-  | { readonly is: 'running'; readonly record: ProcessRecord }
+  | { readonly is: 'absent' | 'barred' | 'running' | 'lost' }
   | { readonly is: 'over'; readonly code: number };
 
-const tombstone = 'killed';
-
-export function readState({ record, exitCode }: RunPaths): RunState {
+export function readState({ decision, exitCode }: RunPaths): RunState {
   // Whether it is there is looked up last: a process that ends meanwhile has written its exit code before.
-  const known = readRecord(record);
+  const known = readRecord(decision);
   const alive = known !== undefined && isAlive(known);
   const [code] = isThere(exitCode) ? (/^\d+(?=\n)/.exec(readFileSync(exitCode, 'utf8')) ?? []) : [];
   if (code !== undefined) return { is: 'over', code: Number(code) };
-  if (known !== undefined) return alive ? { is: 'running', record: known } : { is: 'lost' };
-  if (!isThere(record)) return { is: 'absent' };
-  return readFileSync(record, 'utf8') === tombstone ? { is: 'barred' } : { is: 'lost' };
+  if (known !== undefined) return { is: alive ? 'running' : 'lost' };
+  const decided = decisionIn(decision);
+  if (decided === undefined) return { is: 'absent' };
+  return { is: decided === 'killed' ? 'barred' : 'lost' };
 }
 
 /** Whether nothing of the run is there, and nothing of it starts later. */
 export function isOverIn(paths: RunPaths, id: string): boolean {
   const state = readState(paths);
-  if (state.is === 'lost') return processesOfRun(id, readRecord(paths.record)).length === 0;
+  if (state.is === 'lost') return processesOfRun(id, readRecord(paths.decision)).length === 0;
   return state.is === 'over' || state.is === 'barred';
 }
 
-/** Whether the run was started, or barred. */
-export const isDecided = ({ record }: RunPaths): boolean => isThere(record);
-
 /** A record that is being written. Undefined if none comes. */
 async function settledRecord({ paths, clock, signal }: RunAt): Promise<ProcessRecord | undefined> {
-  const isUnwritten = () => statSync(paths.record, { throwIfNoEntry: false })?.size === 0;
+  const isUnwritten = () => statSync(paths.decision, { throwIfNoEntry: false })?.size === 0;
   for (let waited = 0; isUnwritten() && waited < recordMs; waited += pollMs) {
     await sleep(clock, pollMs, signal);
     signal.throwIfAborted();
   }
-  return readRecord(paths.record);
+  return readRecord(paths.decision);
 }
 
-/** Starts the program, unless a process is recorded. Rejects if the run is barred. */
-export async function startRun(at: RunAt, command: Command, logBytes: number): Promise<ProcessRecord> {
+/**
+ * Starts the program, unless somebody has decided, or there is none. Resolves to the recorded process. Rejects if the run is barred. `limits`: how much of the
+ * output is kept, and with how much less free space none is, in bytes.
+ */
+export async function startRun(
+  at: RunAt,
+  program: Command | undefined,
+  limits: readonly [kept: number, low: number],
+): Promise<ProcessRecord> {
   const { id, paths, clock, signal } = at;
-  if (!isDecided(paths)) {
+  if (program !== undefined && !isThere(paths.decision)) {
     const file = paths.exitCode;
-    const writing = [process.execPath, outputWriter, paths.output, String(logBytes), String(at.room.lowBytes)];
-    const args = [...writing, command.file, ...command.args];
-    const variables = Object.entries(command.env).map(([name, value]) => `${name}=${value}`);
+    const writing = [process.execPath, outputWriter, paths.output, ...limits.map(String)];
+    const args = [...writing, program.file, ...program.args];
+    const variables = Object.entries(program.env).map(([name, value]) => `${name}=${value}`);
     const env = { ...Object.fromEntries(variables.map((each, index) => [carried(index), each])), [runMark]: id };
-    const options = { clock, signal, record: paths.record, log: paths.log, folder: paths.work };
+    const options = { clock, signal, record: paths.decision, log: paths.log, folder: paths.work };
     return await startRecorded(scriptFor(variables.length), { file, args, env }, options);
   }
   const record = await settledRecord(at);
@@ -112,15 +105,9 @@ export async function startRun(at: RunAt, command: Command, logBytes: number): P
   );
 }
 
-/** Bars a run that was not started, or ends all processes of one that was. */
+/** Ends all processes of a run that is barred, or was started. */
 export async function endRun(at: RunAt): Promise<void> {
-  const { id, paths, clock, signal, room } = at;
-  // Only a run without a record is barred, and it has no process that needs its files.
-  const unneeded = isDecided(paths) ? [] : [paths.work, paths.incoming];
-  insistWithout(room, unneeded, () => {
-    makeFolder(paths.folder);
-    writeOnce(paths.record, tombstone);
-  });
+  const { id, clock, signal } = at;
   const record = await settledRecord(at);
   await endAll(() => processesOfRun(id, record), { clock, signal, graceMs });
 }
@@ -128,7 +115,7 @@ export async function endRun(at: RunAt): Promise<void> {
 /** Ends what a program that has ended has left behind. */
 export async function endLeftovers(at: RunAt): Promise<void> {
   const { id, paths, clock, signal } = at;
-  const record = readRecord(paths.record);
+  const record = readRecord(paths.decision);
   const isWriting = () => record !== undefined && isAlive(record);
   for (let waited = 0; isWriting() && waited < drainMs; waited += pollMs) {
     await sleep(clock, pollMs, signal);

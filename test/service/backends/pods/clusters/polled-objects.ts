@@ -7,12 +7,12 @@ import {
   type KubeObject,
   type ObjectKind,
 } from '../../../../../src/service/backends/pods/api/api.ts';
-import type { ObservedScope, Observing } from '../../../../../src/service/backends/pods/api/informers.ts';
+import type { ObjectObserver, ObservedScope } from '../../../../../src/service/backends/pods/api/informers.ts';
 import type { EventObject } from '../../../../../src/service/backends/pods/clusters/conditions.ts';
 
 const everyMs = 500;
 
-export const polledObjects = (api: Pick<KubeApi, 'list'>, clock: Clock): Observing => ({
+export const polledObjects = (api: Pick<KubeApi, 'list'>, clock: Clock): ObjectObserver => ({
   observe(scope) {
     const found = new Map<string, readonly KubeObject[]>();
     let hasChanged = false;

@@ -42,7 +42,7 @@ test('runs with the same file share one copy, which the last of them frees', () 
   expect(copies()).toHaveLength(2);
   expect(new Set(['a', 'b', 'c'].map((run) => statSync(fileOf(runs, run)).ino)).size).toBe(1);
   expect(runs.start('a')).toBe(true);
-  runs.decide('b', 'killed');
+  runs.bar('b');
   expect(copies()).toHaveLength(2);
   expect(readFileSync(fileOf(runs, 'c'), 'utf8')).toBe('the same');
   runs.remove('c');
@@ -60,7 +60,7 @@ test('a run that is submitted again replaces its file', () => {
 
 test.each([
   ['starts', (runs: PodRuns) => void runs.start('a')],
-  ['is killed', (runs: PodRuns) => void runs.decide('a', 'killed')],
+  ['is killed', (runs: PodRuns) => void runs.bar('a')],
   ['ends before it starts', (runs: PodRuns) => runs.release('a')],
 ])('a run that %s keeps no files, but its output and its position', async (_what, decide) => {
   const { runs } = open();
@@ -103,7 +103,7 @@ test('an empty decision, as earlier releases could leave it, counts as a start',
   const { runs } = open();
   bring(runs, 'a', 'bytes');
   writeFileSync(runs.paths('a').decision, '');
-  expect([runs.decision('a'), runs.start('a'), runs.decide('a', 'killed')]).toEqual(['started', false, 'started']);
+  expect([runs.decision('a'), runs.start('a'), runs.bar('a')]).toEqual(['started', false, 'started']);
 });
 
 const problem = findVolumeProblem();
@@ -131,8 +131,8 @@ test.skipIf(problem !== undefined)(
     for (const run of ['waits', 'started']) bring(runs, run, 'bytes');
     expect(runs.start('started')).toBe(true);
     small.fill();
-    expect(runs.decide('waits', 'killed')).toBe('killed');
-    expect([runs.start('waits'), runs.decide('started', 'killed')]).toEqual([false, 'started']);
+    expect(runs.bar('waits')).toBe('killed');
+    expect([runs.start('waits'), runs.bar('started')]).toEqual([false, 'started']);
     small.fill();
     runs.forget('started', 'data');
     expect([runs.isForgotten('started'), runs.namespaceOfForgotten('started')]).toEqual([true, 'data']);
@@ -178,11 +178,11 @@ test.each(['', '[{"path":"a"', 'null', '"text"'])(
 test('a namespace that a crash has left empty counts as unknown', () => {
   const { runs } = open();
   for (const run of ['a', 'b']) {
-    runs.place(run, 'data');
+    runs.make(run, 'data');
     writeFileSync(runs.paths(run).forgotten, '');
   }
   expect([runs.namespace('a'), runs.namespaceOfForgotten('a')]).toEqual(['data', 'data']);
-  writeFileSync(runs.paths('b').namespace, '');
+  writeFileSync(runs.paths('b').where, '');
   expect([runs.namespace('b'), runs.namespaceOfForgotten('b')]).toEqual([undefined, undefined]);
   expect(runs.forgotten).toEqual(['a', 'b']);
 });

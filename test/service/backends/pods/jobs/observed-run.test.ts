@@ -66,7 +66,7 @@ function open() {
   const start = (report = (_report: RunReport) => undefined as void) => {
     const order = { ...orderOf(), report };
     mkdirSync(runs.paths(order.execution.id).folder, { recursive: true });
-    runs.decide(order.execution.id, 'started');
+    runs.start(order.execution.id);
     return watch.finish(order);
   };
   const show = async (observed: Shown, live: Shown): Promise<void> => {

@@ -85,12 +85,12 @@ class Kubelet {
 function open(kubelet: Kubelet, logBytes = 1_000_000, room: Room = anyRoom) {
   const folder = mkdtempSync(join(tmpdir(), 'run-logs-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const runs = new PodRuns(folder);
+  const runs = new PodRuns(folder, { room });
   const clock = new ManualClock();
   const warnings: string[] = [];
   const log = { debug() {}, info() {}, warn: (_: unknown, text: string) => void warnings.push(text), error() {} };
   /** Another life of the service. */
-  const life = () => new RunLogs({ api: kubelet, runs, clock, log, logBytes, room });
+  const life = () => new RunLogs({ api: kubelet, runs, clock, log, logBytes });
   const copy = (logs = life()) => logs.copy(run, pod, { follow: false, signal });
   const output = () => readOutput(runs.paths(run).output, { from: 0, limit: 1_000_000 }).text;
   /** Files are written in real time. */

@@ -1,5 +1,5 @@
 // What a run in a pod comes to, and what is said meanwhile, by the objects that the API server shows.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -77,7 +77,11 @@ function watchRun() {
   const watch = new RunWatch({ ...options, ...asking }, new RunLogs({ ...options, logBytes: 1000 }));
   const output = () => readOutput(runs.paths(order.execution.id).output, { from: 0, limit: 1000 }).text;
   const finish = () => watch.finish(order);
-  return { clock, state, reports, output, finish, metadata, runs, id: order.execution.id };
+  const start = () => {
+    mkdirSync(runs.paths(order.execution.id).folder);
+    runs.start(order.execution.id);
+  };
+  return { clock, state, reports, output, finish, metadata, runs, start, id: order.execution.id };
 }
 
 test('a quota that keeps a Job without a pod is told, and its end, too', async () => {
@@ -140,8 +144,8 @@ const programRuns: PodStatus = {
 };
 
 test('a program goes on without its Job, and ends as it ends', async () => {
-  const { clock, state, reports, finish, runs, id } = watchRun();
-  runs.decide(id, 'started');
+  const { clock, state, reports, finish, start } = watchRun();
+  start();
   state.pod = programRuns;
   state.isGone = true;
   const finishing = finish();
@@ -154,8 +158,8 @@ test('a program goes on without its Job, and ends as it ends', async () => {
 
 test('a run whose Job was deleted is over when its pod is gone, too, and one that has not started never starts', async () => {
   for (const decided of ['started', 'killed'] as const) {
-    const { clock, state, finish, runs, id, metadata } = watchRun();
-    if (decided === 'started') runs.decide(id, 'started');
+    const { clock, state, finish, runs, start, id, metadata } = watchRun();
+    if (decided === 'started') start();
     state.pod = { phase: 'Pending' };
     state.isGone = true;
     let isOver = false;

@@ -8,6 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../../src/lib/system.ts';
 import { PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
 import { createRunnerServer, runPath } from '../../../../../src/service/backends/pods/jobs/runner-server.ts';
+import { writeSafely } from '../../../../../src/service/model/disk/atomic-files.ts';
 
 const id = '11111111-2222-4333-8444-555555555555';
 const token = 'a-random-token';
@@ -19,7 +20,7 @@ async function serve(connections = 100) {
   const folder = mkdtempSync(join(tmpdir(), 'runner-limits-'));
   const runs = new PodRuns(folder);
   runs.token(id, () => token);
-  runs.write(id, 'large', 'x'.repeat(bytes));
+  writeSafely(join(runs.paths(id).work, 'large'), 'x'.repeat(bytes));
   runs.publish(id, ['large'], { templates: new Set(), placeholder: '' });
   const warnings: string[] = [];
   const log = { debug() {}, info() {}, error() {}, warn: (_fields: object, text: string) => void warnings.push(text) };

@@ -9,8 +9,10 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { usualLimits } from '../../../../../src/lib/http/http-limits.ts';
 import { systemClock } from '../../../../../src/lib/system.ts';
-import { anyAddress, PodRuns, runnerHeader } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
+import { anyAddress, PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
 import { createRunnerServer, runPath } from '../../../../../src/service/backends/pods/jobs/runner-server.ts';
+import { runnerHeader } from '../../../../../src/service/backends/runs/start-permit.ts';
+import { writeSafely } from '../../../../../src/service/model/disk/atomic-files.ts';
 
 const program = join(import.meta.dirname, '..', '..', '..', '..', '..', 'src', 'service', 'program', 'runner.ts');
 const run = promisify(execFile);
@@ -37,7 +39,7 @@ beforeEach(async () => {
     return payload;
   });
   url = await server.listen({ port: 0 });
-  runs.write(id, 'main.jar', 'bytes');
+  writeSafely(join(runs.paths(id).work, 'main.jar'), 'bytes');
   publish(runs.placeholder(id, () => 'drawn'));
   runs.token(id, () => token);
 });
@@ -49,7 +51,10 @@ afterEach(async () => {
 
 /** As a submission does it. A user has written the other line. */
 function publish(placeholder: string): void {
-  runs.write(id, '.spark/run.conf', `spark.driver.host=${placeholder}\nspark.app.name=${anyAddress}\n`);
+  writeSafely(
+    join(runs.paths(id).work, '.spark/run.conf'),
+    `spark.driver.host=${placeholder}\nspark.app.name=${anyAddress}\n`,
+  );
   runs.publish(id, ['main.jar', '.spark/run.conf'], { templates: new Set(['.spark/run.conf']), placeholder });
 }
 
@@ -114,12 +119,12 @@ test('the permit is given once in all lives of the service', async () => {
 });
 
 test('a run that was killed is not started, and one that was started is not barred', () => {
-  expect(runs.decide(id, 'killed')).toBe('killed');
+  expect(runs.bar(id)).toBe('killed');
   expect(runs.start(id)).toBe(false);
   const other = '99999999-2222-4333-8444-555555555555';
   runs.token(other, () => token);
   expect(runs.start(other)).toBe(true);
-  expect(runs.decide(other, 'killed')).toBe('started');
+  expect(runs.bar(other)).toBe('started');
 });
 
 test('another token, another run and a path in place of a run get nothing', async () => {

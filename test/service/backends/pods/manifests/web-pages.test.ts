@@ -4,7 +4,7 @@ import { nodesOf } from '../../../../../src/service/backends/pods/manifests/layo
 import {
   exposures,
   groupManifests,
-  type Publishing,
+  type PublishOptions,
 } from '../../../../../src/service/backends/pods/manifests/manifests.ts';
 import { networkPolicies } from '../../../../../src/service/backends/pods/manifests/network-policies.ts';
 import {
@@ -21,7 +21,7 @@ import { clusterOf, groupOf, hadoopCluster, settingOf, sparkCluster } from '../c
 
 const publishing = { allowed: exposures, domain: 'data.example.com', className: 'nginx' };
 /** The cluster with a service that allows everything. */
-const settingFor = (cluster: ClusterRecord, changed: Partial<Publishing> = {}) => ({
+const settingFor = (cluster: ClusterRecord, changed: Partial<PublishOptions> = {}) => ({
   ...settingOf(cluster),
   publishing: { ...publishing, ...changed },
 });

@@ -34,7 +34,7 @@ export function openJobs({ engines = [tinyEngine('vanilla', '1', ['namenode', 'd
   onTestFinished(async () => {
     const at = { clock: systemClock, signal: new AbortController().signal, graceMs: 0 };
     const runs = existsSync(join(root, 'runs')) ? readdirSync(join(root, 'runs')) : [];
-    for (const run of runs) await endAll(() => processesOfRun(run, readRecord(files.paths(run).record)), at);
+    for (const run of runs) await endAll(() => processesOfRun(run, readRecord(files.paths(run).decision)), at);
     rmSync(root, { recursive: true });
   });
   const options = {

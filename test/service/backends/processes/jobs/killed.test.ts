@@ -20,7 +20,7 @@ function scene() {
     order,
     starts: () => (existsSync(starts) ? readFileSync(starts, 'utf8').split('\n').length - 1 : 0),
     end: () => writeFileSync(end, ''),
-    running: () => processesOfRun(id, readRecord(files.paths(id).record)).length,
+    running: () => processesOfRun(id, readRecord(files.paths(id).decision)).length,
     /** A life that makes these calls, and is killed so many ms after it has begun. Resolves to what it said. */
     life: async (calls: readonly string[], ms: number): Promise<string> => {
       const { signal: _, mains: __, ...given } = order;

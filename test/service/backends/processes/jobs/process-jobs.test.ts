@@ -50,7 +50,7 @@ describe('the battery of engines', () => {
     return {
       engine,
       starts: () => (existsSync(starts) ? readFileSync(starts, 'utf8').split('\n').length - 1 : 0),
-      isRunning: (id) => processesOfRun(ours(id), readRecord(files.paths(ours(id)).record)).length > 0,
+      isRunning: (id) => processesOfRun(ours(id), readRecord(files.paths(ours(id)).decision)).length > 0,
       finish: () => writeFileSync(end, ''),
     };
   });
@@ -144,7 +144,7 @@ describe('a run', () => {
     process.kill(-Number(id), 'SIGKILL');
     const foreign = spawn('/bin/sleep', ['1000'], { detached: true });
     onTestFinished(() => void foreign.kill());
-    writeFileSync(paths.record, `${foreign.pid} (sleep) S ${'0 '.repeat(18)}12345 0`);
+    writeFileSync(paths.decision, `${foreign.pid} (sleep) S ${'0 '.repeat(18)}12345 0`);
     expect(await jobs.finish(order)).toMatchObject({ status: 'FAILED' });
     await jobs.kill(order);
     expect(foreign.exitCode).toBeNull();
@@ -274,7 +274,7 @@ test('a main that cannot work is refused, whether the service stores it or fetch
   const order = orderOf({ ...script(''), url: `file://${join(jobFiles, 'main.sh')}` });
   expect(() => jobs.checks.run(order)).not.toThrow();
   await expect(jobs.submit(order)).rejects.toThrow('line 1 cannot work: correct it');
-  expect(existsSync(files.paths(order.execution.id).record)).toBe(false);
+  expect(existsSync(files.paths(order.execution.id).decision)).toBe(false);
 });
 
 test('a run reports what it waits for, also when it has made progress, as long as it does', async () => {
@@ -343,13 +343,13 @@ describe('the output of a run', () => {
 
 test('a run whose files cannot be read goes on', async () => {
   const { jobs, order, paths } = await submitted('sleep 1000\n');
-  const record = readFileSync(paths.record, 'utf8');
+  const record = readFileSync(paths.decision, 'utf8');
   // As if too many files were open: it is there, and cannot be read.
-  rmSync(paths.record);
-  mkdirSync(paths.record);
+  rmSync(paths.decision);
+  mkdirSync(paths.decision);
   await expect(jobs.finish(order)).rejects.toThrow('EISDIR');
-  rmSync(paths.record, { recursive: true });
-  writeFileSync(paths.record, record);
+  rmSync(paths.decision, { recursive: true });
+  writeFileSync(paths.decision, record);
   const soon = new AbortController();
   const finishing = jobs.finish({ ...order, signal: soon.signal });
   soon.abort(new Error('it runs'));
@@ -360,7 +360,7 @@ test('a run whose files cannot be read goes on', async () => {
 
 test('a run whose folder somebody has removed is ended before it is FAILED', async () => {
   const { jobs, order, paths } = await submitted('sleep 1000\n');
-  const record = readRecord(paths.record);
+  const record = readRecord(paths.decision);
   renameSync(paths.folder, `${paths.folder}-elsewhere`);
   expect(await jobs.finish(order)).toEqual({ status: 'FAILED', message: 'the run cannot be found', cause: 'Lost' });
   expect(processesOfRun(order.execution.id, record)).toEqual([]);

@@ -51,7 +51,7 @@ export const flaws = {
   'a kill does not wait for the end of the pod': (engine, { api, runs }) =>
     changed(engine, {
       kill: async ({ execution }) => {
-        runs.decide(execution.id, 'killed');
+        runs.bar(execution.id);
         await api.remove(jobs, 'data', runName(execution.id));
       },
     }),

@@ -191,6 +191,7 @@ class World {
       flavors: usualFlavors,
       pullSecrets: [],
       runnerUrl: 'http://runner',
+      jobFiles: undefined,
       logBytes: 1 << 20,
       clock: mine,
       log,
@@ -367,7 +368,7 @@ function attempt(work: () => unknown): void {
   }
 }
 
-const writes: readonly PropertyKey[] = ['decide', 'start', 'token', 'publish', 'forget', 'remove'];
+const writes: readonly PropertyKey[] = ['bar', 'start', 'token', 'publish', 'forget', 'remove'];
 
 /** Writes of the folder are steps, too. */
 function mortalRuns(folder: string, write: <T>(work: () => T) => T): PodRuns {
