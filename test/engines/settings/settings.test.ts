@@ -2,14 +2,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Engine, EngineNode, EngineRun } from '../../src/service/engines/engine.ts';
-import { createHadoop } from '../../src/service/engines/hadoop/hadoop.ts';
-import { hadoopJars, hadoopSource } from '../../src/service/engines/hadoop/source.ts';
-import { sparkSource } from '../../src/service/engines/spark/source.ts';
-import { createSpark } from '../../src/service/engines/spark/spark.ts';
-import { node, run } from '../service/engines/run-of-a-job.ts';
+import type { Engine, EngineNode, EngineRun } from '../../../src/service/engines/engine.ts';
+import { createHadoop } from '../../../src/service/engines/hadoop/hadoop.ts';
+import { hadoopJars, hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
+import { sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { createSpark } from '../../../src/service/engines/spark/spark.ts';
+import { node, run } from '../../service/engines/run-of-a-job.ts';
+import { findEngine } from '../engines.ts';
 import { defaultsIn, namesIn } from './constants.ts';
-import { findEngine } from './engines.ts';
 
 const [hadoop, spark] = [findEngine(hadoopSource), findEngine(sparkSource)];
 

@@ -5,13 +5,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { buildJar } from '../../dev/demo/jar.ts';
-import { readRecord } from '../../src/service/backends/processes/clusters/process-record.ts';
-import { hadoopSource } from '../../src/service/engines/hadoop/source.ts';
-import type { Json } from '../contract/support.ts';
-import { findEngine } from './engines.ts';
-import { fileOf, machinesOf, scale, untilScaled } from './hadoop-scene.ts';
-import { comes, readCluster, type Scene, type Wanted } from './support.ts';
+import { buildJar } from '../../../dev/demo/jar.ts';
+import { readRecord } from '../../../src/service/backends/processes/clusters/process-record.ts';
+import { hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
+import type { Json } from '../../contract/support.ts';
+import { findEngine } from '../engines.ts';
+import { fileOf, machinesOf, scale, untilScaled } from '../hadoop/hadoop-scene.ts';
+import { comes, readCluster, type Scene, type Wanted } from '../support.ts';
 
 /** A `HdfsFiles` that runs. */
 export interface HdfsFiles {

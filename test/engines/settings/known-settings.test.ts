@@ -2,9 +2,9 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sparkSource } from '../../src/service/engines/spark/source.ts';
+import { sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { findEngine } from '../engines.ts';
 import { namesIn } from './constants.ts';
-import { findEngine } from './engines.ts';
 
 const spark = findEngine(sparkSource);
 
@@ -18,7 +18,7 @@ function linesOf(names: readonly string[], prefix: string): string {
 }
 
 const textOf = (constant: string, of: string, lines: string): string =>
-  `// Names of settings in ${of}. test/engines/known-settings.test.ts records them.\nexport const ${constant} = \`\n${lines}\`;\n`;
+  `// Names of settings in ${of}. test/engines/settings/known-settings.test.ts records them.\nexport const ${constant} = \`\n${lines}\`;\n`;
 
 describe.skipIf(spark === undefined)('the recorded settings', () => {
   test('of Spark are those in its classes and its Python', { timeout: 300_000 }, async () => {

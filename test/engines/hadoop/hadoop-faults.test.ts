@@ -1,8 +1,20 @@
 // A real Hadoop whose service is killed, and whose processes are. Files and jobs survive.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { isAlive, readRecord } from '../../src/service/backends/processes/clusters/process-record.ts';
-import { base } from '../contract/sections/jobs/section-4-6-support.ts';
+import { isAlive, readRecord } from '../../../src/service/backends/processes/clusters/process-record.ts';
+import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
+import { readFile, writeFile } from '../hdfs/hdfs.ts';
+import {
+  comes,
+  createCluster,
+  leftIn,
+  processesBelow,
+  readCluster,
+  removeCluster,
+  type Scene,
+  untilActive,
+  untilEnded,
+} from '../support.ts';
 import {
   clusterOf,
   execute,
@@ -14,18 +26,6 @@ import {
   scale,
   untilScaled,
 } from './hadoop-scene.ts';
-import { readFile, writeFile } from './hdfs.ts';
-import {
-  comes,
-  createCluster,
-  leftIn,
-  processesBelow,
-  readCluster,
-  removeCluster,
-  type Scene,
-  untilActive,
-  untilEnded,
-} from './support.ts';
 
 /** More files than one machine has, and the input of jobs, which is one task for each machine. */
 async function writeFiles(page: string): Promise<void> {

@@ -1,9 +1,9 @@
 // A real HDFS whose machines leave while files are open, or while a data node is dead: nothing that was acknowledged is lost, and the cluster says why it waits.
 import { describe, expect, test } from 'vitest';
-import { readRecord } from '../../src/service/backends/processes/clusters/process-record.ts';
-import { fileOf, isMissing, machinesOf, openHadoop, scale, untilScaled } from './hadoop-scene.ts';
+import { readRecord } from '../../../src/service/backends/processes/clusters/process-record.ts';
+import { fileOf, isMissing, machinesOf, openHadoop, scale, untilScaled } from '../hadoop/hadoop-scene.ts';
+import { comes, createCluster, readCluster, removeCluster, untilActive } from '../support.ts';
 import { checkFile, filesOf, hdfsCluster, printed, untilSaid } from './hdfs-writers.ts';
-import { comes, createCluster, readCluster, removeCluster, untilActive } from './support.ts';
 
 const paths = Array.from({ length: 6 }, (_, index) => `/open/${index}`);
 

@@ -1,12 +1,12 @@
 // A service with a real Hadoop.
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { hadoopSource } from '../../src/service/engines/hadoop/source.ts';
-import { sparkSource } from '../../src/service/engines/spark/source.ts';
-import { base, created } from '../contract/sections/jobs/section-4-6-support.ts';
-import type { Json } from '../contract/support.ts';
-import { findEngine } from './engines.ts';
-import { comes, openScene, readCluster, type Scene, type Wanted } from './support.ts';
+import { hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
+import { sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { base, created } from '../../contract/sections/jobs/section-4-6-support.ts';
+import type { Json } from '../../contract/support.ts';
+import { findEngine } from '../engines.ts';
+import { comes, openScene, readCluster, type Scene, type Wanted } from '../support.ts';
 
 const [hadoop, spark] = [findEngine(hadoopSource), findEngine(sparkSource)];
 

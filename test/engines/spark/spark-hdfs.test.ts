@@ -1,12 +1,12 @@
 // A real Spark cluster with HDFS and a history server beside it.
 import { describe, expect, test } from 'vitest';
-import { buildJar } from '../../dev/demo/jar.ts';
-import { hadoopSource } from '../../src/service/engines/hadoop/source.ts';
-import { sparkSource } from '../../src/service/engines/spark/source.ts';
-import { base } from '../contract/sections/jobs/section-4-6-support.ts';
-import type { Json } from '../contract/support.ts';
-import { findEngine } from './engines.ts';
-import { readFile, writeFile } from './hdfs.ts';
+import { buildJar } from '../../../dev/demo/jar.ts';
+import { hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
+import { sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
+import type { Json } from '../../contract/support.ts';
+import { findEngine } from '../engines.ts';
+import { readFile, writeFile } from '../hdfs/hdfs.ts';
 import {
   comes,
   createCluster,
@@ -19,7 +19,7 @@ import {
   run,
   untilActive,
   untilEnded,
-} from './support.ts';
+} from '../support.ts';
 
 const [spark, hadoop] = [findEngine(sparkSource), findEngine(hadoopSource)];
 

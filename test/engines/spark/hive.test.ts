@@ -2,12 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { hadoopSource } from '../../src/service/engines/hadoop/source.ts';
-import { hasHive, sparkSource } from '../../src/service/engines/spark/source.ts';
-import { base, created } from '../contract/sections/jobs/section-4-6-support.ts';
-import { blocksIn, readPage } from '../e2e/support/documents.ts';
-import { findEngine } from './engines.ts';
-import { readFolder, writeFile } from './hdfs.ts';
+import { hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
+import { hasHive, sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { base, created } from '../../contract/sections/jobs/section-4-6-support.ts';
+import { blocksIn, readPage } from '../../e2e/support/documents.ts';
+import { findEngine } from '../engines.ts';
+import { readFolder, writeFile } from '../hdfs/hdfs.ts';
 import {
   comes,
   createCluster,
@@ -23,7 +23,7 @@ import {
   type Scene,
   untilActive,
   untilEnded,
-} from './support.ts';
+} from '../support.ts';
 
 const [spark, hadoop] = [findEngine(sparkSource), findEngine(hadoopSource)];
 const isComplete = spark !== undefined && hasHive(spark.folder);

@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { buildJar } from '../../dev/demo/jar.ts';
-import { sparkSource } from '../../src/service/engines/spark/source.ts';
-import { base } from '../contract/sections/jobs/section-4-6-support.ts';
-import { findEngine } from './engines.ts';
+import { buildJar } from '../../../dev/demo/jar.ts';
+import { sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
+import { findEngine } from '../engines.ts';
 import {
   comes,
   createCluster,
@@ -23,7 +23,7 @@ import {
   sparkCluster,
   untilActive,
   untilEnded,
-} from './support.ts';
+} from '../support.ts';
 
 const spark = findEngine(sparkSource);
 const { folder, version, java } = spark ?? { folder: '', version: '', java: '' };

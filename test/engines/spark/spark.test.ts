@@ -4,11 +4,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { buildJar } from '../../dev/demo/jar.ts';
-import { sparkSource } from '../../src/service/engines/spark/source.ts';
-import { base } from '../contract/sections/jobs/section-4-6-support.ts';
-import type { Json } from '../contract/support.ts';
-import { findEngine } from './engines.ts';
+import { buildJar } from '../../../dev/demo/jar.ts';
+import { sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
+import type { Json } from '../../contract/support.ts';
+import { findEngine } from '../engines.ts';
 import {
   comes,
   createCluster,
@@ -25,7 +25,7 @@ import {
   sparkCluster,
   untilActive,
   untilEnded,
-} from './support.ts';
+} from '../support.ts';
 
 const spark = findEngine(sparkSource);
 const execute = promisify(execFile);

@@ -1,12 +1,12 @@
 // Real Pig jobs: scripts that become jobs of MapReduce on a Hadoop cluster.
 import { describe, expect, test } from 'vitest';
-import { pigSource } from '../../src/service/engines/hadoop/pig.ts';
-import { hadoopSource } from '../../src/service/engines/hadoop/source.ts';
-import { sparkSource } from '../../src/service/engines/spark/source.ts';
-import { base, created } from '../contract/sections/jobs/section-4-6-support.ts';
-import { blocksIn, readPage } from '../e2e/support/documents.ts';
-import { findEngine } from './engines.ts';
-import { readFolder, writeFile } from './hdfs.ts';
+import { pigSource } from '../../../src/service/engines/hadoop/pig.ts';
+import { hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
+import { sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { base, created } from '../../contract/sections/jobs/section-4-6-support.ts';
+import { blocksIn, readPage } from '../../e2e/support/documents.ts';
+import { findEngine } from '../engines.ts';
+import { readFolder, writeFile } from '../hdfs/hdfs.ts';
 import {
   comes,
   createCluster,
@@ -20,7 +20,7 @@ import {
   run,
   untilActive,
   untilEnded,
-} from './support.ts';
+} from '../support.ts';
 
 const [hadoop, pig, spark] = [findEngine(hadoopSource), findEngine(pigSource), findEngine(sparkSource)];
 const cluster = {

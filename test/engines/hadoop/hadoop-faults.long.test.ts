@@ -1,6 +1,8 @@
 // A real Hadoop whose resource manager dies while it waits for the containers on a machine that leaves, and one whose node manager hangs.
 import { describe, expect, test } from 'vitest';
-import { readRecord } from '../../src/service/backends/processes/clusters/process-record.ts';
+import { readRecord } from '../../../src/service/backends/processes/clusters/process-record.ts';
+import { writeFile } from '../hdfs/hdfs.ts';
+import { comes, createCluster, removeCluster, untilActive } from '../support.ts';
 import {
   clusterOf,
   execute,
@@ -12,8 +14,6 @@ import {
   scale,
   untilScaled,
 } from './hadoop-scene.ts';
-import { writeFile } from './hdfs.ts';
-import { comes, createCluster, removeCluster, untilActive } from './support.ts';
 
 describe.skipIf(isMissing)('Hadoop', () => {
   test('a resource manager that is killed does not keep a machine from leaving', { timeout: 600_000 }, async () => {

@@ -1,9 +1,9 @@
 // Many scale-downs of HDFS whose files are being written: no byte is lost that hsync or close has acknowledged. `HDFS_SCALE_DOWNS=200` makes it as many, and
 // `HDFS_CLUSTERS=4` spreads them over as many clusters, which change at the same time.
 import { describe, expect, test } from 'vitest';
-import { isMissing, openHadoop } from './hadoop-scene.ts';
+import { isMissing, openHadoop } from '../hadoop/hadoop-scene.ts';
+import { createCluster, removeCluster, untilActive } from '../support.ts';
 import { checkFile, filesOf, hdfsCluster, type RoundResult, scaleDown } from './hdfs-writers.ts';
-import { createCluster, removeCluster, untilActive } from './support.ts';
 
 const rounds = Number(process.env['HDFS_SCALE_DOWNS'] ?? 25);
 const clusters = Number(process.env['HDFS_CLUSTERS'] ?? 1);

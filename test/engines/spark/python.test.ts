@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findPython } from '../../src/service/engines/homes/python.ts';
-import { hasPython, sparkSource } from '../../src/service/engines/spark/source.ts';
-import { base } from '../contract/sections/jobs/section-4-6-support.ts';
-import { blocksIn, readPage } from '../e2e/support/documents.ts';
-import { findEngine } from './engines.ts';
+import { findPython } from '../../../src/service/engines/homes/python.ts';
+import { hasPython, sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
+import { blocksIn, readPage } from '../../e2e/support/documents.ts';
+import { findEngine } from '../engines.ts';
 import {
   comes,
   createCluster,
@@ -20,7 +20,7 @@ import {
   run,
   untilActive,
   untilEnded,
-} from './support.ts';
+} from '../support.ts';
 
 const spark = findEngine(sparkSource);
 const [hasSpark, hasInterpreter] = [

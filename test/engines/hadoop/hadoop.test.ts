@@ -1,10 +1,9 @@
 // A real Hadoop cluster: HDFS, YARN and MapReduce.
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { base, created, upload } from '../contract/sections/jobs/section-4-6-support.ts';
-import type { Json } from '../contract/support.ts';
-import { clusterOf, isMissing, job, openHadoop, scale, source, untilScaled } from './hadoop-scene.ts';
-import { readFile, writeFile } from './hdfs.ts';
+import { base, created, upload } from '../../contract/sections/jobs/section-4-6-support.ts';
+import type { Json } from '../../contract/support.ts';
+import { readFile, writeFile } from '../hdfs/hdfs.ts';
 import {
   comes,
   createCluster,
@@ -16,7 +15,8 @@ import {
   type Scene,
   untilActive,
   untilEnded,
-} from './support.ts';
+} from '../support.ts';
+import { clusterOf, isMissing, job, openHadoop, scale, source, untilScaled } from './hadoop-scene.ts';
 
 /** A shell script in HDFS, as the only main of a job. */
 async function scriptIn(scene: Scene, url: string, extra: object = {}): Promise<string> {
