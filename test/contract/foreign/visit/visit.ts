@@ -1,17 +1,17 @@
 // A foreign service as a test sees its own: under the tenant of the tests, in neutral words, with names of its own, and without the rows of others.
 
 import { onTestFinished, TestRunner } from 'vitest';
-import type { ServerOptions } from '../../../src/service/program/options.ts';
-import { connect, type Headed, type Json, type Peer, parse, peerOf, type Reply } from '../peer.ts';
+import type { ServerOptions } from '../../../../src/service/program/options.ts';
+import { connect, type Headed, type Json, type Peer, parse, peerOf, type Reply } from '../../peer.ts';
+import { anyNetwork, excuseOf } from '../command/excuses.ts';
+import { judge, tokenOfTests } from '../needs.ts';
+import { Traces } from '../rows/traces.ts';
+import { judgeStore, survey, surveyRoute } from '../scenery.ts';
+import { cannotTry, type Target } from '../target.ts';
 import { type Addressed, addressed, withNameInPath, withOwnName } from './address.ts';
-import { anyNetwork, excuseOf } from './excuses.ts';
 import { hazardOf } from './hazards.ts';
-import { judge, tokenOfTests } from './needs.ts';
 import { Mentions } from './order.ts';
-import { judgeStore, survey, surveyRoute } from './scenery.ts';
 import { toErrorShown, toShown } from './shown.ts';
-import { cannotTry, type Target } from './target.ts';
-import { Traces } from './traces.ts';
 import { escaped, toNeutral, toTheirs } from './translation.ts';
 
 /** How a test is at the target. */

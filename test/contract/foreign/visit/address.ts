@@ -1,5 +1,5 @@
 // Where a path of the tests leads on the target: its tenant, the prefix of its dialect, and names that nobody else has.
-import { cannotTry, type Target } from './target.ts';
+import { cannotTry, type Target } from '../target.ts';
 
 export interface Addressed {
   /** Below the base address. */

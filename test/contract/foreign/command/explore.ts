@@ -1,5 +1,5 @@
 // What the service says of itself, before hundreds of tests count on it: whether it is there, whose it is, and which plugin there is to try.
-import { connect, type Json, type Peer, peerOf, type Reply } from '../peer.ts';
+import { connect, type Json, type Peer, peerOf, type Reply } from '../../peer.ts';
 import { type Access, bundledScene, type Option, type Scene, type Target } from './description.ts';
 import type { Wishes } from './flags.ts';
 

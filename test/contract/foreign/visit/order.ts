@@ -1,5 +1,5 @@
 // Lists in the order in which a test has spoken of what is in them: the interface promises none, and tests compare whole lists.
-import type { Json } from '../peer.ts';
+import type { Json } from '../../peer.ts';
 
 const isObject = (value: Json): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 

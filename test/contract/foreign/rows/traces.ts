@@ -1,10 +1,10 @@
 // What a test has made on the target: the only rows that it is shown in lists, and what is deleted after it.
-import type { Json, Peer } from '../peer.ts';
-import type { Addressed } from './address.ts';
+import type { Json, Peer } from '../../peer.ts';
+import { cannotTry, type Target } from '../target.ts';
+import type { Addressed } from '../visit/address.ts';
+import { testImages } from '../visit/translation.ts';
 import { record } from './journal.ts';
 import { collectionOf, removeRow } from './rows.ts';
-import { cannotTry, type Target } from './target.ts';
-import { testImages } from './translation.ts';
 
 const order = Object.values(collectionOf);
 const jobs = order.filter((each) => /^(job|data)/.test(each));

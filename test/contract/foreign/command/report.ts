@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
 import { page, readSections, ruleOf, sectionOf } from './rules.ts';
 
-const sections = readSections(readFileSync(join(import.meta.dirname, '../../..', page), 'utf8'));
+const sections = readSections(readFileSync(join(import.meta.dirname, '../../../..', page), 'utf8'));
 
 const nameOf = (test: TestCase): string => test.fullName.replaceAll(/\s+/g, ' ');
 

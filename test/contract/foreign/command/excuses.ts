@@ -1,6 +1,6 @@
 // Refusals that break no rule of the interface: plugins have rules of their own, and clouds have things of their own.
-import { scene, unknownId } from '../literals.ts';
-import type { Json, Reply } from '../peer.ts';
+import { scene, unknownId } from '../../literals.ts';
+import type { Json, Reply } from '../../peer.ts';
 import { anyPool, type Target } from './description.ts';
 
 /** What plugins say of the groups and counts of a cluster. */

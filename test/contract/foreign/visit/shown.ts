@@ -1,6 +1,6 @@
 // What of an answer the interface shows. Other services show more, and null for what is not set: neutral literals know neither. PURE.
-import type { Json } from '../peer.ts';
-import type { Target } from './description.ts';
+import type { Json } from '../../peer.ts';
+import type { Target } from '../command/description.ts';
 
 /** Fields of an object; those of a list of objects below it. */
 interface Shape {

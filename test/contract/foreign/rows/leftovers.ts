@@ -1,7 +1,7 @@
 // What a run leaves behind: rows that its tests could not delete, and rows that no test knows of, because the answer to their creation was lost. The
 // latter have the mark of the run in their names.
-import { connect, type Json, type Peer, peerOf } from '../peer.ts';
-import type { Target } from './description.ts';
+import { connect, type Json, type Peer, peerOf } from '../../peer.ts';
+import type { Target } from '../command/description.ts';
 import { recorded } from './journal.ts';
 import { collectionOf, collections, removeRow } from './rows.ts';
 

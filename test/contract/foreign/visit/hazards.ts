@@ -1,5 +1,5 @@
 // Requests that a service may store and then not survive. Only a bundled service of the test's own may get them. PURE.
-import type { Json } from '../peer.ts';
+import type { Json } from '../../peer.ts';
 
 /** Why a service could not show and list its rows any more. By collection, what a field must not be. */
 const hazards: Readonly<Record<string, Readonly<Record<string, string>>>> = {

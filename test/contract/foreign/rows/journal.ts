@@ -1,6 +1,6 @@
 // The paths of what a run makes, in a file, so that it is deleted even if the process that runs the tests is killed.
 import { appendFileSync, readFileSync } from 'node:fs';
-import type { Target } from './description.ts';
+import type { Target } from '../command/description.ts';
 
 /** To be called before anything else is done with the row. */
 export function record({ journal }: Pick<Target, 'journal'>, path: string): void {

@@ -1,5 +1,5 @@
 // The rows that tests make: in which order they can be deleted, and how that is done.
-import type { Peer } from '../peer.ts';
+import type { Peer } from '../../peer.ts';
 
 /**
  * Collections by the key of one row, in the order in which rows are deleted. A run whose cluster is gone has ended. Late releases take minutes to cancel one

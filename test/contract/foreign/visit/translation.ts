@@ -1,6 +1,6 @@
 // The neutral literals of the tests in the words of another dialect, and its answers back. Typed from what real services say. PURE.
 
-import type { Spoken, Target } from './description.ts';
+import type { Spoken, Target } from '../command/description.ts';
 
 type Pair = readonly [neutral: string, theirs: string];
 
