@@ -5,7 +5,7 @@ import { renderKustomization } from '../../dev/demo/kustomization.ts';
 import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
 import { parseFlags } from '../../src/service/program/flags/flags.ts';
 import { podOf, repository } from '../e2e/support/installation.ts';
-import { helm, render } from '../support/helm.ts';
+import { helm, render } from '../support/kubernetes/helm.ts';
 
 const gibibyte = 1024 ** 3;
 

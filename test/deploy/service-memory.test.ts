@@ -8,7 +8,7 @@ import { renderKustomization } from '../../dev/demo/kustomization.ts';
 import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
 import { allAnswerBytes, allBodyBytes } from '../../src/service/api/http/memory-budget.ts';
 import { podOf, repository } from '../e2e/support/installation.ts';
-import { helm, render } from '../support/helm.ts';
+import { helm, render } from '../support/kubernetes/helm.ts';
 
 const mebibyte = 1024 ** 2;
 /** Of a new service with nothing in it: the code of Node and of the service, stacks and small buffers. */

@@ -9,7 +9,7 @@ import { readFlavors } from '../../src/service/engines/flavors.ts';
 import { engineImages, engineSources } from '../../src/service/engines/index.ts';
 import { help, parseFlags } from '../../src/service/program/flags/flags.ts';
 import { podOf } from '../e2e/support/installation.ts';
-import { helm, render } from '../support/helm.ts';
+import { helm, render } from '../support/kubernetes/helm.ts';
 
 const deploymentOf = (manifests: readonly Manifest[]): readonly Manifest[] =>
   manifests.filter((each) => titleOf(each) === 'Deployment dataprocessing-service');

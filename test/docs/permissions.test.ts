@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { renderKustomization } from '../../dev/demo/kustomization.ts';
 import { type Manifest, readManifests } from '../../dev/demo/manifests.ts';
 import { repository, writeOverlay } from '../e2e/support/installation.ts';
-import { helm, render } from '../support/helm.ts';
+import { helm, render } from '../support/kubernetes/helm.ts';
 
 interface Rule {
   readonly apiGroups: readonly string[];

@@ -12,7 +12,7 @@ import { parseImages } from '../../src/service/backends/pods/manifests/engine-im
 import { parseFlags } from '../../src/service/program/flags/flags.ts';
 import { dialects } from '../../src/wire/dialect.ts';
 import { blocksIn, readPage } from '../e2e/support/documents.ts';
-import type { Document } from '../support/openapi.ts';
+import type { Document } from '../support/service/openapi.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const text = await readFile(join(root, 'src/service/README.md'), 'utf8');

@@ -7,7 +7,7 @@ import { readExpressions } from '../deploy/expressions.ts';
 import { seriesOf, troublesOf } from '../deploy/figures.ts';
 import { fastClock } from '../support/fast-clock.ts';
 import { limitMs } from '../support/patience.ts';
-import { isOver } from '../support/runs.ts';
+import { isOver } from '../support/service/runs.ts';
 import { applyTemplates, specs, World } from './support/world.ts';
 
 const seriesLimit = 1_500;

@@ -9,7 +9,7 @@ import { programContainer, workFolder } from '../../src/service/backends/pods/jo
 import { base } from '../contract/sections/jobs/section-4-6-support.ts';
 import { imageId } from '../contract/support.ts';
 import { readLog } from '../engines/support.ts';
-import { markerToRunAgain } from '../support/runs.ts';
+import { markerToRunAgain } from '../support/service/runs.ts';
 import { cluster, createNamespace, execute, useCluster } from './support/cluster.ts';
 import { findObstacle, importEnginesInto, leftInPods, sparkInPods } from './support/engine-pods.ts';
 import { type Moment, type Mortals, openMortals } from './support/mortals.ts';

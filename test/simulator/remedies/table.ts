@@ -8,7 +8,7 @@ import {
   secretType,
 } from '../../../src/operator/api/shared-api.ts';
 import type { Actor } from '../../gitops/actors.ts';
-import { markerToRunAgain } from '../../support/runs.ts';
+import { markerToRunAgain } from '../../support/service/runs.ts';
 import { credentials, endpoint, image, installation, movedEndpoint, tenant, token } from '../plan/plan.ts';
 import { executionAt } from '../plan/schedules.ts';
 import { actorOf, cellOf, type Hand, specOf, subject, success } from './hand.ts';

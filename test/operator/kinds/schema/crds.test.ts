@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { generate } from '../../../../dev/generate.ts';
 import { defaultStatus, type Manifest } from '../../../../src/operator/api/crd.ts';
 import { apiVersion } from '../../../../src/operator/api/shared-api.ts';
-import type { Answer } from '../../../support/api-server.ts';
+import type { Answer } from '../../../support/kubernetes/api-server.ts';
 import { limitMs } from '../../../support/patience.ts';
 import { definitions, type Kind, openSchemaApi, type SchemaApi } from './api.ts';
 import { largest, smallest } from './samples.ts';

@@ -1,7 +1,7 @@
 // Deletion: nothing is left behind, nothing foreign is deleted, and the status reports what a deletion waits for and until when.
 import { expect } from 'vitest';
 import { finalizer } from '../../../../../src/operator/api/shared-api.ts';
-import type { Fault } from '../../../../support/service-proxy.ts';
+import type { Fault } from '../../../../support/service/service-proxy.ts';
 import { type Case, eventOfBegin, forMade, forNamed, forUsed } from '../case.ts';
 import { brokenRead, own } from '../replies.ts';
 import type { Subject } from '../subject.ts';

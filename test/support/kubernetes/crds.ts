@@ -1,10 +1,10 @@
 // Brings our CRDs to the API server of the tests. They are shared by all test files: what is there already is not applied again, which takes the API
 // server half a second.
 import { setTimeout as pause } from 'node:timers/promises';
-import { crdName, toCustomResourceDefinition } from '../../src/operator/api/crd.ts';
-import type { AnyDefinition } from '../../src/operator/api/definition.ts';
-import { apiVersion } from '../../src/operator/api/shared-api.ts';
-import { definitions } from '../../src/operator/kinds/index.ts';
+import { crdName, toCustomResourceDefinition } from '../../../src/operator/api/crd.ts';
+import type { AnyDefinition } from '../../../src/operator/api/definition.ts';
+import { apiVersion } from '../../../src/operator/api/shared-api.ts';
+import { definitions } from '../../../src/operator/kinds/index.ts';
 import { type ApiServer, connect } from './api-server.ts';
 
 const path = (definition: AnyDefinition): string =>

@@ -1,7 +1,7 @@
 // What tests of runs share: how a run is told from others, a job that somebody else has made, and what a user does about an unknown outcome.
-import { runAgainAnnotation } from '../../src/operator/api/shared-api.ts';
-import type { JobRecord } from '../../src/service/model/records/records.ts';
-import { markerIn } from '../../src/wire/jobs.ts';
+import { runAgainAnnotation } from '../../../src/operator/api/shared-api.ts';
+import type { JobRecord } from '../../../src/service/model/records/records.ts';
+import { markerIn } from '../../../src/wire/jobs.ts';
 
 /** The name by which a ledger knows a row of the service: runs have no names there, and bear a marker. */
 export const nameOfRow = <Row extends { readonly name: string }>(row: Row | undefined): string | undefined =>

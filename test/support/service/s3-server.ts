@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { AwsClient } from 'aws4fetch';
 import { expect, onTestFinished } from 'vitest';
-import { run } from '../../src/service/engines/homes/run-program.ts';
+import { run } from '../../../src/service/engines/homes/run-program.ts';
 
 const folder = join(import.meta.dirname, 's3-server');
 export const keys = { accesskey: 'AKIDEXAMPLE', secretkey: 'SECRETkey/of+the=tests' };

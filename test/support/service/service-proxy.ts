@@ -2,7 +2,7 @@
 // whole, so that it can stop at the moments around its effect; `api-proxy.ts` is for the API server, whose watches never end.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Backend, Reply } from '../operator/kinds/support/backend.ts';
+import type { Backend, Reply } from '../../operator/kinds/support/backend.ts';
 
 export type Fault =
   /** Answers so, and the service never hears of it. */

@@ -1,5 +1,5 @@
 // What the operator makes in the service, as kinds of records. Images are not among them: they are registered, and not made.
-import type { Kind } from '../../src/service/model/records/records.ts';
+import type { Kind } from '../../../src/service/model/records/records.ts';
 
 export const madeKinds = [
   'clusters',

@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import type { Manifest } from '../../dev/demo/manifests.ts';
-import { findHelm } from '../../dev/release/helm.ts';
-import { reasonOf } from '../../src/lib/errors.ts';
+import type { Manifest } from '../../../dev/demo/manifests.ts';
+import { findHelm } from '../../../dev/release/helm.ts';
+import { reasonOf } from '../../../src/lib/errors.ts';
 
-const repository = join(import.meta.dirname, '..', '..');
+const repository = join(import.meta.dirname, '..', '..', '..');
 export const chart = join(repository, 'deploy', 'helm', 'dataprocessing-operator');
 
 export interface HelmAnswer {
