@@ -1,9 +1,9 @@
 // What options become: flags of the virtual machine, flags of the processes, and entries of the file.
 import { describe, expect, test } from 'vitest';
-import type { EngineNode } from '../../../src/service/engines/engine.ts';
-import { createSpark } from '../../../src/service/engines/spark/spark.ts';
-import type { ConfigMap } from '../../../src/service/model/records/records.ts';
-import { clusterOf, groupOf } from '../provisioning/battery.ts';
+import type { EngineNode } from '../../../../src/service/engines/engine.ts';
+import { createSpark } from '../../../../src/service/engines/spark/spark.ts';
+import type { ConfigMap } from '../../../../src/service/model/records/records.ts';
+import { clusterOf, groupOf } from '../../provisioning/battery.ts';
 
 const spark = createSpark({ folder: '/spark', java: '/java' });
 

@@ -5,10 +5,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { EngineRun } from '../../../src/service/engines/engine.ts';
-import { hiveJobs } from '../../../src/service/engines/spark/hive.ts';
-import { createSpark } from '../../../src/service/engines/spark/spark.ts';
-import { node, run, secret } from './run-of-a-job.ts';
+import type { EngineRun } from '../../../../src/service/engines/engine.ts';
+import { hiveJobs } from '../../../../src/service/engines/spark/hive.ts';
+import { createSpark } from '../../../../src/service/engines/spark/spark.ts';
+import { node, run, secret } from '../run-of-a-job.ts';
 import { sparkWith } from './spark-folder.ts';
 
 const withHive = () => sparkWith('jars/spark-hive-thriftserver_2.13-4.1.2.jar');

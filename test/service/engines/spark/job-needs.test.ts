@@ -1,9 +1,9 @@
 // What a request has to contain to run a job on a real engine, which differs from what every service asks for.
 import { describe, expect, test } from 'vitest';
-import { pluginOf } from '../../../src/service/engines/plugin.ts';
-import { createSpark } from '../../../src/service/engines/spark/spark.ts';
-import { base, createBinary, createCluster, created } from '../../contract/sections/jobs/section-4-6-support.ts';
-import { serve } from '../../contract/support.ts';
+import { pluginOf } from '../../../../src/service/engines/plugin.ts';
+import { createSpark } from '../../../../src/service/engines/spark/spark.ts';
+import { base, createBinary, createCluster, created } from '../../../contract/sections/jobs/section-4-6-support.ts';
+import { serve } from '../../../contract/support.ts';
 import { sparkWith } from './spark-folder.ts';
 
 const hive = 'jars/spark-hive-thriftserver_2.13-4.1.2.jar';

@@ -1,8 +1,8 @@
 // Settings of jobs that the engine would ignore.
 import { describe, expect, test } from 'vitest';
-import { distance } from '../../../src/service/engines/known-settings.ts';
-import { unknownToSpark } from '../../../src/service/engines/spark/known.ts';
-import { sparkJobOptions } from '../../../src/service/engines/spark/options.ts';
+import { distance } from '../../../../src/service/engines/known-settings.ts';
+import { unknownToSpark } from '../../../../src/service/engines/spark/known.ts';
+import { sparkJobOptions } from '../../../../src/service/engines/spark/options.ts';
 
 describe('a setting of Spark', () => {
   test.each([

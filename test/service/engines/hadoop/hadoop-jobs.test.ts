@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { EngineNode, EngineRun } from '../../../src/service/engines/engine.ts';
-import { usualFlavors } from '../../../src/service/engines/flavors.ts';
-import { createHadoop } from '../../../src/service/engines/hadoop/hadoop.ts';
-import { hadoopJobs } from '../../../src/service/engines/hadoop/jobs.ts';
-import type { JobType } from '../../../src/wire/jobs.ts';
-import { clusterOf, groupOf } from '../provisioning/battery.ts';
+import type { EngineNode, EngineRun } from '../../../../src/service/engines/engine.ts';
+import { usualFlavors } from '../../../../src/service/engines/flavors.ts';
+import { createHadoop } from '../../../../src/service/engines/hadoop/hadoop.ts';
+import { hadoopJobs } from '../../../../src/service/engines/hadoop/jobs.ts';
+import type { JobType } from '../../../../src/wire/jobs.ts';
+import { clusterOf, groupOf } from '../../provisioning/battery.ts';
 
 const head: EngineNode = {
   cluster: clusterOf([]),

@@ -1,6 +1,6 @@
 // What `hdfs fsck` of Hadoop 3.5 reports on all blocks, and what would be lost with the machines that leave.
 import { expect, test } from 'vitest';
-import { findUnsaved } from '../../../src/service/engines/hadoop/unsaved.ts';
+import { findUnsaved } from '../../../../src/service/engines/hadoop/unsaved.ts';
 
 const page = 'http://127.77.1.1:9870';
 

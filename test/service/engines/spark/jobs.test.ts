@@ -1,11 +1,11 @@
 // The programs of jobs: what is run, what is in which file, and what is refused before anything starts.
 import { describe, expect, test } from 'vitest';
-import { javaJob, shellJob } from '../../../src/service/engines/common-jobs.ts';
-import type { EngineRun } from '../../../src/service/engines/engine.ts';
-import { sparkJob } from '../../../src/service/engines/spark/jobs.ts';
-import { createSpark } from '../../../src/service/engines/spark/spark.ts';
-import type { FlatConfigs } from '../../../src/wire/common.ts';
-import { node, run, secret } from './run-of-a-job.ts';
+import { javaJob, shellJob } from '../../../../src/service/engines/common-jobs.ts';
+import type { EngineRun } from '../../../../src/service/engines/engine.ts';
+import { sparkJob } from '../../../../src/service/engines/spark/jobs.ts';
+import { createSpark } from '../../../../src/service/engines/spark/spark.ts';
+import type { FlatConfigs } from '../../../../src/wire/common.ts';
+import { node, run, secret } from '../run-of-a-job.ts';
 import { sparkWith } from './spark-folder.ts';
 
 const home = { folder: '/opt/spark', java: '/usr/bin/java' };

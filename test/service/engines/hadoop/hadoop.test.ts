@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync }
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { drainOrder, type EngineNode } from '../../../src/service/engines/engine.ts';
-import { createHadoop } from '../../../src/service/engines/hadoop/hadoop.ts';
-import type { ClusterRecord, ConfigMap } from '../../../src/service/model/records/records.ts';
-import { clusterOf, groupOf } from '../provisioning/battery.ts';
+import { drainOrder, type EngineNode } from '../../../../src/service/engines/engine.ts';
+import { createHadoop } from '../../../../src/service/engines/hadoop/hadoop.ts';
+import type { ClusterRecord, ConfigMap } from '../../../../src/service/model/records/records.ts';
+import { clusterOf, groupOf } from '../../provisioning/battery.ts';
 
 const home = { folder: '/hadoop', java: '/java/bin/java', javaHome: '/java' };
 const hadoop = createHadoop(home);
