@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { renderKustomization } from '../../dev/demo/kustomization.ts';
-import { type Manifest, readManifests } from '../../dev/demo/manifests.ts';
-import { repository, writeOverlay } from '../e2e/support/installation.ts';
-import { helm, render } from '../support/kubernetes/helm.ts';
+import { renderKustomization } from '../../../dev/demo/kustomization.ts';
+import { type Manifest, readManifests } from '../../../dev/demo/manifests.ts';
+import { repository, writeOverlay } from '../../e2e/support/installation.ts';
+import { helm, render } from '../../support/kubernetes/helm.ts';
 
 interface Rule {
   readonly apiGroups: readonly string[];

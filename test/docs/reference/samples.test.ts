@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { pages, readPage } from '../e2e/support/documents.ts';
-import { patternOfSample, samplesIn } from '../e2e/support/samples.ts';
+import { pages, readPage } from '../../e2e/support/documents.ts';
+import { patternOfSample, samplesIn } from '../../e2e/support/samples.ts';
 
 interface Column {
   readonly name: string;

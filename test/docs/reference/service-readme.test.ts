@@ -2,19 +2,19 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fillIn } from '../../dev/generate/fill-in.ts';
-import { parseAccounts } from '../../dev/identity/accounts.ts';
-import { identityFlags } from '../../dev/identity/flags.ts';
-import { faultFlags } from '../../dev/personality/flags.ts';
-import { parsePersonality } from '../../dev/personality/personality-text.ts';
-import { createDocument } from '../../src/service/api/openapi/document.ts';
-import { parseImages } from '../../src/service/backends/pods/manifests/engine-images.ts';
-import { parseFlags } from '../../src/service/program/flags/flags.ts';
-import { dialects } from '../../src/wire/dialect.ts';
-import { blocksIn, readPage } from '../e2e/support/documents.ts';
-import type { Document } from '../support/service/openapi.ts';
+import { fillIn } from '../../../dev/generate/fill-in.ts';
+import { parseAccounts } from '../../../dev/identity/accounts.ts';
+import { identityFlags } from '../../../dev/identity/flags.ts';
+import { faultFlags } from '../../../dev/personality/flags.ts';
+import { parsePersonality } from '../../../dev/personality/personality-text.ts';
+import { createDocument } from '../../../src/service/api/openapi/document.ts';
+import { parseImages } from '../../../src/service/backends/pods/manifests/engine-images.ts';
+import { parseFlags } from '../../../src/service/program/flags/flags.ts';
+import { dialects } from '../../../src/wire/dialect.ts';
+import { blocksIn, readPage } from '../../e2e/support/documents.ts';
+import type { Document } from '../../support/service/openapi.ts';
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const text = await readFile(join(root, 'src/service/README.md'), 'utf8');
 
 describe('the README of the service', () => {

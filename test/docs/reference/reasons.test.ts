@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Definition } from '../../src/operator/api/definition.ts';
-import { blockerReasons, conditionReasons, eventReasons } from '../../src/operator/api/shared-api.ts';
-import { definitions } from '../../src/operator/kinds/index.ts';
+import type { Definition } from '../../../src/operator/api/definition.ts';
+import { blockerReasons, conditionReasons, eventReasons } from '../../../src/operator/api/shared-api.ts';
+import { definitions } from '../../../src/operator/kinds/index.ts';
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const page = readFileSync(join(root, 'docs', 'reference', 'reasons.md'), 'utf8');
 
 /** The rows of the table under a heading, as their cells. */
