@@ -1,12 +1,12 @@
 // A kube-apiserver that is killed again and again under real pods: no run and no cluster changes its state, and nothing is doubled.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Plane, startPlane } from '../../dev/plane/plane.ts';
-import { base } from '../contract/sections/jobs/section-4-6-support.ts';
-import { comes, createCluster, createJob, readLog, run, type Scene, untilActive } from '../engines/support.ts';
-import { writeReport } from '../support/reports.ts';
-import { cluster, create, createNamespace, useCluster } from './support/cluster.ts';
-import { smallJobPods } from './support/crowd.ts';
-import { findObstacle, importEnginesInto, openPodScene, sparkInPods } from './support/engine-pods.ts';
+import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
+import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
+import { comes, createCluster, createJob, readLog, run, type Scene, untilActive } from '../../engines/support.ts';
+import { writeReport } from '../../support/reports.ts';
+import { cluster, create, createNamespace, useCluster } from '../support/cluster.ts';
+import { smallJobPods } from '../support/crowd.ts';
+import { findObstacle, importEnginesInto, openPodScene, sparkInPods } from '../support/engine-pods.ts';
 
 const [runs, clusters, restarts] = [60, 20, 10];
 

@@ -2,7 +2,7 @@
 import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Plane, startPlane } from '../../dev/plane/plane.ts';
+import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
 import {
   comes,
   createCluster,
@@ -15,9 +15,9 @@ import {
   run,
   untilActive,
   untilEnded,
-} from '../engines/support.ts';
-import { connectTo } from './support/cluster.ts';
-import { findObstacle, importEnginesInto, openPodScene, sparkInPods } from './support/engine-pods.ts';
+} from '../../engines/support.ts';
+import { connectTo } from '../support/cluster.ts';
+import { findObstacle, importEnginesInto, openPodScene, sparkInPods } from '../support/engine-pods.ts';
 
 /** Ends while the node is silent. */
 const script = 'echo begin; sleep 20; echo end\n';

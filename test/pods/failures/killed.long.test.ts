@@ -1,18 +1,18 @@
 // A cluster in pods and its runs, from the beginning to the end, with an operator and a service that are killed at their writes to the API
 // server: it comes to the same end as without.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openApiServer } from '../../dev/demo/api-server.ts';
-import { type Condition, type Manifest, type Objects, openObjects } from '../../dev/demo/manifests.ts';
-import { type Plane, startPlane } from '../../dev/plane/plane.ts';
-import { apiVersion, runAgainAnnotation } from '../../src/operator/api/shared-api.ts';
-import { programContainer, workFolder } from '../../src/service/backends/pods/jobs/run-manifests.ts';
-import { base } from '../contract/sections/jobs/section-4-6-support.ts';
-import { imageId } from '../contract/support.ts';
-import { readLog } from '../engines/support.ts';
-import { markerToRunAgain } from '../support/service/runs.ts';
-import { cluster, createNamespace, execute, useCluster } from './support/cluster.ts';
-import { findObstacle, importEnginesInto, leftInPods, sparkInPods } from './support/engine-pods.ts';
-import { type Moment, type Mortals, openMortals } from './support/mortals.ts';
+import { openApiServer } from '../../../dev/demo/api-server.ts';
+import { type Condition, type Manifest, type Objects, openObjects } from '../../../dev/demo/manifests.ts';
+import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
+import { apiVersion, runAgainAnnotation } from '../../../src/operator/api/shared-api.ts';
+import { programContainer, workFolder } from '../../../src/service/backends/pods/jobs/run-manifests.ts';
+import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
+import { imageId } from '../../contract/support.ts';
+import { readLog } from '../../engines/support.ts';
+import { markerToRunAgain } from '../../support/service/runs.ts';
+import { cluster, createNamespace, execute, useCluster } from '../support/cluster.ts';
+import { findObstacle, importEnginesInto, leftInPods, sparkInPods } from '../support/engine-pods.ts';
+import { type Moment, type Mortals, openMortals } from '../support/mortals.ts';
 
 const object = (kind: string, name: string, spec: object): Manifest => ({ apiVersion, kind, metadata: { name }, spec });
 

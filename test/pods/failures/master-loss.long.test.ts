@@ -1,10 +1,10 @@
 // A Spark job in pods whose master is deleted while it runs. The next master has its state, so that the job goes on; without a volume for it, the job says so.
 import { join } from 'node:path';
 import { beforeAll, describe, expect, type TestContext, test } from 'vitest';
-import { buildJar } from '../../dev/demo/jar.ts';
-import { lookNear } from '../../src/service/engines/homes/find.ts';
-import { sparkSource } from '../../src/service/engines/spark/source.ts';
-import { base } from '../contract/sections/jobs/section-4-6-support.ts';
+import { buildJar } from '../../../dev/demo/jar.ts';
+import { lookNear } from '../../../src/service/engines/homes/find.ts';
+import { sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
 import {
   comes,
   createCluster,
@@ -15,9 +15,9 @@ import {
   type Scene,
   untilActive,
   untilEnded,
-} from '../engines/support.ts';
-import { cluster, createNamespace } from './support/cluster.ts';
-import { findObstacle, importEngines, leftInPods, openPodScene, sparkInPods } from './support/engine-pods.ts';
+} from '../../engines/support.ts';
+import { cluster, createNamespace } from '../support/cluster.ts';
+import { findObstacle, importEngines, leftInPods, openPodScene, sparkInPods } from '../support/engine-pods.ts';
 
 const spark = lookNear(sparkSource, process.env);
 
@@ -43,7 +43,7 @@ describe.skipIf(findObstacle() !== undefined)('a Spark master whose pod is delet
     await importEngines();
     jar = await buildJar(
       spark?.folder ?? '',
-      join(import.meta.dirname, '../../dev/bench-engines/programs/WordCount.java'),
+      join(import.meta.dirname, '../../../dev/bench-engines/programs/WordCount.java'),
     );
   }, 600_000);
 

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { V1ResourceQuota } from '@kubernetes/client-node';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { buildJar } from '../../dev/demo/jar.ts';
-import { sparkSource } from '../../src/service/engines/spark/source.ts';
-import { findEngine } from '../engines/engines.ts';
+import { buildJar } from '../../../dev/demo/jar.ts';
+import { sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { findEngine } from '../../engines/engines.ts';
 import {
   comes,
   createCluster,
@@ -18,9 +18,9 @@ import {
   untilActive,
   untilEnded,
   type Wanted,
-} from '../engines/support.ts';
-import { cluster, create, createNamespace } from './support/cluster.ts';
-import { findObstacle, importEngines, leftInPods, openPodScene, sparkInPods } from './support/engine-pods.ts';
+} from '../../engines/support.ts';
+import { cluster, create, createNamespace } from '../support/cluster.ts';
+import { findObstacle, importEngines, leftInPods, openPodScene, sparkInPods } from '../support/engine-pods.ts';
 
 const obstacle = findObstacle();
 const spark = findEngine(sparkSource);
