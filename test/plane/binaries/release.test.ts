@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { chosenVersion, KUBERNETES_MODULES } from '../../dev/plane/binaries/release.ts';
+import { chosenVersion, KUBERNETES_MODULES } from '../../../dev/plane/binaries/release.ts';
 
-const modules = join(import.meta.dirname, '../../dev/plane/binaries/modules');
+const modules = join(import.meta.dirname, '../../../dev/plane/binaries/modules');
 
 test.each(Object.entries(KUBERNETES_MODULES))('Kubernetes %s is built from the module %s', async (version, folder) => {
   expect(await readFile(join(modules, folder, 'go.mod'), 'utf8')).toContain(`k8s.io/kubernetes v${version}`);

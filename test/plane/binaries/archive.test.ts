@@ -3,11 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ArchiveRequest, chooseArchive, downloadArchive, type Index } from '../../dev/plane/binaries/archive.ts';
-import { KUBERNETES_VERSION, platformName } from '../../dev/plane/binaries/release.ts';
-import { readTar } from '../../dev/plane/binaries/tar.ts';
+import {
+  type ArchiveRequest,
+  chooseArchive,
+  downloadArchive,
+  type Index,
+} from '../../../dev/plane/binaries/archive.ts';
+import { KUBERNETES_VERSION, platformName } from '../../../dev/plane/binaries/release.ts';
+import { readTar } from '../../../dev/plane/binaries/tar.ts';
+import { temporaryFolder } from '../support.ts';
 import { serveArchive, tar } from './archive-server.ts';
-import { temporaryFolder } from './support.ts';
 
 const lines: string[] = [];
 

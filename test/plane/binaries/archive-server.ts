@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { onTestFinished, vi } from 'vitest';
-import { KUBERNETES_VERSION, platformName } from '../../dev/plane/binaries/release.ts';
+import { KUBERNETES_VERSION, platformName } from '../../../dev/plane/binaries/release.ts';
 
 export const archiveFile = `envtest-v${KUBERNETES_VERSION}-${platformName()}.tar.gz`;
 

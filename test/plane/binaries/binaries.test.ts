@@ -8,12 +8,12 @@ import {
   findBinaries,
   findNodeBinaries,
   type Search,
-} from '../../dev/plane/binaries/binaries.ts';
-import { type BinaryName, NODE_BINARIES, REQUIRED_BINARIES } from '../../dev/plane/binaries/release.ts';
-import type { Source } from '../../dev/plane/binaries/sources.ts';
-import { pickPorts } from '../../dev/plane/ports.ts';
+} from '../../../dev/plane/binaries/binaries.ts';
+import { type BinaryName, NODE_BINARIES, REQUIRED_BINARIES } from '../../../dev/plane/binaries/release.ts';
+import type { Source } from '../../../dev/plane/binaries/sources.ts';
+import { pickPorts } from '../../../dev/plane/ports.ts';
+import { temporaryFolder } from '../support.ts';
 import { serveArchive } from './archive-server.ts';
-import { temporaryFolder } from './support.ts';
 
 let search: Search & { readonly environment: NodeJS.ProcessEnv };
 let cache: string;
