@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 
-const folder = join(import.meta.dirname, '..', '..', 'deploy', 'monitoring');
+const folder = join(import.meta.dirname, '..', '..', '..', 'deploy', 'monitoring');
 
 export interface Expression {
   /** For messages. */

@@ -3,15 +3,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { conditionReasons, readyReasons } from '../../src/operator/api/shared-api.ts';
-import { definitions } from '../../src/operator/kinds/index.ts';
-import { longestPassMs } from '../../src/operator/wiring/operator.ts';
-import { categories } from '../../src/wire/errors/service-error.ts';
+import { conditionReasons, readyReasons } from '../../../src/operator/api/shared-api.ts';
+import { definitions } from '../../../src/operator/kinds/index.ts';
+import { longestPassMs } from '../../../src/operator/wiring/operator.ts';
+import { categories } from '../../../src/wire/errors/service-error.ts';
+import { renderedByKubectl } from '../kubectl.ts';
 import { readAlerts, readDashboard, readExpressions, takeApart } from './expressions.ts';
 import { troublesOf } from './figures.ts';
-import { renderedByKubectl } from './kubectl.ts';
 
-const folder = join(import.meta.dirname, '..', '..', 'deploy', 'monitoring');
+const folder = join(import.meta.dirname, '..', '..', '..', 'deploy', 'monitoring');
 
 /** What labels may say; a label that is not here may say anything. */
 const values: Readonly<Record<string, readonly string[]>> = {

@@ -4,11 +4,11 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { renderKustomization } from '../../dev/demo/kustomization.ts';
-import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
-import { allAnswerBytes, allBodyBytes } from '../../src/service/api/http/memory-budget.ts';
-import { podOf, repository } from '../e2e/support/installation.ts';
-import { helm, render } from '../support/kubernetes/helm.ts';
+import { renderKustomization } from '../../../dev/demo/kustomization.ts';
+import { type Manifest, titleOf } from '../../../dev/demo/manifests.ts';
+import { allAnswerBytes, allBodyBytes } from '../../../src/service/api/http/memory-budget.ts';
+import { podOf, repository } from '../../e2e/support/installation.ts';
+import { helm, render } from '../../support/kubernetes/helm.ts';
 
 const mebibyte = 1024 ** 2;
 /** Of a new service with nothing in it: the code of Node and of the service, stacks and small buffers. */

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { measureLoopDelay } from '../../src/lib/system.ts';
-import { measureProcess } from '../../src/operator/metrics/process-metrics.ts';
-import { createMetrics } from '../../src/service/api/http/metrics.ts';
+import { measureLoopDelay } from '../../../src/lib/system.ts';
+import { measureProcess } from '../../../src/operator/metrics/process-metrics.ts';
+import { createMetrics } from '../../../src/service/api/http/metrics.ts';
 import { readAlerts } from './expressions.ts';
 
 const names = ['DataprocessingOperatorEventLoopSlow', 'DataprocessingServiceEventLoopSlow'] as const;

@@ -1,11 +1,11 @@
 // The volume of the bundled service, and what the runs of one tenant may keep there: the limit follows from the size of the volume.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { renderKustomization } from '../../dev/demo/kustomization.ts';
-import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
-import { parseFlags } from '../../src/service/program/flags/flags.ts';
-import { podOf, repository } from '../e2e/support/installation.ts';
-import { helm, render } from '../support/kubernetes/helm.ts';
+import { renderKustomization } from '../../../dev/demo/kustomization.ts';
+import { type Manifest, titleOf } from '../../../dev/demo/manifests.ts';
+import { parseFlags } from '../../../src/service/program/flags/flags.ts';
+import { podOf, repository } from '../../e2e/support/installation.ts';
+import { helm, render } from '../../support/kubernetes/helm.ts';
 
 const gibibyte = 1024 ** 3;
 

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { Made } from '../../src/service/backends/pods/api/api.ts';
-import { runJob } from '../../src/service/backends/pods/jobs/run-manifests.ts';
-import { repository } from '../e2e/support/installation.ts';
-import { settingOf, sparkCluster } from '../service/backends/pods/clusters/scene.ts';
-import { mayReach } from '../service/backends/pods/manifests/reachability.ts';
+import type { Made } from '../../../src/service/backends/pods/api/api.ts';
+import { runJob } from '../../../src/service/backends/pods/jobs/run-manifests.ts';
+import { repository } from '../../e2e/support/installation.ts';
+import { settingOf, sparkCluster } from '../../service/backends/pods/clusters/scene.ts';
+import { mayReach } from '../../service/backends/pods/manifests/reachability.ts';
 
 const ports: Readonly<Record<string, number>> = { http: 8386, runner: 8387 };
 

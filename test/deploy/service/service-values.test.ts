@@ -3,13 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Manifest, titleOf } from '../../dev/demo/manifests.ts';
-import { readImages } from '../../src/service/backends/pods/manifests/engine-images.ts';
-import { readFlavors } from '../../src/service/engines/flavors.ts';
-import { engineImages, engineSources } from '../../src/service/engines/index.ts';
-import { help, parseFlags } from '../../src/service/program/flags/flags.ts';
-import { podOf } from '../e2e/support/installation.ts';
-import { helm, render } from '../support/kubernetes/helm.ts';
+import { type Manifest, titleOf } from '../../../dev/demo/manifests.ts';
+import { readImages } from '../../../src/service/backends/pods/manifests/engine-images.ts';
+import { readFlavors } from '../../../src/service/engines/flavors.ts';
+import { engineImages, engineSources } from '../../../src/service/engines/index.ts';
+import { help, parseFlags } from '../../../src/service/program/flags/flags.ts';
+import { podOf } from '../../e2e/support/installation.ts';
+import { helm, render } from '../../support/kubernetes/helm.ts';
 
 const deploymentOf = (manifests: readonly Manifest[]): readonly Manifest[] =>
   manifests.filter((each) => titleOf(each) === 'Deployment dataprocessing-service');
