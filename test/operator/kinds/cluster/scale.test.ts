@@ -145,22 +145,6 @@ const edits: readonly SpecialCase[] = [
     },
   },
   {
-    name: 'is corrected when a request that was given up is carried out after all',
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      world.proxy.on({ method: 'PUT' }, { act: 'hang' }, 1);
-      await subject.edit(groups(group('worker', 4)));
-      await subject.pass();
-      await subject.edit(groups(group('worker', 3)));
-      await subject.ready();
-      await world.proxy.deliver();
-      expect(bodies(subject)).toEqual([workers(4), workers(3)]);
-      await subject.until('it is noticed', () => !subject.isReady);
-      await subject.ready();
-      expect(countsOf(subject)).toEqual({ head: 1, worker: 3 });
-    },
-  },
-  {
     name: 'puts back what was changed behind our back, and says so',
     async run({ createReady, world }) {
       const subject = await createReady();
@@ -276,17 +260,6 @@ async function scaled({ createReady }: Trial, before: (subject: Subject) => void
 }
 
 const answers: readonly SpecialCase[] = [
-  ...(['commit', 'nothing'] as const).map(
-    (after): SpecialCase => ({
-      name: `gets along without the answer, lost ${after === 'commit' ? 'after' : 'before'} its effect`,
-      async run(trial) {
-        const subject = await scaled(trial, () => trial.world.proxy.on({ method: 'PUT' }, { act: 'lose', after }, 1));
-        await subject.ready();
-        expect(bodies(subject)).toEqual(after === 'commit' ? [workers(4)] : [workers(4), workers(4)]);
-        expect(countsOf(subject)).toEqual({ head: 1, worker: 4 });
-      },
-    }),
-  ),
   {
     name: 'is Stalled when it was asked for twice without effect, quotes the service, and is tried again slowly',
     async run(trial) {
@@ -346,24 +319,6 @@ const references: readonly SpecialCase[] = [
       const mark = world.trace.length;
       await subject.passes(4);
       expect(new Set(world.trace.slice(mark))).toEqual(new Set(['GET clusters']));
-    },
-  },
-  {
-    name: 'waits for the template of a group to add, and for that alone',
-    async run({ createReady, names, world, need }) {
-      const subject = await createReady();
-      const late = `late-${world.bench.next()}`;
-      await subject.edit(groups(group('extra', 1, by(late))));
-      await subject.passes(2);
-      expect(subject.condition('Ready')).toMatchObject({
-        reason: 'DependencyNotReady',
-        message: expect.stringContaining(late),
-      });
-      expect(bodies(subject)).toEqual([]);
-      await (await need('worker', late)).ready();
-      await subject.ready();
-      expect(countsOf(subject)).toEqual({ head: 1, worker: 2, extra: 1 });
-      expect(names['worker']).toBe(late);
     },
   },
   {
