@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { ClusterRecord } from '../../../../src/service/model/records/records.ts';
 import { own } from '../support/replies.ts';
-import type { Json, Trial } from '../support/sample.ts';
+import type { Json } from '../support/sample.ts';
 import { clusterSample, countsOf, head, image, network, plugin } from '../support/samples.ts';
 import type { Subject } from '../support/subject.ts';
 import { runTable, type SpecialCase } from '../support/table.ts';
@@ -145,21 +145,6 @@ const edits: readonly SpecialCase[] = [
     },
   },
   {
-    name: 'puts back what was changed behind our back, and says so',
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      const url = `/v1.0/demo/clusters/${idOf(subject)}`;
-      await world.backend.answer({ method: 'PUT', url, body: JSON.stringify(workers(6)) });
-      await world.backend.rest();
-      world.held = true;
-      await subject.until('it is noticed', () => !subject.isReady);
-      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'CorrectingDrift' });
-      world.held = false;
-      await subject.ready();
-      expect(bodies(subject)).toEqual([workers(2)]);
-    },
-  },
-  {
     name: 'cannot put back a group with a flavor of its own, and says who took it away and what to do',
     spec: standalone,
     async run({ createReady, names, world }) {
@@ -205,32 +190,6 @@ const edits: readonly SpecialCase[] = [
       expect(subject.status['drift']).toBeUndefined();
     },
   },
-  {
-    name: 'does without a group that the template made with a flavor of its own, and adds one under another name',
-    async run({ createReady, names, world }) {
-      const subject = await createReady();
-      const url = `/v1.0/demo/clusters/${idOf(subject)}`;
-      const body = JSON.stringify({ resize_node_groups: [{ name: 'head', count: 0 }] });
-      await world.backend.answer({ method: 'PUT', url, body });
-      await world.backend.rest();
-      await subject.until('it is noticed', () => subject.condition('Stalled') !== undefined);
-      expect(subject.condition('Ready')).toMatchObject({
-        reason: 'DriftNotFixable',
-        message: expect.stringMatching(/set count 0 in an entry of this name/),
-      });
-      await subject.edit(groups(group('head', 0)));
-      await subject.ready();
-      await subject.edit(groups(group('head', 0), group('second', 1, by(names['worker']))));
-      await subject.ready();
-      expect(countsOf(subject)).toEqual({ second: 1, worker: 2 });
-      await subject.edit(groups(group('head', 1, by(names['worker'])), group('second', 1, by(names['worker']))));
-      await subject.until('it is refused', () => subject.condition('Stalled') !== undefined);
-      expect(subject.condition('Ready')).toMatchObject({
-        reason: 'InvalidSpec',
-        message: expect.stringMatching(/group head belongs to the template: only its count can be set/),
-      });
-    },
-  },
 ];
 
 /** Services keep an added group of which no node came up, with count 0. */
@@ -252,43 +211,12 @@ const leftOver: SpecialCase = {
   },
 };
 
-async function scaled({ createReady }: Trial, before: (subject: Subject) => void): Promise<Subject> {
-  const subject = await createReady();
-  await subject.edit(groups(group('worker', 4)));
-  before(subject);
-  return subject;
-}
-
 const answers: readonly SpecialCase[] = [
   {
-    name: 'is Stalled when it was asked for twice without effect, quotes the service, and is tried again slowly',
-    async run(trial) {
-      const { world } = trial;
-      const subject = await scaled(trial, () => {});
-      const { row } = subject;
-      world.backend.put('clusters', { ...row, status_description: 'no host was found' } as never);
-      const body = JSON.stringify({ cluster: { ...row, status_description: 'no host was found' } });
-      const rule = world.proxy.on({ method: 'PUT' }, { act: 'answer', reply: { status: 202, body } });
-      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
-      expect(rule.hits).toBe(2);
-      const message = expect.stringMatching(
-        /worker from 2 to 4.*requested 2 times without effect; the service reports: no host was found\. Check quota and capacity in the service, or change the count\. The operator retries every 10 minutes$/,
-      );
-      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ScaleHasNoEffect', message });
-      world.clock.leap(500_000);
-      await subject.pass();
-      expect(rule.hits).toBe(2);
-      rule.lift();
-      world.clock.leap(101_000);
-      await subject.ready();
-      expect(countsOf(subject)).toEqual({ head: 1, worker: 4 });
-    },
-  },
-  {
     name: 'counts a request without an answer where the service was seen at work on it',
-    async run(trial) {
-      const { world } = trial;
-      const subject = await scaled(trial, () => {});
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      await subject.edit(groups(group('worker', 4)));
       const before = subject.row;
       const rule = world.proxy.on({ method: 'PUT' }, { act: 'lose', after: 'nothing' });
       for (const hits of [1, 2]) {

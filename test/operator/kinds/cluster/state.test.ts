@@ -30,26 +30,6 @@ const known: readonly SpecialCase[] = [
       await subject.ready();
     },
   },
-  {
-    name: 'Error is Stalled with the text of the service, never touched, and can be deleted',
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      put(subject, {
-        status: 'Error',
-        status_description: 'Creating cluster failed\nError ID: 9d2b7c1e-0000-4000-8000-000000000000',
-      });
-      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
-      const message = expect.stringMatching(/Creating cluster failed.*delete this resource and apply it again/);
-      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ExternalError', message });
-      expect(subject.status).toMatchObject({ externalStatus: 'Error', statusMessage: 'Creating cluster failed' });
-      await subject.edit({ nodeGroups: [{ name: 'worker', count: 4 }] });
-      await subject.passes(3);
-      expect(world.proxy.sent.filter((one) => one.method !== 'GET')).toHaveLength(1);
-      await subject.remove();
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
-    },
-  },
   ...(['Error', 'Active'] as const).map(
     (status): SpecialCase => ({
       name: `${status} is another one at the word of the user, once, and only when the first is gone`,

@@ -107,23 +107,6 @@ export async function strangerOf(
 
 const vanished: readonly Case[] = [
   {
-    name: 'is made anew when it vanished from the service and the user asks for it',
-    void: forNamed,
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      const { id } = subject.row;
-      world.backend.drop(subject.route, id);
-      world.clock.leap(120_000);
-      await subject.until('it is missed', () => subject.condition('Ready')?.reason === 'ExternalDeleted');
-      expect(subject.condition('Stalled')?.message).toContain(`set the annotation dataprocessing.dev/recreate: ${id}`);
-      await subject.patch({ metadata: { annotations: { 'dataprocessing.dev/recreate': id } } });
-      await subject.ready();
-      expect(subject.claim).toMatchObject({ id: subject.row.id });
-      expect(subject.sent('DELETE')).toEqual([]);
-      expect(subject.sent('POST')).toHaveLength(2);
-    },
-  },
-  {
     name: 'is made anew when it vanished from the service, after two looks',
     void: ({ kind }) => (kind.identity === 'content' || kind.identity === 'given' ? undefined : 'its loss is reported'),
     async run({ createReady, world, sample }) {
