@@ -14,7 +14,6 @@ const bodies = (subject: Subject): readonly unknown[] => subject.sent('PUT').map
 const workers = (count: number): Json => ({ resize_node_groups: [{ name: 'worker', count }] });
 const machinesOf = (subject: Subject): readonly unknown[] =>
   (subject.row as ClusterRecord).node_groups.flatMap(({ instances }) => instances.map((one) => one.instance_id));
-const idOf = (subject: Subject): string => String(subject.status.id);
 
 /** Two groups of its own and no template. */
 const standalone = (names: Json): Json => ({
@@ -142,52 +141,6 @@ const edits: readonly SpecialCase[] = [
       await subject.ready();
       expect(bodies(subject)).toEqual([workers(1), workers(3), workers(3)]);
       expect(countsOf(subject)).toEqual({ head: 1, worker: 3 });
-    },
-  },
-  {
-    name: 'cannot put back a group with a flavor of its own, and says who took it away and what to do',
-    spec: standalone,
-    async run({ createReady, names, world }) {
-      const subject = await createReady();
-      const url = `/v1.0/demo/clusters/${idOf(subject)}`;
-      const resize_node_groups = [
-        { name: 'head', count: 0 },
-        { name: 'worker', count: 3 },
-      ];
-      await world.backend.answer({ method: 'PUT', url, body: JSON.stringify({ resize_node_groups }) });
-      await world.backend.rest();
-      await subject.until('it is noticed', () => subject.condition('Stalled') !== undefined);
-      const told = {
-        reason: 'DriftNotFixable',
-        message: expect.stringMatching(
-          /^another client changed the service in a way that the operator cannot undo .*\(.*\[head\]\.count from 1 to 0\).*second edit/,
-        ),
-      };
-      const drift = [
-        { path: 'spec.nodeGroups[worker].count', want: '2', have: '3', fixable: true },
-        { path: 'spec.nodeGroups[head].count', want: '1', have: '0', fixable: false },
-      ];
-      const isTold = (): void => {
-        expect(subject.condition('Ready')).toMatchObject({ status: 'False', ...told });
-        expect(subject.condition('Stalled')).toMatchObject(told);
-        expect(subject.condition('Drifted')).toMatchObject({ status: 'True' });
-        expect(subject.condition('Synced')).toMatchObject({ status: 'False' });
-        expect(subject.status['drift']).toEqual(drift);
-      };
-      isTold();
-      await world.restart();
-      await subject.passes(3);
-      isTold();
-      const worker = group('worker', 2, by(names['worker']));
-      const remade = group('head', 1, by(names['worker']));
-      await expect(subject.edit(groups(remade, worker))).rejects.toThrow(
-        /flavorID is immutable while the group exists/,
-      );
-      await subject.edit(groups(worker));
-      await subject.edit(groups(remade, worker));
-      await subject.ready();
-      expect(countsOf(subject)).toEqual({ head: 1, worker: 2 });
-      expect(subject.status['drift']).toBeUndefined();
     },
   },
 ];
