@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { keptLog } from '../integration/support/kept-log.ts';
 import { conditionOf, World } from '../integration/support/world.ts';
 import { fastClock } from '../support/fast-clock.ts';
-import { type FaultProxy, openFront } from '../support/service-proxy.ts';
+import { type FaultProxy, openFront } from '../support/service/service-proxy.ts';
 import { clusterSpec, tokenFrom } from './parts.ts';
 
 /** Values that must never be seen again. */

@@ -1,7 +1,7 @@
 // The table's vocabulary: what is wrong, how it comes about, and where and how it must be told. Rows are data.
 
 import type { Spec } from '../operator/kinds/schema/api.ts';
-import type { Fault, Match } from '../support/service-proxy.ts';
+import type { Fault, Match } from '../support/service/service-proxy.ts';
 
 /** Told in the Ready condition of an object. */
 export interface Told {

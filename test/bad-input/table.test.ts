@@ -4,7 +4,7 @@ import { ledgerAnnotation } from '../../src/operator/api/shared-api.ts';
 import { canonicalJson } from '../../src/operator/reconcile/ledger/naming.ts';
 import type { Resource } from '../integration/support/world.ts';
 import { limitMs } from '../support/patience.ts';
-import type { FaultProxy, Rule } from '../support/service-proxy.ts';
+import type { FaultProxy, Rule } from '../support/service/service-proxy.ts';
 import { Bench, planted, readyOf } from './bench.ts';
 import { tokenFrom } from './parts.ts';
 import type { Hand, Mangled, Part, Remedy, Told, TroubleRow } from './row.ts';

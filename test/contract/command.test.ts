@@ -2,7 +2,7 @@
 import fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { flagsFor, leftBehind, makeStranger, runContract, startBundled } from './command.ts';
-import { readOrder } from './foreign/flags.ts';
+import { readOrder } from './foreign/command/flags.ts';
 
 /** In front of the service: changes the text of every answer. */
 async function startDistorting(endpoint: string, distort: (text: string) => string): Promise<string> {

@@ -3,7 +3,7 @@
 import { createDocument } from '../../src/service/api/openapi/document.ts';
 import type { ServerOptions } from '../../src/service/program/options.ts';
 import { logInOf } from '../../src/service/program/server.ts';
-import { type Document, judge } from '../support/openapi.ts';
+import { type Document, judge } from '../support/service/openapi.ts';
 import { type Peer, peerOf } from './peer.ts';
 
 /** Services that are started alike have one document. */

@@ -3,9 +3,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/lib/system.ts';
 import { createSeededRandom } from '../../src/service/model/records/identifiers.ts';
 import { createServer } from '../../src/service/program/server.ts';
-import { bundledScene } from './foreign/description.ts';
-import { explore, guessProcesses } from './foreign/explore.ts';
-import { readOrder } from './foreign/flags.ts';
+import { bundledScene } from './foreign/command/description.ts';
+import { explore, guessProcesses } from './foreign/command/explore.ts';
+import { readOrder } from './foreign/command/flags.ts';
 import { images, startOther } from './foreign/other-service.ts';
 
 const token = 'a-token';

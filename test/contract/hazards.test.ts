@@ -1,6 +1,6 @@
 // What no other service is sent, because it may store it and not survive.
 import { expect, test } from 'vitest';
-import { hazardOf } from './foreign/hazards.ts';
+import { hazardOf } from './foreign/visit/hazards.ts';
 
 test.each([
   [

@@ -1,6 +1,6 @@
 // Words and bodies that several tests send, as section 4 shows them. What the interface leaves to the service comes from the scene.
 
-import { anyPool, bundledScene } from './foreign/description.ts';
+import { anyPool, bundledScene } from './foreign/command/description.ts';
 import { target } from './foreign/target.ts';
 
 /** What there is to try: what the given service has, or what the bundled one always had. */

@@ -4,13 +4,13 @@ import { appendFileSync, globSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CliOptions, TestSequencer, TestSpecification, Vitest } from 'vitest/node';
-import type { Target } from './foreign/description.ts';
-import { explore } from './foreign/explore.ts';
-import { help, type Order, readOrder } from './foreign/flags.ts';
-import { recorded } from './foreign/journal.ts';
-import { type Place, sweep } from './foreign/leftovers.ts';
-import { ContractReporter } from './foreign/report.ts';
-import { sectionOf } from './foreign/rules.ts';
+import type { Target } from './foreign/command/description.ts';
+import { explore } from './foreign/command/explore.ts';
+import { help, type Order, readOrder } from './foreign/command/flags.ts';
+import { ContractReporter } from './foreign/command/report.ts';
+import { sectionOf } from './foreign/command/rules.ts';
+import { recorded } from './foreign/rows/journal.ts';
+import { type Place, sweep } from './foreign/rows/leftovers.ts';
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

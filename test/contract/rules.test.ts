@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { citationsOf, page, readSections, ruleOf, sectionOf } from './foreign/rules.ts';
+import { citationsOf, page, readSections, ruleOf, sectionOf } from './foreign/command/rules.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const sections = readSections(readFileSync(join(root, page), 'utf8'));

@@ -9,7 +9,7 @@ import type { ServerOptions } from '../../src/service/program/options.ts';
 import { createServer } from '../../src/service/program/server.ts';
 import { documented } from './documented.ts';
 import { cannotTry, ours, spoken, target } from './foreign/target.ts';
-import { visit } from './foreign/visit.ts';
+import { visit } from './foreign/visit/visit.ts';
 import { masters, scene, startBody, workers } from './literals.ts';
 import { connect, type Json, type Peer, type Reply } from './peer.ts';
 

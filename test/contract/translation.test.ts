@@ -1,7 +1,7 @@
 // What the contract suite makes of the answers of another service before it judges them.
 import { expect, test } from 'vitest';
-import { type Access, bundledScene, type Target } from './foreign/description.ts';
-import { toNeutral } from './foreign/translation.ts';
+import { type Access, bundledScene, type Target } from './foreign/command/description.ts';
+import { toNeutral } from './foreign/visit/translation.ts';
 
 const access: Access = { endpoint: 'http://host', dialect: 'sahara', tenant: 'acme.1', token: undefined };
 const target: Target = {

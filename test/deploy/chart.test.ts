@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Manifest, readManifests, titleOf } from '../../dev/demo/manifests.ts';
 import { place } from '../e2e/support/documents.ts';
 import { flagsOf, repository, writeOverlay } from '../e2e/support/installation.ts';
-import { chart, helm, render, runHelm } from '../support/helm.ts';
+import { chart, helm, render, runHelm } from '../support/kubernetes/helm.ts';
 import { renderedByKubectl } from './kubectl.ts';
 
 type Skip = (note: string) => never;

@@ -8,7 +8,7 @@ import { valuesOf } from '../../dev/generate/values-table.ts';
 import { readConfig } from '../../src/operator/config.ts';
 import { flags } from '../../src/operator/operator-flags.ts';
 import { podOf } from '../e2e/support/installation.ts';
-import { chart, helm, render, runHelm, settings } from '../support/helm.ts';
+import { chart, helm, render, runHelm, settings } from '../support/kubernetes/helm.ts';
 
 const text = await readFile(join(chart, 'values.yaml'), 'utf8');
 const values = valuesOf(text);

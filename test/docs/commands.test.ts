@@ -93,7 +93,7 @@ function scriptsIn(page: string): readonly { readonly name: string; readonly arg
 
 /** The files that define the flags of a script, by the script. */
 const definedIn: Readonly<Record<string, string>> = {
-  contract: 'test/contract/foreign/flags.ts',
+  contract: 'test/contract/foreign/command/flags.ts',
   demo: 'dev/demo.ts',
   engines: 'dev/engines.ts',
   release: 'dev/release.ts',

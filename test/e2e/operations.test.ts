@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { renderKustomization } from '../../dev/demo/kustomization.ts';
 import type { Manifest } from '../../dev/demo/manifests.ts';
 import { expectSame } from '../deploy/kubectl.ts';
-import { type ApiServer, connect, createNamespace } from '../support/api-server.ts';
+import { type ApiServer, connect, createNamespace } from '../support/kubernetes/api-server.ts';
 import { isKustomization, place, yamlIn } from './support/documents.ts';
 import { podOf, repository } from './support/installation.ts';
 

@@ -14,7 +14,7 @@ import { createSimulatedEngine, type JobEngine } from '../../src/service/backend
 import { runCluster, tokenAuth, tokenSecret, World } from '../integration/support/world.ts';
 import { type Ended, type Running, runCommand, runProgram } from '../support/command.ts';
 import { limitMs } from '../support/patience.ts';
-import { foreignJob, runOfForeignJob } from '../support/runs.ts';
+import { foreignJob, runOfForeignJob } from '../support/service/runs.ts';
 
 const kubeconfig = inject('kubeconfig');
 const output = '3 one\n2 two\n';

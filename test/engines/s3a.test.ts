@@ -9,7 +9,7 @@ import { engineCache } from '../../src/service/engines/homes/find.ts';
 import { engineSources } from '../../src/service/engines/index.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { base, created } from '../contract/sections/jobs/section-4-6-support.ts';
-import { buildS3Server, keys, startS3Server } from '../support/s3-server.ts';
+import { buildS3Server, keys, startS3Server } from '../support/service/s3-server.ts';
 import { findEngine } from './engines.ts';
 import {
   comes,

@@ -11,7 +11,7 @@ import { createServer, type Server } from '../../src/service/program/server.ts';
 import type { Dialect } from '../../src/wire/dialect.ts';
 import { routes } from '../../src/wire/routes.ts';
 import { connect, type Peer } from '../contract/peer.ts';
-import type { Document } from '../support/openapi.ts';
+import type { Document } from '../support/service/openapi.ts';
 import { asCurl, createAgent, type Shot, send } from './exchange.ts';
 import { furnish, tenant } from './furniture.ts';
 import { type Ground, shots } from './shots.ts';

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { dialects } from '../../src/wire/dialect.ts';
-import { prepare } from '../support/openapi.ts';
+import { prepare } from '../support/service/openapi.ts';
 import { attack, setUp } from './campaign.ts';
 
 setFlagsFromString('--expose-gc');

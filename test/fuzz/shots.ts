@@ -1,6 +1,6 @@
 // Requests at random, around what the document of the service says: right routes with good bodies, and everything but that.
 import fc from 'fast-check';
-import { type Document, type Operation, resolve } from '../support/openapi.ts';
+import { type Document, type Operation, resolve } from '../support/service/openapi.ts';
 import type { Shot } from './exchange.ts';
 import { mutated, type Pool, valid, written } from './values.ts';
 

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDocument } from '../../src/service/api/openapi/document.ts';
 import { connect, type Json, type Peer, peerOf } from '../contract/peer.ts';
 import { type ServiceProcess, startInspected } from '../service/support/process.ts';
-import { type Document, prepare } from '../support/openapi.ts';
+import { type Document, prepare } from '../support/service/openapi.ts';
 import { fire, type Range } from './campaign.ts';
 import { asCurl, createAgent, type Shot } from './exchange.ts';
 import { furnish, tenant } from './furniture.ts';

@@ -1,6 +1,6 @@
 // What is wrong with an answer, whatever was asked: its status, its shape, and whether the document knows of it.
 import type { Dialect } from '../../src/wire/dialect.ts';
-import { type Document, judge } from '../support/openapi.ts';
+import { type Document, judge } from '../support/service/openapi.ts';
 import type { Answer, Shot } from './exchange.ts';
 
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {

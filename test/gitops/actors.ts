@@ -13,7 +13,7 @@ import {
   jobSample,
   nodeGroupTemplateSample,
 } from '../operator/kinds/support/samples.ts';
-import type { Match } from '../support/service-proxy.ts';
+import type { Match } from '../support/service/service-proxy.ts';
 import type { RowName } from './rows.ts';
 import type { Stage } from './stage.ts';
 

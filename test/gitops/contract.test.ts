@@ -1,8 +1,8 @@
 // The contract with kubectl, Flux and Argo CD, row by row and version by version, for every kind.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { definitions } from '../../src/operator/kinds/index.ts';
-import { type ApiServer, connect } from '../support/api-server.ts';
-import { applyCrds } from '../support/crds.ts';
+import { type ApiServer, connect } from '../support/kubernetes/api-server.ts';
+import { applyCrds } from '../support/kubernetes/crds.ts';
 import { type Actor, actors } from './actors.ts';
 import { judgeHistory } from './laws.ts';
 import { haveKubectl } from './readers/kubectl-wait.ts';

@@ -3,7 +3,7 @@ import type { RawResource } from '../../src/operator/api/definition.ts';
 import { apiVersion } from '../../src/operator/api/shared-api.ts';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { statusOf } from '../operator/kinds/support/invariants.ts';
-import type { ApiServer, WatchEvent } from '../support/api-server.ts';
+import type { ApiServer, WatchEvent } from '../support/kubernetes/api-server.ts';
 import { limitMs } from '../support/patience.ts';
 
 export interface History {

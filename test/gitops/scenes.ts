@@ -6,7 +6,7 @@ import { connection } from '../../src/operator/kinds/connection/schema.ts';
 import { jobSchedule } from '../../src/operator/kinds/job-schedule/schema.ts';
 import { statusOf } from '../operator/kinds/support/invariants.ts';
 import { own } from '../operator/kinds/support/replies.ts';
-import type { Fault } from '../support/service-proxy.ts';
+import type { Fault } from '../support/service/service-proxy.ts';
 import type { Actor } from './actors.ts';
 import { kstatus } from './readers/kstatus.ts';
 import type { RowName } from './rows.ts';

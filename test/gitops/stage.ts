@@ -12,9 +12,9 @@ import { createOperator, type Operator } from '../../src/operator/wiring/operato
 import { prefixOf } from '../../src/wire/routes.ts';
 import { type Backend, openBackend, tenant } from '../operator/kinds/support/backend.ts';
 import type { Json } from '../operator/kinds/support/sample.ts';
-import { type ApiServer, createNamespace } from '../support/api-server.ts';
 import { type FastClock, fastClock } from '../support/fast-clock.ts';
-import { type FaultProxy, openProxy } from '../support/service-proxy.ts';
+import { type ApiServer, createNamespace } from '../support/kubernetes/api-server.ts';
+import { type FaultProxy, openProxy } from '../support/service/service-proxy.ts';
 import { Recorder } from './recorder.ts';
 
 let count = 0;

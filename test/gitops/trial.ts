@@ -7,7 +7,7 @@ import { definitions } from '../../src/operator/kinds/index.ts';
 import { statusOf } from '../operator/kinds/support/invariants.ts';
 import type { Json } from '../operator/kinds/support/sample.ts';
 import { limitMs } from '../support/patience.ts';
-import type { Rule } from '../support/service-proxy.ts';
+import type { Rule } from '../support/service/service-proxy.ts';
 import type { Actor } from './actors.ts';
 import { haveKubectl, kubectlWait, realKubectlWait } from './readers/kubectl-wait.ts';
 import { describeVersion } from './recorder.ts';

@@ -6,7 +6,7 @@ import { reconcileAnnotations } from '../../src/operator/api/shared-api.ts';
 import { fastClock } from '../support/fast-clock.ts';
 import { limitMs } from '../support/patience.ts';
 import { writeReport } from '../support/reports.ts';
-import { isOver } from '../support/runs.ts';
+import { isOver } from '../support/service/runs.ts';
 import { below, Scene } from './support/scene.ts';
 import { applyTemplates, runCluster, specs, World } from './support/world.ts';
 

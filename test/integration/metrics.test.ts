@@ -3,11 +3,11 @@ import { describe, expect, inject, test } from 'vitest';
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { createMetrics } from '../../src/service/api/http/metrics.ts';
 import type { Volume } from '../../src/service/model/disk/volume.ts';
-import { readExpressions } from '../deploy/expressions.ts';
-import { seriesOf, troublesOf } from '../deploy/figures.ts';
+import { readExpressions } from '../deploy/monitoring/expressions.ts';
+import { seriesOf, troublesOf } from '../deploy/monitoring/figures.ts';
 import { fastClock } from '../support/fast-clock.ts';
 import { limitMs } from '../support/patience.ts';
-import { isOver } from '../support/runs.ts';
+import { isOver } from '../support/service/runs.ts';
 import { applyTemplates, specs, World } from './support/world.ts';
 
 const seriesLimit = 1_500;

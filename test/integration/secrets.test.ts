@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { definitions } from '../../src/operator/kinds/index.ts';
 import { own } from '../operator/kinds/support/replies.ts';
 import { limitMs } from '../support/patience.ts';
-import { type Fault, openFront } from '../support/service-proxy.ts';
+import { type Fault, openFront } from '../support/service/service-proxy.ts';
 import { keptLog } from './support/kept-log.ts';
 import { conditionOf, type Resource, specs, World } from './support/world.ts';
 

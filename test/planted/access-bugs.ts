@@ -1,6 +1,7 @@
 // Bugs that would let one namespace that may not be read stop the others, or be taken for one that holds nothing.
 import type * as followed from '../../src/operator/kube/access.ts';
 import type { Bug } from './bug.ts';
+import { replacing } from './ground.ts';
 
 const suite = { tests: 'operator/kube/namespace-watches' };
 
@@ -17,11 +18,9 @@ export const accessBugs: readonly Bug[] = [
     name: 'a namespace that was never read is taken for one that is known',
     breaks: 'I1',
     suite,
-    plant: {
-      'access.accessOf':
-        (real: typeof followed.accessOf): typeof followed.accessOf =>
-        (sources) =>
-          real(sources).map((one) => (one.access === 'unread' ? { ...one, access: 'lost' } : one)),
-    },
+    plant: replacing<typeof followed.accessOf>(
+      'access.accessOf',
+      (real) => (sources) => real(sources).map((one) => (one.access === 'unread' ? { ...one, access: 'lost' } : one)),
+    ),
   },
 ];

@@ -5,6 +5,7 @@ import type { namedBy } from '../../src/operator/reconcile/ledger/name-origin.ts
 import type * as claimants from '../../src/operator/reconcile/ownership/claimants.ts';
 import type { ownObjects } from '../../src/operator/reconcile/ownership/ownership.ts';
 import type { Bug } from './bug.ts';
+import { replacing } from './ground.ts';
 
 type NamedBy = typeof namedBy;
 type OwnObjects = typeof ownObjects;
@@ -18,14 +19,10 @@ export const forgeryBugs: readonly Bug[] = [
     name: 'the recorded id is taken for a proof',
     breaks: 'I3',
     suite: { world: forged },
-    plant: {
-      'ownership.ownObjects':
-        (real: OwnObjects): OwnObjects =>
-        (input, claim) => {
-          const recorded = claim.id === undefined ? undefined : input.view?.byId(claim.id);
-          return recorded ? [recorded] : real(input, claim);
-        },
-    },
+    plant: replacing<OwnObjects>('ownership.ownObjects', (real) => (input, claim) => {
+      const recorded = claim.id === undefined ? undefined : input.view?.byId(claim.id);
+      return recorded ? [recorded] : real(input, claim);
+    }),
   },
   {
     name: 'any name in the ledger is taken for a generated one',
@@ -46,42 +43,38 @@ export const forgeryBugs: readonly Bug[] = [
     name: 'whose a former revision is, is not asked',
     breaks: 'I3',
     suite: { world: { replicas: 1, bounds: { forgeries: 1 }, kind: 'template' } },
-    plant: {
-      'claimants.rightfulClaimant':
-        (real: RightfulClaimant): RightfulClaimant =>
-        (run) => {
-          const pass: { ledger: typeof run.ledger } = run;
-          const all = pass.ledger;
-          const current = currentClaim(all);
-          try {
-            if (all && current) pass.ledger = { ...all, claims: [current] };
-            return real(run);
-          } finally {
-            pass.ledger = all;
-          }
-        },
-    },
+    plant: replacing<RightfulClaimant>('claimants.rightfulClaimant', (real) => (run) => {
+      const pass: { ledger: typeof run.ledger } = run;
+      const all = pass.ledger;
+      const current = currentClaim(all);
+      try {
+        if (all && current) pass.ledger = { ...all, claims: [current] };
+        return real(run);
+      } finally {
+        pass.ledger = all;
+      }
+    }),
   },
   {
     name: 'a fixed name is proof enough',
     breaks: 'I3',
     suite: { world: { ...forged, kind: 'named' } },
-    plant: {
-      'name-origin.namedBy':
-        (real: NamedBy): NamedBy =>
+    plant: replacing<NamedBy>(
+      'name-origin.namedBy',
+      (real) =>
         (...asked) =>
           real(...asked) === 'spec' ? 'uid' : real(...asked),
-    },
+    ),
   },
   {
     name: 'an older claim goes before that of the creator',
     breaks: 'L1',
     suite: { tests: 'operator/reconcile/ownership/claimants' },
-    plant: {
-      'name-origin.namedBy':
-        (real: NamedBy): NamedBy =>
+    plant: replacing<NamedBy>(
+      'name-origin.namedBy',
+      (real) =>
         (...asked) =>
           real(...asked) === 'uid' ? 'previous' : real(...asked),
-    },
+    ),
   },
 ];

@@ -8,6 +8,9 @@ export type Replacement = (real: never) => AnyFunction;
 /** By file and function: `protocol.next`. */
 export type Plant = Readonly<Record<string, Replacement>>;
 
+/** A bug in the place of one function, of which `by` gets the product's own. */
+export const replacing = <F extends AnyFunction>(place: string, by: (real: F) => F): Plant => ({ [place]: by });
+
 const real = new Map<string, AnyFunction>();
 let standing: Readonly<Record<string, AnyFunction>> = {};
 

@@ -13,6 +13,7 @@ import type { ServiceError } from '../../src/wire/errors/service-error.ts';
 import type { classify } from '../../src/wire/errors/table.ts';
 import { viewOf } from '../operator/reconcile/support.ts';
 import type { Bug } from './bug.ts';
+import { replacing } from './ground.ts';
 import { next } from './protocol-bugs.ts';
 
 type Planning = typeof plans.plan;
@@ -89,14 +90,10 @@ export const judgementBugs: readonly Bug[] = [
     name: 'a request without an answer is sent once more',
     breaks: 'I5',
     suite: { tests: 'operator/client/http/client', only: 'nothing is sent twice' },
-    plant: {
-      'exchange.exchange':
-        (real: typeof exchange): typeof exchange =>
-        async (...of) => {
-          const first = await real(...of);
-          return first.phase === 'answered' && first.status < 500 ? first : real(...of);
-        },
-    },
+    plant: replacing<typeof exchange>('exchange.exchange', (real) => async (...of) => {
+      const first = await real(...of);
+      return first.phase === 'answered' && first.status < 500 ? first : real(...of);
+    }),
   },
   {
     name: 'the text of a failure keeps the token that the service repeats',
@@ -108,14 +105,10 @@ export const judgementBugs: readonly Bug[] = [
     name: 'the time that the service asks to wait is forgotten',
     breaks: 'E3',
     suite: { tests: 'operator/reconcile/outcome' },
-    plant: {
-      'outcome.outcomeOfError':
-        (real: typeof outcomeOfError): typeof outcomeOfError =>
-        (...of) => {
-          const { retryAfterMs: _asked, ...outcome } = real(...of) as { readonly retryAfterMs?: number };
-          return outcome as ReturnType<typeof outcomeOfError>;
-        },
-    },
+    plant: replacing<typeof outcomeOfError>('outcome.outcomeOfError', (real) => (...of) => {
+      const { retryAfterMs: _asked, ...outcome } = real(...of) as { readonly retryAfterMs?: number };
+      return outcome as ReturnType<typeof outcomeOfError>;
+    }),
   },
   {
     name: 'the finalizer comes after the first write',
@@ -151,66 +144,51 @@ export const judgementBugs: readonly Bug[] = [
     name: 'a copied ledger is taken for one’s own',
     breaks: 'I3',
     suite: { tests: 'operator/reconcile/ledger/ledger' },
-    plant: {
-      'ledger.readLedger':
-        (real: typeof readLedger): typeof readLedger =>
-        (...of) => {
-          const read = real(...of);
-          return read.state === 'moved' ? { state: 'ours', ledger: read.ledger } : read;
-        },
-    },
+    plant: replacing<typeof readLedger>('ledger.readLedger', (real) => (...of) => {
+      const read = real(...of);
+      return read.state === 'moved' ? { state: 'ours', ledger: read.ledger } : read;
+    }),
   },
   {
     name: 'a ledger that cannot be read is taken for none, and another object is made',
     breaks: 'I1',
     suite: { tests: 'operator/reconcile/plan/plan' },
-    plant: {
-      'ledger.readLedger':
-        (real: typeof readLedger): typeof readLedger =>
-        (...of) => {
-          const read = real(...of);
-          return read.state === 'unconfirmed' ? { state: 'none' } : read;
-        },
-    },
+    plant: replacing<typeof readLedger>('ledger.readLedger', (real) => (...of) => {
+      const read = real(...of);
+      return read.state === 'unconfirmed' ? { state: 'none' } : read;
+    }),
   },
   {
     name: 'an older copy of the ledger in the status counts before the annotation',
     breaks: 'I2',
     suite: { tests: 'operator/reconcile/ledger/ledger' },
-    plant: {
-      'ledger.readLedger':
-        (real: typeof readLedger): typeof readLedger =>
-        (annotation, mirror, owner) =>
-          real(mirror, annotation, owner),
-    },
+    plant: replacing<typeof readLedger>(
+      'ledger.readLedger',
+      (real) => (annotation, mirror, owner) => real(mirror, annotation, owner),
+    ),
   },
   {
     name: 'the quarantine counts from the first create that was sent, not from the last',
     breaks: 'I7',
     suite: { tests: 'operator/reconcile/ledger/algebra' },
-    plant: {
-      'edits.openAttempt':
-        (real: typeof openAttempt): typeof openAttempt =>
-        (value, claim, at) =>
-          real(value, claim, value.claims.find(({ name }) => name === claim.name)?.attempts?.lastSentAt ?? at),
-    },
+    plant: replacing<typeof openAttempt>(
+      'edits.openAttempt',
+      (real) => (value, claim, at) =>
+        real(value, claim, value.claims.find(({ name }) => name === claim.name)?.attempts?.lastSentAt ?? at),
+    ),
   },
   {
     name: 'an object that failed is deleted by itself',
     breaks: 'I4',
     suite: { tests: 'operator/reconcile/plan/existing' },
-    plant: {
-      'plan.plan':
-        (real: Planning): Planning =>
-        (input) => {
-          const planned = real(input);
-          const claim = currentClaim(input.ledger);
-          const failed = planned.action === 'none' && 'reason' in planned.outcome ? planned.outcome.reason : undefined;
-          return failed === 'ExternalError' && claim?.id !== undefined
-            ? deleteFailedCreate(input, claim, claim.id)
-            : planned;
-        },
-    },
+    plant: replacing<Planning>('plan.plan', (real) => (input) => {
+      const planned = real(input);
+      const claim = currentClaim(input.ledger);
+      const failed = planned.action === 'none' && 'reason' in planned.outcome ? planned.outcome.reason : undefined;
+      return failed === 'ExternalError' && claim?.id !== undefined
+        ? deleteFailedCreate(input, claim, claim.id)
+        : planned;
+    }),
   },
   {
     name: 'what has a name like ours is taken for ours',
@@ -242,11 +220,10 @@ export const judgementBugs: readonly Bug[] = [
     name: 'a resource that was worked on is taken for a new one, from a stale read',
     breaks: 'I1',
     suite: { tests: 'operator/reconcile/resource/facts' },
-    plant: {
-      'facts.readResource':
-        (real: typeof readResource): typeof readResource =>
-        (...of) => ({ ...real(...of), neverManaged: true }),
-    },
+    plant: replacing<typeof readResource>('facts.readResource', (real) => (...of) => ({
+      ...real(...of),
+      neverManaged: true,
+    })),
   },
   {
     name: 'an object is made anew as soon as one list lacks it',
@@ -279,12 +256,10 @@ export const judgementBugs: readonly Bug[] = [
     name: 'a spec that cannot be read keeps the resource from being deleted',
     breaks: 'L2',
     suite: { tests: 'operator/reconcile/plan/plan-delete' },
-    plant: {
-      'plan.plan':
-        (real: Planning): Planning =>
-        (input) =>
-          real(input.facts.spec.ok ? input : { ...input, facts: { ...input.facts, deleting: false } }),
-    },
+    plant: replacing<Planning>(
+      'plan.plan',
+      (real) => (input) => real(input.facts.spec.ok ? input : { ...input, facts: { ...input.facts, deleting: false } }),
+    ),
   },
   {
     name: 'a deletion waits until the service has ended what it is at',
@@ -312,14 +287,10 @@ export const judgementBugs: readonly Bug[] = [
     name: 'a failure is tried again at once',
     breaks: 'E3',
     suite: { tests: 'operator/reconcile/requeue' },
-    plant: {
-      'requeue.requeueOf':
-        (real: typeof requeueOf): typeof requeueOf =>
-        (...of) => {
-          const verdict = real(...of);
-          return verdict.next === 'retry' ? { next: 'again' } : verdict;
-        },
-    },
+    plant: replacing<typeof requeueOf>('requeue.requeueOf', (real) => (...of) => {
+      const verdict = real(...of);
+      return verdict.next === 'retry' ? { next: 'again' } : verdict;
+    }),
   },
   {
     name: 'a status is written with each look',
@@ -331,11 +302,9 @@ export const judgementBugs: readonly Bug[] = [
     name: 'conditions change their time without a change',
     breaks: 'I9',
     suite: { tests: 'operator/reconcile/status/conditions' },
-    plant: {
-      'conditions.conditionsOf':
-        (real: typeof conditionsOf): typeof conditionsOf =>
-        (standing, _previous, at) =>
-          real(standing, [], at),
-    },
+    plant: replacing<typeof conditionsOf>(
+      'conditions.conditionsOf',
+      (real) => (standing, _previous, at) => real(standing, [], at),
+    ),
   },
 ];

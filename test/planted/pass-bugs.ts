@@ -5,6 +5,7 @@ import type { PassResult } from '../../src/operator/reconcile/plan-input.ts';
 import type { nextStatus } from '../../src/operator/reconcile/status/status.ts';
 import type { classify } from '../../src/wire/errors/table.ts';
 import type { Bug } from './bug.ts';
+import { replacing } from './ground.ts';
 
 /** What somebody else wrote in between is written over. */
 const careless = (store: ResourceStore): ResourceStore => ({
@@ -25,23 +26,20 @@ export const passBugs: readonly Bug[] = [
     name: 'the ledger that another replica wrote is written over',
     breaks: 'I5',
     suite: { world: { replicas: 2, bounds: {} } },
-    plant: {
-      'pass.createPass':
-        (real: typeof createPass): typeof createPass =>
-        (ports, memories) =>
-          real({ ...ports, store: careless(ports.store) }, memories),
-    },
+    plant: replacing<typeof createPass>(
+      'pass.createPass',
+      (real) => (ports, memories) => real({ ...ports, store: careless(ports.store) }, memories),
+    ),
   },
   {
     name: 'a connection that broke is taken for a request that was never sent',
     breaks: 'I2',
     suite: { world: { replicas: 1, bounds: { losses: 1 } } },
-    plant: {
-      'table.classify':
-        (real: typeof classify): typeof classify =>
-        (request, failure, secrets) =>
-          real(request, failure.phase === 'unanswered' ? { ...failure, phase: 'unsent' } : failure, secrets),
-    },
+    plant: replacing<typeof classify>(
+      'table.classify',
+      (real) => (request, failure, secrets) =>
+        real(request, failure.phase === 'unanswered' ? { ...failure, phase: 'unsent' } : failure, secrets),
+    ),
   },
   {
     name: 'observedGeneration goes back while something is waited for',

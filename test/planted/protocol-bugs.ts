@@ -8,6 +8,7 @@ import type { Effect } from '../../src/operator/reconcile/protocol/effects.ts';
 import type * as protocol from '../../src/operator/reconcile/protocol/protocol.ts';
 import { ledgerOf, type Step } from '../../src/operator/reconcile/protocol/step.ts';
 import type { Bug } from './bug.ts';
+import { replacing } from './ground.ts';
 
 type Next = typeof protocol.next;
 type RecordId = typeof recordId;
@@ -42,14 +43,10 @@ export const protocolBugs: readonly Bug[] = [
     name: 'a try counts although its process ended before it was sent',
     breaks: 'T',
     suite: { world: { replicas: 1, bounds: { edits: 1, crashes: 1 } } },
-    plant: {
-      'change-tries.nextTry':
-        (real: typeof nextTry): typeof nextTry =>
-        (...of) => {
-          const { doubts, ...one } = real(...of);
-          return doubts === undefined ? one : { ...one, tries: one.tries + 1 };
-        },
-    },
+    plant: replacing<typeof nextTry>('change-tries.nextTry', (real) => (...of) => {
+      const { doubts, ...one } = real(...of);
+      return doubts === undefined ? one : { ...one, tries: one.tries + 1 };
+    }),
   },
   {
     name: 'the intent is written without an attempt',

@@ -7,6 +7,7 @@ import type * as run from '../../src/operator/reconcile/plan/run-start.ts';
 import type { PlanInput } from '../../src/operator/reconcile/plan-input.ts';
 import type * as refusedRun from '../../src/operator/reconcile/refused-run.ts';
 import type { Bug } from './bug.ts';
+import { replacing } from './ground.ts';
 import { closed, next } from './protocol-bugs.ts';
 
 type PlanUnknownRun = typeof run.planUnknownRun;
@@ -29,36 +30,28 @@ export const runBugs: readonly Bug[] = [
     name: 'a run without an answer is asked for again, with the same marker',
     breaks: 'I15',
     suite: lost,
-    plant: {
-      'run-start.planUnknownRun':
-        (real: PlanUnknownRun): PlanUnknownRun =>
-        (input) =>
-          real(forgotten(input, 'unsent')),
-    },
+    plant: replacing<PlanUnknownRun>('run-start.planUnknownRun', (real) => (input) => real(forgotten(input, 'unsent'))),
   },
   {
     name: 'another attempt follows one whose outcome is not known',
     breaks: 'I15',
     suite: lost,
-    plant: {
-      'run-start.planUnknownRun':
-        (real: PlanUnknownRun): PlanUnknownRun =>
-        (input) =>
-          real(forgotten(input, 'refused')),
-    },
+    plant: replacing<PlanUnknownRun>(
+      'run-start.planUnknownRun',
+      (real) => (input) => real(forgotten(input, 'refused')),
+    ),
   },
   {
     name: 'a run without an answer has failed',
     breaks: 'I15',
     suite: lost,
-    plant: {
-      'refused-run.endIfRefused':
-        (real: EndIfRefused): EndIfRefused =>
-        (pass, outcome) =>
-          outcome.result === 'failed'
-            ? { result: 'ended', reason: 'Failed', message: outcome.message }
-            : real(pass, outcome),
-    },
+    plant: replacing<EndIfRefused>(
+      'refused-run.endIfRefused',
+      (real) => (pass, outcome) =>
+        outcome.result === 'failed'
+          ? { result: 'ended', reason: 'Failed', message: outcome.message }
+          : real(pass, outcome),
+    ),
   },
   {
     name: 'all attempts have one marker',
@@ -70,12 +63,11 @@ export const runBugs: readonly Bug[] = [
     name: 'a run that may be repeated is repeated while it may still begin',
     breaks: 'I15',
     suite: { world: { kind: 'repeatable', replicas: 1, bounds: { losses: 1, ticks: 1 } } },
-    plant: {
-      'run-start.planUnknownRun':
-        (real: PlanUnknownRun): PlanUnknownRun =>
-        (input) =>
-          real({ ...input, quarantineMs: 0, memory: { ...input.memory, missingSince: Number.NEGATIVE_INFINITY } }),
-    },
+    plant: replacing<PlanUnknownRun>(
+      'run-start.planUnknownRun',
+      (real) => (input) =>
+        real({ ...input, quarantineMs: 0, memory: { ...input.memory, missingSince: Number.NEGATIVE_INFINITY } }),
+    ),
   },
   {
     name: 'what is announced and not found counts as not sent',
@@ -87,12 +79,10 @@ export const runBugs: readonly Bug[] = [
     name: 'an intent of another process counts as one of its own, which was not sent',
     breaks: '(I2|I5|I15)',
     suite: { world: { kind: 'run', replicas: 2, bounds: { losses: 1 } } },
-    plant: {
-      'key-memory.isUnsentIntent':
-        (real: IsUnsentIntent): IsUnsentIntent =>
-        (memory, claim) =>
-          real(memory, claim, claim.attempts?.by ?? ''),
-    },
+    plant: replacing<IsUnsentIntent>(
+      'key-memory.isUnsentIntent',
+      (real) => (memory, claim) => real(memory, claim, claim.attempts?.by ?? ''),
+    ),
   },
   {
     name: 'a broken connection closes the attempt',

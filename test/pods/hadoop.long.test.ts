@@ -5,8 +5,8 @@ import { podOfHost } from '../../src/service/backends/pods/api/names.ts';
 import { base } from '../contract/sections/jobs/section-4-6-support.ts';
 import { readAudit } from '../e2e/support/audit.ts';
 import { onlyWithPods, used } from '../e2e/support/grants.ts';
-import { clusterOf, executeUntil, scale, untilScaled } from '../engines/hadoop-scene.ts';
-import { readFile, writeFile } from '../engines/hdfs.ts';
+import { clusterOf, executeUntil, scale, untilScaled } from '../engines/hadoop/hadoop-scene.ts';
+import { readFile, writeFile } from '../engines/hdfs/hdfs.ts';
 import {
   comes,
   createCluster,

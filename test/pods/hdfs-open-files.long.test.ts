@@ -9,7 +9,7 @@ import {
   hdfsCluster,
   type StartFiles,
   scaleDown,
-} from '../engines/hdfs-writers.ts';
+} from '../engines/hdfs/hdfs-writers.ts';
 import { createCluster, removeCluster, untilActive } from '../engines/support.ts';
 import { createNamespace, execute } from './support/cluster.ts';
 import { findObstacle, importEngines, openPodScene } from './support/engine-pods.ts';

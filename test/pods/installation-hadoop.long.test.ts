@@ -1,6 +1,6 @@
 // A Hadoop cluster of an installation: the pods of operator and service, with their own permissions, make it and change its size.
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { readFile, writeFile } from '../engines/hdfs.ts';
+import { readFile, writeFile } from '../engines/hdfs/hdfs.ts';
 import { leftInPods } from './support/engine-pods.ts';
 import { forwardUrl } from './support/forward.ts';
 import {

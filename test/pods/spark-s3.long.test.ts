@@ -10,7 +10,7 @@ import { imageIn } from '../../src/service/engines/image.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { base, created } from '../contract/sections/jobs/section-4-6-support.ts';
 import { createCluster, createJob, readLog, removeCluster, untilActive, untilEnded } from '../engines/support.ts';
-import { buildS3Server, keys, startS3Server } from '../support/s3-server.ts';
+import { buildS3Server, keys, startS3Server } from '../support/service/s3-server.ts';
 import { createNamespace } from './support/cluster.ts';
 import { findObstacle, findS3Jars, importEngines, openPodScene, sparkInPods } from './support/engine-pods.ts';
 

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { HELM_VERSION, platformName } from '../../dev/plane/binaries/release.ts';
 import { findHelm, helmFolder } from '../../dev/release/helm.ts';
-import { tar } from '../plane/archive-server.ts';
+import { tar } from '../plane/binaries/archive-server.ts';
 import { temporaryFolder } from '../plane/support.ts';
 
 const archive = gzipSync(

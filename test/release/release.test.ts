@@ -10,7 +10,7 @@ import { newestOf } from '../../dev/release/changelog.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { repository } from '../e2e/support/installation.ts';
 import { runCommand } from '../support/command.ts';
-import { helm, runHelm } from '../support/helm.ts';
+import { helm, runHelm } from '../support/kubernetes/helm.ts';
 
 const { version } = packageJson;
 

@@ -1,5 +1,5 @@
 // Services that do wrong: from the first request on, or from the moment in which something is made.
-import type { Fault, Match } from '../../support/service-proxy.ts';
+import type { Fault, Match } from '../../support/service/service-proxy.ts';
 import { narrowTenant, planted } from '../bench.ts';
 import {
   cluster,

@@ -1,7 +1,7 @@
 // Ways of a service to do wrong, one answer each.
 
 import { brokenRead } from '../../operator/kinds/support/replies.ts';
-import type { Fault } from '../../support/service-proxy.ts';
+import type { Fault } from '../../support/service/service-proxy.ts';
 
 const html = { 'content-type': 'text/html' };
 const answer = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): Fault => ({

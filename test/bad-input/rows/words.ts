@@ -1,5 +1,5 @@
 // Services that work and say strange things: status words nobody knows, texts and counts beyond every measure.
-import type { Fault } from '../../support/service-proxy.ts';
+import type { Fault } from '../../support/service/service-proxy.ts';
 import { cluster, ofCluster, worker } from '../parts.ts';
 import type { TroubleRow } from '../row.ts';
 

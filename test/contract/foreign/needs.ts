@@ -3,9 +3,9 @@ import { TestRunner } from 'vitest';
 import type { Catalog } from '../../../src/service/model/catalog/catalog.ts';
 import type { ServerOptions } from '../../../src/service/program/options.ts';
 import type { Peer } from '../peer.ts';
-import { sectionOf } from './rules.ts';
+import { sectionOf } from './command/rules.ts';
 import { cannotTry, type Target } from './target.ts';
-import { toTheirs } from './translation.ts';
+import { toTheirs } from './visit/translation.ts';
 
 /** By option of the service. */
 const reasons: Readonly<Record<string, string>> = {

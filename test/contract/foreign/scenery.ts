@@ -2,8 +2,8 @@
 
 import { imageId, scene } from '../literals.ts';
 import type { Peer } from '../peer.ts';
-import type { Addressed } from './address.ts';
 import { cannotTry, type Target } from './target.ts';
+import type { Addressed } from './visit/address.ts';
 
 /** Those of the bundled service that tests count on by name. */
 const plugins = ['vanilla 1.2.1', 'vanilla 1.1.2', 'vanilla 2.7.1', 'spark 1.6.0', 'spark 2.3', 'fake 0.1'];

@@ -1,8 +1,8 @@
 // The service that `npm run contract` was given; without it every test has a bundled one of its own.
 import { inject, TestRunner } from 'vitest';
-import type { Spoken, Target } from './description.ts';
+import type { Spoken, Target } from './command/description.ts';
 
-export type { Spoken, Target } from './description.ts';
+export type { Spoken, Target } from './command/description.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

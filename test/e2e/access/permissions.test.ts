@@ -5,9 +5,9 @@ import { conditionOf, hasStatus, isReady } from '../../../dev/demo/readiness.ts'
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
 import { apiVersion, lastScheduleAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
-import { ApiProxy } from '../../support/api-proxy.ts';
+import { ApiProxy } from '../../support/kubernetes/api-proxy.ts';
 import { limitMs } from '../../support/patience.ts';
-import { type FaultProxy, isWrite } from '../../support/service-proxy.ts';
+import { type FaultProxy, isWrite } from '../../support/service/service-proxy.ts';
 import { type Bench, useBench } from '../support/bench.ts';
 import { applyAll, cluster, expectNothing, removeAll, untilGone, untilReady, withGroups } from '../support/checks.ts';
 import { writeDetour } from '../support/detour.ts';

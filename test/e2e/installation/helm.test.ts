@@ -3,7 +3,7 @@ import { describe, expect, inject, test } from 'vitest';
 import type { Manifest } from '../../../dev/demo/manifests.ts';
 import { crdName } from '../../../dev/generate/crd.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
-import { chart, type HelmAnswer, helm, runHelm, settings } from '../../support/helm.ts';
+import { chart, type HelmAnswer, helm, runHelm, settings } from '../../support/kubernetes/helm.ts';
 import { type Cluster, demoNamespace, openCluster } from './cluster.ts';
 
 const release = 'dataprocessing-operator';

@@ -9,7 +9,7 @@ import { writeAccountKubeconfig } from '../../../dev/demo/account.ts';
 import { type Manifest, openObjects, readManifests } from '../../../dev/demo/manifests.ts';
 import { renderedByKubectl } from '../../deploy/kubectl.ts';
 import { haveKubectl } from '../../gitops/readers/kubectl-wait.ts';
-import { helm, render } from '../../support/helm.ts';
+import { helm, render } from '../../support/kubernetes/helm.ts';
 import { repository } from '../support/installation.ts';
 import { type Cluster, demoNamespace, openCluster } from './cluster.ts';
 

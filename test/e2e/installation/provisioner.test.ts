@@ -6,7 +6,7 @@ import { writeAccountKubeconfig } from '../../../dev/demo/account.ts';
 import { type Service, startService } from '../../../dev/demo/launch.ts';
 import { type Manifest, readManifests } from '../../../dev/demo/manifests.ts';
 import { sparkRequest } from '../../service/backends/pods/clusters/scene.ts';
-import { helm, render } from '../../support/helm.ts';
+import { helm, render } from '../../support/kubernetes/helm.ts';
 import { limitMs } from '../../support/patience.ts';
 import { type Asked, readAudit } from '../support/audit.ts';
 import { granted, onlyWithPods, used } from '../support/grants.ts';

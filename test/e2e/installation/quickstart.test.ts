@@ -6,7 +6,7 @@ import { readManifests } from '../../../dev/demo/manifests.ts';
 import { hasStatus, waitForReady } from '../../../dev/demo/readiness.ts';
 import { listEverything } from '../../../dev/demo/remote.ts';
 import { haveKubectl } from '../../gitops/readers/kubectl-wait.ts';
-import { helm } from '../../support/helm.ts';
+import { helm } from '../../support/kubernetes/helm.ts';
 import { limitMs } from '../../support/patience.ts';
 import { blocksIn, commandsIn, readPage } from '../support/documents.ts';
 import { repository } from '../support/installation.ts';

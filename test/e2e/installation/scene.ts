@@ -11,7 +11,7 @@ import { openPrograms, type Programs } from '../../../dev/demo/programs.ts';
 import type { Tenant } from '../../../dev/demo/remote.ts';
 import { type Cleanup, readExamples } from '../../../dev/demo/stage.ts';
 import { startPlane } from '../../../dev/plane/plane.ts';
-import { type FaultProxy, openFront } from '../../support/service-proxy.ts';
+import { type FaultProxy, openFront } from '../../support/service/service-proxy.ts';
 import { repository } from '../support/installation.ts';
 import { store } from './stored.ts';
 

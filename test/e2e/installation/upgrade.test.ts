@@ -8,9 +8,9 @@ import { waitForGone, waitForReady } from '../../../dev/demo/readiness.ts';
 import { listEverything } from '../../../dev/demo/remote.ts';
 import { Cleanup } from '../../../dev/demo/stage.ts';
 import { haveKubectl } from '../../gitops/readers/kubectl-wait.ts';
-import { chart, helm, runHelm } from '../../support/helm.ts';
+import { chart, helm, runHelm } from '../../support/kubernetes/helm.ts';
 import { limitMs } from '../../support/patience.ts';
-import { isWrite } from '../../support/service-proxy.ts';
+import { isWrite } from '../../support/service/service-proxy.ts';
 import { repository } from '../support/installation.ts';
 import { openScene, type Scene } from './scene.ts';
 

@@ -11,8 +11,8 @@ import { lastLines, openPrograms, type Program, type Programs } from '../../../d
 import { describeAll, hasStatus } from '../../../dev/demo/readiness.ts';
 import type { Tenant } from '../../../dev/demo/remote.ts';
 import { readExamples } from '../../../dev/demo/stage.ts';
-import { applyCrds } from '../../support/crds.ts';
-import { type FaultProxy, openFront } from '../../support/service-proxy.ts';
+import { applyCrds } from '../../support/kubernetes/crds.ts';
+import { type FaultProxy, openFront } from '../../support/service/service-proxy.ts';
 import { type Asked, readAudit } from './audit.ts';
 import { type Installation, oneNamespace, wholeCluster } from './installation.ts';
 

@@ -1,7 +1,7 @@
 // What the API server has of the kinds that matter here, kept up to date by watches; waits end as soon as a condition holds.
 import { apiVersion } from '../../../src/operator/api/shared-api.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
-import type { ApiServer } from '../../support/api-server.ts';
+import type { ApiServer } from '../../support/kubernetes/api-server.ts';
 
 export interface Seen {
   readonly kind: string;

@@ -8,8 +8,8 @@ import {
   takeOverAnnotation,
 } from '../../../src/operator/api/shared-api.ts';
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
-import { madeKinds } from '../../support/made-kinds.ts';
-import { foreignJob, isOver, markerToRunAgain } from '../../support/runs.ts';
+import { madeKinds } from '../../support/service/made-kinds.ts';
+import { foreignJob, isOver, markerToRunAgain } from '../../support/service/runs.ts';
 import { secret } from '../tables/parts.ts';
 import type { Step, Target } from '../tables/steps.ts';
 import type { Scene } from '../trial/scene.ts';

@@ -1,6 +1,6 @@
 // What the workloads are put together from: the objects of a user, and the steps that make them.
 import { lastScheduleAnnotation } from '../../../src/operator/api/shared-api.ts';
-import { everyYear, runOfForeignJob } from '../../support/runs.ts';
+import { everyYear, runOfForeignJob } from '../../support/service/runs.ts';
 import type { Step, Target } from './steps.ts';
 
 const imageId = '2c9e4d1a-8b67-4f35-a0d2-6e1f7c3b9a58';

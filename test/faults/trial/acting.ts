@@ -1,5 +1,5 @@
 // Does to one write what a fault says.
-import { statusBody } from '../../support/api-proxy.ts';
+import { statusBody } from '../../support/kubernetes/api-proxy.ts';
 import type { Act } from '../tables/faults.ts';
 import type { Side } from '../tables/points.ts';
 import type { Exchange, Reply } from './exchange.ts';

@@ -1,8 +1,8 @@
 // A picture of all that there is on both sides for one cell, without what no two runs have in common: names of the cell, ids, times.
 import { stableText } from '../../../src/lib/json.ts';
 import { ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
-import { madeKinds } from '../../support/made-kinds.ts';
-import { nameOfRow } from '../../support/runs.ts';
+import { madeKinds } from '../../support/service/made-kinds.ts';
+import { nameOfRow } from '../../support/service/runs.ts';
 import type { Seen } from '../plane/mirror.ts';
 import type { Scene } from './scene.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { Reply } from '../../operator/kinds/support/backend.ts';
 import { fastClock } from '../../support/fast-clock.ts';
 import { limitMs } from '../../support/patience.ts';
-import { type FaultProxy, openFront } from '../../support/service-proxy.ts';
+import { type FaultProxy, openFront } from '../../support/service/service-proxy.ts';
 import { specs, World } from '../support/world.ts';
 
 const patience = { timeout: limitMs, interval: 100 };

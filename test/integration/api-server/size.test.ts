@@ -13,8 +13,8 @@ import { apiVersion } from '../../../src/operator/api/shared-api.ts';
 import { claimCall, releaseCall, statusCall } from '../../../src/operator/kube/write/writes.ts';
 import { definitions, type Kind, type Spec } from '../../operator/kinds/schema/api.ts';
 import { inlineGroup, smallest } from '../../operator/kinds/schema/samples.ts';
-import { type Answer, type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
-import { applyCrds } from '../../support/crds.ts';
+import { type Answer, type ApiServer, connect, createNamespace } from '../../support/kubernetes/api-server.ts';
+import { applyCrds } from '../../support/kubernetes/crds.ts';
 import { limitMs } from '../../support/patience.ts';
 
 const kubeconfig = inject('kubeconfig');

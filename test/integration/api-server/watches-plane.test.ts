@@ -4,7 +4,7 @@ import { crdName, toCustomResourceDefinition } from '../../../dev/generate/crd.t
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
 import { apiVersion } from '../../../src/operator/api/shared-api.ts';
 import { definitions } from '../../../src/operator/kinds/index.ts';
-import { applyCrds } from '../../support/crds.ts';
+import { applyCrds } from '../../support/kubernetes/crds.ts';
 import { below, patience, Scene } from '../support/scene.ts';
 import { conditionOf } from '../support/world.ts';
 

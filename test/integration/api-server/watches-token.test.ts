@@ -7,7 +7,7 @@ import { type ApiServer, openApiServer } from '../../../dev/demo/api-server.ts';
 import { openObjects, readManifests } from '../../../dev/demo/manifests.ts';
 import { filesOf } from '../../../dev/plane/directory.ts';
 import { inClusterConfig } from '../../../src/kube/config/cluster-config.ts';
-import { statusBody } from '../../support/api-proxy.ts';
+import { statusBody } from '../../support/kubernetes/api-proxy.ts';
 import { below, patience, Scene } from '../support/scene.ts';
 
 const repository = join(import.meta.dirname, '..', '..', '..');

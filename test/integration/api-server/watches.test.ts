@@ -1,6 +1,6 @@
 // Watches under fire: however the API server, or what stands before it, fails, the operator finds back, and makes nothing twice.
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { statusBody } from '../../support/api-proxy.ts';
+import { statusBody } from '../../support/kubernetes/api-proxy.ts';
 import { below, patience, Scene } from '../support/scene.ts';
 
 const clusters = { path: below('clusters') };

@@ -2,12 +2,7 @@
 import { describe, expect, inject, test } from 'vitest';
 import type { Clock } from '../../../src/lib/ports.ts';
 import { systemClock } from '../../../src/lib/system.ts';
-import { conditionOf, type Resource, runCluster, specs, tokenAuth, tokenSecret, World } from '../support/world.ts';
-
-const readyIs = (status: string, reason: string) => (resource: Resource) => {
-  const ready = conditionOf(resource, 'Ready');
-  return ready?.status === status && ready.reason === reason;
-};
+import { conditionOf, runCluster, specs, tokenAuth, tokenSecret, World } from '../support/world.ts';
 
 async function nothingIsLeft(world: World): Promise<void> {
   expect(await world.remote('clusters')).toEqual([]);
@@ -25,28 +20,6 @@ const all = [
 ] as const;
 
 describe.skipIf(inject('kubeconfig') === '')('order', () => {
-  test('the Cluster first, its templates, Connection and Secret later: each waits, says for whom, and gets there', async () => {
-    await using world = await World.create({ token: 'open-sesame' });
-    await world.operate();
-    await world.apply('Cluster', 'etl', specs.cluster);
-    const waiting = await world.until('Cluster', 'etl', readyIs('False', 'DependencyNotReady'));
-    expect(conditionOf(waiting, 'Reconciling')?.status).toBe('True');
-    expect(conditionOf(waiting, 'Stalled')).toBeUndefined();
-    await world.apply('ClusterTemplate', 'small', specs.small);
-    await world.connectService(tokenAuth);
-    const unnamed = await world.until('Connection', 'default', readyIs('False', 'CredentialsMissing'));
-    expect(conditionOf(unnamed, 'Ready')?.message).toContain('Secret token');
-    await world.apply('Secret', 'token', tokenSecret);
-    await world.apply('NodeGroupTemplate', 'worker', specs.worker);
-    const half = await world.until('ClusterTemplate', 'small', readyIs('False', 'DependencyNotReady'));
-    expect(half.status?.blockedOn?.[0]?.message).toContain('NodeGroupTemplate master does not exist');
-    await world.apply('NodeGroupTemplate', 'master', specs.master);
-    await world.ready('Cluster', 'etl');
-    expect((await world.remote('clusters')).length).toBe(1);
-    expect((await world.remote('cluster-templates')).length).toBe(1);
-    expect((await world.remote('node-group-templates')).length).toBe(2);
-  });
-
   test('what waited for the operator longer than its deadline is not told to be late by the first status', async () => {
     await using world = await World.create();
     await world.apply('Cluster', 'etl', specs.cluster);

@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/lib/system.ts';
 import { apiVersion } from '../../../src/operator/api/shared-api.ts';
 import { fastClock } from '../../support/fast-clock.ts';
 import { limitMs } from '../../support/patience.ts';
-import { isOver } from '../../support/runs.ts';
+import { isOver } from '../../support/service/runs.ts';
 import { conditionOf, specs, World, type WorldOptions } from '../support/world.ts';
 
 const patience = { timeout: limitMs, interval: 100 };

@@ -2,7 +2,7 @@
 import { expect, inject, test, vi } from 'vitest';
 import { fastClock } from '../../support/fast-clock.ts';
 import { limitMs } from '../../support/patience.ts';
-import { isOver } from '../../support/runs.ts';
+import { isOver } from '../../support/service/runs.ts';
 import { specs, World } from '../support/world.ts';
 
 const many = 25;

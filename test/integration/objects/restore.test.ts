@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { finalizer, ledgerAnnotation, takeOverAnnotation } from '../../../src/operator/api/shared-api.ts';
-import { createNamespace } from '../../support/api-server.ts';
+import { createNamespace } from '../../support/kubernetes/api-server.ts';
 import { limitMs } from '../../support/patience.ts';
 import { conditionOf, runCluster, World } from '../support/world.ts';
 

@@ -2,7 +2,7 @@
 import { expect, inject, test } from 'vitest';
 import { systemRandom } from '../../../src/lib/system.ts';
 import { createSimulatedEngine, type RunEnd } from '../../../src/service/backends/job-engine.ts';
-import { isOver } from '../../support/runs.ts';
+import { isOver } from '../../support/service/runs.ts';
 import { conditionOf, specs, World } from '../support/world.ts';
 
 const hasKubernetes = inject('kubeconfig') !== '';

@@ -3,7 +3,7 @@ import { describe, expect, inject, test, vi } from 'vitest';
 import type { LogFields } from '../../../src/lib/ports.ts';
 import { own } from '../../operator/kinds/support/replies.ts';
 import { limitMs } from '../../support/patience.ts';
-import { type Fault, type FaultProxy, openFront } from '../../support/service-proxy.ts';
+import { type Fault, type FaultProxy, openFront } from '../../support/service/service-proxy.ts';
 import { specs, World } from '../support/world.ts';
 
 const noisyCount = 100;

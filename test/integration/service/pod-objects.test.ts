@@ -16,7 +16,7 @@ import {
   sharedSecret,
 } from '../../../src/service/backends/pods/manifests/manifests.ts';
 import { clusterOf, groupOf, settingOf } from '../../service/backends/pods/clusters/scene.ts';
-import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
+import { type ApiServer, connect, createNamespace } from '../../support/kubernetes/api-server.ts';
 
 const group = groupOf('workers', ['slave'], 2);
 const cluster = clusterOf('spark', [groupOf('master', ['master'], 1), group]);

@@ -1,7 +1,7 @@
 // How often the bundled service asks a real API server about clusters and runs in pods, and how fast it sees what changes.
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, inject, test } from 'vitest';
-import { statusBody } from '../../support/api-proxy.ts';
+import { statusBody } from '../../support/kubernetes/api-proxy.ts';
 import { PodScene } from '../support/pods.ts';
 
 const [runs, waiting] = [100, 20];

@@ -1,6 +1,6 @@
 // What the bundled service does with clusters and jobs in pods while the API server does not answer, or refuses.
 import { describe, expect, inject, test } from 'vitest';
-import { statusBody } from '../../support/api-proxy.ts';
+import { statusBody } from '../../support/kubernetes/api-proxy.ts';
 import { PodScene } from '../support/pods.ts';
 
 const busy = { behave: 'answer', status: 503, body: statusBody(503, 'ServiceUnavailable', 'etcd is away') } as const;

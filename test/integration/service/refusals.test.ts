@@ -1,6 +1,6 @@
 // Answers that decide nothing: of somebody between the service and the API server, and of an API server that is not ready. None of them ends anything.
 import { describe, expect, inject, test } from 'vitest';
-import { statusBody } from '../../support/api-proxy.ts';
+import { statusBody } from '../../support/kubernetes/api-proxy.ts';
 import { PodScene } from '../support/pods.ts';
 
 const page = '<html><body>no</body></html>';

@@ -5,8 +5,8 @@ import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
 import type { Json } from '../../contract/peer.ts';
 import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
 import { serviceRules } from '../../pods/support/account.ts';
-import { statusBody } from '../../support/api-proxy.ts';
-import { connect } from '../../support/api-server.ts';
+import { statusBody } from '../../support/kubernetes/api-proxy.ts';
+import { connect } from '../../support/kubernetes/api-server.ts';
 import { PodScene } from '../support/pods.ts';
 
 const [runs, clusters] = [10, 5];

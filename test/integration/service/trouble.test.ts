@@ -47,28 +47,4 @@ describe.skipIf(inject('kubeconfig') === '')('trouble', () => {
     await world.ready('Connection', 'default');
     await world.ready('Cluster', 'etl');
   });
-
-  test('a wrong token is told, and the right one heals it without a restart', async () => {
-    await using world = await World.create({ token: 'right-token-4711' });
-    await world.operate();
-    const secret = (token: string) => ({ type: 'dataprocessing.dev/credentials', stringData: { token } });
-    await world.apply('Secret', 'token', secret('wrong-token-0815'));
-    await world.connectService({ auth: { type: 'Token', secretRef: { name: 'token' } } });
-    const denied = await world.until('Connection', 'default', readyIs('False', 'Unauthorized'));
-    expect(JSON.stringify(denied)).not.toContain('wrong-token-0815');
-    await world.apply('NodeGroupTemplate', 'worker', specs.worker);
-    await world.until('NodeGroupTemplate', 'worker', readyIs('False', 'DependencyNotReady'));
-    await world.apply('Secret', 'token', secret('right-token-4711'));
-    await world.ready('NodeGroupTemplate', 'worker');
-    expect((await world.remote('node-group-templates')).length).toBe(1);
-    // What is there already waits for nothing: its own requests are refused.
-    await world.apply('Secret', 'token', secret('wrong-token-0815'));
-    await world.delete('NodeGroupTemplate', 'worker');
-    const left = await world.until('NodeGroupTemplate', 'worker', readyIs('False', 'Unauthorized'));
-    expect(conditionOf(left, 'Ready')?.message).toMatch(
-      /\. Check the token in Secret token, and spec\.tenantID of Connection default(\. To delete .*)?$/,
-    );
-    await world.apply('Secret', 'token', secret('right-token-4711'));
-    await world.gone('NodeGroupTemplate', 'worker');
-  });
 });

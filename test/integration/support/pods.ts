@@ -13,9 +13,9 @@ import { createServer } from '../../../src/service/program/server.ts';
 import { connect as connectPeer, type Json, type Peer } from '../../contract/peer.ts';
 import { base, created, upload } from '../../contract/sections/jobs/section-4-6-support.ts';
 import { sparkRequest } from '../../service/backends/pods/clusters/scene.ts';
-import { ApiProxy } from '../../support/api-proxy.ts';
-import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 import { fastClock } from '../../support/fast-clock.ts';
+import { ApiProxy } from '../../support/kubernetes/api-proxy.ts';
+import { type ApiServer, connect, createNamespace } from '../../support/kubernetes/api-server.ts';
 import { limitMs } from '../../support/patience.ts';
 
 /** How often faster than the real one the clock of the service runs: it waits for a minute at most before it tries again. */

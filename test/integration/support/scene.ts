@@ -1,8 +1,8 @@
 // A world whose operator reaches the API server through a proxy that can be told to misbehave.
 import { expect, inject } from 'vitest';
 import type { ClusterConfig } from '../../../src/kube/config/config-types.ts';
-import { ApiProxy, type ApiProxyOptions } from '../../support/api-proxy.ts';
 import { type FastClock, fastClock } from '../../support/fast-clock.ts';
+import { ApiProxy, type ApiProxyOptions } from '../../support/kubernetes/api-proxy.ts';
 import { limitMs } from '../../support/patience.ts';
 import { applyTemplates, type Resource, specs, World } from './world.ts';
 

@@ -16,8 +16,8 @@ import type { JobEngine } from '../../../src/service/backends/job-engine.ts';
 import { createMemoryStore, type Store } from '../../../src/service/model/store/store.ts';
 import type { ServerOptions } from '../../../src/service/program/options.ts';
 import { createServer, type Server } from '../../../src/service/program/server.ts';
-import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
-import { applyCrds } from '../../support/crds.ts';
+import { type ApiServer, connect, createNamespace } from '../../support/kubernetes/api-server.ts';
+import { applyCrds } from '../../support/kubernetes/crds.ts';
 import { limitMs } from '../../support/patience.ts';
 
 export interface Condition {

@@ -6,9 +6,9 @@ import { placeOf } from '../../../src/kube/resource.ts';
 import type { Delta } from '../../../src/kube/watch/watch-cache.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
 import { ConfigMaps, configMaps } from '../../../src/operator/kube/config-maps.ts';
-import { ApiProxy } from '../../support/api-proxy.ts';
-import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
 import { fastClock } from '../../support/fast-clock.ts';
+import { ApiProxy } from '../../support/kubernetes/api-proxy.ts';
+import { type ApiServer, connect, createNamespace } from '../../support/kubernetes/api-server.ts';
 import { limitMs } from '../../support/patience.ts';
 
 const kubeconfig = inject('kubeconfig');

@@ -12,7 +12,7 @@ import {
   type Lease,
   type LeaseStore,
 } from '../../../src/operator/kube/election/lease.ts';
-import { type ApiServer, connect, createNamespace } from '../../support/api-server.ts';
+import { type ApiServer, connect, createNamespace } from '../../support/kubernetes/api-server.ts';
 import { FakeLeases, FakeLine } from './support/fake-leases.ts';
 import { noPlane } from './support/plane-bench.ts';
 import { recordingLog, until } from './support/ports.ts';

@@ -8,7 +8,7 @@ import { importImage } from '../../../dev/plane/node/images.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { repository } from '../../e2e/support/installation.ts';
 import { haveKubectl } from '../../gitops/readers/kubectl-wait.ts';
-import { helm } from '../../support/helm.ts';
+import { helm } from '../../support/kubernetes/helm.ts';
 import { withoutCluster } from './cluster.ts';
 import { findObstacle, importEngines } from './engine-pods.ts';
 

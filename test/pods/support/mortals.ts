@@ -5,8 +5,8 @@ import { proxyKubeconfig } from '../../../dev/plane/keys/kubeconfig.ts';
 import type { Plane } from '../../../dev/plane/plane.ts';
 import { pickPorts } from '../../../dev/plane/ports.ts';
 import { comes, type Scene } from '../../engines/support.ts';
-import { ApiProxy } from '../../support/api-proxy.ts';
 import { type Running, runProgram } from '../../support/command.ts';
+import { ApiProxy } from '../../support/kubernetes/api-proxy.ts';
 import { openOperatorAccount } from './account.ts';
 import { openPodScene } from './engine-pods.ts';
 

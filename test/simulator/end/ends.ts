@@ -1,6 +1,6 @@
 // How a world has to end once nothing goes wrong any more: what is still amiss.
 import { type Claim, currentClaim } from '../../../src/operator/reconcile/ledger/ledger.ts';
-import { isOver, markerToRunAgain } from '../../support/runs.ts';
+import { isOver, markerToRunAgain } from '../../support/service/runs.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';
 import { isOurs, type Row } from '../judge/facts.ts';
 import { hasCounts, wantedOf } from '../judge/invariants-objects.ts';

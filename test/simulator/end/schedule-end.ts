@@ -1,5 +1,5 @@
 // How a JobSchedule has to end: its last time has its execution, all of them have ended, and no more of them are kept than its limits let.
-import { isOver } from '../../support/runs.ts';
+import { isOver } from '../../support/service/runs.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';
 import { scheduleOf } from '../judge/schedules.ts';
 import { startWall } from '../plan/plan.ts';

@@ -4,8 +4,8 @@ import { group, ledgerAnnotation } from '../../../src/operator/api/shared-api.ts
 import type { Ledger } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import type { ClusterRecord, JobExecutionRecord, Kind, Records } from '../../../src/service/model/records/records.ts';
 import { routes } from '../../../src/wire/routes.ts';
-import { madeKinds } from '../../support/made-kinds.ts';
-import { nameOfRow } from '../../support/runs.ts';
+import { madeKinds } from '../../support/service/made-kinds.ts';
+import { nameOfRow } from '../../support/service/runs.ts';
 import type { ApiServer, Change } from '../api/api-server.ts';
 import type { Stored } from '../api/fields.ts';
 import type { SimulatedService } from '../service/service.ts';

@@ -1,7 +1,7 @@
 // What must hold of every JobExecution that a JobSchedule makes: each answers what is broken, or nothing.
 import { targetOf } from '../../../src/kube/target.ts';
 import { lastScheduleAnnotation } from '../../../src/operator/api/shared-api.ts';
-import { isOver } from '../../support/runs.ts';
+import { isOver } from '../../support/service/runs.ts';
 import type { Change } from '../api/api-server.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';
 import { plurals, startWall } from '../plan/plan.ts';

@@ -1,6 +1,6 @@
 // What became of runs: how often each was asked for, and how each ended, also when nothing is left of it in the service.
 import type { JobExecutionRecord } from '../../../src/service/model/records/records.ts';
-import { RunRequests } from '../../support/runs.ts';
+import { RunRequests } from '../../support/service/runs.ts';
 
 interface Run {
   readonly marker: string;

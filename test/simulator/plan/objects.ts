@@ -1,5 +1,5 @@
 // Draws what some lives have beside clusters of their own: edited templates, a fixed name, an image, a copy, clusters made anew.
-import { runOfForeignJob } from '../../support/runs.ts';
+import { runOfForeignJob } from '../../support/service/runs.ts';
 import type { Dice } from './chance.ts';
 import { type Draw, someTime } from './feature.ts';
 import { type Deed, image, type Step } from './plan.ts';

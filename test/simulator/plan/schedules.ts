@@ -1,6 +1,6 @@
 // Draws JobSchedules: all their times are in the first minutes of a world, so that it comes to rest.
 import { lastScheduleAnnotation } from '../../../src/operator/api/shared-api.ts';
-import { everyYear, runOfForeignJob } from '../../support/runs.ts';
+import { everyYear, runOfForeignJob } from '../../support/service/runs.ts';
 import type { Stored } from '../api/fields.ts';
 import type { Dice } from './chance.ts';
 import type { Draw } from './feature.ts';

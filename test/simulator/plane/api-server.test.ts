@@ -7,7 +7,7 @@ import { collectionPath, objectPath, type ResourceKind, toResource } from '../..
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { claimCall, releaseCall, removeCall, statusCall } from '../../../src/operator/kube/write/writes.ts';
 import { noPlane, PlaneBench } from '../../operator/kube/support/plane-bench.ts';
-import { createNamespace } from '../../support/api-server.ts';
+import { createNamespace } from '../../support/kubernetes/api-server.ts';
 import { ApiServer } from '../api/api-server.ts';
 import { comparable } from './comparable.ts';
 

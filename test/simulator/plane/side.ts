@@ -6,8 +6,8 @@ import { createTransport, type PodTransport } from '../../../src/kube/http/trans
 import { systemClock } from '../../../src/lib/system.ts';
 import { installCrd, testKind } from '../../operator/kube/support/plane-bench.ts';
 import { TinyApiServer } from '../../service/backends/pods/jobs/world/api-server.ts';
-import { connect, createNamespace } from '../../support/api-server.ts';
 import { ManualClock } from '../../support/clock.ts';
+import { connect, createNamespace } from '../../support/kubernetes/api-server.ts';
 import { ApiServer } from '../api/api-server.ts';
 import { ApiWays } from '../api/api-way.ts';
 import type { Replica } from '../world/replica.ts';

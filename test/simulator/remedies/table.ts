@@ -8,7 +8,7 @@ import {
   secretType,
 } from '../../../src/operator/api/shared-api.ts';
 import type { Actor } from '../../gitops/actors.ts';
-import { markerToRunAgain } from '../../support/runs.ts';
+import { markerToRunAgain } from '../../support/service/runs.ts';
 import { credentials, endpoint, image, installation, movedEndpoint, tenant, token } from '../plan/plan.ts';
 import { executionAt } from '../plan/schedules.ts';
 import { actorOf, cellOf, type Hand, specOf, subject, success } from './hand.ts';
@@ -21,6 +21,8 @@ export interface Row {
   /** Brings about the reason, and carries the remedy out: in the end the object works, or is gone. */
   readonly run: (hand: Hand, actor: Actor) => Promise<void>;
 }
+
+const row = (cause: string, kinds: readonly string[], run: Row['run']): Row => ({ cause, kinds, run });
 
 const contents = ['NodeGroupTemplate', 'ClusterTemplate', 'DataSource', 'JobBinary', 'Job'];
 const remote = ['ImageRegistration', ...contents, 'Cluster', 'JobExecution'];
@@ -36,16 +38,13 @@ const again = async (hand: Hand, { kind }: Actor, spec: object = specOf(kind)): 
 };
 
 /** Nothing has to be done: it passes. */
-const passing = (cause: string, kinds: readonly string[], reason: Reason, more: object = {}): Row => ({
-  cause,
-  kinds,
-  async run(hand, actor) {
+const passing = (cause: string, kinds: readonly string[], reason: Reason, more: object = {}): Row =>
+  row(cause, kinds, async (hand, actor) => {
     await hand.ground(actor);
     hand.create(actor, more);
     await hand.reports(actor.kind, subject, reason);
     await hand.reports(actor.kind, subject, success(actor.kind));
-  },
-});
+  });
 
 const settledFirst = async (hand: Hand, actor: Actor): Promise<void> => {
   await hand.ground(actor);
@@ -93,23 +92,19 @@ const healed =
   };
 
 /** On the way it reports Running and Cancelling, and in the end Cancelled. */
-const stopping: Row = {
-  cause: 'a run is in progress: stop it',
-  kinds: ['JobExecution'],
-  async run(hand, actor) {
-    await running(hand, actor);
-    hand.edit(actor.kind, subject, { cancel: true });
-    await hand.reports(actor.kind, subject, 'Cancelling');
-    hand.service({});
-    await hand.reports(actor.kind, subject, 'Cancelled');
-  },
-};
+const stopping = row('a run is in progress: stop it', ['JobExecution'], async (hand, actor) => {
+  await running(hand, actor);
+  hand.edit(actor.kind, subject, { cancel: true });
+  await hand.reports(actor.kind, subject, 'Cancelling');
+  hand.service({});
+  await hand.reports(actor.kind, subject, 'Cancelled');
+});
 
 /** On the way it reports Provisioning and UpstreamError, and in the end OutcomeUnknown. */
-const unknown: Row = {
-  cause: 'the service did not say whether it started the run: the annotation asks for another one',
-  kinds: ['JobExecution'],
-  async run(hand, actor) {
+const unknown = row(
+  'the service did not say whether it started the run: the annotation asks for another one',
+  ['JobExecution'],
+  async (hand, actor) => {
     await hand.ground(actor);
     hand.service({ faults: [{ method: 'POST', work: 'skipped', answer: { is: 'cut' } }] });
     hand.create(actor);
@@ -118,101 +113,81 @@ const unknown: Row = {
     hand.annotate(actor.kind, subject, runAgainAnnotation, markerToRunAgain(message) ?? '');
     await hand.reports(actor.kind, subject, 'Succeeded');
   },
-};
+);
 
 export const table: Readonly<Record<Reason, readonly Row[]>> = {
   Pending: [
-    {
-      cause: 'the operator is not up',
-      kinds: every,
-      async run(hand, actor) {
-        await hand.ground(actor);
-        const [replica] = hand.world.replicas;
-        replica?.kill();
-        hand.create(actor);
-        await hand.world.advance(hand.world.scheduler.now + 60_000);
-        hand.world.start(0);
-        await hand.reports(actor.kind, subject, success(actor.kind));
-      },
-    },
+    row('the operator is not up', every, async (hand, actor) => {
+      await hand.ground(actor);
+      const [replica] = hand.world.replicas;
+      replica?.kill();
+      hand.create(actor);
+      await hand.world.advance(hand.world.scheduler.now + 60_000);
+      hand.world.start(0);
+      await hand.reports(actor.kind, subject, success(actor.kind));
+    }),
   ],
   Available: [{ cause: 'all is well', kinds: every.filter((kind) => kind !== 'JobExecution'), run: settledFirst }],
   Succeeded: [{ cause: 'a run ends well', kinds: ['JobExecution'], run: settledFirst }],
   Provisioning: [
-    {
-      cause: 'it is being made: wait',
-      kinds: ['Connection', ...remote.filter((kind) => kind !== 'JobExecution')],
-      async run(hand, actor) {
+    row(
+      'it is being made: wait',
+      ['Connection', ...remote.filter((kind) => kind !== 'JobExecution')],
+      async (hand, actor) => {
         await settledFirst(hand, actor);
         if (actor.kind === 'Connection') hand.edit(actor.kind, subject, { pollSeconds: 7 });
         await hand.reports(actor.kind, subject, success(actor.kind));
         expect(hand.reported).toContain(cellOf('Provisioning', actor.kind));
       },
-    },
+    ),
     unknown,
   ],
   Scaling: [
-    {
-      cause: 'the counts of a Cluster are edited',
-      kinds: ['Cluster'],
-      async run(hand, actor) {
-        await settledFirst(hand, actor);
-        hand.edit(actor.kind, subject, { nodeGroups: [{ name: 'worker', count: 3 }] });
-        await hand.reports(actor.kind, subject, 'Scaling');
-        await hand.reports(actor.kind, subject, 'Available');
-      },
-    },
+    row('the counts of a Cluster are edited', ['Cluster'], async (hand, actor) => {
+      await settledFirst(hand, actor);
+      hand.edit(actor.kind, subject, { nodeGroups: [{ name: 'worker', count: 3 }] });
+      await hand.reports(actor.kind, subject, 'Scaling');
+      await hand.reports(actor.kind, subject, 'Available');
+    }),
   ],
   DependencyNotReady: [
-    {
-      cause: 'there is no Connection: create it',
-      kinds: [...remote, 'JobSchedule'],
-      async run(hand, actor) {
-        hand.create(actor);
-        const message = await hand.reports(actor.kind, subject, 'DependencyNotReady');
-        expect(message).toMatch(/Connection default does not exist in this namespace.*create it/is);
-        await hand.ground(actor);
-        await hand.reports(actor.kind, subject, success(actor.kind));
-      },
-    },
-    {
-      cause: 'what it names does not exist: create it',
-      kinds: referring,
-      async run(hand, actor) {
-        const need = needOf(actor);
-        await hand.ground({
-          ...actor,
-          needs: actor.needs.filter((one) => one.kind !== actor.kind && one !== need && !needs(one, need)),
-        });
-        hand.create(actor);
-        const message = await hand.reports(actor.kind, subject, 'DependencyNotReady', 'WaitingForCluster');
-        expect(message).toContain(`${need.kind} ${need.name} does not exist in this namespace. Create it`);
-        await hand.ground(actor);
-        await hand.reports(actor.kind, subject, success(actor.kind));
-      },
-    },
-    {
-      cause: 'what it names is being deleted: apply it again once it is gone',
-      kinds: referring,
-      async run(hand, actor) {
-        const { kind, name, spec } = needOf(actor);
-        await hand.ground(actor);
-        hand.service({ faults: [{ method: 'DELETE', answer: { is: 'refusal', status: 503 } }] });
-        hand.delete(kind, name);
-        await hand.reports(kind, name, 'Deleting', 'ExternalDeleteFailing', 'UpstreamError');
-        hand.create(actor);
-        const message = await hand.reports(actor.kind, subject, 'DependencyNotReady');
-        expect(message).toContain(`${kind} ${name} is being deleted. Apply ${kind} ${name} again once it is gone`);
-        hand.service({});
-        await hand.gone(kind, name);
-        hand.apply(kind, name, spec);
-        await hand.reports(actor.kind, subject, success(actor.kind));
-      },
-    },
-    {
-      cause: 'its Connection is being deleted: apply it again once it is gone',
-      kinds: ['NodeGroupTemplate', 'DataSource', 'JobBinary', 'ImageRegistration'],
-      async run(hand, actor) {
+    row('there is no Connection: create it', [...remote, 'JobSchedule'], async (hand, actor) => {
+      hand.create(actor);
+      const message = await hand.reports(actor.kind, subject, 'DependencyNotReady');
+      expect(message).toMatch(/Connection default does not exist in this namespace.*create it/is);
+      await hand.ground(actor);
+      await hand.reports(actor.kind, subject, success(actor.kind));
+    }),
+    row('what it names does not exist: create it', referring, async (hand, actor) => {
+      const need = needOf(actor);
+      await hand.ground({
+        ...actor,
+        needs: actor.needs.filter((one) => one.kind !== actor.kind && one !== need && !needs(one, need)),
+      });
+      hand.create(actor);
+      const message = await hand.reports(actor.kind, subject, 'DependencyNotReady', 'WaitingForCluster');
+      expect(message).toContain(`${need.kind} ${need.name} does not exist in this namespace. Create it`);
+      await hand.ground(actor);
+      await hand.reports(actor.kind, subject, success(actor.kind));
+    }),
+    row('what it names is being deleted: apply it again once it is gone', referring, async (hand, actor) => {
+      const { kind, name, spec } = needOf(actor);
+      await hand.ground(actor);
+      hand.service({ faults: [{ method: 'DELETE', answer: { is: 'refusal', status: 503 } }] });
+      hand.delete(kind, name);
+      await hand.reports(kind, name, 'Deleting', 'ExternalDeleteFailing', 'UpstreamError');
+      hand.create(actor);
+      const message = await hand.reports(actor.kind, subject, 'DependencyNotReady');
+      expect(message).toContain(`${kind} ${name} is being deleted. Apply ${kind} ${name} again once it is gone`);
+      hand.service({});
+      await hand.gone(kind, name);
+      hand.apply(kind, name, spec);
+      await hand.reports(actor.kind, subject, success(actor.kind));
+    }),
+    row(
+      'its Connection is being deleted: apply it again once it is gone',
+      ['NodeGroupTemplate', 'DataSource', 'JobBinary', 'ImageRegistration'],
+      async (hand, actor) => {
         await holdConnection(hand);
         hand.create(actor);
         const message = await hand.reports(actor.kind, subject, 'DependencyNotReady');
@@ -222,57 +197,49 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
         hand.connect();
         await hand.reports(actor.kind, subject, success(actor.kind));
       },
-    },
+    ),
   ],
   WaitingForCluster: [
-    {
-      cause: 'the Cluster does not exist: create it',
-      kinds: ['JobExecution'],
-      async run(hand, actor) {
-        const cluster = actor.needs.find(({ kind }) => kind === 'Cluster');
-        await hand.ground({ ...actor, needs: actor.needs.filter((one) => one !== cluster) });
-        hand.create(actor);
-        await hand.reports(actor.kind, subject, 'WaitingForCluster');
-        hand.apply('Cluster', 'cluster', cluster?.spec ?? {});
-        await hand.reports(actor.kind, subject, 'Succeeded');
-      },
-    },
+    row('the Cluster does not exist: create it', ['JobExecution'], async (hand, actor) => {
+      const cluster = actor.needs.find(({ kind }) => kind === 'Cluster');
+      await hand.ground({ ...actor, needs: actor.needs.filter((one) => one !== cluster) });
+      hand.create(actor);
+      await hand.reports(actor.kind, subject, 'WaitingForCluster');
+      hand.apply('Cluster', 'cluster', cluster?.spec ?? {});
+      await hand.reports(actor.kind, subject, 'Succeeded');
+    }),
   ],
   CredentialsMissing: [
-    {
-      cause: 'the Secret is missing: create it',
-      kinds: ['Connection', ...remote],
-      async run(hand, actor) {
-        const spec = { endpoint, tenantID: tenant, auth: { type: 'Token', secretRef: { name: 'missing' } } };
-        hand.apply('Connection', actor.kind === 'Connection' ? subject : 'default', spec);
-        if (actor.kind !== 'Connection') hand.create(actor);
-        await hand.reports(actor.kind, subject, 'CredentialsMissing');
-        hand.apply('Secret', 'missing', { type: 'dataprocessing.dev/credentials', data: { token: 'eA==' } });
-        await hand.ground(actor);
-        await hand.reports(actor.kind, subject, success(actor.kind));
-      },
-    },
+    row('the Secret is missing: create it', ['Connection', ...remote], async (hand, actor) => {
+      const spec = { endpoint, tenantID: tenant, auth: { type: 'Token', secretRef: { name: 'missing' } } };
+      hand.apply('Connection', actor.kind === 'Connection' ? subject : 'default', spec);
+      if (actor.kind !== 'Connection') hand.create(actor);
+      await hand.reports(actor.kind, subject, 'CredentialsMissing');
+      hand.apply('Secret', 'missing', { type: 'dataprocessing.dev/credentials', data: { token: 'eA==' } });
+      await hand.ground(actor);
+      await hand.reports(actor.kind, subject, success(actor.kind));
+    }),
   ],
   UpstreamError: [
-    {
-      cause: 'the service fails: repair it',
-      kinds: ['Connection', 'ImageRegistration', ...contents, 'Cluster'],
-      run: healed('UpstreamError', { is: 'refusal', status: 500 }),
-    },
+    row(
+      'the service fails: repair it',
+      ['Connection', 'ImageRegistration', ...contents, 'Cluster'],
+      healed('UpstreamError', { is: 'refusal', status: 500 }),
+    ),
     unknown,
   ],
   Throttled: [
-    {
-      cause: 'the service asks for fewer requests: wait',
-      kinds: ['Connection', ...remote],
-      run: healed('Throttled', { is: 'refusal', status: 429, retryAfter: 5 }),
-    },
+    row(
+      'the service asks for fewer requests: wait',
+      ['Connection', ...remote],
+      healed('Throttled', { is: 'refusal', status: 429, retryAfter: 5 }),
+    ),
   ],
   ExternalRejected: [
-    {
-      cause: 'the service refuses what the spec asks for: correct it',
-      kinds: [...contents, 'ImageRegistration'],
-      async run(hand, actor) {
+    row(
+      'the service refuses what the spec asks for: correct it',
+      [...contents, 'ImageRegistration'],
+      async (hand, actor) => {
         await hand.ground(actor);
         hand.service({ faults: [{ method: 'POST', answer: refused }] });
         hand.create(actor);
@@ -282,11 +249,11 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
         hand.edit(actor.kind, subject, { description: 'corrected' });
         await hand.reports(actor.kind, subject, 'Available');
       },
-    },
-    {
-      cause: 'the service refuses the cluster, most of which is immutable: apply another one',
-      kinds: ['Cluster'],
-      async run(hand, actor) {
+    ),
+    row(
+      'the service refuses the cluster, most of which is immutable: apply another one',
+      ['Cluster'],
+      async (hand, actor) => {
         await hand.ground(actor);
         hand.service({ faults: [{ method: 'POST', answer: refused }] });
         hand.create(actor);
@@ -295,26 +262,22 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
         hand.service({});
         await again(hand, actor);
       },
-    },
-    {
-      cause: 'the service has no room for a run: it is repeated until there is',
-      kinds: ['JobExecution'],
-      async run(hand, actor) {
-        await hand.ground(actor);
-        hand.service({ faults: [{ method: 'POST', answer: { ...refused, errorName: 'QUOTA_EXCEEDED' } }] });
-        hand.create(actor);
-        const message = await hand.reports(actor.kind, subject, 'ExternalRejected');
-        expect(message).toContain('It is retried');
-        hand.service({});
-        await hand.reports(actor.kind, subject, 'Succeeded');
-      },
-    },
+    ),
+    row('the service has no room for a run: it is repeated until there is', ['JobExecution'], async (hand, actor) => {
+      await hand.ground(actor);
+      hand.service({ faults: [{ method: 'POST', answer: { ...refused, errorName: 'QUOTA_EXCEEDED' } }] });
+      hand.create(actor);
+      const message = await hand.reports(actor.kind, subject, 'ExternalRejected');
+      expect(message).toContain('It is retried');
+      hand.service({});
+      await hand.reports(actor.kind, subject, 'Succeeded');
+    }),
   ],
   InvalidSpec: [
-    {
-      cause: 'the operator cannot work with the spec: correct it',
-      kinds: ['Job', 'JobSchedule', 'NodeGroupTemplate', 'ClusterTemplate'],
-      async run(hand, actor) {
+    row(
+      'the operator cannot work with the spec: correct it',
+      ['Job', 'JobSchedule', 'NodeGroupTemplate', 'ClusterTemplate'],
+      async (hand, actor) => {
         await hand.ground(actor);
         hand.create(actor, actor.unusable);
         await hand.reports(actor.kind, subject, 'InvalidSpec');
@@ -322,42 +285,38 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
         hand.edit(actor.kind, subject, { ...undone, ...specOf(actor.kind) });
         await hand.reports(actor.kind, subject, 'Available');
       },
-    },
-    {
-      cause: 'a JobExecution cannot be run like this, and its fields are immutable: apply another one',
-      kinds: ['JobExecution'],
-      async run(hand, actor) {
+    ),
+    row(
+      'a JobExecution cannot be run like this, and its fields are immutable: apply another one',
+      ['JobExecution'],
+      async (hand, actor) => {
         await hand.ground(actor);
         hand.create(actor, { interface: { text: 'a' } });
         const message = await hand.reports(actor.kind, subject, 'InvalidSpec');
         expect(message).toContain('The field is immutable: delete this JobExecution and apply it');
         await again(hand, actor);
       },
-    },
-    {
-      cause: 'a config map of a Cluster was edited: restore it',
-      kinds: ['Cluster'],
-      async run(hand, actor) {
-        await settledFirst(hand, actor);
-        hand.edit(actor.kind, subject, actor.fixed?.edited ?? {});
-        await hand.reports(actor.kind, subject, 'InvalidSpec');
-        hand.edit(actor.kind, subject, actor.fixed?.back ?? {});
-        await hand.reports(actor.kind, subject, 'Available');
-      },
-    },
-    {
-      cause: 'the address of a Connection cannot be used, and is immutable: apply another one',
-      kinds: ['Connection'],
-      async run(hand, actor) {
+    ),
+    row('a config map of a Cluster was edited: restore it', ['Cluster'], async (hand, actor) => {
+      await settledFirst(hand, actor);
+      hand.edit(actor.kind, subject, actor.fixed?.edited ?? {});
+      await hand.reports(actor.kind, subject, 'InvalidSpec');
+      hand.edit(actor.kind, subject, actor.fixed?.back ?? {});
+      await hand.reports(actor.kind, subject, 'Available');
+    }),
+    row(
+      'the address of a Connection cannot be used, and is immutable: apply another one',
+      ['Connection'],
+      async (hand, actor) => {
         hand.create(actor, actor.unusable);
         await hand.reports(actor.kind, subject, 'InvalidSpec');
         await again(hand, actor);
       },
-    },
-    {
-      cause: 'the dialect of the service has no such thing: name another one',
-      kinds: ['DataSource', 'JobBinary'],
-      async run(hand, actor) {
+    ),
+    row(
+      'the dialect of the service has no such thing: name another one',
+      ['DataSource', 'JobBinary'],
+      async (hand, actor) => {
         hand.apply('Connection', 'default', { endpoint, tenantID: tenant, dialect: 'Savanna' });
         await hand.reports('Connection', 'default', 'Available');
         hand.apply('Secret', 'store', { type: secretType, stringData: { user: 'u', password: 'p' } });
@@ -370,97 +329,77 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
         hand.edit(actor.kind, subject, { ...right, credentialsSecretRef: { name: 'store' } });
         await hand.reports(actor.kind, subject, 'Available');
       },
-    },
-    {
-      cause: 'a field has a value that an earlier schema let through: correct it',
-      kinds: ['ImageRegistration'],
-      async run(hand, actor) {
+    ),
+    row(
+      'a field has a value that an earlier schema let through: correct it',
+      ['ImageRegistration'],
+      async (hand, actor) => {
         await hand.ground(actor);
         hand.create(actor, { username: 7 });
         await hand.reports(actor.kind, subject, 'InvalidSpec');
         hand.edit(actor.kind, subject, { username: 'ubuntu' });
         await hand.reports(actor.kind, subject, 'Available');
       },
-    },
+    ),
   ],
   NameConflict: [
-    {
-      cause: 'another cluster has the name: it is deleted',
-      kinds: ['Cluster'],
-      async run(hand, actor) {
-        await hand.ground(actor);
-        hand.world.act({ does: 'take name', name: 'taken' });
-        hand.create(actor, { name: 'taken' });
-        await hand.reports(actor.kind, subject, 'NameConflict');
-        hand.world.act({ does: 'free name', name: 'taken' });
-        await hand.reports(actor.kind, subject, 'Available');
-      },
-    },
-    {
-      cause: 'another cluster has the name: the resource is applied with another one',
-      kinds: ['Cluster'],
-      async run(hand, actor) {
-        await hand.ground(actor);
-        hand.world.act({ does: 'take name', name: 'taken' });
-        hand.create(actor, { name: 'taken' });
-        await hand.reports(actor.kind, subject, 'NameConflict');
-        await again(hand, actor, { ...specOf(actor.kind), name: 'free' });
-      },
-    },
-    {
-      cause: 'the Job that a JobExecution would make exists: delete it',
-      kinds: ['JobExecution'],
-      async run(hand, actor) {
-        await hand.ground(actor);
-        const job = actor.needs.find(({ kind }) => kind === 'Job')?.spec ?? {};
-        hand.apply('Job', subject, job);
-        hand.apply(actor.kind, subject, { job, clusterRef: { name: 'cluster' } });
-        await hand.reports(actor.kind, subject, 'NameConflict');
-        hand.delete('Job', subject);
-        await hand.reports(actor.kind, subject, 'Succeeded');
-      },
-    },
-    {
-      cause: 'somebody else has the JobExecution that is due: delete it',
-      kinds: ['JobSchedule'],
-      async run(hand, actor) {
-        await hand.ground(actor);
-        hand.apply('JobExecution', executionAt(subject, 2), { ...specOf('JobExecution'), suspend: true });
-        hand.create(actor, { schedule: '2-4/2 0 1 1 *' });
-        await hand.reports(actor.kind, subject, 'NameConflict');
-        hand.delete('JobExecution', executionAt(subject, 2));
-        await hand.reports(actor.kind, subject, 'Available');
-        await hand.reports('JobExecution', executionAt(subject, 2), 'Succeeded');
-      },
-    },
+    row('another cluster has the name: it is deleted', ['Cluster'], async (hand, actor) => {
+      await hand.ground(actor);
+      hand.world.act({ does: 'take name', name: 'taken' });
+      hand.create(actor, { name: 'taken' });
+      await hand.reports(actor.kind, subject, 'NameConflict');
+      hand.world.act({ does: 'free name', name: 'taken' });
+      await hand.reports(actor.kind, subject, 'Available');
+    }),
+    row('another cluster has the name: the resource is applied with another one', ['Cluster'], async (hand, actor) => {
+      await hand.ground(actor);
+      hand.world.act({ does: 'take name', name: 'taken' });
+      hand.create(actor, { name: 'taken' });
+      await hand.reports(actor.kind, subject, 'NameConflict');
+      await again(hand, actor, { ...specOf(actor.kind), name: 'free' });
+    }),
+    row('the Job that a JobExecution would make exists: delete it', ['JobExecution'], async (hand, actor) => {
+      await hand.ground(actor);
+      const job = actor.needs.find(({ kind }) => kind === 'Job')?.spec ?? {};
+      hand.apply('Job', subject, job);
+      hand.apply(actor.kind, subject, { job, clusterRef: { name: 'cluster' } });
+      await hand.reports(actor.kind, subject, 'NameConflict');
+      hand.delete('Job', subject);
+      await hand.reports(actor.kind, subject, 'Succeeded');
+    }),
+    row('somebody else has the JobExecution that is due: delete it', ['JobSchedule'], async (hand, actor) => {
+      await hand.ground(actor);
+      hand.apply('JobExecution', executionAt(subject, 2), { ...specOf('JobExecution'), suspend: true });
+      hand.create(actor, { schedule: '2-4/2 0 1 1 *' });
+      await hand.reports(actor.kind, subject, 'NameConflict');
+      hand.delete('JobExecution', executionAt(subject, 2));
+      await hand.reports(actor.kind, subject, 'Available');
+      await hand.reports('JobExecution', executionAt(subject, 2), 'Succeeded');
+    }),
   ],
   ConnectionChanged: [
-    {
-      cause: 'the Connection leads elsewhere: point it back',
-      kinds: ['ImageRegistration', ...contents, 'Cluster'],
-      async run(hand, actor) {
+    row(
+      'the Connection leads elsewhere: point it back',
+      ['ImageRegistration', ...contents, 'Cluster'],
+      async (hand, actor) => {
         await settledFirst(hand, actor);
         hand.edit('Connection', 'default', { endpoint: movedEndpoint });
         await hand.reports(actor.kind, subject, 'ConnectionChanged');
         hand.edit('Connection', 'default', { endpoint });
         await hand.reports(actor.kind, subject, 'Available');
       },
-    },
-    {
-      cause: 'the service moved: list the old address',
-      kinds: ['DataSource', 'Cluster'],
-      async run(hand, actor) {
-        await settledFirst(hand, actor);
-        hand.edit('Connection', 'default', { endpoint: movedEndpoint });
-        await hand.reports(actor.kind, subject, 'ConnectionChanged');
-        hand.edit('Connection', 'default', { formerEndpoints: [endpoint] });
-        await hand.reports(actor.kind, subject, 'Available');
-      },
-    },
-    {
-      cause: 'the Connection leads elsewhere while a run is in progress: point it back',
-      kinds: ['JobExecution'],
-      async run(hand, actor) {
+    ),
+    row('the service moved: list the old address', ['DataSource', 'Cluster'], async (hand, actor) => {
+      await settledFirst(hand, actor);
+      hand.edit('Connection', 'default', { endpoint: movedEndpoint });
+      await hand.reports(actor.kind, subject, 'ConnectionChanged');
+      hand.edit('Connection', 'default', { formerEndpoints: [endpoint] });
+      await hand.reports(actor.kind, subject, 'Available');
+    }),
+    row(
+      'the Connection leads elsewhere while a run is in progress: point it back',
+      ['JobExecution'],
+      async (hand, actor) => {
         await running(hand, actor);
         hand.edit('Connection', 'default', { endpoint: movedEndpoint });
         await hand.reports(actor.kind, subject, 'ConnectionChanged');
@@ -468,119 +407,87 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
         hand.service({});
         await hand.reports(actor.kind, subject, 'Succeeded');
       },
-    },
+    ),
   ],
   OwnershipUnconfirmed: [
-    {
-      cause: 'the annotation was edited: restore it',
-      kinds: ['ImageRegistration', ...contents, 'Cluster'],
-      async run(hand, actor) {
-        await settledFirst(hand, actor);
-        const before = hand.object(actor.kind, subject)?.metadata.annotations?.[ledgerAnnotation] ?? '';
-        hand.annotate(actor.kind, subject, ledgerAnnotation, before.replaceAll(`"${installation}"`, '"far"'));
-        await hand.reports(actor.kind, subject, 'OwnershipUnconfirmed');
-        hand.annotate(actor.kind, subject, ledgerAnnotation, before);
-        await hand.reports(actor.kind, subject, 'Available');
-      },
-    },
-    {
-      cause: 'the annotation of a run in progress was edited: restore it',
-      kinds: ['JobExecution'],
-      async run(hand, actor) {
-        await running(hand, actor);
-        const before = hand.object(actor.kind, subject)?.metadata.annotations?.[ledgerAnnotation] ?? '';
-        hand.annotate(actor.kind, subject, ledgerAnnotation, before.replaceAll(`"${installation}"`, '"far"'));
-        await hand.reports(actor.kind, subject, 'OwnershipUnconfirmed');
-        hand.annotate(actor.kind, subject, ledgerAnnotation, before);
-        hand.service({});
-        await hand.reports(actor.kind, subject, 'Succeeded');
-      },
-    },
+    row('the annotation was edited: restore it', ['ImageRegistration', ...contents, 'Cluster'], async (hand, actor) => {
+      await settledFirst(hand, actor);
+      const before = hand.object(actor.kind, subject)?.metadata.annotations?.[ledgerAnnotation] ?? '';
+      hand.annotate(actor.kind, subject, ledgerAnnotation, before.replaceAll(`"${installation}"`, '"far"'));
+      await hand.reports(actor.kind, subject, 'OwnershipUnconfirmed');
+      hand.annotate(actor.kind, subject, ledgerAnnotation, before);
+      await hand.reports(actor.kind, subject, 'Available');
+    }),
+    row('the annotation of a run in progress was edited: restore it', ['JobExecution'], async (hand, actor) => {
+      await running(hand, actor);
+      const before = hand.object(actor.kind, subject)?.metadata.annotations?.[ledgerAnnotation] ?? '';
+      hand.annotate(actor.kind, subject, ledgerAnnotation, before.replaceAll(`"${installation}"`, '"far"'));
+      await hand.reports(actor.kind, subject, 'OwnershipUnconfirmed');
+      hand.annotate(actor.kind, subject, ledgerAnnotation, before);
+      hand.service({});
+      await hand.reports(actor.kind, subject, 'Succeeded');
+    }),
   ],
   ExternalDeleted: [
-    {
-      cause: 'somebody deleted the cluster: the annotation asks for another one',
-      kinds: ['Cluster'],
-      async run(hand, actor) {
-        await settledFirst(hand, actor);
-        hand.world.act({ does: 'vanish', name: subject });
-        const message = await hand.reports(actor.kind, subject, 'ExternalDeleted');
-        const [, id = ''] = new RegExp(`${recreateAnnotation}: ([\\w-]+)`).exec(message) ?? [];
-        hand.annotate(actor.kind, subject, recreateAnnotation, id);
-        await hand.reports(actor.kind, subject, 'Available');
-      },
-    },
-    {
-      cause: 'somebody deleted a run: the annotation asks for another one',
-      kinds: ['JobExecution'],
-      async run(hand, actor) {
-        await running(hand, actor);
-        hand.world.act({ does: 'vanish run', name: subject });
-        const message = await hand.reports(actor.kind, subject, 'ExternalDeleted');
-        hand.service({});
-        hand.annotate(actor.kind, subject, runAgainAnnotation, markerToRunAgain(message) ?? '');
-        await hand.reports(actor.kind, subject, 'Succeeded');
-      },
-    },
+    row('somebody deleted the cluster: the annotation asks for another one', ['Cluster'], async (hand, actor) => {
+      await settledFirst(hand, actor);
+      hand.world.act({ does: 'vanish', name: subject });
+      const message = await hand.reports(actor.kind, subject, 'ExternalDeleted');
+      const [, id = ''] = new RegExp(`${recreateAnnotation}: ([\\w-]+)`).exec(message) ?? [];
+      hand.annotate(actor.kind, subject, recreateAnnotation, id);
+      await hand.reports(actor.kind, subject, 'Available');
+    }),
+    row('somebody deleted a run: the annotation asks for another one', ['JobExecution'], async (hand, actor) => {
+      await running(hand, actor);
+      hand.world.act({ does: 'vanish run', name: subject });
+      const message = await hand.reports(actor.kind, subject, 'ExternalDeleted');
+      hand.service({});
+      hand.annotate(actor.kind, subject, runAgainAnnotation, markerToRunAgain(message) ?? '');
+      await hand.reports(actor.kind, subject, 'Succeeded');
+    }),
   ],
   ExternalError: [
-    {
-      cause: 'the cluster is in error: delete it and apply it again',
-      kinds: ['Cluster'],
-      async run(hand, actor) {
-        await hand.ground(actor);
-        hand.service({ clusters: [{ status: 'Waiting', operation: 'start', does: 'fail', message: 'no room' }] });
-        hand.create(actor);
-        await hand.reports(actor.kind, subject, 'ExternalError');
-        hand.service({});
-        await again(hand, actor);
-      },
-    },
+    row('the cluster is in error: delete it and apply it again', ['Cluster'], async (hand, actor) => {
+      await hand.ground(actor);
+      hand.service({ clusters: [{ status: 'Waiting', operation: 'start', does: 'fail', message: 'no room' }] });
+      hand.create(actor);
+      await hand.reports(actor.kind, subject, 'ExternalError');
+      hand.service({});
+      await again(hand, actor);
+    }),
   ],
   Deleting: [
-    {
-      cause: 'an ended run uses the Job, and cancelling is no remedy: delete the run',
-      kinds: ['Job'],
-      async run(hand, actor) {
-        await hand.ground(actorOf('JobExecution'));
-        hand.apply('JobExecution', 'run', specOf('JobExecution'));
-        await hand.reports('JobExecution', 'run', 'Succeeded');
-        hand.delete(actor.kind, 'job');
-        const message = await hand.reports(actor.kind, 'job', 'Deleting');
-        expect(message).toContain('JobExecution run: delete it first. ');
-        hand.delete('JobExecution', 'run');
-        await hand.gone(actor.kind, 'job');
-      },
-    },
-    {
-      cause: 'a run uses the Cluster: cancel it',
-      kinds: ['Cluster'],
-      async run(hand, actor) {
-        await hand.ground(actorOf('JobExecution'));
-        hand.service({ executions: [{ status: 'RUNNING', does: 'stuck' }] });
-        hand.apply('JobExecution', 'run', specOf('JobExecution'));
-        await hand.reports('JobExecution', 'run', 'Running');
-        hand.delete(actor.kind, 'cluster');
-        const message = await hand.reports(actor.kind, 'cluster', 'Deleting');
-        expect(message).toContain('JobExecution run: delete it first, or cancel it with spec.cancel: true');
-        hand.edit('JobExecution', 'run', { cancel: true });
-        hand.service({});
-        await hand.gone(actor.kind, 'cluster');
-      },
-    },
-    {
-      cause: 'a Connection is still needed: delete what needs it',
-      kinds: ['Connection'],
-      async run(hand) {
-        await holdConnection(hand);
-        hand.delete('DataSource', 'holder');
-        await hand.gone('Connection', 'default');
-      },
-    },
-    {
-      cause: 'another object uses it: delete that one',
-      kinds: ['ImageRegistration', 'NodeGroupTemplate', 'ClusterTemplate', 'DataSource', 'JobBinary'],
-      async run(hand, actor) {
+    row('an ended run uses the Job, and cancelling is no remedy: delete the run', ['Job'], async (hand, actor) => {
+      await hand.ground(actorOf('JobExecution'));
+      hand.apply('JobExecution', 'run', specOf('JobExecution'));
+      await hand.reports('JobExecution', 'run', 'Succeeded');
+      hand.delete(actor.kind, 'job');
+      const message = await hand.reports(actor.kind, 'job', 'Deleting');
+      expect(message).toContain('JobExecution run: delete it first. ');
+      hand.delete('JobExecution', 'run');
+      await hand.gone(actor.kind, 'job');
+    }),
+    row('a run uses the Cluster: cancel it', ['Cluster'], async (hand, actor) => {
+      await hand.ground(actorOf('JobExecution'));
+      hand.service({ executions: [{ status: 'RUNNING', does: 'stuck' }] });
+      hand.apply('JobExecution', 'run', specOf('JobExecution'));
+      await hand.reports('JobExecution', 'run', 'Running');
+      hand.delete(actor.kind, 'cluster');
+      const message = await hand.reports(actor.kind, 'cluster', 'Deleting');
+      expect(message).toContain('JobExecution run: delete it first, or cancel it with spec.cancel: true');
+      hand.edit('JobExecution', 'run', { cancel: true });
+      hand.service({});
+      await hand.gone(actor.kind, 'cluster');
+    }),
+    row('a Connection is still needed: delete what needs it', ['Connection'], async (hand) => {
+      await holdConnection(hand);
+      hand.delete('DataSource', 'holder');
+      await hand.gone('Connection', 'default');
+    }),
+    row(
+      'another object uses it: delete that one',
+      ['ImageRegistration', 'NodeGroupTemplate', 'ClusterTemplate', 'DataSource', 'JobBinary'],
+      async (hand, actor) => {
         const user = userOf(actor.kind);
         await hand.ground(actorOf(user.kind));
         hand.apply(user.kind, 'user', { ...specOf(user.kind), ...user.with });
@@ -596,96 +503,72 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
         hand.delete(user.kind, 'user');
         await hand.gone(actor.kind, name);
       },
-    },
-    {
-      cause: 'the run is in progress, and ends on its own: wait',
-      kinds: ['JobExecution'],
-      async run(hand, actor) {
-        await running(hand, actor);
-        hand.delete(actor.kind, subject);
-        await hand.reports(actor.kind, subject, 'Deleting');
-        hand.service({});
-        await hand.gone(actor.kind, subject);
-      },
-    },
+    ),
+    row('the run is in progress, and ends on its own: wait', ['JobExecution'], async (hand, actor) => {
+      await running(hand, actor);
+      hand.delete(actor.kind, subject);
+      await hand.reports(actor.kind, subject, 'Deleting');
+      hand.service({});
+      await hand.gone(actor.kind, subject);
+    }),
   ],
   ExternalDeleteFailing: [
-    {
-      cause: 'the service refuses to delete it: leave it there',
-      kinds: remote,
-      async run(hand, actor) {
-        await settledFirst(hand, actor);
-        hand.service({ faults: [{ method: 'DELETE', answer: { ...refused, errorName: 'DELETION_FAILED' } }] });
-        hand.delete(actor.kind, subject);
-        const message = await hand.reports(actor.kind, subject, 'ExternalDeleteFailing');
-        expect(message).toContain('set spec.deletionPolicy to Orphan');
-        hand.edit(actor.kind, subject, { deletionPolicy: 'Orphan' });
-        await hand.gone(actor.kind, subject);
-      },
-    },
+    row('the service refuses to delete it: leave it there', remote, async (hand, actor) => {
+      await settledFirst(hand, actor);
+      hand.service({ faults: [{ method: 'DELETE', answer: { ...refused, errorName: 'DELETION_FAILED' } }] });
+      hand.delete(actor.kind, subject);
+      const message = await hand.reports(actor.kind, subject, 'ExternalDeleteFailing');
+      expect(message).toContain('set spec.deletionPolicy to Orphan');
+      hand.edit(actor.kind, subject, { deletionPolicy: 'Orphan' });
+      await hand.gone(actor.kind, subject);
+    }),
   ],
   Queued: [passing('a run is queued: wait', ['JobExecution'], 'Queued')],
   Running: [stopping],
   Cancelled: [stopping],
   Cancelling: [stopping],
   Suspended: [
-    {
-      cause: 'it is suspended: resume it',
-      kinds: ['JobExecution', 'JobSchedule'],
-      async run(hand, actor) {
-        await hand.ground(actor);
-        hand.create(actor, { suspend: true });
-        await hand.reports(actor.kind, subject, 'Suspended');
-        hand.edit(actor.kind, subject, { suspend: false });
-        await hand.reports(actor.kind, subject, success(actor.kind));
-      },
-    },
+    row('it is suspended: resume it', ['JobExecution', 'JobSchedule'], async (hand, actor) => {
+      await hand.ground(actor);
+      hand.create(actor, { suspend: true });
+      await hand.reports(actor.kind, subject, 'Suspended');
+      hand.edit(actor.kind, subject, { suspend: false });
+      await hand.reports(actor.kind, subject, success(actor.kind));
+    }),
   ],
   Failed: [
-    {
-      cause: 'a run fails: create another one',
-      kinds: ['JobExecution'],
-      async run(hand, actor) {
-        await hand.ground(actor);
-        hand.service({ executions: [{ status: 'RUNNING', does: 'fail' }] });
-        hand.create(actor);
-        await hand.reports(actor.kind, subject, 'Failed');
-        hand.service({});
-        hand.apply(actor.kind, 'another', specOf(actor.kind));
-        await hand.reports(actor.kind, 'another', 'Succeeded');
-      },
-    },
+    row('a run fails: create another one', ['JobExecution'], async (hand, actor) => {
+      await hand.ground(actor);
+      hand.service({ executions: [{ status: 'RUNNING', does: 'fail' }] });
+      hand.create(actor);
+      await hand.reports(actor.kind, subject, 'Failed');
+      hand.service({});
+      hand.apply(actor.kind, 'another', specOf(actor.kind));
+      await hand.reports(actor.kind, 'another', 'Succeeded');
+    }),
   ],
   Retrying: [
-    {
-      cause: 'a run failed and is followed by another one: wait',
-      kinds: ['JobExecution'],
-      async run(hand, actor) {
-        await hand.ground(actor);
-        hand.service({ executions: [{ status: 'RUNNING', does: 'fail', times: 1 }] });
-        hand.create(actor, { retries: 1 });
-        await hand.reports(actor.kind, subject, 'Retrying');
-        await hand.reports(actor.kind, subject, 'Succeeded');
-      },
-    },
+    row('a run failed and is followed by another one: wait', ['JobExecution'], async (hand, actor) => {
+      await hand.ground(actor);
+      hand.service({ executions: [{ status: 'RUNNING', does: 'fail', times: 1 }] });
+      hand.create(actor, { retries: 1 });
+      await hand.reports(actor.kind, subject, 'Retrying');
+      await hand.reports(actor.kind, subject, 'Succeeded');
+    }),
   ],
   ProgressDeadlineExceeded: [
-    {
-      cause: 'an obstacle stays for too long: remove it',
-      kinds: [...remote],
-      async run(hand, actor) {
-        hand.create(actor, { progressDeadlineSeconds: 60 });
-        await hand.reports(actor.kind, subject, 'ProgressDeadlineExceeded');
-        await hand.ground(actor);
-        await hand.reports(actor.kind, subject, success(actor.kind));
-      },
-    },
+    row('an obstacle stays for too long: remove it', [...remote], async (hand, actor) => {
+      hand.create(actor, { progressDeadlineSeconds: 60 });
+      await hand.reports(actor.kind, subject, 'ProgressDeadlineExceeded');
+      await hand.ground(actor);
+      await hand.reports(actor.kind, subject, success(actor.kind));
+    }),
   ],
   CorrectingDrift: [
-    {
-      cause: 'somebody else changed it in the service: the operator restores it',
-      kinds: ['Cluster', 'ImageRegistration'],
-      async run(hand, actor) {
+    row(
+      'somebody else changed it in the service: the operator restores it',
+      ['Cluster', 'ImageRegistration'],
+      async (hand, actor) => {
         await settledFirst(hand, actor);
         if (actor.kind === 'Cluster') resize(hand, 'worker', 7);
         else hand.others('POST', `images/${image}/tag`, { tags: ['stray'] });
@@ -693,89 +576,69 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
         await hand.until(cell, () => hand.reported.has(cell));
         await hand.reports(actor.kind, subject, 'Available');
       },
-    },
+    ),
   ],
   DriftNotFixable: [
-    {
-      cause: 'somebody else took a group away that the service cannot add: do without it',
-      kinds: ['Cluster'],
-      async run(hand, actor) {
+    row(
+      'somebody else took a group away that the service cannot add: do without it',
+      ['Cluster'],
+      async (hand, actor) => {
         await settledFirst(hand, actor);
         resize(hand, 'head', 0);
         await hand.reports(actor.kind, subject, 'DriftNotFixable');
         hand.edit(actor.kind, subject, actor.damage?.remedy ?? {});
         await hand.reports(actor.kind, subject, 'Available');
       },
-    },
+    ),
   ],
   ScaleHasNoEffect: [
-    {
-      cause: 'the service has no capacity for more nodes: ask for fewer',
-      kinds: ['Cluster'],
-      async run(hand, actor) {
-        const message = await scaledWithoutRoom(hand, actor);
-        expect(message).toMatch(/no host was found.*Check quota and capacity in the service, or change the count/);
-        hand.edit(actor.kind, subject, { nodeGroups: [{ name: 'worker', count: 2 }] });
-        await hand.reports(actor.kind, subject, 'Available');
-      },
-    },
-    {
-      cause: 'the service has no capacity for more nodes: make room',
-      kinds: ['Cluster'],
-      async run(hand, actor) {
-        await scaledWithoutRoom(hand, actor);
-        hand.service({});
-        await hand.reports(actor.kind, subject, 'Available');
-      },
-    },
+    row('the service has no capacity for more nodes: ask for fewer', ['Cluster'], async (hand, actor) => {
+      const message = await scaledWithoutRoom(hand, actor);
+      expect(message).toMatch(/no host was found.*Check quota and capacity in the service, or change the count/);
+      hand.edit(actor.kind, subject, { nodeGroups: [{ name: 'worker', count: 2 }] });
+      await hand.reports(actor.kind, subject, 'Available');
+    }),
+    row('the service has no capacity for more nodes: make room', ['Cluster'], async (hand, actor) => {
+      await scaledWithoutRoom(hand, actor);
+      hand.service({});
+      await hand.reports(actor.kind, subject, 'Available');
+    }),
   ],
   UpdateHasNoEffect: [
-    {
-      cause: 'another client changes the tags back each time: stop it',
-      kinds: ['ImageRegistration'],
-      async run(hand, actor) {
-        await settledFirst(hand, actor);
-        const stop = hand.insists('POST', `images/${image}/tag`, { tags: ['stray'] });
-        const message = await hand.reports(actor.kind, subject, 'UpdateHasNoEffect');
-        expect(message).toContain('Stop that client, or change the spec');
-        stop();
-        await hand.reports(actor.kind, subject, 'Available');
-      },
-    },
+    row('another client changes the tags back each time: stop it', ['ImageRegistration'], async (hand, actor) => {
+      await settledFirst(hand, actor);
+      const stop = hand.insists('POST', `images/${image}/tag`, { tags: ['stray'] });
+      const message = await hand.reports(actor.kind, subject, 'UpdateHasNoEffect');
+      expect(message).toContain('Stop that client, or change the spec');
+      stop();
+      await hand.reports(actor.kind, subject, 'Available');
+    }),
   ],
   DuplicateClaim: [
-    {
-      cause: 'another registration claimed the image first: delete this one',
-      kinds: ['ImageRegistration'],
-      async run(hand, actor) {
-        hand.connect();
-        hand.apply(actor.kind, 'first', specOf(actor.kind));
-        await hand.reports(actor.kind, 'first', 'Available');
-        hand.create(actor);
-        const message = await hand.reports(actor.kind, subject, 'DuplicateClaim');
-        expect(message).toContain('Delete this resource, which leaves the registration alone');
-        hand.delete(actor.kind, subject);
-        await hand.gone(actor.kind, subject);
-        await hand.reports(actor.kind, 'first', 'Available');
-      },
-    },
-    {
-      cause: 'another registration claimed the image first: delete that one',
-      kinds: ['ImageRegistration'],
-      async run(hand, actor) {
-        hand.connect();
-        hand.apply(actor.kind, 'first', specOf(actor.kind));
-        await hand.reports(actor.kind, 'first', 'Available');
-        hand.create(actor);
-        await hand.reports(actor.kind, subject, 'DuplicateClaim');
-        hand.delete(actor.kind, 'first');
-        await hand.reports(actor.kind, subject, 'Available');
-      },
-    },
-    {
-      cause: 'its ledger was copied from another resource, which claims what it names: delete it',
-      kinds: [...contents, 'Cluster', 'JobExecution'],
-      async run(hand, actor) {
+    row('another registration claimed the image first: delete this one', ['ImageRegistration'], async (hand, actor) => {
+      hand.connect();
+      hand.apply(actor.kind, 'first', specOf(actor.kind));
+      await hand.reports(actor.kind, 'first', 'Available');
+      hand.create(actor);
+      const message = await hand.reports(actor.kind, subject, 'DuplicateClaim');
+      expect(message).toContain('Delete this resource, which leaves the registration alone');
+      hand.delete(actor.kind, subject);
+      await hand.gone(actor.kind, subject);
+      await hand.reports(actor.kind, 'first', 'Available');
+    }),
+    row('another registration claimed the image first: delete that one', ['ImageRegistration'], async (hand, actor) => {
+      hand.connect();
+      hand.apply(actor.kind, 'first', specOf(actor.kind));
+      await hand.reports(actor.kind, 'first', 'Available');
+      hand.create(actor);
+      await hand.reports(actor.kind, subject, 'DuplicateClaim');
+      hand.delete(actor.kind, 'first');
+      await hand.reports(actor.kind, subject, 'Available');
+    }),
+    row(
+      'its ledger was copied from another resource, which claims what it names: delete it',
+      [...contents, 'Cluster', 'JobExecution'],
+      async (hand, actor) => {
         await settledFirst(hand, actor);
         const { uid = '', annotations = {} } = hand.object(actor.kind, subject)?.metadata ?? {};
         hand.apply(actor.kind, 'copied', specOf(actor.kind));
@@ -791,42 +654,42 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
         await hand.gone(actor.kind, 'copied');
         await hand.reports(actor.kind, subject, success(actor.kind));
       },
-    },
+    ),
   ],
   Unauthorized: [
-    {
-      cause: 'the service does not accept the token: put a valid one into the Secret',
-      kinds: ['Connection'],
-      async run(hand, actor) {
+    row(
+      'the service does not accept the token: put a valid one into the Secret',
+      ['Connection'],
+      async (hand, actor) => {
         hand.apply('Secret', 'mine', credentials('wrong'));
         hand.create(actor, { auth: { type: 'Token', secretRef: { name: 'mine' } } });
         await hand.reports(actor.kind, subject, 'Unauthorized');
         hand.apply('Secret', 'mine', credentials(token));
         await hand.reports(actor.kind, subject, 'Available');
       },
-    },
-    {
-      cause: 'the service does not accept the token any more',
-      kinds: remote,
-      run: healed('Unauthorized', { is: 'refusal', status: 401 }),
-    },
+    ),
+    row(
+      'the service does not accept the token any more',
+      remote,
+      healed('Unauthorized', { is: 'refusal', status: 401 }),
+    ),
   ],
   ObservationFailed: [
-    {
-      cause: 'the service cannot be observed: repair it',
-      kinds: remote.filter((kind) => kind !== 'JobExecution'),
-      async run(hand, actor) {
+    row(
+      'the service cannot be observed: repair it',
+      remote.filter((kind) => kind !== 'JobExecution'),
+      async (hand, actor) => {
         await settledFirst(hand, actor);
         hand.service({ faults: [{ answer: { is: 'refusal', status: 500 } }] });
         await hand.reports(actor.kind, subject, 'ObservationFailed');
         hand.service({});
         await hand.reports(actor.kind, subject, 'Available');
       },
-    },
-    {
-      cause: 'a run is missing from one list: nothing, the next list has it again',
-      kinds: ['JobExecution'],
-      async run(hand, actor) {
+    ),
+    row(
+      'a run is missing from one list: nothing, the next list has it again',
+      ['JobExecution'],
+      async (hand, actor) => {
         await running(hand, actor);
         const putBack = hand.takesAway('jobExecutions');
         await hand.reports(actor.kind, subject, 'ObservationFailed');
@@ -834,13 +697,13 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
         hand.service({});
         await hand.reports(actor.kind, subject, 'Succeeded');
       },
-    },
+    ),
   ],
   InternalError: [
-    {
-      cause: 'the API server does not take what the operator records: let it',
-      kinds: ['Connection', ...remote],
-      async run(hand, actor) {
+    row(
+      'the API server does not take what the operator records: let it',
+      ['Connection', ...remote],
+      async (hand, actor) => {
         await hand.ground(actor);
         const accept = hand.rejects(`/${subject}`, 'PATCH', 'a webhook denied the request');
         hand.create(actor);
@@ -849,39 +712,31 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
         accept();
         await hand.reports(actor.kind, subject, success(actor.kind));
       },
-    },
+    ),
   ],
   DeadlineExceeded: [
-    {
-      cause: 'a run takes too long: create another one with a later deadline',
-      kinds: ['JobExecution'],
-      async run(hand, actor) {
-        await hand.ground(actor);
-        hand.service({ executions: [{ status: 'RUNNING', does: 'stuck' }] });
-        hand.create(actor, { activeDeadlineSeconds: 60 });
-        await hand.reports(actor.kind, subject, 'Cancelling');
-        hand.service({});
-        await hand.reports(actor.kind, subject, 'DeadlineExceeded');
-        hand.apply(actor.kind, 'another', { ...specOf(actor.kind), activeDeadlineSeconds: 600 });
-        await hand.reports(actor.kind, 'another', 'Succeeded');
-      },
-    },
+    row('a run takes too long: create another one with a later deadline', ['JobExecution'], async (hand, actor) => {
+      await hand.ground(actor);
+      hand.service({ executions: [{ status: 'RUNNING', does: 'stuck' }] });
+      hand.create(actor, { activeDeadlineSeconds: 60 });
+      await hand.reports(actor.kind, subject, 'Cancelling');
+      hand.service({});
+      await hand.reports(actor.kind, subject, 'DeadlineExceeded');
+      hand.apply(actor.kind, 'another', { ...specOf(actor.kind), activeDeadlineSeconds: 600 });
+      await hand.reports(actor.kind, 'another', 'Succeeded');
+    }),
   ],
   OutcomeUnknown: [unknown],
   ExecutionRefused: [
-    {
-      cause: 'the API server does not take the JobExecution that is due: let it',
-      kinds: ['JobSchedule'],
-      async run(hand, actor) {
-        await hand.ground(actor);
-        const accept = hand.rejects('/jobexecutions', 'POST', 'exceeded quota: runs');
-        hand.create(actor, { schedule: '2-4/2 0 1 1 *' });
-        const message = await hand.reports(actor.kind, subject, 'ExecutionRefused');
-        expect(message).toContain('exceeded quota: runs');
-        accept();
-        await hand.reports(actor.kind, subject, 'Available');
-      },
-    },
+    row('the API server does not take the JobExecution that is due: let it', ['JobSchedule'], async (hand, actor) => {
+      await hand.ground(actor);
+      const accept = hand.rejects('/jobexecutions', 'POST', 'exceeded quota: runs');
+      hand.create(actor, { schedule: '2-4/2 0 1 1 *' });
+      const message = await hand.reports(actor.kind, subject, 'ExecutionRefused');
+      expect(message).toContain('exceeded quota: runs');
+      accept();
+      await hand.reports(actor.kind, subject, 'Available');
+    }),
   ],
 };
 

@@ -1,7 +1,7 @@
 // What users do because conditions tell them to: where an object is lost or broken another one is to be made, a loss is accepted, and what
 // was left in the service goes where it holds something else.
 import { acceptLossAnnotation, recreateAnnotation, runAgainAnnotation } from '../../../src/operator/api/shared-api.ts';
-import { markerToRunAgain } from '../../support/runs.ts';
+import { markerToRunAgain } from '../../support/service/runs.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';
 import type { Row } from '../judge/facts.ts';
 import { tenant } from '../plan/plan.ts';

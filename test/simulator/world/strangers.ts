@@ -1,6 +1,6 @@
 // What others do in the service behind the operator's back: they make, take and delete, and the service loses and finds again.
 import type { ClusterRecord } from '../../../src/service/model/records/records.ts';
-import { foreignJob } from '../../support/runs.ts';
+import { foreignJob } from '../../support/service/runs.ts';
 import { collectionOf, type Row } from '../judge/facts.ts';
 import { referencesOf } from '../judge/references.ts';
 import { type Deed, namespace, tenant, type UserDeed } from '../plan/plan.ts';

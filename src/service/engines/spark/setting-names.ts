@@ -1,4 +1,4 @@
-// Names of settings in Spark 4.1.2. test/engines/known-settings.test.ts records them.
+// Names of settings in Spark 4.1.2. test/engines/settings/known-settings.test.ts records them.
 export const sparkNames = `
 acls: enable
 admin: acls acls.groups

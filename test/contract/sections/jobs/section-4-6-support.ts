@@ -1,7 +1,7 @@
 // What the tests of section 4.6 have in common: literal bodies, and the rows that one resource needs before it can be made.
 import { expect } from 'vitest';
 import type { ManualClock } from '../../../support/clock.ts';
-import { removeRow } from '../../foreign/rows.ts';
+import { removeRow } from '../../foreign/rows/rows.ts';
 import {
   hasEnded,
   imageId,

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { ClusterRecord } from '../../../../src/service/model/records/records.ts';
 import { own } from '../support/replies.ts';
-import type { Json, Trial } from '../support/sample.ts';
+import type { Json } from '../support/sample.ts';
 import { clusterSample, countsOf, head, image, network, plugin } from '../support/samples.ts';
 import type { Subject } from '../support/subject.ts';
 import { runTable, type SpecialCase } from '../support/table.ts';
@@ -14,7 +14,6 @@ const bodies = (subject: Subject): readonly unknown[] => subject.sent('PUT').map
 const workers = (count: number): Json => ({ resize_node_groups: [{ name: 'worker', count }] });
 const machinesOf = (subject: Subject): readonly unknown[] =>
   (subject.row as ClusterRecord).node_groups.flatMap(({ instances }) => instances.map((one) => one.instance_id));
-const idOf = (subject: Subject): string => String(subject.status.id);
 
 /** Two groups of its own and no template. */
 const standalone = (names: Json): Json => ({
@@ -144,109 +143,6 @@ const edits: readonly SpecialCase[] = [
       expect(countsOf(subject)).toEqual({ head: 1, worker: 3 });
     },
   },
-  {
-    name: 'is corrected when a request that was given up is carried out after all',
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      world.proxy.on({ method: 'PUT' }, { act: 'hang' }, 1);
-      await subject.edit(groups(group('worker', 4)));
-      await subject.pass();
-      await subject.edit(groups(group('worker', 3)));
-      await subject.ready();
-      await world.proxy.deliver();
-      expect(bodies(subject)).toEqual([workers(4), workers(3)]);
-      await subject.until('it is noticed', () => !subject.isReady);
-      await subject.ready();
-      expect(countsOf(subject)).toEqual({ head: 1, worker: 3 });
-    },
-  },
-  {
-    name: 'puts back what was changed behind our back, and says so',
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      const url = `/v1.0/demo/clusters/${idOf(subject)}`;
-      await world.backend.answer({ method: 'PUT', url, body: JSON.stringify(workers(6)) });
-      await world.backend.rest();
-      world.held = true;
-      await subject.until('it is noticed', () => !subject.isReady);
-      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'CorrectingDrift' });
-      world.held = false;
-      await subject.ready();
-      expect(bodies(subject)).toEqual([workers(2)]);
-    },
-  },
-  {
-    name: 'cannot put back a group with a flavor of its own, and says who took it away and what to do',
-    spec: standalone,
-    async run({ createReady, names, world }) {
-      const subject = await createReady();
-      const url = `/v1.0/demo/clusters/${idOf(subject)}`;
-      const resize_node_groups = [
-        { name: 'head', count: 0 },
-        { name: 'worker', count: 3 },
-      ];
-      await world.backend.answer({ method: 'PUT', url, body: JSON.stringify({ resize_node_groups }) });
-      await world.backend.rest();
-      await subject.until('it is noticed', () => subject.condition('Stalled') !== undefined);
-      const told = {
-        reason: 'DriftNotFixable',
-        message: expect.stringMatching(
-          /^another client changed the service in a way that the operator cannot undo .*\(.*\[head\]\.count from 1 to 0\).*second edit/,
-        ),
-      };
-      const drift = [
-        { path: 'spec.nodeGroups[worker].count', want: '2', have: '3', fixable: true },
-        { path: 'spec.nodeGroups[head].count', want: '1', have: '0', fixable: false },
-      ];
-      const isTold = (): void => {
-        expect(subject.condition('Ready')).toMatchObject({ status: 'False', ...told });
-        expect(subject.condition('Stalled')).toMatchObject(told);
-        expect(subject.condition('Drifted')).toMatchObject({ status: 'True' });
-        expect(subject.condition('Synced')).toMatchObject({ status: 'False' });
-        expect(subject.status['drift']).toEqual(drift);
-      };
-      isTold();
-      await world.restart();
-      await subject.passes(3);
-      isTold();
-      const worker = group('worker', 2, by(names['worker']));
-      const remade = group('head', 1, by(names['worker']));
-      await expect(subject.edit(groups(remade, worker))).rejects.toThrow(
-        /flavorID is immutable while the group exists/,
-      );
-      await subject.edit(groups(worker));
-      await subject.edit(groups(remade, worker));
-      await subject.ready();
-      expect(countsOf(subject)).toEqual({ head: 1, worker: 2 });
-      expect(subject.status['drift']).toBeUndefined();
-    },
-  },
-  {
-    name: 'does without a group that the template made with a flavor of its own, and adds one under another name',
-    async run({ createReady, names, world }) {
-      const subject = await createReady();
-      const url = `/v1.0/demo/clusters/${idOf(subject)}`;
-      const body = JSON.stringify({ resize_node_groups: [{ name: 'head', count: 0 }] });
-      await world.backend.answer({ method: 'PUT', url, body });
-      await world.backend.rest();
-      await subject.until('it is noticed', () => subject.condition('Stalled') !== undefined);
-      expect(subject.condition('Ready')).toMatchObject({
-        reason: 'DriftNotFixable',
-        message: expect.stringMatching(/set count 0 in an entry of this name/),
-      });
-      await subject.edit(groups(group('head', 0)));
-      await subject.ready();
-      await subject.edit(groups(group('head', 0), group('second', 1, by(names['worker']))));
-      await subject.ready();
-      expect(countsOf(subject)).toEqual({ second: 1, worker: 2 });
-      await subject.edit(groups(group('head', 1, by(names['worker'])), group('second', 1, by(names['worker']))));
-      await subject.until('it is refused', () => subject.condition('Stalled') !== undefined);
-      expect(subject.condition('Ready')).toMatchObject({
-        reason: 'InvalidSpec',
-        message: expect.stringMatching(/group head belongs to the template: only its count can be set/),
-      });
-    },
-  },
 ];
 
 /** Services keep an added group of which no node came up, with count 0. */
@@ -268,54 +164,12 @@ const leftOver: SpecialCase = {
   },
 };
 
-async function scaled({ createReady }: Trial, before: (subject: Subject) => void): Promise<Subject> {
-  const subject = await createReady();
-  await subject.edit(groups(group('worker', 4)));
-  before(subject);
-  return subject;
-}
-
 const answers: readonly SpecialCase[] = [
-  ...(['commit', 'nothing'] as const).map(
-    (after): SpecialCase => ({
-      name: `gets along without the answer, lost ${after === 'commit' ? 'after' : 'before'} its effect`,
-      async run(trial) {
-        const subject = await scaled(trial, () => trial.world.proxy.on({ method: 'PUT' }, { act: 'lose', after }, 1));
-        await subject.ready();
-        expect(bodies(subject)).toEqual(after === 'commit' ? [workers(4)] : [workers(4), workers(4)]);
-        expect(countsOf(subject)).toEqual({ head: 1, worker: 4 });
-      },
-    }),
-  ),
-  {
-    name: 'is Stalled when it was asked for twice without effect, quotes the service, and is tried again slowly',
-    async run(trial) {
-      const { world } = trial;
-      const subject = await scaled(trial, () => {});
-      const { row } = subject;
-      world.backend.put('clusters', { ...row, status_description: 'no host was found' } as never);
-      const body = JSON.stringify({ cluster: { ...row, status_description: 'no host was found' } });
-      const rule = world.proxy.on({ method: 'PUT' }, { act: 'answer', reply: { status: 202, body } });
-      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
-      expect(rule.hits).toBe(2);
-      const message = expect.stringMatching(
-        /worker from 2 to 4.*requested 2 times without effect; the service reports: no host was found\. Check quota and capacity in the service, or change the count\. The operator retries every 10 minutes$/,
-      );
-      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ScaleHasNoEffect', message });
-      world.clock.leap(500_000);
-      await subject.pass();
-      expect(rule.hits).toBe(2);
-      rule.lift();
-      world.clock.leap(101_000);
-      await subject.ready();
-      expect(countsOf(subject)).toEqual({ head: 1, worker: 4 });
-    },
-  },
   {
     name: 'counts a request without an answer where the service was seen at work on it',
-    async run(trial) {
-      const { world } = trial;
-      const subject = await scaled(trial, () => {});
+    async run({ createReady, world }) {
+      const subject = await createReady();
+      await subject.edit(groups(group('worker', 4)));
       const before = subject.row;
       const rule = world.proxy.on({ method: 'PUT' }, { act: 'lose', after: 'nothing' });
       for (const hits of [1, 2]) {
@@ -346,24 +200,6 @@ const references: readonly SpecialCase[] = [
       const mark = world.trace.length;
       await subject.passes(4);
       expect(new Set(world.trace.slice(mark))).toEqual(new Set(['GET clusters']));
-    },
-  },
-  {
-    name: 'waits for the template of a group to add, and for that alone',
-    async run({ createReady, names, world, need }) {
-      const subject = await createReady();
-      const late = `late-${world.bench.next()}`;
-      await subject.edit(groups(group('extra', 1, by(late))));
-      await subject.passes(2);
-      expect(subject.condition('Ready')).toMatchObject({
-        reason: 'DependencyNotReady',
-        message: expect.stringContaining(late),
-      });
-      expect(bodies(subject)).toEqual([]);
-      await (await need('worker', late)).ready();
-      await subject.ready();
-      expect(countsOf(subject)).toEqual({ head: 1, worker: 2, extra: 1 });
-      expect(names['worker']).toBe(late);
     },
   },
   {

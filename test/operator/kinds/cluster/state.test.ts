@@ -1,7 +1,5 @@
 // How the operator reports each status word of the service for a cluster.
 import { expect } from 'vitest';
-import { systemRandom } from '../../../../src/lib/system.ts';
-import { createSimulatedProvisioner } from '../../../../src/service/backends/simulated-provisioner.ts';
 import type { ClusterRecord } from '../../../../src/service/model/records/records.ts';
 import { clusterSample } from '../support/samples.ts';
 import type { Subject } from '../support/subject.ts';
@@ -10,25 +8,6 @@ import { runTable, type SpecialCase } from '../support/table.ts';
 function put(subject: Subject, fields: Partial<ClusterRecord>): void {
   subject.world.backend.put('clusters', { ...(subject.row as ClusterRecord), ...fields });
 }
-
-const words = ['Rebuilding', 'Scaling: Spawning', 'undefined', 'AwaitingTermination', '状态'];
-
-const unknown = words.map(
-  (word): SpecialCase => ({
-    name: `${word} is work in progress, shown as it is`,
-    async run({ createReady }) {
-      const subject = await createReady();
-      put(subject, { status: word, status_description: '' });
-      await subject.until('it is noticed', () => !subject.isReady);
-      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'Provisioning' });
-      expect(subject.condition('Reconciling')).toMatchObject({ status: 'True' });
-      expect(subject.status.externalStatus).toBe(word);
-      put(subject, { status: 'Active' });
-      await subject.ready();
-      expect(subject.sent('PUT')).toEqual([]);
-    },
-  }),
-);
 
 const recreate = 'dataprocessing.dev/recreate';
 
@@ -49,26 +28,6 @@ const known: readonly SpecialCase[] = [
       }
       put(subject, { status: 'Active' });
       await subject.ready();
-    },
-  },
-  {
-    name: 'Error is Stalled with the text of the service, never touched, and can be deleted',
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      put(subject, {
-        status: 'Error',
-        status_description: 'Creating cluster failed\nError ID: 9d2b7c1e-0000-4000-8000-000000000000',
-      });
-      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
-      const message = expect.stringMatching(/Creating cluster failed.*delete this resource and apply it again/);
-      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'ExternalError', message });
-      expect(subject.status).toMatchObject({ externalStatus: 'Error', statusMessage: 'Creating cluster failed' });
-      await subject.edit({ nodeGroups: [{ name: 'worker', count: 4 }] });
-      await subject.passes(3);
-      expect(world.proxy.sent.filter((one) => one.method !== 'GET')).toHaveLength(1);
-      await subject.remove();
-      await subject.gone();
-      expect(subject.rows).toEqual([]);
     },
   },
   ...(['Error', 'Active'] as const).map(
@@ -122,52 +81,11 @@ const known: readonly SpecialCase[] = [
       expect(names['small']).toBe(template.key.name);
     },
   },
-  {
-    name: 'a start that fails is Stalled',
-    options: {
-      server: {
-        provisioner: {
-          ...createSimulatedProvisioner(systemRandom),
-          launch: () => Promise.reject(new Error('no host was found')),
-        },
-      },
-    },
-    async run({ create }) {
-      const subject = await create();
-      await subject.until('Stalled', () => subject.condition('Stalled') !== undefined);
-      expect(subject.condition('Ready')).toMatchObject({
-        reason: 'ExternalError',
-        message: expect.stringContaining('no host was found'),
-      });
-      await subject.passes(2);
-      expect(subject.sent('POST')).toHaveLength(1);
-      await subject.remove();
-      await subject.gone();
-    },
-  },
-  {
-    name: 'words in between are written at most every ten seconds',
-    async run({ create, world }) {
-      world.held = true;
-      const subject = await create();
-      await subject.passes(2);
-      const mark = world.trace.length;
-      for (const word of ['Spawning', 'Preparing', 'Starting']) {
-        put(subject, { status: word });
-        world.clock.leap(1_500);
-        await subject.pass();
-      }
-      expect(world.trace.slice(mark).filter((line) => line.startsWith('status '))).toEqual([]);
-      world.clock.leap(10_000);
-      await subject.pass();
-      expect(subject.status.externalStatus).toBe('Starting');
-    },
-  },
 ];
 
 runTable({
   title: 'the state of a Cluster',
   namespace: 'cluster-state',
   sample: clusterSample,
-  cases: [...unknown, ...known],
+  cases: known,
 });

@@ -43,15 +43,6 @@ const looked = async (subject: Subject): Promise<void> => {
   await subject.passes(1);
 };
 
-/** As often as it is put right without a word. */
-const undoneTwice = async (trial: Trial, subject: Subject): Promise<void> => {
-  for (let undone = 0; undone < 2; undone += 1) {
-    await retagged(trial, 'untag', 'vanilla');
-    await looked(subject);
-    await subject.ready();
-  }
-};
-
 const making: readonly SpecialCase[] = [
   ...dialects.map(
     (dialect): SpecialCase => ({
@@ -144,34 +135,6 @@ const contested: readonly SpecialCase[] = [
     },
   },
   {
-    name: 'says UpdateHasNoEffect when two corrections were undone, tries again after ten minutes, and heals',
-    spec: tagged,
-    async run(trial) {
-      const { world } = trial;
-      const subject = await trial.createReady();
-      await undoneTwice(trial, subject);
-      expect(writes(subject).slice(2)).toEqual(['tag vanilla', 'tag vanilla']);
-      await retagged(trial, 'untag', 'vanilla');
-      await looked(subject);
-      const refusal = {
-        reason: 'UpdateHasNoEffect',
-        message: expect.stringMatching(
-          /undone each time: another client changes it back, or the service ignores the request\. /,
-        ),
-      };
-      expect(subject.condition('Ready')).toMatchObject({ status: 'False', ...refusal });
-      expect(subject.condition('Stalled')).toMatchObject({ status: 'True', ...refusal });
-      expect(writes(subject)).toHaveLength(4);
-      await world.restart();
-      await subject.passes(2);
-      expect(writes(subject)).toHaveLength(4);
-      world.clock.leap(600_000);
-      await subject.ready();
-      expect(writes(subject).slice(4)).toEqual(['tag vanilla']);
-      expect(tagsOf(subject)).toEqual(vanilla);
-    },
-  },
-  {
     name: 'is put right, too, when somebody else registers it otherwise',
     spec: (names) => ({ ...plain(names), description: 'ours', tags: ['vanilla'] }),
     async run(trial) {
@@ -218,23 +181,6 @@ const second = async ({ world, names, sample }: Trial): Promise<Subject> => {
 
 const doubles: readonly SpecialCase[] = [
   {
-    name: 'has one owner: the second says so before it sends anything, and deleting it leaves the image',
-    spec: tagged,
-    async run(trial) {
-      const first = await trial.createReady();
-      const other = await second(trial);
-      await other.passes(3);
-      const message = expect.stringContaining(`/${first.key.name}, which claimed it first`);
-      expect(other.condition('Stalled')).toMatchObject({ reason: 'DuplicateClaim', message });
-      expect(other.resource?.metadata.finalizers).toBeUndefined();
-      await other.remove();
-      await other.gone();
-      await looked(first);
-      expect(first.isReady).toBe(true);
-      expect(writes(first)).toEqual(['register', 'tag 1.2.1 vanilla']);
-    },
-  },
-  {
     name: 'is registered once by two that are applied together, and the other one says whose it is',
     async run(trial) {
       const pair = [await trial.create(), await second(trial)];
@@ -248,27 +194,6 @@ const doubles: readonly SpecialCase[] = [
       expect(other?.eventReasons).toEqual(['DuplicateClaim']);
       // Two events where the clock went on by the long wait of the other one in between.
       expect(owner?.eventReasons.filter((reason) => reason !== 'Created')).toEqual(['Available']);
-    },
-  },
-  {
-    name: 'goes over to the second when the first is deleted',
-    spec: tagged,
-    async run(trial) {
-      const first = await trial.createReady();
-      const other = await second(trial);
-      await other.passes(3);
-      const image = first.row.id;
-      await first.remove();
-      // What is there then is the second's.
-      first.mayLeave = true;
-      await first.gone();
-      expect(first.events.at(-1)?.note).toBe(`${image} is no longer registered with the service`);
-      await other.ready();
-      expect(other.row).toMatchObject({ username: 'other' });
-      expect(other.claim).not.toHaveProperty('origin');
-      await other.remove();
-      await other.gone();
-      expect(other.rows).toEqual([]);
     },
   },
   {

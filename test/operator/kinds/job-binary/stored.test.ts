@@ -1,6 +1,6 @@
 // Bytes of a JobBinary in the service: nothing of them is left or doubled, wherever the process dies or an answer is lost.
 import { expect } from 'vitest';
-import type { Fault } from '../../../support/service-proxy.ts';
+import type { Fault } from '../../../support/service/service-proxy.ts';
 import type { CrashPoint } from '../support/gate.ts';
 import { own } from '../support/replies.ts';
 import type { Sample, Trial } from '../support/sample.ts';

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Definition } from '../../../../src/operator/api/definition.ts';
 import { apiVersion } from '../../../../src/operator/api/shared-api.ts';
 import { definitions as registered } from '../../../../src/operator/kinds/index.ts';
-import { type Answer, type ApiServer, connect, createNamespace } from '../../../support/api-server.ts';
-import { applyCrds } from '../../../support/crds.ts';
+import { type Answer, type ApiServer, connect, createNamespace } from '../../../support/kubernetes/api-server.ts';
+import { applyCrds } from '../../../support/kubernetes/crds.ts';
 
 export type Kind =
   | 'Connection'

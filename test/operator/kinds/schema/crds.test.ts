@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { defaultStatus, type Manifest, singularName } from '../../../../dev/generate/crd.ts';
 import { generate } from '../../../../dev/generate.ts';
 import { apiVersion } from '../../../../src/operator/api/shared-api.ts';
-import type { Answer } from '../../../support/api-server.ts';
+import type { Answer } from '../../../support/kubernetes/api-server.ts';
 import { limitMs } from '../../../support/patience.ts';
 import { definitions, type Kind, openSchemaApi, type SchemaApi } from './api.ts';
 import { largest, smallest } from './samples.ts';

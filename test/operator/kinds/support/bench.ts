@@ -7,8 +7,8 @@ import { apiVersion } from '../../../../src/operator/api/shared-api.ts';
 import { definitions } from '../../../../src/operator/kinds/index.ts';
 import { KubernetesStore } from '../../../../src/operator/kube/kubernetes-store.ts';
 import { ClaimIndex } from '../../../../src/operator/reconcile/ownership/claim-index.ts';
-import { type ApiServer, connect, createNamespace } from '../../../support/api-server.ts';
-import { applyCrds } from '../../../support/crds.ts';
+import { type ApiServer, connect, createNamespace } from '../../../support/kubernetes/api-server.ts';
+import { applyCrds } from '../../../support/kubernetes/crds.ts';
 
 export const installation = 'e4f7c5a0-0000-4000-8000-conformance0';
 

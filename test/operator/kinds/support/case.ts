@@ -27,10 +27,6 @@ export function voidFor(one: Case, sample: Sample): string | undefined {
 export const eventOfBegin = ({ kind }: Sample, reason: 'Created' | 'Deleting'): readonly string[] =>
   kind.identity === 'named' ? [reason] : [];
 
-export const forContent = ({ kind }: Sample): string | undefined => {
-  if (kind.identity === 'content') return undefined;
-  return kind.identity === 'given' ? 'its id is there once' : 'the service keeps its names unique';
-};
 export const forRevised = ({ kind }: Sample): string | undefined =>
   kind.identity === 'content' ? undefined : 'an edit of it makes no other object';
 export const forNamed = ({ kind }: Sample): string | undefined =>

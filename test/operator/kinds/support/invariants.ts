@@ -3,7 +3,7 @@ import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { finalizer, ledgerAnnotation, recreateAnnotation } from '../../../../src/operator/api/shared-api.ts';
 import { isOwnName } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import { executionMarker } from '../../../../src/wire/jobs.ts';
-import type { Sent } from '../../../support/service-proxy.ts';
+import type { Sent } from '../../../support/service/service-proxy.ts';
 
 export interface ShownCondition {
   readonly type: string;

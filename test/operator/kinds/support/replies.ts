@@ -1,5 +1,5 @@
 // What services were seen to answer when something is wrong, byte by byte.
-import type { Fault } from '../../../support/service-proxy.ts';
+import type { Fault } from '../../../support/service/service-proxy.ts';
 
 const json = { 'content-type': 'application/json' };
 const html = { 'content-type': 'text/html' };

@@ -7,7 +7,7 @@ import { isOwnName } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import type { EventNote } from '../../../../src/operator/reconcile/pass-ports.ts';
 import type { Kind, Records } from '../../../../src/service/model/records/records.ts';
 import { executionMarker } from '../../../../src/wire/jobs.ts';
-import type { Sent } from '../../../support/service-proxy.ts';
+import type { Sent } from '../../../support/service/service-proxy.ts';
 import { eventually, installation } from './bench.ts';
 import {
   judgeObjects,

@@ -16,7 +16,7 @@ import type { Requeue } from '../../../../src/operator/reconcile/requeue.ts';
 import type { ServerOptions } from '../../../../src/service/program/options.ts';
 import type { Dialect } from '../../../../src/wire/dialect.ts';
 import { ManualClock } from '../../../support/clock.ts';
-import { type FaultProxy, openProxy, type Sent } from '../../../support/service-proxy.ts';
+import { type FaultProxy, openProxy, type Sent } from '../../../support/service/service-proxy.ts';
 import { type Backend, openBackend, tenant } from './backend.ts';
 import { type Bench, type Caches, installation } from './bench.ts';
 import { type CrashPoint, gate, Life } from './gate.ts';

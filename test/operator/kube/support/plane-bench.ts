@@ -9,7 +9,7 @@ import { systemClock, systemRandom } from '../../../../src/lib/system.ts';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
 import { KubernetesStore, type StoreOptions } from '../../../../src/operator/kube/kubernetes-store.ts';
 import type { ResourceChange } from '../../../../src/operator/reconcile/pass-ports.ts';
-import { type ApiServer, connect, createNamespace } from '../../../support/api-server.ts';
+import { type ApiServer, connect, createNamespace } from '../../../support/kubernetes/api-server.ts';
 import { type RecordingLog, recordingLog, until } from './ports.ts';
 
 export const noPlane = inject('kubeconfig') === '';

@@ -41,88 +41,54 @@ export function find(resource: RawResource, type: string): Condition | undefined
   return conditionsIn(resource).find((one) => one.type === type);
 }
 
-const hour = 3_600_000;
+const [minute, hour] = [60_000, 3_600_000];
+
+const since = (ms: number, conditions: Parameters<typeof conditionsAs>[2]) => ({
+  observedGeneration: 1,
+  conditions: conditionsAs(1, wall - ms, conditions),
+});
+
+/** Not Ready for this reason, and what else is reported. */
+const notReady = (ms: number, reason: string, ...others: Parameters<typeof conditionsAs>[2]) =>
+  since(ms, [['Ready', 'False', reason], ['Synced', 'False', 'OutOfSync'], ...others]);
 
 /** Ready for its generation since two hours. */
-export const readyStatus = {
-  observedGeneration: 1,
-  conditions: conditionsAs(1, wall - 2 * hour, [
-    ['Ready', 'True', 'Available'],
-    ['Synced', 'True', 'UpToDate'],
-  ]),
-};
+export const readyStatus = since(2 * hour, [
+  ['Ready', 'True', 'Available'],
+  ['Synced', 'True', 'UpToDate'],
+]);
 
 /** Being worked on since a minute. */
-export const busyStatus = {
-  observedGeneration: 1,
-  conditions: conditionsAs(1, wall - 60_000, [
-    ['Ready', 'False', 'Provisioning'],
-    ['Synced', 'False', 'OutOfSync'],
-    ['Reconciling', 'True', 'Progressing'],
-  ]),
-};
+export const busyStatus = notReady(minute, 'Provisioning', ['Reconciling', 'True', 'Progressing']);
 
 /** Changed behind our back, which is being put right since a minute. */
 export const driftedStatus = {
-  observedGeneration: 1,
-  conditions: conditionsAs(1, wall - 60_000, [
-    ['Ready', 'False', 'CorrectingDrift'],
-    ['Synced', 'False', 'OutOfSync'],
-    ['Reconciling', 'True', 'Progressing'],
-    ['Drifted', 'True', 'Drifted'],
-  ]),
+  ...notReady(minute, 'CorrectingDrift', ['Reconciling', 'True', 'Progressing'], ['Drifted', 'True', 'Drifted']),
   drift: [{ path: 'spec.nodeGroups[worker].count', want: '2', have: '7', fixable: true }],
 };
 
 /** Not ready, as `busyStatus`, for longer than the deadline. */
-export const overdueStatus = {
-  observedGeneration: 1,
-  conditions: conditionsAs(1, wall - 2 * hour, [
-    ['Ready', 'False', 'Provisioning'],
-    ['Synced', 'False', 'OutOfSync'],
-    ['Reconciling', 'True', 'Progressing'],
-  ]),
-};
+export const overdueStatus = notReady(2 * hour, 'Provisioning', ['Reconciling', 'True', 'Progressing']);
 
 /** Its object was not in the list before it was ever Ready. */
-export const neverSeenStatus = {
-  observedGeneration: 1,
-  conditions: conditionsAs(1, wall - 600_000, [
-    ['Ready', 'False', 'ObservationFailed'],
-    ['Synced', 'False', 'OutOfSync'],
-    ['Reconciling', 'True', 'ProgressingWithRetry'],
-  ]),
-};
+export const neverSeenStatus = notReady(10 * minute, 'ObservationFailed', [
+  'Reconciling',
+  'True',
+  'ProgressingWithRetry',
+]);
 
 /** It was Ready, and could not be looked at for long. */
-export const lostStatus = {
-  observedGeneration: 1,
-  conditions: conditionsAs(1, wall - 600_000, [
-    ['Ready', 'Unknown', 'ObservationFailed'],
-    ['Synced', 'Unknown', 'ObservationFailed'],
-    ['Reconciling', 'True', 'ProgressingWithRetry'],
-  ]),
-};
+export const lostStatus = since(10 * minute, [
+  ['Ready', 'Unknown', 'ObservationFailed'],
+  ['Synced', 'Unknown', 'ObservationFailed'],
+  ['Reconciling', 'True', 'ProgressingWithRetry'],
+]);
 
 /** Its create was refused once. */
-export const refusedStatus = {
-  observedGeneration: 1,
-  conditions: conditionsAs(1, wall - 60_000, [
-    ['Ready', 'False', 'ExternalRejected'],
-    ['Synced', 'False', 'OutOfSync'],
-    ['Reconciling', 'True', 'ProgressingWithRetry'],
-  ]),
-};
+export const refusedStatus = notReady(minute, 'ExternalRejected', ['Reconciling', 'True', 'ProgressingWithRetry']);
 
 /** Its create was refused more than once. */
-export const stalledStatus = {
-  observedGeneration: 1,
-  conditions: conditionsAs(1, wall - 60_000, [
-    ['Ready', 'False', 'ExternalRejected'],
-    ['Synced', 'False', 'OutOfSync'],
-    ['Stalled', 'True', 'ExternalRejected'],
-  ]),
-};
+export const stalledStatus = notReady(minute, 'ExternalRejected', ['Stalled', 'True', 'ExternalRejected']);
 
 const refusal = classify(
   { method: 'POST', path: '/v1.0/demo/clusters' },

@@ -8,7 +8,7 @@ import { endpoints } from '../../../../src/service/resources/all-routes.ts';
 import { dialects } from '../../../../src/wire/dialect.ts';
 import { serve, workers } from '../../../contract/support.ts';
 import { ManualClock } from '../../../support/clock.ts';
-import { type Document, findOperation, judge, type Operation, resolve } from '../../../support/openapi.ts';
+import { type Document, findOperation, judge, type Operation, resolve } from '../../../support/service/openapi.ts';
 
 const documentOf = (dialect: (typeof dialects)[number], logIn: 'none' | 'tokens' | 'keystone' = 'none') =>
   createDocument({ dialect, logIn }) as Document;

@@ -1,27 +1,20 @@
-// Job executions when runs fail or hang, when personalities get in between, and when the service ends and comes back.
-
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+// Job executions when runs fail or hang, and when personalities get in between.
+import { describe, expect, test } from 'vitest';
 import { Injector } from '../../../../dev/personality/injector.ts';
 import type { Personality } from '../../../../dev/personality/personality.ts';
 import { createSimulatedEngine, type JobEngine, type RunEnd } from '../../../../src/service/backends/job-engine.ts';
 import { createSeededRandom } from '../../../../src/service/model/records/identifiers.ts';
-import { openSqliteStore } from '../../../../src/service/model/store/sqlite-store.ts';
 import { createMemoryStore } from '../../../../src/service/model/store/store.ts';
 import type { ServerOptions } from '../../../../src/service/program/options.ts';
-import { createServer } from '../../../../src/service/program/server.ts';
 import {
   base,
   createCluster,
   created,
   createJob,
   statusOf,
-  upload,
   watch,
 } from '../../../contract/sections/jobs/section-4-6-support.ts';
-import { connect, type Json, type Peer, serve } from '../../../contract/support.ts';
+import { type Json, type Peer, serve } from '../../../contract/support.ts';
 import { ManualClock } from '../../../support/clock.ts';
 
 const list = `${base}/job-executions`;
@@ -160,12 +153,6 @@ describe('engines that fail', () => {
     expect(await watch(peer, clock, id)).toEqual(['TOBEKILLED', undefined]);
   });
 
-  test('a run ends as its engine says', async () => {
-    const finish: JobEngine['finish'] = async () => ({ status: 'DONEWITHERROR' });
-    const { clock, peer, id } = await run({ engine: { ...simulated, finish } });
-    expect((await watch(peer, clock, id)).at(-1)).toBe('DONEWITHERROR');
-  });
-
   test('what an engine tells after the run was cancelled is void, and it is told to give up', async () => {
     let told: AbortSignal | undefined;
     const finish: JobEngine['finish'] = (order) => {
@@ -256,78 +243,5 @@ describe('personalities', () => {
     expect(body.job_executions.map(({ info }: Json) => info.status)).toEqual(['PREP']);
     await clock.advance(1000);
     expect(await statusOf(peer, id)).toBe('SUCCEEDED');
-  });
-});
-
-function dataFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'executions-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return join(folder, 'data.db');
-}
-
-describe.each(['memory', 'sqlite'] as const)('after a restart with a store of the kind %s', (kind) => {
-  /** Lives of one service after the other on the same records. */
-  function lives() {
-    const file = dataFile();
-    const memory = createMemoryStore();
-    const open = () => (kind === 'memory' ? memory : openSqliteStore(file));
-    let end = async (): Promise<void> => {};
-    onTestFinished(() => end());
-    return async (seed: number) => {
-      await end();
-      const clock = new ManualClock();
-      const store = open();
-      const server = createServer({ clock, random: createSeededRandom(seed), store, stageMs: 100 });
-      end = async () => {
-        await server.close();
-        store.close();
-      };
-      return { clock, peer: connect(await server.start()) };
-    };
-  }
-
-  test('everything is as it was', async () => {
-    const next = lives();
-    const before = await next(1);
-    const { execute } = await prepare(before.peer, before.clock);
-    await execute();
-    await before.clock.advance(1000);
-    const { id } = created(await upload(before.peer, 'more', 'more bytes'));
-    const paths = ['data-sources', 'job-binary-internals', 'job-binaries', 'jobs', 'job-executions'];
-    const read = async (peer: Peer) => Promise.all(paths.map(async (path) => (await peer.get(`${base}/${path}`)).body));
-    const told = await read(before.peer);
-    const after = await next(2);
-    expect(await read(after.peer)).toEqual(told);
-    expect((await after.peer.get(`${base}/job-binary-internals/${id}/data`)).text).toBe('more bytes');
-  });
-
-  test.each([
-    [0, 'PENDING', 'SUCCEEDED'],
-    [100, 'PREP', 'SUCCEEDED'],
-    [200, 'RUNNING', 'SUCCEEDED'],
-  ])('a run goes on %d ms after its begin', async (ms, status, end) => {
-    const next = lives();
-    const { peer, clock } = await next(1);
-    const id = await (await prepare(peer, clock)).execute();
-    await clock.advance(ms);
-    const after = await next(2);
-    expect(await statusOf(after.peer, id)).toBe(status);
-    expect((await watch(after.peer, after.clock, id)).at(-1)).toBe(end);
-  });
-
-  test('a cancelled run is killed, a deleted one goes, and one that waits still waits for its cluster', async () => {
-    const next = lives();
-    const { peer, clock } = await next(1);
-    const { execute, job } = await prepare(peer, clock);
-    const [killed, gone] = [await execute(), await execute()];
-    const cluster = await createCluster(peer, 'neutral', { name: 'other' });
-    const waiting = created(await peer.post(`${base}/jobs/${job.id}/execute`, { cluster_id: cluster.id })).id;
-    await peer.get(`${list}/${killed}/cancel`);
-    await peer.remove(`${list}/${gone}`);
-    const after = await next(2);
-    expect(await statusOf(after.peer, waiting)).toBe('PENDING');
-    await after.clock.advance(2000);
-    const ends = await Promise.all([killed, gone, waiting].map((id) => statusOf(after.peer, id)));
-    expect(ends).toEqual(['KILLED', undefined, 'SUCCEEDED']);
   });
 });

@@ -2,10 +2,10 @@
 import { expect } from 'vitest';
 import type { Records } from '../../../../../src/service/model/records/records.ts';
 import { prefixOf } from '../../../../../src/wire/routes.ts';
-import { type Case, eventOfBegin, forContent, forNamed } from '../case.ts';
+import { type Case, eventOfBegin, forNamed } from '../case.ts';
 import { own } from '../replies.ts';
 import type { Trial } from '../sample.ts';
-import type { Row, Subject } from '../subject.ts';
+import type { Subject } from '../subject.ts';
 
 const plain: readonly Case[] = [
   {
@@ -39,17 +39,6 @@ const plain: readonly Case[] = [
       world.held = false;
       await subject.ready();
       expect(subject.eventReasons).toEqual(['Created', 'Available']);
-    },
-  },
-  {
-    name: 'is found by its name when the answer was lost after the commit',
-    async run({ create, world }) {
-      const subject = await create();
-      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'lose', after: 'commit' }, 1);
-      await subject.ready();
-      expect(subject.sent('POST')).toHaveLength(1);
-      expect(subject.claim).toMatchObject({ id: subject.row.id });
-      expect(subject.claim?.attempts).toBeUndefined();
     },
   },
 ];
@@ -94,51 +83,6 @@ const remnants: readonly Case[] = [
   },
 ];
 
-const taken: Case = {
-  name: 'takes the refusal of its name for the end of its own request and records the object',
-  async run({ create, world }) {
-    const subject = await create();
-    const refusal = own(400, 'NAME_ALREADY_EXISTS', 'the name is taken');
-    if (refusal.act !== 'answer') throw new Error('no answer');
-    const { status, headers = {}, body = '' } = refusal.reply;
-    const reply = () => ({ status, headers, body });
-    world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'rewrite', reply }, 1);
-    await subject.ready();
-    expect(subject.sent('POST')).toHaveLength(1);
-    expect(subject.claim).toMatchObject({ id: subject.row.id });
-    expect(subject.claim?.attempts).toBeUndefined();
-  },
-};
-
-const copyOf = <R extends Row>(row: R, id: string): R => ({ ...row, id });
-
-/** A second object of the same name and content, as a late commit leaves it. Ids sort below, or above, every other. */
-function double(
-  subject: Subject,
-  id: '00000000-0000-4000-8000-000000000000' | 'ffffffff-0000-4000-8000-000000000000',
-): void {
-  subject.most = 2;
-  subject.world.backend.put(subject.route, copyOf(subject.row, id));
-}
-
-const doubles: readonly Case[] = [
-  {
-    name: 'removes a second object of its name and keeps the recorded one',
-    void: forContent,
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      const { id } = subject.row;
-      double(subject, '00000000-0000-4000-8000-000000000000');
-      world.clock.leap(120_000);
-      await subject.until('one object', () => subject.rows.length === 1);
-      expect(subject.row.id).toBe(id);
-      expect(subject.sent('DELETE').map((one) => one.id)).toEqual(['00000000-0000-4000-8000-000000000000']);
-      await subject.ready();
-      expect(subject.eventReasons).toContain('Deleted');
-    },
-  },
-];
-
 /** Something of somebody else that uses the object. */
 export async function strangerOf(
   { world }: Subject,
@@ -163,23 +107,6 @@ export async function strangerOf(
 
 const vanished: readonly Case[] = [
   {
-    name: 'is made anew when it vanished from the service and the user asks for it',
-    void: forNamed,
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      const { id } = subject.row;
-      world.backend.drop(subject.route, id);
-      world.clock.leap(120_000);
-      await subject.until('it is missed', () => subject.condition('Ready')?.reason === 'ExternalDeleted');
-      expect(subject.condition('Stalled')?.message).toContain(`set the annotation dataprocessing.dev/recreate: ${id}`);
-      await subject.patch({ metadata: { annotations: { 'dataprocessing.dev/recreate': id } } });
-      await subject.ready();
-      expect(subject.claim).toMatchObject({ id: subject.row.id });
-      expect(subject.sent('DELETE')).toEqual([]);
-      expect(subject.sent('POST')).toHaveLength(2);
-    },
-  },
-  {
     name: 'is made anew when it vanished from the service, after two looks',
     void: ({ kind }) => (kind.identity === 'content' || kind.identity === 'given' ? undefined : 'its loss is reported'),
     async run({ createReady, world, sample }) {
@@ -200,4 +127,4 @@ const vanished: readonly Case[] = [
   },
 ];
 
-export const createCases: readonly Case[] = [...plain, ...remnants, taken, ...doubles, ...vanished];
+export const createCases: readonly Case[] = [...plain, ...remnants, ...vanished];

@@ -1,7 +1,7 @@
 // The ledger: who owns it, what happens when it is foreign or lost, and that a restart needs nothing else.
 import { expect } from 'vitest';
 import { finalizer, group, ledgerAnnotation } from '../../../../../src/operator/api/shared-api.ts';
-import { type Case, forFixed, forMade, forNamed, forReferring, forUsed } from '../case.ts';
+import { type Case, forFixed, forNamed, forReferring, forUsed } from '../case.ts';
 import type { Trial } from '../sample.ts';
 import type { Subject } from '../subject.ts';
 import { strangerOf } from './create.ts';
@@ -65,19 +65,6 @@ const moves: readonly Case[] = [
       expect(world.proxy.sent.filter((one) => one.method !== 'GET')).toHaveLength(writes);
       await subject.remove();
       await subject.gone();
-    },
-  },
-  {
-    name: 'is deleted with its object when it is deleted before anybody saw that it was restored',
-    void: forMade,
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      const { id } = subject.row;
-      await subject.annotate(changed({ uid: formerUid })(subject));
-      await subject.remove();
-      await world.restart();
-      await subject.gone();
-      expect(subject.sent('DELETE').map((one) => one.id)).toEqual([id]);
     },
   },
   {

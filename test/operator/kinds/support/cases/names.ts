@@ -104,23 +104,6 @@ const strangers: readonly Case[] = [
     },
   },
   {
-    name: 'that cannot be proven ours, because the service does not tell templates, is nobody of ours',
-    async run(trial) {
-      const { world } = trial;
-      const subject = await createNamed(trial);
-      subject.mayLeave = true;
-      const untold = (text: string) => text.replaceAll('cluster_template_id', 'template');
-      world.proxy.on(
-        { method: 'GET', collection: 'clusters' },
-        { act: 'rewrite', reply: (real) => ({ ...real, body: untold(real.body) }) },
-      );
-      world.proxy.on({ method: 'POST', collection: 'clusters' }, { act: 'lose', after: 'commit' }, 1);
-      await conflict(subject);
-      expect(subject.status.id).toBeUndefined();
-      expect(writes(subject)).toEqual([`POST ${templates}`, 'POST clusters']);
-    },
-  },
-  {
     name: 'that two resources want is that of the first, and of the second when the first is gone',
     async run(trial) {
       const first = await createNamedReady(trial);
@@ -153,18 +136,6 @@ const changed: readonly Case[] = [
       expect(trial.sample.change?.shows(subject)).toEqual(trial.sample.change?.leadsTo);
       expectProven(subject);
       expect(writes(subject).filter((one) => one.startsWith('PUT'))).toEqual([]);
-    },
-  },
-  {
-    name: 'is borne by another object when its template vanished before the start',
-    async run(trial) {
-      const { world } = trial;
-      const subject = await createNamed(trial);
-      await subject.until('the template is there', () => subject.ledger?.claims[0]?.id !== undefined);
-      world.backend.drop('clusterTemplates', subject.privateRows[0]?.id ?? '');
-      world.clock.leap(60_000);
-      await subject.ready();
-      expectProven(subject);
     },
   },
   {

@@ -14,19 +14,6 @@ const meanwhile: readonly Case[] = [
       expect(subject.sent('POST')).toHaveLength(1);
     },
   },
-  {
-    name: 'is not sent when the write of its intent took too long, and that attempt counts as closed',
-    async run({ create, world }) {
-      const subject = await create();
-      world.claiming = () => world.clock.leap(2_500);
-      await subject.passes(2);
-      expect(subject.sent('POST')).toEqual([]);
-      expect(subject.claim).toMatchObject({ attempts: { open: 0 } });
-      world.claiming = () => {};
-      await subject.ready();
-      expect(subject.sent('POST')).toHaveLength(1);
-    },
-  },
 ];
 
 const leading: readonly Case[] = [
@@ -42,18 +29,6 @@ const leading: readonly Case[] = [
       world.leads = true;
       await subject.ready();
       expect(subject.sent('POST')).toHaveLength(1);
-    },
-  },
-  {
-    name: 'is not deleted by a replica that does not lead',
-    async run({ createReady, world }) {
-      const subject = await createReady();
-      world.leads = false;
-      await subject.remove();
-      await subject.passes(3);
-      expect(subject.sent('DELETE')).toEqual([]);
-      world.leads = true;
-      await subject.gone();
     },
   },
 ];

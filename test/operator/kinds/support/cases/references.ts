@@ -18,19 +18,6 @@ function expectWaiting(subject: Subject, message: string | RegExp): void {
 
 const connections: readonly Case[] = [
   {
-    name: 'waits for its Connection and goes on when it is there',
-    async run({ create, world }) {
-      const message = 'Connection default does not exist in this namespace';
-      world.connections.set('default', { state: 'missing', message, credentials: false });
-      const subject = await create();
-      await subject.passes(3);
-      expectWaiting(subject, message);
-      expect(subject.status.blockedOn).toMatchObject([{ kind: 'Connection', name: 'default' }]);
-      world.connections.clear();
-      await subject.ready();
-    },
-  },
-  {
     name: 'is not made through a Connection that is not Ready, and looked at through it all the same',
     async run({ create, world }) {
       const usable = world.lookup('default');
@@ -72,24 +59,6 @@ const connections: readonly Case[] = [
 ];
 
 const others: readonly Case[] = [
-  {
-    name: 'waits for what it refers to, which comes later',
-    void: forReferring,
-    async run({ create, world, names, need, sample: { refersTo = '' } }) {
-      const late = `late-${world.bench.next()}`;
-      names[refersTo] = late;
-      const subject = await create();
-      await subject.passes(3);
-      expectWaiting(subject, `${late} does not exist in this namespace`);
-      expect(subject.status.blockedOn).toMatchObject([{ name: late, reason: 'DependencyNotReady' }]);
-      const needed = await need(refersTo, late);
-      await subject.passes(1);
-      expectWaiting(subject, `${late} is not ready yet`);
-      await needed.ready();
-      await subject.ready();
-      expect(world.events.filter((one) => one.type === 'Warning')).toEqual([]);
-    },
-  },
   {
     name: 'stays Ready when what it refers to goes, which itself has to wait',
     void: forReferring,

@@ -4,7 +4,6 @@ import { type Case, forRevised, forUsed } from '../case.ts';
 import { own } from '../replies.ts';
 import type { Sample, Trial } from '../sample.ts';
 import type { Subject } from '../subject.ts';
-import { quarantineMs } from '../world.ts';
 import { strangerOf } from './create.ts';
 
 const day = 86_400_000;
@@ -69,32 +68,6 @@ const edits: readonly Case[] = [
     },
   },
   {
-    name: 'edited again while the other one is being made ends with the last content, and nothing is left',
-    async run(trial) {
-      const subject = await begun(trial);
-      const { world, sample } = trial;
-      let edited = false;
-      world.meanwhile = async ({ method }) => {
-        if (method !== 'POST' || edited) return;
-        edited = true;
-        await subject.edit(editOf(sample, 'again'));
-      };
-      await subject.edit(editOf(sample, 'edited'));
-      await expectOne(subject, '9');
-      expect(subject.sent('POST')).toHaveLength(3);
-    },
-  },
-  {
-    name: 'edited back, when the former one is perhaps being deleted, is made anew',
-    async run(trial) {
-      const subject = await begun(trial);
-      await subject.edit(editOf(trial.sample, 'edited'));
-      await subject.ready();
-      await subject.edit(editOf(trial.sample, 'back'));
-      await expectOne(subject, '2');
-    },
-  },
-  {
     name: 'keeps what it has while the service refuses the other content, and needs nothing when that is taken back',
     async run(trial) {
       const subject = await begun(trial);
@@ -142,27 +115,6 @@ const used: readonly Case[] = [
     },
   },
   {
-    name: 'is used again when its content comes back and the service refuses to let it go',
-    async run(trial) {
-      const { world, sample } = trial;
-      const subject = await begun(trial);
-      const { id } = subject.row;
-      const busy = own(400, 'IN_USE', 'it is in use by somebody whom no list shows');
-      const rule = world.proxy.on({ method: 'DELETE', collection: subject.collection }, busy);
-      await subject.edit(editOf(sample, 'edited'));
-      await subject.ready();
-      await subject.passes(4);
-      expect(subject.isReady).toBe(true);
-      expect(subject.rows).toHaveLength(2);
-      await subject.edit(editOf(sample, 'back'));
-      await subject.ready();
-      expect(subject.status.id).toBe(id);
-      rule.lift();
-      await expectOne(subject, '2');
-      expect(subject.row.id).toBe(id);
-    },
-  },
-  {
     name: 'is deleted with its former revisions, which may have to wait',
     void: forUsed,
     async run(trial) {
@@ -180,26 +132,6 @@ const used: readonly Case[] = [
   },
 ];
 
-const open: readonly Case[] = [
-  {
-    name: 'whose other create hangs is edited back at once, and what comes late of it goes',
-    async run(trial) {
-      const { world, sample } = trial;
-      const subject = await begun(trial);
-      const { id } = subject.row;
-      world.proxy.on({ method: 'POST', collection: subject.collection }, { act: 'hang' }, 1);
-      await subject.edit(editOf(sample, 'edited'));
-      await subject.passes(sample.isStored ? 2 : 1);
-      await subject.edit(editOf(sample, 'back'));
-      await subject.ready();
-      expect(ownClaims(subject)).toHaveLength(2);
-      await world.proxy.deliver();
-      await expectOne(subject, '2');
-      expect(subject.row.id).toBe(id);
-    },
-  },
-];
-
 /** Two revisions, of which something refers to the former one. */
 async function withFormer(trial: Trial) {
   const subject = await begun(trial);
@@ -212,23 +144,6 @@ async function withFormer(trial: Trial) {
 }
 
 const moved: readonly Case[] = [
-  {
-    name: 'keeps its former revisions after a restore from a backup, and collects them as before',
-    void: forUsed,
-    async run(trial) {
-      const { subject, user } = await withFormer(trial);
-      const { ledger } = subject;
-      await subject.annotate(JSON.stringify({ ...ledger, uid: '11111111-0000-4000-8000-000000000000' }));
-      await trial.world.restart();
-      await subject.until('the ledger is its own', () => subject.ledger?.['uid'] === subject.uid);
-      await subject.ready();
-      await subject.passes(3);
-      expect(subject.ledger).toEqual(ledger);
-      await user.remove();
-      await expectOne(subject, '7');
-      expect(subject.sent('POST')).toHaveLength(2);
-    },
-  },
   {
     name: 'is orphaned with its former revisions, each of them named',
     void: forUsed,
@@ -245,31 +160,9 @@ const moved: readonly Case[] = [
       for (const id of ids) expect(note).toContain(id);
     },
   },
-  {
-    name: 'is made again when it vanishes, and no former revision stands in for it meanwhile',
-    void: forUsed,
-    async run(trial) {
-      const { subject, user } = await withFormer(trial);
-      const { world } = trial;
-      const [former] = subject.ledger?.claims ?? [];
-      const lost = own(500, 'INTERNAL_SERVER_ERROR', 'x');
-      world.backend.drop(subject.route, subject.status.id ?? '');
-      const rule = world.proxy.on({ method: 'POST', collection: subject.collection }, lost);
-      world.clock.leap(120_000);
-      await subject.until('it is missed', () => !subject.isReady);
-      await subject.passes(3);
-      expect(subject.ledger?.claims[0]).toEqual(former);
-      expect(subject.status.id).toBeUndefined();
-      rule.lift();
-      world.clock.leap(quarantineMs);
-      await subject.ready();
-      await user.remove();
-      await expectOne(subject, '7');
-    },
-  },
 ];
 
-export const revisionCases: readonly Case[] = [...edits, ...used, ...open, ...moved].map((one) => ({
+export const revisionCases: readonly Case[] = [...edits, ...used, ...moved].map((one) => ({
   ...one,
   void: (sample) => forRevised(sample) ?? one.void?.(sample),
 }));

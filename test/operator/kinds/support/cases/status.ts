@@ -1,7 +1,7 @@
 // The status: cases that need more than one pass. The rules of docs/concepts/status.md are checked after every pass.
 import { expect } from 'vitest';
 import { defaultStatus } from '../../../../../dev/generate/crd.ts';
-import { type Case, forFixed } from '../case.ts';
+import type { Case } from '../case.ts';
 import { own } from '../replies.ts';
 import type { Subject } from '../subject.ts';
 
@@ -104,44 +104,6 @@ const generations: readonly Case[] = [
       expect(subject.condition('Ready')?.observedGeneration).toBe(2);
     },
   },
-  {
-    name: 'refuses an edited config map by its path, touches nothing, and heals when it is put back',
-    void: forFixed,
-    async run({ createReady, world, sample }) {
-      const subject = await createReady();
-      await subject.edit(sample.config?.edited ?? {});
-      await subject.passes(2);
-      const message = expect.stringContaining(`spec.${sample.config?.path} is immutable; restore it, or `);
-      expect(subject.condition('Ready')).toMatchObject({ status: 'False', reason: 'InvalidSpec', message });
-      expect(subject.condition('Stalled')).toMatchObject({ reason: 'InvalidSpec' });
-      expect(subject.status.observedGeneration).toBe(2);
-      await subject.edit(sample.config?.back ?? {});
-      await subject.ready();
-      expect(world.proxy.sent.filter((one) => one.method !== 'GET')).toHaveLength(1);
-    },
-  },
-];
-
-const deadlines: readonly Case[] = [
-  {
-    name: 'is Stalled when the progress deadline has passed, and heals all the same',
-    async run({ create, world }) {
-      const subject = await create();
-      await subject.edit({ progressDeadlineSeconds: 60 });
-      const rule = world.proxy.on(
-        { method: 'POST', collection: subject.collection },
-        own(400, 'QUOTA_ERROR', 'no room for it'),
-      );
-      await subject.passes(2);
-      expect(subject.condition('Stalled')).toBeUndefined();
-      world.clock.leap(61_000);
-      await subject.passes(2);
-      const message = expect.stringMatching(/not ready within 60 s .*no room for it/);
-      expect(subject.condition('Stalled')).toMatchObject({ reason: 'ProgressDeadlineExceeded', message });
-      rule.lift();
-      await subject.ready();
-    },
-  },
 ];
 
 const byHand = {
@@ -194,4 +156,4 @@ const repairs = mangled.map(
   }),
 );
 
-export const statusCases: readonly Case[] = [...quiet, ...generations, ...deadlines, ...repairs];
+export const statusCases: readonly Case[] = [...quiet, ...generations, ...repairs];

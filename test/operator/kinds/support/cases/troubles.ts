@@ -1,6 +1,6 @@
 // Every kind of trouble at every call of a whole life: said in the conditions, nothing is doubled, and all is well when it is over.
 import { expect } from 'vitest';
-import type { Match, Rule } from '../../../../support/service-proxy.ts';
+import type { Match, Rule } from '../../../../support/service/service-proxy.ts';
 import { type Case, forLate, forMade } from '../case.ts';
 import { type NamedFault, troubles } from '../replies.ts';
 import type { Trial } from '../sample.ts';
