@@ -37,7 +37,6 @@ export const slowFiles: readonly string[] = [
   'test/service/killed/tiny.test.ts',
   'test/simulator/simulator.test.ts',
   'test/faults/simulated/grid.test.ts',
-  'test/service/engines/real-cluster.test.ts',
   'test/contract/command.test.ts',
   'test/service/backends/processes/clusters/provisioner.test.ts',
   'test/service/backends/pods/jobs/worlds.test.ts',
