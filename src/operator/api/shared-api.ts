@@ -65,6 +65,9 @@ export const readyReasons = [
   'Suspended',
   'Succeeded',
   'Failed',
+  'OOMKilled',
+  'Evicted',
+  'Signal',
   'Cancelled',
   'DeadlineExceeded',
   'OutcomeUnknown',
@@ -84,7 +87,7 @@ export const conditionReasons = {
   MassChange: ['ObjectsVanished'],
   TemplateOutdated: ['NewerRevision'],
   Complete: ['Succeeded'],
-  Failed: ['Failed', 'Cancelled', 'DeadlineExceeded'],
+  Failed: ['Failed', 'OOMKilled', 'Evicted', 'Signal', 'Cancelled', 'DeadlineExceeded'],
 } as const;
 export type ConditionType = keyof typeof conditionReasons;
 /** Reasons of events that report an action. Other events have the reason of a condition. */
