@@ -246,6 +246,7 @@ export class PodJobs implements JobEngine {
     await this.#logs.copyRest(run, pod, { signal, ms: keepMs, admit }).catch((err: unknown) => {
       signal.throwIfAborted();
       log.warn({ kind: 'JobExecution', externalId: run, err }, 'cannot read the rest of the output of a run');
+      return this.#logs.noteLost(run);
     });
   }
 
