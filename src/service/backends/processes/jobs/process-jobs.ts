@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Log } from '../../../../lib/ports.ts';
 import { sleep } from '../../../../lib/timing/wait.ts';
 import { type AskJson, type Engine, engineOf, type Program, type RunPlace } from '../../../engines/engine.ts';
+import { memorySettings } from '../../../engines/index.ts';
 import { writeSafely } from '../../../model/disk/atomic-files.ts';
 import { admitOn, anyRoom, type Room } from '../../../model/disk/volume.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
@@ -28,6 +29,8 @@ import { checksOf, jobOf, observe, pagesOf, planCheckedRun } from '../../runs/ru
 import { secretsOf } from '../../runs/s3-plan.ts';
 import type { Download } from '../../runs/transfer.ts';
 import type { Folders } from '../clusters/folders.ts';
+import type { ProcessRecord } from '../clusters/process-record.ts';
+import { type OomCount, OomWatch, oomCountOf } from './out-of-memory.ts';
 import { addressOf, type RunFolders } from './run-folders.ts';
 import { endLeftovers, endRun, isDecided, isOverIn, type RunAt, readState, startRun } from './run-process.ts';
 
@@ -48,6 +51,8 @@ interface ProcessJobsOptions {
   readonly logBytes: number;
   /** The volume of the runs. When absent: nothing is known of it. */
   readonly room?: Room;
+  /** When absent: that of the kernel. */
+  readonly oomCount?: (pid: number) => OomCount;
 }
 
 const pollMs = 100;
@@ -121,12 +126,16 @@ export class ProcessJobs implements JobEngine {
       firstProgressMs,
       { message: info.message ?? '', ...(progress && { progress }) },
     ];
+    let memory: OomWatch | undefined;
     for (let state = readState(at.paths); ; state = readState(at.paths)) {
       if (state.is === 'over') {
         if (state.code === 0) order.report({ progress: 1 });
-        return await this.#ended(at, state.code, order);
+        const end = await this.#ended(at, state.code, order);
+        return state.code === killedCode && memory?.hasRisen === true ? { ...end, ...outOfMemory } : end;
       }
       if (state.is !== 'running') return await this.#lost(at, state.is);
+      memory ??= this.#watchMemory(state.record);
+      memory.look();
       if (left <= 0) {
         left = progressMs;
         const now = { ...known, ...(await this.#observe(order)) };
@@ -137,6 +146,11 @@ export class ProcessJobs implements JobEngine {
       signal.throwIfAborted();
       left -= pollMs;
     }
+  }
+
+  #watchMemory({ pid }: ProcessRecord): OomWatch {
+    const { clock, oomCount = oomCountOf } = this.#options;
+    return new OomWatch(oomCount(pid), clock);
   }
 
   async #ended(at: RunAt, returnCode: number, order: ExecutionOrder): Promise<RunEnd> {
@@ -244,6 +258,13 @@ export class ProcessJobs implements JobEngine {
     return { id, nodes: folders.nodes(cluster), folder: runs.paths(id).work, address: addressOf(id) };
   }
 }
+
+/** Of a program that SIGKILL ended. */
+const killedCode = 137;
+const outOfMemory = {
+  cause: 'OOMKilled',
+  message: `the kernel ended the program, because memory ran out: run fewer programs at a time, or give it less with ${memorySettings.join(' or ')}`,
+} as const;
 
 const lostMessages = {
   absent: 'the run cannot be found',
