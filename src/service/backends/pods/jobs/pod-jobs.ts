@@ -21,7 +21,7 @@ import type {
 } from '../../job-engine.ts';
 import { bring, placesOf, readableSchemes } from '../../runs/binaries.ts';
 import { readOutput } from '../../runs/output.ts';
-import { checksOf, pagesOf, planCheckedRun } from '../../runs/run-plan.ts';
+import { checksOf, jobOf, pagesOf, planCheckedRun } from '../../runs/run-plan.ts';
 import type { Download } from '../../runs/transfer.ts';
 import { jobs, pods, secrets } from '../api/api.ts';
 import { labelValue, runLabel, runName } from '../api/names.ts';
@@ -162,15 +162,15 @@ export class PodJobs implements JobEngine {
     return { setting, job: runJob(setting, program, address) };
   }
 
-  #settingOf({ execution, cluster }: ExecutionOrder, { namespace }: PodPlace, token: string): RunSetting {
+  #settingOf({ execution, cluster, job }: ExecutionOrder, { namespace }: PodPlace, token: string): RunSetting {
     const { runnerImage, pullSecrets, runnerUrl, engines, imageOf, flavors, own } = this.#options;
     // The run is on no machine, and may write as much as the largest of them.
     const disk = Math.max(...cluster.node_groups.map(({ flavor_id }) => findFlavor(flavors, flavor_id).disk));
     const url = `${runnerUrl}${runPath(execution.id)}`;
-    const image = imageOf(cluster);
     const objects = { execution: execution.id, service: own?.service, namespace, cluster };
-    const { variables } = engineOf(engines, cluster);
-    return { ...objects, image, ...(variables && { variables }), runnerImage, pullSecrets, url, token, disk };
+    const engine = engineOf(engines, cluster);
+    const program = { image: imageOf(cluster), variables: engine.variables, metrics: jobOf(engine, job.type).metrics };
+    return { ...objects, ...program, runnerImage, pullSecrets, url, token, disk };
   }
 
   finish(order: ExecutionOrder): Promise<RunEnd> {
