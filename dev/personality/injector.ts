@@ -2,8 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock, Log } from '../../src/lib/ports.ts';
 import { digestOf } from '../../src/lib/secrets.ts';
+import type { RunEnd } from '../../src/service/backends/job-engine.ts';
 import { createSeededRandom } from '../../src/service/model/records/identifiers.ts';
-import type { Ending } from '../../src/service/model/records/records.ts';
 import { Refusal } from '../../src/service/model/refusal.ts';
 import type { Store } from '../../src/service/model/store/store.ts';
 import type { ServerHooks } from '../../src/service/program/options.ts';
@@ -116,10 +116,12 @@ export class Injector implements ServerHooks {
   async leaveExecution(
     { status, job }: { readonly status: string; readonly job: string },
     signal: AbortSignal,
-  ): Promise<Ending | undefined> {
+  ): Promise<RunEnd | undefined> {
     const matches = (rule: ExecutionRule) => rule.status === status && (rule.job ?? job) === job;
     const rule = this.#choose('executions', this.#personality.executions ?? [], matches);
-    if (rule?.does === 'done-with-error') return 'DONEWITHERROR';
+    if (rule?.does === 'done-with-error') return { status: 'DONEWITHERROR' };
+    if (rule?.does === 'fail' && rule.termination !== undefined)
+      return { status: 'FAILED', message: rule.message ?? `it failed in ${status}`, ...rule.termination };
     await this.#obey(rule, status, signal);
     return undefined;
   }

@@ -81,6 +81,13 @@ const executionFields = ({ executionStatuses }: PersonalityWords) =>
     job: z.string().optional(),
     /** stuck: as for clusters. fail: the run is FAILED, and one that is to be killed stays as it is. done-with-error: the run is DONEWITHERROR. */
     does: z.enum(['stuck', 'fail', 'done-with-error']),
+    /** How the program of a run ended that fails, as an engine reports it. When absent: it is not known. */
+    termination: z
+      .strictObject({
+        returnCode: z.int().min(0).max(255).optional(),
+        cause: z.enum(['OOMKilled', 'Evicted', 'Lost']).optional(),
+      })
+      .optional(),
     message: z.string().optional(),
   });
 

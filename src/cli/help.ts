@@ -27,7 +27,7 @@ Usage: kubectl dataprocessing logs EXECUTION [flags]
 Prints the output of the run of a JobExecution. The service keeps it as long as the run.
 
   -f, --follow         waits for the run to start, prints what it adds until it ends, and exits with
-                       1 if it does not succeed
+                       the exit code of its program, or with 1 if it does not succeed otherwise
       --tail N         only the last N lines
 ${common}`;
 
@@ -35,8 +35,9 @@ export const runHelp = `\
 Usage: kubectl dataprocessing run -f FILE [flags]
 
 Applies the objects in FILE, one of which must be a JobExecution, and prints what its run prints.
-Exits with 0 if the run succeeds, with 1 if it does not or could not be applied, and with 2 if the
-command line or a file is wrong. Ctrl-C stops following and exits with 130. The run goes on.
+Exits with 0 if the run succeeds, with the exit code of its program if that failed, with 1 if the
+run does not succeed otherwise or could not be applied, and with 2 if the command line or a file is
+wrong. Ctrl-C stops following and exits with 130. The run goes on.
 While the operator retries something by itself, the plugin waits.
 
   -f, --filename FILE  YAML or JSON, a folder of such files, or - for standard input. Can be

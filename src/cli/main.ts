@@ -66,10 +66,6 @@ async function completed(offer: Offer): Promise<string> {
   );
 }
 
-function exitCodeOf(succeeded: boolean): number {
-  return succeeded ? 0 : failed;
-}
-
 async function runCommand(command: Command, signal: AbortSignal): Promise<number> {
   const printer = printerFor(signal);
   switch (command.command) {
@@ -80,9 +76,9 @@ async function runCommand(command: Command, signal: AbortSignal): Promise<number
       process.stdout.write(await completed(command.offer));
       return 0;
     case 'logs':
-      return exitCodeOf(await withAccess(command.access, (access) => printLogs(access, command, printer)));
+      return withAccess(command.access, (access) => printLogs(access, command, printer));
     case 'run':
-      return exitCodeOf(await withAccess(command.access, (access) => runFiles(access, command, printer)));
+      return withAccess(command.access, (access) => runFiles(access, command, printer));
   }
 }
 

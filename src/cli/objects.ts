@@ -23,6 +23,7 @@ export interface Execution extends KubeObject {
   readonly status?: {
     readonly id?: string;
     readonly state?: string;
+    readonly termination?: { readonly exitCode?: number };
     readonly observedGeneration?: number;
     readonly conditions?: readonly Condition[];
     readonly cluster?: { readonly name?: string; readonly id?: string };

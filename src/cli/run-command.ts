@@ -14,10 +14,10 @@ interface RunCommandInput {
 }
 
 /**
- * Resolves to whether the run succeeded. Rejects with UsageError if the files cannot be applied as they are, and then nothing was
+ * Resolves to the exit code, as `follow` has it. Rejects with UsageError if the files cannot be applied as they are, and then nothing was
  * applied.
  */
-export async function runFiles(access: LogAccess, { files, hideInfo }: RunWish, printer: Printer): Promise<boolean> {
+export async function runFiles(access: LogAccess, { files, hideInfo }: RunWish, printer: Printer): Promise<number> {
   const manifests = await readManifests(files, printer.signal);
   const run = theExecution(manifests);
   let applied: unknown;

@@ -42,6 +42,7 @@ test('the files', () => {
     `${chart}/templates/service/provisioner.yaml`,
     `${chart}/files/alerts.yaml`,
     `${chart}/files/dashboard.json`,
+    `${chart}/files/engines-dashboard.json`,
     `${chart}/README.md`,
     `${chart}/values.schema.json`,
     'src/service/README.md',

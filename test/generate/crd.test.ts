@@ -153,7 +153,7 @@ test('columns, narrow and wide', () => {
     'dpds: Ready Reason Type (URL) Revision (ID) (Message) Age',
     'dpjb: Ready Reason (URL) Revision (ID) (Message) Age',
     'dpjob: Ready Reason Type Revision (ID) (Message) Age',
-    'dpje: State Reason Job Cluster Duration (ID) (Message) Age',
+    'dpje: State Reason Job Cluster Duration (Exit) (ID) (Message) Age',
     'dpjs: Ready Reason Schedule Suspend Active Last Schedule (Message) Age',
   ]);
 });

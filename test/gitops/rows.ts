@@ -120,7 +120,7 @@ export const rows = {
   },
   unsuccessful: {
     state: 'a run failed, was cancelled or took too long',
-    reasons: ['Failed', 'Cancelled', 'DeadlineExceeded'],
+    reasons: ['Failed', 'OOMKilled', 'Evicted', 'Signal', 'Cancelled', 'DeadlineExceeded'],
     conditions: { ...stalled, Failed: 'True/same' },
     ...failing,
   },

@@ -20,6 +20,7 @@ describe('a personality', () => {
     { statusWords: { Starting: 'Humming' }, names: { freed: 'early' }, listLagMs: 5, tokenLifetimeMs: 5 },
     { names: { freed: 'late', ms: 10 } },
     { executions: [{ status: 'RUNNING', does: 'done-with-error', job: 'nightly', every: 2, message: 'x' }] },
+    { executions: [{ status: 'RUNNING', does: 'fail', termination: { returnCode: 137, cause: 'OOMKilled' } }] },
     { statusWords: { RUNNING: 'Humming' } },
     { executionTimes: { timeZone: 'America/New_York', withoutEnd: true } },
   ])('%j is one', (value) => expect(parse(value)).toEqual(value));
@@ -61,6 +62,10 @@ describe('a personality', () => {
     [{ faults: [{ work: 'error-row', answer: refusal }] }, 'faults[0][work]: can be error-row only with'],
     [{ executions: [{ status: 'Waiting', does: 'stuck' }] }, 'executions[0][status]: '],
     [{ executions: [{ status: 'RUNNING', does: 'succeed' }] }, 'executions[0][does]: '],
+    [
+      { executions: [{ status: 'RUNNING', does: 'fail', termination: { returnCode: 256 } }] },
+      'executions[0][termination][returnCode]: ',
+    ],
     [{ executions: [{ status: 'PREP', does: 'fail', nth: 1, rate: 1 }] }, 'executions[0][rate]: goes not together'],
     [{ clusters: [{ status: 'Active', does: 'stuck' }] }, 'clusters[0][status]: '],
     [{ clusters: [{ status: 'Waiting', does: 'explode' }] }, 'clusters[0][does]: '],

@@ -22,7 +22,7 @@ import { archiveSource, assetsSource, type Found, folderSource, goSource, type S
 export type Binaries = Having<(typeof REQUIRED_BINARIES)[number]>;
 
 /** Paths of all executables that a plane with a node runs. */
-export type NodeBinaries = Having<Exclude<BinaryName, 'helm'>>;
+export type NodeBinaries = Having<Exclude<BinaryName, 'helm' | 'prometheus'>>;
 
 type Having<Name extends BinaryName> = Found & Readonly<Record<Name, string>>;
 

@@ -30,6 +30,9 @@ export const HELM_VERSION = '4.3.1';
 /** Home of the official archives of Helm, each with its digest beside it. */
 export const HELM_HOME = 'https://get.helm.sh';
 
+/** Version of Prometheus, which the tests of metrics build with Go. Its module has the number 0.316.0. */
+export const PROMETHEUS_VERSION = '3.16.0';
+
 /** The official archives hold these two, and nothing that a node needs. */
 export const REQUIRED_BINARIES = ['etcd', 'kube-apiserver'] as const;
 
@@ -43,7 +46,7 @@ export const NODE_BINARIES = [
   'pause',
 ] as const;
 
-export type BinaryName = (typeof REQUIRED_BINARIES)[number] | (typeof NODE_BINARIES)[number] | 'helm';
+export type BinaryName = (typeof REQUIRED_BINARIES)[number] | (typeof NODE_BINARIES)[number] | 'helm' | 'prometheus';
 
 /** Whether the official archives of Kubernetes hold it. */
 export const isPublished = (name: BinaryName): boolean => REQUIRED_BINARIES.some((published) => published === name);

@@ -24,8 +24,8 @@ export interface FollowInput {
   readonly printRun: (execution: Execution) => Promise<void>;
 }
 
-/** Resolves when the execution has ended, or waits for its user, to whether it succeeded. Prints states until then, and the result. */
-export async function follow({ objects, printer, printRun }: FollowInput, name: string): Promise<boolean> {
+/** Resolves when the execution has ended, or waits for its user, to the exit code of the plugin. Prints states until then, and the result. */
+export async function follow({ objects, printer, printRun }: FollowInput, name: string): Promise<number> {
   let told = '';
   let printed: string | undefined;
   for (;;) {
@@ -41,11 +41,20 @@ export async function follow({ objects, printer, printRun }: FollowInput, name: 
       await printRun(execution);
     } else if (end !== undefined) {
       printer.tell(endText(execution, end));
-      return end.type === 'Complete';
+      return exitCodeOf(execution, end);
     } else {
       await sleep(printer.clock, pollMs, printer.signal);
     }
   }
+}
+
+const largestCode = 255;
+
+/** That of the program if it failed with one that a process can have, otherwise 0 for success and 1 for anything else. */
+function exitCodeOf({ status }: Execution, { type }: Condition): number {
+  if (type === 'Complete') return 0;
+  const code = type === 'Failed' ? status?.termination?.exitCode : undefined;
+  return code !== undefined && code > 0 && code <= largestCode ? code : 1;
 }
 
 /** A line is printed when its topic changes: answers of a service to several tries may differ only in the number of a request. */

@@ -5,8 +5,8 @@ import { type Printer, printOutput } from '../run-output.ts';
 import { follow } from './follow.ts';
 import type { LogAccess } from './log-source.ts';
 
-/** Resolves to false if the run was followed and did not succeed. Rejects with what is wrong in one line. */
-export async function printLogs(access: LogAccess, wish: LogWish, printer: Printer): Promise<boolean> {
+/** Resolves to the exit code: if the run is followed, as `follow` has it. Rejects with what is wrong in one line. */
+export async function printLogs(access: LogAccess, wish: LogWish, printer: Printer): Promise<number> {
   const { objects } = access;
   const printRun = (one: Execution): Promise<void> => printOutput(access, one, { wish, printer });
   if (wish.follow) return follow({ objects, printer, printRun }, wish.execution);
@@ -18,5 +18,5 @@ export async function printLogs(access: LogAccess, wish: LogWish, printer: Print
     throw new Error(`${wish.execution} has no run: it is ${state}${why}`);
   }
   await printRun(execution);
-  return true;
+  return 0;
 }

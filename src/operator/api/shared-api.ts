@@ -66,6 +66,9 @@ export const readyReasons = [
   'Suspended',
   'Succeeded',
   'Failed',
+  'OOMKilled',
+  'Evicted',
+  'Signal',
   'Cancelled',
   'DeadlineExceeded',
   'OutcomeUnknown',
@@ -85,7 +88,7 @@ export const conditionReasons = {
   MassChange: ['ObjectsVanished'],
   TemplateOutdated: ['NewerRevision'],
   Complete: ['Succeeded'],
-  Failed: ['Failed', 'Cancelled', 'DeadlineExceeded'],
+  Failed: ['Failed', 'OOMKilled', 'Evicted', 'Signal', 'Cancelled', 'DeadlineExceeded'],
 } as const;
 export type ConditionType = keyof typeof conditionReasons;
 export const condition = z.object({

@@ -5,6 +5,8 @@ export interface RunProgress {
   readonly state: 'queued' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'killed';
   /** How long it ran, as the difference between two times of the service: its clock and its zone are not known. */
   readonly ranMs?: number;
+  /** What ended the program of a failed run, if it did not fail by itself. */
+  readonly endedBy?: 'OOMKilled' | 'Evicted' | 'Signal';
   /** The exit code of its program, in words, such as `exit code 137 (SIGKILL)`. */
   readonly exit?: string;
   /** The service's own words. */

@@ -21,6 +21,9 @@ export const realFlags = {
         repeatable: true,
         help: 'a network from which they cannot be fetched, such as that of the pods and Services of the Kubernetes cluster',
       },
+      'engine-metrics': {
+        help: 'processes of clusters and programs of jobs serve metrics for Prometheus at the ports of their web pages, where their engine can',
+      },
       'flavors-file': {
         value: 'FILE',
         help: 'the flavors, YAML or JSON: cores, memory and disk of machines; default: 1 to 5, with 1 to 16 GiB of memory',

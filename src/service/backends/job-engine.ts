@@ -95,7 +95,7 @@ export interface ExecutionOrder extends RunOrder, RunPlan {
 
 export interface RunEnd {
   readonly status: Ending;
-  readonly returnCode?: number;
+  readonly returnCode?: number | undefined;
   /** What ended the program. When absent, the return code says it, if there is one. */
   readonly cause?: Extract<Termination['reason'], 'OOMKilled' | 'Evicted' | 'Lost'> | undefined;
   /** Shown to the user. */

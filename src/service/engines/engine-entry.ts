@@ -18,6 +18,8 @@ export interface Host {
   /** Where parts are installed that engines do not have themselves. */
   readonly cache: string;
   readonly flavors: readonly Flavor[];
+  /** Whether processes and jobs serve metrics. */
+  readonly metrics?: boolean;
 }
 
 /** An engine with the version that is installed. */
@@ -46,7 +48,7 @@ export interface EngineEntry {
   readonly checkHost?: () => void;
   /** Undefined if it is not installed. */
   readonly onHost: (host: Host) => OfferedEngine | undefined;
-  readonly inImage: (images: EngineImages, flavors: readonly Flavor[]) => OfferedEngine;
+  readonly inImage: (images: EngineImages, flavors: readonly Flavor[], metrics?: boolean) => OfferedEngine;
   /** What there is of it where clusters are simulated. */
   readonly simulated: { readonly plugins: readonly PluginEntry[]; readonly pages: readonly SimulatedPage[] };
 }

@@ -54,6 +54,12 @@ export interface Drain {
   done(node: EngineNode, nodes: readonly EngineNode[]): Probe;
 }
 
+/** Where metrics are served over HTTP, in the text format of Prometheus. */
+export interface MetricsPage {
+  readonly port: number;
+  readonly path: string;
+}
+
 /** A node process, for example a Spark master. */
 export interface EngineProcess {
   /** The word for it in `node_processes`. */
@@ -80,6 +86,8 @@ export interface EngineProcess {
   ready(node: EngineNode, nodes: readonly EngineNode[]): Probe;
   /** Where it listens for other machines and for jobs, besides the random ports. When absent: nowhere. */
   readonly ports?: readonly number[];
+  /** Where it serves metrics, all at its page. When absent: nowhere. */
+  readonly metrics?: readonly MetricsPage[];
   /** Nobody who reaches its page, and whatever else it serves at that port, can change anything. When absent: somebody can, or it is not known. */
   readonly hasReadOnlyPage?: boolean;
   /** Makes the running process read its files again. It can be called at any time. */
@@ -179,6 +187,8 @@ export interface EngineJob {
   program(run: EngineRun): Program;
   /** Throws an Error with the remedy if a main with this text cannot work. When absent: any main can. */
   checkMain?(text: string): void;
+  /** Where its program serves metrics. When absent: nowhere. */
+  readonly metrics?: readonly MetricsPage[];
   /** Where `observe` asks the program itself. When absent: it asks the cluster. */
   readonly progressPort?: number;
   /** What is known of a run that goes on. When absent: nothing. */

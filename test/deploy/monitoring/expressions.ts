@@ -53,8 +53,8 @@ export interface Alert {
   readonly annotations: { readonly summary: string; readonly description: string; readonly runbook?: string };
 }
 
-export async function readDashboard(): Promise<Dashboard> {
-  return JSON.parse(await readFile(join(folder, 'dashboard.json'), 'utf8')) as Dashboard;
+export async function readDashboard(file = 'dashboard.json'): Promise<Dashboard> {
+  return JSON.parse(await readFile(join(folder, file), 'utf8')) as Dashboard;
 }
 
 export async function readAlerts(): Promise<readonly Alert[]> {

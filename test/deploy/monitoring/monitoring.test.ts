@@ -148,8 +148,19 @@ test('the increase of a counter of rare things includes what a new process count
   }
 });
 
-test('the panels of the dashboard do not lie over each other', async () => {
-  const { panels } = await readDashboard();
+test('the panels about engines are PromQL, and have the labels of their legends', async () => {
+  const { panels } = await readDashboard('engines-dashboard.json');
+  const shown = panels.flatMap(({ targets = [] }) => targets);
+  expect(shown.length).toBeGreaterThan(20);
+  for (const { expr, legendFormat } of shown) {
+    const { errors, groups } = takeApart(expr.replaceAll('$__rate_interval', '5m'));
+    expect(errors, expr).toEqual([]);
+    for (const [, label] of legendFormat.matchAll(/\{\{(\w+)\}\}/g)) expect(groups, expr).toContain(label);
+  }
+});
+
+test.each(['dashboard.json', 'engines-dashboard.json'])('the panels of %s do not lie over each other', async (file) => {
+  const { panels } = await readDashboard(file);
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   const cells = panels.flatMap(({ title, gridPos: { x, y, w, h } }) => {
     expect(x + w, title).toBeLessThanOrEqual(24);
@@ -181,7 +192,8 @@ test('kubectl renders it: all in one namespace, and the dashboard under the name
   const dashboard = rendered.find(({ kind }) => kind === 'ConfigMap');
   expect(dashboard?.metadata).toMatchObject({ labels: { grafana_dashboard: '1' } });
   const text = await readFile(join(folder, 'dashboard.json'), 'utf8');
-  expect(dashboard?.['data']).toEqual({ 'dataprocessing-operator.json': text });
+  const engines = await readFile(join(folder, 'engines-dashboard.json'), 'utf8');
+  expect(dashboard?.['data']).toEqual({ 'dataprocessing-operator.json': text, 'dataprocessing-engines.json': engines });
   const rules = await readFile(join(folder, 'prometheus-rule.yaml'), 'utf8');
   expect(rendered.find(({ kind }) => kind === 'PrometheusRule')).toEqual(parse(rules));
 });

@@ -46,6 +46,20 @@ const passing = (cause: string, kinds: readonly string[], reason: Reason, more: 
     await hand.reports(actor.kind, subject, success(actor.kind));
   });
 
+type Rules = NonNullable<NonNullable<Parameters<Hand['service']>[0]['executions']>>;
+
+/** A run that did not fail by itself. */
+const diedOf = (cause: string, termination: Rules[number]['termination'], reason: Reason): Row =>
+  row(cause, ['JobExecution'], async (hand, actor) => {
+    await hand.ground(actor);
+    hand.service({ executions: [{ status: 'RUNNING', does: 'fail', termination }] });
+    hand.create(actor);
+    await hand.reports(actor.kind, subject, reason);
+    hand.service({});
+    hand.apply(actor.kind, 'another', specOf(actor.kind));
+    await hand.reports(actor.kind, 'another', 'Succeeded');
+  });
+
 const settledFirst = async (hand: Hand, actor: Actor): Promise<void> => {
   await hand.ground(actor);
   hand.create(actor);
@@ -536,17 +550,10 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
       await hand.reports(actor.kind, subject, success(actor.kind));
     }),
   ],
-  Failed: [
-    row('a run fails: create another one', ['JobExecution'], async (hand, actor) => {
-      await hand.ground(actor);
-      hand.service({ executions: [{ status: 'RUNNING', does: 'fail' }] });
-      hand.create(actor);
-      await hand.reports(actor.kind, subject, 'Failed');
-      hand.service({});
-      hand.apply(actor.kind, 'another', specOf(actor.kind));
-      await hand.reports(actor.kind, 'another', 'Succeeded');
-    }),
-  ],
+  Failed: [diedOf('its program fails: create another one', { returnCode: 3 }, 'Failed')],
+  OOMKilled: [diedOf('it takes too much memory: give it more', { returnCode: 137, cause: 'OOMKilled' }, 'OOMKilled')],
+  Evicted: [diedOf('its pod is evicted: run it again', { cause: 'Evicted' }, 'Evicted')],
+  Signal: [diedOf('a signal ends it: find out what sent it', { returnCode: 143 }, 'Signal')],
   Retrying: [
     row('a run failed and is followed by another one: wait', ['JobExecution'], async (hand, actor) => {
       await hand.ground(actor);

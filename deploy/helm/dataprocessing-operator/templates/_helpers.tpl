@@ -82,11 +82,14 @@ makes the clusters of tenants without a namespace there. */ -}}
 {{- fail "service.namespace must be one of watchNamespaces, because the Connection is there" }}
 {{- end }}
 {{- if ne .Values.service.provisioner "kubernetes" }}
-{{- range list "tenantNamespaces" "clusterNamespaces" "engineImages" "flavors" "storageClass" "egress" "allowFetchFrom" "denyFetchFrom" "dns" "allowExposure" "ingressDomain" "ingressClass" "clusterDomain" }}
+{{- range list "tenantNamespaces" "clusterNamespaces" "engineImages" "flavors" "storageClass" "egress" "engineMetrics" "metricsFrom" "allowFetchFrom" "denyFetchFrom" "dns" "allowExposure" "ingressDomain" "ingressClass" "clusterDomain" }}
 {{- if get $.Values.service . }}
 {{- fail (printf "service.%s requires service.provisioner=kubernetes" .) }}
 {{- end }}
 {{- end }}
+{{- end }}
+{{- if and .Values.service.metricsFrom (not .Values.service.engineMetrics) }}
+{{- fail "service.metricsFrom requires service.engineMetrics=true" }}
 {{- end }}
 {{- if and (has "Ingress" .Values.service.allowExposure) (not .Values.service.ingressDomain) }}
 {{- fail "service.allowExposure with Ingress requires service.ingressDomain" }}

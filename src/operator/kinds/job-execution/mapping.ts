@@ -89,13 +89,19 @@ const stateIn = (info: JobExecution['info']): RunProgress['state'] => {
   return (Object.hasOwn(states, status) && states[status]) || (status === '' ? 'queued' : 'running');
 };
 
+const deaths = ['OOMKilled', 'Evicted', 'Signal'] as const satisfies readonly RunProgress['endedBy'][];
+
 export const progress = (run: JobExecution): RunProgress => {
   const { info, start_time, end_time } = run;
-  const exit = exitText(terminationIn(run));
+  const state = stateIn(info);
+  const ended = terminationIn(run);
+  const exit = exitText(ended);
+  const endedBy = deaths.find((one) => state === 'failed' && one === ended?.reason);
   const ranMs = timeIn(end_time) - timeIn(start_time);
   const message = messageIn(info);
   return {
-    state: stateIn(info),
+    state,
+    ...(endedBy === undefined ? {} : { endedBy }),
     ...(ranMs >= 0 ? { ranMs } : {}),
     ...(exit === undefined ? {} : { exit }),
     ...(message === undefined ? {} : { message }),

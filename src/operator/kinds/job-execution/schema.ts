@@ -255,6 +255,13 @@ export const jobExecution = {
     { name: 'Job', type: 'string', jsonPath: '.status.job.name' },
     { name: 'Cluster', type: 'string', jsonPath: '.status.cluster.name' },
     { name: 'Duration', type: 'string', jsonPath: '.status.duration' },
+    {
+      name: 'Exit',
+      type: 'integer',
+      jsonPath: '.status.termination.exitCode',
+      wide: true,
+      description: 'Exit code of the program.',
+    },
     id,
     message,
     age,

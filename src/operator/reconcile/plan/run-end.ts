@@ -32,7 +32,7 @@ function timeLeft(input: PlanInput, reason: RunEnd, at: number): TimeLeft {
   if (!input.facts.spec.ok || Number.isNaN(at)) return {};
   const { ttlMs, keepClusterMs } = settingsOf(input);
   const since = input.now.wall - at;
-  const isKept = reason === 'Failed' || reason === 'DeadlineExceeded';
+  const isKept = reason !== 'Succeeded' && reason !== 'Cancelled';
   return {
     ...(ttlMs === undefined ? {} : { object: ttlMs - since }),
     ...(standingCluster(input) ? { cluster: isKept ? keepClusterMs - since : 0 } : {}),

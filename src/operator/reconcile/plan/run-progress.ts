@@ -24,7 +24,7 @@ export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObjec
       if (claim.stopped !== undefined) return planKilled(input, claim, own);
       return isRetried(input)
         ? planRetry(input, claim, `${exitOf(run)}${own}`)
-        : none(ended(input, 'Failed', `the run failed${exitOf(run)}${own}`));
+        : none(ended(input, run.endedBy ?? 'Failed', `the run failed${exitOf(run)}${own}${remedyOf(run)}`));
     case 'killed':
       return planKilled(input, claim, own);
     case 'queued':
@@ -37,6 +37,12 @@ export function planKnownRun(input: PlanInput, claim: Claim, remote: RemoteObjec
 /** Unless the words of the service have it already. */
 function exitOf({ exit, message = '' }: RunProgress): string {
   return exit === undefined || message.includes(exit) ? '' : ` with ${exit}`;
+}
+
+/** For the others, the service names one. */
+function remedyOf({ endedBy }: RunProgress): string {
+  if (endedBy !== 'Signal') return '';
+  return '. If the program did not choose this exit code, find out what sent the signal, such as a computer that is out of memory';
 }
 
 function isRetried(input: PlanInput): boolean {

@@ -43,6 +43,9 @@ function stateOf({ kind, outcome, remote, facts }: PassResult): string {
     case 'Cancelled':
     case 'Suspended':
       return reason;
+    case 'OOMKilled':
+    case 'Evicted':
+    case 'Signal':
     case 'DeadlineExceeded':
       return 'Failed';
     case 'OutcomeUnknown':

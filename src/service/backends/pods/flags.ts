@@ -14,12 +14,14 @@ const secretName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0
 const labelledPods = /^([a-z0-9-]{1,63})\/([\w./-]{1,317})=([\w.-]{1,63})$/;
 
 /** Undefined if it is neither pods nor a network. */
-function placeOfDns(text: string): Reach['dns'][number] | undefined {
+function placeOf(text: string): Reach['dns'][number] | undefined {
   if (isNetwork(text)) return text;
   const [, namespace, label, value] = labelledPods.exec(text) ?? [];
   if (namespace === undefined || label === undefined || value === undefined) return undefined;
   return { namespace, labels: { [label]: value } };
 }
+
+const place = readAs('NAMESPACE/LABEL=VALUE or a network such as 10.0.0.0/8', placeOf);
 
 const isPort = (port: number): boolean => port >= 1 && port <= 65_535;
 
@@ -32,6 +34,15 @@ function egressOf(text: string): Egress | undefined {
   if (!isPort(from) || !isPort(to) || to < from) return undefined;
   return { network, ports: from === to ? [from] : [from, to] };
 }
+
+/** Where the usual installation of Prometheus is. */
+const usualScraper = { namespace: 'monitoring', labels: { 'app.kubernetes.io/name': 'prometheus' } } as const;
+
+/** Who reads metrics. Nobody, if there are none. */
+export const scrapersOf = (settings: PodSettings): Reach['scrapers'] => {
+  const { 'engine-metrics': metrics, 'metrics-from': named } = settings;
+  return metrics && named.length === 0 ? [usualScraper] : named;
+};
 
 export const podFlags = flagsWith(
   { flag: 'provisioner', values: ['kubernetes'] },
@@ -78,11 +89,17 @@ export const podFlags = flagsWith(
       help: 'a network that machines and jobs can reach, besides their own cluster, DNS and this service, at all ports or only at some of TCP: 10.0.0.0/8, 10.0.0.0/8:443 or 10.0.0.0/8:8000-8999',
     },
     dns: {
-      schema: readAs('NAMESPACE/LABEL=VALUE or a network such as 10.0.0.0/8', placeOfDns),
+      schema: place,
       value: 'PLACE',
       repeatable: true,
       default: 'kube-system/k8s-app=kube-dns',
       help: 'where machines and jobs resolve names: NAMESPACE/LABEL=VALUE for the pods of the DNS service, or a network such as 169.254.20.10/32 for a cache on each node',
+    },
+    'metrics-from': {
+      schema: place,
+      value: 'PLACE',
+      repeatable: true,
+      help: 'who reaches the ports with the metrics of --engine-metrics: NAMESPACE/LABEL=VALUE for the pods of Prometheus, or a network; default: monitoring/app.kubernetes.io/name=prometheus',
     },
     'allow-exposure': {
       schema: oneOf(exposures),

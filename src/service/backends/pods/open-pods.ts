@@ -19,7 +19,7 @@ import { Informers } from './api/informers.ts';
 import { createPodProxy } from './api/pod-proxy.ts';
 import { PodProvisioner } from './clusters/pod-provisioner.ts';
 import { fetchRulesOf } from './fetch-rules.ts';
-import type { PodSettings } from './flags.ts';
+import { type PodSettings, scrapersOf } from './flags.ts';
 import type { SearchedNamespace } from './jobs/found-runs.ts';
 import { PodJobs, type PodJobsOptions } from './jobs/pod-jobs.ts';
 import { PodRuns } from './jobs/pod-runs.ts';
@@ -60,7 +60,7 @@ async function prepare({ settings, clock, random, environment, log }: OpenPodsIn
   const transport = createTransport({ config, clock, userAgent: 'dataprocessing-service' });
   const images = readImages(settings['engine-images']);
   const flavors = flavorsFile === undefined ? usualFlavors : readFlavors(flavorsFile);
-  const versions = registry.map(({ inImage }) => inImage(images, heapFlavors(flavors)));
+  const versions = registry.map(({ inImage }) => inImage(images, heapFlavors(flavors), settings['engine-metrics']));
   const own = settings.namespace ?? config.namespace;
   const informers = new Informers({ transport, clock, random, log });
   log.info({ action: 'engines' }, `clusters run in pods of namespace ${own} at ${config.server}`);
@@ -107,7 +107,7 @@ function createProvisioner(prepared: Prepared, { settings, clock, log, createSec
     log,
     createSecret,
     imageOf: (cluster, process) => imageOfProcess(images, cluster, process),
-    reach: { service, dns, egress },
+    reach: { service, dns, egress, scrapers: scrapersOf(settings) },
     get: proxy?.get ?? get,
   });
 }

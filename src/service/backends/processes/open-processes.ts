@@ -77,6 +77,7 @@ const findIfThere = (
 /** What is there of this computer for engines. Engines that the service needs are installed. */
 async function findHost(opening: OpenProcessesInput, flavors: readonly Flavor[]) {
   const { settings, search } = opening;
+  const metrics = settings['engine-metrics'];
   const java = findJava({ given: settings.java, environment: search.environment });
   const homes = new Map<string, EngineHome>();
   for (const source of engineSources) {
@@ -89,7 +90,7 @@ async function findHost(opening: OpenProcessesInput, flavors: readonly Flavor[])
   }
   const python = findPython(search.environment);
   const programs = { java: java.file, javaHome: javaHomeOf(realpathSync(java.file)), python: python?.file };
-  const host: Host = { homes, ...programs, cache: engineCache(search.environment), flavors };
+  const host: Host = { homes, ...programs, cache: engineCache(search.environment), flavors, metrics };
   return { host, description: describe(homes, java, python) };
 }
 

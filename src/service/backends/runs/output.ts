@@ -199,7 +199,7 @@ export function readOutput(folder: string, { from, limit }: LogRange): LogPart {
 
 const tailBytes = 16_000;
 const messageLength = 300;
-const noise = /^\s*at |^\s*\.\.\. \d+ more|^\s*$|\b(INFO|DEBUG|TRACE)\b/;
+const noise = /^\s*at |^\s*\.\.\. \d+ more|^\s*$|^\[output (is not kept|may be missing)|\b(INFO|DEBUG|TRACE)\b/;
 const failure = /\b(ERROR|FATAL)\b|Error:|\berror:|Exception\b|\bSQLSTATE\b|\bcannot\b|\bnot found\b/;
 
 /** Why the program has failed that ended with the exit code. `secrets`: see `lastWords`. */

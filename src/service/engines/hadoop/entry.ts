@@ -13,18 +13,19 @@ import { localUser } from './user.ts';
 const { name, version } = hadoopSource;
 
 /** Undefined if there is none on this computer. */
-export function hadoopOnHost({ homes, java, javaHome, cache }: Host): HadoopHome | undefined {
+export function hadoopOnHost({ homes, java, javaHome, cache, metrics }: Host): HadoopHome | undefined {
   const found = homes.get(name);
-  return found && { folder: found.folder, java, javaHome, cache, pig: homes.get(pigSource.name)?.folder };
+  return found && { folder: found.folder, java, javaHome, cache, metrics, pig: homes.get(pigSource.name)?.folder };
 }
 
-export function hadoopInImage(images: EngineImages): HadoopHome {
+export function hadoopInImage(images: EngineImages, metrics?: boolean): HadoopHome {
   const { home, java, version: installed } = imageIn(images, name);
   const jars = join(home, 'share', 'hadoop');
   return {
     folder: home,
     java,
     javaHome: javaHomeOf(java),
+    metrics,
     image: {
       jars: distribution.map((part) => join(jars, part)),
       streaming: join(jars, 'tools', 'lib', `hadoop-streaming-${installed}.jar`),
@@ -51,8 +52,8 @@ export const hadoopEntry: EngineEntry = {
     const [home, found] = [hadoopOnHost(host), host.homes.get(name)];
     return home && found && { engine: createHadoop(home, host.flavors), version: found.version };
   },
-  inImage: (images, flavors) => ({
-    engine: createHadoop(hadoopInImage(images), flavors),
+  inImage: (images, flavors, metrics) => ({
+    engine: createHadoop(hadoopInImage(images, metrics), flavors),
     version: imageIn(images, name).version,
   }),
   simulated: simulatedHadoop,

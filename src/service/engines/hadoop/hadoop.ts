@@ -9,7 +9,16 @@ import { hadoopJobs } from './jobs.ts';
 import { type HadoopHome, ports } from './launch.ts';
 import { checkContainers, decommissionSecondsOf, hadoopOptions, heapSize, memoryOf } from './options.ts';
 import { pigRemedy } from './pig.ts';
-import { checkHead, drainedBy, processOf, type Readiness, refuse, type SettingsOf, toolOf } from './process.ts';
+import {
+  checkHead,
+  drainedBy,
+  metricsSettings,
+  processOf,
+  type Readiness,
+  refuse,
+  type SettingsOf,
+  toolOf,
+} from './process.ts';
 import { hdfsFor, variablesOf } from './user.ts';
 
 interface YarnNodes {
@@ -19,18 +28,21 @@ const yarnNodes = ({ address }: EngineNode) => `http://${address}:${ports.resour
 const isInState = (answer: unknown, { address }: EngineNode, state: string): boolean =>
   ((answer as YarnNodes).nodes?.node ?? []).some((each) => each.nodeHostName === address && each.state === state);
 
-const info =
-  (port: number, path: string, field: string) =>
-  ({ address }: EngineNode): Readiness => ({
-    url: `http://${address}:${port}/ws/v1/${path}`,
+/** A process that answers at its page. */
+const info = (page: number, path: string, field: string) => ({
+  page,
+  answers: ({ address }: EngineNode): Readiness => ({
+    url: `http://${address}:${page}/ws/v1/${path}`,
     holds: (answer) => (answer as Readonly<Record<string, unknown>>)[field] !== undefined,
-  });
+  }),
+});
 
 /** How long the resource manager may take to find out that a machine has nothing left, or to end what is left there. */
 const afterContainersMs = 120_000;
 
 function processesOf(home: HadoopHome, flavors: readonly Flavor[]): readonly EngineProcess[] {
-  const settings: SettingsOf = (node, nodes) => settingsFiles(home, node, nodes, { flavors });
+  const settings: SettingsOf = (node, nodes) =>
+    settingsFiles(home, node, nodes, { flavors, core: metricsSettings(home) });
   const secondsOf = (node: EngineNode) => decommissionSecondsOf(node, 'YARN');
   const refresh = (node: EngineNode) => ['-refreshNodes', '-g', `${secondsOf(node)}`, '-server'];
   return [
@@ -39,7 +51,7 @@ function processesOf(home: HadoopHome, flavors: readonly Flavor[]): readonly Eng
       main: 'org.apache.hadoop.yarn.server.resourcemanager.ResourceManager',
       rank: 0,
       ports: [ports.scheduler, ports.resourceTracker, ports.resourcemanager],
-      answers: info(ports.resourcemanagerPage, 'cluster/info', 'clusterInfo'),
+      ...info(ports.resourcemanagerPage, 'cluster/info', 'clusterInfo'),
       also: excludeContainers,
       reload: (node) => toolOf(home, 'org.apache.hadoop.yarn.client.cli.RMAdminCLI', refresh(node))(node),
     }),
@@ -47,7 +59,7 @@ function processesOf(home: HadoopHome, flavors: readonly Flavor[]): readonly Eng
       main: 'org.apache.hadoop.yarn.server.nodemanager.NodeManager',
       rank: 1,
       ports: [ports.nodemanager],
-      answers: info(ports.nodemanagerPage, 'node/info', 'nodeInfo'),
+      ...info(ports.nodemanagerPage, 'node/info', 'nodeInfo'),
       memory: (group) => heapSize(group, 'nodemanager') + memoryOf(group, flavors),
       drain: {
         limitMs: (node) => secondsOf(node) * 1000 + afterContainersMs,
@@ -62,7 +74,7 @@ function processesOf(home: HadoopHome, flavors: readonly Flavor[]): readonly Eng
       main: 'org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer',
       rank: 2,
       ports: [ports.history],
-      answers: info(ports.historyPage, 'history/info', 'historyInfo'),
+      ...info(ports.historyPage, 'history/info', 'historyInfo'),
     }),
   ];
 }

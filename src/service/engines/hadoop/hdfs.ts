@@ -85,6 +85,7 @@ function formatFirst({ file, args, env }: Command, node: EngineNode): Command {
 export const hdfsProcesses = (home: HadoopHome, settings: SettingsOf): readonly EngineProcess[] => [
   processOf(home, settings, 'namenode', {
     main: 'org.apache.hadoop.hdfs.server.namenode.NameNode',
+    page: ports.namenodePage,
     rank: 0,
     // Programs read and write at the pages, too, with WebHDFS.
     ports: [ports.namenode, ports.namenodePage],
@@ -96,6 +97,7 @@ export const hdfsProcesses = (home: HadoopHome, settings: SettingsOf): readonly 
   }),
   processOf(home, settings, 'datanode', {
     main: 'org.apache.hadoop.hdfs.server.datanode.DataNode',
+    page: ports.datanodePage,
     rank: 1,
     ports: [ports.datanodeTransfer, ports.datanodeIpc, ports.datanodePage],
     answers: answersAt(({ address }) => jmx(address, ports.datanodePage, 'DataNode,name=DataNodeInfo')),

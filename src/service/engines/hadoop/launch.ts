@@ -12,6 +12,8 @@ export interface HadoopHome {
   readonly javaHome: string;
   /** The folders with jars, and the jar of streaming jobs, of an installation in an image. Otherwise they are looked for. */
   readonly image?: { readonly jars: readonly string[]; readonly streaming: string };
+  /** Whether its processes serve metrics. */
+  readonly metrics?: boolean | undefined;
   /** Where parts are installed that it does not have itself. */
   readonly cache?: string | undefined;
   /** The folder of Pig. Undefined if there is none. */

@@ -16,10 +16,16 @@ interface Own
   extends Pick<EngineProcess, 'rank'>,
     Partial<Pick<EngineProcess, 'memory' | 'ports' | 'reload' | 'drain' | 'state'>> {
   readonly main: string;
+  /** The port of its page. */
+  readonly page: number;
   readonly answers: (node: EngineNode) => Readiness;
   readonly command?: (usual: Command, node: EngineNode) => Command;
   readonly also?: (nodes: readonly EngineNode[], leaving: readonly EngineNode[]) => Readonly<Record<string, string>>;
 }
+
+/** The setting with which they serve metrics. */
+export const metricsSettings = ({ metrics }: HadoopHome): Readonly<Record<string, string>> =>
+  metrics === true ? { 'hadoop.prometheus.endpoint.enabled': 'true' } : {};
 
 const programOf = (home: HadoopHome, node: EngineNode, program: Pick<JavaProgram, 'heap' | 'main' | 'args'>): Command =>
   commandOf(home, { conf: join(node.folder, confFolder), temporary: join(node.folder, 'tmp'), ...program });
@@ -28,7 +34,7 @@ export const processOf = (
   home: HadoopHome,
   settings: SettingsOf,
   name: ProcessName,
-  { main, answers, command, also, ...rest }: Own,
+  { main, page, answers, command, also, ...rest }: Own,
 ): EngineProcess => ({
   name,
   target: targetOfProcess(name),
@@ -41,6 +47,7 @@ export const processOf = (
   },
   files: (node, nodes, leaving = []) => ({ ...machineFiles(settings(node, nodes)), ...also?.(nodes, leaving) }),
   ready: (node) => ({ ...answers(node), wanted: `the ${name} answers` }),
+  ...(home.metrics === true && { metrics: [{ port: page, path: '/prom' }] }),
   ...rest,
 });
 

@@ -12,16 +12,16 @@ const { name, version } = sparkSource;
 const referenceOf = (wanted: string): string => `docker.io/apache/spark:${wanted}`;
 
 function onHost(host: Host): OfferedEngine | undefined {
-  const { homes, java, python, cache, flavors } = host;
+  const { homes, java, python, cache, flavors, metrics } = host;
   const found = homes.get(name);
   if (found === undefined) return undefined;
-  const home = { folder: found.folder, java, python, hadoop: hadoopOnHost(host), cache };
+  const home = { folder: found.folder, java, python, hadoop: hadoopOnHost(host), cache, metrics };
   return { engine: createSpark(home, flavors), version: found.version };
 }
 
-function inImage(images: EngineImages, flavors: readonly Flavor[]): OfferedEngine {
+function inImage(images: EngineImages, flavors: readonly Flavor[], metrics?: boolean): OfferedEngine {
   const { home: folder, java, python, s3a, version: installed } = imageIn(images, name);
-  const home = { folder, java, python, s3a, isImage: true, hadoop: hadoopInImage(images) };
+  const home = { folder, java, python, s3a, isImage: true, hadoop: hadoopInImage(images, metrics), metrics };
   return { engine: createSpark(home, flavors), version: installed };
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../engine.ts';
 import { hdfsUrl } from '../hadoop/hdfs.ts';
 import { ports, type SparkHome } from './launch.ts';
+import { driverPages } from './metrics.ts';
 import { observe } from './observe.ts';
 import { sparkJobOptions } from './options.ts';
 import { completeRemedy, hasHive } from './source.ts';
@@ -174,6 +175,7 @@ export const hiveJobs = (home: SparkHome): readonly EngineJob[] =>
           shownOn: sparkPages,
           program: (run) => program(home, run),
           checkMain: checkScript,
+          ...driverPages(home),
           progressPort: ports.driverPage,
           observe,
         },

@@ -3,6 +3,7 @@ import { basename, extname, join } from 'node:path';
 import { mainClass, mainClassOf, mainClassOption, onlyMain } from '../common-jobs.ts';
 import type { EngineJob, EngineRun, Program } from '../engine.ts';
 import { ports, type SparkHome } from './launch.ts';
+import { driverPages } from './metrics.ts';
 import { observe } from './observe.ts';
 import { sparkJobOptions } from './options.ts';
 import { completeRemedy, hasPython } from './source.ts';
@@ -57,6 +58,7 @@ export const sparkJob = (home: SparkHome): EngineJob => ({
   s3Path: () => s3aOf(home),
   shownOn: sparkPages,
   program: (run) => program(home, run),
+  ...driverPages(home),
   progressPort: ports.driverPage,
   observe,
 });

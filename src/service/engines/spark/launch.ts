@@ -17,6 +17,8 @@ export interface SparkHome {
   readonly s3a?: string | undefined;
   /** What HDFS is run with. Undefined if there is none. */
   readonly hadoop?: HadoopHome | undefined;
+  /** Whether its processes and drivers serve metrics. */
+  readonly metrics?: boolean | undefined;
   /** Where parts are installed that it does not have itself. */
   readonly cache?: string | undefined;
   /** Those of its clusters. When absent: it is not known what their workers offer. */

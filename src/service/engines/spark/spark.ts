@@ -17,12 +17,14 @@ import { hdfsFiles } from '../hadoop/config-files.ts';
 import { checkHdfs, hdfsPages, hdfsProcesses, hdfsUsable } from '../hadoop/hdfs.ts';
 import type { HadoopHome } from '../hadoop/launch.ts';
 import { hdfsOptions } from '../hadoop/options.ts';
+import { metricsSettings as hadoopMetrics } from '../hadoop/process.ts';
 import { hdfsFor, variablesOf } from '../hadoop/user.ts';
 import { s3aOptions } from '../s3a/s3a-options.ts';
 import { historyPage, historyProcess, historyServer, historySettings } from './history.ts';
 import { hiveJobs, hiveRemedy } from './hive.ts';
 import { sparkJob } from './jobs.ts';
 import { clientFiles, launchOf, masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
+import { masterPages, metricsSettings, workerPages } from './metrics.ts';
 import { type MasterState, masterPage } from './observe.ts';
 import {
   checkWorker,
@@ -42,7 +44,7 @@ const absentWithout = (hadoop: HadoopHome | undefined): Readonly<Record<string, 
   hadoop === undefined ? { namenode: remedy, datanode: remedy } : {};
 
 const hdfsBeside = (hadoop: HadoopHome | undefined): readonly EngineProcess[] =>
-  hadoop === undefined ? [] : hdfsProcesses(hadoop, hdfsFiles);
+  hadoop === undefined ? [] : hdfsProcesses(hadoop, (node, nodes) => hdfsFiles(node, nodes, hadoopMetrics(hadoop)));
 
 /** A daemon does little: fast to start and small is better than fast. */
 const daemon = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xss512k', '-XX:-UsePerfData'];
@@ -60,8 +62,9 @@ const recoveryOf = (node: EngineNode) => ({
 });
 
 /** The settings of the service come last: the last one of a name counts. */
-function configOf(node: EngineNode, nodes: readonly EngineNode[]): string {
+function configOf(home: SparkHome, node: EngineNode, nodes: readonly EngineNode[]): string {
   const settings = {
+    ...metricsSettings(home),
     ...settingsOf(node),
     ...historySettings(nodes),
     ...recoveryOf(node),
@@ -89,8 +92,8 @@ function commandOf(home: SparkHome, node: EngineNode, rest: { heap: string; main
 
 const workersOf = (answer: unknown) => (answer as MasterState).workers ?? [];
 
-const filesOf = (node: EngineNode, nodes: readonly EngineNode[]) => ({
-  'conf/spark-defaults.conf': configOf(node, nodes),
+const filesOf = (home: SparkHome) => (node: EngineNode, nodes: readonly EngineNode[]) => ({
+  'conf/spark-defaults.conf': configOf(home, node, nodes),
   ...clientFiles(node, nodes, 'conf'),
 });
 
@@ -99,7 +102,7 @@ const masterProcess = (home: SparkHome): EngineProcess => ({
   target: 'Spark',
   memory: masterHeapOf,
   rank: 0,
-  files: filesOf,
+  files: filesOf(home),
   command: (node) =>
     commandOf(home, node, {
       heap: `${masterHeapOf(node)}m`,
@@ -109,6 +112,7 @@ const masterProcess = (home: SparkHome): EngineProcess => ({
   ports: [ports.master],
   state: recoveryFolder,
   hasReadOnlyPage: true,
+  ...masterPages(home),
   ready: (node) => ({
     url: masterPage(node),
     wanted: 'the master is alive',
@@ -121,7 +125,7 @@ const workerProcess = (home: SparkHome, flavors: readonly Flavor[]): EngineProce
   target: 'Spark',
   memory: (group) => workerHeapOf(group) + memoryOf(group, flavors),
   rank: 1,
-  files: filesOf,
+  files: filesOf(home),
   command(node, nodes) {
     const [master] = nodesWith(nodes, 'master');
     const at = master === undefined ? '' : masterUrl(master);
@@ -136,6 +140,7 @@ const workerProcess = (home: SparkHome, flavors: readonly Flavor[]): EngineProce
   },
   ports: [ports.worker],
   hasReadOnlyPage: true,
+  ...workerPages(home),
   ready: ({ address }) => ({
     url: `http://${address}:${ports.workerPage}/json/`,
     wanted: 'the worker answers',
@@ -156,7 +161,7 @@ const workerProcess = (home: SparkHome, flavors: readonly Flavor[]): EngineProce
 
 const historyOf = (home: SparkHome): EngineProcess =>
   historyProcess({
-    files: filesOf,
+    files: filesOf(home),
     commandOf: (node, heap, main) => commandOf(home, node, { heap: `${heap}m`, main, args: [] }),
   });
 

@@ -10,6 +10,7 @@ import { checkExecutors } from './executors.ts';
 import { historySettings } from './history.ts';
 import { unknownToSpark } from './known.ts';
 import { clientFiles, launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
+import { driverMetrics } from './metrics.ts';
 import { settingsOf, tooLittle } from './options.ts';
 
 /** Settings that the service makes itself, or that would have no effect. */
@@ -109,6 +110,7 @@ function configOf(
     'spark.ui.showConsoleProgress': false,
     ...settingsOf(master),
     ...historySettings(nodes),
+    ...driverMetrics(home),
     ...defaults,
     ...Object.fromEntries(given),
     'spark.master': masterUrl(master),

@@ -190,6 +190,8 @@ function contradiction(values: Values): string | undefined {
     return '--provisioner kubernetes needs --runner-url: name the address of this service for pods';
   if (values['allow-exposure'].includes('Ingress') && values['ingress-domain'] === undefined)
     return '--allow-exposure Ingress needs --ingress-domain';
+  if (values['metrics-from'].length > 0 && !values['engine-metrics'])
+    return '--metrics-from needs --engine-metrics: without it, nothing serves metrics';
   return authContradiction(values);
 }
 

@@ -195,7 +195,7 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     const ending = await this.options.hooks?.leaveExecution({ status: stage.status, job }, signal);
     if (ending === undefined || stage.action === 'kill') return undefined;
     if (mayRun(record)) await this.#kill(context);
-    return (execution: JobExecutionRecord) => this.#ended(execution, { status: ending });
+    return (execution: JobExecutionRecord) => this.#ended(execution, ending);
   }
 
   protected override async perform(context: ExecutionContext): Promise<ExecutionEffect> {

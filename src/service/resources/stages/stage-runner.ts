@@ -1,9 +1,10 @@
 // Carries records through the stages of their operations. All state is in the store, so a restart continues where the service stopped.
 import type { CommonPorts, Random } from '../../../lib/ports.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
+import type { RunEnd } from '../../backends/job-engine.ts';
 import { mayPass } from '../../model/disk/transient.ts';
 import { timestamp } from '../../model/records/identifiers.ts';
-import type { Ending, Records } from '../../model/records/records.ts';
+import type { Records } from '../../model/records/records.ts';
 import { type CallLimits, callWithin } from '../../model/stages/interruption.ts';
 import type { NewWork, Stage, StageTable } from '../../model/stages/stage-table.ts';
 import type { Store } from '../../model/store/store.ts';
@@ -22,7 +23,7 @@ export interface StageHooks {
   leaveExecution(
     at: { readonly status: string; readonly job: string },
     signal: AbortSignal,
-  ): Promise<Ending | undefined>;
+  ): Promise<RunEnd | undefined>;
 }
 
 export interface RunnerOptions extends CommonPorts {

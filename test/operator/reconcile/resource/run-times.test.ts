@@ -21,6 +21,7 @@ interface Seen {
   readonly state: string;
   readonly message?: string;
   readonly code?: number;
+  readonly termination?: object;
   readonly start?: unknown;
   readonly end?: unknown;
 }
@@ -30,9 +31,10 @@ function run(spec: object = {}, { creation = wall - 60 * second, attempt = 1 } =
   const name = runMarker(uid, attempt);
   const claims = [{ role: 'main', collection: 'job-executions', name, id: 'id-1' }] as const;
   let status: Readonly<Record<string, unknown>> = { observedGeneration: -1 };
-  const see = (now: number, { state, start: start_time, end: end_time, message, code: return_code }: Seen): Plan => {
+  const see = (now: number, seen: Seen): Plan => {
+    const { state, start: start_time, end: end_time, message, code: return_code, termination } = seen;
     const configs = { [executionMarker]: name };
-    const fields = { id: 'id-1', info: { status: state, message }, start_time, end_time, return_code };
+    const fields = { id: 'id-1', info: { status: state, message, termination }, start_time, end_time, return_code };
     const row = jobExecution.parse({ ...fields, job_configs: { configs } });
     const options = {
       kind: jobExecutionKind,
@@ -155,6 +157,34 @@ test.each([
   const one = run();
   one.see(wall, { state: 'FAILED', ...said });
   expect(one.status['conditions']).toContainEqual(expect.objectContaining({ type: 'Failed', message }));
+});
+
+const sent =
+  'If the program did not choose this exit code, find out what sent the signal, such as a computer that is out of memory';
+test.each([
+  ['OOMKilled', { code: 137, message: 'give it more memory' }, 'with exit code 137 (OOMKilled): give it more memory'],
+  ['Evicted', { message: 'run it again' }, ': run it again'],
+  ['Signal', { code: 143, message: 'all is well' }, `with exit code 143: all is well. ${sent}`],
+  ['Error', { code: 3 }, 'with exit code 3'],
+  ['Lost', { message: 'its pod was lost' }, ': its pod was lost'],
+])('the reason of a failed run tells who ended its program: %s', (reason, said, text) => {
+  const own = ['Error', 'Lost'].includes(reason) ? 'Failed' : reason;
+  const one = run({ cluster: { keepOnFailureSeconds: 60 }, clusterID: undefined });
+  one.see(wall, { state: 'FAILED', termination: { reason }, ...said });
+  const message = `the run failed${text.startsWith(':') ? '' : ' '}${text}`;
+  const told = one.status['conditions'];
+  for (const type of ['Ready', 'Failed', 'Stalled'])
+    expect(told).toContainEqual(expect.objectContaining({ type, reason: own, message }));
+  expect(one.status).toMatchObject({ state: 'Failed' });
+  one.see(wall + second, { state: 'RUNNING' });
+  expect(one.status).toMatchObject({ state: 'Failed', conditions: told });
+});
+
+test.each(['SUCCEEDED', 'KILLED'])('what ended the program of a run that is %s is no reason', (state) => {
+  const one = run();
+  one.see(wall, { state, termination: { reason: 'Evicted' } });
+  const reason = state === 'KILLED' ? 'Failed' : 'Succeeded';
+  expect(one.status['conditions']).toContainEqual(expect.objectContaining({ type: 'Ready', reason }));
 });
 
 test('the next attempt has times of its own', () => {

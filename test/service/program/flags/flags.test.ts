@@ -1,5 +1,7 @@
 // The command line: what it means, what is refused, and that the help text tells of every flag.
+
 import { describe, expect, test } from 'vitest';
+import { scrapersOf } from '../../../../src/service/backends/pods/flags.ts';
 import { help, parseClean, parseFlags } from '../../../../src/service/program/flags/flags.ts';
 import { bundledImages } from '../../../../src/service/resources/images/images.ts';
 
@@ -131,6 +133,17 @@ describe('flags', () => {
     expect(() => parseFlags(['--allow-exposure', 'NodePort'])).toThrow(
       '--allow-exposure needs --provisioner kubernetes',
     );
+  });
+
+  test('who reads metrics is the usual Prometheus, or who is named, and nobody without metrics', () => {
+    const read = (...more: readonly string[]) =>
+      parseFlags(['--provisioner', 'kubernetes', '--runner-url', 'http://service:8387', '--token', 'a', ...more]);
+    const usual = { namespace: 'monitoring', labels: { 'app.kubernetes.io/name': 'prometheus' } };
+    expect(scrapersOf(read())).toEqual([]);
+    expect(scrapersOf(read('--engine-metrics'))).toEqual([usual]);
+    expect(scrapersOf(read('--engine-metrics', '--metrics-from', '10.0.0.0/8'))).toEqual(['10.0.0.0/8']);
+    expect(() => read('--metrics-from', '10.0.0.0/8')).toThrow('--metrics-from needs --engine-metrics');
+    expect(() => read('--engine-metrics', '--metrics-from', 'prometheus')).toThrow('--metrics-from: must be');
   });
 
   test.each(['', 'Registry', 'data/registry', 'registry.', 'a,b', 'a'.repeat(254)])(

@@ -58,6 +58,7 @@ export class LogFollower {
   /** How often in a row nothing came. */
   #failures = 0;
   #isEnding = false;
+  #isWhole = false;
   /** Ends the wait for the next try. */
   #wake: () => void = () => {};
 
@@ -82,7 +83,23 @@ export class LogFollower {
 
   /** The program has ended. Resolves when all of its output is there, and rejects if some of it is not. */
   async rest(pod: PodObject): Promise<void> {
-    const { clock, logs, admit } = this.#options;
+    await this.#end();
+    await this.#options.logs.copyRest(this.#run, pod, {
+      signal: this.#parent,
+      ms: mostRestMs,
+      admit: this.#options.admit,
+    });
+  }
+
+  /** The pod is gone. Resolves to whether its log was read to the end. */
+  async last(): Promise<boolean> {
+    await this.#end();
+    return this.#isWhole;
+  }
+
+  /** Resolves when nothing more comes. */
+  async #end(): Promise<void> {
+    const { clock, logs } = this.#options;
     this.#isEnding = true;
     this.#wake();
     // The log ends by itself. Whoever asks for it once more gets only what the kubelet has not rotated away, so one that still brings something is left alone.
@@ -94,7 +111,6 @@ export class LogFollower {
     }
     await this.close();
     this.#parent.throwIfAborted();
-    await logs.copyRest(this.#run, pod, { signal: this.#parent, ms: mostRestMs, admit });
   }
 
   /** Resolves when nothing is copied any more. */
@@ -127,6 +143,7 @@ export class LogFollower {
     };
     try {
       await logs.copy(this.#run, pod, { follow: true, signal, received, admit });
+      this.#isWhole = true;
       return undefined;
     } catch (err) {
       failing.add(this.#run);

@@ -8,6 +8,7 @@ import type { ClusterRecord } from '../../../model/records/records.ts';
 import type { ExecutionOrder, FindOrder, FoundRun, KillOrder, RunEnd, RunPlan } from '../../job-engine.ts';
 import { readableSchemes } from '../../runs/binaries.ts';
 import { RunLife, type RunLifeOptions, type RunOn } from '../../runs/run-life.ts';
+import { jobOf } from '../../runs/run-plan.ts';
 import { jobs, pods, secrets } from '../api/api.ts';
 import { labelValue, runLabel, runName } from '../api/names.ts';
 import { untilHolds } from '../api/until.ts';
@@ -98,15 +99,15 @@ export class PodJobs extends RunLife<PodJobsOptions, RunManifests> {
     return runName(id);
   }
 
-  #settingOf({ execution, cluster }: ExecutionOrder, { namespace }: PodPlace, token: string): RunSetting {
+  #settingOf({ execution, cluster, job }: ExecutionOrder, { namespace }: PodPlace, token: string): RunSetting {
     const { runnerImage, pullSecrets, runnerUrl, engines, imageOf, flavors, own } = this.options;
     // The run is on no machine, and may write as much as the largest of them.
     const disk = Math.max(...cluster.node_groups.map(({ flavor_id }) => findFlavor(flavors, flavor_id).disk));
     const url = `${runnerUrl}${runPath(execution.id)}`;
-    const image = imageOf(cluster);
     const objects = { execution: execution.id, service: own?.service, namespace, cluster };
-    const { variables } = engineOf(engines, cluster);
-    return { ...objects, image, ...(variables && { variables }), runnerImage, pullSecrets, url, token, disk };
+    const engine = engineOf(engines, cluster);
+    const program = { image: imageOf(cluster), variables: engine.variables, metrics: jobOf(engine, job.type).metrics };
+    return { ...objects, ...program, runnerImage, pullSecrets, url, token, disk };
   }
 
   finish(order: ExecutionOrder): Promise<RunEnd> {
@@ -173,6 +174,7 @@ export class PodJobs extends RunLife<PodJobsOptions, RunManifests> {
     await this.#logs.copyRest(run, pod, { signal, ms: keepMs, admit }).catch((err: unknown) => {
       signal.throwIfAborted();
       log.warn({ kind: 'JobExecution', externalId: run, err }, 'cannot read the rest of the output of a run');
+      return this.#logs.noteLost(run);
     });
   }
 

@@ -34,6 +34,8 @@ const batches = { bytes: 256 * 1024, everyMs: 100 } as const;
 /** Stands in the output where the tenant has reached its quota. */
 export const overQuotaLine =
   '\n[output is not kept from here on: the runs of the tenant have reached the quota of --quota-run-bytes]\n';
+/** Stands in the output where the rest of it cannot be read any more. */
+export const lostLine = '\n[output may be missing here: its pod was gone, or its node did not send it]\n';
 const MiB = 1024 ** 2;
 /** In bytes a second as the kubelet sends them. They bound the share of the service's only thread that output takes. */
 const rates = { all: 8 * MiB, free: MiB / 8, burst: MiB } as const;
@@ -120,6 +122,17 @@ export class RunLogs implements LogCopies {
       await this.copy(run, pod, { follow: false, signal, tailLines: endLines, admit });
     } finally {
       cancel();
+    }
+  }
+
+  /** The rest of the output cannot be read any more: the output says so, once. Never throws. */
+  async noteLost(run: string): Promise<void> {
+    const { runs, logBytes, log } = this.#options;
+    try {
+      const output = new OutputWriter(runs.paths(run).output, logBytes);
+      await output.skip(Buffer.byteLength(lostLine), lostLine);
+    } catch (err) {
+      log.warn({ kind: 'JobExecution', externalId: run, err }, 'cannot note that output of a run may be missing');
     }
   }
 

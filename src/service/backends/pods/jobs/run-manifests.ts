@@ -1,10 +1,17 @@
 // The objects of a run: a Job with one pod, which runs the program once, and a Secret with the token of the run. PURE.
-import type { Command, Engine } from '../../../engines/engine.ts';
+import type { Command, Engine, EngineJob } from '../../../engines/engine.ts';
 import type { EngineImage } from '../../../engines/image.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
 import type { Made } from '../api/api.ts';
 import { labelValue, managedBy, runLabel, runName, serviceLabel } from '../api/names.ts';
-import { folderVolume, podSecurity, pullingWith, resourcesOf, restricted } from '../manifests/containers.ts';
+import {
+  containerPorts,
+  folderVolume,
+  podSecurity,
+  pullingWith,
+  resourcesOf,
+  restricted,
+} from '../manifests/containers.ts';
 import { clusterLabels } from '../manifests/manifests.ts';
 import { jobLabels } from '../manifests/network-policies.ts';
 
@@ -19,8 +26,10 @@ export interface RunSetting {
   readonly namespace: string;
   readonly cluster: ClusterRecord;
   readonly image: EngineImage;
+  /** Where the program serves metrics. */
+  readonly metrics?: EngineJob['metrics'] | undefined;
   /** Those of the engine. */
-  readonly variables?: Engine['variables'];
+  readonly variables?: Engine['variables'] | undefined;
   /** The image of the service, which fetches the files. */
   readonly runnerImage: string;
   /** With them, both images are pulled. */
@@ -95,7 +104,7 @@ function runnerOf({ runnerImage, url }: RunSetting) {
   };
 }
 
-function programOf({ image, variables, disk }: RunSetting, command: Command, placeholder?: string) {
+function programOf({ image, variables, disk, metrics }: RunSetting, command: Command, placeholder?: string) {
   const { file, args, env } = command;
   const memory = `${memoryOf(command)}Mi`;
   const all = Object.entries({ HOME: workFolder, ...variables, ...env });
@@ -106,6 +115,7 @@ function programOf({ image, variables, disk }: RunSetting, command: Command, pla
     command: [file, ...args].map((word) => inCommand(word, placeholder)),
     env: [addressIn(ownAddress), ...all.map(([name, value]) => ({ name, value: inCommand(value, placeholder) }))],
     workingDir: workFolder,
+    ...(metrics && { ports: containerPorts({ metrics }) }),
     resources: resourcesOf({ cpu: '100m', memory, disk }),
     securityContext: restricted,
     volumeMounts: [

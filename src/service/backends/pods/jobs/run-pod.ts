@@ -54,7 +54,9 @@ export function problemWith(pod: PodObject): string | undefined {
     return `the program took more memory than it has: lower its heap, or give it more with ${memorySettings.join(' or ')}`;
   const disruption = disruptionOf(pod);
   if (disruption !== undefined) return `${disruption}: run the job again, because no run is started twice`;
-  return pod.metadata.deletionTimestamp === undefined ? undefined : 'its pod was deleted while it ran';
+  return pod.metadata.deletionTimestamp === undefined
+    ? undefined
+    : 'its pod was deleted while it ran: run the job again, because no run is started twice';
 }
 
 /**

@@ -126,7 +126,11 @@ export class RunWatch {
       const end = job === undefined ? await this.#lost(order, pod) : resultOf(job, pod, told);
       // A pod that was evicted is gone soon after.
       isEvicted ||= pod !== undefined && disruptionOf(pod) !== undefined;
-      if (end !== undefined) return isEvicted && end.cause === 'Lost' ? { ...end, cause: 'Evicted' } : end;
+      if (end !== undefined) {
+        const hasStarted = this.#options.runs.decision(execution.id) === 'started';
+        if (hasStarted && !(await follower.last())) await this.#logs.noteLost(execution.id);
+        return isEvicted && end.cause === 'Lost' ? { ...end, cause: 'Evicted' } : end;
+      }
       if (pod !== undefined && hasProgram(pod)) follower.look(pod);
       // What was in the way is over at some time, also an API server that did not answer.
       const problem = problemOf(objects, observed) ?? waits;
@@ -175,6 +179,7 @@ export class RunWatch {
       const isNew = clock.wall() - (endMsOf(pod) ?? 0) < outputMs;
       if (mayPass(err) && isNew) throw err;
       log.warn({ kind: 'JobExecution', externalId: execution.id, err }, 'cannot read the rest of the output of a run');
+      await this.#logs.noteLost(execution.id);
     }
   }
 

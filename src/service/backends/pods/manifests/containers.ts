@@ -104,6 +104,20 @@ function probedAt(process: EngineProcess, [node, nodes]: readonly [EngineNode, r
   return { port: listening, probe: { tcpSocket: { port: listening } } };
 }
 
+/** By these names, a PodMonitor finds the ports with metrics. */
+export const metricsPortName = (port: number): string => `prom-${port}`;
+
+export function containerPorts(
+  { metrics = [] }: Pick<EngineProcess, 'metrics'>,
+  others: readonly number[] = [],
+): readonly object[] {
+  const served = new Set(metrics.map(({ port }) => port));
+  return [
+    ...others.filter((port) => !served.has(port)).map((containerPort) => ({ containerPort })),
+    ...[...served].map((containerPort) => ({ name: metricsPortName(containerPort), containerPort })),
+  ];
+}
+
 function containerOf(
   { engine, imageOf }: PodTools,
   process: EngineProcess,
@@ -120,7 +134,7 @@ function containerOf(
     command: [file, ...args].map(inCommand),
     env: environmentOf({ HOME: machineFolder, ...engine.variables, ...env }),
     workingDir: machineFolder,
-    ports: [{ containerPort: port }],
+    ports: containerPorts(process, [port]),
     readinessProbe: {
       ...probe,
       periodSeconds: 1,

@@ -30,6 +30,8 @@ export interface Reach {
   readonly service: (PodPeer & { readonly runnerPort: number }) | undefined;
   /** Where names are resolved: pods, or networks in CIDR notation. */
   readonly dns: readonly (PodPeer | string)[];
+  /** Who reads metrics: pods, or networks in CIDR notation. */
+  readonly scrapers: readonly (PodPeer | string)[];
   /** What machines and jobs can reach besides. */
   readonly egress: readonly Egress[];
 }

@@ -1,5 +1,5 @@
 // Who reaches which port of the pods of a cluster, and what they reach. PURE.
-import { type EngineProcess, randomPorts } from '../../../engines/engine.ts';
+import { type EngineProcess, type MetricsPage, randomPorts } from '../../../engines/engine.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
 import type { Made } from '../api/api.ts';
 import { baseName } from '../api/names.ts';
@@ -27,6 +27,15 @@ const podPeer = ({ namespace, labels }: PodPeer) => ({
 });
 const networkPeer = (cidr: string) => ({ ipBlock: { cidr } });
 
+const anyPeer = (peer: PodPeer | string) => (typeof peer === 'string' ? networkPeer(peer) : podPeer(peer));
+
+/** A rule without sources or ports would admit all of them. */
+const admit = (from: readonly object[], ports: readonly number[]): readonly object[] =>
+  from.length === 0 || ports.length === 0 ? [] : [{ from, ports: inOrder(ports).map((port) => tcp(port)) }];
+
+const metricsPorts = (served: readonly { readonly metrics?: readonly MetricsPage[] }[]): readonly number[] =>
+  served.flatMap(({ metrics = [] }) => metrics.map(({ port }) => port));
+
 const processesIn = ({ node_groups }: ClusterRecord, { engine }: ClusterSetting): readonly EngineProcess[] =>
   engine.processes.filter(({ name }) => node_groups.some(({ node_processes }) => node_processes.includes(name)));
 
@@ -44,8 +53,8 @@ function clusterPolicy(cluster: ClusterRecord, setting: ClusterSetting): Made {
   const own = { podSelector: { matchLabels: clusterLabels(cluster) } };
   const fixed = inOrder(processesIn(cluster, setting).flatMap(({ ports = [] }) => ports));
   const between = [...fixed.map((port) => tcp(port)), tcp(randomPorts.first, randomPorts.last)];
-  const asked = pagePorts(cluster, setting).map((port) => tcp(port));
-  const dns = reach.dns.map((peer) => (typeof peer === 'string' ? networkPeer(peer) : podPeer(peer)));
+  const service = reach.service === undefined ? [] : [podPeer(reach.service)];
+  const dns = reach.dns.map(anyPeer);
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
@@ -55,7 +64,8 @@ function clusterPolicy(cluster: ClusterRecord, setting: ClusterSetting): Made {
       policyTypes: ['Ingress', 'Egress'],
       ingress: [
         { from: [own], ports: between },
-        ...(reach.service === undefined ? [] : [{ from: [podPeer(reach.service)], ports: asked }]),
+        ...admit(service, pagePorts(cluster, setting)),
+        ...admit(reach.scrapers.map(anyPeer), metricsPorts(processesIn(cluster, setting))),
       ],
       egress: [
         { to: [own], ports: between },
@@ -72,9 +82,15 @@ function clusterPolicy(cluster: ClusterRecord, setting: ClusterSetting): Made {
 
 /** What jobs have beyond that: they get their files from the service, which asks them how far they are. */
 function jobsPolicy(cluster: ClusterRecord, { place, engine, reach }: ClusterSetting): Made | undefined {
-  if (reach.service === undefined) return undefined;
-  const peers = [podPeer(reach.service)];
-  const asked = inOrder(engine.jobs.flatMap(({ progressPort }) => progressPort ?? []));
+  const service = reach.service === undefined ? [] : [podPeer(reach.service)];
+  const ingress = [
+    ...admit(
+      service,
+      engine.jobs.flatMap(({ progressPort }) => progressPort ?? []),
+    ),
+    ...admit(reach.scrapers.map(anyPeer), metricsPorts(engine.jobs)),
+  ];
+  if (service.length === 0 && ingress.length === 0) return undefined;
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
@@ -82,9 +98,8 @@ function jobsPolicy(cluster: ClusterRecord, { place, engine, reach }: ClusterSet
     spec: {
       podSelector: { matchLabels: { ...clusterLabels(cluster), ...jobLabels } },
       policyTypes: ['Ingress', 'Egress'],
-      // A rule without ports would admit all of them.
-      ingress: asked.length === 0 ? [] : [{ from: peers, ports: asked.map((port) => tcp(port)) }],
-      egress: [{ to: peers, ports: [tcp(reach.service.runnerPort)] }],
+      ingress,
+      egress: reach.service === undefined ? [] : [{ to: service, ports: [tcp(reach.service.runnerPort)] }],
     },
   };
 }

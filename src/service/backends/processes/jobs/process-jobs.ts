@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sleep } from '../../../../lib/timing/wait.ts';
 import { engineOf, type Program, type RunPlace } from '../../../engines/engine.ts';
+import { memorySettings } from '../../../engines/index.ts';
 import type { ExecutionOrder, FindOrder, FoundRun, KillOrder, RunEnd, RunReport } from '../../job-engine.ts';
 import { readableSchemes } from '../../runs/binaries.ts';
 import { failureIn } from '../../runs/output.ts';
@@ -9,12 +10,16 @@ import { RunLife, type RunLifeOptions, type RunOn } from '../../runs/run-life.ts
 import { jobOf, observe } from '../../runs/run-plan.ts';
 import { secretsOf } from '../../runs/s3-plan.ts';
 import type { Folders } from '../clusters/folders.ts';
+import type { ProcessRecord } from '../clusters/process-record.ts';
+import { type OomCount, OomWatch, oomCountOf } from './out-of-memory.ts';
 import { addressOf, type RunFolders } from './run-folders.ts';
 import { endLeftovers, endRun, isOverIn, type RunAt, readState, startRun } from './run-process.ts';
 
 interface ProcessJobsOptions extends RunLifeOptions {
   readonly folders: Folders;
   readonly runs: RunFolders;
+  /** When absent: that of the kernel. */
+  readonly oomCount?: (pid: number) => OomCount;
 }
 
 const pollMs = 100;
@@ -61,12 +66,16 @@ export class ProcessJobs extends RunLife<ProcessJobsOptions, Program> {
       firstProgressMs,
       { message: info.message ?? '', ...(progress && { progress }) },
     ];
+    let memory: OomWatch | undefined;
     for (let state = readState(at.paths); ; state = readState(at.paths)) {
       if (state.is === 'over') {
         if (state.code === 0) order.report({ progress: 1 });
-        return await this.#ended(at, state.code, order);
+        const end = await this.#ended(at, state.code, order);
+        return state.code === killedCode && memory?.hasRisen === true ? { ...end, ...outOfMemory } : end;
       }
       if (state.is !== 'running') return await this.#lost(order, state.is);
+      memory ??= this.#watchMemory(state.record);
+      memory.look();
       if (left <= 0) {
         left = progressMs;
         const now = { ...known, ...(await this.#observe(order)) };
@@ -77,6 +86,11 @@ export class ProcessJobs extends RunLife<ProcessJobsOptions, Program> {
       signal.throwIfAborted();
       left -= pollMs;
     }
+  }
+
+  #watchMemory({ pid }: ProcessRecord): OomWatch {
+    const { clock, oomCount = oomCountOf } = this.options;
+    return new OomWatch(oomCount(pid), clock);
   }
 
   async #ended(at: RunAt, returnCode: number, order: ExecutionOrder): Promise<RunEnd> {
@@ -123,6 +137,13 @@ export class ProcessJobs extends RunLife<ProcessJobsOptions, Program> {
     return { id, paths: runs.paths(id), clock, signal };
   }
 }
+
+/** Of a program that SIGKILL ended. */
+const killedCode = 137;
+const outOfMemory = {
+  cause: 'OOMKilled',
+  message: `the kernel ended the program, because memory ran out: run fewer programs at a time, or give it less with ${memorySettings.join(' or ')}`,
+} as const;
 
 const lostMessages = {
   absent: 'the run cannot be found',

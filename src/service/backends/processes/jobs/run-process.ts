@@ -47,7 +47,8 @@ export interface RunAt {
 
 /** How a run stands, as far as its files tell. */
 export type RunState =
-  | { readonly is: 'absent' | 'barred' | 'running' | 'lost' }
+  | { readonly is: 'absent' | 'barred' | 'lost' }
+  | { readonly is: 'running'; readonly record: ProcessRecord }
   | { readonly is: 'over'; readonly code: number };
 
 export function readState({ decision, exitCode }: RunPaths): RunState {
@@ -56,7 +57,7 @@ export function readState({ decision, exitCode }: RunPaths): RunState {
   const alive = known !== undefined && isAlive(known);
   const [code] = isThere(exitCode) ? (/^\d+(?=\n)/.exec(readFileSync(exitCode, 'utf8')) ?? []) : [];
   if (code !== undefined) return { is: 'over', code: Number(code) };
-  if (known !== undefined) return { is: alive ? 'running' : 'lost' };
+  if (known !== undefined) return alive ? { is: 'running', record: known } : { is: 'lost' };
   const decided = decisionIn(decision);
   if (decided === undefined) return { is: 'absent' };
   return { is: decided === 'killed' ? 'barred' : 'lost' };

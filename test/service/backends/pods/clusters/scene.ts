@@ -83,6 +83,7 @@ export const settingOf = ({ plugin_name }: ClusterRecord): ClusterSetting => ({
       runnerPort: 8387,
     },
     dns: [{ namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } }],
+    scrapers: [],
     egress: [],
   },
   storageClass: undefined,

@@ -36,6 +36,21 @@ test('Kubernetes tries a run once, and replaces its pod only when that has faile
   });
 });
 
+test('the port with its metrics has a name, by which a PodMonitor finds it', () => {
+  const portsOf = (given: RunSetting) => {
+    const job = runJob(given, command) as unknown as {
+      spec: { template: { spec: { containers: readonly { ports?: unknown }[] } } };
+    };
+    return job.spec.template.spec.containers.map(({ ports }) => ports);
+  };
+  const metrics = [
+    { port: 4040, path: '/metrics' },
+    { port: 4040, path: '/others' },
+  ];
+  expect(portsOf({ ...setting, metrics })).toEqual([[{ name: 'prom-4040', containerPort: 4040 }]]);
+  expect(portsOf(setting)).toEqual([undefined]);
+});
+
 test('it can take any time', () => {
   expect(JSON.stringify(runJob(setting, command))).not.toContain('DeadlineSeconds');
 });

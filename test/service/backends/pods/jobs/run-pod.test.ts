@@ -14,7 +14,12 @@ const ended = (more: Partial<PodObject['metadata']>, status: PodObject['status']
 
 test.each<readonly [string, PodObject, string | undefined, string | undefined]>([
   ['by itself', ended({}, {}), undefined, undefined],
-  ['with its pod', ended({ deletionTimestamp: 'now' }, {}), 'its pod was deleted while it ran', 'Evicted'],
+  [
+    'with its pod',
+    ended({ deletionTimestamp: 'now' }, {}),
+    'its pod was deleted while it ran: run the job again, because no run is started twice',
+    'Evicted',
+  ],
   [
     'because its node has no room',
     ended({ deletionTimestamp: 'now' }, { reason: 'Evicted', message: 'The node was low on resource: memory.' }),

@@ -12,7 +12,7 @@ import {
 import { runName } from '../../../../../src/service/backends/pods/api/names.ts';
 import type { EventObject, PodObject } from '../../../../../src/service/backends/pods/clusters/conditions.ts';
 import { PodRuns } from '../../../../../src/service/backends/pods/jobs/pod-runs.ts';
-import { RunLogs } from '../../../../../src/service/backends/pods/jobs/run-logs.ts';
+import { lostLine, RunLogs } from '../../../../../src/service/backends/pods/jobs/run-logs.ts';
 import { programContainer } from '../../../../../src/service/backends/pods/jobs/run-manifests.ts';
 import type { JobObject } from '../../../../../src/service/backends/pods/jobs/run-pod.ts';
 import { RunWatch } from '../../../../../src/service/backends/pods/jobs/run-watch.ts';
@@ -136,6 +136,40 @@ test('a pod that was evicted and is gone has taken its run with it, which is tol
     cause: 'Evicted',
     message: `its pod was lost: pod ${metadata.name} was evicted through the API, as when its node is drained`,
   });
+});
+
+test.each([
+  ['was not', new Transient('its node is gone'), lostLine],
+  ['was', 'line', 'line\n'],
+])('the output of a run whose pod is gone tells if it %s read to its end', async (_what, log, text) => {
+  const { clock, state, output, finish, start } = watchRun();
+  start();
+  state.pod = programRuns;
+  state.log = log;
+  const finishing = finish();
+  await clock.advance(1000);
+  state.pod = undefined;
+  state.conditions = [{ type: 'Failed', status: 'True' }];
+  await clock.advance(1000);
+  expect(await finishing).toMatchObject({ status: 'FAILED', cause: 'Lost' });
+  expect(output()).toBe(text);
+  // In the next life of the service, too.
+  state.log = new Transient('its node is gone');
+  await finish();
+  expect(output().split(lostLine)).toHaveLength(2);
+});
+
+test('the output of a run tells if its node does not send the rest, which does not hide what the program said', async () => {
+  const { clock, state, output, finish } = watchRun();
+  state.log = 'all is lost';
+  state.pod = programRuns;
+  const finishing = finish();
+  await clock.advance(1000);
+  state.log = new Transient('the kubelet does not answer');
+  state.pod = ended(3, new Date(clock.wall() - 11 * 60_000).toISOString());
+  await clock.advance(200_000);
+  expect(await finishing).toEqual({ status: 'FAILED', returnCode: 3, message: 'all is lost' });
+  expect(output()).toBe(`all is lost\n${lostLine}`);
 });
 
 const programRuns: PodStatus = {

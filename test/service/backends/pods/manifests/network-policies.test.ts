@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Made } from '../../../../../src/service/backends/pods/api/api.ts';
 import { runJob } from '../../../../../src/service/backends/pods/jobs/run-manifests.ts';
+import { readImages } from '../../../../../src/service/backends/pods/manifests/engine-images.ts';
 import {
   type Egress,
   exposures,
@@ -9,6 +10,8 @@ import {
 } from '../../../../../src/service/backends/pods/manifests/manifests.ts';
 import { networkPolicies } from '../../../../../src/service/backends/pods/manifests/network-policies.ts';
 import { webManifests } from '../../../../../src/service/backends/pods/manifests/web-pages.ts';
+import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
+import { registry } from '../../../../../src/service/engines/index.ts';
 import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
 import { clusterOf, groupOf, hadoopCluster, settingOf } from '../clusters/scene.ts';
 import { type Labels, mayReach, type Place } from './reachability.ts';
@@ -171,5 +174,59 @@ describe('who may reach whom', () => {
       true,
     ]);
     expect(mayReach(few, places.service, places.master, '8080')).toBe(false);
+  });
+});
+
+describe('with metrics', () => {
+  const scraper = { namespace: 'monitoring', labels: { 'app.kubernetes.io/name': 'prometheus' } };
+  const engineWith = (cluster: ClusterRecord, metrics: boolean) => {
+    const [entry] = registry.filter(({ plugin }) => plugin === cluster.plugin_name);
+    if (entry === undefined) throw new Error('there is no such engine');
+    return entry.inImage(readImages(undefined), usualFlavors, metrics).engine;
+  };
+  const policiesOf = (cluster: ClusterRecord, metrics: boolean) => {
+    const setting = settingOf(cluster);
+    return networkPolicies(cluster, {
+      ...setting,
+      engine: engineWith(cluster, metrics),
+      reach: { ...setting.reach, scrapers: [scraper] },
+    });
+  };
+  const admitted = (policy: Made | undefined) => {
+    const { ingress } = (policy as unknown as { spec: { ingress: { from: object[]; ports?: { port: number }[] }[] } })
+      .spec;
+    return ingress
+      .filter(({ from }) => JSON.stringify(from).includes('"monitoring"'))
+      .map(({ ports = [] }) => ports.map(({ port }) => port));
+  };
+
+  test('Prometheus reaches the pages with metrics of what the cluster has, and those of drivers', () => {
+    const [machines, jobs] = policiesOf(spark, true);
+    expect([admitted(machines), admitted(jobs)]).toEqual([[[8080, 8081, 9864, 9870]], [[4040]]]);
+    const [heads, others] = policiesOf(hadoop, true);
+    expect([admitted(heads), admitted(others)]).toEqual([[[8042, 8088, 9864, 9870]], []]);
+  });
+
+  test('the ports of machines with metrics have names, and others have none', () => {
+    const portsOf = (metrics: boolean) => {
+      const [group] = spark.node_groups;
+      if (group === undefined) throw new Error('there is no group');
+      const { statefulSet } = groupManifests(spark, group, { ...settingOf(spark), engine: engineWith(spark, metrics) });
+      const { template } = statefulSet['spec'] as {
+        template: { spec: { containers: readonly { ports: readonly object[] }[] } };
+      };
+      return template.spec.containers.flatMap(({ ports: own }) => own);
+    };
+    expect(portsOf(true)).toEqual([
+      { name: 'prom-8080', containerPort: 8080 },
+      { name: 'prom-9870', containerPort: 9870 },
+      { containerPort: 18_080 },
+    ]);
+    expect(portsOf(false)).toEqual([{ containerPort: 8080 }, { containerPort: 9870 }, { containerPort: 18_080 }]);
+  });
+
+  test('it reaches nothing that serves none', () => {
+    const [machines, jobs] = policiesOf(spark, false);
+    expect([admitted(machines), admitted(jobs)]).toEqual([[], []]);
   });
 });

@@ -9,6 +9,7 @@ import type { Binary, ExecutionOrder } from '../../../../../src/service/backends
 import { Folders } from '../../../../../src/service/backends/processes/clusters/folders.ts';
 import { endAll, processesOfRun } from '../../../../../src/service/backends/processes/clusters/leftovers.ts';
 import { readRecord } from '../../../../../src/service/backends/processes/clusters/process-record.ts';
+import type { OomCount } from '../../../../../src/service/backends/processes/jobs/out-of-memory.ts';
 import { ProcessJobs } from '../../../../../src/service/backends/processes/jobs/process-jobs.ts';
 import { RunFolders } from '../../../../../src/service/backends/processes/jobs/run-folders.ts';
 import type { Download } from '../../../../../src/service/backends/runs/transfer.ts';
@@ -24,6 +25,7 @@ interface Setting {
   readonly jobFiles?: string;
   readonly logBytes?: number;
   readonly clock?: Clock;
+  readonly oomCount?: (pid: number) => OomCount;
 }
 
 /** A folder for runs, which end with the test. */

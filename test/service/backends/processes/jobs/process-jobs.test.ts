@@ -127,6 +127,27 @@ describe('a run', () => {
     expect(await other.jobs.finish(other.order)).toMatchObject({ status: 'FAILED', returnCode: 137 });
   });
 
+  test.each([
+    ['while the kernel ends programs for lack of memory', 'kill -9 $$', 1, 'OOMKilled'],
+    ['while it does not', 'kill -9 $$', 0, undefined],
+    ['with another signal', 'kill -15 $$', 1, undefined],
+    ['where nobody counts', 'kill -9 $$', undefined, undefined],
+  ])('that is killed %s', async (_when, end, more, cause) => {
+    let count: number | undefined = more === undefined ? undefined : 7;
+    const scene = openJobs({ oomCount: () => () => count });
+    const started = join(scene.root, 'started');
+    const order = orderOf(script(`: > ${started}; while [ -e ${started} ]; do sleep 0.05; done; ${end}`));
+    const jobs = scene.create();
+    await jobs.submit(order);
+    const finishing = jobs.finish(order);
+    await vi.waitFor(() => expect(existsSync(started)).toBe(true), 10_000);
+    count = more === undefined ? undefined : 7 + more;
+    rmSync(started);
+    const { cause: told, message } = await finishing;
+    expect(told).toBe(cause);
+    expect(message?.startsWith('the kernel ended the program, because memory ran out: ')).toBe(cause !== undefined);
+  });
+
   test('whose processes are killed by others is FAILED, and is not started again', async () => {
     const { jobs, order, id, create } = await submitted('sleep 1000');
     process.kill(-Number(id), 'SIGKILL');
