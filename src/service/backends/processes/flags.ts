@@ -4,9 +4,9 @@ import type { EngineSource } from '../../engines/homes/engine-source.ts';
 import { engineSources } from '../../engines/index.ts';
 import type { realFlags } from '../flags.ts';
 
-/** One for each source. The type does not know their names, so `givenHome` reads them. */
+/** One for each name of sources. The type does not know them, so `givenHomes` reads them. */
 const engineFlags: Readonly<Record<never, never>> = Object.fromEntries(
-  engineSources.map(({ name, help }) => [name, { value: 'FOLDER', help }]),
+  engineSources.map(({ name, help }) => [name, { value: 'FOLDER', repeatable: true, help }]),
 );
 
 export const processFlags = {
@@ -44,6 +44,6 @@ export const processFlags = {
 
 export type ProcessSettings = FlagValues<typeof processFlags & typeof realFlags>;
 
-/** The folder that the flag of a source names. */
-export const givenHome = (settings: ProcessSettings, { name }: EngineSource): string | undefined =>
-  (settings as Readonly<Record<string, unknown>>)[name] as string | undefined;
+/** The folders that the flag of these sources names. */
+export const givenHomes = (settings: ProcessSettings, name: EngineSource['name']): readonly string[] =>
+  (settings as Readonly<Record<string, unknown>>)[name] as readonly string[];

@@ -14,8 +14,8 @@ const { name, version } = hadoopSource;
 
 /** Undefined if there is none on this computer. */
 export function hadoopOnHost({ homes, java, javaHome, cache }: Host): HadoopHome | undefined {
-  const found = homes.get(name);
-  return found && { folder: found.folder, java, javaHome, cache, pig: homes.get(pigSource.name)?.folder };
+  const [found] = homes.get(name) ?? [];
+  return found && { folder: found.folder, java, javaHome, cache, pig: homes.get(pigSource.name)?.[0]?.folder };
 }
 
 export function hadoopInImage(images: EngineImages): HadoopHome {
@@ -48,12 +48,11 @@ export const hadoopEntry: EngineEntry = {
   },
   checkHost: localUser,
   onHost(host) {
-    const [home, found] = [hadoopOnHost(host), host.homes.get(name)];
-    return home && found && { engine: createHadoop(home, host.flavors), version: found.version };
+    const [home, [found] = []] = [hadoopOnHost(host), host.homes.get(name)];
+    return home && found ? [{ engine: createHadoop(home, host.flavors), version: found.version }] : [];
   },
-  inImage: (images, flavors) => ({
-    engine: createHadoop(hadoopInImage(images), flavors),
-    version: imageIn(images, name).version,
-  }),
+  inImage: (images, flavors) => [
+    { engine: createHadoop(hadoopInImage(images), flavors), version: imageIn(images, name).version },
+  ],
   simulated: simulatedHadoop,
 };

@@ -124,7 +124,7 @@ shift; exec "$@"
 
 function program(home: SparkHome, run: EngineRun): Program {
   const { args, configs, libs, nodes } = run;
-  checkConfigs(run, type, { known: [], others: 'hive.', reserved });
+  checkConfigs(home, run, type, { known: [], others: 'hive.', reserved });
   if (args.length > 0) throw new Error('cannot run Hive job: a script has no args: pass values in params');
   const script = onlyMain(run, type, 'the script');
   const [master] = nodesWith(nodes, 'master');
@@ -186,6 +186,6 @@ export function hiveRemedy(home: SparkHome): Readonly<Record<string, string>> {
   const why =
     home.isImage === true
       ? 'clusters in pods keep no tables of Hive: run the script with spark.sql() in a job of the type Spark'
-      : `its Spark has no Hive: ${completeRemedy}`;
+      : `its Spark has no Hive: ${completeRemedy(home.release)}`;
   return { [type]: why };
 }

@@ -34,6 +34,7 @@ import {
   sparkOptions,
   workerHeapOf,
 } from './options.ts';
+import { defaultRelease } from './releases.ts';
 
 /** What to do about processes that need a Hadoop where there is none, by their names. */
 const remedy =
@@ -60,8 +61,8 @@ const recoveryOf = (node: EngineNode) => ({
 });
 
 /** The settings of the service come last: the last one of a name counts. */
-function configOf(node: EngineNode, nodes: readonly EngineNode[]): string {
-  const settings = {
+function configOf({ release = defaultRelease }: SparkHome, node: EngineNode, nodes: readonly EngineNode[]): string {
+  const settings: Record<string, string | number | boolean> = {
     ...settingsOf(node),
     ...historySettings(nodes),
     ...recoveryOf(node),
@@ -75,6 +76,7 @@ function configOf(node: EngineNode, nodes: readonly EngineNode[]): string {
     'spark.worker.cleanup.enabled': true,
     'spark.port.maxRetries': 0,
   };
+  for (const name of release.without ?? []) delete settings[name];
   return propertiesOf(settings);
 }
 
@@ -89,17 +91,19 @@ function commandOf(home: SparkHome, node: EngineNode, rest: { heap: string; main
 
 const workersOf = (answer: unknown) => (answer as MasterState).workers ?? [];
 
-const filesOf = (node: EngineNode, nodes: readonly EngineNode[]) => ({
-  'conf/spark-defaults.conf': configOf(node, nodes),
-  ...clientFiles(node, nodes, 'conf'),
-});
+const filesOf =
+  (home: SparkHome): NonNullable<EngineProcess['files']> =>
+  (node, nodes) => ({
+    'conf/spark-defaults.conf': configOf(home, node, nodes),
+    ...clientFiles(node, nodes, 'conf'),
+  });
 
 const masterProcess = (home: SparkHome): EngineProcess => ({
   name: 'master',
   target: 'Spark',
   memory: masterHeapOf,
   rank: 0,
-  files: filesOf,
+  files: filesOf(home),
   command: (node) =>
     commandOf(home, node, {
       heap: `${masterHeapOf(node)}m`,
@@ -121,7 +125,7 @@ const workerProcess = (home: SparkHome, flavors: readonly Flavor[]): EngineProce
   target: 'Spark',
   memory: (group) => workerHeapOf(group) + memoryOf(group, flavors),
   rank: 1,
-  files: filesOf,
+  files: filesOf(home),
   command(node, nodes) {
     const [master] = nodesWith(nodes, 'master');
     const at = master === undefined ? '' : masterUrl(master);
@@ -156,7 +160,7 @@ const workerProcess = (home: SparkHome, flavors: readonly Flavor[]): EngineProce
 
 const historyOf = (home: SparkHome): EngineProcess =>
   historyProcess({
-    files: filesOf,
+    files: filesOf(home),
     commandOf: (node, heap, main) => commandOf(home, node, { heap: `${heap}m`, main, args: [] }),
   });
 
@@ -180,7 +184,7 @@ function checkLayout(cluster: ClusterRecord, { hadoop }: SparkHome, flavors: rea
 /** A registered worker is known to the master by its address. */
 export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => ({
   plugin: 'spark',
-  version: '4.1',
+  version: (home.release ?? defaultRelease).line,
   title: 'Apache Spark',
   description: 'Spark standalone clusters of processes on the computer of the service',
   options: [...sparkOptions, ...(home.hadoop === undefined ? [] : hdfsOptions), ...s3aOptions],

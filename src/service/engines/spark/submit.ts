@@ -11,6 +11,7 @@ import { historySettings } from './history.ts';
 import { unknownToSpark } from './known.ts';
 import { clientFiles, launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
 import { settingsOf, tooLittle } from './options.ts';
+import { defaultRelease } from './releases.ts';
 
 /** Settings that the service makes itself, or that would have no effect. */
 const reserved = [
@@ -45,7 +46,12 @@ interface Allowed {
 }
 
 /** Throws if `configs` have something that would have no effect, or that the service sets. */
-export function checkConfigs({ configs }: EngineRun, type: JobType, { known, others, reserved: more = [] }: Allowed) {
+export function checkConfigs(
+  { release = defaultRelease }: SparkHome,
+  { configs }: EngineRun,
+  type: JobType,
+  { known, others, reserved: more = [] }: Allowed,
+) {
   const refuse = (why: string) => new Error(`cannot run ${type} job: configs have ${why}`);
   checkSettings(configs, type, known);
   const taken = [...reserved, ...more];
@@ -62,10 +68,10 @@ export function checkConfigs({ configs }: EngineRun, type: JobType, { known, oth
       throw refuse(
         `${key}, whose value has blanks or control characters at an end, which Spark removes: remove them, or set it in the program`,
       );
-    const unknown = isSpark ? unknownToSpark(key) : undefined;
+    const unknown = isSpark ? unknownToSpark(release.line, key) : undefined;
     if (unknown !== undefined)
       throw refuse(
-        `${key}, which Spark does not know: ${unknown.meant === undefined ? 'correct it, or begin settings of your own with a word that Spark does not use' : `did you mean ${unknown.meant}?`}`,
+        `${key}, which Spark ${release.line} does not know: ${unknown.meant === undefined ? 'correct it, or begin settings of your own with a word that Spark does not use' : `did you mean ${unknown.meant}?`}`,
       );
   }
 }
@@ -146,7 +152,11 @@ function sentKeys({ configs }: EngineRun, { settings }: RunS3): Readonly<Record<
 }
 
 /** What has to follow the class path of a program that uses S3. Throws an Error with the remedy if there is nothing. */
-export function s3aOf({ folder, cache, isImage = false, s3a }: SparkHome): readonly string[] {
+export function s3aOf({ release = defaultRelease, folder, cache, isImage = false, s3a }: SparkHome): readonly string[] {
+  if (release.lacksS3 === true)
+    throw new Error(
+      `Spark ${release.line} finds no keys for S3, because its clients of Hadoop are older than 3.4.2: use a cluster with Spark ${defaultRelease.line}`,
+    );
   if (!isImage) return s3aPath({ jars: [join(folder, 'jars')], cache });
   if (s3a !== undefined) return [join(s3a, '*')];
   throw new Error(

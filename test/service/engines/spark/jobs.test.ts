@@ -155,7 +155,8 @@ describe('a Spark job', () => {
 
     test('is refused without the Python of Spark, and without an interpreter', () => {
       const folder = sparkWith('jars/a.jar');
-      const remedy = 'install a complete Spark with npm run engines -- --from pip spark, or name one with --spark';
+      const remedy =
+        'install a complete Spark with npm run engines -- --from pip spark@4.1.2, or name one with --spark';
       expect(() => program(folder)).toThrow(
         `cannot run Spark job: its main is a program in Python, and ${folder}/python has no PySpark: use a jar, or ${remedy}`,
       );
