@@ -13,11 +13,13 @@ import { clientFiles, launchOf, masterUrl, opened, propertiesOf, type SparkHome,
 import { settingsOf, tooLittle } from './options.ts';
 import { defaultRelease } from './releases.ts';
 
-/** Settings that the service makes itself, or that would have no effect. */
+/** Settings that the service makes itself, or that would have no effect. A name that ends with a dot stands for all below it. */
 const reserved = [
   'spark.master',
+  'spark.master.',
   'spark.submit.',
   'spark.authenticate',
+  'spark.authenticate.',
   'spark.driver.host',
   'spark.driver.bindAddress',
   'spark.driver.extraClassPath',
@@ -25,6 +27,7 @@ const reserved = [
   'spark.driver.extraLibraryPath',
   'spark.local.dir',
   'spark.jars',
+  'spark.jars.',
   'spark.ui.port',
   // Programs reach each other at random ports only.
   'spark.driver.port',
@@ -41,7 +44,7 @@ interface Allowed {
   readonly known: readonly string[];
   /** The beginning of other settings than those of Spark. */
   readonly others?: string;
-  /** The beginnings of more settings that the service makes itself. */
+  /** More settings that the service makes itself. */
   readonly reserved?: readonly string[];
 }
 
@@ -59,7 +62,7 @@ export function checkConfigs(
     if (key.startsWith('edp.')) continue;
     const isSpark = /^spark\.[\w.-]+$/.test(key);
     const isOther = others !== undefined && key.startsWith(others) && /^[\w.-]+$/.test(key);
-    if (taken.some((beginning) => key.startsWith(beginning)))
+    if (taken.some((each) => key === each || (each.endsWith('.') && key.startsWith(each))))
       throw refuse(
         `${key}, which the service sets: leave it out${key.startsWith('spark.jars') ? ', and name jars in libs' : ''}`,
       );
