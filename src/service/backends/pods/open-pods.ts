@@ -141,6 +141,7 @@ function createJobs(prepared: Prepared, opening: OpenPodsInput, { runs, provisio
     download: guardedDownload(fetchRules),
     // Those of the computer of the service are not those of pods.
     jobFiles: undefined,
+    packages: 'clusters in pods get none: name jars in libs, or use an image that has them',
     createSecret,
     own,
     addressOf: proxy?.addressOf ?? (({ status }) => status?.podIP),

@@ -5,8 +5,9 @@ import type { FetchRules } from '../../../lib/fetch/guarded.ts';
 import type { CommonPorts } from '../../../lib/ports.ts';
 import type { AskJson } from '../../engines/engine.ts';
 import { readFlavors, usualFlavors } from '../../engines/flavors.ts';
-import type { HomeSearch } from '../../engines/homes/find.ts';
+import { type HomeSearch, packageCache } from '../../engines/homes/find.ts';
 import { registry } from '../../engines/index.ts';
+import { PackageCache, type Packages } from '../../engines/packages/package-cache.ts';
 import { pluginsOf } from '../../engines/plugin.ts';
 import type { Get } from '../../engines/probes.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
@@ -62,6 +63,12 @@ const fetchRules = ({ 'allow-fetch-from': allowed, 'deny-fetch-from': denied }: 
   denied,
 });
 
+function packagesFor({ 'maven-repository': repository }: ProcessSettings, search: HomeSearch): Packages | string {
+  if (repository === undefined) return 'start the service with --maven-repository URL, or name jars in libs';
+  const { environment, progress, clock } = search;
+  return new PackageCache({ cache: packageCache(environment), environment, progress, clock, repository });
+}
+
 /** Throws an Error with the remedy if an engine cannot be run. */
 export async function openProcesses(opening: OpenProcessesInput) {
   const { settings, search, clock, log, get, createSecret } = opening;
@@ -85,7 +92,9 @@ export async function openProcesses(opening: OpenProcessesInput) {
   const { ask, download: hdfs, guardedDownload, room = anyRoom } = opening;
   const runs = new RunFolders(join(machines, runsFolder), { room, log });
   const download = guardedDownload(fetchRules(settings));
-  const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, hdfs, download, jobFiles, logBytes });
+  const packages = packagesFor(settings, search);
+  const files = { hdfs, download, jobFiles, packages, logBytes };
+  const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, ...files });
   const disown = ownFolder(machines, room);
   const close = async (): Promise<void> => {
     if (settings['stop-clusters']) await stopMachines(machines, { clock, signal: new AbortController().signal });

@@ -46,6 +46,9 @@ const theCache = 'the cache';
 const methodsFor = (source: EngineSource): readonly InstallMethod[] =>
   installMethods.filter((method) => source[method] !== undefined);
 
+/** Where packages of jobs are kept. */
+export const packageCache = (environment: Variables): string => join(cacheRoot(environment), 'packages');
+
 export const engineCache = (environment: Variables): string => join(cacheRoot(environment), 'engines');
 
 /**

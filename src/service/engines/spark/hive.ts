@@ -14,6 +14,7 @@ import { hdfsUrl } from '../hadoop/hdfs.ts';
 import { ports, type SparkHome } from './launch.ts';
 import { observe } from './observe.ts';
 import { sparkJobOptions } from './options.ts';
+import { packagesOf } from './packages.ts';
 import { completeRemedy, hasHive } from './source.ts';
 import { checkConfigs, s3aOf, sparkPages, submitOf, temporaryOf } from './submit.ts';
 
@@ -171,6 +172,7 @@ export const hiveJobs = (home: SparkHome): readonly EngineJob[] =>
           hints,
           needs: [],
           s3Path: () => s3aOf(home),
+          packages: packagesOf(type),
           shownOn: sparkPages,
           program: (run) => program(home, run),
           checkMain: checkScript,

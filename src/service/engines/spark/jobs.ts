@@ -5,6 +5,7 @@ import type { EngineJob, EngineRun, Program } from '../engine.ts';
 import { ports, type SparkHome } from './launch.ts';
 import { observe } from './observe.ts';
 import { sparkJobOptions } from './options.ts';
+import { packagesOf } from './packages.ts';
 import { defaultRelease } from './releases.ts';
 import { completeRemedy, hasPython } from './source.ts';
 import { checkConfigs, s3aOf, sparkPages, submitOf } from './submit.ts';
@@ -57,6 +58,7 @@ export const sparkJob = (home: SparkHome): EngineJob => ({
   hints: { options: [mainClassOption, ...sparkJobOptions], takes: ['args'] },
   needs: ['main class of a jar'],
   s3Path: () => s3aOf(home),
+  packages: packagesOf(type),
   shownOn: sparkPages,
   program: (run) => program(home, run),
   progressPort: ports.driverPage,

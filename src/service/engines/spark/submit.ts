@@ -11,6 +11,7 @@ import { historySettings } from './history.ts';
 import { unknownToSpark } from './known.ts';
 import { clientFiles, launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
 import { settingsOf, tooLittle } from './options.ts';
+import { packagesSetting } from './packages.ts';
 import { defaultRelease } from './releases.ts';
 
 /** Settings that the service makes itself, or that would have no effect. A name that ends with a dot stands for all below it. */
@@ -27,7 +28,7 @@ const reserved = [
   'spark.driver.extraLibraryPath',
   'spark.local.dir',
   'spark.jars',
-  'spark.jars.',
+  ...['ivy', 'ivySettings', 'repositories', 'excludes'].map((name) => `spark.jars.${name}`),
   'spark.ui.port',
   // Programs reach each other at random ports only.
   'spark.driver.port',
@@ -111,7 +112,8 @@ function configOf(
   master: EngineNode,
 ): string {
   const { address, configs, id, nodes } = run;
-  const given = Object.entries(configs).filter(([key]) => key.startsWith('spark.'));
+  const given = Object.entries(configs).filter(([key]) => key.startsWith('spark.') && key !== packagesSetting);
+  const all = [...jars, ...(run.packages ?? [])];
   const settings = {
     'spark.app.name': id,
     'spark.cores.max': usualCores(nodes, configs['spark.executor.cores'] ?? settingsOf(master)['spark.executor.cores']),
@@ -127,7 +129,7 @@ function configOf(
     'spark.driver.host': address,
     'spark.driver.bindAddress': address,
     'spark.local.dir': temporaryOf(run),
-    ...(jars.length > 0 && { 'spark.jars': jars.join(',') }),
+    ...(all.length > 0 && { 'spark.jars': all.join(',') }),
     ...fixed,
     ...s3Of(home, run),
   };

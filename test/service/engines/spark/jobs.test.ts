@@ -217,6 +217,19 @@ describe('a Spark job', () => {
     ),
     [{ nodes: [] }, 'its cluster has no master'],
   ];
+  test('has its packages as jars after its libs, and Spark gets none itself', () => {
+    const configs = { 'edp.java.main_class': 'Main', 'spark.jars.packages': 'org.b:b:1,org.a:a:1' };
+    const job = sparkJob(home);
+    expect(job.packages?.(configs)?.coordinates).toEqual(['org.a:a:1', 'org.b:b:1']);
+    expect(job.packages?.({})).toBeUndefined();
+    const text = job.program(run({ configs, libs: ['/w/c.jar'], packages: ['/p/a.jar'] })).files?.['.spark/run.conf'];
+    expect(text).toContain('\nspark.jars=/w/c.jar,/p/a.jar\n');
+    expect(text).not.toContain('spark.jars.packages');
+    expect(() => job.packages?.({ 'spark.jars.packages': 'b' })).toThrow(
+      'cannot run Spark job: configs have spark.jars.packages, which is no list of packages: name each as',
+    );
+  });
+
   test('can have a setting whose name begins like one of the service', () => {
     const configs = { 'spark.driver.hostname': 'x', 'spark.ui.portals': 1, 'spark.driver.portable': 'y' };
     expect(() => ofSpark({ configs })).toThrow(/which Spark 4\.1 does not know/);
