@@ -11,7 +11,7 @@ const rowsOf = (page: string): readonly string[] => {
 test('the versions of Spark are documented with what each needs', () => {
   const expected = sparkReleases.map(({ version, newestJava, oldestPython, scala, lacksS3 }, index) => [
     `${version}${index === 0 ? ' (default)' : ''}`,
-    newestJava === undefined ? '17 or newer' : `${newestJava}`,
+    newestJava === undefined ? '17 or newer' : newestJava === 17 ? '17' : `17 to ${newestJava}`,
     `${oldestPython} or newer`,
     scala,
     lacksS3 === true ? 'no' : expect.stringMatching(/^`hadoop-aws` 3\.[45]\.\d$/),

@@ -18,12 +18,18 @@ function tooNew(source: EngineSource, java: Java): string | undefined {
   return `${shortTitle(source)} ${orOf(source.lines)} runs on Java ${newestJava} at the newest, and ${java.file} is Java ${java.version}: name an older one with --java or in JAVA_HOME`;
 }
 
-/** Those that the Java can run. Throws an Error with the remedy if there is none, or if it cannot run one that `mustRun`. */
-function runnable(found: readonly FoundHome[], java: Java, mustRun: boolean): readonly FoundHome[] {
-  const fit = found.filter(({ source }) => tooNew(source, java) === undefined);
-  const [reason] = found.flatMap(({ source }) => tooNew(source, java) ?? []);
-  if (reason !== undefined && (mustRun || fit.length === 0)) throw new Error(`cannot run engines: ${reason}`);
-  return fit;
+/** Those that the Java can run. Rejects with the remedy if it cannot run one that is given, or any version of an engine that the service needs. */
+async function findRunnable(
+  sources: readonly EngineSource[],
+  given: readonly string[],
+  { java, search }: { readonly java: Java; readonly search: HomeSearch },
+): Promise<readonly FoundHome[]> {
+  const fitting = sources.filter((source) => tooNew(source, java) === undefined);
+  const found = await findHomes(given.length > 0 ? sources : fitting, given, search);
+  const needed = sources.filter(({ installed }) => found.length === 0 && installed === 'at start');
+  const reason = [...found.map(({ source }) => source), ...needed].flatMap((source) => tooNew(source, java) ?? [])[0];
+  if (reason !== undefined) throw new Error(`cannot run engines: ${reason}`);
+  return found;
 }
 
 interface SearchedHost {
@@ -44,7 +50,7 @@ export async function findHost(
   const found: FoundHome[] = [];
   for (const [name, sources] of Map.groupBy(engineSources, (source) => source.name)) {
     const given = givenHomes(settings, name);
-    found.push(...runnable(await findHomes(sources, given, search), java, given.length > 0));
+    found.push(...(await findRunnable(sources, given, { java, search })));
   }
   const python = findPython(search.environment);
   const homes = new Map(

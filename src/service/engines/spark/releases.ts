@@ -25,12 +25,16 @@ export interface SparkRelease {
   readonly pip: { readonly sha256: string; readonly bytes: number };
 }
 
+/** From Java 23 on, clients of Hadoop before 3.5 end with `getSubject is not supported`. */
+const newestJava = 22;
+
 export const sparkReleases: readonly [SparkRelease, ...SparkRelease[]] = [
   {
     version: '4.1.2',
     line: '4.1',
     scala: '2.13',
     hadoop: '3.5.0',
+    newestJava,
     oldestPython: '3.10',
     archive: { algorithm: 'sha256', hex: 'cf8035f265f9c3307baa2ed863897b5473c812dc1791302ba94798c2aad686f9' },
     pip: { sha256: 'fa5d6159f700d0990a07f4f62df1b7449401dccee9cd7d5d6df8957530841602', bytes: 455_428_043 },
@@ -52,6 +56,7 @@ export const sparkReleases: readonly [SparkRelease, ...SparkRelease[]] = [
     line: '4.0',
     scala: '2.13',
     hadoop: '3.4.1',
+    newestJava,
     oldestPython: '3.9',
     lacksS3: true,
     pip: { sha256: 'a0d44b0e7faf0458ad83b7aa664e7ed8b96beed8a55d66ce3b0dfac2309dfca6', bytes: 434_376_598 },

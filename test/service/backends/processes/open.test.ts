@@ -105,13 +105,20 @@ describe('real clusters', () => {
 
   test('run no version that the Java is too new for', async () => {
     const spark = await putSpark('3.5.2');
-    const why = /runs on Java 17 at the newest, and .*java is Java 25: name an older one with --java or in JAVA_HOME/;
-    await expect(open(undefined, [`--spark=${spark}`], '25')).rejects.toThrow(why);
-    const { opened } = await open(undefined, [], '25');
+    const why =
+      /Spark 3.5 runs on Java 17 at the newest, and .*java is Java 21.0.1: name an older one with --java or in JAVA_HOME/;
+    await expect(open(undefined, [`--spark=${spark}`], '21.0.1')).rejects.toThrow(why);
+    const { opened } = await open(undefined, [], '21.0.1');
     const [plugin] = opened.catalog.plugins;
     expect(plugin?.versions.map(({ version }) => version)).toEqual(['4.1.7']);
     expect(plugin?.absentVersions?.['3.5.9']).toMatch(why);
     expect(plugin?.absentVersions?.['4.0.5']).toContain('npm run engines -- spark@4.0.5');
+    // Nothing is installed that the Java could not run.
+    await expect(open(undefined, [], '25')).rejects.toThrow(
+      'cannot run engines: Spark 4.1 runs on Java 22 at the newest',
+    );
+    const newer = (await open(undefined, [`--spark=${await putSpark('4.3.0')}`], '25')).opened;
+    expect(newer.catalog.plugins[0]?.versions.map(({ version }) => version)).toEqual(['4.3.0']);
   });
 
   test('fetch files of jobs from this computer, or from where flags say', async () => {
