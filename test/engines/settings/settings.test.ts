@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Engine, EngineNode, EngineRun } from '../../../src/service/engines/engine.ts';
 import { createHadoop } from '../../../src/service/engines/hadoop/hadoop.ts';
-import { hadoopJars, hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
+import { hadoopJars, hadoopSources } from '../../../src/service/engines/hadoop/source.ts';
 import { releaseOf } from '../../../src/service/engines/spark/releases.ts';
 import { sparkSources } from '../../../src/service/engines/spark/source.ts';
 import { createSpark } from '../../../src/service/engines/spark/spark.ts';
@@ -12,7 +12,8 @@ import { node, run } from '../../service/engines/run-of-a-job.ts';
 import { findEngine } from '../engines.ts';
 import { defaultsIn, namesIn } from './constants.ts';
 
-const hadoop = findEngine(hadoopSource);
+const hadoops = hadoopSources.flatMap((source) => findEngine(source) ?? []);
+const [hadoop] = hadoops;
 const sparks = sparkSources.flatMap((source) => findEngine(source) ?? []);
 
 const jarsIn = (folder: string, pattern: RegExp): readonly string[] =>
@@ -91,11 +92,11 @@ describe.skipIf(hadoop === undefined || sparks.length === 0)('the settings that 
   const knownToHadoop = (jars: readonly string[]) =>
     new Set([...defaultsIn(jars), ...namesIn(jars, /^[a-z][\w-]*(\.[\w-]+)*\.?$/i)]);
 
-  test('for Hadoop are settings of Hadoop', { timeout: 300_000 }, () => {
-    const engine = createHadoop({ ...hadoopHome, pig: undefined });
+  test.for(hadoops)('for Hadoop $version are settings of Hadoop', { timeout: 300_000 }, ({ folder, version }) => {
+    const engine = createHadoop({ ...hadoopHome, folder, version, pig: undefined });
     const written = writtenBy(engine);
     expect(written).toEqual(expect.arrayContaining(['dfs.replication', 'mapreduce.job.tags', 'tmpjars']));
-    const jars = hadoopJars(hadoopHome.folder).flatMap((folder) => jarsIn(folder, /^hadoop-.*\.jar$/));
+    const jars = hadoopJars(folder).flatMap((each) => jarsIn(each, /^hadoop-.*\.jar$/));
     const known = knownToHadoop(jars);
     expect(known).not.toContain('yarn.resourcemanager.nm.liveness-monitor.expiry-interval-ms');
     expect(unknownIn(written, known)).toEqual([]);

@@ -37,8 +37,7 @@ import {
 import { defaultRelease } from './releases.ts';
 
 /** What to do about processes that need a Hadoop where there is none, by their names. */
-const remedy =
-  'it needs Hadoop 3.5: install it with npm run engines, or name it with --hadoop, and restart the service';
+const remedy = 'it needs Hadoop: install it with npm run engines, or name it with --hadoop, and restart the service';
 const absentWithout = (hadoop: HadoopHome | undefined): Readonly<Record<string, string>> =>
   hadoop === undefined ? { namenode: remedy, datanode: remedy } : {};
 
