@@ -5,14 +5,17 @@ import { reasonOf } from '../src/lib/errors.ts';
 import { createBarProgress, createLineProgress, megabytes } from '../src/lib/fetch/progress.ts';
 import { type FlagValues, flagsHelp, helpFlag, oneOf, readFlags } from '../src/lib/flags.ts';
 import { awakeClock } from '../src/lib/system.ts';
-import { type EngineSource, shortTitle, titleOf } from '../src/service/engines/homes/engine-source.ts';
+import { type EngineSource, shortTitle, titleOf, wordOf } from '../src/service/engines/homes/engine-source.ts';
 import { type EngineHome, engineCache, findHome, type HomeSearch } from '../src/service/engines/homes/find.ts';
 import { installMethods } from '../src/service/engines/homes/install.ts';
 import { findJava } from '../src/service/engines/homes/java.ts';
 import { engineSources as sources } from '../src/service/engines/index.ts';
 import { findS3a, hadoopVersions, installS3a } from './engines/s3a-part.ts';
 
-const usual = sources.filter(({ installed }) => installed !== 'by name');
+const firsts = sources.filter((source) => sources.find(({ name }) => name === source.name) === source);
+const usual = firsts.filter(({ installed }) => installed !== 'by name');
+/** Versions beside the default one. */
+const others = sources.filter((source) => !firsts.includes(source));
 const listed = (words: readonly string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' and $1');
 const namesOf = (some: readonly EngineSource[]): readonly string[] => some.map(({ name }) => name);
 const titled = (some: readonly EngineSource[]): string => listed(some.map(shortTitle));
@@ -29,10 +32,11 @@ const table = {
 
 const HELP = `Usage: npm run engines [-- OPTIONS] [ENGINE...]
 
-Finds the engines that the bundled service runs with --provisioner processes: ${namesOf(sources).join(', ')}. The default is ${listed(namesOf(usual))}.
-The folders in ${listed(sources.map(({ variable }) => variable))} come first, then the cache,
+Finds the engines that the bundled service runs with --provisioner processes: ${namesOf(firsts).join(', ')}. The default is ${listed(namesOf(usual))}.
+${listed(others.map(wordOf))} install other versions beside the default one.
+The folders in ${listed(firsts.map(({ variable }) => variable))} come first, then the cache,
 ~/.cache/dataprocessing-operator/engines. If neither has an engine, it is installed into the cache: from the official archive, or if that
-cannot be reached with pip (${titled(sources.filter(({ pip }) => pip !== undefined))} only), or else with Maven (the only way for ${titled(sources.filter(({ archive, pip }) => archive === undefined && pip === undefined))}). Spark from Maven lacks Python, and the
+cannot be reached with pip (${titled(firsts.filter(({ pip }) => pip !== undefined))} only), or else with Maven (the only way for ${titled(firsts.filter(({ archive, pip }) => archive === undefined && pip === undefined))}). Spark from Maven lacks Python, and the
 libraries of Hive.
 
 s3a is a part that jobs on S3 need. It is installed with Maven for the engines that are found, if it is named.
@@ -55,11 +59,21 @@ interface Options {
 function readOptions(args: readonly string[]): Options {
   const { values, words, problems } = readFlags(table, args, { takesWords: true });
   if (values === undefined) throw new Error(`cannot read options: ${problems.join('; ')}`);
-  const known = [...sources.map(({ name }) => name), s3a];
-  const unknown = words.find((name) => !known.includes(name));
+  const known = [...namesOf(firsts), s3a, ...others.map(wordOf)];
+  const unknown = words.find((word) => word !== s3a && sourceOf(word) === undefined);
   if (unknown !== undefined) throw new Error(`there is no engine ${unknown}; there are ${known.join(', ')}`);
-  const wanted = words.length === 0 ? usual : sources.filter(({ name }) => words.includes(name));
+  const wanted =
+    words.length === 0 ? usual : sources.filter((source) => words.some((word) => sourceOf(word) === source));
   return { wanted, ways: waysOf(values), help: values.help, wantsS3a: words.includes(s3a) };
+}
+
+/** By its name, which means the default version, or by name and version, such as `spark@3.5` or `spark@3.5.9`. */
+function sourceOf(word: string): EngineSource | undefined {
+  const [name, version] = word.split('@');
+  const named = sources.filter((source) => source.name === name);
+  return version === undefined
+    ? named[0]
+    : named.find((source) => source.version === version || source.lines.includes(version));
 }
 
 const waysOf = ({ from, find }: FlagValues<typeof table>): Ways =>
@@ -109,10 +123,10 @@ async function main({ wanted, ways, wantsS3a }: Options): Promise<number> {
 }
 
 /** How to get what the installation lacks. A folder of the user is left alone. */
-const remedyFor = ({ name, variable }: EngineSource, { from }: EngineHome): string =>
-  from === variable
-    ? `Let ${variable} name a complete installation, or unset it.`
-    : `To replace it, run: npm run engines -- --from pip ${name}`;
+const remedyFor = (source: EngineSource, { from }: EngineHome): string =>
+  from === source.variable
+    ? `Let ${source.variable} name a complete installation, or unset it.`
+    : `To replace it, run: npm run engines -- --from pip ${wordOf(source)}`;
 
 const sizeOf = (folder: string): number =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce(

@@ -155,7 +155,9 @@ export function valuesSchema(schema: string, images: readonly ImageSource[]): st
   const properties = images.map(({ name, extras }) => {
     const fields = JSON.stringify([...common, ...extras]).replaceAll(',', ', ');
     const parts = ['{ "$ref": "#/definitions/engineImage" }', `{ "propertyNames": { "enum": ${fields} } }`];
-    return `            "^${name}$": {\n              "allOf": [\n                ${parts.join(',\n                ')}\n              ]\n            }`;
+    const image = `{ "allOf": [${parts.join(', ')}] }`;
+    const several = `{ "minItems": 1, "items": ${image} }`;
+    return `            "^${name}$": {\n              "if": { "type": "array" },\n              "then": ${several},\n              "else": ${image}\n            }`;
   });
   const place = /(?<="engineImages": \{\n +"type": "object",\n +"patternProperties": \{\n)[^]*?(?=\n {10}\})/;
   if (!place.test(schema)) throw new Error('the schema of the values has no place for the images of engines');

@@ -9,8 +9,8 @@ import { helm, render } from '../support/kubernetes/helm.ts';
 
 const endpointsOf = (metrics: boolean) =>
   registry
-    .map(({ inImage }) => inImage(readImages(undefined), usualFlavors, metrics).engine)
-    .flatMap(({ processes, jobs }) => [...processes, ...jobs])
+    .flatMap(({ inImage }) => inImage(readImages(undefined), usualFlavors, metrics))
+    .flatMap(({ engine: { processes, jobs } }) => [...processes, ...jobs])
     .flatMap(({ metrics: pages = [] }) => pages.map(({ port, path }) => `${metricsPortName(port)} ${path}`));
 
 test('engines have no page without the flag', () => {

@@ -257,6 +257,8 @@ describe.skipIf(helm === undefined)('a value', () => {
     [{ 'service.metricsFrom': ['10.0.0.0/8'] }, 'service.metricsFrom requires service.engineMetrics=true'],
     [{ 'service.persistence.keySecret': 'key' }, "additional properties 'keySecret' not allowed"],
     [{ 'service.engineImages': { spark: { image: 'x' } } }, "additional properties 'image' not allowed"],
+    [{ 'service.engineImages': { spark: [{ image: 'x' }] } }, "additional properties 'image' not allowed"],
+    [{ 'service.engineImages': { flink: [] } }, 'minItems: got 0, want 1'],
     [{ 'service.engineImages': { pig: {} } }, "additional properties 'pig' not allowed"],
     [{ 'service.engineImages': { hadoop: { python: '/usr/bin/python3' } } }, "invalid propertyName 'python'"],
     [{ 'service.engineImages': { spark: { s3a: '/jars' } } }, "properties 'reference' required, if 's3a' exists"],

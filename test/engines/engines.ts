@@ -1,6 +1,6 @@
 // Which engines there are on this machine for the tests. Without one its tests are skipped, and the reason is told.
 import { messageOf } from '../../src/lib/errors.ts';
-import type { EngineSource } from '../../src/service/engines/homes/engine-source.ts';
+import { type EngineSource, titleOf, wordOf } from '../../src/service/engines/homes/engine-source.ts';
 import { lookNear } from '../../src/service/engines/homes/find.ts';
 import { findJava } from '../../src/service/engines/homes/java.ts';
 
@@ -11,11 +11,11 @@ export interface FoundEngine {
 }
 
 export function findEngine(source: EngineSource): FoundEngine | undefined {
-  const skip = (why: string) => console.warn(`The tests of ${source.name} are skipped: ${why}`);
+  const skip = (why: string) => console.warn(`The tests of ${titleOf(source)} are skipped: ${why}`);
   try {
     const java = findJava({ given: undefined, environment: process.env });
     const home = lookNear(source, process.env);
-    if (home === undefined) skip('it is not on this computer. npm run engines installs it');
+    if (home === undefined) skip(`it is not on this computer. npm run engines -- ${wordOf(source)} installs it`);
     return home && { ...home, java: java.file };
   } catch (error) {
     skip(messageOf(error));

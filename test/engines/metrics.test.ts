@@ -25,10 +25,10 @@ function engineOf(entry: EngineEntry): Engine {
     [hadoopSource.name, hadoop],
   ] as const;
   const homes = new Map(
-    found.flatMap(([name, home]) => (home === undefined ? [] : [[name, { ...home, from: '' }] as const])),
+    found.flatMap(([name, home]) => (home === undefined ? [] : [[name, [{ ...home, from: '' }]] as const])),
   );
   const host = { homes, java: '', javaHome: '', python: undefined, cache: '', flavors: usualFlavors, metrics: true };
-  const offered = entry.onHost(host);
+  const [offered] = entry.onHost(host);
   if (offered === undefined) throw new Error(`there is no ${entry.plugin}`);
   return offered.engine;
 }

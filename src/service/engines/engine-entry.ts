@@ -4,17 +4,18 @@ import type { Engine } from './engine.ts';
 import type { Flavor } from './flavors.ts';
 import type { EngineSource } from './homes/engine-source.ts';
 import type { EngineHome } from './homes/find.ts';
+import type { Python } from './homes/python.ts';
 import type { EngineImages, ImageSource } from './image.ts';
 
 /** What this computer has. */
 export interface Host {
-  /** The installations that were found, by the names of their sources. */
-  readonly homes: ReadonlyMap<string, EngineHome>;
+  /** The installations that were found, by the names of their sources. That of the default release line comes first. */
+  readonly homes: ReadonlyMap<string, readonly EngineHome[]>;
   /** The file and the folder of the Java that runs them. */
   readonly java: string;
   readonly javaHome: string;
   /** The interpreter of programs in Python. Undefined if there is none. */
-  readonly python: string | undefined;
+  readonly python: Python | undefined;
   /** Where parts are installed that engines do not have themselves. */
   readonly cache: string;
   readonly flavors: readonly Flavor[];
@@ -46,9 +47,10 @@ export interface EngineEntry {
   readonly memorySetting?: string;
   /** Throws an Error with the remedy if this computer cannot run it at all. It is called before engines are looked for. */
   readonly checkHost?: () => void;
-  /** Undefined if it is not installed. */
-  readonly onHost: (host: Host) => OfferedEngine | undefined;
-  readonly inImage: (images: EngineImages, flavors: readonly Flavor[], metrics?: boolean) => OfferedEngine;
+  /** One for each version that is installed. Empty if none is. */
+  readonly onHost: (host: Host) => readonly OfferedEngine[];
+  /** One for each image. */
+  readonly inImage: (images: EngineImages, flavors: readonly Flavor[], metrics?: boolean) => readonly OfferedEngine[];
   /** What there is of it where clusters are simulated. */
   readonly simulated: { readonly plugins: readonly PluginEntry[]; readonly pages: readonly SimulatedPage[] };
 }

@@ -6,6 +6,7 @@ import type { JobType } from '../../wire/jobs.ts';
 import type { JobNeed } from '../model/catalog/plugins.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../model/records/records.ts';
 import type { EngineGroup, EngineOption } from './engine-options.ts';
+import type { PackageSet } from './packages/coordinates.ts';
 
 /** A machine of a cluster, with what its processes need to know. */
 export interface EngineNode extends EngineGroup {
@@ -123,6 +124,8 @@ export interface EngineRun extends RunPlace {
   readonly output: string | undefined;
   /** Undefined if the run does not use S3. */
   readonly s3?: RunS3 | undefined;
+  /** The jars of its packages, by absolute path. Undefined if there are none, or until they are resolved. */
+  readonly packages?: readonly string[] | undefined;
 }
 
 /** What a program of Hadoop needs to use S3. */
@@ -183,6 +186,8 @@ export interface EngineJob {
   readonly makesOutput?: boolean;
   /** What has to follow the class path of a program that uses S3. Throws an Error with the remedy if the computer lacks it. When absent: no run gets `s3`. */
   readonly s3Path?: () => readonly string[];
+  /** The packages in the settings of the run. Undefined if it has none. Throws an Error with the remedy if they are malformed. When absent: no job has any. */
+  packages?(configs: FlatConfigs): PackageSet | undefined;
   /** Throws an Error that names the field and the remedy if the run cannot work. Nothing has been started by then. */
   program(run: EngineRun): Program;
   /** Throws an Error with the remedy if a main with this text cannot work. When absent: any main can. */

@@ -12,20 +12,23 @@ export interface EngineImage {
   readonly python?: string | undefined;
   /** The folder with the jars that S3 needs. No official image has it. */
   readonly s3a?: string | undefined;
-  /** The version that is in it, for the names of jars. */
+  /** The version that is in it. */
   readonly version: string;
 }
 
 /** What the file of images can say of an image, besides what all images have. */
 export type ImageExtra = 'python' | 's3a';
 
-/** The images of all engines, by the names that the file of images has for them. */
-export type EngineImages = Readonly<Record<string, EngineImage>>;
+/** The images of all engines, by the names that the file of images has for them: one for each release line, the default first. */
+export type EngineImages = Readonly<Record<string, readonly EngineImage[]>>;
 
 export interface ImageSource {
   /** In the file of images. */
   readonly name: string;
+  /** That of the default version. Those of other versions differ in their references. */
   readonly official: EngineImage;
+  /** The official images that clusters can have if no file names others. When absent: the default version. */
+  readonly versions?: readonly string[];
   readonly extras: readonly ImageExtra[];
   /**
    * The official image of another version. Then a cluster keeps the image of its own version when a later service has a newer one. When absent: the
@@ -34,9 +37,12 @@ export interface ImageSource {
   readonly referenceOf?: (version: string) => string;
 }
 
-/** Throws unless there is such an image. */
-export function imageIn(images: EngineImages, name: string): EngineImage {
-  const image = images[name];
-  if (image === undefined) throw new Error(`there is no image of ${name}: there are ${Object.keys(images).join(', ')}`);
-  return image;
+/** Never empty. Throws unless there is such an image. */
+export function imagesOf(images: EngineImages, name: string): readonly [EngineImage, ...EngineImage[]] {
+  const [first, ...others] = images[name] ?? [];
+  if (first === undefined) throw new Error(`there is no image of ${name}: there are ${Object.keys(images).join(', ')}`);
+  return [first, ...others];
 }
+
+/** The first one. Throws unless there is such an image. */
+export const imageIn = (images: EngineImages, name: string): EngineImage => imagesOf(images, name)[0];

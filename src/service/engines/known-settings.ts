@@ -4,7 +4,7 @@ import { distance } from '../../lib/similar.ts';
 export interface KnownSettings {
   /** What all names begin with, such as `spark.`. */
   readonly prefix: string;
-  /** By the part after the prefix: what follows it. `-` is the part alone. One line for each part. */
+  /** By the part after the prefix: what follows it. `-` is the part alone. A part can have several lines. */
   readonly recorded: string;
   /** The beginnings of names that end in any way. */
   readonly open: readonly string[];
@@ -15,23 +15,13 @@ export interface KnownSettings {
 /** A part of the engine's own has so many names. Others are also words in its classes. */
 const leastNames = 4;
 
-interface Index {
-  readonly names: ReadonlySet<string>;
-  /** The parts after the prefix below which all names are those of the engine. */
-  readonly parts: readonly string[];
-}
-
-function indexOf({ prefix, recorded, forPrograms }: KnownSettings): Index {
-  const lines = recorded
+/** The whole names. */
+export const recordedNames = ({ prefix, recorded }: Pick<KnownSettings, 'prefix' | 'recorded'>): readonly string[] =>
+  recorded
     .trim()
     .split('\n')
-    .map((line) => line.split(/:? /));
-  const names = lines.flatMap(([part = '', ...rest]) =>
-    rest.map((end) => prefix + (end === '-' ? part : `${part}.${end}`)),
-  );
-  const parts = lines.filter(({ length }) => length > leastNames).flatMap(([part]) => part ?? []);
-  return { names: new Set(names), parts: parts.filter((part) => !forPrograms.includes(part)) };
-}
+    .map((line) => line.split(/:? /))
+    .flatMap(([part = '', ...rest]) => rest.map((end) => prefix + (end === '-' ? part : `${part}.${end}`)));
 
 /** So many typos are likely in a word. */
 const typosIn = ({ length }: string): number => (length < 4 ? 0 : length < 7 ? 1 : 2);
@@ -46,10 +36,14 @@ const isLike = (one: string, other: string): boolean => {
  * whose first part is none of the engine's, and not like one, are theirs.
  */
 export function createKnownSettings(known: KnownSettings): (name: string) => { readonly meant?: string } | undefined {
-  const { names, parts } = indexOf(known);
+  const names = new Set(recordedNames(known));
   const partOf = (name: string): string => name.slice(known.prefix.length).split('.')[0] ?? '';
   const byPart = Map.groupBy(names, partOf);
   const all = [...byPart.keys()];
+  // Below these, all names are those of the engine.
+  const parts = all.filter(
+    (part) => !known.forPrograms.includes(part) && (byPart.get(part)?.length ?? 0) >= leastNames,
+  );
   return (name) => {
     if (names.has(name) || known.open.some((beginning) => name.startsWith(beginning))) return undefined;
     const part = partOf(name);

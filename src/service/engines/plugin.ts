@@ -1,6 +1,6 @@
-// An engine as the service offers it: a plugin with one version.
+// Engines as the service offers them: plugins with their versions.
 
-import type { ConfigHint, JobHints, PluginEntry } from '../model/catalog/plugins.ts';
+import type { ConfigHint, JobHints, PluginEntry, PluginVersion } from '../model/catalog/plugins.ts';
 import { referenceOptions } from '../model/references.ts';
 import type { Engine, EngineJob, JobOption } from './engine.ts';
 import { configsOf } from './engine-options.ts';
@@ -19,13 +19,38 @@ function hintsOf({ type, hints, s3Path }: EngineJob): readonly (readonly [type: 
   return [[type, { configs: options.map(hintOf), takes: hints.takes }]];
 }
 
-export function pluginOf({ engine, version }: { readonly engine: Engine; readonly version: string }): PluginEntry {
-  const { plugin, title, description, processes, options, jobs, absent = {}, absentJobs = {} } = engine;
+/** By plugin and version: what to do to get it. */
+export type AbsentVersions = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+interface Offered {
+  readonly engine: Engine;
+  readonly version: string;
+}
+
+export const pluginOf = (offered: Offered): PluginEntry => {
+  const { plugin, title, description } = offered.engine;
+  return { name: plugin, title, description, versions: [versionOf(offered)], isExact: true };
+};
+
+/** One for each plugin. The versions are in the order in which they are given. */
+export function pluginsOf(offered: readonly Offered[], absent: AbsentVersions): readonly PluginEntry[] {
+  const plugins = new Map<string, PluginEntry>();
+  for (const each of offered) {
+    const plugin = pluginOf(each);
+    const { versions = [] } = plugins.get(plugin.name) ?? {};
+    const absentVersions = absent[plugin.name] ?? {};
+    plugins.set(plugin.name, { ...plugin, versions: [...versions, ...plugin.versions], absentVersions });
+  }
+  return [...plugins.values()];
+}
+
+function versionOf({ engine, version }: Offered): PluginVersion {
+  const { processes, options, jobs, absent = {}, absentJobs = {} } = engine;
   const targets = Map.groupBy(processes, ({ target }) => target);
   const named = [...targets].map(([target, of]) => [target, of.map(({ name }) => name)] as const);
   const jobTypes = jobs.map(({ type }) => type);
   const jobHints = Object.fromEntries(jobs.flatMap(hintsOf));
   const jobNeeds = Object.fromEntries(jobs.flatMap(({ type, needs }) => (needs === undefined ? [] : [[type, needs]])));
   const offered = { processes: Object.fromEntries(named), configs: configsOf(options), jobTypes, jobHints, jobNeeds };
-  return { name: plugin, title, description, versions: [{ version, ...offered, absent, absentJobs }], isExact: true };
+  return { version, ...offered, absent, absentJobs };
 }

@@ -86,7 +86,7 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
       'image-pull-secret': ['registry'],
     });
     const { spark, hadoop } = readImages(flags['engine-images']);
-    expect(spark).toMatchObject({ reference: 'registry.example/spark:1', user: 1_234_567, home: '/opt/spark' });
+    expect(spark).toMatchObject([{ reference: 'registry.example/spark:1', user: 1_234_567, home: '/opt/spark' }]);
     expect(hadoop).toEqual(readImages(undefined)['hadoop']);
     expect(readFlavors(flags['flavors-file'] ?? '')).toMatchObject([{ id: '7', memory: 16_777_216 }]);
 
@@ -99,7 +99,20 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
     const references = engineImages.map(({ name }) => [name, { reference: `registry.example/${name}:1` }] as const);
     const values = { 'service.enabled': true, 'service.engineImages': Object.fromEntries(references) };
     const flags = parseFlags(await placeFiles(await render(values)));
-    expect(readImages(flags['engine-images'])).toMatchObject(Object.fromEntries(references));
+    const expected = references.map(([name, image]) => [name, [image]]);
+    expect(readImages(flags['engine-images'])).toMatchObject(Object.fromEntries(expected));
+  });
+
+  test('uses an image for each version', async () => {
+    const spark = ['3.5.9', '4.1.2'].map((version) => ({
+      reference: `registry.example/spark:${version}`,
+      user: 1_234_567,
+      version,
+    }));
+    const flags = parseFlags(
+      await placeFiles(await render({ 'service.enabled': true, 'service.engineImages': { spark } })),
+    );
+    expect(readImages(flags['engine-images'])['spark']).toMatchObject(spark);
   });
 
   test('has its permissions in its own namespace and in those of the tenants', async () => {

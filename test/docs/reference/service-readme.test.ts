@@ -63,7 +63,7 @@ describe('the guides to the service', () => {
 
   test('show images of engines that it reads', () => {
     const [file = ''] = blocksIn(readPage(`${guides}/clusters-in-pods.md`), 'yaml');
-    expect(parseImages(file)['spark']?.reference).toBe('registry.example/spark:4.1.2');
+    expect(parseImages(file)['spark']?.[0]?.reference).toBe('registry.example/spark:4.1.2');
   });
 
   test('show faults that it reads', () => {

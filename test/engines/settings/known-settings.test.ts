@@ -1,15 +1,41 @@
-// The recorded names of the settings of an engine are those in its classes. `-u` records them anew.
+// The recorded names of the settings of an engine are those in its classes. `-u` records them anew, where all releases are installed.
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { recordedNames } from '../../../src/service/engines/known-settings.ts';
+import { namesOf } from '../../../src/service/engines/spark/known.ts';
+import { sparkReleases } from '../../../src/service/engines/spark/releases.ts';
+import { sparkSources } from '../../../src/service/engines/spark/source.ts';
 import { findEngine } from '../engines.ts';
 import { namesIn } from './constants.ts';
 
-const spark = findEngine(sparkSource);
+const prefix = 'spark.';
+const lines = sparkReleases.map(({ line }) => line).toSorted();
+const found = sparkSources.flatMap((source) => {
+  const engine = findEngine(source);
+  return engine === undefined ? [] : [{ ...engine, line: source.lines[0] ?? '' }];
+});
+
+/** By release line: the names in its classes and its Python. */
+const read = new Map<string, readonly string[]>();
+function namesOfRelease({ line, folder }: (typeof found)[number]): readonly string[] {
+  const known = read.get(line);
+  if (known !== undefined) return known;
+  const jars = readdirSync(join(folder, 'jars')).filter((name) => /^spark-.*\.jar$/.test(name));
+  const files = jars.map((name) => join(folder, 'jars', name));
+  const names = new Set(namesIn(files, /^spark\.[a-z]\w*(\.\w[\w-]*)*$/));
+  for (const file of globSync(join(folder, 'python/pyspark/**/*.py')))
+    if (!file.includes('/tests/'))
+      for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/["'](spark\.[a-z]\w*(\.\w[\w-]*)*)["']/g))
+        names.add(name);
+  // Those of other masters have no effect here, and those of tests are for nobody.
+  const kept = [...names].filter((name) => !/^spark\.(kubernetes|yarn|testing|test|some)\b/.test(name)).toSorted();
+  read.set(line, kept);
+  return kept;
+}
 
 /** A line for each beginning, with what follows it. `-`: nothing. */
-function linesOf(names: readonly string[], prefix: string): string {
+function textOf(names: readonly string[]): string {
   const parts = names.map((name) => name.slice(prefix.length).split('.'));
   const groups = Map.groupBy(parts, ([first = '']) => first);
   const line = ([first, of]: readonly [string, readonly (readonly string[])[]]) =>
@@ -17,27 +43,27 @@ function linesOf(names: readonly string[], prefix: string): string {
   return [...groups].map(line).join('');
 }
 
-const textOf = (constant: string, of: string, lines: string): string =>
-  `// Names of settings in ${of}. test/engines/settings/known-settings.test.ts records them.\nexport const ${constant} = \`\n${lines}\`;\n`;
+/** Each name once, by the release lines that have it. */
+function fileOf(byLine: ReadonlyMap<string, ReadonlySet<string>>): string {
+  const names = [...new Set([...byLine.values()].flatMap((each) => [...each]))].toSorted();
+  const groups = Map.groupBy(names, (name) => lines.filter((line) => byLine.get(line)?.has(name)).join(' '));
+  const sorted = [...groups].toSorted(([one], [other]) => other.length - one.length || (one < other ? -1 : 1));
+  const entries = sorted.map(([of, group]) => `  '${of}': \`\n${textOf(group)}\`,\n`);
+  const head = `// Names of settings of Spark, by the release lines that have them. test/engines/settings/known-settings.test.ts records them.\n`;
+  return `${head}export const sparkNames: Readonly<Record<string, string>> = {\n${entries.join('')}};\n`;
+}
 
-describe.skipIf(spark === undefined)('the recorded settings', () => {
-  test('of Spark are those in its classes and its Python', { timeout: 300_000 }, async () => {
-    const folder = spark?.folder ?? '';
-    const jars = readdirSync(join(folder, 'jars')).filter((name) => /^spark-.*\.jar$/.test(name));
-    const form = /^spark\.[a-z]\w*(\.\w[\w-]*)*$/;
-    const names = new Set(
-      namesIn(
-        jars.map((name) => join(folder, 'jars', name)),
-        form,
-      ),
-    );
-    for (const file of globSync(join(folder, 'python/pyspark/**/*.py')))
-      if (!file.includes('/tests/'))
-        for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/["'](spark\.[a-z]\w*(\.\w[\w-]*)*)["']/g))
-          names.add(name);
-    // Those of other masters have no effect here, and those of tests are for nobody.
-    const kept = [...names].filter((name) => !/^spark\.(kubernetes|yarn|testing|test|some)\b/.test(name));
-    const text = textOf('sparkNames', `Spark ${spark?.version}`, linesOf(kept.toSorted(), 'spark.'));
-    await expect(text).toMatchFileSnapshot('../../src/service/engines/spark/setting-names.ts');
+describe('the recorded settings of Spark', () => {
+  test.for(found.map((each) => [each.line, each] as const))(
+    '%s are those in its classes and its Python',
+    { timeout: 300_000 },
+    ([line, engine]) => {
+      expect(recordedNames({ prefix, recorded: namesOf(line) }).toSorted()).toEqual(namesOfRelease(engine));
+    },
+  );
+
+  test.skipIf(found.length < lines.length)('of all releases are in one file', { timeout: 600_000 }, async () => {
+    const text = fileOf(new Map(found.map((each) => [each.line, new Set(namesOfRelease(each))])));
+    await expect(text).toMatchFileSnapshot('../../../src/service/engines/spark/setting-names.ts');
   });
 });

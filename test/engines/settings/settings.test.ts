@@ -4,14 +4,17 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Engine, EngineNode, EngineRun } from '../../../src/service/engines/engine.ts';
 import { createHadoop } from '../../../src/service/engines/hadoop/hadoop.ts';
-import { hadoopJars, hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
-import { sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { hadoopJars, hadoopSources } from '../../../src/service/engines/hadoop/source.ts';
+import { releaseOf } from '../../../src/service/engines/spark/releases.ts';
+import { sparkSources } from '../../../src/service/engines/spark/source.ts';
 import { createSpark } from '../../../src/service/engines/spark/spark.ts';
 import { node, run } from '../../service/engines/run-of-a-job.ts';
 import { findEngine } from '../engines.ts';
 import { defaultsIn, namesIn } from './constants.ts';
 
-const [hadoop, spark] = [findEngine(hadoopSource), findEngine(sparkSource)];
+const hadoops = hadoopSources.flatMap((source) => findEngine(source) ?? []);
+const [hadoop] = hadoops;
+const sparks = sparkSources.flatMap((source) => findEngine(source) ?? []);
 
 const jarsIn = (folder: string, pattern: RegExp): readonly string[] =>
   readdirSync(folder)
@@ -84,32 +87,37 @@ const unknownIn = (names: readonly string[], known: ReadonlySet<string>): readon
       !known.has(name) && !ofConnector.includes(name) && !(composed[name]?.every((part) => known.has(part)) ?? false),
   );
 
-describe.skipIf(hadoop === undefined || spark === undefined)('the settings that are written', () => {
+describe.skipIf(hadoop === undefined || sparks.length === 0)('the settings that are written', () => {
   const hadoopHome = { folder: hadoop?.folder ?? '', java: hadoop?.java ?? '', javaHome: '/java' };
   const knownToHadoop = (jars: readonly string[]) =>
     new Set([...defaultsIn(jars), ...namesIn(jars, /^[a-z][\w-]*(\.[\w-]+)*\.?$/i)]);
 
-  test('for Hadoop are settings of Hadoop', { timeout: 300_000 }, () => {
-    const engine = createHadoop({ ...hadoopHome, pig: undefined });
+  test.for(hadoops)('for Hadoop $version are settings of Hadoop', { timeout: 300_000 }, ({ folder, version }) => {
+    const engine = createHadoop({ ...hadoopHome, folder, version, pig: undefined });
     const written = writtenBy(engine);
     expect(written).toEqual(expect.arrayContaining(['dfs.replication', 'mapreduce.job.tags', 'tmpjars']));
-    const jars = hadoopJars(hadoopHome.folder).flatMap((folder) => jarsIn(folder, /^hadoop-.*\.jar$/));
+    const jars = hadoopJars(folder).flatMap((each) => jarsIn(each, /^hadoop-.*\.jar$/));
     const known = knownToHadoop(jars);
     expect(known).not.toContain('yarn.resourcemanager.nm.liveness-monitor.expiry-interval-ms');
     expect(unknownIn(written, known)).toEqual([]);
   });
 
-  test('for Spark are settings of Spark, or of its Hadoop and Hive', { timeout: 300_000 }, () => {
-    const home = { folder: spark?.folder ?? '', java: spark?.java ?? '', python: 'python3', hadoop: hadoopHome };
-    const written = writtenBy(createSpark(home));
-    expect(written).toEqual(expect.arrayContaining(['spark.cores.max', 'spark.executorEnv.SPARK_DIST_CLASSPATH']));
-    const folder = join(home.folder, 'jars');
-    const known = knownToHadoop([
-      ...jarsIn(folder, /^(spark|hadoop-client-api|hive-common|hive-cli|hive-exec)[-_].*\.jar$/),
-      ...hadoopJars(hadoopHome.folder).flatMap((each) => jarsIn(each, /^hadoop-(common|hdfs).*\.jar$/)),
-    ]);
-    const ownNames = written.map((name) => name.replace(/^spark\.hadoop\./, ''));
-    const others = ownNames.filter((name) => !name.startsWith('spark.executorEnv.'));
-    expect(unknownIn([...others, 'spark.executorEnv.'], known)).toEqual([]);
-  });
+  test.for(sparks)(
+    'for Spark $version are settings of Spark, or of its Hadoop and Hive',
+    { timeout: 300_000 },
+    (spark) => {
+      const { folder: root, java, version } = spark;
+      const home = { folder: root, java, release: releaseOf(version), python: 'python3', hadoop: hadoopHome };
+      const written = writtenBy(createSpark(home));
+      expect(written).toEqual(expect.arrayContaining(['spark.cores.max', 'spark.executorEnv.SPARK_DIST_CLASSPATH']));
+      const folder = join(home.folder, 'jars');
+      const known = knownToHadoop([
+        ...jarsIn(folder, /^(spark|hadoop-client-api|hive-common|hive-cli|hive-exec)[-_].*\.jar$/),
+        ...hadoopJars(hadoopHome.folder).flatMap((each) => jarsIn(each, /^hadoop-(common|hdfs).*\.jar$/)),
+      ]);
+      const ownNames = written.map((name) => name.replace(/^spark\.hadoop\./, ''));
+      const others = ownNames.filter((name) => !name.startsWith('spark.executorEnv.'));
+      expect(unknownIn([...others, 'spark.executorEnv.'], known)).toEqual([]);
+    },
+  );
 });

@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { flinkSource } from '../../../src/service/engines/flink/source.ts';
 import { pigJars, pigSource } from '../../../src/service/engines/hadoop/pig.ts';
 import { hadoopJars, hadoopSource } from '../../../src/service/engines/hadoop/source.ts';
+import { sourceIn } from '../../../src/service/engines/homes/engine-source.ts';
 import { engineSources } from '../../../src/service/engines/index.ts';
-import { sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { sparkSource, sparkSources } from '../../../src/service/engines/spark/source.ts';
 import { temporaryFolder } from '../../plane/support.ts';
 
 /** A folder with these files. */
@@ -37,9 +38,11 @@ describe.each(engineSources)('$title', ({ maven }) => {
 });
 
 test('the Spark of the Python package index has a digest, and becomes an installation like the official one', () => {
-  const { pip, version } = sparkSource;
-  expect(pip?.version).toBe(version);
-  expect(pip?.sha256).toMatch(/^[0-9a-f]{64}$/);
+  for (const { pip, version } of sparkSources) {
+    expect([pip?.version, pip?.sha256]).toEqual([version, expect.stringMatching(/^[0-9a-f]{64}$/)]);
+    expect(pip?.bytes).toBeGreaterThan(300e6);
+  }
+  const { pip } = sparkSource;
   expect(Object.values(pip?.places ?? {})).toEqual(expect.arrayContaining(['jars', 'python/lib', 'python/pyspark']));
 });
 
@@ -51,14 +54,17 @@ test('Spark is recognised by its file RELEASE and its jars, and by what it lacks
   const { files } = sparkSource.maven;
   const fromMaven = await put({ ...files, 'jars/a.jar': '' });
   expect([sparkSource.readVersion(fromMaven), sparkSource.lacks(fromMaven)]).toEqual(['4.1.2', ['Python', 'Hive']]);
-  const [old, none, noJars] = [
+  const [old, unnamed, none, noJars] = [
     await put({ RELEASE: 'Spark 3.5.1', 'jars/a.jar': '' }),
+    await put({ RELEASE: 'Spark', 'jars/a.jar': '' }),
     await put({}),
     await put(files),
   ];
-  expect(() => sparkSource.readVersion(old)).toThrow('its file RELEASE names version 3.5.1, and Spark 4.1 is needed');
+  expect(() => sourceIn([sparkSource], old)).toThrow('it is version 3.5.1, and Spark 4.1 is needed');
+  expect(sourceIn(sparkSources, old)[0].version).toMatch(/^3\.5\./);
+  expect(() => sparkSource.readVersion(unnamed)).toThrow('its file RELEASE names no version');
   for (const folder of [none, noJars])
-    expect(() => sparkSource.readVersion(folder)).toThrow('it has no file RELEASE and folder jars, as a Spark 4.1 has');
+    expect(() => sparkSource.readVersion(folder)).toThrow('it has no file RELEASE and folder jars, as a Spark has');
 });
 
 test('Hadoop is recognised by the jar of its common part, in both layouts', async () => {
@@ -70,7 +76,7 @@ test('Hadoop is recognised by the jar of its common part, in both layouts', asyn
   const fromMaven = await put({ 'jars/hadoop-common-3.5.1.jar': '' });
   expect([hadoopSource.readVersion(fromMaven), hadoopJars(fromMaven)]).toEqual(['3.5.1', [join(fromMaven, 'jars')]]);
   const old = await put({ 'jars/hadoop-common-3.3.6.jar': '' });
-  expect(() => hadoopSource.readVersion(old)).toThrow('it is version 3.3.6, and Hadoop 3.5 is needed');
+  expect(() => sourceIn([hadoopSource], old)).toThrow('it is version 3.3.6, and Hadoop 3.5 is needed');
   expect(() => hadoopSource.readVersion('/nowhere')).toThrow('it has no hadoop-common-*.jar');
 });
 
@@ -92,7 +98,7 @@ describe('Pig', () => {
       `${lacking}/lib/pig-0.18.0.jar lacks classes that it uses, as that of Maven repositories does: use Pig 0.17`,
     );
     const old = await put({ 'pig-0.15.0-core-h2.jar': '' });
-    expect(() => pigSource.readVersion(old)).toThrow('it is version 0.15.0, and Pig 0.17 or 0.18 is needed');
+    expect(() => sourceIn([pigSource], old)).toThrow('it is version 0.15.0, and Pig 0.17 or 0.18 is needed');
     const none = await put({ 'lib/antlr.jar': '' });
     expect(() => pigSource.readVersion(none)).toThrow('it has no pig-*.jar, neither in itself nor in lib');
   });
@@ -106,6 +112,6 @@ test('Flink is recognised by its jars, as Maven or the official archive has them
     await put({}),
   ];
   expect([maven, archive].map((folder) => flinkSource.readVersion(folder))).toEqual(['2.3.0', '2.3.1']);
-  expect(() => flinkSource.readVersion(old)).toThrow('it is version 1.20.0, and Flink 2.3 is needed');
+  expect(() => sourceIn([flinkSource], old)).toThrow('it is version 1.20.0, and Flink 2.3 is needed');
   expect(() => flinkSource.readVersion(none)).toThrow('it has no flink-dist-*.jar or flink-runtime-*.jar in lib');
 });

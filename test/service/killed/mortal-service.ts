@@ -34,6 +34,7 @@ const jobs = new ProcessJobs({
   download: systemDownload,
   hdfs: systemDownload,
   jobFiles: undefined,
+  packages: '',
   logBytes: 100_000,
 });
 ownFolder(machines);

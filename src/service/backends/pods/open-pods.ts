@@ -9,7 +9,7 @@ import type { CommonPorts, Random } from '../../../lib/ports.ts';
 import type { AskJson } from '../../engines/engine.ts';
 import { readFlavors, usualFlavors } from '../../engines/flavors.ts';
 import { registry } from '../../engines/index.ts';
-import { pluginOf } from '../../engines/plugin.ts';
+import { pluginsOf } from '../../engines/plugin.ts';
 import type { Get } from '../../engines/probes.ts';
 import { readOrMake } from '../../model/disk/atomic-files.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
@@ -25,7 +25,7 @@ import { PodJobs, type PodJobsOptions } from './jobs/pod-jobs.ts';
 import { PodRuns } from './jobs/pod-runs.ts';
 import { createRunnerServer } from './jobs/runner-server.ts';
 import { heapFlavors } from './manifests/containers.ts';
-import { imageOfCluster, imageOfProcess, readImages } from './manifests/engine-images.ts';
+import { absentImages, imageOfCluster, imageOfProcess, readImages } from './manifests/engine-images.ts';
 import { runnerImageOf } from './runner-image.ts';
 import { readTenantNamespaces } from './tenant-namespaces.ts';
 
@@ -60,7 +60,7 @@ async function prepare({ settings, clock, random, environment, log }: OpenPodsIn
   const transport = createTransport({ config, clock, userAgent: 'dataprocessing-service' });
   const images = readImages(settings['engine-images']);
   const flavors = flavorsFile === undefined ? usualFlavors : readFlavors(flavorsFile);
-  const versions = registry.map(({ inImage }) => inImage(images, heapFlavors(flavors), settings['engine-metrics']));
+  const versions = registry.flatMap(({ inImage }) => inImage(images, heapFlavors(flavors), settings['engine-metrics']));
   const own = settings.namespace ?? config.namespace;
   const informers = new Informers({ transport, clock, random, log });
   log.info({ action: 'engines' }, `clusters run in pods of namespace ${own} at ${config.server}`);
@@ -141,6 +141,7 @@ function createJobs(prepared: Prepared, opening: OpenPodsInput, { runs, provisio
     download: guardedDownload(fetchRules),
     // Those of the computer of the service are not those of pods.
     jobFiles: undefined,
+    packages: 'clusters in pods get none: name jars in libs, or use an image that has them',
     createSecret,
     own,
     addressOf: proxy?.addressOf ?? (({ status }) => status?.podIP),
@@ -153,7 +154,7 @@ function createJobs(prepared: Prepared, opening: OpenPodsInput, { runs, provisio
 export async function openPods(opening: OpenPodsInput) {
   const { settings, room = anyRoom, clock, log, limits } = opening;
   const prepared = await prepare(opening);
-  const { api, informers, flavors, versions, namespaces, transport, service, pod } = prepared;
+  const { api, informers, flavors, images, versions, namespaces, transport, service, pod } = prepared;
   const provisioner = createProvisioner(prepared, opening);
   const folder = runsFolder(opening.data, opening.environment);
   const runs = new PodRuns(folder, { room, log });
@@ -172,7 +173,7 @@ export async function openPods(opening: OpenPodsInput) {
     await informers.close();
     await transport.close();
   };
-  const catalog = { plugins: versions.map(pluginOf), flavors: flavors.map(({ id }) => id) };
+  const catalog = { plugins: pluginsOf(versions, absentImages(images)), flavors: flavors.map(({ id }) => id) };
   return { provisioner, engine: jobs, catalog, close };
 }
 

@@ -1,25 +1,14 @@
 // The provisioner of processes with its engines, and the plugins that they run.
-import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { xdgFolder } from '../../../lib/fetch/cache.ts';
 import type { FetchRules } from '../../../lib/fetch/guarded.ts';
 import type { CommonPorts } from '../../../lib/ports.ts';
 import type { AskJson } from '../../engines/engine.ts';
-import type { Host } from '../../engines/engine-entry.ts';
-import { type Flavor, readFlavors, usualFlavors } from '../../engines/flavors.ts';
-import { type EngineSource, shortTitle } from '../../engines/homes/engine-source.ts';
-import {
-  type EngineHome,
-  engineCache,
-  findHome,
-  type HomeSearch,
-  lookNear,
-  useGiven,
-} from '../../engines/homes/find.ts';
-import { findJava, type Java, javaHomeOf } from '../../engines/homes/java.ts';
-import { findPython, type Python } from '../../engines/homes/python.ts';
-import { engineSources, registry } from '../../engines/index.ts';
-import { pluginOf } from '../../engines/plugin.ts';
+import { readFlavors, usualFlavors } from '../../engines/flavors.ts';
+import { type HomeSearch, packageCache } from '../../engines/homes/find.ts';
+import { registry } from '../../engines/index.ts';
+import { PackageCache, type Packages } from '../../engines/packages/package-cache.ts';
+import { pluginsOf } from '../../engines/plugin.ts';
 import type { Get } from '../../engines/probes.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
 import type { Download } from '../runs/transfer.ts';
@@ -27,7 +16,8 @@ import { Folders } from './clusters/folders.ts';
 import { ownFolder } from './clusters/owner.ts';
 import { ProcessProvisioner } from './clusters/process-provisioner.ts';
 import { runsFolder, stopMachines } from './end.ts';
-import { givenHome, type ProcessSettings } from './flags.ts';
+import type { ProcessSettings } from './flags.ts';
+import { findHost } from './host.ts';
 import { ProcessJobs } from './jobs/process-jobs.ts';
 import { RunFolders } from './jobs/run-folders.ts';
 
@@ -38,7 +28,7 @@ interface OpenProcessesInput extends CommonPorts {
   /** The volume of the data. */
   readonly room?: Room | undefined;
   /** How engines are found, and installed if there are none. */
-  readonly search: Omit<HomeSearch, 'given'>;
+  readonly search: HomeSearch;
   readonly get: Get;
   readonly ask: AskJson;
   /** Gets files from the HDFS of clusters. */
@@ -67,51 +57,17 @@ export function machinesFolder({ machines, data }: Places, environment: NodeJS.P
   return join(xdgFolder(environment, 'XDG_STATE_HOME', join('.local', 'state')), 'dataprocessing-service', 'machines');
 }
 
-/** Engines that are not installed by themselves. Throws if the flag names something else. */
-const findIfThere = (
-  source: EngineSource,
-  given: string | undefined,
-  { search }: OpenProcessesInput,
-): EngineHome | undefined => (given === undefined ? lookNear(source, search.environment) : useGiven(source, given));
-
-/** What is there of this computer for engines. Engines that the service needs are installed. */
-async function findHost(opening: OpenProcessesInput, flavors: readonly Flavor[]) {
-  const { settings, search } = opening;
-  const metrics = settings['engine-metrics'];
-  const java = findJava({ given: settings.java, environment: search.environment });
-  const homes = new Map<string, EngineHome>();
-  for (const source of engineSources) {
-    const given = givenHome(settings, source);
-    const found =
-      source.installed === 'at start'
-        ? await findHome(source, { ...search, given })
-        : findIfThere(source, given, opening);
-    if (found !== undefined) homes.set(source.name, found);
-  }
-  const python = findPython(search.environment);
-  const programs = { java: java.file, javaHome: javaHomeOf(realpathSync(java.file)), python: python?.file };
-  const host: Host = { homes, ...programs, cache: engineCache(search.environment), flavors, metrics };
-  return { host, description: describe(homes, java, python) };
-}
-
-function describe(homes: Host['homes'], java: Java, python: Python | undefined): string {
-  const engines = engineSources.flatMap((source) => {
-    const home = homes.get(source.name);
-    const lacking = home === undefined ? [] : source.lacks(home.folder);
-    const without = lacking.length === 0 ? '' : ` without ${lacking.join(' and ')}`;
-    return home === undefined
-      ? []
-      : [`${shortTitle(source)} ${home.version}${without} in ${home.folder} (${home.from})`];
-  });
-  const others = [`Java ${java.version}`, ...(python === undefined ? [] : [`Python ${python.version}`])];
-  return [...engines, ...others].join(', ');
-}
-
 /** Jobs run here as well, and reach this computer anyway. */
 const fetchRules = ({ 'allow-fetch-from': allowed, 'deny-fetch-from': denied }: ProcessSettings): FetchRules => ({
   allowed: allowed.length === 0 ? ['127.0.0.0/8', '::1/128'] : allowed,
   denied,
 });
+
+function packagesFor({ 'maven-repository': repository }: ProcessSettings, search: HomeSearch): Packages | string {
+  if (repository === undefined) return 'start the service with --maven-repository URL, or name jars in libs';
+  const { environment, progress, clock } = search;
+  return new PackageCache({ cache: packageCache(environment), environment, progress, clock, repository });
+}
 
 /** Throws an Error with the remedy if an engine cannot be run. */
 export async function openProcesses(opening: OpenProcessesInput) {
@@ -126,9 +82,9 @@ export async function openProcesses(opening: OpenProcessesInput) {
     'log-bytes': logBytes,
   } = settings;
   const flavors = flavorsFile === undefined ? usualFlavors : readFlavors(flavorsFile);
-  const { host, description } = await findHost(opening, flavors);
+  const { host, description, absent } = await findHost(settings, search, flavors);
   log.info({ action: 'engines' }, `${description}, machines in ${machines}`);
-  const versions = registry.flatMap(({ onHost }) => onHost(host) ?? []);
+  const versions = registry.flatMap(({ onHost }) => onHost(host));
   const engines = versions.map(({ engine }) => engine);
   const folders = new Folders(machines, createSecret);
   const limits = { flavors, memory, allowsAffinity: settings['allow-affinity-violations'] };
@@ -136,12 +92,14 @@ export async function openProcesses(opening: OpenProcessesInput) {
   const { ask, download: hdfs, guardedDownload, room = anyRoom } = opening;
   const runs = new RunFolders(join(machines, runsFolder), { room, log });
   const download = guardedDownload(fetchRules(settings));
-  const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, hdfs, download, jobFiles, logBytes });
+  const packages = packagesFor(settings, search);
+  const files = { hdfs, download, jobFiles, packages, logBytes };
+  const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, ...files });
   const disown = ownFolder(machines, room);
   const close = async (): Promise<void> => {
     if (settings['stop-clusters']) await stopMachines(machines, { clock, signal: new AbortController().signal });
     disown();
   };
-  const catalog = { plugins: versions.map(pluginOf), flavors: flavors.map(({ id }) => id) };
+  const catalog = { plugins: pluginsOf(versions, absent), flavors: flavors.map(({ id }) => id) };
   return { provisioner, engine: jobs, catalog, close };
 }

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import type { Clock, Log } from '../../../lib/ports.ts';
 import { sleep } from '../../../lib/timing/wait.ts';
 import { type AskJson, type Engine, engineOf, type Program, type RunPlace } from '../../engines/engine.ts';
+import type { Packages } from '../../engines/packages/package-cache.ts';
 import { writeSafely } from '../../model/disk/atomic-files.ts';
 import { admitOn } from '../../model/disk/volume.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
@@ -47,6 +48,8 @@ export interface RunLifeOptions {
   readonly download: Download;
   /** The folder below which jobs can use files of this computer. Undefined if they cannot. */
   readonly jobFiles: string | undefined;
+  /** How packages of jobs are had, or what users do who want some. */
+  readonly packages: Packages | string;
   /** How much of the output of a run is kept. */
   readonly logBytes: number;
 }

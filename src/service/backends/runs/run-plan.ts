@@ -11,6 +11,8 @@ import {
   type Program,
   type RunPlace,
 } from '../../engines/engine.ts';
+import type { PackageSet } from '../../engines/packages/coordinates.ts';
+import type { Packages } from '../../engines/packages/package-cache.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
 import { isForService } from '../../model/references.ts';
 import type { EngineChecks, RunPlan, RunReport } from '../job-engine.ts';
@@ -24,6 +26,8 @@ interface PlanOptions {
   readonly engines: readonly Engine[];
   /** The folder below which jobs can use files of this computer. Undefined if they cannot. */
   readonly jobFiles: string | undefined;
+  /** How packages of jobs are had, or what users do who want some. */
+  readonly packages: Packages | string;
 }
 
 /** Where the data of the run is. */
@@ -36,6 +40,8 @@ interface PlannedRun {
   readonly type: EngineJob;
   readonly data: RunData;
   readonly program: Program;
+  /** Undefined if it has none. */
+  readonly packages: PackageSet | undefined;
 }
 
 /** The pages of the cluster that show runs of the job, by name. */
@@ -51,21 +57,31 @@ export function pagesOf(
   return Object.fromEntries(pages.filter(([, url]) => /^https?:/.test(url)));
 }
 
-/** Throws an Error with the field and the remedy if the run cannot work. Nothing is written or started. */
-function planRun(plan: RunPlan, place: RunPlace, { engines, jobFiles }: PlanOptions): PlannedRun {
+/** The packages of the run. Throws an Error with the remedy if it can have none. */
+function packagesOf(job: EngineJob, { configs }: EngineRun, options: PlanOptions): PackageSet | undefined {
+  const wanted = job.packages?.(configs);
+  if (wanted !== undefined && typeof options.packages === 'string')
+    throw new Error(`cannot run ${job.type} job: it needs packages of a Maven repository: ${options.packages}`);
+  return wanted;
+}
+
+/** Throws an Error with the field and the remedy if the run cannot work. Nothing is written or started. `jars`: of its packages, once they are resolved. */
+function planRun(plan: RunPlan, place: RunPlace, options: PlanOptions, jars?: readonly string[]): PlannedRun {
+  const { engines, jobFiles } = options;
   const engine = engineOf(engines, plan.cluster);
   const type = jobOf(engine, plan.job.type);
   const settings = { jobFiles, hdfs: engine.hdfs?.(place.nodes) };
   const { input, output } = plan;
   const data = { ...settings, input: placeOf(input, 'input', settings), output: placeOf(output, 'output', settings) };
   const planned = planS3(plan, place.folder, engine, type);
-  const run = engineRunOf(plan, place, urlsOf(plan, data));
+  const run = { ...engineRunOf(plan, place, urlsOf(plan, data)), packages: jars };
   const { configs } = run;
+  const packages = packagesOf(type, run, options);
   const program = type.program(planned === undefined ? run : { ...run, s3: planned.s3, configs: withoutS3(configs) });
-  return { type, data, program: { ...program, files: { ...program.files, ...planned?.files } } };
+  return { type, data, packages, program: { ...program, files: { ...program.files, ...planned?.files } } };
 }
 
-/** Plans the run. Rejects with the remedy unless its input exists, and unless its output does not, if the program makes it. Nothing is written. */
+/** Plans the run, and gets its packages. Rejects with the remedy unless its input exists, and unless its output does not, if the program makes it. No file of the run is written. */
 export async function planCheckedRun(
   plan: RunPlan,
   place: RunPlace,
@@ -76,7 +92,8 @@ export async function planCheckedRun(
   const { type, data } = planned;
   await checkPlace(plan.input, data.input, { role: 'input', transfer });
   if (type.makesOutput === true) await checkPlace(plan.output, data.output, { role: 'output', transfer });
-  return planned;
+  if (planned.packages === undefined || typeof options.packages === 'string') return planned;
+  return planRun(plan, place, options, await options.packages.resolve(planned.packages, transfer.signal));
 }
 
 /** What is refused before it is stored. `placeOf` returns where a run would be, before anything of it is made. */

@@ -1,6 +1,6 @@
 // Flink in the registry of engines.
 import type { EngineEntry } from '../engine-entry.ts';
-import { imageIn } from '../image.ts';
+import { imagesOf } from '../image.ts';
 import { createFlink } from './flink.ts';
 import { simulatedFlink } from './simulated.ts';
 import { flinkSource } from './source.ts';
@@ -25,12 +25,16 @@ export const flinkEntry: EngineEntry = {
     referenceOf,
   },
   onHost({ homes, java, flavors }) {
-    const found = homes.get(name);
-    return found && { engine: createFlink({ folder: found.folder, java }, flavors), version: found.version };
+    return (homes.get(name) ?? []).map(({ folder, version: installed }) => ({
+      engine: createFlink({ folder, java }, flavors),
+      version: installed,
+    }));
   },
   inImage(images, flavors) {
-    const { home, java, version: installed } = imageIn(images, name);
-    return { engine: createFlink({ folder: home, java, isImage: true }, flavors), version: installed };
+    return imagesOf(images, name).map(({ home, java, version: installed }) => ({
+      engine: createFlink({ folder: home, java, isImage: true }, flavors),
+      version: installed,
+    }));
   },
   simulated: simulatedFlink,
 };

@@ -15,6 +15,7 @@ export const flinkSource: EngineSource = {
   name: 'flink',
   title: 'Apache Flink',
   version,
+  lines: [wanted],
   installed: 'by name',
   help: 'the Flink 2.3 that runs clusters; default: FLINK_HOME, or the one that npm run engines -- flink installs. Without one there is no Flink',
   variable: 'FLINK_HOME',
@@ -43,6 +44,5 @@ function readFlinkVersion(folder: string): string {
   const names = existsSync(jars) ? readdirSync(jars) : [];
   const [found] = names.flatMap((name) => /^flink-(?:dist|runtime)-(\d+\.\d+\.\d+)\.jar$/.exec(name)?.[1] ?? []);
   if (found === undefined) throw new Error(`it has no flink-dist-*.jar or flink-runtime-*.jar in ${jarFolder}`);
-  if (found.startsWith(`${wanted}.`)) return found;
-  throw new Error(`it is version ${found}, and Flink ${wanted} is needed`);
+  return found;
 }

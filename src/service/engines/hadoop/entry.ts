@@ -7,16 +7,20 @@ import { createHadoop } from './hadoop.ts';
 import type { HadoopHome } from './launch.ts';
 import { pigSource } from './pig.ts';
 import { simulatedHadoop } from './simulated.ts';
-import { distribution, hadoopSource } from './source.ts';
+import { distribution, hadoopSource, hadoopSources } from './source.ts';
 import { localUser } from './user.ts';
 
 const { name, version } = hadoopSource;
 
-/** Undefined if there is none on this computer. */
-export function hadoopOnHost({ homes, java, javaHome, cache, metrics }: Host): HadoopHome | undefined {
-  const found = homes.get(name);
-  return found && { folder: found.folder, java, javaHome, cache, metrics, pig: homes.get(pigSource.name)?.folder };
-}
+/** All that are on this computer, the default version first. */
+const homesOnHost = ({ homes, java, javaHome, cache, metrics }: Host): readonly HadoopHome[] =>
+  (homes.get(name) ?? []).map(({ folder, version: installed }) => {
+    const pig = homes.get(pigSource.name)?.[0]?.folder;
+    return { folder, version: installed, java, javaHome, cache, metrics, pig };
+  });
+
+/** The one that other engines have HDFS from. Undefined if there is none on this computer. */
+export const hadoopOnHost = (host: Host): HadoopHome | undefined => homesOnHost(host)[0];
 
 export function hadoopInImage(images: EngineImages, metrics?: boolean): HadoopHome {
   const { home, java, version: installed } = imageIn(images, name);
@@ -35,7 +39,7 @@ export function hadoopInImage(images: EngineImages, metrics?: boolean): HadoopHo
 
 export const hadoopEntry: EngineEntry = {
   plugin: 'vanilla',
-  sources: [hadoopSource, pigSource],
+  sources: [...hadoopSources, pigSource],
   image: {
     name,
     official: {
@@ -48,13 +52,13 @@ export const hadoopEntry: EngineEntry = {
     extras: [],
   },
   checkHost: localUser,
-  onHost(host) {
-    const [home, found] = [hadoopOnHost(host), host.homes.get(name)];
-    return home && found && { engine: createHadoop(home, host.flavors), version: found.version };
-  },
-  inImage: (images, flavors, metrics) => ({
-    engine: createHadoop(hadoopInImage(images, metrics), flavors),
-    version: imageIn(images, name).version,
-  }),
+  onHost: (host) =>
+    homesOnHost(host).map((home) => ({
+      engine: createHadoop(home, host.flavors),
+      version: home.version ?? version,
+    })),
+  inImage: (images, flavors, metrics) => [
+    { engine: createHadoop(hadoopInImage(images, metrics), flavors), version: imageIn(images, name).version },
+  ],
   simulated: simulatedHadoop,
 };

@@ -19,6 +19,7 @@ import {
   type SettingsOf,
   toolOf,
 } from './process.ts';
+import { hadoopSource, lineOf } from './source.ts';
 import { hdfsFor, variablesOf } from './user.ts';
 
 interface YarnNodes {
@@ -116,7 +117,7 @@ function pagesOf(nodes: readonly EngineNode[]): InfoMap {
 
 export const createHadoop = (home: HadoopHome, flavors = usualFlavors): Engine => ({
   plugin: 'vanilla',
-  version: '3.5',
+  version: lineOf(home.version ?? hadoopSource.version),
   title: 'Apache Hadoop',
   description: 'HDFS, YARN and MapReduce as processes on the computer of the service',
   options: [...hadoopOptions, ...s3aOptions],

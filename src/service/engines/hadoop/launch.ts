@@ -7,6 +7,8 @@ import { hadoopJars } from './source.ts';
 /** The installation, and the Java that runs it. */
 export interface HadoopHome {
   readonly folder: string;
+  /** When absent: the default. */
+  readonly version?: string;
   readonly java: string;
   /** The folder of that Java, whose `bin/java` containers use. */
   readonly javaHome: string;

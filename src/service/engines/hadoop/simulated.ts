@@ -2,7 +2,7 @@
 import type { JobType } from '../../../wire/jobs.ts';
 import { general, settings, sizes } from '../../model/catalog/configs.ts';
 import type { EngineEntry, SimulatedPage } from '../engine-entry.ts';
-import { hadoopSource } from './source.ts';
+import { hadoopVersions } from './source.ts';
 
 const hdfs = [
   ...sizes('HDFS', [
@@ -98,8 +98,8 @@ const plugins: EngineEntry['simulated']['plugins'] = [
       { version: '1.1.2', ...first, jobTypes: hadoopJobs },
       { version: '1.2.1', ...first, jobTypes: hadoopJobs },
       { version: '2.7.1', ...second, jobTypes: hadoopJobs },
-      // The version that real provisioners run, so that manifests work with all of them.
-      { version: hadoopSource.version, ...second, jobTypes: hadoopJobs },
+      // The versions that real provisioners run, so that manifests work with all of them.
+      ...hadoopVersions.map((version) => ({ version, ...second, jobTypes: hadoopJobs })),
     ],
   },
   {

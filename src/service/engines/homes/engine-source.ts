@@ -2,14 +2,19 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RemoteFile } from '../../../lib/fetch/download.ts';
+import { isOfLine, orOf } from '../release-line.ts';
 
 export interface EngineSource {
-  /** Of the plugin; also the name of its folder in the cache, and of the flag of the service that names an installation. */
+  /** Of the plugin; also of its folder in the cache, and of the flag of the service that names installations. Sources of several versions share it. */
   readonly name: string;
   /** For messages, for example `Apache Spark`. */
   readonly title: string;
-  /** What is installed. Other versions can be named by flag and variable if `readVersion` accepts them. */
+  /** What is installed. */
   readonly version: string;
+  /** The release lines, such as `4.1`, of what can be named by flag and variable instead. */
+  readonly lines: readonly string[];
+  /** The newest release of Java that it runs on. When absent: none is known to be too new. */
+  readonly newestJava?: number | undefined;
   /** When it is installed: by the service as it starts, by `npm run engines`, or only if its name is given to that. */
   readonly installed: 'at start' | 'by default' | 'by name';
   /** What the flag means. */
@@ -23,7 +28,7 @@ export interface EngineSource {
   readonly maven: MavenSet;
   /** The folders with the jars of Hadoop, for which the part for S3 can be installed. When absent: it has none. */
   readonly hadoopJars?: (folder: string) => readonly string[];
-  /** The version in the folder. Throws an Error that says why the folder cannot be used. */
+  /** The version in the folder, whichever it is. Throws an Error that says why the folder cannot be used. */
   readVersion(folder: string): string;
   /** The parts that a complete installation has and this one does not, for messages. */
   lacks(folder: string): readonly string[];
@@ -64,6 +69,20 @@ export const apacheUrls = (path: string): readonly string[] => [
 
 /** Without the name of the foundation. */
 export const shortTitle = ({ title }: Pick<EngineSource, 'title'>): string => title.replace(/^Apache /, '');
+
+/** What `npm run engines` calls it. */
+export const wordOf = ({ name, version }: Pick<EngineSource, 'name' | 'version'>): string => `${name}@${version}`;
+
+/** Finds the source that the version in the folder belongs to. Throws an Error that says why the folder cannot be used. */
+export function sourceIn<Source extends EngineSource>(sources: readonly Source[], folder: string): [Source, string] {
+  const [first] = sources;
+  if (first === undefined) throw new Error('there is no such engine');
+  const version = first.readVersion(folder);
+  const source = sources.find(({ lines }) => lines.some((line) => isOfLine(version, line)));
+  if (source !== undefined) return [source, version];
+  const wanted = orOf(sources.flatMap(({ lines }) => lines));
+  throw new Error(`it is version ${version}, and ${shortTitle(first)} ${wanted} is needed`);
+}
 
 export const titleOf = ({ title, version }: Pick<EngineSource, 'title' | 'version'>): string => `${title} ${version}`;
 

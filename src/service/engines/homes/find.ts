@@ -5,7 +5,8 @@ import { reasonOf } from '../../../lib/errors.ts';
 import { cacheRoot, type Variables } from '../../../lib/fetch/cache.ts';
 import type { Progress } from '../../../lib/fetch/progress.ts';
 import type { Clock } from '../../../lib/ports.ts';
-import { type EngineSource, titleOf } from './engine-source.ts';
+import { orOf } from '../release-line.ts';
+import { type EngineSource, shortTitle, sourceIn, titleOf } from './engine-source.ts';
 import {
   homeInCache,
   type InstallInput,
@@ -24,9 +25,12 @@ export interface EngineHome {
   readonly from: string;
 }
 
+export interface FoundHome {
+  readonly source: EngineSource;
+  readonly home: EngineHome;
+}
+
 export interface HomeSearch {
-  /** The folder that the flag names. */
-  readonly given?: string | undefined;
   readonly environment: Variables;
   readonly progress: Progress;
   readonly clock: Clock;
@@ -42,15 +46,16 @@ const theCache = 'the cache';
 const methodsFor = (source: EngineSource): readonly InstallMethod[] =>
   installMethods.filter((method) => source[method] !== undefined);
 
+/** Where packages of jobs are kept. */
+export const packageCache = (environment: Variables): string => join(cacheRoot(environment), 'packages');
+
 export const engineCache = (environment: Variables): string => join(cacheRoot(environment), 'engines');
 
 /**
- * Looks at the flag, the variable and the cache. If none has the engine, it is installed into the cache. A folder that the
- * flag names is used or refused. Throws an Error with all that was tried, and the remedy.
+ * Looks at the variable and the cache. If none has the engine, it is installed into the cache. Throws an Error with all that was tried, and the remedy.
  */
 export async function findHome(source: EngineSource, search: HomeSearch): Promise<EngineHome> {
-  const { given, environment, progress, clock, methods = methodsFor(source), completes = false } = search;
-  if (given !== undefined) return useGiven(source, given);
+  const { environment, progress, clock, methods = methodsFor(source), completes = false } = search;
   const tried: string[] = [];
   const look = (): EngineHome | undefined => {
     tried.length = 0;
@@ -80,14 +85,43 @@ function remedyOf({ archive, pip }: EngineSource): string {
   return archive === undefined ? clients : `${clients}, or let this computer reach the official archive`;
 }
 
-/** The folder that the flag names. Throws an Error that names both if it cannot be used. */
-export function useGiven(source: EngineSource, given: string): EngineHome {
+/** A folder that the flag of these sources names. Throws an Error that names both if it cannot be used. */
+export function useGiven(sources: readonly EngineSource[], given: string): FoundHome {
   const folder = resolve(given);
+  const from = `--${sources[0]?.name}`;
   try {
-    return { folder, version: source.readVersion(folder), from: `--${source.name}` };
+    const [source, version] = sourceIn(sources, folder);
+    return { source, home: { folder, version, from } };
   } catch (cause) {
-    throw new Error(`cannot use --${source.name} ${folder}: ${reasonOf(cause)}`, { cause });
+    throw new Error(`cannot use ${from} ${folder}: ${reasonOf(cause)}`, { cause });
   }
+}
+
+/**
+ * All installations that there are, one for each release line: those that the flag names, or else those of variable and cache. If there is none, the first source
+ * is installed if the service needs it.
+ */
+export async function findHomes(
+  sources: readonly EngineSource[],
+  given: readonly string[],
+  search: HomeSearch,
+): Promise<readonly FoundHome[]> {
+  const [first] = sources;
+  const found = given.map((folder) => useGiven(sources, folder));
+  for (const { source, home } of found) {
+    const other = found.find((each) => each.source === source && each.home !== home);
+    if (other !== undefined)
+      throw new Error(
+        `cannot use ${home.from} ${home.folder} and ${other.home.folder}: both are ${shortTitle(source)} ${orOf(source.lines)}: name one of them`,
+      );
+  }
+  if (given.length > 0 || first === undefined) return found;
+  const near = sources.flatMap((source) => {
+    const home = lookNear(source, search.environment);
+    return home === undefined ? [] : [{ source, home }];
+  });
+  if (near.length > 0 || first.installed !== 'at start') return near;
+  return [{ source: first, home: await findHome(first, search) }];
 }
 
 /** Without installing anything. Adds to `tried` what has no engine. */
@@ -99,7 +133,7 @@ export function lookNear(source: EngineSource, environment: Variables, tried: st
   for (const { from, folder, missing } of places) {
     const name = folder === '' ? from : `${from} (${folder})`;
     try {
-      if (folder !== '' && existsSync(folder)) return { folder, version: source.readVersion(folder), from };
+      if (folder !== '' && existsSync(folder)) return { folder, version: sourceIn([source], folder)[1], from };
       tried.push(`${name}: ${folder === '' ? missing : 'it is not there'}`);
     } catch (error) {
       tried.push(`${name}: ${reasonOf(error)}`);

@@ -31,8 +31,8 @@ export function findJava({ given, environment }: JavaSearch): Java {
   const tried: string[] = [];
   for (const { from, file, missing } of places) {
     const version = file === undefined ? undefined : versionOf(file);
-    const [release = '0'] = version?.split('.') ?? [];
-    if (file !== undefined && version !== undefined && Number(release) >= leastJava) return { file, version };
+    if (file !== undefined && version !== undefined && releaseOfJava({ version }) >= leastJava)
+      return { file, version };
     tried.push(
       `${from}: ${file === undefined ? missing : `${file} ${version === undefined ? 'does not run' : `is Java ${version}`}`}`,
     );
@@ -41,6 +41,9 @@ export function findJava({ given, environment }: JavaSearch): Java {
     `Java ${leastJava} or newer is needed to run engines: install it, or name it with --java or in JAVA_HOME (tried ${tried.join('; ')})`,
   );
 }
+
+/** For example 17. */
+export const releaseOfJava = ({ version }: Pick<Java, 'version'>): number => Number(version.split('.')[0]);
 
 /** The folder of Java that the file belongs to. */
 export const javaHomeOf = (file: string): string => dirname(dirname(file));

@@ -4,16 +4,25 @@ import { join } from 'node:path';
 import { type EngineSource, type MavenSet, writeTexts } from './engine-source.ts';
 import { run } from './run-program.ts';
 
+interface MavenRun {
+  /** More flags of Maven. */
+  readonly flags?: readonly string[];
+  /** When absent: as long as it takes. */
+  readonly timeoutMs?: number;
+}
+
 /** Fills the folder. Rejects with what Maven reports. */
 export async function installFromMaven(
   { name, version, maven }: Pick<EngineSource, 'name' | 'version' | 'maven'>,
   folder: string,
+  { flags = [], timeoutMs }: MavenRun = {},
 ): Promise<void> {
   const pom = join(folder, 'pom.xml');
   await writeFile(pom, pomOf(`${name}-${version}`, maven));
   const target = `-DoutputDirectory=${join(folder, maven.jars)}`;
   const copy = ['dependency:copy-dependencies', '-DincludeScope=runtime', target];
-  await run('mvn', ['--batch-mode', '--no-transfer-progress', '--quiet', '--strict-checksums', '--file', pom, ...copy]);
+  const quiet = ['--batch-mode', '--no-transfer-progress', '--quiet', '--strict-checksums'];
+  await run('mvn', [...quiet, ...flags, '--file', pom, ...copy], { timeoutMs });
   await writeTexts(folder, maven.files);
 }
 

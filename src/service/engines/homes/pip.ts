@@ -47,7 +47,7 @@ async function download(pip: PipPackage, work: string, environment: Variables): 
   const choice = ['--require-hashes', '--no-deps', '--no-binary', name, '--no-cache-dir'];
   const quiet = ['--no-input', '--disable-pip-version-check', '--progress-bar', 'off'];
   const args = ['download', ...choice, ...quiet, '--dest', target, '--requirement', list];
-  await run('python3', ['-m', 'pip', ...args], { ...environment, TMPDIR: work });
+  await run('python3', ['-m', 'pip', ...args], { environment: { ...environment, TMPDIR: work } });
   return join(target, fileOf(pip));
 }
 

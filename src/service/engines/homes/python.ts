@@ -3,9 +3,6 @@ import { execFileSync } from 'node:child_process';
 import type { Variables } from '../../../lib/fetch/cache.ts';
 import { onPath } from './java.ts';
 
-/** What PySpark 4.1 needs. */
-const least = [3, 10] as const;
-
 export interface Python {
   /** The interpreter itself, and not a script that chooses one. */
   readonly file: string;
@@ -15,7 +12,15 @@ export interface Python {
 
 const question = 'import sys; print("%d.%d.%d" % sys.version_info[:3]); print(sys.executable)';
 
-/** The python3 of PATH. Undefined if there is none, or if it is too old. */
+/** Whether a version such as `3.11.7` is `oldest`, such as `3.9`, or newer. */
+export function isNoOlder(version: string, oldest: string): boolean {
+  const [[major = 0, minor = 0], [least = 0, leastMinor = 0]] = [version, oldest].map((text) =>
+    text.split('.').map(Number),
+  ) as [number[], number[]];
+  return major > least || (major === least && minor >= leastMinor);
+}
+
+/** The python3 of PATH. Undefined if there is none. */
 export function findPython(environment: Variables): Python | undefined {
   const program = onPath('python3', environment);
   if (program === undefined) return undefined;
@@ -26,9 +31,7 @@ export function findPython(environment: Variables): Python | undefined {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const [version = '', file = ''] = answer.split('\n');
-    const [major = 0, minor = 0] = version.split('.').map(Number);
-    const isOld = major < least[0] || (major === least[0] && minor < least[1]);
-    return isOld || file === '' ? undefined : { file, version };
+    return file === '' ? undefined : { file, version };
   } catch {
     // It cannot be started.
     return undefined;

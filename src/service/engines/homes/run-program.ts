@@ -5,10 +5,25 @@ import type { Variables } from '../../../lib/fetch/cache.ts';
 const keptBytes = 4000;
 const keptLines = 3;
 
-/** Rejects with the end of its output if it fails. `environment`: when absent, that of this process. */
-export async function run(program: string, args: readonly string[], environment?: Variables): Promise<void> {
+interface RunOptions {
+  /** When absent: that of this process. */
+  readonly environment?: Variables;
+  /** When absent: as long as it takes. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Rejects with the end of its output if it fails, or if it takes too long. */
+export async function run(
+  program: string,
+  args: readonly string[],
+  { environment, timeoutMs }: RunOptions = {},
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...(environment && { env: environment }) });
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(environment && { env: environment }),
+    ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+  });
   let output = '';
   const keep = (text: string): void => {
     output = (output + text).slice(-keptBytes);

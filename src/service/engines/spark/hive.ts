@@ -15,6 +15,7 @@ import { ports, type SparkHome } from './launch.ts';
 import { driverPages } from './metrics.ts';
 import { observe } from './observe.ts';
 import { sparkJobOptions } from './options.ts';
+import { packagesOf } from './packages.ts';
 import { completeRemedy, hasHive } from './source.ts';
 import { checkConfigs, s3aOf, sparkPages, submitOf, temporaryOf } from './submit.ts';
 
@@ -125,7 +126,7 @@ shift; exec "$@"
 
 function program(home: SparkHome, run: EngineRun): Program {
   const { args, configs, libs, nodes } = run;
-  checkConfigs(run, type, { known: [], others: 'hive.', reserved });
+  checkConfigs(home, run, type, { known: [], others: 'hive.', reserved });
   if (args.length > 0) throw new Error('cannot run Hive job: a script has no args: pass values in params');
   const script = onlyMain(run, type, 'the script');
   const [master] = nodesWith(nodes, 'master');
@@ -172,6 +173,7 @@ export const hiveJobs = (home: SparkHome): readonly EngineJob[] =>
           hints,
           needs: [],
           s3Path: () => s3aOf(home),
+          packages: packagesOf(type),
           shownOn: sparkPages,
           program: (run) => program(home, run),
           checkMain: checkScript,
@@ -188,6 +190,6 @@ export function hiveRemedy(home: SparkHome): Readonly<Record<string, string>> {
   const why =
     home.isImage === true
       ? 'clusters in pods keep no tables of Hive: run the script with spark.sql() in a job of the type Spark'
-      : `its Spark has no Hive: ${completeRemedy}`;
+      : `its Spark has no Hive: ${completeRemedy(home.release)}`;
   return { [type]: why };
 }

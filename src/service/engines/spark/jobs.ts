@@ -6,20 +6,23 @@ import { ports, type SparkHome } from './launch.ts';
 import { driverPages } from './metrics.ts';
 import { observe } from './observe.ts';
 import { sparkJobOptions } from './options.ts';
+import { packagesOf } from './packages.ts';
+import { defaultRelease } from './releases.ts';
 import { completeRemedy, hasPython } from './source.ts';
 import { checkConfigs, s3aOf, sparkPages, submitOf } from './submit.ts';
 
 const type = 'Spark';
 
 /** The interpreter. Throws if the computer, or the installation, cannot run programs in Python. */
-function pythonOf({ folder, python, isImage = false }: SparkHome): string {
+function pythonOf({ folder, python, isImage = false, release = defaultRelease }: SparkHome): string {
   const refuse = (why: string) => new Error(`cannot run Spark job: its main is a program in Python, and ${why}`);
   if (isImage && python !== undefined) return python;
   if (isImage) throw refuse('the file of --engine-images states no python for spark: add it, or use a jar');
-  if (!hasPython(folder)) throw refuse(`${join(folder, 'python')} has no PySpark: use a jar, or ${completeRemedy}`);
+  if (!hasPython(folder))
+    throw refuse(`${join(folder, 'python')} has no PySpark: use a jar, or ${completeRemedy(release)}`);
   if (python !== undefined) return python;
   throw refuse(
-    'there is no python3 of version 3.10 or newer in the PATH of the service: install it, and restart the service',
+    `there is no python3 of version ${release.oldestPython} or newer in the PATH of the service: install it, and restart the service`,
   );
 }
 
@@ -45,7 +48,7 @@ function pythonProgram(home: SparkHome, run: EngineRun, main: string): Program {
 }
 
 function program(home: SparkHome, run: EngineRun): Program {
-  checkConfigs(run, type, { known: [mainClass] });
+  checkConfigs(home, run, type, { known: [mainClass] });
   const main = onlyMain(run, type, 'a jar or a Python program');
   if (main.endsWith('.py')) return pythonProgram(home, run, main);
   return submitOf(home, run, { type, main: mainClassOf(run, type), args: [main, ...run.args], jars: run.libs });
@@ -56,6 +59,7 @@ export const sparkJob = (home: SparkHome): EngineJob => ({
   hints: { options: [mainClassOption, ...sparkJobOptions], takes: ['args'] },
   needs: ['main class of a jar'],
   s3Path: () => s3aOf(home),
+  packages: packagesOf(type),
   shownOn: sparkPages,
   program: (run) => program(home, run),
   ...driverPages(home),

@@ -32,5 +32,18 @@ const open = [
 /** Words that are part of few names of Spark, and that programs use for their own. */
 const forPrograms = ['app', 'job', 'stage', 'user', 'log'];
 
-/** Tells whether Spark ignores a setting that begins with `spark.`, with the name that is probably meant. */
-export const unknownToSpark = createKnownSettings({ prefix: 'spark.', recorded: sparkNames, open, forPrograms });
+/** The names that a release line has, in the form of `KnownSettings`. */
+export const namesOf = (line: string): string =>
+  Object.entries(sparkNames)
+    .flatMap(([lines, names]) => (lines.split(' ').includes(line) ? [names] : []))
+    .join('');
+
+const byLine = new Map<string, ReturnType<typeof createKnownSettings>>();
+
+/** Whether this release line of Spark ignores a setting that begins with `spark.`, with the name that is probably meant. Undefined if it does not. */
+export function unknownToSpark(line: string, name: string): { readonly meant?: string } | undefined {
+  const known =
+    byLine.get(line) ?? createKnownSettings({ prefix: 'spark.', recorded: namesOf(line), open, forPrograms });
+  byLine.set(line, known);
+  return known(name);
+}

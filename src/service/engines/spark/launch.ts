@@ -4,12 +4,15 @@ import { type EngineNode, nodesWith } from '../engine.ts';
 import type { Flavor } from '../flavors.ts';
 import { hdfsFiles } from '../hadoop/config-files.ts';
 import type { HadoopHome } from '../hadoop/launch.ts';
+import { defaultRelease, type SparkRelease } from './releases.ts';
 
 /** The installation: a folder with `jars`, and the Java that runs it. */
 export interface SparkHome {
   readonly folder: string;
+  /** What its version is run like. When absent: the default. */
+  readonly release?: SparkRelease;
   readonly java: string;
-  /** The interpreter of programs in Python. Undefined if there is none. */
+  /** The interpreter of programs in Python, new enough for it. Undefined if there is none. */
   readonly python?: string | undefined;
   /** It is in an image, into which nobody can look here. */
   readonly isImage?: boolean;
@@ -68,7 +71,7 @@ export const launchOf = (home: SparkHome, { conf, address }: LaunchPlace) => ({
     SPARK_HOME: home.folder,
     SPARK_CONF_DIR: conf,
     HADOOP_CONF_DIR: conf,
-    SPARK_SCALA_VERSION: '2.13',
+    SPARK_SCALA_VERSION: (home.release ?? defaultRelease).scala,
     // A pod has an address of its own. Its page must be reached at 127.0.0.1, too, where port-forward looks for it.
     ...(home.isImage === true ? { SPARK_LOCAL_HOSTNAME: address } : { SPARK_LOCAL_IP: address }),
   },

@@ -2,7 +2,7 @@
 import { general, settings, sizes } from '../../model/catalog/configs.ts';
 import type { EngineEntry } from '../engine-entry.ts';
 import { simulatedHdfs } from '../hadoop/simulated.ts';
-import { sparkSource } from './source.ts';
+import { sparkReleases } from './releases.ts';
 
 const spark = [
   ...sizes('Spark', [
@@ -31,8 +31,8 @@ export const simulatedSpark: EngineEntry['simulated'] = {
       versions: [
         { version: '1.6.0', ...sparkVersion },
         { version: '2.3', ...sparkVersion },
-        // The version that real provisioners run, so that manifests work with all of them.
-        { version: sparkSource.version, ...sparkVersion },
+        // The versions that real provisioners run, so that manifests work with all of them.
+        ...sparkReleases.map(({ version }) => ({ version, ...sparkVersion })),
       ],
     },
   ],

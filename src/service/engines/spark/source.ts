@@ -1,66 +1,79 @@
-// Where Spark comes from.
+// Where Spark comes from, in each of its releases.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apacheUrls, type EngineSource } from '../homes/engine-source.ts';
+import { apacheUrls, type EngineSource, type MavenSet, type PipPackage, wordOf } from '../homes/engine-source.ts';
+import { orOf } from '../release-line.ts';
+import { defaultRelease, type SparkRelease, sparkReleases } from './releases.ts';
 
-const version = '4.1.2';
-const wanted = '4.1';
-const hadoop = '3.5.0';
+const name = 'spark';
 
-const release = { RELEASE: `Spark ${version}\n` };
+const archiveOf = ({ version, archive }: SparkRelease): Pick<EngineSource, 'archive'> =>
+  archive === undefined
+    ? {}
+    : { archive: { urls: apacheUrls(`spark/spark-${version}/spark-${version}-bin-hadoop3.tgz`), digest: archive } };
 
-export const sparkSource: EngineSource = {
-  name: 'spark',
-  title: 'Apache Spark',
+const pipOf = ({ version, pip }: SparkRelease, files: Readonly<Record<string, string>>): PipPackage => ({
+  name: 'pyspark',
   version,
-  installed: 'at start',
-  help: 'the Spark 4.1 that runs clusters; default: SPARK_HOME, or the one that is installed into ~/.cache/dataprocessing-operator/engines',
-  variable: 'SPARK_HOME',
-  archive: {
-    urls: apacheUrls(`spark/spark-${version}/spark-${version}-bin-hadoop3.tgz`),
-    digest: { algorithm: 'sha256', hex: 'cf8035f265f9c3307baa2ed863897b5473c812dc1791302ba94798c2aad686f9' },
+  ...pip,
+  places: {
+    'deps/jars': 'jars',
+    'deps/bin': 'bin',
+    'deps/sbin': 'sbin',
+    pyspark: 'python/pyspark',
+    lib: 'python/lib',
   },
-  pip: {
-    name: 'pyspark',
+  // A shell for Spark Connect.
+  without: ['deps/jars/connect-repl'],
+  files,
+});
+
+const mavenOf = ({ version, scala, hadoop }: SparkRelease, files: Readonly<Record<string, string>>): MavenSet => ({
+  dependencies: [
+    `org.apache.spark:spark-core_${scala}:${version}`,
+    `org.apache.spark:spark-sql_${scala}:${version}`,
+    // Complete where those that Spark brings along are not.
+    `org.apache.hadoop:hadoop-client-api:${hadoop}`,
+    `org.apache.hadoop:hadoop-client-runtime:${hadoop}`,
+    'commons-logging:commons-logging:1.3.0',
+  ],
+  exclusions: [
+    'org.apache.hadoop:hadoop-client-api',
+    'org.apache.hadoop:hadoop-client-runtime',
+    // A third of all: for the state of streams in RocksDB, and for HTTP/3.
+    'org.rocksdb:rocksdbjni',
+    'io.netty:netty-codec-native-quic',
+    'io.netty:netty-codec-classes-quic',
+    'io.netty:netty-codec-http3',
+  ],
+  jars: 'jars',
+  files,
+});
+
+function sourceOf(release: SparkRelease): EngineSource {
+  const { version, line, newestJava, lacksS3 } = release;
+  const files = { RELEASE: `Spark ${version}\n` };
+  return {
+    name,
+    title: 'Apache Spark',
     version,
-    sha256: 'fa5d6159f700d0990a07f4f62df1b7449401dccee9cd7d5d6df8957530841602',
-    bytes: 455_428_043,
-    places: {
-      'deps/jars': 'jars',
-      'deps/bin': 'bin',
-      'deps/sbin': 'sbin',
-      pyspark: 'python/pyspark',
-      lib: 'python/lib',
-    },
-    // A shell for Spark Connect.
-    without: ['deps/jars/connect-repl'],
-    files: release,
-  },
-  maven: {
-    dependencies: [
-      `org.apache.spark:spark-core_2.13:${version}`,
-      `org.apache.spark:spark-sql_2.13:${version}`,
-      // Newer than those that Spark brings along, and complete where those are not.
-      `org.apache.hadoop:hadoop-client-api:${hadoop}`,
-      `org.apache.hadoop:hadoop-client-runtime:${hadoop}`,
-      'commons-logging:commons-logging:1.3.0',
-    ],
-    exclusions: [
-      'org.apache.hadoop:hadoop-client-api',
-      'org.apache.hadoop:hadoop-client-runtime',
-      // A third of all: for the state of streams in RocksDB, and for HTTP/3.
-      'org.rocksdb:rocksdbjni',
-      'io.netty:netty-codec-native-quic',
-      'io.netty:netty-codec-classes-quic',
-      'io.netty:netty-codec-http3',
-    ],
-    jars: 'jars',
-    files: release,
-  },
-  hadoopJars: (folder) => [join(folder, 'jars')],
-  readVersion: readSparkVersion,
-  lacks: (folder) => [...(hasPython(folder) ? [] : ['Python']), ...(hasHive(folder) ? [] : ['Hive'])],
-};
+    lines: [line],
+    newestJava,
+    installed: release === defaultRelease ? 'at start' : 'by name',
+    help: `a Spark ${orOf(sparkReleases.map((each) => each.line))} that runs clusters; default: the one of SPARK_HOME, and those of other versions in ~/.cache/dataprocessing-operator/engines. If there is none, Spark ${defaultRelease.line} is installed there`,
+    variable: 'SPARK_HOME',
+    ...archiveOf(release),
+    pip: pipOf(release, files),
+    maven: mavenOf(release, files),
+    ...(lacksS3 === true ? {} : { hadoopJars: (folder: string) => [join(folder, 'jars')] }),
+    readVersion: readSparkVersion,
+    lacks: (folder) => [...(hasPython(folder) ? [] : ['Python']), ...(hasHive(folder) ? [] : ['Hive'])],
+  };
+}
+
+/** The first one is the default. */
+export const sparkSources = sparkReleases.map(sourceOf);
+export const sparkSource = sourceOf(defaultRelease);
 
 /** Programs in Python need it. Maven does not have it. */
 export const hasPython = (folder: string): boolean => existsSync(join(folder, 'python', 'lib', 'pyspark.zip'));
@@ -70,17 +83,17 @@ const jarsIn = (folder: string): readonly string[] =>
 
 /** Jobs of the type Hive need it. Not every Maven repository has it. */
 export const hasHive = (folder: string): boolean =>
-  jarsIn(folder).some((name) => /^spark-hive-thriftserver_[\d.]+-[\d.]+\.jar$/.test(name));
+  jarsIn(folder).some((file) => /^spark-hive-thriftserver_[\d.]+-[\d.]+\.jar$/.test(file));
 
 /** How to get what an installation by Maven lacks. */
-export const completeRemedy =
-  'install a complete Spark with npm run engines -- --from pip spark, or name one with --spark, and restart the service';
+export const completeRemedy = ({ version }: SparkRelease = defaultRelease): string =>
+  `install a complete Spark with npm run engines -- --from pip ${wordOf({ name, version })}, or name one with --spark, and restart the service`;
 
 function readSparkVersion(folder: string): string {
   const release = join(folder, 'RELEASE');
   if (!existsSync(release) || !existsSync(join(folder, 'jars')))
-    throw new Error(`it has no file RELEASE and folder jars, as a Spark ${wanted} has`);
+    throw new Error('it has no file RELEASE and folder jars, as a Spark has');
   const [found] = /\d+\.\d+\.\d+/.exec(readFileSync(release, 'utf8')) ?? [];
-  if (found?.startsWith(`${wanted}.`) === true) return found;
-  throw new Error(`its file RELEASE names version ${found ?? 'none'}, and Spark ${wanted} is needed`);
+  if (found === undefined) throw new Error('its file RELEASE names no version');
+  return found;
 }

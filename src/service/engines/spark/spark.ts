@@ -36,10 +36,10 @@ import {
   sparkOptions,
   workerHeapOf,
 } from './options.ts';
+import { defaultRelease } from './releases.ts';
 
 /** What to do about processes that need a Hadoop where there is none, by their names. */
-const remedy =
-  'it needs Hadoop 3.5: install it with npm run engines, or name it with --hadoop, and restart the service';
+const remedy = 'it needs Hadoop: install it with npm run engines, or name it with --hadoop, and restart the service';
 const absentWithout = (hadoop: HadoopHome | undefined): Readonly<Record<string, string>> =>
   hadoop === undefined ? { namenode: remedy, datanode: remedy } : {};
 
@@ -63,7 +63,8 @@ const recoveryOf = (node: EngineNode) => ({
 
 /** The settings of the service come last: the last one of a name counts. */
 function configOf(home: SparkHome, node: EngineNode, nodes: readonly EngineNode[]): string {
-  const settings = {
+  const { release = defaultRelease } = home;
+  const settings: Record<string, string | number | boolean> = {
     ...metricsSettings(home),
     ...settingsOf(node),
     ...historySettings(nodes),
@@ -78,6 +79,7 @@ function configOf(home: SparkHome, node: EngineNode, nodes: readonly EngineNode[
     'spark.worker.cleanup.enabled': true,
     'spark.port.maxRetries': 0,
   };
+  for (const name of release.without ?? []) delete settings[name];
   return propertiesOf(settings);
 }
 
@@ -92,10 +94,12 @@ function commandOf(home: SparkHome, node: EngineNode, rest: { heap: string; main
 
 const workersOf = (answer: unknown) => (answer as MasterState).workers ?? [];
 
-const filesOf = (home: SparkHome) => (node: EngineNode, nodes: readonly EngineNode[]) => ({
-  'conf/spark-defaults.conf': configOf(home, node, nodes),
-  ...clientFiles(node, nodes, 'conf'),
-});
+const filesOf =
+  (home: SparkHome): NonNullable<EngineProcess['files']> =>
+  (node, nodes) => ({
+    'conf/spark-defaults.conf': configOf(home, node, nodes),
+    ...clientFiles(node, nodes, 'conf'),
+  });
 
 const masterProcess = (home: SparkHome): EngineProcess => ({
   name: 'master',
@@ -185,7 +189,7 @@ function checkLayout(cluster: ClusterRecord, { hadoop }: SparkHome, flavors: rea
 /** A registered worker is known to the master by its address. */
 export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => ({
   plugin: 'spark',
-  version: '4.1',
+  version: (home.release ?? defaultRelease).line,
   title: 'Apache Spark',
   description: 'Spark standalone clusters of processes on the computer of the service',
   options: [...sparkOptions, ...(home.hadoop === undefined ? [] : hdfsOptions), ...s3aOptions],

@@ -12,12 +12,16 @@ import { unknownToSpark } from './known.ts';
 import { clientFiles, launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
 import { driverMetrics } from './metrics.ts';
 import { settingsOf, tooLittle } from './options.ts';
+import { packagesSetting } from './packages.ts';
+import { defaultRelease } from './releases.ts';
 
-/** Settings that the service makes itself, or that would have no effect. */
+/** Settings that the service makes itself, or that would have no effect. A name that ends with a dot stands for all below it. */
 const reserved = [
   'spark.master',
+  'spark.master.',
   'spark.submit.',
   'spark.authenticate',
+  'spark.authenticate.',
   'spark.driver.host',
   'spark.driver.bindAddress',
   'spark.driver.extraClassPath',
@@ -25,6 +29,7 @@ const reserved = [
   'spark.driver.extraLibraryPath',
   'spark.local.dir',
   'spark.jars',
+  ...['ivy', 'ivySettings', 'repositories', 'excludes'].map((name) => `spark.jars.${name}`),
   'spark.ui.port',
   // Programs reach each other at random ports only.
   'spark.driver.port',
@@ -41,12 +46,17 @@ interface Allowed {
   readonly known: readonly string[];
   /** The beginning of other settings than those of Spark. */
   readonly others?: string;
-  /** The beginnings of more settings that the service makes itself. */
+  /** More settings that the service makes itself. */
   readonly reserved?: readonly string[];
 }
 
 /** Throws if `configs` have something that would have no effect, or that the service sets. */
-export function checkConfigs({ configs }: EngineRun, type: JobType, { known, others, reserved: more = [] }: Allowed) {
+export function checkConfigs(
+  { release = defaultRelease }: SparkHome,
+  { configs }: EngineRun,
+  type: JobType,
+  { known, others, reserved: more = [] }: Allowed,
+) {
   const refuse = (why: string) => new Error(`cannot run ${type} job: configs have ${why}`);
   checkSettings(configs, type, known);
   const taken = [...reserved, ...more];
@@ -54,7 +64,7 @@ export function checkConfigs({ configs }: EngineRun, type: JobType, { known, oth
     if (key.startsWith('edp.')) continue;
     const isSpark = /^spark\.[\w.-]+$/.test(key);
     const isOther = others !== undefined && key.startsWith(others) && /^[\w.-]+$/.test(key);
-    if (taken.some((beginning) => key.startsWith(beginning)))
+    if (taken.some((each) => key === each || (each.endsWith('.') && key.startsWith(each))))
       throw refuse(
         `${key}, which the service sets: leave it out${key.startsWith('spark.jars') ? ', and name jars in libs' : ''}`,
       );
@@ -63,10 +73,10 @@ export function checkConfigs({ configs }: EngineRun, type: JobType, { known, oth
       throw refuse(
         `${key}, whose value has blanks or control characters at an end, which Spark removes: remove them, or set it in the program`,
       );
-    const unknown = isSpark ? unknownToSpark(key) : undefined;
+    const unknown = isSpark ? unknownToSpark(release.line, key) : undefined;
     if (unknown !== undefined)
       throw refuse(
-        `${key}, which Spark does not know: ${unknown.meant === undefined ? 'correct it, or begin settings of your own with a word that Spark does not use' : `did you mean ${unknown.meant}?`}`,
+        `${key}, which Spark ${release.line} does not know: ${unknown.meant === undefined ? 'correct it, or begin settings of your own with a word that Spark does not use' : `did you mean ${unknown.meant}?`}`,
       );
   }
 }
@@ -103,7 +113,8 @@ function configOf(
   master: EngineNode,
 ): string {
   const { address, configs, id, nodes } = run;
-  const given = Object.entries(configs).filter(([key]) => key.startsWith('spark.'));
+  const given = Object.entries(configs).filter(([key]) => key.startsWith('spark.') && key !== packagesSetting);
+  const all = [...jars, ...(run.packages ?? [])];
   const settings = {
     'spark.app.name': id,
     'spark.cores.max': usualCores(nodes, configs['spark.executor.cores'] ?? settingsOf(master)['spark.executor.cores']),
@@ -120,7 +131,7 @@ function configOf(
     'spark.driver.host': address,
     'spark.driver.bindAddress': address,
     'spark.local.dir': temporaryOf(run),
-    ...(jars.length > 0 && { 'spark.jars': jars.join(',') }),
+    ...(all.length > 0 && { 'spark.jars': all.join(',') }),
     ...fixed,
     ...s3Of(home, run),
   };
@@ -148,7 +159,11 @@ function sentKeys({ configs }: EngineRun, { settings }: RunS3): Readonly<Record<
 }
 
 /** What has to follow the class path of a program that uses S3. Throws an Error with the remedy if there is nothing. */
-export function s3aOf({ folder, cache, isImage = false, s3a }: SparkHome): readonly string[] {
+export function s3aOf({ release = defaultRelease, folder, cache, isImage = false, s3a }: SparkHome): readonly string[] {
+  if (release.lacksS3 === true)
+    throw new Error(
+      `Spark ${release.line} finds no keys for S3, because its clients of Hadoop are older than 3.4.2: use a cluster with Spark ${defaultRelease.line}`,
+    );
   if (!isImage) return s3aPath({ jars: [join(folder, 'jars')], cache });
   if (s3a !== undefined) return [join(s3a, '*')];
   throw new Error(

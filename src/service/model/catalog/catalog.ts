@@ -57,7 +57,13 @@ export function findVersion(catalog: Catalog, name: string, version: string): Pl
   const found = plugin.versions.find((entry) => entry.version === version);
   if (found !== undefined) return found;
   const versions = plugin.versions.map((entry) => entry.version).join(', ');
-  throw Refusal.by('unsupported', `cannot use version ${version} of plugin ${name}: its versions are ${versions}`);
+  const absent = new Map(Object.entries(plugin.absentVersions ?? {}));
+  const others = absent.size === 0 ? '' : `; missing are ${[...absent.keys()].join(', ')}`;
+  const remedy = absent.get(version);
+  throw Refusal.by(
+    'unsupported',
+    `cannot use version ${version} of plugin ${name}: its versions are ${versions}${remedy === undefined ? others : `; ${version} is missing: ${remedy}`}`,
+  );
 }
 
 export function checkProcesses(plugin: PluginVersion, processes: readonly string[]): void {

@@ -41,6 +41,8 @@ export interface PluginEntry {
   /** There are no other configurations than those of the versions. */
   readonly isExact?: boolean;
   readonly versions: readonly PluginVersion[];
+  /** Versions that are not offered here, with what to do about it. */
+  readonly absentVersions?: Readonly<Record<string, string>>;
 }
 
 /** The tags that an image must have to be used for a version. */

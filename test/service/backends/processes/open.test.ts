@@ -2,6 +2,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { messageOf } from '../../../../src/lib/errors.ts';
 import type { FetchRules } from '../../../../src/lib/fetch/guarded.ts';
 import { createLineProgress } from '../../../../src/lib/fetch/progress.ts';
 import { systemClock, systemGet } from '../../../../src/lib/system.ts';
@@ -11,17 +12,24 @@ import {
   openProcesses,
 } from '../../../../src/service/backends/processes/open-processes.ts';
 import { sparkSource } from '../../../../src/service/engines/spark/source.ts';
+import { type Catalog, findVersion } from '../../../../src/service/model/catalog/catalog.ts';
 import { parseFlags } from '../../../../src/service/program/flags/flags.ts';
 import { temporaryFolder } from '../../../plane/support.ts';
 
-/** A folder with something like Spark and something like Java. */
-async function open(hadoop?: string, more: readonly string[] = []) {
+/** A folder with something like Spark. */
+async function putSpark(version: string, folder?: string): Promise<string> {
+  const spark = folder ?? (await temporaryFolder());
+  await mkdir(join(spark, 'jars'), { recursive: true });
+  await writeFile(join(spark, 'RELEASE'), `Spark ${version}`);
+  return spark;
+}
+
+/** With something like Spark and something like Java. */
+async function open(hadoop?: string, more: readonly string[] = [], release = '17.0.1') {
   const machines = await temporaryFolder();
-  const spark = await temporaryFolder();
-  await mkdir(join(spark, 'jars'));
-  await writeFile(join(spark, 'RELEASE'), 'Spark 4.1.7');
+  const spark = await putSpark('4.1.7');
   const java = join(spark, 'java');
-  await writeFile(java, '#!/bin/sh\necho \'openjdk version "17.0.1"\'\n');
+  await writeFile(java, `#!/bin/sh\necho 'openjdk version "${release}"'\n`);
   await chmod(java, 0o755);
   const told: string[] = [];
   const fetchRules: FetchRules[] = [];
@@ -70,6 +78,47 @@ describe('real clusters', () => {
     expect(told).toEqual([
       `Spark 4.1.7 without Python and Hive in ${spark} (SPARK_HOME), Java 17.0.1, machines in ${machines}`,
     ]);
+  });
+
+  test('run several versions of an engine, and say what to do to have more', async () => {
+    const [three, four] = [await putSpark('3.5.2'), await putSpark('4.0.1')];
+    const { opened } = await open(undefined, [`--spark=${four}`, `--spark=${three}`]);
+    const { plugins } = opened.catalog;
+    expect(plugins.map(({ name, versions }) => [name, ...versions.map(({ version }) => version)])).toEqual([
+      ['spark', '4.0.1', '3.5.2'],
+    ]);
+    const catalog = { plugins } as unknown as Catalog;
+    const why = (version: string) => {
+      try {
+        return findVersion(catalog, 'spark', version).version;
+      } catch (error) {
+        return messageOf(error);
+      }
+    };
+    expect(why('3.5.2')).toBe('3.5.2');
+    const has = 'of plugin spark: its versions are 4.0.1, 3.5.2';
+    expect(why('4.1.2')).toBe(
+      `cannot use version 4.1.2 ${has}; 4.1.2 is missing: install it with npm run engines -- spark@4.1.2, and restart the service`,
+    );
+    expect(why('2.4.8')).toBe(`cannot use version 2.4.8 ${has}; missing are 4.1.2, 4.3.0`);
+  });
+
+  test('run no version that the Java is too new for', async () => {
+    const spark = await putSpark('3.5.2');
+    const why =
+      /Spark 3.5 runs on Java 17 at the newest, and .*java is Java 21.0.1: name an older one with --java or in JAVA_HOME/;
+    await expect(open(undefined, [`--spark=${spark}`], '21.0.1')).rejects.toThrow(why);
+    const { opened } = await open(undefined, [], '21.0.1');
+    const [plugin] = opened.catalog.plugins;
+    expect(plugin?.versions.map(({ version }) => version)).toEqual(['4.1.7']);
+    expect(plugin?.absentVersions?.['3.5.9']).toMatch(why);
+    expect(plugin?.absentVersions?.['4.0.5']).toContain('npm run engines -- spark@4.0.5');
+    // Nothing is installed that the Java could not run.
+    await expect(open(undefined, [], '25')).rejects.toThrow(
+      'cannot run engines: Spark 4.1 runs on Java 22 at the newest',
+    );
+    const newer = (await open(undefined, [`--spark=${await putSpark('4.3.0')}`], '25')).opened;
+    expect(newer.catalog.plugins[0]?.versions.map(({ version }) => version)).toEqual(['4.3.0']);
   });
 
   test('fetch files of jobs from this computer, or from where flags say', async () => {

@@ -94,6 +94,7 @@ function open(meanwhile: (order: ExecutionOrder, files: Files) => void = () => u
     hdfs: none,
     download: none,
     jobFiles: undefined,
+    packages: '',
     logBytes: 1,
   });
   return { life, runs, clock, did };

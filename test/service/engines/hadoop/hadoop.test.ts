@@ -35,6 +35,11 @@ const fileOf = (name: string, node: EngineNode, file: string, leaving: readonly 
 
 const property = (name: string, value: string) => `<property><name>${name}</name><value>${value}</value></property>`;
 
+test('a version runs the clusters of its release line', () => {
+  const { version: older } = createHadoop({ ...home, version: '3.4.2' });
+  expect([hadoop.version, older]).toEqual(['3.5', '3.4']);
+});
+
 describe('a machine', () => {
   const [worker = head] = workers;
 

@@ -9,6 +9,7 @@ const source = {
   ...sparkSource,
   name: 'tiny',
   version: '1.0',
+  lines: ['1.0'],
   archive: { urls: [`${home}/tiny/tiny-1.0-bin.tgz`], digest: { algorithm: 'sha512', hex } as const },
   readVersion: () => '1.0',
 };

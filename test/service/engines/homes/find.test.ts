@@ -1,11 +1,11 @@
 // Where engines are looked for, in which order, how they are installed, and what is reported if they are nowhere.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, statSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { findHome } from '../../../../src/service/engines/homes/find.ts';
+import { findHome, findHomes, lookNear } from '../../../../src/service/engines/homes/find.ts';
 import { pomOf } from '../../../../src/service/engines/homes/maven.ts';
 import { type Habits, serveFile } from '../../../lib/fetch/file-server.ts';
 import { cleanEnvironment, temporaryFolder } from '../../../plane/support.ts';
@@ -31,13 +31,13 @@ describe('an engine that is there', () => {
     const [given, named] = [await putTiny(await temporaryFolder()), await putTiny(await temporaryFolder())];
     const cached = await putTiny(join(cache, 'tiny-1.0'));
     const environment = { ...search.environment, TINY_HOME: named };
-    expect(await findHome(source, { ...search, environment, given })).toEqual({
-      folder: given,
-      version: '1.0',
-      from: '--tiny',
-    });
-    expect(await findHome(source, { ...search, environment })).toMatchObject({ folder: named, from: 'TINY_HOME' });
-    expect(await findHome(source, search)).toMatchObject({ folder: cached, from: 'the cache' });
+    const find = async (folders: readonly string[], found = search) =>
+      (await findHomes([source], folders, found)).map(({ home }) => home);
+    expect(await find([given], { ...search, environment })).toEqual([
+      { folder: given, version: '1.0', from: '--tiny' },
+    ]);
+    expect(await find([], { ...search, environment })).toMatchObject([{ folder: named, from: 'TINY_HOME' }]);
+    expect(await find([])).toMatchObject([{ folder: cached, from: 'the cache' }]);
     expect(asked).toEqual([]);
   });
 
@@ -45,7 +45,7 @@ describe('an engine that is there', () => {
     const { source, search, cache } = await open();
     await putTiny(join(cache, 'tiny-1.0'));
     const given = await temporaryFolder();
-    await expect(findHome(source, { ...search, given })).rejects.toThrow(
+    await expect(findHomes([source], [given], search)).rejects.toThrow(
       `cannot use --tiny ${given}: it has no jars/tiny.jar`,
     );
   });
@@ -55,6 +55,59 @@ describe('an engine that is there', () => {
     const cached = await putTiny(join(cache, 'tiny-1.0'));
     const environment = { ...search.environment, TINY_HOME: '/usr' };
     expect(await findHome(source, { ...search, environment })).toMatchObject({ folder: cached });
+  });
+});
+
+describe('an engine of several versions', () => {
+  /** Versions 1.0 and 2.0, of which the service needs the first. */
+  async function openTwo() {
+    const { source, search, cache, asked } = await open();
+    const readVersion = (folder: string) => readFileSync(join(folder, 'VERSION'), 'utf8');
+    const first = { ...source, lines: ['1'], installed: 'at start', readVersion } as const;
+    const sources = [first, { ...first, version: '2.0', lines: ['2'], installed: 'by name' }] as const;
+    const put = async (folder: string, version: string) => {
+      await writeFile(join(await putTiny(folder), 'VERSION'), version);
+      return folder;
+    };
+    const find = async (...given: readonly string[]) =>
+      (await findHomes(sources, given, search)).map(({ home: { version, from } }) => `${version} from ${from}`);
+    return { sources, search, cache, asked, put, find };
+  }
+
+  test('has all versions that are there, and is not installed then', async () => {
+    const { cache, search, put, find, asked } = await openTwo();
+    await put(join(cache, 'tiny-2.0'), '2.0');
+    expect(await find()).toEqual(['2.0 from the cache']);
+    await put(join(cache, 'tiny-1.0'), '1.0');
+    expect(await find()).toEqual(['1.0 from the cache', '2.0 from the cache']);
+    search.environment['TINY_HOME'] = await put(await temporaryFolder(), '2.7');
+    expect(await find()).toEqual(['1.0 from the cache', '2.7 from TINY_HOME']);
+    expect(asked).toEqual([]);
+  });
+
+  test('has exactly those that the flag names, if it names any', async () => {
+    const { cache, put, find } = await openTwo();
+    await put(join(cache, 'tiny-1.0'), '1.0');
+    const [two, one, other] = await Promise.all(
+      ['2.1', '1.5', '1.6'].map(async (version) => put(await temporaryFolder(), version)),
+    );
+    expect(await find(two ?? '')).toEqual(['2.1 from --tiny']);
+    expect(await find(two ?? '', one ?? '')).toEqual(['2.1 from --tiny', '1.5 from --tiny']);
+    await expect(find(one ?? '', other ?? '')).rejects.toThrow(
+      `cannot use --tiny ${one} and ${other}: both are Tiny 1: name one of them`,
+    );
+    const none = await put(await temporaryFolder(), '3.0');
+    await expect(find(none)).rejects.toThrow(`cannot use --tiny ${none}: it is version 3.0, and Tiny 1 or 2 is needed`);
+  });
+
+  test('is one version of it where one is wanted', async () => {
+    const { sources, search, put } = await openTwo();
+    search.environment['TINY_HOME'] = await put(await temporaryFolder(), '2.7');
+    const [first, second] = sources;
+    expect(lookNear(second, search.environment)).toMatchObject({ version: '2.7' });
+    const tried: string[] = [];
+    expect(lookNear(first, search.environment, tried)).toBeUndefined();
+    expect(tried.join()).toContain('it is version 2.7, and Tiny 1 is needed');
   });
 });
 

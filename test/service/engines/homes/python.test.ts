@@ -2,7 +2,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findPython } from '../../../../src/service/engines/homes/python.ts';
+import { findPython, isNoOlder } from '../../../../src/service/engines/homes/python.ts';
 import { temporaryFolder } from '../../../plane/support.ts';
 
 /** A folder with a python3 that does this. */
@@ -19,12 +19,20 @@ test('is the interpreter behind the python3 of PATH', async () => {
 });
 
 test.each([
-  ['is too old', "echo 3.9.18; echo '/usr/bin/python3.9'"],
-  ['is far too old', "echo 2.7.18; echo '/usr/bin/python2.7'"],
   ['does not run', 'exit 1'],
   ['says something else', 'echo hello'],
 ])('is none if that %s', async (_, script) => {
   expect(findPython({ PATH: await putPython(script) })).toBeUndefined();
+});
+
+test('is new enough or not', () => {
+  const fits = (version: string) => ['2.7', '3.8', '3.10', '3.11'].map((oldest) => isNoOlder(version, oldest));
+  expect(['2.7.18', '3.9.18', '3.11.0', '4.0.1'].map(fits)).toEqual([
+    [true, false, false, false],
+    [true, true, false, false],
+    [true, true, true, true],
+    [true, true, true, true],
+  ]);
 });
 
 test('is none if there is none', () => {

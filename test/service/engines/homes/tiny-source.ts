@@ -32,6 +32,7 @@ export const tinySource = (home: string, packed: Buffer): EngineSource & { reado
   name: 'tiny',
   title: 'Apache Tiny',
   version: '1.0',
+  lines: ['1.0'],
   installed: 'by default',
   help: 'the Tiny that runs',
   variable: 'TINY_HOME',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { javaJob, shellJob } from '../../../../src/service/engines/common-jobs.ts';
 import type { EngineRun } from '../../../../src/service/engines/engine.ts';
 import { sparkJob } from '../../../../src/service/engines/spark/jobs.ts';
+import { releaseOf } from '../../../../src/service/engines/spark/releases.ts';
 import { createSpark } from '../../../../src/service/engines/spark/spark.ts';
 import type { FlatConfigs } from '../../../../src/wire/common.ts';
 import { node, run, secret } from '../run-of-a-job.ts';
@@ -155,7 +156,8 @@ describe('a Spark job', () => {
 
     test('is refused without the Python of Spark, and without an interpreter', () => {
       const folder = sparkWith('jars/a.jar');
-      const remedy = 'install a complete Spark with npm run engines -- --from pip spark, or name one with --spark';
+      const remedy =
+        'install a complete Spark with npm run engines -- --from pip spark@4.1.2, or name one with --spark';
       expect(() => program(folder)).toThrow(
         `cannot run Spark job: its main is a program in Python, and ${folder}/python has no PySpark: use a jar, or ${remedy}`,
       );
@@ -179,6 +181,11 @@ describe('a Spark job', () => {
     [{ configs: { 'edp.java.main_class': 'no class; at all' } }, 'no name of a class in edp.java.main_class: set it'],
     [{ configs: { 'spark.master': 'local' } }, 'spark.master, which the service sets: leave it out'],
     [{ configs: { 'spark.authenticate.secret': 'x' } }, 'spark.authenticate.secret, which the service sets'],
+    [{ configs: { 'spark.jars': 'a.jar' } }, 'spark.jars, which the service sets: leave it out, and name jars in libs'],
+    [
+      { configs: { 'spark.jars.repositories': 'https://example.com' } },
+      'spark.jars.repositories, which the service sets: leave it out, and name jars in libs',
+    ],
     [{ configs: { 'spark.submit.deployMode': 'cluster' } }, 'spark.submit.deployMode, which the service sets'],
     [{ configs: { 'fs.s3a.path': 'x' } }, 'fs.s3a.path: use settings of Spark, for Hadoop spark.hadoop.fs.s3a.path'],
     [{ configs: { 'edp.spark.driver.classpath': 'x' } }, 'edp.spark.driver.classpath, which means nothing here'],
@@ -210,6 +217,40 @@ describe('a Spark job', () => {
     ),
     [{ nodes: [] }, 'its cluster has no master'],
   ];
+  test('has its packages as jars after its libs, and Spark gets none itself', () => {
+    const configs = { 'edp.java.main_class': 'Main', 'spark.jars.packages': 'org.b:b:1,org.a:a:1' };
+    const job = sparkJob(home);
+    expect(job.packages?.(configs)?.coordinates).toEqual(['org.a:a:1', 'org.b:b:1']);
+    expect(job.packages?.({})).toBeUndefined();
+    const text = job.program(run({ configs, libs: ['/w/c.jar'], packages: ['/p/a.jar'] })).files?.['.spark/run.conf'];
+    expect(text).toContain('\nspark.jars=/w/c.jar,/p/a.jar\n');
+    expect(text).not.toContain('spark.jars.packages');
+    expect(() => job.packages?.({ 'spark.jars.packages': 'b' })).toThrow(
+      'cannot run Spark job: configs have spark.jars.packages, which is no list of packages: name each as',
+    );
+  });
+
+  test('can have a setting whose name begins like one of the service', () => {
+    const configs = { 'spark.driver.hostname': 'x', 'spark.ui.portals': 1, 'spark.driver.portable': 'y' };
+    expect(() => ofSpark({ configs })).toThrow(/which Spark 4\.1 does not know/);
+  });
+
+  test('has what the version of its cluster has', () => {
+    const ofRelease = (version: string) => sparkJob({ ...home, release: releaseOf(version) });
+    const configs = { 'edp.java.main_class': 'Main', 'spark.sql.ansi.relationPrecedence': true };
+    const onlySince4 = { ...configs, 'spark.ui.threadDump.flamegraphEnabled': true };
+    expect(ofRelease('3.5.9').program(run({ configs })).env).toMatchObject({ SPARK_SCALA_VERSION: '2.12' });
+    expect(() => ofRelease('3.5.9').program(run({ configs: onlySince4 }))).toThrow(
+      'configs have spark.ui.threadDump.flamegraphEnabled, which Spark 3.5 does not know: correct it',
+    );
+    expect(ofRelease('4.0.5').program(run({ configs: onlySince4 })).env).toMatchObject({ SPARK_SCALA_VERSION: '2.13' });
+    for (const version of ['3.5.1', '4.0.5'])
+      expect(() => ofRelease(version).s3Path?.()).toThrow(/^Spark (3\.5|4\.0) finds no keys for S3, .* Spark 4\.1$/);
+    expect(() => ofRelease('3.4.1')).toThrow('Spark 3.4.1 cannot be run: use Spark 4.1, 3.5, 4.0 or 4.3');
+    const python = { ...home, folder: sparkWith('python/lib/pyspark.zip'), release: releaseOf('4.3.0') };
+    expect(() => sparkJob(python).program(run({ mains: ['/w/main.py'] }))).toThrow('python3 of version 3.11 or newer');
+  });
+
   test.each(refused)('is refused with %j: %s', (given, why) => {
     expect(() => ofSpark(given)).toThrow(`cannot run Spark job: `);
     expect(() => ofSpark(given)).toThrow(why);

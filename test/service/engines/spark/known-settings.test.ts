@@ -18,7 +18,7 @@ describe('a setting of Spark', () => {
     ['spark.exectuor.no.such.thing', {}],
     ['spark.sql.no.such.thing', {}],
   ])('%s is a typo', (name, found) => {
-    expect(unknownToSpark(name)).toEqual(found);
+    expect(unknownToSpark('4.1', name)).toEqual(found);
   });
 
   test.each([
@@ -44,6 +44,6 @@ describe('a setting of Spark', () => {
     'spark.rss.enabled',
     'spark.redis.host',
   ])('%s is none', (name) => {
-    expect(unknownToSpark(name)).toBeUndefined();
+    expect(unknownToSpark('4.1', name)).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 // What options become: flags of the virtual machine, flags of the processes, and entries of the file.
 import { describe, expect, test } from 'vitest';
 import type { EngineNode } from '../../../../src/service/engines/engine.ts';
+import { releaseOf } from '../../../../src/service/engines/spark/releases.ts';
 import { createSpark } from '../../../../src/service/engines/spark/spark.ts';
 import type { ConfigMap } from '../../../../src/service/model/records/records.ts';
 import { clusterOf, groupOf } from '../../provisioning/battery.ts';
@@ -33,6 +34,16 @@ test('heap sizes, cores and memory are in the command', () => {
   const own = started('slave', nodeOf('slave', { Spark: sizes }), [master]).args;
   expect(own).toContain('-Xmx256m ');
   expect(own).toContain('--cores 1 --memory 1024m ');
+});
+
+test('a version gets no setting that it does not have', () => {
+  const linesOf = (version: string) => {
+    const engine = createSpark({ folder: '/spark', java: '/java', release: releaseOf(version) });
+    return started('master', nodeOf('master', {}), undefined, engine).lines.map((line) => line.split('=')[0]);
+  };
+  const [older, newer] = [linesOf('3.5.9'), linesOf('4.1.2')];
+  expect(newer.filter((name) => !older.includes(name))).toEqual(['spark.deploy.recoveryTimeout']);
+  expect(older).toContain('spark.deploy.recoveryMode');
 });
 
 test('the node group, the cluster and the default come in this order into the file', () => {

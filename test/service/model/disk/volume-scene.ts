@@ -100,6 +100,7 @@ export async function serveOn(folder: string, cluster: SimulatedCluster, runByte
     runnerUrl: 'http://127.0.0.1:1',
     pullSecrets: [],
     jobFiles: undefined,
+    packages: '',
     logBytes: 16 * 1024 ** 2,
     clock: systemClock,
     log,

@@ -2,12 +2,14 @@
 import { z } from 'zod';
 import { parseSettings, readSettings } from '../../../../lib/settings-file.ts';
 import type { EngineProcess } from '../../../engines/engine.ts';
-import { type EngineImage, type EngineImages, type ImageSource, imageIn } from '../../../engines/image.ts';
+import { type EngineImage, type EngineImages, type ImageSource, imageIn, imagesOf } from '../../../engines/image.ts';
 import { engineImages } from '../../../engines/index.ts';
+import type { AbsentVersions } from '../../../engines/plugin.ts';
+import { orOf } from '../../../engines/release-line.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
 
 const path = z.string().regex(/^\/[\w./+-]*$/, { error: 'is not an absolute path' });
-const imageOf = ({ name, official, extras }: ImageSource) => {
+const imageSchema = ({ name, official, extras }: ImageSource) => {
   const fields = z.strictObject({
     reference: z.string().regex(/^[\w.-]+(:\d+)?\/[\w./-]+(:[\w.-]+)?(@sha256:[0-9a-f]{64})?$/, {
       error: `is not a complete reference such as registry.example/${name}:${official.version}`,
@@ -21,22 +23,58 @@ const imageOf = ({ name, official, extras }: ImageSource) => {
       .max(2 ** 31 - 1),
     version: z.string().regex(/^\d+\.\d+\.\d+$/, { error: `is not a version such as ${official.version}` }),
   });
-  return fields
-    .partial()
-    .refine(({ reference, ...others }) => !('s3a' in others) || reference !== undefined, {
-      path: ['s3a'],
-      error: 'is not in the image of Apache: state the reference of an image that has this folder',
-    })
-    .optional();
+  return fields.partial().refine(({ reference, ...others }) => !('s3a' in others) || reference !== undefined, {
+    path: ['s3a'],
+    error: 'is not in the image of Apache: state the reference of an image that has this folder',
+  });
 };
-const schema = z.strictObject(Object.fromEntries(engineImages.map((each) => [each.name, imageOf(each)])));
 
-/** What the file leaves out is that of the official image. Throws an Error that names each wrong field. */
-export function parseImages(text: string): EngineImages {
-  const given = parseSettings(schema, text);
-  const of = (name: string) => given[name] as Partial<EngineImage> | undefined;
-  return Object.fromEntries(engineImages.map(({ name, official }) => [name, { ...official, ...of(name) }]));
+const lineOf = (version: string): string => version.split('.', 2).join('.');
+
+/** What is left out is that of the official image of the version. */
+function completed({ official, referenceOf }: ImageSource, given: Partial<EngineImage>): EngineImage {
+  const { version = official.version } = given;
+  return { ...official, reference: referenceOf?.(version) ?? official.reference, version, ...given };
 }
+
+const versionsOf = ({ official, versions = [official.version] }: ImageSource): readonly string[] => versions;
+
+/** The release lines that can be run, each once. */
+function lineSchema(source: ImageSource) {
+  const lines = versionsOf(source).map(lineOf);
+  const image = imageSchema(source).refine(({ version }) => version === undefined || lines.includes(lineOf(version)), {
+    path: ['version'],
+    error: `is not a version that can be run: use one of ${orOf(lines)}`,
+  });
+  const several = z
+    .array(image)
+    .min(1, { error: 'is empty: leave it out, or state an image' })
+    .refine(
+      (images) => new Set(images.map((each) => lineOf(each.version ?? source.official.version))).size === images.length,
+      {
+        error: `has several images of one release line: state one for each of ${orOf(lines)}, with its version`,
+      },
+    );
+  return { image, several };
+}
+
+/** One image, or a list with one for each release line. */
+function imagesSchema(source: ImageSource) {
+  const { image, several } = lineSchema(source);
+  return z
+    .unknown()
+    .transform((given, context) => {
+      const { data, error } = (Array.isArray(given) ? several : image).safeParse(given);
+      for (const { path, message } of error?.issues ?? [])
+        context.addIssue({ code: 'custom', path: [...path], message });
+      return ([data ?? []].flat() as readonly Partial<EngineImage>[]).map((each) => completed(source, each));
+    })
+    .prefault(versionsOf(source).map((version) => ({ version })));
+}
+const schema = z.strictObject(Object.fromEntries(engineImages.map((each) => [each.name, imagesSchema(each)])));
+
+/** Throws an Error that names each wrong field. */
+export const parseImages = (text: string): EngineImages => parseSettings(schema, text);
 
 /** The official images if there is no file. Throws `cannot read images FILE: ...`. */
 export const readImages = (file: string | undefined): EngineImages =>
@@ -44,13 +82,15 @@ export const readImages = (file: string | undefined): EngineImages =>
 
 type Versioned = Pick<ClusterRecord, 'plugin_name' | 'bigdata_version'>;
 
-/** The programs of jobs, and what starts them on the cluster. Throws if no engine runs the plugin. */
+/** That of its release line. The programs of jobs, and what starts them on the cluster, are in it. Throws if there is none. */
 export function imageOfCluster(images: EngineImages, { plugin_name, bigdata_version }: Versioned): EngineImage {
   const source = engineImages.find(({ plugin }) => plugin === plugin_name);
   if (source === undefined) throw new Error(`there is no image for clusters of the plugin ${plugin_name}`);
-  const { name, official, referenceOf } = source;
-  const image = imageIn(images, name);
-  if (referenceOf === undefined || image.reference !== official.reference) return image;
+  const { name, referenceOf } = source;
+  const image = imagesOf(images, name).find(({ version }) => lineOf(version) === lineOf(bigdata_version));
+  if (image === undefined)
+    throw new Error(`there is no image of ${name} ${bigdata_version}: name one in the file of --engine-images`);
+  if (image.reference !== referenceOf?.(image.version)) return image;
   return { ...image, reference: referenceOf(bigdata_version), version: bigdata_version };
 }
 
@@ -59,3 +99,14 @@ export const imageOfProcess = (
   cluster: Versioned,
   { image }: Pick<EngineProcess, 'image'>,
 ): EngineImage => (image === undefined ? imageOfCluster(images, cluster) : imageIn(images, image));
+
+/** By plugin: the official versions that the file leaves out, with what to do to get them. */
+export const absentImages = (images: EngineImages): AbsentVersions =>
+  Object.fromEntries(
+    engineImages.map((source) => {
+      const lines = imagesOf(images, source.name).map(({ version }) => lineOf(version));
+      const absent = versionsOf(source).filter((version) => !lines.includes(lineOf(version)));
+      const remedy = `name an image of it as ${source.name} in the file of --engine-images, and restart the service`;
+      return [source.plugin, Object.fromEntries(absent.map((version) => [version, remedy]))] as const;
+    }),
+  );

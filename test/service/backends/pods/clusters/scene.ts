@@ -5,7 +5,7 @@ import { parseImages } from '../../../../../src/service/backends/pods/manifests/
 import type { ClusterSetting } from '../../../../../src/service/backends/pods/manifests/manifests.ts';
 import type { Engine } from '../../../../../src/service/engines/engine.ts';
 import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
-import { flinkEntry } from '../../../../../src/service/engines/flink/entry.ts';
+import { createFlink } from '../../../../../src/service/engines/flink/flink.ts';
 import { createHadoop } from '../../../../../src/service/engines/hadoop/hadoop.ts';
 import { type EngineImage, imageIn } from '../../../../../src/service/engines/image.ts';
 import { createSpark } from '../../../../../src/service/engines/spark/spark.ts';
@@ -67,7 +67,10 @@ export const flinkCluster = (): ClusterRecord =>
 
 const engines: Readonly<Record<string, readonly [Engine, EngineImage]>> = {
   spark: [sparkEngine, spark],
-  flink: [flinkEntry.inImage(images, heapFlavors(usualFlavors)).engine, imageIn(images, 'flink')],
+  flink: [
+    createFlink({ folder: '/opt/flink', java: '/opt/java/openjdk/bin/java', isImage: true }, heapFlavors(usualFlavors)),
+    imageIn(images, 'flink'),
+  ],
 };
 
 export const settingOf = ({ plugin_name }: ClusterRecord): ClusterSetting => ({

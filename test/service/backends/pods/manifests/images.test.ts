@@ -1,6 +1,7 @@
 // Which image a cluster and its jobs have.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
+  absentImages,
   imageOfCluster,
   imageOfProcess,
   parseImages,
@@ -25,7 +26,9 @@ test('an image that the file of --engine-images names is used as it is named', (
 test('the folder with the jars for S3 is in an image of your own', () => {
   const reference = 'registry.example/spark-s3a:4.1.2';
   expect(imageIn(parseImages('{}'), 'spark').s3a).toBeUndefined();
-  expect(parseImages(`spark: {reference: '${reference}', s3a: /opt/s3a}`)['spark']).toMatchObject({ s3a: '/opt/s3a' });
+  expect(parseImages(`spark: {reference: '${reference}', s3a: /opt/s3a}`)['spark']).toMatchObject([
+    { s3a: '/opt/s3a' },
+  ]);
   expect(() => parseImages('spark: {s3a: /opt/s3a}')).toThrow(
     'spark.s3a: is not in the image of Apache: state the reference of an image that has this folder',
   );
@@ -41,5 +44,50 @@ test('only an image whose programs use it has an interpreter, and other plugins 
 test('HDFS beside Spark, and all of Hadoop, is in the image of Hadoop', () => {
   const images = parseImages('{}');
   const found = [imageOfProcess(images, spark, { image: 'hadoop' }), imageOfCluster(images, hadoop)];
-  expect(found).toEqual([images['hadoop'], images['hadoop']]);
+  expect(found).toEqual([imageIn(images, 'hadoop'), imageIn(images, 'hadoop')]);
+});
+
+describe('several versions of Spark', () => {
+  const referencesIn = (text: string) => {
+    const images = parseImages(text);
+    return images['spark']?.map(({ version, reference }) => `${version} ${reference}`);
+  };
+  const of = (bigdata_version: string) => ({ plugin_name: 'spark', bigdata_version });
+
+  test('have the official images, unless the file names others', () => {
+    expect(referencesIn('{}')).toEqual([
+      '4.1.2 docker.io/apache/spark:4.1.2',
+      '3.5.9 docker.io/apache/spark:3.5.9-java17',
+      '4.0.5 docker.io/apache/spark:4.0.5',
+      '4.3.0 docker.io/apache/spark:4.3.0',
+    ]);
+    expect(referencesIn('spark: [{version: 3.5.8}, {reference: registry.example/s:1, version: 4.0.5}]')).toEqual([
+      '3.5.8 docker.io/apache/spark:3.5.8-java17',
+      '4.0.5 registry.example/s:1',
+    ]);
+  });
+
+  test('are each in the image of their release line', () => {
+    const images = parseImages('spark: [{version: 4.1.2}, {reference: registry.example/s:1, version: 3.5.9}]');
+    expect(imageOfCluster(images, of('3.5.2')).reference).toBe('registry.example/s:1');
+    expect(imageOfCluster(images, of('4.1.0')).reference).toBe('docker.io/apache/spark:4.1.0');
+    expect(() => imageOfCluster(images, of('4.0.5'))).toThrow(
+      'there is no image of spark 4.0.5: name one in the file of --engine-images',
+    );
+    expect(Object.keys(absentImages(images)['spark'] ?? {})).toEqual(['4.0.5', '4.3.0']);
+  });
+
+  test.each([
+    [
+      'spark: [{version: 3.5.1}, {version: 3.5.2}]',
+      'spark: has several images of one release line: state one for each',
+    ],
+    ['spark: [{reference: registry.example/a:1}, {reference: registry.example/b:1}]', 'spark: has several images of'],
+    ['spark: {version: 3.4.1}', 'spark.version: is not a version that can be run: use one of 4.1, 3.5, 4.0 or 4.3'],
+    ['spark: [{version: 3.5.1}, {version: x}]', 'spark.1.version: is not a version such as 4.1.2'],
+    ['spark: []', 'spark: is empty: leave it out, or state an image'],
+    ['spark: docker.io/apache/spark:4.1.2', 'spark: Invalid input: expected object, received string'],
+  ])('are refused as %s', (text, why) => {
+    expect(() => parseImages(text)).toThrow(why);
+  });
 });

@@ -181,8 +181,9 @@ describe('with metrics', () => {
   const scraper = { namespace: 'monitoring', labels: { 'app.kubernetes.io/name': 'prometheus' } };
   const engineWith = (cluster: ClusterRecord, metrics: boolean) => {
     const [entry] = registry.filter(({ plugin }) => plugin === cluster.plugin_name);
-    if (entry === undefined) throw new Error('there is no such engine');
-    return entry.inImage(readImages(undefined), usualFlavors, metrics).engine;
+    const [offered] = entry?.inImage(readImages(undefined), usualFlavors, metrics) ?? [];
+    if (offered === undefined) throw new Error('there is no such engine');
+    return offered.engine;
   };
   const policiesOf = (cluster: ClusterRecord, metrics: boolean) => {
     const setting = settingOf(cluster);

@@ -50,7 +50,14 @@ export function openJobs({ engines = [tinyEngine('vanilla', '1', ['namenode', 'd
     hdfs: systemDownload,
   };
   const create = (more: Pick<Setting, 'jobFiles'> & { readonly download?: Download } = {}) =>
-    new ProcessJobs({ ...options, jobFiles: undefined, logBytes: 1_000_000, ...given, ...more });
+    new ProcessJobs({
+      ...options,
+      jobFiles: undefined,
+      packages: 'start the service with --maven-repository URL, or name jars in libs',
+      logBytes: 1_000_000,
+      ...given,
+      ...more,
+    });
   return { root, files, folders, create };
 }
 

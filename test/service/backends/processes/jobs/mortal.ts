@@ -17,6 +17,7 @@ const jobs = new ProcessJobs({
   download: systemDownload,
   hdfs: systemDownload,
   jobFiles: undefined,
+  packages: '',
   logBytes: 1_000_000,
 });
 const main = { id: 'main', name: 'main.sh', url: 'internal-db://main', extra: {}, read: () => Buffer.from(text) };

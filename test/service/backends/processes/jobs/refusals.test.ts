@@ -63,6 +63,20 @@ describe('a run', () => {
 
   const nothingRuns = async () => expect(await rows(at.peer, 'job-executions')).toEqual([]);
 
+  test('with packages is refused unless there is a repository', async () => {
+    const { peer, job, execute, spark } = at;
+    const { id } = await createBinary(peer, 'main.jar');
+    const configs = { ...main, 'spark.jars.packages': 'org.a:a:1' };
+    expect(why(await execute(await job('Spark', [id]), spark, { job_configs: { configs } }))).toEqual(
+      invalid(
+        expect.stringContaining(
+          'cannot run Spark job: it needs packages of a Maven repository: start the service with --maven-repository URL, or name jars in libs',
+        ),
+      ),
+    );
+    await nothingRuns();
+  });
+
   test('that can work is accepted, and waits for its cluster', async () => {
     const { peer, job, execute, spark } = at;
     const { id } = await createBinary(peer, 'main.jar');

@@ -192,6 +192,7 @@ class World {
       pullSecrets: [],
       runnerUrl: 'http://runner',
       jobFiles: undefined,
+      packages: '',
       logBytes: 1 << 20,
       clock: mine,
       log,

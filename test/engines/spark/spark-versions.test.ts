@@ -1,0 +1,88 @@
+// Clusters of all releases of Spark that are installed, beside each other, each with a job of each kind of program.
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { buildJar } from '../../../dev/demo/jar.ts';
+import { findPython, isNoOlder } from '../../../src/service/engines/homes/python.ts';
+import { releaseOf } from '../../../src/service/engines/spark/releases.ts';
+import { hasHive, hasPython, sparkSources } from '../../../src/service/engines/spark/source.ts';
+import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
+import { type FoundEngine, findEngine } from '../engines.ts';
+import {
+  comes,
+  createCluster,
+  createJob,
+  type JobFile,
+  leftIn,
+  openScene,
+  processesBelow,
+  readLog,
+  removeCluster,
+  run,
+  type Scene,
+  sparkCluster,
+  untilActive,
+  untilEnded,
+} from '../support.ts';
+
+const engines = sparkSources.flatMap((source) => findEngine(source) ?? []);
+const python = findPython(process.env)?.version ?? '0';
+
+const program = `import sys
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+total = spark.sparkContext.parallelize(range(100), 4).map(lambda number: number + 1).sum()
+print('version', spark.version, 'total', total, 'rows', spark.range(7).selectExpr('id * 2 AS twice').count())
+`;
+
+/** Runs a job to its successful end, and returns its log. */
+async function logOf(scene: Scene, cluster: string, [type, file]: readonly [string, JobFile], configs: object) {
+  const job = await createJob(scene.peer(), type, file);
+  const execution = await run(scene.peer(), job, cluster, configs);
+  const end = await untilEnded(scene, execution);
+  const log = await readLog(scene.peer(), execution);
+  expect(end, log).toMatchObject({ status: 'SUCCEEDED' });
+  await scene.peer().remove(`${base}/job-executions/${execution}`);
+  return log;
+}
+
+/** What the jobs of a cluster print that tells whether they have worked. */
+async function runAll(scene: Scene, cluster: string, { folder, version }: FoundEngine) {
+  const text = join(scene.root, 'files', 'text.txt');
+  const bytes = await buildJar(folder, 'dev/bench-engines/programs/WordCount.java');
+  const name = (end: string) => `${version}${end}`;
+  const jar = await logOf(scene, cluster, ['Spark', { name: name('.jar'), bytes }], {
+    configs: { 'edp.java.main_class': 'WordCount' },
+    args: [text],
+  });
+  expect(jar).toMatch(/^the \d+$/m);
+  if (hasPython(folder) && isNoOlder(python, releaseOf(version).oldestPython)) {
+    const printed = await logOf(scene, cluster, ['Spark', { name: name('.py'), bytes: program }], {});
+    expect(printed).toContain(`version ${version} total 5050 rows 7`);
+  }
+  if (hasHive(folder)) {
+    const script = `CREATE TABLE numbers (n INT); INSERT INTO numbers VALUES (1), (2); SELECT 'sum', sum(n) FROM numbers;\n`;
+    expect(await logOf(scene, cluster, ['Hive', { name: name('.hql'), bytes: script }], {})).toMatch(/^sum\t3$/m);
+  }
+}
+
+describe.skipIf(engines.length < 2)('several versions of Spark', () => {
+  test('run clusters and jobs beside each other', async () => {
+    const scene = await openScene(['--java', engines[0]?.java ?? '', '--machine-memory', '100000']);
+    copyFileSync('README.md', join(scene.root, 'files', 'text.txt'));
+    const { plugin } = (await scene.peer().get(`${base}/plugins/spark`)).body;
+    const versions = engines.map(({ version }) => version);
+    expect(plugin.versions).toEqual(versions);
+
+    const ids = await Promise.all(engines.map(({ version }) => createCluster(scene.peer(), sparkCluster(version, 1))));
+    for (const id of ids) await untilActive(scene, id);
+    const running = processesBelow(scene.root).length;
+    expect(running).toBe(2 * engines.length);
+    const jobs = engines.map((engine, index) => runAll(scene, ids[index] ?? '', engine));
+    await Promise.all(jobs);
+
+    for (const id of ids) await removeCluster(scene, id);
+    await comes(async () => expect([processesBelow(scene.root), leftIn(scene.root)]).toEqual([[], []]));
+  });
+});
