@@ -178,13 +178,15 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       const path = await api.create('JobExecution', smallest.JobExecution);
       const conditions = [condition('Ready', 'False', 'Failed', 'no such class')];
       const [job, cluster] = [{ name: 'words' }, { name: 'small' }];
-      await writeStatus(path, { id: 'a1', state: 'Failed', job, cluster, duration: '1m30s', conditions });
+      const termination = { reason: 'Error', exitCode: 3 };
+      await writeStatus(path, { id: 'a1', state: 'Failed', job, cluster, duration: '1m30s', termination, conditions });
       expect(await table(path)).toEqual({
         State: 'Failed',
         Reason: 'Failed',
         Job: 'words',
         Cluster: 'small',
         Duration: '1m30s',
+        'Exit (wide)': 3,
         'ID (wide)': 'a1',
         'Message (wide)': 'no such class',
       });
