@@ -24,9 +24,24 @@ function parseText(text: string): unknown {
 export function parseSettings<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
   const result = schema.safeParse(parseText(text));
   if (result.success) return result.data;
-  const problems = result.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
-  throw new Error(problems.join('; '));
+  throw new Error(result.error.issues.flatMap(problemsOf).join('; '));
 }
+
+/** A key that the schema does not have is named by its own path. */
+function problemsOf(issue: z.core.$ZodIssue): readonly string[] {
+  const { path, message } = issue;
+  if (issue.code !== 'unrecognized_keys') return [`${pathText(path)}: ${message}`];
+  const why = message.startsWith('Unrecognized key') ? 'is not known here; remove it' : message;
+  return issue.keys.map((key) => `${pathText([...path, key])}: ${why}`);
+}
+
+/** Such as `flavors.gpu.pod.labels[example.com/team]`. */
+const pathText = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((text, part) => {
+    const name = String(part);
+    if (/[./]/.test(name)) return `${text}[${name}]`;
+    return text === '' ? name : `${text}.${name}`;
+  }, '') || 'the file';
 
 /** Throws `cannot read WHAT FILE: ...`, or with another verb. */
 export function readSettings<Result>(

@@ -314,7 +314,7 @@ describe('accounts', () => {
     ['projects: []\nusers: []', /projects: .*; users: /],
     [
       'projects: [{ name: p, colour: red }]\nusers: [{ name: u, password: x }]',
-      /projects\.0: Unrecognized key: "colour"/,
+      /projects\.0\.colour: is not known here; remove it/,
     ],
     ['projects: [{ name: p }]\nusers: [{ name: u, password: 7 }]', /users\.0\.password: /],
     [

@@ -43,6 +43,8 @@ export interface EngineEntry {
   /** Its own installation, and those of parts that it uses if they are there. */
   readonly sources: readonly EngineSource[];
   readonly image: ImageSource;
+  /** What the names of the variables begin with that its programs get. Nobody else sets them. */
+  readonly variables: readonly string[];
   /** The setting that gives the program of a job more memory. When absent: there is none. */
   readonly memorySetting?: string;
   /** Throws an Error with the remedy if this computer cannot run it at all. It is called before engines are looked for. */

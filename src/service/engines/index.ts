@@ -11,5 +11,7 @@ export const engineImages = registry.map(({ plugin, image }) => ({ plugin, ...im
 /** The plugins of simulated clusters, and their pages. */
 export const bundledPlugins = registry.flatMap(({ simulated }) => simulated.plugins);
 export const simulatedPages = registry.flatMap(({ simulated }) => simulated.pages);
+/** What the names of the variables begin with that engines set in their programs. */
+export const engineVariables = registry.flatMap(({ variables }) => variables);
 /** The settings by which jobs give their programs more memory. */
 export const memorySettings = registry.flatMap(({ memorySetting }) => memorySetting ?? []);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Manifest, titleOf } from '../../../dev/demo/manifests.ts';
+import { readFlavors } from '../../../src/service/backends/flavors-file.ts';
 import { readImages } from '../../../src/service/backends/pods/manifests/engine-images.ts';
-import { readFlavors } from '../../../src/service/engines/flavors.ts';
 import { engineImages, engineSources } from '../../../src/service/engines/index.ts';
 import { help, parseFlags } from '../../../src/service/program/flags/flags.ts';
 import { podOf } from '../../e2e/support/installation.ts';
@@ -88,7 +88,7 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
     const { spark, hadoop } = readImages(flags['engine-images']);
     expect(spark).toMatchObject([{ reference: 'registry.example/spark:1', user: 1_234_567, home: '/opt/spark' }]);
     expect(hadoop).toEqual(readImages(undefined)['hadoop']);
-    expect(readFlavors(flags['flavors-file'] ?? '')).toMatchObject([{ id: '7', memory: 16_777_216 }]);
+    expect(readFlavors(flags['flavors-file']).flavors).toMatchObject([{ id: '7', memory: 16_777_216 }]);
 
     const given = args.map((each) => each.replace(/^--|=.*/g, ''));
     const known = [...new Set([...given, ...withoutValue])];

@@ -7,12 +7,12 @@ import type { FetchRules } from '../../../lib/fetch/guarded.ts';
 import type { HttpLimits } from '../../../lib/http/http-limits.ts';
 import type { CommonPorts, Random } from '../../../lib/ports.ts';
 import type { AskJson } from '../../engines/engine.ts';
-import { readFlavors, usualFlavors } from '../../engines/flavors.ts';
 import { registry } from '../../engines/index.ts';
 import { pluginsOf } from '../../engines/plugin.ts';
 import type { Get } from '../../engines/probes.ts';
 import { readOrMake } from '../../model/disk/atomic-files.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
+import { readFlavors } from '../flavors-file.ts';
 import type { Download } from '../runs/transfer.ts';
 import { KubeApi } from './api/api.ts';
 import { Informers } from './api/informers.ts';
@@ -54,12 +54,11 @@ const serviceLabels = { 'app.kubernetes.io/name': 'dataprocessing-service' } as 
 
 /** What provisioner and job engine have in common. */
 async function prepare({ settings, clock, random, environment, log }: OpenPodsInput) {
-  const { 'flavors-file': flavorsFile } = settings;
   const config = await loadClusterConfig({ kubeconfig: settings.kubeconfig, environment, clock });
   const isInside = settings.kubeconfig === undefined && environment['KUBERNETES_SERVICE_HOST'] !== undefined;
   const transport = createTransport({ config, clock, userAgent: 'dataprocessing-service' });
   const images = readImages(settings['engine-images']);
-  const flavors = flavorsFile === undefined ? usualFlavors : readFlavors(flavorsFile);
+  const { flavors } = readFlavors(settings['flavors-file']);
   const versions = registry.flatMap(({ inImage }) => inImage(images, heapFlavors(flavors), settings['engine-metrics']));
   const own = settings.namespace ?? config.namespace;
   const informers = new Informers({ transport, clock, random, log });

@@ -2,15 +2,15 @@
 import { dirname, join, resolve } from 'node:path';
 import { xdgFolder } from '../../../lib/fetch/cache.ts';
 import type { FetchRules } from '../../../lib/fetch/guarded.ts';
-import type { CommonPorts } from '../../../lib/ports.ts';
+import type { CommonPorts, Log } from '../../../lib/ports.ts';
 import type { AskJson } from '../../engines/engine.ts';
-import { readFlavors, usualFlavors } from '../../engines/flavors.ts';
 import { type HomeSearch, packageCache } from '../../engines/homes/find.ts';
 import { registry } from '../../engines/index.ts';
 import { PackageCache, type Packages } from '../../engines/packages/package-cache.ts';
 import { pluginsOf } from '../../engines/plugin.ts';
 import type { Get } from '../../engines/probes.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
+import { type OfferedFlavor, readFlavors } from '../flavors-file.ts';
 import type { Download } from '../runs/transfer.ts';
 import { Folders } from './clusters/folders.ts';
 import { ownFolder } from './clusters/owner.ts';
@@ -69,19 +69,23 @@ function packagesFor({ 'maven-repository': repository }: ProcessSettings, search
   return new PackageCache({ cache: packageCache(environment), environment, progress, clock, repository });
 }
 
+/** The same file can be for a service whose machines are pods. */
+function warnOfPods(flavors: readonly OfferedFlavor[], log: Log): void {
+  const names = flavors.filter(({ pod }) => pod !== undefined).map(({ name }) => name);
+  if (names.length === 0) return;
+  const text = `the settings of pods of these flavors have no effect with --provisioner processes: ${names.join(', ')}`;
+  log.warn({ action: 'engines' }, text);
+}
+
 /** Throws an Error with the remedy if an engine cannot be run. */
 export async function openProcesses(opening: OpenProcessesInput) {
   const { settings, search, clock, log, get, createSecret } = opening;
   checkPlatform(process.platform);
   for (const { checkHost } of registry) checkHost?.();
   const machines = machinesFolder({ machines: settings.machines, data: opening.data }, search.environment);
-  const {
-    'flavors-file': flavorsFile,
-    'machine-memory': memory,
-    'job-files': jobFiles,
-    'log-bytes': logBytes,
-  } = settings;
-  const flavors = flavorsFile === undefined ? usualFlavors : readFlavors(flavorsFile);
+  const { 'machine-memory': memory, 'job-files': jobFiles, 'log-bytes': logBytes } = settings;
+  const { flavors } = readFlavors(settings['flavors-file']);
+  warnOfPods(flavors, log);
   const { host, description, absent } = await findHost(settings, search, flavors);
   log.info({ action: 'engines' }, `${description}, machines in ${machines}`);
   const versions = registry.flatMap(({ onHost }) => onHost(host));

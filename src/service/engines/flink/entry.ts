@@ -11,6 +11,7 @@ const referenceOf = (wanted: string): string => `docker.io/apache/flink:${wanted
 export const flinkEntry: EngineEntry = {
   plugin: 'flink',
   sources: [flinkSource],
+  variables: ['FLINK_'],
   image: {
     name,
     official: {

@@ -40,6 +40,7 @@ export function hadoopInImage(images: EngineImages, metrics?: boolean): HadoopHo
 export const hadoopEntry: EngineEntry = {
   plugin: 'vanilla',
   sources: [...hadoopSources, pigSource],
+  variables: ['HADOOP_', 'HDFS_', 'YARN_', 'MAPRED_', 'JAVA_HOME'],
   image: {
     name,
     official: {

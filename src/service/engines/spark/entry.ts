@@ -35,6 +35,7 @@ function inImage(images: EngineImages, flavors: readonly Flavor[], metrics?: boo
 export const sparkEntry: EngineEntry = {
   plugin: 'spark',
   sources: sparkSources,
+  variables: ['SPARK_', 'PYSPARK_'],
   image: {
     name,
     official: {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { ClusterGroupRecord, ClusterRecord } from '../../../model/records/records.ts';
 
-const domain = 'dataprocessing.dev';
+export const domain = 'dataprocessing.dev';
 export const clusterLabel = `${domain}/cluster-id`;
 export const groupLabel = `${domain}/node-group`;
 export const runLabel = `${domain}/job-execution-id`;

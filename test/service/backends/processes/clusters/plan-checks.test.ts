@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkPlan } from '../../../../../src/service/backends/processes/clusters/plan-checks.ts';
 import type { Engine } from '../../../../../src/service/engines/engine.ts';
-import { parseFlavors, usualFlavors } from '../../../../../src/service/engines/flavors.ts';
+import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
 import { createSpark } from '../../../../../src/service/engines/spark/spark.ts';
 import type { ClusterGroupRecord, ClusterRecord } from '../../../../../src/service/model/records/records.ts';
 import { clusterOf, groupOf } from '../../../provisioning/battery.ts';
@@ -181,30 +181,7 @@ describe('a cluster is refused', () => {
 
   test('with a flavor that is not there', () => {
     expect(check(planned([{ runs: 'master', flavor_id: '9' }, { runs: 'slave' }]))).toThrow(
-      'there is no flavor 9: there are 1, 2, 3, 4, 5',
+      'there is no flavor 9: choose another flavor_id, or add it to the file of --flavors-file',
     );
-  });
-});
-
-describe('a file of flavors', () => {
-  test('is read', () => {
-    const one = { id: 'a', name: 'b', cpus: 2, memory: 1000 };
-    expect(parseFlavors('flavors: [{ id: a, name: b, cpus: 2, memory: 1000 }]')).toEqual([{ ...one, disk: 20 }]);
-    expect(parseFlavors('flavors: [{ id: a, name: b, cpus: 2, memory: 1000, disk: 7 }]')).toEqual([
-      { ...one, disk: 7 },
-    ]);
-  });
-
-  test.each([
-    ['flavors: []', 'flavors'],
-    ['flavors: [{ id: a, name: b, cpus: 0, memory: 1000 }]', 'flavors.0.cpus'],
-    [
-      'flavors: [{ id: a, name: b, cpus: 1, memory: 1000 }, { id: a, name: c, cpus: 1, memory: 1000 }]',
-      'flavors.1.id: an earlier flavor has the same id; use another one',
-    ],
-    ['flavors: [{ id: a, name: b, cpus: 1, memory: 1000, disk: 0 }]', 'flavors.0.disk'],
-    ['flavors: [{ id: a, name: b, cpus: 1, memory: 1000, disc: 1 }]', 'disc'],
-  ])('%s is refused', (text, problem) => {
-    expect(() => parseFlavors(text)).toThrow(problem);
   });
 });
