@@ -9,11 +9,11 @@ import {
   engineOf,
   nodesWith,
 } from '../../../engines/engine.ts';
-import type { Flavor } from '../../../engines/flavors.ts';
 import type { EngineImage } from '../../../engines/image.ts';
 import { ask, type Get, waitFor } from '../../../engines/probes.ts';
 import { machinesOf, withoutMachines } from '../../../model/records/machines.ts';
 import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../../../model/records/records.ts';
+import type { OfferedFlavor } from '../../flavors-file.ts';
 import type { Change, ClusterOrder, Loss, Provisioner } from '../../provisioner.ts';
 import { events, type KubeApi, pods as podKind } from '../api/api.ts';
 import type { ObjectObserver, Observation } from '../api/informers.ts';
@@ -38,7 +38,7 @@ export interface PodsOptions extends CommonPorts {
   readonly engines: readonly Engine[];
   readonly imageOf: (cluster: ClusterRecord, process: EngineProcess) => EngineImage;
   readonly pullSecrets: readonly string[];
-  readonly flavors: readonly Flavor[];
+  readonly flavors: readonly OfferedFlavor[];
   /** The namespace of a tenant. */
   readonly namespaceOf: (tenant: string) => string;
   readonly domain: string;

@@ -3,6 +3,7 @@ import type { Command, Engine, EngineNode, EngineProcess } from '../../../engine
 import { volumesOf } from '../../../engines/engine.ts';
 import { type Flavor, findFlavor } from '../../../engines/flavors.ts';
 import type { EngineImage } from '../../../engines/image.ts';
+import type { OfferedFlavor } from '../../flavors-file.ts';
 import { clusterLabel, labelValue, processLabel, stateVolume } from '../api/names.ts';
 import { graceOf, handOverHook } from './drain-scripts.ts';
 import { anyPod, machineFolder } from './layout.ts';
@@ -19,7 +20,7 @@ export const heapFlavors = (flavors: readonly Flavor[]): readonly Flavor[] =>
 
 export interface PodTools {
   readonly engine: Engine;
-  readonly flavors: readonly Flavor[];
+  readonly flavors: readonly OfferedFlavor[];
   readonly imageOf: (process: EngineProcess) => EngineImage;
   readonly pullSecrets: readonly string[];
 }
@@ -31,7 +32,13 @@ export const processesOf = ({ processes }: Engine, node: EngineNode): readonly E
 /** Kubernetes replaces `$(NAME)` in commands. */
 const inCommand = (word: string): string => word.replaceAll('$(', () => '$$(').replaceAll(anyPod, `$(${podVariable})`);
 
-export const environmentOf = (env: Command['env']): readonly object[] => [
+interface Variable {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: object;
+}
+
+export const environmentOf = (env: Command['env']): readonly Variable[] => [
   { name: podVariable, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
   ...Object.entries(env).map(([name, value]) => ({ name, value: inCommand(value) })),
 ];

@@ -1,5 +1,6 @@
 // The objects of a cluster, as they are applied. PURE.
 import type { EngineNode } from '../../../engines/engine.ts';
+import { findFlavor } from '../../../engines/flavors.ts';
 import type { ClusterGroupRecord, ClusterRecord } from '../../../model/records/records.ts';
 import type { KubeObject, Made } from '../api/api.ts';
 import {
@@ -15,6 +16,7 @@ import {
   processLabel,
   stateVolume,
 } from '../api/names.ts';
+import { withFlavor } from '../flavors/with-flavor.ts';
 import { type Files, filesOf, keyOf, needsStateVolume, type PodTools, podSpecOf, processesOf } from './containers.ts';
 import { type PodPlace, templateOf } from './layout.ts';
 
@@ -139,6 +141,13 @@ function statefulSetOf(
   const [{ cluster, group }] = at;
   const processes = processesOf(setting.engine, at[0]).map(({ name }) => [processLabel(name), 'true'] as const);
   const selector = groupSelector(cluster, group);
+  const template = {
+    metadata: {
+      labels: { ...metadata.labels, ...Object.fromEntries(processes) },
+      annotations: { [filesAnnotation]: digestOf(JSON.stringify(files)) },
+    },
+    spec: podSpecOf(setting, at, { secret: metadata.name, files }),
+  };
   const machines = group.instances.map(({ instance_id }) => instance_id).join(',');
   return {
     apiVersion: 'apps/v1',
@@ -152,13 +161,7 @@ function statefulSetOf(
       updateStrategy: { type: 'OnDelete' },
       persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' },
       selector: { matchLabels: selector },
-      template: {
-        metadata: {
-          labels: { ...metadata.labels, ...Object.fromEntries(processes) },
-          annotations: { [filesAnnotation]: digestOf(JSON.stringify(files)) },
-        },
-        spec: podSpecOf(setting, at, { secret: metadata.name, files }),
-      },
+      template: withFlavor(template, findFlavor(setting.flavors, group.flavor_id), selector),
       volumeClaimTemplates: claimsOf(setting, at[0], selector),
     },
   };
