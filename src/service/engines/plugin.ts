@@ -1,7 +1,7 @@
 // Engines as the service offers them: plugins with their versions.
 
 import type { ConfigHint, JobHints, PluginEntry, PluginVersion } from '../model/catalog/plugins.ts';
-import { referenceOptions } from '../model/references.ts';
+import { flavorOption, referenceOptions } from '../model/references.ts';
 import type { Engine, EngineJob, JobOption } from './engine.ts';
 import { configsOf } from './engine-options.ts';
 import { s3aJobOptions } from './s3a/s3a-options.ts';
@@ -15,7 +15,7 @@ const hintOf = ({ name, default: value, description }: JobOption): ConfigHint =>
 /** With what the service itself does for all jobs. */
 function hintsOf({ type, hints, s3Path }: EngineJob): readonly (readonly [type: string, JobHints])[] {
   if (hints === undefined) return [];
-  const options = [...hints.options, ...(s3Path === undefined ? [] : s3aJobOptions), ...referenceOptions];
+  const options = [...hints.options, ...(s3Path === undefined ? [] : s3aJobOptions), ...referenceOptions, flavorOption];
   return [[type, { configs: options.map(hintOf), takes: hints.takes }]];
 }
 

@@ -22,9 +22,17 @@ export const referenceOptions = [
   },
 ];
 
-/** Configs that are for the service, and not for the program: the switches of references, and marks of clients. */
+/** The config that names the flavor of a run. */
+export const flavorConfig = 'edp.flavor';
+export const flavorOption = {
+  name: flavorConfig,
+  default: '',
+  description: 'The flavor that bounds the program: its cores, its memory and its disk',
+};
+
+/** Configs that are for the service, and not for the program: the switches of references, the flavor, and marks of clients. */
 export const isForService = (key: string): boolean =>
-  Object.values<string>(switches).includes(key) || key.startsWith('edp.dataprocessing.dev/');
+  key === flavorConfig || Object.values<string>(switches).includes(key) || key.startsWith('edp.dataprocessing.dev/');
 
 interface ConfiguredText {
   /** For messages, for example `args[0]`. */

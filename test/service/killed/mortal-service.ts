@@ -29,6 +29,7 @@ const limits = { flavors: usualFlavors, memory, allowsAffinity: false };
 const provisioner = new ProcessProvisioner({ ...common, get: systemGet, limits });
 const jobs = new ProcessJobs({
   ...common,
+  flavors: usualFlavors,
   runs: new RunFolders(join(machines, 'runs')),
   ask: systemAskJson,
   download: systemDownload,

@@ -58,7 +58,7 @@ async function prepare({ settings, clock, random, environment, log }: OpenPodsIn
   const isInside = settings.kubeconfig === undefined && environment['KUBERNETES_SERVICE_HOST'] !== undefined;
   const transport = createTransport({ config, clock, userAgent: 'dataprocessing-service' });
   const images = readImages(settings['engine-images']);
-  const { flavors } = readFlavors(settings['flavors-file']);
+  const { flavors, defaultJobFlavor } = readFlavors(settings['flavors-file']);
   const versions = registry.flatMap(({ inImage }) => inImage(images, heapFlavors(flavors), settings['engine-metrics']));
   const own = settings.namespace ?? config.namespace;
   const informers = new Informers({ transport, clock, random, log });
@@ -69,6 +69,7 @@ async function prepare({ settings, clock, random, environment, log }: OpenPodsIn
     transport,
     images,
     flavors,
+    defaultJobFlavor,
     versions,
     engines: versions.map(({ engine }) => engine),
     ...readTenantNamespaces(settings['tenant-namespaces'], own),
@@ -119,7 +120,7 @@ interface JobsParts {
 }
 
 function createJobs(prepared: Prepared, opening: OpenPodsInput, { runs, provisioner, runnerImage, own }: JobsParts) {
-  const { api, informers, engines, images, flavors, namespaceOf, proxy, fetchRules } = prepared;
+  const { api, informers, engines, images, flavors, defaultJobFlavor, namespaceOf, proxy, fetchRules } = prepared;
   const { settings, clock, log, createSecret, ask, download, guardedDownload } = opening;
   const { 'runner-url': runnerUrl, 'image-pull-secret': pullSecrets, 'log-bytes': logBytes } = settings;
   return new PodJobs({
@@ -131,6 +132,7 @@ function createJobs(prepared: Prepared, opening: OpenPodsInput, { runs, provisio
     runnerImage,
     pullSecrets,
     flavors,
+    defaultJobFlavor,
     runnerUrl,
     logBytes,
     clock,

@@ -84,7 +84,8 @@ export async function openProcesses(opening: OpenProcessesInput) {
   for (const { checkHost } of registry) checkHost?.();
   const machines = machinesFolder({ machines: settings.machines, data: opening.data }, search.environment);
   const { 'machine-memory': memory, 'job-files': jobFiles, 'log-bytes': logBytes } = settings;
-  const { flavors } = readFlavors(settings['flavors-file']);
+  const offered = readFlavors(settings['flavors-file']);
+  const { flavors } = offered;
   warnOfPods(flavors, log);
   const { host, description, absent } = await findHost(settings, search, flavors);
   log.info({ action: 'engines' }, `${description}, machines in ${machines}`);
@@ -98,7 +99,7 @@ export async function openProcesses(opening: OpenProcessesInput) {
   const download = guardedDownload(fetchRules(settings));
   const packages = packagesFor(settings, search);
   const files = { hdfs, download, jobFiles, packages, logBytes };
-  const jobs = new ProcessJobs({ folders, runs, engines, clock, log, ask, ...files });
+  const jobs = new ProcessJobs({ ...offered, folders, runs, engines, clock, log, ask, ...files });
   const disown = ownFolder(machines, room);
   const close = async (): Promise<void> => {
     if (settings['stop-clusters']) await stopMachines(machines, { clock, signal: new AbortController().signal });

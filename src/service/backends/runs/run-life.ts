@@ -16,6 +16,7 @@ import type { Packages } from '../../engines/packages/package-cache.ts';
 import { writeSafely } from '../../model/disk/atomic-files.ts';
 import { admitOn } from '../../model/disk/volume.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
+import type { Flavors } from '../flavors-file.ts';
 import type {
   EngineChecks,
   ExecutionOrder,
@@ -35,7 +36,7 @@ import type { RunFiles } from './run-files.ts';
 import { checksOf, pagesOf, planCheckedRun } from './run-plan.ts';
 import type { Download } from './transfer.ts';
 
-export interface RunLifeOptions {
+export interface RunLifeOptions extends Flavors {
   readonly runs: RunFiles;
   readonly engines: readonly Engine[];
   readonly clock: Clock;

@@ -15,14 +15,16 @@ import type { PackageSet } from '../../engines/packages/coordinates.ts';
 import type { Packages } from '../../engines/packages/package-cache.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
 import { isForService } from '../../model/references.ts';
+import type { Flavors } from '../flavors-file.ts';
 import type { EngineChecks, RunPlan, RunReport } from '../job-engine.ts';
 import { checkBinary, checkUrl, pathOf, placesOf, storedText } from './binaries.ts';
 import { checkKind, checkPlace, type DataPlace, type DataSettings, placeOf } from './data-sources.ts';
+import { checkJobMemory, jobFlavorOf } from './job-flavor.ts';
 import { planS3, withoutS3 } from './s3-plan.ts';
 import { checkNul } from './texts.ts';
 import type { Transfer } from './transfer.ts';
 
-interface PlanOptions {
+interface PlanOptions extends Flavors {
   readonly engines: readonly Engine[];
   /** The folder below which jobs can use files of this computer. Undefined if they cannot. */
   readonly jobFiles: string | undefined;
@@ -68,6 +70,7 @@ function packagesOf(job: EngineJob, { configs }: EngineRun, options: PlanOptions
 /** Throws an Error with the field and the remedy if the run cannot work. Nothing is written or started. `jars`: of its packages, once they are resolved. */
 function planRun(plan: RunPlan, place: RunPlace, options: PlanOptions, jars?: readonly string[]): PlannedRun {
   const { engines, jobFiles } = options;
+  const flavor = jobFlavorOf(plan, options);
   const engine = engineOf(engines, plan.cluster);
   const type = jobOf(engine, plan.job.type);
   const settings = { jobFiles, hdfs: engine.hdfs?.(place.nodes) };
@@ -78,6 +81,7 @@ function planRun(plan: RunPlan, place: RunPlace, options: PlanOptions, jars?: re
   const { configs } = run;
   const packages = packagesOf(type, run, options);
   const program = type.program(planned === undefined ? run : { ...run, s3: planned.s3, configs: withoutS3(configs) });
+  if (flavor !== undefined) checkJobMemory(program, flavor);
   return { type, data, packages, program: { ...program, files: { ...program.files, ...planned?.files } } };
 }
 

@@ -88,6 +88,7 @@ function open(meanwhile: (order: ExecutionOrder, files: Files) => void = () => u
     runs,
     clock,
     meanwhile: (order) => meanwhile(order, runs),
+    flavors: [],
     engines: [{ ...tiny, jobs: tiny.jobs.map((job) => ({ ...job, cancel })) }],
     log: { debug() {}, info() {}, warn: (_fields, text) => void did.push(text), error() {} },
     ask: none,

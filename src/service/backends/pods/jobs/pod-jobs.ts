@@ -2,11 +2,13 @@
 import { relative } from 'node:path';
 import { sleep } from '../../../../lib/timing/wait.ts';
 import { engineOf, type RunPlace } from '../../../engines/engine.ts';
-import { type Flavor, findFlavor } from '../../../engines/flavors.ts';
+import { findFlavor } from '../../../engines/flavors.ts';
 import type { EngineImage } from '../../../engines/image.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
+import type { OfferedFlavor } from '../../flavors-file.ts';
 import type { ExecutionOrder, FindOrder, FoundRun, KillOrder, RunEnd, RunPlan } from '../../job-engine.ts';
 import { readableSchemes } from '../../runs/binaries.ts';
+import { jobFlavorOf } from '../../runs/job-flavor.ts';
 import { RunLife, type RunLifeOptions, type RunOn } from '../../runs/run-life.ts';
 import { jobOf } from '../../runs/run-plan.ts';
 import { jobs, pods, secrets } from '../api/api.ts';
@@ -25,7 +27,6 @@ export interface PodJobsOptions extends RunWatchOptions, Omit<RunLifeOptions, 'r
   readonly imageOf: (cluster: ClusterRecord) => EngineImage;
   readonly runnerImage: string;
   readonly pullSecrets: readonly string[];
-  readonly flavors: readonly Flavor[];
   /** Where pods reach the port for runs of the service. */
   readonly runnerUrl: string;
   readonly createSecret: () => string;
@@ -83,7 +84,8 @@ export class PodJobs extends RunLife<PodJobsOptions, RunManifests> {
     const templates = new Set(Object.keys(program.files ?? {}));
     const paths = [...binaries.map((file) => relative(work, file)), ...templates];
     runs.publish(id, paths, { templates, placeholder: address });
-    const setting = this.#settingOf(order, place, runs.token(id, createSecret));
+    const flavor = jobFlavorOf(order, this.options);
+    const setting = { ...this.#settingOf(order, { place, flavor }), token: runs.token(id, createSecret) };
     return { setting, job: runJob(setting, program, address) };
   }
 
@@ -99,15 +101,19 @@ export class PodJobs extends RunLife<PodJobsOptions, RunManifests> {
     return runName(id);
   }
 
-  #settingOf({ execution, cluster, job }: ExecutionOrder, { namespace }: PodPlace, token: string): RunSetting {
+  #settingOf(
+    { execution, cluster, job }: ExecutionOrder,
+    { place: { namespace }, flavor }: { readonly place: PodPlace; readonly flavor: OfferedFlavor | undefined },
+  ): Omit<RunSetting, 'token'> {
     const { runnerImage, pullSecrets, runnerUrl, engines, imageOf, flavors, own } = this.options;
-    // The run is on no machine, and may write as much as the largest of them.
-    const disk = Math.max(...cluster.node_groups.map(({ flavor_id }) => findFlavor(flavors, flavor_id).disk));
+    // A run without a flavor may write as much as the largest machine.
+    const disks = () => cluster.node_groups.map(({ flavor_id }) => findFlavor(flavors, flavor_id).disk);
+    const disk = flavor?.disk ?? Math.max(...disks());
     const url = `${runnerUrl}${runPath(execution.id)}`;
     const objects = { execution: execution.id, service: own?.service, namespace, cluster };
     const engine = engineOf(engines, cluster);
     const program = { image: imageOf(cluster), variables: engine.variables, metrics: jobOf(engine, job.type).metrics };
-    return { ...objects, ...program, runnerImage, pullSecrets, url, token, disk };
+    return { ...objects, ...program, runnerImage, pullSecrets, url, disk, flavor };
   }
 
   finish(order: ExecutionOrder): Promise<RunEnd> {

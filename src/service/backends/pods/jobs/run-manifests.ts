@@ -2,10 +2,14 @@
 import type { Command, Engine, EngineJob } from '../../../engines/engine.ts';
 import type { EngineImage } from '../../../engines/image.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
+import type { OfferedFlavor } from '../../flavors-file.ts';
+import { memoryOf } from '../../runs/job-flavor.ts';
 import type { Made } from '../api/api.ts';
 import { labelValue, managedBy, runLabel, runName, serviceLabel } from '../api/names.ts';
+import { withFlavor } from '../flavors/with-flavor.ts';
 import {
   containerPorts,
+  cpuRequestOf,
   folderVolume,
   podSecurity,
   pullingWith,
@@ -39,6 +43,8 @@ export interface RunSetting {
   readonly token: string;
   /** How much the run can write, in GiB. */
   readonly disk: number;
+  /** When absent: the program gets the memory that its heap needs, and a tenth of a core is requested. */
+  readonly flavor?: OfferedFlavor | undefined;
 }
 
 /** By them, the objects of all runs are found. */
@@ -75,17 +81,6 @@ function inCommand(word: string, placeholder: string | undefined): string {
 const ownAddress = 'DATAPROCESSING_ADDRESS';
 const addressIn = (name: string) => ({ name, valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } });
 
-/** In MiB. */
-const heapUnits: Readonly<Record<string, number>> = { k: 1 / 1024, m: 1, g: 1024, t: 1024 * 1024 };
-
-/** In MiB: the heap that the command names, with what a program takes besides. A heap of more than 9 digits is none: it can be an argument of a user. */
-export function memoryOf({ args }: Command): number {
-  const [, size = '512', unit = 'm'] =
-    args.map((word) => /^-Xmx([1-9]\d{0,8})([kmgt])$/i.exec(word)).find((found) => found !== null) ?? [];
-  const heap = Number(size) * (heapUnits[unit.toLowerCase()] ?? 1);
-  return Math.max(Math.ceil(heap * 1.25) + 384, 1024);
-}
-
 function runnerOf({ runnerImage, url }: RunSetting) {
   const variables = { RUN_URL: url, RUN_TOKEN_FILE: `${tokenFolder}/token`, RUN_FOLDER: workFolder };
   return {
@@ -104,9 +99,10 @@ function runnerOf({ runnerImage, url }: RunSetting) {
   };
 }
 
-function programOf({ image, variables, disk, metrics }: RunSetting, command: Command, placeholder?: string) {
+function programOf({ image, variables, disk, metrics, flavor }: RunSetting, command: Command, placeholder?: string) {
   const { file, args, env } = command;
-  const memory = `${memoryOf(command)}Mi`;
+  const memory = `${flavor?.memory ?? memoryOf(command)}Mi`;
+  const share = { cpu: cpuRequestOf(flavor?.cpus ?? 1), memory, disk, ...(flavor && { cores: flavor.cpus }) };
   const all = Object.entries({ HOME: workFolder, ...variables, ...env });
   return {
     name: programContainer,
@@ -116,7 +112,7 @@ function programOf({ image, variables, disk, metrics }: RunSetting, command: Com
     env: [addressIn(ownAddress), ...all.map(([name, value]) => ({ name, value: inCommand(value, placeholder) }))],
     workingDir: workFolder,
     ...(metrics && { ports: containerPorts({ metrics }) }),
-    resources: resourcesOf({ cpu: '100m', memory, disk }),
+    resources: resourcesOf(share),
     securityContext: restricted,
     volumeMounts: [
       { name: 'run', mountPath: '/run/job' },
@@ -131,6 +127,25 @@ function programOf({ image, variables, disk, metrics }: RunSetting, command: Com
  */
 export function runJob(setting: RunSetting, command: Command, placeholder?: string): Made {
   const metadata = metadataOf(setting);
+  const template = {
+    // The pod takes part in the network of its cluster.
+    metadata: { labels: { ...metadata.labels } },
+    spec: {
+      restartPolicy: 'Never',
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      ...pullingWith(setting.pullSecrets),
+      securityContext: podSecurity(setting.image),
+      terminationGracePeriodSeconds: 5,
+      initContainers: [runnerOf(setting)],
+      containers: [programOf(setting, command, placeholder)],
+      volumes: [
+        folderVolume('run', setting.disk),
+        folderVolume('tmp', setting.disk),
+        { name: 'token', secret: { secretName: metadata.name, defaultMode: 0o440 } },
+      ],
+    },
+  };
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -138,25 +153,7 @@ export function runJob(setting: RunSetting, command: Command, placeholder?: stri
     spec: {
       backoffLimit: 0,
       podReplacementPolicy: 'Failed',
-      template: {
-        // The pod takes part in the network of its cluster.
-        metadata: { labels: metadata.labels },
-        spec: {
-          restartPolicy: 'Never',
-          automountServiceAccountToken: false,
-          enableServiceLinks: false,
-          ...pullingWith(setting.pullSecrets),
-          securityContext: podSecurity(setting.image),
-          terminationGracePeriodSeconds: 5,
-          initContainers: [runnerOf(setting)],
-          containers: [programOf(setting, command, placeholder)],
-          volumes: [
-            folderVolume('run', setting.disk),
-            folderVolume('tmp', setting.disk),
-            { name: 'token', secret: { secretName: metadata.name, defaultMode: 0o440 } },
-          ],
-        },
-      },
+      template: setting.flavor === undefined ? template : withFlavor(template, setting.flavor, runLabels),
     },
   };
 }

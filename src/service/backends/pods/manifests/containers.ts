@@ -84,19 +84,22 @@ export function resourcesOf(share: {
   readonly cpu: string;
   readonly memory: string;
   readonly disk: number | 'little';
+  /** When absent: the container can have all cores that are free. */
+  readonly cores?: number;
 }) {
-  const { cpu, memory, disk } = share;
+  const { cpu, memory, disk, cores } = share;
   const mebibytes = (part: number): string => (disk === 'little' ? littleDisk : `${Math.ceil(disk * 1024 * part)}Mi`);
   return {
     requests: { cpu, memory, 'ephemeral-storage': mebibytes(0.1) },
-    limits: { memory, 'ephemeral-storage': mebibytes(1) },
+    limits: { ...(cores !== undefined && { cpu: `${cores}` }), memory, 'ephemeral-storage': mebibytes(1) },
   };
 }
 
 /** A folder that lives as long as its pod, and has at most the disk of its flavor, in GiB. */
 export const folderVolume = (name: string, disk: number) => ({ name, emptyDir: { sizeLimit: gib(disk) } });
 
-const quantity = (millis: number): string => `${Math.max(Math.ceil(millis), 1)}m`;
+/** A tenth, so that a cluster fits on a laptop: processes wait most of the time, and can have all that is free. */
+export const cpuRequestOf = (cores: number): string => `${Math.max(Math.ceil(cores * 100), 1)}m`;
 
 /** The port at which the process answers over HTTP. */
 export const pagePortOf = (process: EngineProcess, node: EngineNode): number =>
@@ -149,7 +152,7 @@ function containerOf(
       failureThreshold: 5,
     },
     ...(lifecycle && { lifecycle }),
-    resources: resourcesOf({ cpu: quantity(cpu), memory: `${memory}Mi`, disk }),
+    resources: resourcesOf({ cpu: cpuRequestOf(cpu), memory: `${memory}Mi`, disk }),
     securityContext: restricted,
     terminationMessagePolicy: 'FallbackToLogsOnError',
     volumeMounts: [...mountsOf(node), ...stateMounts(process, node)],
@@ -219,8 +222,7 @@ export function podSpecOf(
   if (first === undefined) throw new Error(`group ${node.group.name} has no processes`);
   const flavor = findFlavor(tools.flavors, node.group.flavor_id);
   const shares = memoryShares(processes, node, flavor);
-  // A tenth, so that a cluster fits on a laptop: processes wait most of the time, and can have all that is free.
-  const cpu = (flavor.cpus * 100) / processes.length;
+  const cpu = flavor.cpus / processes.length;
   const disk = flavor.disk / processes.length;
   const image = tools.imageOf(first);
   const paths = Object.keys(files);

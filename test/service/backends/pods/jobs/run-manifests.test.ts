@@ -1,11 +1,12 @@
 // The objects of a run in a pod.
 import { expect, test } from 'vitest';
+import { parseFlavors } from '../../../../../src/service/backends/flavors-file.ts';
 import {
   runJob as jobOf,
-  memoryOf,
   type RunSetting,
   runSecret,
 } from '../../../../../src/service/backends/pods/jobs/run-manifests.ts';
+import { memoryOf } from '../../../../../src/service/backends/runs/job-flavor.ts';
 import { diskOf, type PodSpec } from '../clusters/pod-disk.ts';
 import { sparkCluster } from '../clusters/scene.ts';
 
@@ -63,6 +64,48 @@ test('it writes no more than its disk has', () => {
     limits: ['64Mi', '20480Mi'],
   });
 });
+
+interface Template {
+  readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+  readonly spec: PodSpec & { readonly initContainers: readonly object[]; readonly containers: readonly object[] };
+}
+const templateOf = (given: RunSetting): Template =>
+  (runJob(given, command) as unknown as { spec: { template: Template } }).spec.template;
+
+test('a run with a flavor has its cores, its memory and its disk, and the settings of its pods', () => {
+  const env = [{ name: 'DB_PASSWORD', valueFrom: { secretKeyRef: { name: 'db', key: 'password' } } }];
+  const pod = { labels: { team: 'a' }, env, resources: { limits: { 'nvidia.com/gpu': '1' } } };
+  const flavor = { id: 'f', name: 'f', cpus: 4, memory: 3000, disk: 7, pod };
+  const plain = templateOf(setting);
+  const { metadata, spec } = templateOf({ ...setting, disk: 7, flavor });
+  expect(metadata.labels).toEqual({ team: 'a', ...plain.metadata.labels });
+  expect(spec.containers).toMatchObject([
+    {
+      env: expect.arrayContaining(env),
+      resources: {
+        requests: { cpu: '400m', memory: '3000Mi', 'nvidia.com/gpu': '1' },
+        limits: { cpu: '4', memory: '3000Mi', 'ephemeral-storage': '7168Mi', 'nvidia.com/gpu': '1' },
+      },
+    },
+  ]);
+  expect(spec.initContainers).toEqual(plain.spec.initContainers);
+});
+
+test('a run gets nothing of the machines of its cluster, and its params take precedence over its flavor', () => {
+  const pod = { env: [{ name: 'POD_IP', value: 'of the flavor' }], serviceAccountName: 'a' };
+  const flavor = { id: 'f', name: 'f', cpus: 1, memory: 1024, disk: 20, pod };
+  expect(JSON.stringify(templateOf({ ...setting, flavor }))).not.toContain('of the flavor');
+  expect(templateOf({ ...setting, flavor }).spec).toMatchObject({ automountServiceAccountToken: false });
+});
+
+test.each(['HADOOP_USER_NAME', 'HOME', 'DATAPROCESSING_ADDRESS', 'RUN_URL', 'RUN_TOKEN_FILE', 'RUN_FOLDER'])(
+  'no flavor can set the variable %s of a run',
+  (name) => {
+    const pod = { env: [{ name, value: 'x' }] };
+    const file = JSON.stringify({ flavors: { f: { cores: 1, memoryMiB: 1024, pod } } });
+    expect(() => parseFlavors(file)).toThrow(`env.0.name: ${name} cannot be used`);
+  },
+);
 
 test('its token is in its Secret alone, which only the runner reads', () => {
   expect(runSecret(setting)).toMatchObject({ stringData: { token: 'a-secret-token' } });

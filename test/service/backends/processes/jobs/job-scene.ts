@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../../../src/lib/ports.ts';
 import { systemAskJson, systemClock, systemDownload } from '../../../../../src/lib/system.ts';
+import type { OfferedFlavor } from '../../../../../src/service/backends/flavors-file.ts';
 import type { Binary, ExecutionOrder } from '../../../../../src/service/backends/job-engine.ts';
 import { Folders } from '../../../../../src/service/backends/processes/clusters/folders.ts';
 import { endAll, processesOfRun } from '../../../../../src/service/backends/processes/clusters/leftovers.ts';
@@ -14,6 +15,7 @@ import { ProcessJobs } from '../../../../../src/service/backends/processes/jobs/
 import { RunFolders } from '../../../../../src/service/backends/processes/jobs/run-folders.ts';
 import type { Download } from '../../../../../src/service/backends/runs/transfer.ts';
 import type { Engine } from '../../../../../src/service/engines/engine.ts';
+import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
 import type { FlatConfigs } from '../../../../../src/wire/common.ts';
 import { clusterOf } from '../../../provisioning/battery.ts';
 import { tinyEngine } from '../clusters/tiny-engine.ts';
@@ -26,6 +28,8 @@ interface Setting {
   readonly logBytes?: number;
   readonly clock?: Clock;
   readonly oomCount?: (pid: number) => OomCount;
+  readonly flavors?: readonly OfferedFlavor[];
+  readonly defaultJobFlavor?: string;
 }
 
 /** A folder for runs, which end with the test. */
@@ -43,6 +47,7 @@ export function openJobs({ engines = [tinyEngine('vanilla', '1', ['namenode', 'd
     folders,
     runs: files,
     engines,
+    flavors: usualFlavors,
     clock: systemClock,
     log,
     ask: systemAskJson,

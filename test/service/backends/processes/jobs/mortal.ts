@@ -11,6 +11,7 @@ const jobs = new ProcessJobs({
   folders: new Folders(root, () => 'secret'),
   runs: new RunFolders(`${root}/runs`),
   engines: [tinyEngine('vanilla', '1', ['namenode', 'datanode'])],
+  flavors: [],
   clock: systemClock,
   log: { debug() {}, info() {}, warn() {}, error() {} },
   ask: systemAskJson,

@@ -22,6 +22,9 @@ import { openJobs } from './job-scene.ts';
 const mainClass = 'edp.java.main_class';
 const main = { [mainClass]: 'Main' };
 
+/** One for everybody, and one for another tenant than that of the requests. */
+const flavors = [...usualFlavors, { id: 'theirs', name: 'theirs', cpus: 1, memory: 8192, disk: 1, tenants: ['other'] }];
+
 /** Clusters on paper, which jobs of real engines are asked to run on. None of them is Active yet, so no run starts. */
 async function scene(files = true) {
   const root = mkdtempSync(join(tmpdir(), 'refusals-'));
@@ -32,7 +35,7 @@ async function scene(files = true) {
   const hadoop = { ...homes, javaHome: '/usr' };
   const engines = [createSpark({ ...homes, hadoop }), createHadoop(hadoop, usualFlavors)];
   const plugins = engines.map((engine) => pluginOf({ engine, version: `${engine.version}.0` }));
-  const engine = openJobs({ engines, ...(files && { jobFiles }) }).create();
+  const engine = openJobs({ engines, flavors, ...(files && { jobFiles }) }).create();
   const peer = await serve({ clock: new ManualClock(), stageMs: 1000, engine, catalog: { plugins } });
   const cluster = (name: string, plugin_name: string, bigdata_version: string, processes: readonly string[]) => {
     const groups = processes.map((process) => ({ name: process, count: 1, flavor_id: '2', node_processes: [process] }));
@@ -112,6 +115,41 @@ describe('a run', () => {
     expect(why(await execute(of, spark, { job_configs }))).toEqual(invalid(message));
     await nothingRuns();
   });
+
+  test.each([
+    ['9', '"9"'],
+    ['theirs', '"theirs"'],
+    ['', '""'],
+    [' 2', '" 2"'],
+    [true, '"true"'],
+    ['constructor', '"constructor"'],
+    ['__proto__', '"__proto__"'],
+    ['2\n', '"2\\n"'],
+    ['x'.repeat(500), `"${'x'.repeat(100)}"`],
+  ])('with the flavor %j, which its tenant does not have, is refused', async (flavor, shown) => {
+    const { peer, job, execute, spark } = at;
+    const of = await job('Shell', [(await createBinary(peer, 'main.sh'))['id']]);
+    expect(why(await execute(of, spark, { job_configs: { configs: { 'edp.flavor': flavor } } }))).toEqual(
+      invalid(`configs have edp.flavor ${shown}, and there is no such flavor; there are 1, 2, 3, 4, 5`),
+    );
+    await nothingRuns();
+  });
+
+  test.each(['2', 2])(
+    'with the flavor %j is accepted, and by a flavor with too little memory it is refused',
+    async (flavor) => {
+      const { peer, job, execute, spark } = at;
+      const script = await job('Shell', [(await createBinary(peer, 'main.sh'))['id']]);
+      created(await execute(script, spark, { job_configs: { configs: { 'edp.flavor': flavor } } }));
+      const jar = await job('Spark', [(await createBinary(peer, 'main.jar'))['id']]);
+      const configs = { ...main, 'edp.flavor': flavor, 'spark.driver.memory': '2g' };
+      expect(why(await execute(jar, spark, { job_configs: { configs } }))).toEqual(
+        invalid(
+          'the program needs 2944 MiB with its heap, but flavor small has 2048: choose a larger edp.flavor, or lower spark.driver.memory',
+        ),
+      );
+    },
+  );
 
   test('in Python is refused by a Spark without it', async () => {
     const { peer, job, execute, spark } = at;
