@@ -47,7 +47,7 @@ function openStore({ data, dialect }: Flags, log: Log): Store {
 }
 
 const createCatalog = ({ flavors, images, quota, plugins, ...flags }: Flags): Partial<Catalog> => ({
-  flavors,
+  flavors: flavors?.map((id) => ({ id })),
   images,
   quota,
   rowQuota: flags['quota-rows'],

@@ -116,7 +116,7 @@ export async function startOther(dialect: Dialect, token: string, bug: Bug = (_m
     dialect,
     stageMs: 5,
     grants: [{ token }],
-    catalog: { plugins: [hive], flavors: ['77777', '88888'], images: registry },
+    catalog: { plugins: [hive], flavors: [{ id: '77777' }, { id: '88888' }], images: registry },
   });
   onTestFinished(() => server.close());
   return listen(await server.start(), dialect, bug);

@@ -46,7 +46,7 @@ const server = createServer({
   // The answer to a request is sent before the service can be killed because of it.
   stageMs: 50,
   store: openSqliteStore(join(root, 'service.db')),
-  catalog: { plugins: [pluginOf(real)], flavors: usualFlavors.map(({ id }) => id) },
+  catalog: { plugins: [pluginOf(real)], flavors: usualFlavors },
   provisioner: mortalProvisioner(provisioner, reach),
   engine: mortalJobs(jobs, reach),
 });

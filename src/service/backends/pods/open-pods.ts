@@ -174,7 +174,7 @@ export async function openPods(opening: OpenPodsInput) {
     await informers.close();
     await transport.close();
   };
-  const catalog = { plugins: pluginsOf(versions, absentImages(images)), flavors: flavors.map(({ id }) => id) };
+  const catalog = { plugins: pluginsOf(versions, absentImages(images)), flavors };
   return { provisioner, engine: jobs, catalog, close };
 }
 

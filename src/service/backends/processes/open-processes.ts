@@ -105,6 +105,6 @@ export async function openProcesses(opening: OpenProcessesInput) {
     if (settings['stop-clusters']) await stopMachines(machines, { clock, signal: new AbortController().signal });
     disown();
   };
-  const catalog = { plugins: pluginsOf(versions, absent), flavors: flavors.map(({ id }) => id) };
+  const catalog = { plugins: pluginsOf(versions, absent), flavors };
   return { provisioner, engine: jobs, catalog, close };
 }

@@ -6,7 +6,7 @@ import { type PluginEntry, type PluginVersion } from './plugins.ts';
 export interface Catalog {
   readonly plugins: readonly PluginEntry[];
   /** The flavors that exist. Undefined: `1` to `5` and any UUID. */
-  readonly flavors: readonly string[] | undefined;
+  readonly flavors: readonly CloudFlavor[] | undefined;
   /** The images that exist. Undefined: the bundled ones and any UUID. */
   readonly images: readonly CloudImage[] | undefined;
   readonly quota: number;
@@ -34,8 +34,10 @@ const anyFlavor = /^([1-5]|[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12})$/i;
 /** The number of an identifier that was sent as a number: such identifiers get a sign. */
 const unsigned = (flavor: string): string | undefined => /^\+(\d+)$/.exec(flavor)?.[1];
 
-export function checkFlavor(catalog: Catalog, flavor: string): void {
-  const known = catalog.flavors?.includes(flavor) ?? anyFlavor.test(flavor);
+/** A flavor of another tenant is refused like one that does not exist. */
+export function checkFlavor({ catalog, tenant }: CatalogView, flavor: string): void {
+  const flavors = catalog.flavors?.filter(({ tenants }) => tenants?.includes(tenant) ?? true).map(({ id }) => id);
+  const known = flavors?.includes(flavor) ?? anyFlavor.test(flavor);
   if (known) return;
   const number = unsigned(flavor);
   if (number !== undefined)
@@ -43,7 +45,7 @@ export function checkFlavor(catalog: Catalog, flavor: string): void {
       'unknownFlavor',
       `cannot use flavor ${number}: identifiers of flavors are text; send it in quotes and without a sign`,
     );
-  const choice = catalog.flavors?.join(', ') ?? '1 to 5, or any in UUID form';
+  const choice = flavors?.join(', ') ?? '1 to 5, or any in UUID form';
   throw Refusal.by('unknownFlavor', `cannot use flavor ${flavor}: there is no such flavor; known are ${choice}`);
 }
 
@@ -93,6 +95,18 @@ export function checkConfigs(plugin: PluginVersion, configs: ConfigMap): void {
       `cannot configure ${unknown}: the plugin has no such configuration for ${target}; there are ${names.join(', ')}`,
     );
   }
+}
+
+/** The catalog as a tenant sees it. */
+export interface CatalogView {
+  readonly catalog: Catalog;
+  readonly tenant: string;
+}
+
+export interface CloudFlavor {
+  readonly id: string;
+  /** The tenants for which it exists. When absent: all of them. */
+  readonly tenants?: readonly string[] | undefined;
 }
 
 /** An image of the cloud. A registered image can be used at once: it has a user name and the tags of all plugins. */

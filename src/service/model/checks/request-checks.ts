@@ -1,7 +1,7 @@
 // Checks that need more than the body: names, references, the catalog and the quota. Each stops at the first problem.
 import type { NodeGroupRequest } from '../../../wire/cluster-template.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
-import { type Catalog, checkConfigs, checkFlavor, checkProcesses } from '../catalog/catalog.ts';
+import { type Catalog, type CatalogView, checkConfigs, checkFlavor, checkProcesses } from '../catalog/catalog.ts';
 import type { PluginVersion } from '../catalog/plugins.ts';
 import type { CauseKey } from '../causes.ts';
 import { targetOf } from '../records/machines.ts';
@@ -94,12 +94,12 @@ export function checkNameFree(
 
 /** Refuses unknown configurations, flavors and processes of a group, in the order of upstream. */
 export function checkShape(
-  catalog: Catalog,
+  view: CatalogView,
   plugin: PluginVersion,
   shape: Pick<GroupRecord, 'flavor_id' | 'node_processes' | 'node_configs'>,
 ): void {
   checkConfigs(plugin, shape.node_configs);
-  checkFlavor(catalog, shape.flavor_id);
+  checkFlavor(view, shape.flavor_id);
   checkProcesses(plugin, shape.node_processes);
 }
 

@@ -2,6 +2,7 @@
 import { ownValue } from '../../../lib/own.ts';
 import type { ClusterScale } from '../../../wire/cluster.ts';
 import type { Dialect } from '../../../wire/dialect.ts';
+import { checkFlavor } from '../../model/catalog/catalog.ts';
 import { checkDistinct, checkHostNames, checkQuota, need } from '../../model/checks/request-checks.ts';
 import { createId, timestamp } from '../../model/records/identifiers.ts';
 import { nameMachines, stayingIn } from '../../model/records/machines.ts';
@@ -51,6 +52,9 @@ function planScale(
   const node_groups = [...cluster.node_groups, ...added.map((group) => asClusterGroup({ ...group, count: 0 }, now))];
   const more = node_groups.map((group) => (ownValue(targets, group.name) ?? group.count) - stayingIn(group));
   const grows = more.some((count) => count > 0);
+  // The administrator can have taken a flavor from the tenant since the cluster was created.
+  for (const [index, { flavor_id }] of node_groups.entries())
+    if ((more[index] ?? 0) > 0) checkFlavor({ catalog: service.catalog, tenant }, flavor_id);
   const shrinks = replaced !== undefined || more.some((count) => count < 0);
   return { scaled: { ...cluster, node_groups }, targets, grows, shrinks };
 }

@@ -73,7 +73,7 @@ function findTemplate(service: Service, { tenant, body }: StartOrder): ClusterTe
   if (template === undefined || node_groups.length > 0) return template;
   // Earlier releases stored templates whose groups were not checked.
   checkDistinct(template.node_groups);
-  for (const group of template.node_groups) checkShape(catalog, plugin, group);
+  for (const group of template.node_groups) checkShape({ catalog, tenant }, plugin, group);
   checkHostNames(body.name, template.node_groups);
   return template;
 }

@@ -40,7 +40,7 @@ export function createNodeGroupTemplate(service: Service, call: TemplateRequest)
     ...recordNulls(nullFieldsIn(body)),
     created_at: timestamp(clock),
   };
-  checkShape(catalog, findVersion(catalog, body.plugin_name, body.bigdata_version), record);
+  checkShape({ catalog, tenant }, findVersion(catalog, body.plugin_name, body.bigdata_version), record);
   if (record.image_id !== undefined) checkImageFor(service, { tenant, id: record.image_id }, body);
   checkVolumes(record);
   checkShares(record.shares);
@@ -56,12 +56,12 @@ interface Owner {
 /** Section 4 does not define this. Upstream checks only that the owner's plugin supports what the template contains. */
 function checkTemplate(
   { dialect, catalog }: Service,
-  owner: Owner,
+  { tenant, owner }: GroupsOwner,
   template: NodeGroupTemplateRecord | undefined,
 ): void {
   if (template === undefined) return;
   if (dialect === 'neutral') checkSamePlugin(template, owner);
-  else checkShape(catalog, findVersion(catalog, owner.plugin_name, owner.bigdata_version), template);
+  else checkShape({ catalog, tenant }, findVersion(catalog, owner.plugin_name, owner.bigdata_version), template);
 }
 
 /** Upstream checks only the fields of the group itself, not those of its template. */
@@ -85,8 +85,8 @@ export function expandGroups(
   const expanded = groups.map((group) => {
     const template = templateOf(store, at.tenant, group);
     const whole = expandGroup(group, { id: createId(random), dialect, template });
-    checkTemplate(service, at.owner, template);
-    checkShape(catalog, plugin, whole);
+    checkTemplate(service, at, template);
+    checkShape({ catalog, tenant: at.tenant }, plugin, whole);
     if (whole.image_id !== undefined) checkRegistered(service, { tenant: at.tenant, id: whole.image_id });
     checkVolumes(volumesOf(dialect, group, whole));
     return whole;

@@ -149,9 +149,12 @@ describe('section 4.3 rule 2: POST', () => {
   });
 
   test('flavors can be configured', async () => {
-    const peer = await serve({ catalog: { flavors: ['m1.huge'] } });
+    const peer = await serve({ catalog: { flavors: [{ id: 'm1.huge' }, { id: 'theirs', tenants: ['others'] }] } });
     expect((await peer.post(path, { ...workers, flavor_id: 'm1.huge' })).status).toBe(202);
     expect((await peer.post(path, { ...workers, name: 'x' })).status).toBe(400);
+    const { status, body } = await peer.post(path, { ...workers, name: 'x', flavor_id: 'theirs' });
+    expect([status, body.error_name]).toEqual([400, 'NOT_FOUND']);
+    expect(body.error_message).toMatch(/there is no such flavor; known are m1\.huge$/);
   });
 });
 

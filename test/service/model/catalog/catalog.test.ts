@@ -73,16 +73,26 @@ describe('what there is not', () => {
 
   test.each(['1', '5', 'd720a061-2a38-4a70-b45a-0b70a1c4f3a4', 'D720A0612A384A70B45A0B70A1C4F3A4'])(
     'flavor %s is there',
-    (flavor) => expect(() => checkFlavor(catalog, flavor)).not.toThrow(),
+    (flavor) => expect(() => checkFlavor({ catalog, tenant: 't' }, flavor)).not.toThrow(),
   );
 
   test.each(['0', '6', '11', 'm1.huge', '', ' 1', '1\n', 'd720a061'])('flavor %j is not', (flavor) =>
-    expect(() => checkFlavor(catalog, flavor)).toThrow('there is no such flavor'),
+    expect(() => checkFlavor({ catalog, tenant: 't' }, flavor)).toThrow('there is no such flavor'),
   );
 
   test('configured flavors are all there are', () => {
-    const own = { ...catalog, flavors: ['m1.huge'] };
+    const own = { catalog: { ...catalog, flavors: [{ id: 'm1.huge' }] }, tenant: 't' };
     checkFlavor(own, 'm1.huge');
     expect(() => checkFlavor(own, '1')).toThrow('known are m1.huge');
+  });
+
+  test('a flavor of another tenant is refused like one that does not exist', () => {
+    const flavors = [{ id: 'all' }, { id: 'theirs', tenants: ['them', 'constructor'] }];
+    const as = (tenant: string) => ({ catalog: { ...catalog, flavors }, tenant });
+    checkFlavor(as('them'), 'theirs');
+    checkFlavor(as('us'), 'all');
+    const message = (flavor: string) => `cannot use flavor ${flavor}: there is no such flavor; known are all`;
+    for (const flavor of ['theirs', 'unknown'])
+      expect(() => checkFlavor(as('us'), flavor)).toThrow(new RegExp(`^${message(flavor)}$`));
   });
 });
