@@ -26,7 +26,7 @@ export const realFlags = {
       },
       'flavors-file': {
         value: 'FILE',
-        help: 'the flavors, YAML or JSON: cores, memory and disk of machines; default: 1 to 5, with 1 to 16 GiB of memory',
+        help: 'the flavors, YAML or JSON: cores, memory and disk of machines and jobs, their tenants, and settings of their pods; default: 1 to 5, with 1 to 16 GiB of memory',
       },
     },
   ),

@@ -9,6 +9,7 @@ import { readImages } from '../../../src/service/backends/pods/manifests/engine-
 import { engineImages, engineSources } from '../../../src/service/engines/index.ts';
 import { help, parseFlags } from '../../../src/service/program/flags/flags.ts';
 import { podOf } from '../../e2e/support/installation.ts';
+import { full } from '../../service/backends/pods/flavors/full-pod.ts';
 import { helm, render } from '../../support/kubernetes/helm.ts';
 
 const deploymentOf = (manifests: readonly Manifest[]): readonly Manifest[] =>
@@ -45,7 +46,8 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
       'service.enabled': true,
       'service.tenantNamespaces': { demo: 'clusters-a', '42': 'clusters-b' },
       'service.engineImages': { spark: { reference: 'registry.example/spark:1', user: 1_234_567 } },
-      'service.flavors': [{ id: '7', name: 'tall', cpus: 3, memory: 16_777_216 }],
+      'service.flavors': { tall: { cores: 3, memoryMiB: 16_777_216, pod: full }, low: { cores: 1, memoryMiB: 512 } },
+      'service.defaultJobFlavor': 'low',
       'service.storageClass': 'fast',
       'service.stateSize': 3,
       'service.egress': ['10.0.0.0/8', 'fd00::/8:8000-8999'],
@@ -88,11 +90,33 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
     const { spark, hadoop } = readImages(flags['engine-images']);
     expect(spark).toMatchObject([{ reference: 'registry.example/spark:1', user: 1_234_567, home: '/opt/spark' }]);
     expect(hadoop).toEqual(readImages(undefined)['hadoop']);
-    expect(readFlavors(flags['flavors-file']).flavors).toMatchObject([{ id: '7', memory: 16_777_216 }]);
+    expect(readFlavors(flags['flavors-file'])).toMatchObject({
+      flavors: expect.arrayContaining([
+        expect.objectContaining({ id: 'tall', cpus: 3, memory: 16_777_216, pod: full }),
+        expect.objectContaining({ id: 'low' }),
+      ]),
+      defaultJobFlavor: 'low',
+    });
 
     const given = args.map((each) => each.replace(/^--|=.*/g, ''));
     const known = [...new Set([...given, ...withoutValue])];
     expect(known.toSorted()).toEqual(namesIn(help).toSorted());
+  });
+
+  test('gets the list of flavors that values of earlier charts have', async () => {
+    const flavors = [{ id: '7', name: 'tall', cpus: 3, memory: 1024 }];
+    const args = await placeFiles(await render({ 'service.enabled': true, 'service.flavors': flavors }));
+    expect(readFlavors(parseFlags(args)['flavors-file']).flavors).toEqual([{ ...flavors[0], disk: 20 }]);
+  });
+
+  test.each([
+    [{ 'service.flavors': { a: { cores: 1 } } }],
+    [{ 'service.flavors': { a: { cores: 1, memoryMiB: 512, pod: { hostNetwork: true } } } }],
+    [{ 'service.defaultJobFlavor': 'a' }],
+  ])('is not rendered with %j', async (values) => {
+    await expect(render({ 'service.enabled': true, ...values })).rejects.toThrow(
+      /service.*(flavors|defaultJobFlavor)/s,
+    );
   });
 
   test('uses the image of each engine that a value names', async () => {

@@ -1,4 +1,6 @@
 // The file of flavors: both of its forms, and what is wrong in them.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseFlavors, readFlavors } from '../../../src/service/backends/flavors-file.ts';
 import { usualFlavors } from '../../../src/service/engines/flavors.ts';
@@ -77,4 +79,11 @@ describe('what is wrong is named with its path and the remedy', () => {
     const { flavors } = parseFlavors(`flavors: { constructor: ${one} }, toString: ${one} } }`);
     expect(flavors.map(({ id }) => id)).toEqual(['constructor', 'toString']);
   });
+});
+
+test('every file of flavors in the documentation is read', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/how-to/bundled-service/flavors.md'), 'utf8');
+  const files = [...page.matchAll(/^```yaml\n(flavors:\n[^]*?)^```$/gm)].map(([, text = '']) => text);
+  expect(files).toHaveLength(5);
+  for (const text of files) expect(parseFlavors(text).flavors.length).toBeGreaterThan(1);
 });

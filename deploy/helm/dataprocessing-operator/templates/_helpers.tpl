@@ -52,7 +52,11 @@ makes the clusters of tenants without a namespace there. */ -}}
 {{- if and .enabled (eq .provisioner "kubernetes") -}}
 {{- if .tenantNamespaces }}{{ $_ := set $files "tenant-namespaces" (dict "tenants" .tenantNamespaces) }}{{ end -}}
 {{- if .engineImages }}{{ $_ := set $files "engine-images" .engineImages }}{{ end -}}
-{{- if .flavors }}{{ $_ := set $files "flavors-file" (dict "flavors" .flavors) }}{{ end -}}
+{{- if .flavors }}
+{{- $content := dict "flavors" .flavors -}}
+{{- with .defaultJobFlavor }}{{ $_ := set $content "defaultJobFlavor" . }}{{ end -}}
+{{- $_ := set $files "flavors-file" $content -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- $files | toJson -}}
@@ -82,7 +86,7 @@ makes the clusters of tenants without a namespace there. */ -}}
 {{- fail "service.namespace must be one of watchNamespaces, because the Connection is there" }}
 {{- end }}
 {{- if ne .Values.service.provisioner "kubernetes" }}
-{{- range list "tenantNamespaces" "clusterNamespaces" "engineImages" "flavors" "storageClass" "egress" "engineMetrics" "metricsFrom" "allowFetchFrom" "denyFetchFrom" "dns" "allowExposure" "ingressDomain" "ingressClass" "clusterDomain" }}
+{{- range list "tenantNamespaces" "clusterNamespaces" "engineImages" "flavors" "defaultJobFlavor" "storageClass" "egress" "engineMetrics" "metricsFrom" "allowFetchFrom" "denyFetchFrom" "dns" "allowExposure" "ingressDomain" "ingressClass" "clusterDomain" }}
 {{- if get $.Values.service . }}
 {{- fail (printf "service.%s requires service.provisioner=kubernetes" .) }}
 {{- end }}
@@ -90,6 +94,9 @@ makes the clusters of tenants without a namespace there. */ -}}
 {{- end }}
 {{- if and .Values.service.metricsFrom (not .Values.service.engineMetrics) }}
 {{- fail "service.metricsFrom requires service.engineMetrics=true" }}
+{{- end }}
+{{- if and .Values.service.defaultJobFlavor (not .Values.service.flavors) }}
+{{- fail "service.defaultJobFlavor requires service.flavors, one of which it names" }}
 {{- end }}
 {{- if and (has "Ingress" .Values.service.allowExposure) (not .Values.service.ingressDomain) }}
 {{- fail "service.allowExposure with Ingress requires service.ingressDomain" }}

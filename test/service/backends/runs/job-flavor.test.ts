@@ -4,7 +4,11 @@ import type { RunPlan } from '../../../../src/service/backends/job-engine.ts';
 import { checkJobMemory, jobFlavorOf } from '../../../../src/service/backends/runs/job-flavor.ts';
 
 const flavor = (id: string, tenants?: readonly string[]) => ({
-  ...{ id, name: id, cpus: 1, memory: 2048, disk: 1 },
+  id,
+  name: id,
+  cpus: 1,
+  memory: 2048,
+  disk: 1,
   ...(tenants && { tenants }),
 });
 const flavors = [flavor('small'), flavor('gpu', ['team-a']), flavor('2')];
