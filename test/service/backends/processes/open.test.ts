@@ -31,9 +31,14 @@ async function open(hadoop?: string, more: readonly string[] = [], release = '17
   const java = join(spark, 'java');
   await writeFile(java, `#!/bin/sh\necho 'openjdk version "${release}"'\n`);
   await chmod(java, 0o755);
-  const told: string[] = [];
+  const [told, warnings]: [string[], string[]] = [[], []];
   const fetchRules: FetchRules[] = [];
-  const log = { debug() {}, info: (_: object, text: string) => void told.push(text), warn() {}, error() {} };
+  const log = {
+    debug() {},
+    info: (_: object, text: string) => void told.push(text),
+    warn: (_: object, text: string) => void warnings.push(text),
+    error() {},
+  };
   const opened = await openProcesses({
     settings: parseFlags([
       '--provisioner=processes',
@@ -60,10 +65,25 @@ async function open(hadoop?: string, more: readonly string[] = [], release = '17
     createSecret: () => 'secret',
   });
   onTestFinished(opened.close);
-  return { opened, told, spark, machines, fetchRules };
+  return { opened, told, warnings, spark, machines, fetchRules };
 }
 
 describe('real clusters', () => {
+  test('have the flavors of the file, and one warning names those with settings of pods', async () => {
+    const file = join(await temporaryFolder(), 'flavors.yaml');
+    const size = 'cores: 1, memoryMiB: 1024';
+    await writeFile(
+      file,
+      `flavors: { a: { ${size}, pod: {} }, b: { ${size} }, c: { ${size}, pod: {}, tenants: [t] } }`,
+    );
+    const { opened, warnings } = await open(undefined, [`--flavors-file=${file}`]);
+    expect(opened.catalog.flavors).toMatchObject([{ id: 'a' }, { id: 'b' }, { id: 'c', tenants: ['t'] }]);
+    expect(warnings).toEqual([
+      'the settings of pods of these flavors have no effect with --provisioner processes: a, c',
+    ]);
+    expect((await open()).warnings).toEqual([]);
+  });
+
   test('run the engines that were found', async () => {
     const { opened, told, spark, machines } = await open();
     expect(opened.catalog.plugins.map(({ name, versions }) => [name, versions[0]?.version])).toEqual([

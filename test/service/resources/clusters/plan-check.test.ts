@@ -1,5 +1,6 @@
 // What a provisioner cannot make is refused at once, and nothing is left of it.
 import { expect, test } from 'vitest';
+import type { CloudFlavor } from '../../../../src/service/model/catalog/catalog.ts';
 import type { ClusterRecord } from '../../../../src/service/model/records/records.ts';
 import { base } from '../../../contract/sections/jobs/section-4-6-support.ts';
 import { comesTo, createCluster, Lives, readCluster, scaleTo } from '../../provisioning/lives.ts';
@@ -57,4 +58,16 @@ test('a scale for which there is no room is refused, and the cluster stays as it
   lives.room.check = full;
   expect((await scaleTo(life, id, 3)).body.error_message).toContain('there is room for 2');
   expect(await readCluster(life, id)).toEqual(before);
+});
+
+test('a cluster whose flavor was taken from its tenant can shrink, and cannot grow', async () => {
+  const flavors: CloudFlavor[] = ['1', '2', '3', '4', '5'].map((id) => ({ id }));
+  const lives = new Lives({ catalog: { flavors } });
+  const life = await lives.next();
+  const id = await createCluster(life, 2);
+  expect(await comesTo(life, id, 'Active')).toBe(true);
+  flavors.splice(0, 5, ...flavors.map((flavor) => ({ ...flavor, tenants: ['others'] })));
+  const { status, body } = await scaleTo(life, id, 3);
+  expect([status, body.error_name]).toEqual([400, 'NOT_FOUND']);
+  expect((await scaleTo(life, id, 1)).status).toBe(202);
 });
