@@ -21,11 +21,11 @@ import { metricsSettings as hadoopMetrics } from '../hadoop/process.ts';
 import { hdfsFor, variablesOf } from '../hadoop/user.ts';
 import { s3aOptions } from '../s3a/s3a-options.ts';
 import { historyPage, historyProcess, historyServer, historySettings } from './history.ts';
-import { hiveJobs, hiveRemedy } from './hive.ts';
-import { sparkJob } from './jobs.ts';
+import { hiveJobs, hiveRemedy } from './jobs/hive.ts';
+import { sparkJob } from './jobs/jobs.ts';
+import { type MasterState, masterPage } from './jobs/observe.ts';
 import { clientFiles, launchOf, masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
 import { masterPages, metricsSettings, workerPages } from './metrics.ts';
-import { type MasterState, masterPage } from './observe.ts';
 import {
   checkWorker,
   coresOf,

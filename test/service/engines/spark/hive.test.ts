@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EngineRun } from '../../../../src/service/engines/engine.ts';
-import { hiveJobs } from '../../../../src/service/engines/spark/hive.ts';
+import { hiveJobs } from '../../../../src/service/engines/spark/jobs/hive.ts';
 import { createSpark } from '../../../../src/service/engines/spark/spark.ts';
 import { node, run, secret } from '../run-of-a-job.ts';
 import { sparkWith } from './spark-folder.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { javaJob, shellJob } from '../../../../src/service/engines/common-jobs.ts';
 import type { EngineRun } from '../../../../src/service/engines/engine.ts';
-import { sparkJob } from '../../../../src/service/engines/spark/jobs.ts';
+import { sparkJob } from '../../../../src/service/engines/spark/jobs/jobs.ts';
 import { releaseOf } from '../../../../src/service/engines/spark/releases.ts';
 import { createSpark } from '../../../../src/service/engines/spark/spark.ts';
 import type { FlatConfigs } from '../../../../src/wire/common.ts';

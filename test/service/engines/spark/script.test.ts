@@ -1,6 +1,6 @@
 // Scripts that Spark SQL would cut in the middle of a statement.
 import { expect, test } from 'vitest';
-import { checkScript } from '../../../../src/service/engines/spark/hive.ts';
+import { checkScript } from '../../../../src/service/engines/spark/jobs/hive.ts';
 
 test.each([
   ['BEGIN SELECT 1; SELECT 2; END;', 1],

@@ -1,14 +1,14 @@
 // Jobs of the type Spark: a jar, or a program in Python.
 import { basename, extname, join } from 'node:path';
-import { mainClass, mainClassOf, mainClassOption, onlyMain } from '../common-jobs.ts';
-import type { EngineJob, EngineRun, Program } from '../engine.ts';
-import { ports, type SparkHome } from './launch.ts';
-import { driverPages } from './metrics.ts';
+import { mainClass, mainClassOf, mainClassOption, onlyMain } from '../../common-jobs.ts';
+import type { EngineJob, EngineRun, Program } from '../../engine.ts';
+import { ports, type SparkHome } from '../launch.ts';
+import { driverPages } from '../metrics.ts';
+import { sparkJobOptions } from '../options.ts';
+import { defaultRelease } from '../releases.ts';
+import { completeRemedy, hasPython } from '../source.ts';
 import { observe } from './observe.ts';
-import { sparkJobOptions } from './options.ts';
 import { packagesOf } from './packages.ts';
-import { defaultRelease } from './releases.ts';
-import { completeRemedy, hasPython } from './source.ts';
 import { checkConfigs, s3aOf, sparkPages, submitOf } from './submit.ts';
 
 const type = 'Spark';

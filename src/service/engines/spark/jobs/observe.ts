@@ -1,6 +1,6 @@
 // What the driver and the master know of a Spark job that runs.
-import { type EngineJob, type EngineNode, nodesWith } from '../engine.ts';
-import { ports } from './launch.ts';
+import { type EngineJob, type EngineNode, nodesWith } from '../../engine.ts';
+import { ports } from '../launch.ts';
 
 /** The page of the master, as JSON. */
 export const masterPage = ({ address }: Pick<EngineNode, 'address'>): string =>

@@ -1,8 +1,8 @@
 // The packages that jobs of Spark name.
-import { messageOf } from '../../../lib/errors.ts';
-import type { JobType } from '../../../wire/jobs.ts';
-import type { EngineJob } from '../engine.ts';
-import { readCoordinates } from '../packages/coordinates.ts';
+import { messageOf } from '../../../../lib/errors.ts';
+import type { JobType } from '../../../../wire/jobs.ts';
+import type { EngineJob } from '../../engine.ts';
+import { readCoordinates } from '../../packages/coordinates.ts';
 
 export const packagesSetting = 'spark.jars.packages';
 

@@ -1,7 +1,7 @@
 // Jobs of the type Hive: scripts that Spark SQL runs on the cluster. Their tables outlive them, and go with the cluster.
 import { join } from 'node:path';
-import type { FlatConfigs } from '../../../wire/common.ts';
-import { onlyMain } from '../common-jobs.ts';
+import type { FlatConfigs } from '../../../../wire/common.ts';
+import { onlyMain } from '../../common-jobs.ts';
 import {
   type EngineHints,
   type EngineJob,
@@ -9,14 +9,14 @@ import {
   type EngineRun,
   nodesWith,
   type Program,
-} from '../engine.ts';
-import { hdfsUrl } from '../hadoop/hdfs.ts';
-import { ports, type SparkHome } from './launch.ts';
-import { driverPages } from './metrics.ts';
+} from '../../engine.ts';
+import { hdfsUrl } from '../../hadoop/hdfs.ts';
+import { ports, type SparkHome } from '../launch.ts';
+import { driverPages } from '../metrics.ts';
+import { sparkJobOptions } from '../options.ts';
+import { completeRemedy, hasHive } from '../source.ts';
 import { observe } from './observe.ts';
-import { sparkJobOptions } from './options.ts';
 import { packagesOf } from './packages.ts';
-import { completeRemedy, hasHive } from './source.ts';
 import { checkConfigs, s3aOf, sparkPages, submitOf, temporaryOf } from './submit.ts';
 
 const type = 'Hive';

@@ -1,8 +1,8 @@
 // Refuses jobs whose executors are too small for Spark, or have no place on any worker: Spark would wait for a larger one without end.
-import type { JobType } from '../../../wire/jobs.ts';
-import { type EngineNode, type EngineRun, nodesWith } from '../engine.ts';
-import { type SparkHome, worker } from './launch.ts';
-import { coresOf, mebibytesOf, memoryOf, settingsOf, tooLittle } from './options.ts';
+import type { JobType } from '../../../../wire/jobs.ts';
+import { type EngineNode, type EngineRun, nodesWith } from '../../engine.ts';
+import { type SparkHome, worker } from '../launch.ts';
+import { coresOf, mebibytesOf, memoryOf, settingsOf, tooLittle } from '../options.ts';
 
 const [memory, cores, most] = ['spark.executor.memory', 'spark.executor.cores', 'spark.cores.max'] as const;
 

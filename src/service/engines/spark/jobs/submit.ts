@@ -1,19 +1,19 @@
 // What all jobs on Spark standalone clusters have in common: the driver is a process of this computer, and submits to the master.
 import { basename, join } from 'node:path';
-import type { FlatConfigs } from '../../../wire/common.ts';
-import type { JobType } from '../../../wire/jobs.ts';
-import { checkSettings } from '../common-jobs.ts';
-import { type EngineNode, type EngineRun, nodesWith, type Program, type RunS3 } from '../engine.ts';
-import { s3aPath } from '../s3a/jars.ts';
-import { s3aKeysFile } from '../s3a/s3a-options.ts';
+import type { FlatConfigs } from '../../../../wire/common.ts';
+import type { JobType } from '../../../../wire/jobs.ts';
+import { checkSettings } from '../../common-jobs.ts';
+import { type EngineNode, type EngineRun, nodesWith, type Program, type RunS3 } from '../../engine.ts';
+import { s3aPath } from '../../s3a/jars.ts';
+import { s3aKeysFile } from '../../s3a/s3a-options.ts';
+import { historySettings } from '../history.ts';
+import { unknownToSpark } from '../known.ts';
+import { clientFiles, launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from '../launch.ts';
+import { driverMetrics } from '../metrics.ts';
+import { settingsOf, tooLittle } from '../options.ts';
+import { defaultRelease } from '../releases.ts';
 import { checkExecutors } from './executors.ts';
-import { historySettings } from './history.ts';
-import { unknownToSpark } from './known.ts';
-import { clientFiles, launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from './launch.ts';
-import { driverMetrics } from './metrics.ts';
-import { settingsOf, tooLittle } from './options.ts';
 import { packagesSetting } from './packages.ts';
-import { defaultRelease } from './releases.ts';
 
 /** Settings that the service makes itself, or that would have no effect. A name that ends with a dot stands for all below it. */
 const reserved = [
