@@ -20,7 +20,7 @@ const kubeconfig = inject('kubeconfig');
 const blocks = pages.flatMap((page) => yamlIn(readPage(page)).map((block) => ({ page, block })));
 /** What is no manifest: parts of one, and files for the bundled service, which its own tests read. */
 const isPart = (block: Manifest): boolean =>
-  ['healthChecks', 'tenants', 'plugins', 'region', 'spark', 'scrape_configs'].some((key) => key in block);
+  ['healthChecks', 'tenants', 'plugins', 'region', 'spark', 'flavors', 'scrape_configs'].some((key) => key in block);
 const isOfFlux = ({ apiVersion }: Manifest): boolean => apiVersion.startsWith('kustomize.toolkit.fluxcd.io/');
 const allKustomizations = blocks.filter(({ block }) => isKustomization(block));
 /** Those that install this product from a checkout. */
