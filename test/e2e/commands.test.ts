@@ -39,7 +39,7 @@ test.each([
   ['src/service/program/main.ts', ['--bogus'], /^cannot read flags: .*--bogus/],
   ['dev/demo.ts', ['--stage-ms', 'soon'], /--stage-ms: must be a whole number from 0 to 99999, not "soon"/],
   ['dev/demo.ts', ['--bogus'], /--bogus/],
-  ['dev/engines.ts', ['storm'], /^there is no engine storm; there are spark, hadoop, pig, flink, s3a, spark@3\.5\.9, spark@4\.0\.5, spark@4\.3\.0, hadoop@3\.4\.2$/],
+  ['dev/engines.ts', ['storm'], /^there is no engine storm; there are spark, hadoop, pig, flink, s3a, spark@3\.5\.9, /],
   ['dev/engines.ts', ['--from', 'heaven'], /^cannot read options: --from: must be one of archive, pip, maven$/],
 ])('%s %j is refused with a reason', async (script, args, reason) => {
   const { code, output, errors } = await runCommand(process.execPath, [script, ...args]).ended;
