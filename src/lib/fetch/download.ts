@@ -1,6 +1,5 @@
 // Downloads files that can be resumed, and keeps none whose digest is not the published one.
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, statSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Transform } from 'node:stream';
@@ -9,6 +8,7 @@ import { type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undic
 import { reasonOf } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import { sleep } from '../timing/wait.ts';
+import { fileDigest } from './file-digest.ts';
 
 export interface Digest {
   readonly algorithm: 'sha256' | 'sha512';
@@ -42,7 +42,7 @@ class FinalAnswer extends Error {}
  */
 export async function download(remote: RemoteFile, file: string, options: DownloadOptions): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
-  if (existsSync(file) && (await digestOf(file, remote.digest.algorithm)) === remote.digest.hex) return;
+  if (existsSync(file) && (await fileDigest(file, remote.digest.algorithm)) === remote.digest.hex) return;
   const part = `${file}.part`;
   const failures: unknown[] = [];
   for (const url of remote.urls) {
@@ -139,16 +139,10 @@ async function receive(url: string, { part, dispatcher, onProgress }: ReceiveInp
 }
 
 async function verify(url: string, part: string, { algorithm, hex }: Digest): Promise<void> {
-  const digest = await digestOf(part, algorithm);
+  const digest = await fileDigest(part, algorithm);
   if (digest === hex) return;
   await rm(part, { force: true });
   throw new Error(`cannot use ${url}: its ${algorithm} is ${digest}, published is ${hex}`);
-}
-
-async function digestOf(file: string, algorithm: Digest['algorithm']): Promise<string> {
-  const hash = createHash(algorithm);
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
 }
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,10 +1,9 @@
 // Brings the files of a job into the folder of a run.
-import { createHash } from 'node:crypto';
-import { createReadStream, mkdirSync, renameSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { copyFile, open, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../../../lib/errors.ts';
+import { fileDigest } from '../../../lib/fetch/file-digest.ts';
 import { fileName, isFileName, splitUrl } from '../../../wire/jobs.ts';
 import type { Hdfs } from '../../engines/engine.ts';
 import { checkObject, signedGet } from '../../engines/s3/object.ts';
@@ -179,15 +178,14 @@ function digestOf({ extra: { sha256 } }: Pick<Binary, 'extra'>): string | undefi
 
 /** The SHA-256 of the file, which no power loss changes afterwards. */
 async function digestIn(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
+  const digest = await fileDigest(path);
   const file = await open(path);
   try {
     await file.sync();
   } finally {
     await file.close();
   }
-  return hash.digest('hex');
+  return digest;
 }
 
 function checkDigest(found: string, wanted: string | undefined): void {

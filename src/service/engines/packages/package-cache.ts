@@ -1,10 +1,10 @@
 // Packages of jobs: resolved once for each set of coordinates with Maven, and kept with their digests.
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { reasonOf } from '../../../lib/errors.ts';
+import { fileDigest } from '../../../lib/fetch/file-digest.ts';
 import { type InstallInput, whileInstalling } from '../homes/install.ts';
 import { installFromMaven } from '../homes/maven.ts';
 import type { PackageSet } from './coordinates.ts';
@@ -26,12 +26,6 @@ const digestsFile = 'digests.json';
 
 const settingsText = (repository: string): string =>
   `<settings><mirrors><mirror><id>packages</id><mirrorOf>*</mirrorOf><url>${repository.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</url></mirror></mirrors></settings>\n`;
-
-async function digestOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
-}
 
 async function bytesBelow(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -105,7 +99,7 @@ export class PackageCache implements Packages {
         `with all that they need they are ${names.length} jars of ${bytes} bytes, and ${limits.jars} of ${limits.bytes} bytes are allowed: name fewer`,
       );
     const digests: Record<string, string> = {};
-    for (const name of names.toSorted()) digests[name] = await digestOf(join(jars, name));
+    for (const name of names.toSorted()) digests[name] = await fileDigest(join(jars, name));
     await writeFile(join(folder, digestsFile), JSON.stringify(digests));
   }
 
@@ -113,7 +107,7 @@ export class PackageCache implements Packages {
     const digests = JSON.parse(readFileSync(join(home, digestsFile), 'utf8')) as Readonly<Record<string, string>>;
     const files = Object.entries(digests).map(([name, digest]) => [join(home, jarsFolder, name), digest] as const);
     for (const [file, digest] of files)
-      if (!existsSync(file) || (await digestOf(file)) !== digest)
+      if (!existsSync(file) || (await fileDigest(file)) !== digest)
         throw new Error(`${file} is not what was installed: delete the folder ${home}, so that it is installed again`);
     return files.map(([file]) => file);
   }
