@@ -5,6 +5,7 @@ import { reasonOf } from '../src/lib/errors.ts';
 import { createBarProgress, createLineProgress, megabytes } from '../src/lib/fetch/progress.ts';
 import { type FlagValues, flagsHelp, helpFlag, oneOf, readFlags } from '../src/lib/flags.ts';
 import { awakeClock } from '../src/lib/system.ts';
+import { wordList } from '../src/lib/word-list.ts';
 import { type EngineSource, shortTitle, titleOf, wordOf } from '../src/service/engines/homes/engine-source.ts';
 import { type EngineHome, engineCache, findHome, type HomeSearch } from '../src/service/engines/homes/find.ts';
 import { installMethods } from '../src/service/engines/homes/install.ts';
@@ -16,7 +17,7 @@ const firsts = sources.filter((source) => sources.find(({ name }) => name === so
 const usual = firsts.filter(({ installed }) => installed !== 'by name');
 /** Versions beside the default one. */
 const others = sources.filter((source) => !firsts.includes(source));
-const listed = (words: readonly string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' and $1');
+const listed = (words: readonly string[]): string => wordList(words, 'and');
 const namesOf = (some: readonly EngineSource[]): readonly string[] => some.map(({ name }) => name);
 const titled = (some: readonly EngineSource[]): string => listed(some.map(shortTitle));
 

@@ -7,6 +7,7 @@ import type { JobNeed } from '../model/catalog/plugins.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../model/records/records.ts';
 import type { EngineGroup, EngineOption } from './engine-options.ts';
 import type { PackageSet } from './packages/coordinates.ts';
+import { isOfLine } from './release-line.ts';
 
 /** A machine of a cluster, with what its processes need to know. */
 export interface EngineNode extends EngineGroup {
@@ -228,8 +229,7 @@ export interface Engine {
 
 /** The engine that runs the plugin of the cluster. Throws if there is none. */
 export function engineOf(engines: readonly Engine[], { plugin_name, bigdata_version }: ClusterRecord): Engine {
-  const fits = ({ plugin, version }: Engine) =>
-    plugin === plugin_name && (bigdata_version === version || bigdata_version.startsWith(`${version}.`));
+  const fits = ({ plugin, version }: Engine) => plugin === plugin_name && isOfLine(bigdata_version, version);
   const engine = engines.find(fits);
   if (engine !== undefined) return engine;
   const known = engines.map(({ plugin, version }) => `${plugin} ${version}`).join(', ');

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { recordedNames } from '../../../src/service/engines/known-settings.ts';
 import { namesOf } from '../../../src/service/engines/spark/known.ts';
-import { sparkReleases } from '../../../src/service/engines/spark/releases.ts';
+import { sparkLines } from '../../../src/service/engines/spark/releases.ts';
 import { sparkSources } from '../../../src/service/engines/spark/source.ts';
 import { findEngine } from '../engines.ts';
 import { namesIn } from './constants.ts';
 
 const prefix = 'spark.';
-const lines = sparkReleases.map(({ line }) => line).toSorted();
+const lines = sparkLines.toSorted();
 const found = sparkSources.flatMap((source) => {
   const engine = findEngine(source);
   return engine === undefined ? [] : [{ ...engine, line: source.lines[0] ?? '' }];

@@ -1,5 +1,6 @@
 // What this computer has for engines.
 import { realpathSync } from 'node:fs';
+import { wordList } from '../../../lib/word-list.ts';
 import type { Host } from '../../engines/engine-entry.ts';
 import type { Flavor } from '../../engines/flavors.ts';
 import { type EngineSource, shortTitle, wordOf } from '../../engines/homes/engine-source.ts';
@@ -8,14 +9,13 @@ import { findJava, type Java, javaHomeOf, releaseOfJava } from '../../engines/ho
 import { findPython, type Python } from '../../engines/homes/python.ts';
 import { engineSources, registry } from '../../engines/index.ts';
 import type { AbsentVersions } from '../../engines/plugin.ts';
-import { orOf } from '../../engines/release-line.ts';
 import { givenHomes, type ProcessSettings } from './flags.ts';
 
 /** Why the Java of this computer cannot run it, with the remedy. Undefined if it can. */
 function tooNew(source: EngineSource, java: Java): string | undefined {
   const { newestJava } = source;
   if (newestJava === undefined || releaseOfJava(java) <= newestJava) return undefined;
-  return `${shortTitle(source)} ${orOf(source.lines)} runs on Java ${newestJava} at the newest, and ${java.file} is Java ${java.version}: name an older one with --java or in JAVA_HOME`;
+  return `${shortTitle(source)} ${wordList(source.lines, 'or')} runs on Java ${newestJava} at the newest, and ${java.file} is Java ${java.version}: name an older one with --java or in JAVA_HOME`;
 }
 
 /** Those that the Java can run. Rejects with the remedy if it cannot run one that is given, or any version of an engine that the service needs. */

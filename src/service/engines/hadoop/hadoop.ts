@@ -2,6 +2,7 @@
 import type { ClusterRecord, InfoMap } from '../../model/records/records.ts';
 import { countOf, type Engine, type EngineNode, type EngineProcess, nodesWith, type Probe } from '../engine.ts';
 import { type Flavor, usualFlavors } from '../flavors.ts';
+import { lineOf } from '../release-line.ts';
 import { s3aOptions } from '../s3a/s3a-options.ts';
 import { excludeContainers, settingsFiles } from './config-files.ts';
 import { checkHdfs, hdfsPages, hdfsProcesses, hdfsUsable } from './hdfs.ts';
@@ -19,7 +20,7 @@ import {
   type SettingsOf,
   toolOf,
 } from './process.ts';
-import { hadoopSource, lineOf } from './source.ts';
+import { hadoopSource } from './source.ts';
 import { hdfsFor, variablesOf } from './user.ts';
 
 interface YarnNodes {

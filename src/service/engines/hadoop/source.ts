@@ -2,8 +2,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Digest } from '../../../lib/fetch/download.ts';
+import { wordList } from '../../../lib/word-list.ts';
 import { apacheUrls, type EngineSource, type MavenSet } from '../homes/engine-source.ts';
-import { orOf } from '../release-line.ts';
+import { lineOf } from '../release-line.ts';
 
 const jars = 'jars';
 
@@ -18,7 +19,6 @@ export const hadoopJars = (folder: string): readonly string[] =>
 
 interface HadoopRelease {
   readonly version: string;
-  readonly line: string;
   /** Of the official archive. Absent if only Maven installs it. */
   readonly archive?: Digest;
 }
@@ -26,13 +26,12 @@ interface HadoopRelease {
 const releases: readonly [HadoopRelease, ...HadoopRelease[]] = [
   {
     version: '3.5.0',
-    line: '3.5',
     archive: {
       algorithm: 'sha512',
       hex: '04ab94496cc00c8b7a28d03f6308eff8d2a4e7f37a9da5e8e086e4d6fc990e7a94d661908f6a6136039536efb362614b8aecdef185b5fb8ed588f0b152c7aa16',
     },
   },
-  { version: '3.4.2', line: '3.4' },
+  { version: '3.4.2' },
 ];
 const [usual] = releases;
 
@@ -63,9 +62,12 @@ const sourceOf = (release: HadoopRelease): EngineSource => ({
   name: 'hadoop',
   title: 'Apache Hadoop',
   version: release.version,
-  lines: [release.line],
+  lines: [lineOf(release.version)],
   installed: release === usual ? 'by default' : 'by name',
-  help: `a Hadoop ${orOf(releases.map(({ line }) => line))} that runs clusters; default: the one of HADOOP_HOME, and those of other versions that are installed. Without one there is no Hadoop`,
+  help: `a Hadoop ${wordList(
+    releases.map(({ version }) => lineOf(version)),
+    'or',
+  )} that runs clusters; default: the one of HADOOP_HOME, and those of other versions that are installed. Without one there is no Hadoop`,
   variable: 'HADOOP_HOME',
   ...archiveOf(release),
   maven: mavenOf(release),
@@ -78,9 +80,6 @@ const sourceOf = (release: HadoopRelease): EngineSource => ({
 export const hadoopSources = releases.map(sourceOf);
 export const hadoopSource = sourceOf(usual);
 export const hadoopVersions = releases.map(({ version }) => version);
-
-/** The release line of a version. */
-export const lineOf = (version: string): string => version.split('.', 2).join('.');
 
 function readHadoopVersion(folder: string): string {
   const names = hadoopJars(folder).flatMap((path) => readdirSync(path));

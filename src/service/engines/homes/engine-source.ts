@@ -2,7 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RemoteFile } from '../../../lib/fetch/download.ts';
-import { isOfLine, orOf } from '../release-line.ts';
+import { wordList } from '../../../lib/word-list.ts';
+import { isOfLine } from '../release-line.ts';
 
 export interface EngineSource {
   /** Of the plugin; also of its folder in the cache, and of the flag of the service that names installations. Sources of several versions share it. */
@@ -80,7 +81,10 @@ export function sourceIn<Source extends EngineSource>(sources: readonly Source[]
   const version = first.readVersion(folder);
   const source = sources.find(({ lines }) => lines.some((line) => isOfLine(version, line)));
   if (source !== undefined) return [source, version];
-  const wanted = orOf(sources.flatMap(({ lines }) => lines));
+  const wanted = wordList(
+    sources.flatMap(({ lines }) => lines),
+    'or',
+  );
   throw new Error(`it is version ${version}, and ${shortTitle(first)} ${wanted} is needed`);
 }
 

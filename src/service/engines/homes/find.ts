@@ -5,7 +5,7 @@ import { reasonOf } from '../../../lib/errors.ts';
 import { cacheRoot, type Variables } from '../../../lib/fetch/cache.ts';
 import type { Progress } from '../../../lib/fetch/progress.ts';
 import type { Clock } from '../../../lib/ports.ts';
-import { orOf } from '../release-line.ts';
+import { wordList } from '../../../lib/word-list.ts';
 import { type EngineSource, shortTitle, sourceIn, titleOf } from './engine-source.ts';
 import {
   homeInCache,
@@ -112,7 +112,7 @@ export async function findHomes(
     const other = found.find((each) => each.source === source && each.home !== home);
     if (other !== undefined)
       throw new Error(
-        `cannot use ${home.from} ${home.folder} and ${other.home.folder}: both are ${shortTitle(source)} ${orOf(source.lines)}: name one of them`,
+        `cannot use ${home.from} ${home.folder} and ${other.home.folder}: both are ${shortTitle(source)} ${wordList(source.lines, 'or')}: name one of them`,
       );
   }
   if (given.length > 0 || first === undefined) return found;

@@ -1,12 +1,11 @@
 // The releases of Spark that clusters can run, with all that tells them apart. The first one is the default. PURE.
 import type { Digest } from '../../../lib/fetch/download.ts';
-import { isOfLine, orOf } from '../release-line.ts';
+import { wordList } from '../../../lib/word-list.ts';
+import { lineOf } from '../release-line.ts';
 
 export interface SparkRelease {
-  /** What is installed. Other versions of the same line can be named. */
+  /** What is installed. Other versions of its release line can be named. */
   readonly version: string;
-  /** The release line, which is the beginning of all versions that run in the same way. */
-  readonly line: string;
   readonly scala: string;
   /** The clients of Hadoop that Maven installs with it. */
   readonly hadoop: string;
@@ -31,7 +30,6 @@ const newestJava = 22;
 export const sparkReleases: readonly [SparkRelease, ...SparkRelease[]] = [
   {
     version: '4.1.2',
-    line: '4.1',
     scala: '2.13',
     hadoop: '3.5.0',
     newestJava,
@@ -41,7 +39,6 @@ export const sparkReleases: readonly [SparkRelease, ...SparkRelease[]] = [
   },
   {
     version: '3.5.9',
-    line: '3.5',
     scala: '2.12',
     hadoop: '3.3.4',
     newestJava: 17,
@@ -53,7 +50,6 @@ export const sparkReleases: readonly [SparkRelease, ...SparkRelease[]] = [
   },
   {
     version: '4.0.5',
-    line: '4.0',
     scala: '2.13',
     hadoop: '3.4.1',
     newestJava,
@@ -63,7 +59,6 @@ export const sparkReleases: readonly [SparkRelease, ...SparkRelease[]] = [
   },
   {
     version: '4.3.0',
-    line: '4.3',
     scala: '2.13',
     hadoop: '3.5.0',
     oldestPython: '3.11',
@@ -72,10 +67,11 @@ export const sparkReleases: readonly [SparkRelease, ...SparkRelease[]] = [
 ];
 
 export const [defaultRelease] = sparkReleases;
+export const sparkLines = sparkReleases.map((release) => lineOf(release.version));
 
 /** The release that the version is run like. Throws an Error with those that there are if there is none. */
 export function releaseOf(version: string): SparkRelease {
-  const release = sparkReleases.find(({ line }) => isOfLine(version, line));
+  const release = sparkReleases.find((each) => lineOf(each.version) === lineOf(version));
   if (release !== undefined) return release;
-  throw new Error(`Spark ${version} cannot be run: use Spark ${orOf(sparkReleases.map(({ line }) => line))}`);
+  throw new Error(`Spark ${version} cannot be run: use Spark ${wordList(sparkLines, 'or')}`);
 }

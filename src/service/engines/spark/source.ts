@@ -1,9 +1,10 @@
 // Where Spark comes from, in each of its releases.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { wordList } from '../../../lib/word-list.ts';
 import { apacheUrls, type EngineSource, type MavenSet, type PipPackage, wordOf } from '../homes/engine-source.ts';
-import { orOf } from '../release-line.ts';
-import { defaultRelease, type SparkRelease, sparkReleases } from './releases.ts';
+import { lineOf } from '../release-line.ts';
+import { defaultRelease, type SparkRelease, sparkLines, sparkReleases } from './releases.ts';
 
 const name = 'spark';
 
@@ -51,16 +52,16 @@ const mavenOf = ({ version, scala, hadoop }: SparkRelease, files: Readonly<Recor
 });
 
 function sourceOf(release: SparkRelease): EngineSource {
-  const { version, line, newestJava, lacksS3 } = release;
+  const { version, newestJava, lacksS3 } = release;
   const files = { RELEASE: `Spark ${version}\n` };
   return {
     name,
     title: 'Apache Spark',
     version,
-    lines: [line],
+    lines: [lineOf(version)],
     newestJava,
     installed: release === defaultRelease ? 'at start' : 'by name',
-    help: `a Spark ${orOf(sparkReleases.map((each) => each.line))} that runs clusters; default: the one of SPARK_HOME, and those of other versions in ~/.cache/dataprocessing-operator/engines. If there is none, Spark ${defaultRelease.line} is installed there`,
+    help: `a Spark ${wordList(sparkLines, 'or')} that runs clusters; default: the one of SPARK_HOME, and those of other versions in ~/.cache/dataprocessing-operator/engines. If there is none, Spark ${lineOf(defaultRelease.version)} is installed there`,
     variable: 'SPARK_HOME',
     ...archiveOf(release),
     pip: pipOf(release, files),

@@ -19,6 +19,7 @@ import type { HadoopHome } from '../hadoop/launch.ts';
 import { hdfsOptions } from '../hadoop/options.ts';
 import { metricsSettings as hadoopMetrics } from '../hadoop/process.ts';
 import { hdfsFor, variablesOf } from '../hadoop/user.ts';
+import { lineOf } from '../release-line.ts';
 import { s3aOptions } from '../s3a/s3a-options.ts';
 import { historyPage, historyProcess, historyServer, historySettings } from './history.ts';
 import { hiveJobs, hiveRemedy } from './jobs/hive.ts';
@@ -189,7 +190,7 @@ function checkLayout(cluster: ClusterRecord, { hadoop }: SparkHome, flavors: rea
 /** A registered worker is known to the master by its address. */
 export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => ({
   plugin: 'spark',
-  version: (home.release ?? defaultRelease).line,
+  version: lineOf((home.release ?? defaultRelease).version),
   title: 'Apache Spark',
   description: 'Spark standalone clusters of processes on the computer of the service',
   options: [...sparkOptions, ...(home.hadoop === undefined ? [] : hdfsOptions), ...s3aOptions],

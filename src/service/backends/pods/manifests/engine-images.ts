@@ -1,11 +1,12 @@
 // The images of the engines, as the file of --engine-images names them.
 import { z } from 'zod';
 import { parseSettings, readSettings } from '../../../../lib/settings-file.ts';
+import { wordList } from '../../../../lib/word-list.ts';
 import type { EngineProcess } from '../../../engines/engine.ts';
 import { type EngineImage, type EngineImages, type ImageSource, imageIn, imagesOf } from '../../../engines/image.ts';
 import { engineImages } from '../../../engines/index.ts';
 import type { AbsentVersions } from '../../../engines/plugin.ts';
-import { orOf } from '../../../engines/release-line.ts';
+import { lineOf } from '../../../engines/release-line.ts';
 import type { ClusterRecord } from '../../../model/records/records.ts';
 
 const path = z.string().regex(/^\/[\w./+-]*$/, { error: 'is not an absolute path' });
@@ -29,8 +30,6 @@ const imageSchema = ({ name, official, extras }: ImageSource) => {
   });
 };
 
-const lineOf = (version: string): string => version.split('.', 2).join('.');
-
 /** What is left out is that of the official image of the version. */
 function completed({ official, referenceOf }: ImageSource, given: Partial<EngineImage>): EngineImage {
   const { version = official.version } = given;
@@ -44,7 +43,7 @@ function lineSchema(source: ImageSource) {
   const lines = versionsOf(source).map(lineOf);
   const image = imageSchema(source).refine(({ version }) => version === undefined || lines.includes(lineOf(version)), {
     path: ['version'],
-    error: `is not a version that can be run: use one of ${orOf(lines)}`,
+    error: `is not a version that can be run: use one of ${wordList(lines, 'or')}`,
   });
   const several = z
     .array(image)
@@ -52,7 +51,7 @@ function lineSchema(source: ImageSource) {
     .refine(
       (images) => new Set(images.map((each) => lineOf(each.version ?? source.official.version))).size === images.length,
       {
-        error: `has several images of one release line: state one for each of ${orOf(lines)}, with its version`,
+        error: `has several images of one release line: state one for each of ${wordList(lines, 'or')}, with its version`,
       },
     );
   return { image, several };

@@ -4,6 +4,7 @@ import type { FlatConfigs } from '../../../../wire/common.ts';
 import type { JobType } from '../../../../wire/jobs.ts';
 import { checkSettings } from '../../common-jobs.ts';
 import { type EngineNode, type EngineRun, nodesWith, type Program, type RunS3 } from '../../engine.ts';
+import { lineOf } from '../../release-line.ts';
 import { s3aPath } from '../../s3a/jars.ts';
 import { s3aKeysFile } from '../../s3a/s3a-options.ts';
 import { historySettings } from '../history.ts';
@@ -73,10 +74,10 @@ export function checkConfigs(
       throw refuse(
         `${key}, whose value has blanks or control characters at an end, which Spark removes: remove them, or set it in the program`,
       );
-    const unknown = isSpark ? unknownToSpark(release.line, key) : undefined;
+    const unknown = isSpark ? unknownToSpark(lineOf(release.version), key) : undefined;
     if (unknown !== undefined)
       throw refuse(
-        `${key}, which Spark ${release.line} does not know: ${unknown.meant === undefined ? 'correct it, or begin settings of your own with a word that Spark does not use' : `did you mean ${unknown.meant}?`}`,
+        `${key}, which Spark ${lineOf(release.version)} does not know: ${unknown.meant === undefined ? 'correct it, or begin settings of your own with a word that Spark does not use' : `did you mean ${unknown.meant}?`}`,
       );
   }
 }
@@ -162,7 +163,7 @@ function sentKeys({ configs }: EngineRun, { settings }: RunS3): Readonly<Record<
 export function s3aOf({ release = defaultRelease, folder, cache, isImage = false, s3a }: SparkHome): readonly string[] {
   if (release.lacksS3 === true)
     throw new Error(
-      `Spark ${release.line} finds no keys for S3, because its clients of Hadoop are older than 3.4.2: use a cluster with Spark ${defaultRelease.line}`,
+      `Spark ${lineOf(release.version)} finds no keys for S3, because its clients of Hadoop are older than 3.4.2: use a cluster with Spark ${lineOf(defaultRelease.version)}`,
     );
   if (!isImage) return s3aPath({ jars: [join(folder, 'jars')], cache });
   if (s3a !== undefined) return [join(s3a, '*')];
