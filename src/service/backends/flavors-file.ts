@@ -2,12 +2,11 @@
 import { z } from 'zod';
 import { parseSettings, readSettings } from '../../lib/settings-file.ts';
 import { type Flavor, usualFlavors } from '../engines/flavors.ts';
+import type { CloudFlavor } from '../model/catalog/catalog.ts';
 import { type FlavoredPod, podSettings } from './pods/flavors/pod-settings.ts';
 import { closed } from './pods/flavors/terms.ts';
 
-export interface OfferedFlavor extends Flavor {
-  /** The tenants for which it exists. When absent: all of them. */
-  readonly tenants?: readonly string[] | undefined;
+export interface OfferedFlavor extends Flavor, CloudFlavor {
   /** What its pods have besides. When absent: nothing. */
   readonly pod?: FlavoredPod | undefined;
 }

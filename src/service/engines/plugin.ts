@@ -2,7 +2,8 @@
 
 import type { ConfigHint, JobHints, PluginEntry, PluginVersion } from '../model/catalog/plugins.ts';
 import { flavorOption, referenceOptions } from '../model/references.ts';
-import type { Engine, EngineJob, JobOption } from './engine.ts';
+import type { EngineJob, JobOption } from './engine.ts';
+import type { OfferedEngine } from './engine-entry.ts';
 import { configsOf } from './engine-options.ts';
 import { s3aJobOptions } from './s3a/s3a-options.ts';
 
@@ -22,18 +23,13 @@ function hintsOf({ type, hints, s3Path }: EngineJob): readonly (readonly [type: 
 /** By plugin and version: what to do to get it. */
 export type AbsentVersions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-interface Offered {
-  readonly engine: Engine;
-  readonly version: string;
-}
-
-export const pluginOf = (offered: Offered): PluginEntry => {
+export const pluginOf = (offered: OfferedEngine): PluginEntry => {
   const { plugin, title, description } = offered.engine;
   return { name: plugin, title, description, versions: [versionOf(offered)], isExact: true };
 };
 
 /** One for each plugin. The versions are in the order in which they are given. */
-export function pluginsOf(offered: readonly Offered[], absent: AbsentVersions): readonly PluginEntry[] {
+export function pluginsOf(offered: readonly OfferedEngine[], absent: AbsentVersions): readonly PluginEntry[] {
   const plugins = new Map<string, PluginEntry>();
   for (const each of offered) {
     const plugin = pluginOf(each);
@@ -44,7 +40,7 @@ export function pluginsOf(offered: readonly Offered[], absent: AbsentVersions): 
   return [...plugins.values()];
 }
 
-function versionOf({ engine, version }: Offered): PluginVersion {
+function versionOf({ engine, version }: OfferedEngine): PluginVersion {
   const { processes, options, jobs, absent = {}, absentJobs = {} } = engine;
   const targets = Map.groupBy(processes, ({ target }) => target);
   const named = [...targets].map(([target, of]) => [target, of.map(({ name }) => name)] as const);

@@ -1,6 +1,7 @@
 // The flavor of a run, which bounds what its program can take.
 import type { Command } from '../../engines/engine.ts';
 import { memorySettings } from '../../engines/index.ts';
+import { flavorsFor } from '../../model/catalog/catalog.ts';
 import { flavorConfig } from '../../model/references.ts';
 import type { Flavors, OfferedFlavor } from '../flavors-file.ts';
 import type { RunPlan } from '../job-engine.ts';
@@ -25,7 +26,7 @@ export const memoryOf = (command: Command): number => Math.max(withHeap(heapOf(c
 export function jobFlavorOf({ tenant, job_configs }: RunPlan, offered: Flavors): OfferedFlavor | undefined {
   const wanted = job_configs.configs?.[flavorConfig] ?? offered.defaultJobFlavor;
   if (wanted === undefined) return undefined;
-  const flavors = offered.flavors.filter(({ tenants }) => tenants?.includes(tenant) ?? true);
+  const flavors = flavorsFor(tenant, offered.flavors);
   const found = flavors.find(({ id }) => id === String(wanted));
   if (found !== undefined) return found;
   const names = flavors.map(({ id }) => id).join(', ') || 'none';

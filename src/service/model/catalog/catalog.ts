@@ -34,9 +34,13 @@ const anyFlavor = /^([1-5]|[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12})$/i;
 /** The number of an identifier that was sent as a number: such identifiers get a sign. */
 const unsigned = (flavor: string): string | undefined => /^\+(\d+)$/.exec(flavor)?.[1];
 
+/** Those that exist for the tenant. */
+export const flavorsFor = <Offered extends CloudFlavor>(tenant: string, flavors: readonly Offered[]) =>
+  flavors.filter(({ tenants }) => tenants?.includes(tenant) ?? true);
+
 /** A flavor of another tenant is refused like one that does not exist. */
 export function checkFlavor({ catalog, tenant }: CatalogView, flavor: string): void {
-  const flavors = catalog.flavors?.filter(({ tenants }) => tenants?.includes(tenant) ?? true).map(({ id }) => id);
+  const flavors = catalog.flavors && flavorsFor(tenant, catalog.flavors).map(({ id }) => id);
   const known = flavors?.includes(flavor) ?? anyFlavor.test(flavor);
   if (known) return;
   const number = unsigned(flavor);
