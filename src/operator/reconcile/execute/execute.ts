@@ -107,7 +107,7 @@ async function perform({ pass, plan, kind, permit }: Sequence, effect: Effect): 
     case 'post':
     case 'change':
     case 'delete':
-      return write(pass, kind, { effect, permit: ready(pass, permit), claim: intended(pass.ledger, plan) });
+      return write(pass, kind, { effect, permit: permitToSend(pass, permit), claim: intended(pass.ledger, plan) });
   }
 }
 
@@ -140,8 +140,8 @@ async function provide({ ports }: PassState, object: NewObject): Promise<Provide
   }
 }
 
-/** The permit of a write that may be sent now. */
-function ready(pass: PassState, permit: Permit | undefined): Permit {
+/** Throws unless a write may be sent now. */
+function permitToSend(pass: PassState, permit: Permit | undefined): Permit {
   if (!permit) throw new Error('cannot write to the service: there is no permit');
   // A replica that may have lost the lease does not write.
   if (!pass.ports.leadership.leading())

@@ -3,25 +3,25 @@ import { z } from 'zod';
 import { type FlagValues, flagsWith, integer, numberFlag, oneOf, readAs, textLike } from '../../../lib/flags.ts';
 import { isNetwork } from '../../../lib/http/networks.ts';
 import type { realFlags } from '../flags.ts';
-import { type Egress, exposures, type Reach } from './manifests/manifests.ts';
+import { objectNamePattern } from './api/names.ts';
+import { type Egress, exposures, type PolicyPeer, type Reach } from './manifests/manifests.ts';
 
 /** The message repeats nothing, because the text may contain a password. */
 const address = z
   .string()
   .regex(/^(https?:\/\/[\w.-]+(:\d+)?)?$/, { error: 'must be an address such as http://service.data.svc:8387' });
 const domain = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
-const secretName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 const labelledPods = /^([a-z0-9-]{1,63})\/([\w./-]{1,317})=([\w.-]{1,63})$/;
 
 /** Undefined if it is neither pods nor a network. */
-function placeOf(text: string): Reach['dns'][number] | undefined {
+function peerOf(text: string): PolicyPeer | undefined {
   if (isNetwork(text)) return text;
   const [, namespace, label, value] = labelledPods.exec(text) ?? [];
   if (namespace === undefined || label === undefined || value === undefined) return undefined;
   return { namespace, labels: { [label]: value } };
 }
 
-const place = readAs('NAMESPACE/LABEL=VALUE or a network such as 10.0.0.0/8', placeOf);
+const policyPeer = readAs('NAMESPACE/LABEL=VALUE or a network such as 10.0.0.0/8', peerOf);
 
 const isPort = (port: number): boolean => port >= 1 && port <= 65_535;
 
@@ -66,7 +66,7 @@ export const podFlags = flagsWith(
     'tenant-namespaces': { value: 'FILE', help: 'a namespace for each tenant, YAML or JSON. Others have --namespace' },
     'engine-images': { value: 'FILE', help: 'the images of the engines, YAML or JSON; default: those of Apache' },
     'image-pull-secret': {
-      schema: textLike('the name of a Secret such as registry', secretName),
+      schema: textLike('the name of a Secret such as registry', objectNamePattern),
       value: 'NAME',
       repeatable: true,
       help: 'a Secret with credentials for the registry of these images, in the namespace of the clusters',
@@ -89,14 +89,14 @@ export const podFlags = flagsWith(
       help: 'a network that machines and jobs can reach, besides their own cluster, DNS and this service, at all ports or only at some of TCP: 10.0.0.0/8, 10.0.0.0/8:443 or 10.0.0.0/8:8000-8999',
     },
     dns: {
-      schema: place,
+      schema: policyPeer,
       value: 'PLACE',
       repeatable: true,
       default: 'kube-system/k8s-app=kube-dns',
       help: 'where machines and jobs resolve names: NAMESPACE/LABEL=VALUE for the pods of the DNS service, or a network such as 169.254.20.10/32 for a cache on each node',
     },
     'metrics-from': {
-      schema: place,
+      schema: policyPeer,
       value: 'PLACE',
       repeatable: true,
       help: 'who reaches the ports with the metrics of --engine-metrics: NAMESPACE/LABEL=VALUE for the pods of Prometheus, or a network; default: monitoring/app.kubernetes.io/name=prometheus',

@@ -34,7 +34,7 @@ async function bytesBelow(folder: string): Promise<number> {
 }
 
 /** Rejects with the reason of the signal once it is aborted. The work goes on for others. */
-async function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason as Error);
   signal.addEventListener('abort', abort, { once: true });
@@ -62,7 +62,7 @@ export class PackageCache implements Packages {
     const home = join(cache, key);
     if (!existsSync(home)) {
       const work = whileInstalling(this.#options, () => this.#install(home, packages));
-      await until(work, signal);
+      await orAborted(work, signal);
     }
     return await this.#verified(home);
   }

@@ -15,6 +15,9 @@ export const filesAnnotation = `${domain}/files`;
 export const processLabel = (process: string): string => `process.${domain}/${process}`;
 export const managedBy = { 'app.kubernetes.io/managed-by': 'dataprocessing-service' } as const;
 
+/** The name of most objects, such as a Secret. */
+export const objectNamePattern = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** A part of a DNS label. Whatever cannot be shown, or is too long, is told apart by a digest. */

@@ -1,5 +1,6 @@
 // What settings of pods consist of: names, keys and lists of bounded size, whose messages name what is allowed. PURE.
 import { z } from 'zod';
+import { objectNamePattern } from '../api/names.ts';
 
 /** An object with these keys only. A message names each other key by its path. */
 export const closed = <Shape extends z.core.$ZodShape>(shape: Shape) =>
@@ -25,7 +26,7 @@ const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 
 /** The name of an object of Kubernetes. */
 export const objectName = like(
-  new RegExp(`^${label}(\\.${label})*$`),
+  objectNamePattern,
   253,
   'must be the name of an object, such as team-a or team-a.example',
 );

@@ -26,14 +26,17 @@ export interface PodPeer {
   readonly labels: Readonly<Record<string, string>>;
 }
 
+/** Pods, or a network in CIDR notation. */
+export type PolicyPeer = PodPeer | string;
+
 /** What can reach the pods of a cluster, and what they can reach. */
 export interface Reach {
   /** The pods of the service, and the port at which jobs reach them. Undefined if it runs elsewhere. */
   readonly service: (PodPeer & { readonly runnerPort: number }) | undefined;
-  /** Where names are resolved: pods, or networks in CIDR notation. */
-  readonly dns: readonly (PodPeer | string)[];
-  /** Who reads metrics: pods, or networks in CIDR notation. */
-  readonly scrapers: readonly (PodPeer | string)[];
+  /** Where names are resolved. */
+  readonly dns: readonly PolicyPeer[];
+  /** Who reads metrics. */
+  readonly scrapers: readonly PolicyPeer[];
   /** What machines and jobs can reach besides. */
   readonly egress: readonly Egress[];
 }

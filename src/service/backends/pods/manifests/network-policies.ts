@@ -5,7 +5,7 @@ import type { Made } from '../api/api.ts';
 import { baseName } from '../api/names.ts';
 import { pagePortOf } from './containers.ts';
 import { templateOf } from './layout.ts';
-import { type ClusterSetting, clusterLabels, labelsOf, type PodPeer } from './manifests.ts';
+import { type ClusterSetting, clusterLabels, labelsOf, type PodPeer, type PolicyPeer } from './manifests.ts';
 
 /** By it, the pods of jobs are told from machines. */
 export const jobLabels = { 'app.kubernetes.io/component': 'job' } as const;
@@ -27,10 +27,10 @@ const podPeer = ({ namespace, labels }: PodPeer) => ({
 });
 const networkPeer = (cidr: string) => ({ ipBlock: { cidr } });
 
-const anyPeer = (peer: PodPeer | string) => (typeof peer === 'string' ? networkPeer(peer) : podPeer(peer));
+const anyPeer = (peer: PolicyPeer) => (typeof peer === 'string' ? networkPeer(peer) : podPeer(peer));
 
 /** A rule without sources or ports would admit all of them. */
-const admit = (from: readonly object[], ports: readonly number[]): readonly object[] =>
+const ingressFrom = (from: readonly object[], ports: readonly number[]): readonly object[] =>
   from.length === 0 || ports.length === 0 ? [] : [{ from, ports: inOrder(ports).map((port) => tcp(port)) }];
 
 const metricsPorts = (served: readonly { readonly metrics?: readonly MetricsPage[] }[]): readonly number[] =>
@@ -64,8 +64,8 @@ function clusterPolicy(cluster: ClusterRecord, setting: ClusterSetting): Made {
       policyTypes: ['Ingress', 'Egress'],
       ingress: [
         { from: [own], ports: between },
-        ...admit(service, pagePorts(cluster, setting)),
-        ...admit(reach.scrapers.map(anyPeer), metricsPorts(processesIn(cluster, setting))),
+        ...ingressFrom(service, pagePorts(cluster, setting)),
+        ...ingressFrom(reach.scrapers.map(anyPeer), metricsPorts(processesIn(cluster, setting))),
       ],
       egress: [
         { to: [own], ports: between },
@@ -84,11 +84,11 @@ function clusterPolicy(cluster: ClusterRecord, setting: ClusterSetting): Made {
 function jobsPolicy(cluster: ClusterRecord, { place, engine, reach }: ClusterSetting): Made | undefined {
   const service = reach.service === undefined ? [] : [podPeer(reach.service)];
   const ingress = [
-    ...admit(
+    ...ingressFrom(
       service,
       engine.jobs.flatMap(({ progressPort }) => progressPort ?? []),
     ),
-    ...admit(reach.scrapers.map(anyPeer), metricsPorts(engine.jobs)),
+    ...ingressFrom(reach.scrapers.map(anyPeer), metricsPorts(engine.jobs)),
   ];
   if (service.length === 0 && ingress.length === 0) return undefined;
   return {
