@@ -1,5 +1,5 @@
-// A service under siege: a thousand slow connections and ten thousand hostile requests a minute. Who behaves is answered within a second,
-// and memory stays. SIEGE_SECONDS says for how long, SIEGE_SLOW against how many.
+// A service under siege: a thousand slow connections and ten thousand hostile requests a minute. Who behaves is answered within a second
+// of the time in which there was a core for it, and memory stays. SIEGE_SECONDS says for how long, SIEGE_SLOW against how many.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect as dial, type Socket } from 'node:net';
@@ -65,6 +65,10 @@ function besiege({ url }: ServiceProcess, isOver: () => boolean) {
 
 const rssBytes = ({ pid }: ServiceProcess): number =>
   Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+
+/** How long the main thread of a process was ready and got no core so far, in milliseconds: proc(5), schedstat. */
+const waitedForCoreMs = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1_000_000;
 
 /**
  * The memory of the service once all garbage is collected, in bytes: what its objects hold, and the whole process without the free part of the heap. How much
@@ -160,10 +164,12 @@ test(`${slowOnes} slow connections and ${perMinute} hostile requests a minute, f
   end = performance.now() + seconds * 1000;
   const { state, ended } = bombard({ url: service.url, dialect, document }, all, isOver);
   const [waits, memory]: [number[], number[]] = [[], []];
+  // Other tests run beside this one: what they take from the service and from the prober is not the fault of the service.
+  const clockMs = () => performance.now() - waitedForCoreMs(service.pid) - waitedForCoreMs(process.pid);
   const probing = keep(isOver, 250, async () => {
-    const begun = performance.now();
+    const begun = clockMs();
     expect((await peer.get(`/v1.1/${tenant}/plugins`)).status).toBe(200);
-    waits.push(performance.now() - begun);
+    waits.push(clockMs() - begun);
   });
   const watching = keep(isOver, 1000, () => void memory.push(rssBytes(service)));
   const measuring = pause((seconds / 5) * 1000).then(() => measure(service));
