@@ -16,7 +16,6 @@ const always = [
 ];
 /** What the tests of the releases need besides. */
 const besides = [
-  'it needs names that are not made unique',
   'it looks for names in queries',
   'it needs images of certain names',
   'it sets how long each status lasts',

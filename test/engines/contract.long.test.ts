@@ -13,8 +13,8 @@ const ofPig = findEngine(pigSource) === undefined ? 40 : 0;
 describe.skipIf(spark === undefined)('the contract with processes', () => {
   test.each([
     ['neutral', 430],
-    ['sahara', 550],
-    ['savanna', 400],
+    ['sahara', 470],
+    ['savanna', 370],
   ])('%s: at least %d tests pass, and none fails', { timeout: 900_000 }, async (dialect, least) => {
     const flags = ['--spark', spark?.folder ?? '', '--java', spark?.java ?? '', '--dialect', dialect];
     const scene = await openScene(flags);
