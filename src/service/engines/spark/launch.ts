@@ -36,6 +36,10 @@ export const ports = {
   historyPage: 18_080,
   /** The page of a driver. */
   driverPage: 4040,
+  connect: 15_002,
+  connectPage: 4040,
+  thrift: 10_000,
+  thriftPage: 4041,
 } as const;
 export const worker = 'slave';
 

@@ -1,4 +1,4 @@
-// Spark standalone clusters: one master, workers that register with it, and perhaps a history server and HDFS.
+// Spark standalone clusters: one master, workers that register with it, and perhaps a history server, servers for clients, and HDFS.
 import { join } from 'node:path';
 import type { ClusterRecord } from '../../model/records/records.ts';
 import { javaJob, shellJob } from '../common-jobs.ts';
@@ -38,11 +38,14 @@ import {
   workerHeapOf,
 } from './options.ts';
 import { defaultRelease } from './releases.ts';
+import { absentServers, checkServers, serverEndpoints, serverProcesses, servers } from './servers/servers.ts';
 
 /** What to do about processes that need a Hadoop where there is none, by their names. */
 const remedy = 'it needs Hadoop: install it with npm run engines, or name it with --hadoop, and restart the service';
-const absentWithout = (hadoop: HadoopHome | undefined): Readonly<Record<string, string>> =>
-  hadoop === undefined ? { namenode: remedy, datanode: remedy } : {};
+const absentIn = (home: SparkHome): Readonly<Record<string, string>> => ({
+  ...(home.hadoop === undefined ? { namenode: remedy, datanode: remedy } : {}),
+  ...absentServers(home),
+});
 
 const hdfsBeside = (hadoop: HadoopHome | undefined): readonly EngineProcess[] =>
   hadoop === undefined ? [] : hdfsProcesses(hadoop, (node, nodes) => hdfsFiles(node, nodes, hadoopMetrics(hadoop)));
@@ -170,21 +173,24 @@ const historyOf = (home: SparkHome): EngineProcess =>
     commandOf: (node, heap, main) => commandOf(home, node, { heap: `${heap}m`, main, args: [] }),
   });
 
-function checkLayout(cluster: ClusterRecord, { hadoop }: SparkHome, flavors: readonly Flavor[]): void {
+function checkLayout(cluster: ClusterRecord, home: SparkHome, flavors: readonly Flavor[]): void {
   const masters = countOf(cluster, 'master');
   if (masters !== 1)
     throw new Error(`node_groups have ${masters} machines with the process master: a Spark cluster needs exactly one`);
   if (countOf(cluster, worker) === 0)
     throw new Error(`node_groups have no machine with the process ${worker}: a Spark cluster needs at least one`);
-  const servers = countOf(cluster, historyServer);
-  if (servers > 1)
-    throw new Error(
-      `node_groups have ${servers} machines with the process ${historyServer}: a Spark cluster has one at most`,
-    );
-  for (const [process, remedy] of Object.entries(absentWithout(hadoop)))
+  for (const process of [historyServer, ...servers]) {
+    const count = countOf(cluster, process);
+    if (count > 1)
+      throw new Error(
+        `node_groups have ${count} machines with the process ${process}: a Spark cluster has one at most`,
+      );
+  }
+  for (const [process, remedy] of Object.entries(absentIn(home)))
     if (countOf(cluster, process) > 0) throw new Error(`cannot run process ${process}: ${remedy}`);
   checkHdfs(cluster);
   for (const group of cluster.node_groups) checkWorker({ cluster, group }, flavors);
+  checkServers(cluster, home, flavors);
 }
 
 /** A registered worker is known to the master by its address. */
@@ -195,8 +201,14 @@ export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => 
   description: 'Spark standalone clusters of processes on the computer of the service',
   options: [...sparkOptions, ...(home.hadoop === undefined ? [] : hdfsOptions), ...s3aOptions],
   ...variablesOf(home.hadoop ?? {}),
-  processes: [masterProcess(home), workerProcess(home, flavors), ...hdfsBeside(home.hadoop), historyOf(home)],
-  absent: absentWithout(home.hadoop),
+  processes: [
+    masterProcess(home),
+    workerProcess(home, flavors),
+    ...hdfsBeside(home.hadoop),
+    historyOf(home),
+    ...serverProcesses(home, flavors),
+  ],
+  absent: absentIn(home),
   jobs: [sparkJob({ ...home, flavors }), ...hiveJobs({ ...home, flavors }), javaJob(home.java), shellJob],
   absentJobs: hiveRemedy(home),
   checkLayout: (cluster) => checkLayout(cluster, home, flavors),
@@ -215,7 +227,11 @@ export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => 
     if (master === undefined) return {};
     const { address } = master;
     const [history] = nodesWith(nodes, historyServer).map(historyPage);
-    const own = { 'Web UI': `http://${address}:${ports.masterPage}`, Master: masterUrl(master) };
+    const own = {
+      'Web UI': `http://${address}:${ports.masterPage}`,
+      Master: masterUrl(master),
+      ...serverEndpoints(nodes),
+    };
     return { ...hdfsPages(nodes), Spark: { ...own, ...(history !== undefined && { 'History Server': history }) } };
   },
   hdfs: hdfsFor(home.hadoop ?? {}),
