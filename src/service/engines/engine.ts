@@ -225,6 +225,8 @@ export interface Engine {
   /** What holds once the cluster can be used. */
   usable(nodes: readonly EngineNode[]): readonly Probe[];
   pages(nodes: readonly EngineNode[]): InfoMap;
+  /** Whether what its runs log outlives the cluster. When absent: it does not. */
+  keepsHistory?(cluster: ClusterRecord): boolean;
   /** Undefined if the cluster has none. */
   hdfs?(nodes: readonly EngineNode[]): Hdfs | undefined;
 }

@@ -22,6 +22,8 @@ export interface SparkHome {
   readonly hadoop?: HadoopHome | undefined;
   /** Whether its processes and drivers serve metrics. */
   readonly metrics?: boolean | undefined;
+  /** The file with the keys of S3 for event logs. Undefined if there is none, as in pods. */
+  readonly historyKeys?: string | undefined;
   /** Where parts are installed that it does not have itself. */
   readonly cache?: string | undefined;
   /** Those of its clusters. When absent: it is not known what their workers offer. */

@@ -67,6 +67,12 @@ const settings = optionsOf({ target, scope: 'cluster', file }, [
   ['spark.serializer', '', 'The class that serializes objects'],
   ['spark.network.timeout', '', 'How long to wait for another process', durationForm],
   ['spark.sql.session.timeZone', '', 'The time zone of SQL, such as UTC'],
+  [
+    'spark.eventLog.dir',
+    '',
+    'Where jobs log what they do, so that it outlives the cluster. Empty: in the cluster, if it has a history server',
+    { form: [/^s3a:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.=-]{1,100}){0,10}\/?$/, 's3a://BUCKET/FOLDER'] },
+  ],
   ['spark.eventLog.compress', true, 'Compresses the logs that the history server reads'],
   ['spark.history.fs.update.interval', '2s', 'How often the history server looks for new logs', durationForm],
   ['spark.history.retainedApplications', '', 'Applications that the history server keeps in memory', countForm],
@@ -79,7 +85,9 @@ const timeout = decommissionTimeout([target, 'Worker'], 1500, 'What is left is d
 export const sparkOptions = [...sizes, ...settings, timeout];
 export const decommissionSecondsOf = (group: EngineGroup): number => readNumber(group, timeout);
 /** Those that make sense for a job. */
-export const sparkJobOptions = settings.filter(({ name }) => !name.startsWith('spark.history.'));
+export const sparkJobOptions = settings.filter(
+  ({ name }) => !name.startsWith('spark.history.') && name !== 'spark.eventLog.dir',
+);
 
 export const masterHeapOf = (group: EngineGroup): number => readNumber(group, masterHeap);
 export const workerHeapOf = (group: EngineGroup): number => readNumber(group, workerHeap);

@@ -21,7 +21,8 @@ import { metricsSettings as hadoopMetrics } from '../hadoop/process.ts';
 import { hdfsFor, variablesOf } from '../hadoop/user.ts';
 import { lineOf } from '../release-line.ts';
 import { s3aOptions } from '../s3a/s3a-options.ts';
-import { historyPage, historyProcess, historyServer, historySettings } from './history.ts';
+import { historyKeys, historyPage, historyProcess, historyServer, historySettings } from './history.ts';
+import { applicationIds, checkHistory, historyPath, logsInS3 } from './history-s3.ts';
 import { hiveJobs, hiveRemedy } from './jobs/hive.ts';
 import { sparkJob } from './jobs/jobs.ts';
 import { type MasterState, masterPage } from './jobs/observe.ts';
@@ -72,6 +73,8 @@ function configOf(home: SparkHome, node: EngineNode, nodes: readonly EngineNode[
     ...metricsSettings(home),
     ...settingsOf(node),
     ...historySettings(nodes),
+    ...historyKeys(home, node),
+    ...applicationIds(node),
     ...recoveryOf(node),
     'spark.authenticate': true,
     'spark.authenticate.secret': node.secret,
@@ -87,11 +90,20 @@ function configOf(home: SparkHome, node: EngineNode, nodes: readonly EngineNode[
   return propertiesOf(settings);
 }
 
-function commandOf(home: SparkHome, node: EngineNode, rest: { heap: string; main: string; args: readonly string[] }) {
+interface Daemon {
+  readonly heap: string;
+  readonly main: string;
+  readonly args: readonly string[];
+  /** What follows its class path. When absent: nothing. */
+  readonly path?: readonly string[];
+}
+
+function commandOf(home: SparkHome, node: EngineNode, rest: Daemon) {
   const conf = join(node.folder, 'conf');
   const { classPath, env } = launchOf(home, { conf, address: node.address });
   const file = join(conf, 'spark-defaults.conf');
-  const args = [`-Xmx${rest.heap}`, ...daemon, ...opened, '-cp', classPath, rest.main, '--properties-file', file];
+  const path = [classPath, ...(rest.path ?? [])].join(':');
+  const args = [`-Xmx${rest.heap}`, ...daemon, ...opened, '-cp', path, rest.main, '--properties-file', file];
   const folders = { SPARK_LOG_DIR: node.folder, SPARK_LOCAL_DIRS: volumesOf(node).join(',') };
   return { file: home.java, args: [...args, ...rest.args], env: { ...env, ...folders } };
 }
@@ -168,9 +180,10 @@ const workerProcess = (home: SparkHome, flavors: readonly Flavor[]): EngineProce
 });
 
 const historyOf = (home: SparkHome): EngineProcess =>
-  historyProcess({
+  historyProcess(home, {
     files: filesOf(home),
-    commandOf: (node, heap, main) => commandOf(home, node, { heap: `${heap}m`, main, args: [] }),
+    commandOf: (node, heap, main) =>
+      commandOf(home, node, { heap: `${heap}m`, main, args: [], path: historyPath(home, node) }),
   });
 
 function checkLayout(cluster: ClusterRecord, home: SparkHome, flavors: readonly Flavor[]): void {
@@ -191,6 +204,7 @@ function checkLayout(cluster: ClusterRecord, home: SparkHome, flavors: readonly 
   checkHdfs(cluster);
   for (const group of cluster.node_groups) checkWorker({ cluster, group }, flavors);
   checkServers(cluster, home, flavors);
+  checkHistory(cluster, home);
 }
 
 /** A registered worker is known to the master by its address. */
@@ -235,4 +249,5 @@ export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => 
     return { ...hdfsPages(nodes), Spark: { ...own, ...(history !== undefined && { 'History Server': history }) } };
   },
   hdfs: hdfsFor(home.hadoop ?? {}),
+  keepsHistory: (cluster) => cluster.node_groups.some((group) => logsInS3({ cluster, group }) !== undefined),
 });

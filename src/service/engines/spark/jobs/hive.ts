@@ -14,10 +14,11 @@ import { hiveSettings } from '../hive-settings.ts';
 import { ports, type SparkHome } from '../launch.ts';
 import { driverPages } from '../metrics.ts';
 import { sparkJobOptions } from '../options.ts';
+import { s3aOf } from '../s3a.ts';
 import { completeRemedy, hasHive } from '../source.ts';
 import { observe } from './observe.ts';
 import { packagesOf } from './packages.ts';
-import { checkConfigs, s3aOf, sparkPages, submitOf, temporaryOf } from './submit.ts';
+import { checkConfigs, sparkPages, submitOf, temporaryOf } from './submit.ts';
 
 const type = 'Hive';
 const tableForm = 'spark.sql.legacy.createHiveTableByDefault';

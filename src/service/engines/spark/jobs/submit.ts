@@ -5,9 +5,9 @@ import type { JobType } from '../../../../wire/jobs.ts';
 import { checkSettings } from '../../common-jobs.ts';
 import { type EngineNode, type EngineRun, nodesWith, type Program, type RunS3 } from '../../engine.ts';
 import { lineOf } from '../../release-line.ts';
-import { s3aPath } from '../../s3a/jars.ts';
 import { s3aKeysFile } from '../../s3a/s3a-options.ts';
 import { historySettings } from '../history.ts';
+import { historyPath, jobBucketSettings } from '../history-s3.ts';
 import { unknownToSpark } from '../known.ts';
 import { clientFiles, launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from '../launch.ts';
 import { driverMetrics } from '../metrics.ts';
@@ -134,6 +134,7 @@ function configOf(
     'spark.local.dir': temporaryOf(run),
     ...(all.length > 0 && { 'spark.jars': all.join(',') }),
     ...fixed,
+    ...jobBucketSettings(home, master, run.s3),
     ...s3Of(home, run),
   };
   return propertiesOf(settings);
@@ -157,19 +158,6 @@ function sentKeys({ configs }: EngineRun, { settings }: RunS3): Readonly<Record<
   if (file === undefined) return {};
   const files = [configs['spark.files'], file].filter((each) => each !== undefined && each !== '');
   return { [`spark.hadoop.${s3aKeysFile}`]: basename(file), 'spark.files': files.join(',') };
-}
-
-/** What has to follow the class path of a program that uses S3. Throws an Error with the remedy if there is nothing. */
-export function s3aOf({ release = defaultRelease, folder, cache, isImage = false, s3a }: SparkHome): readonly string[] {
-  if (release.lacksS3 === true)
-    throw new Error(
-      `Spark ${lineOf(release.version)} finds no keys for S3, because its clients of Hadoop are older than 3.4.2: use a cluster with Spark ${lineOf(defaultRelease.version)}`,
-    );
-  if (!isImage) return s3aPath({ jars: [join(folder, 'jars')], cache });
-  if (s3a !== undefined) return [join(s3a, '*')];
-  throw new Error(
-    'the image of Spark has no jars for S3: use one that has them, and state their folder as s3a of spark in the file of --engine-images',
-  );
 }
 
 const heapPattern = /^[1-9]\d{0,8}[kmgt]?b?$/i;
@@ -202,7 +190,7 @@ export function submitOf(home: SparkHome, run: EngineRun, driver: Driver): Progr
     ...(driver.jvm ?? []),
   ];
   const { classPath, env } = launchOf(home, { conf, address: run.address });
-  const path = [classPath, ...(run.s3?.classPath ?? [])].join(':');
+  const path = [classPath, ...(run.s3?.classPath ?? historyPath(home, master))].join(':');
   const submit = ['org.apache.spark.deploy.SparkSubmit', '--properties-file', join(conf, 'run.conf')];
   const chosen = driver.main === undefined ? [] : ['--class', driver.main];
   return {
