@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildJar } from '../../../dev/demo/jar.ts';
+import { findConnectClient, type RunPython } from '../../../dev/engines/connect-client.ts';
 import { hasConnect, hasHive, sparkSource } from '../../../src/service/engines/spark/source.ts';
 import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
 import { blocksIn, readPage } from '../../e2e/support/documents.ts';
@@ -22,7 +23,7 @@ import {
   untilActive,
   untilEnded,
 } from '../support.ts';
-import { findConnectClient, type RunPython, runBeeline } from './clients.ts';
+import { runBeeline } from './beeline.ts';
 
 const spark = findEngine(sparkSource);
 const isComplete = spark !== undefined && hasConnect(spark.folder) && hasHive(spark.folder);
@@ -56,7 +57,7 @@ describe.skipIf(!isComplete)('the servers of Spark', () => {
   const open = () => openScene(['--spark', engine.folder, '--java', engine.java]);
   let python: RunPython | undefined;
   beforeAll(async () => {
-    python = await findConnectClient(spark);
+    python = await findConnectClient(engine.folder, (line) => console.warn(`A test is skipped: ${line}`));
   }, 600_000);
 
   const clusterWith = (...processes: readonly string[]) => {

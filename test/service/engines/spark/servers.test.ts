@@ -16,22 +16,26 @@ const complete = (): SparkHome => ({ folder: sparkWith(...jars), java: '/java' }
 
 const secret = 'what the machines share';
 
-/** A machine with these processes at an address, in a group of flavor 2: 2 cores and 2 GiB. */
-function nodeAt(address: string, processes: readonly string[], configs: ConfigMap = {}): EngineNode {
-  const machine = { instance_id: address, instance_name: address };
-  const group = { ...groupOf(address, [machine]), flavor_id: '2', node_processes: processes, node_configs: configs };
-  return { cluster: clusterOf([group]), group, machine, processes, address, folder: `/m/${address}`, secret };
-}
-
-const [master, one, two] = [
-  nodeAt('127.0.0.1', ['master']),
-  nodeAt('127.0.0.2', ['slave']),
-  nodeAt('127.0.0.3', ['slave']),
-];
-
-function started(home: SparkHome, name: string, configs: ConfigMap = {}, others: readonly EngineNode[] = [one, two]) {
-  const node = nodeAt('127.0.0.9', [name], configs);
-  const nodes = [master, ...others, node];
+/** A server on a cluster with so many workers, in groups of flavor 2: 2 cores and 2 GiB. */
+function started(home: SparkHome, name: string, configs: ConfigMap = {}, [count, ofWorkers]: Workers = [2, {}]) {
+  const groupAt = (address: string, process: string, own: ConfigMap, machines: number) => ({
+    ...groupOf(process, [{ instance_id: address, instance_name: address }]),
+    ...{ flavor_id: '2', count: machines, node_processes: [process], node_configs: own },
+  });
+  const groups = [
+    groupAt('127.0.0.1', 'master', {}, 1),
+    groupAt('127.0.0.2', 'slave', ofWorkers, count),
+    groupAt('127.0.0.9', name, configs, 1),
+  ];
+  const cluster = clusterOf(groups);
+  // In pods, one machine stands for all of its group.
+  const nodes: readonly EngineNode[] = groups.flatMap((group) =>
+    group.instances.map((machine) => ({
+      ...{ cluster, group, machine, processes: group.node_processes, address: machine.instance_id },
+      ...{ folder: `/m/${machine.instance_id}`, secret },
+    })),
+  );
+  const node = nodes.find(({ processes }) => processes.includes(name)) as EngineNode;
   const engine = createSpark(home);
   const process = engine.processes.find((each) => each.name === name);
   const files = process?.files?.(node, nodes) ?? {};
@@ -40,6 +44,8 @@ function started(home: SparkHome, name: string, configs: ConfigMap = {}, others:
   );
   return { files, settings, command: process?.command(node, nodes), process, node, pages: engine.pages(nodes) };
 }
+
+type Workers = readonly [count: number, configs: ConfigMap];
 
 describe('Spark Connect', () => {
   test('runs against the master of its cluster, at the address of its machine alone', () => {
@@ -85,12 +91,13 @@ describe('Spark Connect', () => {
     expect([probe?.holds(undefined), probe?.holds([])]).toEqual([true, false]);
   });
 
-  test.each<readonly [given: ConfigMap, workers: readonly EngineNode[], cores: string]>([
-    [{}, [one, two], '2'],
-    [{}, [one], '1'],
-    [{}, [nodeAt('127.0.0.4', ['slave'], { Spark: { 'Worker cores': 1 } })], '1'],
-    [{ Spark: { 'spark.cores.max': 4 } }, [one, two], '4'],
-  ])('has half of the cores, or what its group says: %j', (given, workers, cores) => {
+  test.each<readonly [given: ConfigMap, workers: Workers, cores: string]>([
+    [{}, [2, {}], '2'],
+    [{}, [5, {}], '5'],
+    [{}, [1, {}], '1'],
+    [{}, [1, { Spark: { 'Worker cores': 1 } }], '1'],
+    [{ Spark: { 'spark.cores.max': 4 } }, [2, {}], '4'],
+  ])('has half of the cores, or what its group says: %j, %j', (given, workers, cores) => {
     expect(started(complete(), 'connect', given, workers).settings.get('spark.cores.max')).toBe(cores);
   });
 

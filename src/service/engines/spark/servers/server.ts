@@ -1,6 +1,7 @@
 // What the servers of a Spark cluster have in common that run queries of their clients: each is an application on the cluster, as a job is.
 import { join } from 'node:path';
 import type { FlatConfigs } from '../../../../wire/common.ts';
+import type { ClusterRecord } from '../../../model/records/records.ts';
 import { type Command, type EngineNode, type EngineProcess, nodesWith, volumesOf } from '../../engine.ts';
 import type { EngineGroup } from '../../engine-options.ts';
 import type { Flavor } from '../../flavors.ts';
@@ -34,20 +35,21 @@ export const temporaryOf = ({ folder }: Pick<EngineNode, 'folder'>, { name }: Pi
   join(folder, `${name}-tmp`);
 
 /** Half of the cores that the workers have when the server starts, one at least, so that jobs find others however long a query takes. */
-function usualCores(nodes: readonly EngineNode[], flavors: readonly Flavor[]): number {
-  const all = nodesWith(nodes, worker).reduce((sum, node) => sum + coresOf(node, flavors), 0);
+function usualCores(cluster: ClusterRecord, flavors: readonly Flavor[]): number {
+  const workers = cluster.node_groups.filter(({ node_processes }) => node_processes.includes(worker));
+  const all = workers.reduce((sum, group) => sum + group.count * coresOf({ cluster, group }, flavors), 0);
   return Math.max(Math.floor(all / 2), 1);
 }
 
-/** What the cluster and the node group can replace. A server without queries gives its executors back. */
-const usual = (nodes: readonly EngineNode[], flavors: readonly Flavor[]): FlatConfigs => ({
-  'spark.cores.max': usualCores(nodes, flavors),
+/** What the cluster and the node group can replace. */
+const usual = ({ cluster }: EngineNode, flavors: readonly Flavor[]): FlatConfigs => ({
+  'spark.cores.max': usualCores(cluster, flavors),
   // Spark counts with one core for each executor if there is no other number.
   'spark.executor.cores': 1,
   'spark.ui.showConsoleProgress': false,
 });
 
-/** Executors with data in memory, or with files of a shuffle, would never go otherwise. Both are computed again if they are needed. */
+/** A server without queries gives its executors back. Those with data in memory, or with files of a shuffle, would never go otherwise. Both are computed again if they are needed. */
 const givingBack: FlatConfigs = {
   'spark.dynamicAllocation.enabled': true,
   'spark.dynamicAllocation.shuffleTracking.enabled': true,
@@ -63,7 +65,7 @@ function configOf(
 ): string {
   const [master] = nodesWith(nodes, 'master');
   return propertiesOf({
-    ...usual(nodes, flavors),
+    ...usual(node, flavors),
     ...settingsOf(node),
     ...givingBack,
     'spark.app.name': server.title,
