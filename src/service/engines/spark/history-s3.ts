@@ -1,4 +1,4 @@
-// Event logs in S3, which outlive their cluster: how its programs reach the bucket. Settings contain no keys. PURE.
+// Event logs in S3, which outlive their cluster: how its programs reach the bucket. Settings contain no keys.
 import { createHash } from 'node:crypto';
 import { messageOf } from '../../../lib/errors.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
@@ -51,9 +51,13 @@ export function jobBucketSettings(home: SparkHome, group: EngineGroup, s3: RunS3
   return isOwn ? {} : inSpark(bucketSettings(home, group));
 }
 
-/** What has to follow the class path of programs that write or read the event logs. */
-export const historyPath = (home: SparkHome, group: EngineGroup): readonly string[] =>
-  logsInS3(group) === undefined ? [] : s3aOf(home);
+/** What has to follow the class path of programs that write or read the event logs. Throws an Error with the remedy if they cannot reach S3. */
+export function historyPath(home: SparkHome, group: EngineGroup): readonly string[] {
+  if (logsInS3(group) === undefined) return [];
+  if (home.isImage !== true && home.historyKeys === undefined)
+    throw new Error('there are no keys for event logs in S3: start the service with --history-credentials FILE');
+  return s3aOf(home);
+}
 
 /** Masters of other clusters would give applications the same identifiers, after which their logs are named. */
 export const applicationIds = (group: EngineGroup): Readonly<Record<string, string>> => {
@@ -63,14 +67,10 @@ export const applicationIds = (group: EngineGroup): Readonly<Record<string, stri
 
 /** Throws an Error that names the field and the remedy if programs of the cluster cannot reach its event logs. */
 export function checkHistory(cluster: ClusterRecord, home: SparkHome): void {
-  const logged = cluster.node_groups.some((group) => logsInS3({ cluster, group }) !== undefined);
-  if (!logged) return;
-  const refuse = (why: string) => new Error(`cluster_configs have ${setting}: ${why}`);
-  if (home.isImage !== true && home.historyKeys === undefined)
-    throw refuse('there are no keys for it: start the service with --history-credentials FILE, or leave it out');
-  try {
-    s3aOf(home);
-  } catch (cause) {
-    throw new Error(`cluster_configs have ${setting}: ${messageOf(cause)}`, { cause });
-  }
+  for (const group of cluster.node_groups)
+    try {
+      historyPath(home, { cluster, group });
+    } catch (cause) {
+      throw new Error(`cluster_configs have ${setting}: ${messageOf(cause)}, or leave it out`, { cause });
+    }
 }

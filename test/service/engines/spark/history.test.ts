@@ -119,8 +119,9 @@ describe('a cluster with event logs in S3 is refused', () => {
     expect(check(image)).not.toThrow();
     const { historyKeys: _, ...keyless } = home();
     expect(check(keyless)).toThrow(
-      /spark.eventLog.dir: there are no keys for it: start the service with --history-credentials FILE/,
+      /spark.eventLog.dir: there are no keys for event logs in S3: start the service with --history-credentials FILE/,
     );
+    expect(() => linesOf('job', keyless)).toThrow(/^cannot run Spark job: there are no keys for event logs in S3/);
     expect(check({ ...home(), folder: sparkWith('jars/a.jar') })).toThrow(/spark.eventLog.dir: s3a needs the jars/);
     expect(check({ ...home(), release: releaseOf('3.5.9') })).toThrow(
       /spark.eventLog.dir: Spark 3.5 finds no keys for S3/,

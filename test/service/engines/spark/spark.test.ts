@@ -117,7 +117,9 @@ describe('HDFS beside Spark', () => {
     const { program, args, lines } = started('historyserver', history, nodes, engine);
     expect(lines).toContain('spark.eventLog.dir=hdfs://127.77.1.4:8020/spark-events');
     expect(program).toBe('/bin/sh');
-    expect(args).toMatch(/ hdfs:\/\/127\.77\.1\.4:8020\/spark-events \S+\.HistoryServer \/java -Xmx160m .*\/jars\/\*$/);
+    expect(args).toMatch(
+      / hdfs:\/\/127\.77\.1\.4:8020\/spark-events \S+\.HistoryServer \S+\/conf\/history-site\.xml \/java -Xmx160m .*\/jars\/\*$/,
+    );
   });
 
   test('can be used when the name node counts all data nodes, which it drains', () => {

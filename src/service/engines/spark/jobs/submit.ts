@@ -1,5 +1,6 @@
 // What all jobs on Spark standalone clusters have in common: the driver is a process of this computer, and submits to the master.
 import { basename, join } from 'node:path';
+import { messageOf } from '../../../../lib/errors.ts';
 import type { FlatConfigs } from '../../../../wire/common.ts';
 import type { JobType } from '../../../../wire/jobs.ts';
 import { checkSettings } from '../../common-jobs.ts';
@@ -176,6 +177,15 @@ function heapOf({ configs }: EngineRun, type: JobType, master: EngineNode): stri
   return /\d$/.test(bare) ? `${bare}m` : bare;
 }
 
+/** What has to follow its class path, for S3. */
+function s3PathOf(home: SparkHome, { s3 }: EngineRun, type: JobType, master: EngineNode): readonly string[] {
+  try {
+    return s3?.classPath ?? historyPath(home, master);
+  } catch (cause) {
+    throw new Error(`cannot run ${type} job: ${messageOf(cause)}`, { cause });
+  }
+}
+
 export function submitOf(home: SparkHome, run: EngineRun, driver: Driver): Program {
   const [master] = nodesWith(run.nodes, 'master');
   if (master === undefined) throw new Error(`cannot run ${driver.type} job: its cluster has no master`);
@@ -190,7 +200,7 @@ export function submitOf(home: SparkHome, run: EngineRun, driver: Driver): Progr
     ...(driver.jvm ?? []),
   ];
   const { classPath, env } = launchOf(home, { conf, address: run.address });
-  const path = [classPath, ...(run.s3?.classPath ?? historyPath(home, master))].join(':');
+  const path = [classPath, ...s3PathOf(home, run, driver.type, master)].join(':');
   const submit = ['org.apache.spark.deploy.SparkSubmit', '--properties-file', join(conf, 'run.conf')];
   const chosen = driver.main === undefined ? [] : ['--class', driver.main];
   return {
