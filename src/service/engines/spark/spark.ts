@@ -1,6 +1,6 @@
 // Spark standalone clusters: one master, workers that register with it, and perhaps a history server, servers for clients, and HDFS.
 import { join } from 'node:path';
-import type { ClusterRecord } from '../../model/records/records.ts';
+import type { ClusterRecord, InfoMap } from '../../model/records/records.ts';
 import { javaJob, shellJob } from '../common-jobs.ts';
 import {
   countOf,
@@ -90,7 +90,7 @@ function configOf(home: SparkHome, node: EngineNode, nodes: readonly EngineNode[
   return propertiesOf(settings);
 }
 
-interface Daemon {
+interface DaemonProgram {
   readonly heap: string;
   readonly main: string;
   readonly args: readonly string[];
@@ -98,7 +98,7 @@ interface Daemon {
   readonly path?: readonly string[];
 }
 
-function commandOf(home: SparkHome, node: EngineNode, rest: Daemon) {
+function commandOf(home: SparkHome, node: EngineNode, rest: DaemonProgram) {
   const conf = join(node.folder, 'conf');
   const { classPath, env } = launchOf(home, { conf, address: node.address });
   const file = join(conf, 'spark-defaults.conf');
@@ -207,6 +207,19 @@ function checkLayout(cluster: ClusterRecord, home: SparkHome, flavors: readonly 
   checkHistory(cluster, home);
 }
 
+function pagesOf(nodes: readonly EngineNode[]): InfoMap {
+  const [master] = nodesWith(nodes, 'master');
+  if (master === undefined) return {};
+  const { address } = master;
+  const [history] = nodesWith(nodes, historyServer).map(historyPage);
+  const own = {
+    'Web UI': `http://${address}:${ports.masterPage}`,
+    Master: masterUrl(master),
+    ...serverEndpoints(nodes),
+  };
+  return { ...hdfsPages(nodes), Spark: { ...own, ...(history !== undefined && { 'History Server': history }) } };
+}
+
 /** A registered worker is known to the master by its address. */
 export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => ({
   plugin: 'spark',
@@ -236,18 +249,7 @@ export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => 
     }));
     return [...masters, ...hdfsUsable(nodes)];
   },
-  pages: (nodes) => {
-    const [master] = nodesWith(nodes, 'master');
-    if (master === undefined) return {};
-    const { address } = master;
-    const [history] = nodesWith(nodes, historyServer).map(historyPage);
-    const own = {
-      'Web UI': `http://${address}:${ports.masterPage}`,
-      Master: masterUrl(master),
-      ...serverEndpoints(nodes),
-    };
-    return { ...hdfsPages(nodes), Spark: { ...own, ...(history !== undefined && { 'History Server': history }) } };
-  },
+  pages: pagesOf,
   hdfs: hdfsFor(home.hadoop ?? {}),
   keepsHistory: (cluster) => cluster.node_groups.some((group) => logsInS3({ cluster, group }) !== undefined),
 });

@@ -9,7 +9,7 @@ import { clientFiles, launchOf, masterUrl, opened, propertiesOf, type SparkHome,
 import { coresOf, settingsOf } from '../options.ts';
 
 /** An application that takes queries at a port until its cluster is deleted. */
-export interface Server {
+export interface QueryServer {
   /** The word for it in `node_processes`. */
   readonly name: string;
   /** What the page of the master calls it. */
@@ -31,7 +31,7 @@ export interface Server {
 }
 
 /** A folder of the machine that only this server uses. */
-export const temporaryOf = ({ folder }: Pick<EngineNode, 'folder'>, { name }: Pick<Server, 'name'>): string =>
+export const temporaryOf = ({ folder }: Pick<EngineNode, 'folder'>, { name }: Pick<QueryServer, 'name'>): string =>
   join(folder, `${name}-tmp`);
 
 /** Half of the cores that the workers have when the server starts, one at least, so that jobs find others however long a query takes. */
@@ -59,7 +59,7 @@ const givingBack: FlatConfigs = {
 };
 
 function configOf(
-  { flavors, server }: { readonly flavors: readonly Flavor[]; readonly server: Server },
+  { flavors, server }: { readonly flavors: readonly Flavor[]; readonly server: QueryServer },
   node: EngineNode,
   nodes: readonly EngineNode[],
 ): string {
@@ -86,7 +86,7 @@ function configOf(
   });
 }
 
-function commandOf(home: SparkHome, server: Server, node: EngineNode): Command {
+function commandOf(home: SparkHome, server: QueryServer, node: EngineNode): Command {
   const conf = join(node.folder, 'conf');
   const { classPath, env } = launchOf(home, { conf, address: node.address });
   const heap = [`-Xmx${server.heapOf(node)}m`, '-XX:+UseSerialGC', '-XX:-UsePerfData'];
@@ -99,7 +99,7 @@ function commandOf(home: SparkHome, server: Server, node: EngineNode): Command {
   };
 }
 
-export const serverProcess = (home: SparkHome, flavors: readonly Flavor[], server: Server): EngineProcess => ({
+export const serverProcess = (home: SparkHome, flavors: readonly Flavor[], server: QueryServer): EngineProcess => ({
   name: server.name,
   target: 'Spark',
   // An application needs executors soon.
