@@ -17,8 +17,8 @@ const table = {
 export const help = `Usage: npm run bench:engines [-- OPTIONS]
 
 Starts the bundled service with --provisioner processes and measures real Spark clusters: how long one master and two
-workers take until they can be used, what a job costs beside the same spark-submit by hand, scaling while a job runs, and
-what many clusters, one after the other, leave behind. Prints one JSON document; progress goes to standard error. Its section
+workers take until they can be used, what a job costs beside the same spark-submit by hand, scaling while a job runs, the first query of Spark Connect beside a
+server by hand, and what many clusters, one after the other, leave behind. Prints one JSON document; progress goes to standard error. Its section
 "targets" says which of the promised figures were met; the exit code does not. Needs Linux, Java 17 and Spark: npm run engines.
 
 npm prints lines of its own before the document. A file that holds the document alone:

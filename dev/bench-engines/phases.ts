@@ -3,33 +3,12 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { EngineHome } from '../../src/service/engines/homes/find.ts';
 import { opened } from '../../src/service/engines/spark/launch.ts';
 import { cpuSecondsOf, residentMiBOf } from '../bench/processes.ts';
-import type { Options } from './options.ts';
-import type { Subject } from './subject.ts';
+import { compareConnect } from './connect.ts';
+import { type Setting, secondsOf } from './setting.ts';
 
 const run = promisify(execFile);
-
-export interface Setting {
-  readonly subject: Subject;
-  readonly options: Options;
-  readonly spark: EngineHome;
-  readonly java: string;
-  /** Where the machines are. */
-  readonly machines: string;
-  /** The jar of the job, and the text that it reads. */
-  readonly jar: string;
-  readonly text: string;
-  readonly service: { readonly pid: number };
-  readonly print: (line: string) => void;
-}
-
-async function secondsOf(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return (performance.now() - begun) / 1000;
-}
 
 /** The processes of clusters and jobs, by the last part of their main class. */
 function javaProcesses(folder: string): readonly { readonly name: string; readonly pid: number }[] {
@@ -82,10 +61,11 @@ export async function runPhases(setting: Setting) {
   const jobs = await compareJobs(setting, id, job);
   const scaling = await scale(setting, id, job);
   const remove = await secondsOf(() => subject.removeCluster(id));
+  const connect = await compareConnect(setting);
   const many = await repeat(setting, job);
   const cpuSeconds = cpuSecondsOf(setting.service.pid);
   const service = { rssMiB: residentMiBOf(setting.service.pid), cpuSeconds };
-  return { active, remove, memory, jobs, scaling, many, service, options };
+  return { active, remove, memory, jobs, scaling, connect, many, service, options };
 }
 
 /** Each job of the service, and then the same one by hand. */

@@ -44,7 +44,8 @@ export class Subject {
     }
   }
 
-  async createCluster(name: string, version: string, workers: number): Promise<string> {
+  /** A Spark cluster. `others`: more processes, each on a machine of its own. */
+  async createCluster(name: string, version: string, workers: number, others: readonly string[] = []): Promise<string> {
     const group = (process: string, count: number) => ({
       name: process,
       count,
@@ -57,7 +58,7 @@ export class Subject {
       bigdata_version: version,
       default_image_id: 'd720a061-2a38-4a70-b45a-0b70a1c4f3a4',
       user_keypair_id: 'bench',
-      node_groups: [group('master', 1), group('slave', workers)],
+      node_groups: [group('master', 1), group('slave', workers), ...others.map((process) => group(process, 1))],
     });
     return cluster.id;
   }

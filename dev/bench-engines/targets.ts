@@ -5,12 +5,14 @@ type Figures = Awaited<ReturnType<typeof runPhases>>;
 
 const activeSeconds = 8;
 const jobSeconds = 2;
+const querySeconds = 1;
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-export function compareWithTargets({ active, jobs, many: { left } }: Figures) {
+export function compareWithTargets({ active, jobs, connect, many: { left } }: Figures) {
   const more = median(jobs.map(({ seconds, byHand }) => seconds - byHand));
+  const later = connect && connect.first - connect.byHand;
   const rest = left.processes.length + left.folders.length;
   return {
     active: {
@@ -19,6 +21,13 @@ export function compareWithTargets({ active, jobs, many: { left } }: Figures) {
       met: active <= activeSeconds,
     },
     job: { promised: `at most ${jobSeconds} s more than by hand (median)`, measured: more, met: more <= jobSeconds },
+    ...(later !== undefined && {
+      connect: {
+        promised: `first query of Spark Connect at most ${querySeconds} s later than by hand`,
+        measured: later,
+        met: later <= querySeconds,
+      },
+    }),
     left: { promised: 'no process and no folder is left', measured: rest, met: rest === 0 },
   };
 }

@@ -3,7 +3,7 @@ import { isRecord } from './common.ts';
 
 export type ClusterInfo = Record<string, Record<string, string>>;
 
-/** The URL schemes of web pages, file systems and cluster managers. */
+/** The URL schemes of web pages, file systems, cluster managers and servers for queries. */
 const schemes: ReadonlySet<string> = new Set([
   'http:',
   'https:',
@@ -13,25 +13,40 @@ const schemes: ReadonlySet<string> = new Set([
   'maprfs:',
   'spark:',
   'thrift:',
+  'sc:',
+  'hive2:',
 ]);
+
+/** What precedes an URL of JDBC. */
+const jdbc = 'jdbc:';
+/** Their parameters begin with a semicolon, and can be passwords and tokens. */
+const withParameters = /^(sc|hive2):/i;
 
 export const longestAddress = 2048;
 const longestLabel = 128;
 const mostAddresses = 200;
 
 /** Printable ASCII with an authority, without the characters that URL parsers disagree about. */
-const absolute = /^[a-z]+:\/\/[^/\\\s"'<>^`{|}][!-~]*$/i;
+const absolute = /^[a-z][a-z\d]*:\/\/[^/\\\s"'<>^`{|}][!-~]*$/i;
 const hostName = /^(?:\[[\da-f:.]+\]|[\w.-]+)$/i;
 
 /**
- * The address to publish. Undefined if it is not an address or contains user information. Query and fragment are removed, because they can contain
- * tokens.
+ * The address to publish. Undefined if it is not an address or contains user information. Query, fragment and parameters are removed, because they can
+ * contain tokens.
  */
 export const publicAddress = (text: string): string | undefined => {
-  if (text.length > longestAddress || !absolute.test(text)) return undefined;
-  const url = URL.parse(text);
+  if (text.length > longestAddress) return undefined;
+  if (!/^jdbc:hive2:/i.test(text)) return publicUrl(text);
+  const url = publicUrl(text.slice(jdbc.length));
+  return url && jdbc + url;
+};
+
+const publicUrl = (text: string): string | undefined => {
+  const bare = withParameters.test(text) ? text.replace(/;.*$/s, '') : text;
+  if (!absolute.test(bare)) return undefined;
+  const url = URL.parse(bare);
   if (!url || !schemes.has(url.protocol) || !hostName.test(url.hostname)) return undefined;
-  const place = text.replace(/[?#].*$/s, '');
+  const place = bare.replace(/[?#].*$/s, '');
   const authority = place.split('/', 3).at(-1) ?? '';
   return authority.includes('@') || place.includes('\\') ? undefined : place;
 };

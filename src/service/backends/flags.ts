@@ -2,6 +2,12 @@
 import { flagsWith, numberFlag, readAs } from '../../lib/flags.ts';
 import { isNetwork } from '../../lib/http/networks.ts';
 
+/** Of the web, with nothing that can be a secret. */
+export function isPlainUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
+}
+
 const network = readAs('a network such as 10.0.0.0/8', (text) => (isNetwork(text) ? text : undefined));
 
 export const realFlags = {
@@ -20,6 +26,13 @@ export const realFlags = {
         value: 'CIDR',
         repeatable: true,
         help: 'a network from which they cannot be fetched, such as that of the pods and Services of the Kubernetes cluster',
+      },
+      'history-url': {
+        schema: readAs('the URL of a page such as https://history.example, without a user', (text) =>
+          isPlainUrl(text) ? text : undefined,
+        ),
+        value: 'URL',
+        help: 'the page of a history server that outlives clusters: a link of each run whose event log outlives its cluster; default: none',
       },
       'engine-metrics': {
         help: 'processes of clusters and programs of jobs serve metrics for Prometheus at the ports of their web pages, where their engine can',

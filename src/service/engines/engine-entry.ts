@@ -19,6 +19,8 @@ export interface Host {
   /** Where parts are installed that engines do not have themselves. */
   readonly cache: string;
   readonly flavors: readonly Flavor[];
+  /** The file with the keys of S3 for event logs. When absent: there is none. */
+  readonly historyKeys?: string | undefined;
   /** Whether processes and jobs serve metrics. */
   readonly metrics?: boolean;
 }

@@ -28,7 +28,7 @@ export const randomPorts = { first: 32_768, last: 60_999 } as const;
 /** Resolves once `onLine` got each line of the answer to a GET. Rejects unless it got all of them. */
 export type ReadLines = (url: string, onLine: OnLine) => Promise<void>;
 
-/** A question over HTTP, and whether its JSON answer is the one that is waited for. */
+/** A question over HTTP, and whether its JSON answer is the one that is waited for. An answer without a text is undefined. */
 export interface Probe {
   readonly url: string;
   /** For messages, for example `2 workers are registered`. */
@@ -88,6 +88,8 @@ export interface EngineProcess {
   ready(node: EngineNode, nodes: readonly EngineNode[]): Probe;
   /** Where it listens for other machines and for jobs, besides the random ports. When absent: nowhere. */
   readonly ports?: readonly number[];
+  /** It can be used once it listens at this port, which Kubernetes can ask for. When absent: once its page answers. */
+  readonly listens?: number;
   /** Where it serves metrics, all at its page. When absent: nowhere. */
   readonly metrics?: readonly MetricsPage[];
   /** Nobody who reaches its page, and whatever else it serves at that port, can change anything. When absent: somebody can, or it is not known. */
@@ -223,6 +225,8 @@ export interface Engine {
   /** What holds once the cluster can be used. */
   usable(nodes: readonly EngineNode[]): readonly Probe[];
   pages(nodes: readonly EngineNode[]): InfoMap;
+  /** Whether what its runs log outlives the cluster. When absent: it does not. */
+  keepsHistory?(cluster: ClusterRecord): boolean;
   /** Undefined if the cluster has none. */
   hdfs?(nodes: readonly EngineNode[]): Hdfs | undefined;
 }

@@ -50,7 +50,7 @@ export async function ask(probe: Probe, input: ProbeInput): Promise<string | und
   const { url, holds, lacks } = probe;
   try {
     const parsed = await read([url, answerMs], input, (text) => {
-      const answer = parseAnswer(text);
+      const answer = text === '' ? undefined : parseAnswer(text);
       return { answer, isHolding: holds(answer) };
     });
     if (!parsed.isHolding) return doesNotHold(probe);

@@ -181,7 +181,7 @@ const status = z.object({
     .max(1000)
     .optional()
     .describe(
-      'Addresses of the components that run on the cluster: http, https, hdfs, webhdfs, swebhdfs, maprfs, spark and thrift URLs, without user information, query and fragment. Other details of the service are omitted because they may contain passwords.',
+      'Addresses of the components that run on the cluster: http, https, hdfs, webhdfs, swebhdfs, maprfs, spark, thrift, sc and jdbc:hive2 URLs, without user information, query, fragment and parameters. Other details of the service are omitted because they may contain passwords.',
     ),
   instances: z.array(instance).max(50).optional().describe('The first 50 nodes.'),
 });

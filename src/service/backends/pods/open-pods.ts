@@ -135,6 +135,7 @@ function createJobs(prepared: Prepared, opening: OpenPodsInput, { runs, provisio
     defaultJobFlavor,
     runnerUrl,
     logBytes,
+    historyUrl: settings['history-url'],
     clock,
     log,
     ask: proxy?.ask ?? ask,

@@ -2,17 +2,12 @@
 import { type FlagValues, flagsWith, numberFlag, readAs } from '../../../lib/flags.ts';
 import type { EngineSource } from '../../engines/homes/engine-source.ts';
 import { engineSources } from '../../engines/index.ts';
-import type { realFlags } from '../flags.ts';
+import { isPlainUrl, type realFlags } from '../flags.ts';
 
 /** One for each name of sources. The type does not know them, so `givenHomes` reads them. */
 const engineFlags: Readonly<Record<never, never>> = Object.fromEntries(
   engineSources.map(({ name, help }) => [name, { value: 'FOLDER', repeatable: true, help }]),
 );
-
-function isRepository(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
-}
 
 export const processFlags = {
   ...flagsWith(
@@ -31,9 +26,13 @@ export const processFlags = {
         value: 'FOLDER',
         help: 'the folder whose files jobs can name in URLs that begin with file:; default: none',
       },
+      'history-credentials': {
+        value: 'FILE',
+        help: 'the keys of S3 for the event logs that outlive their clusters, in the form of ~/.aws/credentials, of its profile default; default: none, so that clusters with such logs are refused',
+      },
       'maven-repository': {
         schema: readAs('the URL of a Maven repository such as https://maven.example/central, without a user', (text) =>
-          isRepository(text) ? text : undefined,
+          isPlainUrl(text) ? text : undefined,
         ),
         value: 'URL',
         help: 'the repository from which Maven gets the packages of jobs, with all that they need and its own plugins; default: none, so that jobs with packages are refused',

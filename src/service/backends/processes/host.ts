@@ -1,5 +1,7 @@
 // What this computer has for engines.
-import { realpathSync } from 'node:fs';
+import { accessSync, constants, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { messageOf } from '../../../lib/errors.ts';
 import { wordList } from '../../../lib/word-list.ts';
 import type { Host } from '../../engines/engine-entry.ts';
 import type { Flavor } from '../../engines/flavors.ts';
@@ -58,8 +60,20 @@ export async function findHost(
     [...Map.groupBy(found, ({ source }) => source.name)].map(([name, of]) => [name, of.map(({ home }) => home)]),
   );
   const programs = { java: java.file, javaHome: javaHomeOf(realpathSync(java.file)), python };
-  const host: Host = { homes, ...programs, cache: engineCache(search.environment), flavors, metrics };
+  const historyKeys = keysFile(settings);
+  const host: Host = { homes, ...programs, cache: engineCache(search.environment), flavors, metrics, historyKeys };
   return { host, description: describe(found, java, python), absent: absentIn(found, java) };
+}
+
+/** Throws an Error with the remedy if it cannot be read. */
+function keysFile({ 'history-credentials': file }: ProcessSettings): string | undefined {
+  if (file === undefined) return undefined;
+  try {
+    accessSync(file, constants.R_OK);
+    return resolve(file);
+  } catch (cause) {
+    throw new Error(`cannot read the file of --history-credentials: ${messageOf(cause)}: name another one`, { cause });
+  }
 }
 
 function describe(found: readonly FoundHome[], java: Java, python: Python | undefined): string {

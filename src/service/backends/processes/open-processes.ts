@@ -98,7 +98,7 @@ export async function openProcesses(opening: OpenProcessesInput) {
   const runs = new RunFolders(join(machines, runsFolder), { room, log });
   const download = guardedDownload(fetchRules(settings));
   const packages = packagesFor(settings, search);
-  const files = { hdfs, download, jobFiles, packages, logBytes };
+  const files = { hdfs, download, jobFiles, packages, logBytes, historyUrl: settings['history-url'] };
   const jobs = new ProcessJobs({ ...offered, folders, runs, engines, clock, log, ask, ...files });
   const disown = ownFolder(machines, room);
   const close = async (): Promise<void> => {

@@ -53,6 +53,8 @@ export interface RunLifeOptions extends Flavors {
   readonly packages: Packages | string;
   /** How much of the output of a run is kept. */
   readonly logBytes: number;
+  /** The page of a history server that outlives clusters. When absent: there is none. */
+  readonly historyUrl?: string | undefined;
 }
 
 /** A run on its cluster. */
@@ -174,7 +176,7 @@ export abstract class RunLife<O extends RunLifeOptions, P> implements JobEngine 
   }
 
   pages(plan: Pick<RunPlan, 'cluster' | 'job'>): Readonly<Record<string, string>> {
-    return pagesOf(this.options.engines, plan);
+    return pagesOf(this.options, plan);
   }
 
   async logs({ execution: { id } }: RunOrder, range: LogRange): Promise<LogPart | undefined> {

@@ -46,17 +46,23 @@ interface PlannedRun {
   readonly packages: PackageSet | undefined;
 }
 
-/** The pages of the cluster that show runs of the job, by name. */
+/** The link of a run to the history server that outlives its cluster. */
+export const historyLink = 'History';
+
+/** The pages of the cluster that show runs of the job, and the one that does so when it is gone, by name. */
 export function pagesOf(
-  engines: readonly Engine[],
+  { engines, historyUrl }: Pick<PlanOptions, 'engines'> & { readonly historyUrl?: string | undefined },
   { cluster, job }: Pick<RunPlan, 'cluster' | 'job'>,
 ): Readonly<Record<string, string>> {
-  const { shownOn = [] } = jobOf(engineOf(engines, cluster), job.type);
+  const engine = engineOf(engines, cluster);
+  const { shownOn = [] } = jobOf(engine, job.type);
   const pages = shownOn.flatMap((target) =>
     Object.entries(cluster.info[target] ?? {}).map(([label, url]) => [`${target} ${label}`, url] as const),
   );
   // Other addresses are for programs.
-  return Object.fromEntries(pages.filter(([, url]) => /^https?:/.test(url)));
+  const shown = Object.fromEntries(pages.filter(([, url]) => /^https?:/.test(url)));
+  const isKept = shownOn.length > 0 && engine.keepsHistory?.(cluster) === true;
+  return historyUrl !== undefined && isKept ? { ...shown, [historyLink]: historyUrl } : shown;
 }
 
 /** The packages of the run. Throws an Error with the remedy if it can have none. */

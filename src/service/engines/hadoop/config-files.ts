@@ -11,7 +11,8 @@ type Properties = Readonly<Record<string, string | number | boolean>>;
 const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const escape = (text: string): string => text.replaceAll(/[&<>]/g, (mark) => marks[mark] ?? mark);
 
-const xmlOf = (properties: Properties): string =>
+/** The text of a configuration file. */
+export const xmlOf = (properties: Properties): string =>
   `<configuration>\n${Object.entries(properties)
     .map(
       ([name, value]) => `<property><name>${escape(name)}</name><value>${escape(String(value))}</value></property>\n`,

@@ -14,11 +14,11 @@ const { name, version } = sparkSource;
 const referenceOf = (wanted: string): string => `docker.io/apache/spark:${wanted}${releaseOf(wanted).imageTag ?? ''}`;
 
 function onHost(host: Host): readonly OfferedEngine[] {
-  const { homes, java, python, cache, flavors, metrics } = host;
+  const { homes, java, python, cache, flavors, metrics, historyKeys } = host;
   return (homes.get(name) ?? []).map(({ folder, version: installed }) => {
     const release = releaseOf(installed);
     const own = python !== undefined && isNoOlder(python.version, release.oldestPython) ? python.file : undefined;
-    const home = { folder, release, java, python: own, hadoop: hadoopOnHost(host), cache, metrics };
+    const home = { folder, release, java, python: own, hadoop: hadoopOnHost(host), cache, metrics, historyKeys };
     return { engine: createSpark(home, flavors), version: installed };
   });
 }

@@ -22,6 +22,8 @@ export interface SparkHome {
   readonly hadoop?: HadoopHome | undefined;
   /** Whether its processes and drivers serve metrics. */
   readonly metrics?: boolean | undefined;
+  /** The file with the keys of S3 for event logs. Undefined if there is none, as in pods. */
+  readonly historyKeys?: string | undefined;
   /** Where parts are installed that it does not have itself. */
   readonly cache?: string | undefined;
   /** Those of its clusters. When absent: it is not known what their workers offer. */
@@ -36,6 +38,10 @@ export const ports = {
   historyPage: 18_080,
   /** The page of a driver. */
   driverPage: 4040,
+  connect: 15_002,
+  connectPage: 4040,
+  thrift: 10_000,
+  thriftPage: 4041,
 } as const;
 export const worker = 'slave';
 

@@ -15,6 +15,8 @@ import { worker } from './launch.ts';
 
 const target = 'Spark';
 const heapForm = { least: 64 };
+/** The least heap of a driver: the virtual machine leaves a thirtieth out of what Spark compares with 450 MiB. */
+const leastDriver = 465;
 const durationForm = { form: [/^[1-9]\d{0,8}(ms|s|m|h|d)$/, 'a number with ms, s, m, h or d, such as 120s'] as const };
 const countForm = { form: [/^[1-9]\d{0,8}$/, 'a whole number, 1 at least'] as const };
 const memory = { form: memoryForm };
@@ -23,6 +25,8 @@ const sizes = optionsOf({ target, scope: 'node' }, [
   ['Master Heap Size', 160, 'Memory of the master in MiB', heapForm],
   ['Worker Heap Size', 128, 'Memory of a worker itself in MiB, without its executors', heapForm],
   ['History Server Heap Size', 160, 'Memory of the history server in MiB', heapForm],
+  ['Connect Server Heap Size', 1024, 'Memory of the Spark Connect server in MiB', { least: leastDriver }],
+  ['Thrift Server Heap Size', 1024, 'Memory of the Thrift server in MiB', { least: leastDriver }],
   [
     'Worker cores',
     'all',
@@ -40,7 +44,7 @@ const sizes = optionsOf({ target, scope: 'node' }, [
     },
   ],
 ]);
-const [masterHeap, workerHeap, historyHeap, workerCores, workerMemory] = sizes;
+const [masterHeap, workerHeap, historyHeap, connectHeap, thriftHeap, workerCores, workerMemory] = sizes;
 
 const file = 'spark-defaults.conf';
 /** An empty default is that of Spark. */
@@ -48,7 +52,12 @@ const settings = optionsOf({ target, scope: 'cluster', file }, [
   ['spark.driver.memory', '512m', 'Memory of the driver of a job', memory],
   ['spark.executor.memory', '512m', 'Memory of an executor', memory],
   ['spark.executor.cores', '', 'Cores of an executor', countForm],
-  ['spark.cores.max', '', 'Cores that a job gets. Empty: as many as there are workers', countForm],
+  [
+    'spark.cores.max',
+    '',
+    'Cores that a job or a server gets. Empty: a job gets as many as there are workers, a server half of those that they have',
+    countForm,
+  ],
   ['spark.decommission.enabled', true, 'Lets executors hand over their data before their worker is removed'],
   ['spark.default.parallelism', '', 'Partitions of data sets that nothing else says the number of', countForm],
   ['spark.sql.shuffle.partitions', '', 'Partitions of the data that SQL exchanges', countForm],
@@ -58,6 +67,12 @@ const settings = optionsOf({ target, scope: 'cluster', file }, [
   ['spark.serializer', '', 'The class that serializes objects'],
   ['spark.network.timeout', '', 'How long to wait for another process', durationForm],
   ['spark.sql.session.timeZone', '', 'The time zone of SQL, such as UTC'],
+  [
+    'spark.eventLog.dir',
+    '',
+    'Where jobs log what they do, so that it outlives the cluster. Empty: in the cluster, if it has a history server',
+    { form: [/^s3a:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.=-]{1,100}){0,10}\/?$/, 's3a://BUCKET/FOLDER'] },
+  ],
   ['spark.eventLog.compress', true, 'Compresses the logs that the history server reads'],
   ['spark.history.fs.update.interval', '2s', 'How often the history server looks for new logs', durationForm],
   ['spark.history.retainedApplications', '', 'Applications that the history server keeps in memory', countForm],
@@ -70,16 +85,22 @@ const timeout = decommissionTimeout([target, 'Worker'], 1500, 'What is left is d
 export const sparkOptions = [...sizes, ...settings, timeout];
 export const decommissionSecondsOf = (group: EngineGroup): number => readNumber(group, timeout);
 /** Those that make sense for a job. */
-export const sparkJobOptions = settings.filter(({ name }) => !name.startsWith('spark.history.'));
+export const sparkJobOptions = settings.filter(
+  ({ name }) => !name.startsWith('spark.history.') && name !== 'spark.eventLog.dir',
+);
 
 export const masterHeapOf = (group: EngineGroup): number => readNumber(group, masterHeap);
 export const workerHeapOf = (group: EngineGroup): number => readNumber(group, workerHeap);
 export const historyHeapOf = (group: EngineGroup): number => readNumber(group, historyHeap);
+export const connectHeapOf = (group: EngineGroup): number => readNumber(group, connectHeap);
+export const thriftHeapOf = (group: EngineGroup): number => readNumber(group, thriftHeap);
 
 const heaps = {
   master: masterHeapOf,
   [worker]: workerHeapOf,
   historyserver: historyHeapOf,
+  connect: connectHeapOf,
+  thriftserver: thriftHeapOf,
   namenode: (group: EngineGroup) => heapSize(group, 'namenode'),
   datanode: (group: EngineGroup) => heapSize(group, 'datanode'),
 };
@@ -110,8 +131,6 @@ export function mebibytesOf(size: string): number | undefined {
 
 /** Spark starts no smaller executor. */
 const leastExecutor = 450;
-/** The least heap of a driver: the virtual machine leaves a thirtieth out of what Spark compares with those 450 MiB. */
-const leastDriver = 465;
 const leastOf = { 'spark.driver.memory': leastDriver, 'spark.executor.memory': leastExecutor } as const;
 
 /** Why Spark would end at once with so little memory, with the remedy. Undefined if it would not, or if it is no size. */

@@ -14,6 +14,8 @@ export interface SparkRelease {
   readonly oldestPython: string;
   /** Its clients of Hadoop find no keys of S3 in a file. Those of Hadoop 3.4.2 do. */
   readonly lacksS3?: true;
+  /** Its distribution contains no Spark Connect. */
+  readonly lacksConnect?: true;
   /** Settings that this line does not have, of those that the service writes. When absent: it has all. */
   readonly without?: readonly string[];
   /** What follows the version in the tag of the official image with Java 17 or newer. When absent: nothing. */
@@ -44,6 +46,7 @@ export const sparkReleases: readonly [SparkRelease, ...SparkRelease[]] = [
     newestJava: 17,
     oldestPython: '3.8',
     lacksS3: true,
+    lacksConnect: true,
     without: ['spark.deploy.recoveryTimeout'],
     imageTag: '-java17',
     pip: { sha256: 'ea27adc39ddac9413b8951e45aa748cbed6c785971b81386efc41938f6243d93', bytes: 317_858_593 },

@@ -2,7 +2,8 @@
 import { general, settings, sizes } from '../../model/catalog/configs.ts';
 import type { EngineEntry } from '../engine-entry.ts';
 import { simulatedHdfs } from '../hadoop/simulated.ts';
-import { sparkReleases } from './releases.ts';
+import { ports } from './launch.ts';
+import { type SparkRelease, sparkReleases } from './releases.ts';
 
 const spark = [
   ...sizes('Spark', [
@@ -22,6 +23,14 @@ const sparkVersion = {
   configs: [...general, ...simulatedHdfs.configs, ...spark],
 };
 
+/** What a release has for clients, beside its master and workers. */
+const processesOf = ({ lacksConnect }: SparkRelease): readonly string[] => [
+  ...sparkVersion.processes.Spark,
+  'historyserver',
+  ...(lacksConnect === true ? [] : ['connect']),
+  'thriftserver',
+];
+
 export const simulatedSpark: EngineEntry['simulated'] = {
   plugins: [
     {
@@ -32,9 +41,33 @@ export const simulatedSpark: EngineEntry['simulated'] = {
         { version: '1.6.0', ...sparkVersion },
         { version: '2.3', ...sparkVersion },
         // The versions that real provisioners run, so that manifests work with all of them.
-        ...sparkReleases.map(({ version }) => ({ version, ...sparkVersion })),
+        ...sparkReleases.map((release) => ({
+          version: release.version,
+          ...sparkVersion,
+          processes: { ...sparkVersion.processes, Spark: processesOf(release) },
+        })),
       ],
     },
   ],
-  pages: [{ process: 'master', target: 'Spark', label: 'Web UI', url: (address) => `http://${address}:8080` }],
+  pages: [
+    { process: 'master', target: 'Spark', label: 'Web UI', url: (address) => `http://${address}:8080` },
+    {
+      process: 'historyserver',
+      target: 'Spark',
+      label: 'History Server',
+      url: (address) => `http://${address}:${ports.historyPage}`,
+    },
+    {
+      process: 'connect',
+      target: 'Spark',
+      label: 'Connect Server',
+      url: (address) => `sc://${address}:${ports.connect}`,
+    },
+    {
+      process: 'thriftserver',
+      target: 'Spark',
+      label: 'Thrift Server',
+      url: (address) => `jdbc:hive2://${address}:${ports.thrift}`,
+    },
+  ],
 };

@@ -86,6 +86,10 @@ const jarsIn = (folder: string): readonly string[] =>
 export const hasHive = (folder: string): boolean =>
   jarsIn(folder).some((file) => /^spark-hive-thriftserver_[\d.]+-[\d.]+\.jar$/.test(file));
 
+/** Spark 3.5 has none, and neither has an installation by Maven. */
+export const hasConnect = (folder: string): boolean =>
+  jarsIn(folder).some((file) => /^spark-connect_[\d.]+-[\d.]+\.jar$/.test(file));
+
 /** How to get what an installation by Maven lacks. */
 export const completeRemedy = ({ version }: SparkRelease = defaultRelease): string =>
   `install a complete Spark with npm run engines -- --from pip ${wordOf({ name, version })}, or name one with --spark, and restart the service`;

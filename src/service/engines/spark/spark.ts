@@ -1,6 +1,6 @@
-// Spark standalone clusters: one master, workers that register with it, and perhaps a history server and HDFS.
+// Spark standalone clusters: one master, workers that register with it, and perhaps a history server, servers for clients, and HDFS.
 import { join } from 'node:path';
-import type { ClusterRecord } from '../../model/records/records.ts';
+import type { ClusterRecord, InfoMap } from '../../model/records/records.ts';
 import { javaJob, shellJob } from '../common-jobs.ts';
 import {
   countOf,
@@ -21,7 +21,8 @@ import { metricsSettings as hadoopMetrics } from '../hadoop/process.ts';
 import { hdfsFor, variablesOf } from '../hadoop/user.ts';
 import { lineOf } from '../release-line.ts';
 import { s3aOptions } from '../s3a/s3a-options.ts';
-import { historyPage, historyProcess, historyServer, historySettings } from './history.ts';
+import { historyKeys, historyPage, historyProcess, historyServer, historySettings } from './history.ts';
+import { applicationIds, checkHistory, historyPath, logsInS3 } from './history-s3.ts';
 import { hiveJobs, hiveRemedy } from './jobs/hive.ts';
 import { sparkJob } from './jobs/jobs.ts';
 import { type MasterState, masterPage } from './jobs/observe.ts';
@@ -38,11 +39,14 @@ import {
   workerHeapOf,
 } from './options.ts';
 import { defaultRelease } from './releases.ts';
+import { absentServers, checkServers, serverEndpoints, serverProcesses, servers } from './servers/servers.ts';
 
 /** What to do about processes that need a Hadoop where there is none, by their names. */
 const remedy = 'it needs Hadoop: install it with npm run engines, or name it with --hadoop, and restart the service';
-const absentWithout = (hadoop: HadoopHome | undefined): Readonly<Record<string, string>> =>
-  hadoop === undefined ? { namenode: remedy, datanode: remedy } : {};
+const absentIn = (home: SparkHome): Readonly<Record<string, string>> => ({
+  ...(home.hadoop === undefined ? { namenode: remedy, datanode: remedy } : {}),
+  ...absentServers(home),
+});
 
 const hdfsBeside = (hadoop: HadoopHome | undefined): readonly EngineProcess[] =>
   hadoop === undefined ? [] : hdfsProcesses(hadoop, (node, nodes) => hdfsFiles(node, nodes, hadoopMetrics(hadoop)));
@@ -69,6 +73,8 @@ function configOf(home: SparkHome, node: EngineNode, nodes: readonly EngineNode[
     ...metricsSettings(home),
     ...settingsOf(node),
     ...historySettings(nodes),
+    ...historyKeys(home, node),
+    ...applicationIds(node),
     ...recoveryOf(node),
     'spark.authenticate': true,
     'spark.authenticate.secret': node.secret,
@@ -84,11 +90,20 @@ function configOf(home: SparkHome, node: EngineNode, nodes: readonly EngineNode[
   return propertiesOf(settings);
 }
 
-function commandOf(home: SparkHome, node: EngineNode, rest: { heap: string; main: string; args: readonly string[] }) {
+interface DaemonProgram {
+  readonly heap: string;
+  readonly main: string;
+  readonly args: readonly string[];
+  /** What follows its class path. When absent: nothing. */
+  readonly path?: readonly string[];
+}
+
+function commandOf(home: SparkHome, node: EngineNode, rest: DaemonProgram) {
   const conf = join(node.folder, 'conf');
   const { classPath, env } = launchOf(home, { conf, address: node.address });
   const file = join(conf, 'spark-defaults.conf');
-  const args = [`-Xmx${rest.heap}`, ...daemon, ...opened, '-cp', classPath, rest.main, '--properties-file', file];
+  const path = [classPath, ...(rest.path ?? [])].join(':');
+  const args = [`-Xmx${rest.heap}`, ...daemon, ...opened, '-cp', path, rest.main, '--properties-file', file];
   const folders = { SPARK_LOG_DIR: node.folder, SPARK_LOCAL_DIRS: volumesOf(node).join(',') };
   return { file: home.java, args: [...args, ...rest.args], env: { ...env, ...folders } };
 }
@@ -165,26 +180,44 @@ const workerProcess = (home: SparkHome, flavors: readonly Flavor[]): EngineProce
 });
 
 const historyOf = (home: SparkHome): EngineProcess =>
-  historyProcess({
+  historyProcess(home, {
     files: filesOf(home),
-    commandOf: (node, heap, main) => commandOf(home, node, { heap: `${heap}m`, main, args: [] }),
+    commandOf: (node, heap, main) =>
+      commandOf(home, node, { heap: `${heap}m`, main, args: [], path: historyPath(home, node) }),
   });
 
-function checkLayout(cluster: ClusterRecord, { hadoop }: SparkHome, flavors: readonly Flavor[]): void {
+function checkLayout(cluster: ClusterRecord, home: SparkHome, flavors: readonly Flavor[]): void {
   const masters = countOf(cluster, 'master');
   if (masters !== 1)
     throw new Error(`node_groups have ${masters} machines with the process master: a Spark cluster needs exactly one`);
   if (countOf(cluster, worker) === 0)
     throw new Error(`node_groups have no machine with the process ${worker}: a Spark cluster needs at least one`);
-  const servers = countOf(cluster, historyServer);
-  if (servers > 1)
-    throw new Error(
-      `node_groups have ${servers} machines with the process ${historyServer}: a Spark cluster has one at most`,
-    );
-  for (const [process, remedy] of Object.entries(absentWithout(hadoop)))
+  for (const process of [historyServer, ...servers]) {
+    const count = countOf(cluster, process);
+    if (count > 1)
+      throw new Error(
+        `node_groups have ${count} machines with the process ${process}: a Spark cluster has one at most`,
+      );
+  }
+  for (const [process, remedy] of Object.entries(absentIn(home)))
     if (countOf(cluster, process) > 0) throw new Error(`cannot run process ${process}: ${remedy}`);
   checkHdfs(cluster);
   for (const group of cluster.node_groups) checkWorker({ cluster, group }, flavors);
+  checkServers(cluster, home, flavors);
+  checkHistory(cluster, home);
+}
+
+function pagesOf(nodes: readonly EngineNode[]): InfoMap {
+  const [master] = nodesWith(nodes, 'master');
+  if (master === undefined) return {};
+  const { address } = master;
+  const [history] = nodesWith(nodes, historyServer).map(historyPage);
+  const own = {
+    'Web UI': `http://${address}:${ports.masterPage}`,
+    Master: masterUrl(master),
+    ...serverEndpoints(nodes),
+  };
+  return { ...hdfsPages(nodes), Spark: { ...own, ...(history !== undefined && { 'History Server': history }) } };
 }
 
 /** A registered worker is known to the master by its address. */
@@ -195,8 +228,14 @@ export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => 
   description: 'Spark standalone clusters of processes on the computer of the service',
   options: [...sparkOptions, ...(home.hadoop === undefined ? [] : hdfsOptions), ...s3aOptions],
   ...variablesOf(home.hadoop ?? {}),
-  processes: [masterProcess(home), workerProcess(home, flavors), ...hdfsBeside(home.hadoop), historyOf(home)],
-  absent: absentWithout(home.hadoop),
+  processes: [
+    masterProcess(home),
+    workerProcess(home, flavors),
+    ...hdfsBeside(home.hadoop),
+    historyOf(home),
+    ...serverProcesses(home, flavors),
+  ],
+  absent: absentIn(home),
   jobs: [sparkJob({ ...home, flavors }), ...hiveJobs({ ...home, flavors }), javaJob(home.java), shellJob],
   absentJobs: hiveRemedy(home),
   checkLayout: (cluster) => checkLayout(cluster, home, flavors),
@@ -210,13 +249,7 @@ export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => 
     }));
     return [...masters, ...hdfsUsable(nodes)];
   },
-  pages: (nodes) => {
-    const [master] = nodesWith(nodes, 'master');
-    if (master === undefined) return {};
-    const { address } = master;
-    const [history] = nodesWith(nodes, historyServer).map(historyPage);
-    const own = { 'Web UI': `http://${address}:${ports.masterPage}`, Master: masterUrl(master) };
-    return { ...hdfsPages(nodes), Spark: { ...own, ...(history !== undefined && { 'History Server': history }) } };
-  },
+  pages: pagesOf,
   hdfs: hdfsFor(home.hadoop ?? {}),
+  keepsHistory: (cluster) => cluster.node_groups.some((group) => logsInS3({ cluster, group }) !== undefined),
 });

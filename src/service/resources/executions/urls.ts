@@ -1,6 +1,7 @@
 // The links of a run: its output, and the pages that show it. PURE.
 import { routes } from '../../../wire/routes.ts';
 import type { JobEngine, RunPlan } from '../../backends/job-engine.ts';
+import { historyLink } from '../../backends/runs/run-plan.ts';
 import type { JobExecutionRecord } from '../../model/records/records.ts';
 
 const logs = 'Logs';
@@ -15,4 +16,4 @@ export function urlsOf(engine: JobEngine, plan: RunPlan): JobExecutionRecord['ur
 
 /** What is left when the cluster is gone: its pages are gone with it. */
 export const keptUrls = (urls: JobExecutionRecord['urls']): JobExecutionRecord['urls'] =>
-  urls && Object.fromEntries(Object.entries(urls).filter(([name]) => name === logs));
+  urls && Object.fromEntries(Object.entries(urls).filter(([name]) => [logs, historyLink].includes(name)));

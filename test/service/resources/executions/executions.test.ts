@@ -81,7 +81,8 @@ test.each<readonly [what: string, end: Omit<RunEnd, 'status'>, termination: obje
 });
 
 describe('links', () => {
-  const pages = { 'Spark Web UI': 'http://10.0.0.1:8080' };
+  const History = 'https://history.example';
+  const pages = { 'Spark Web UI': 'http://10.0.0.1:8080', History };
   const linking: JobEngine = { ...simulated, pages: () => pages };
   const urlsOf = async (peer: Peer, id: string) => (await one(peer, id))['info'].urls;
 
@@ -93,8 +94,8 @@ describe('links', () => {
     expect(await one(peer, id)).toMatchObject({ info: { status: 'SUCCEEDED', urls: { ...pages, Logs } } });
     await peer.remove(`${base}/clusters/${cluster.id}`);
     await clock.advance(5000);
-    expect(await one(peer, id)).toMatchObject({ info: { status: 'SUCCEEDED', urls: { Logs } } });
-    expect(await urlsOf(peer, id)).toEqual({ Logs });
+    expect(await one(peer, id)).toMatchObject({ info: { status: 'SUCCEEDED', urls: { Logs, History } } });
+    expect(await urlsOf(peer, id)).toEqual({ Logs, History });
   });
 
   test('a run that was not submitted has none, and so has a simulated one', async () => {

@@ -108,8 +108,9 @@ export const pagePortOf = (process: EngineProcess, node: EngineNode): number =>
 /** Where Kubernetes asks whether the process can be used: over HTTP, or whether it listens if another process knows more. */
 function probedAt(process: EngineProcess, [node, nodes]: readonly [EngineNode, readonly EngineNode[]]) {
   const { hostname, port, pathname, search } = new URL(process.ready(node, nodes).url);
-  const [listening] = process.ports ?? [];
-  if (hostname === new URL(`http://${node.address}`).hostname || listening === undefined)
+  const isAskedItself = hostname === new URL(`http://${node.address}`).hostname;
+  const listening = process.listens ?? (isAskedItself ? undefined : process.ports?.[0]);
+  if (listening === undefined)
     return { port: Number(port), probe: { httpGet: { path: `${pathname}${search}`, port: Number(port) } } };
   return { port: listening, probe: { tcpSocket: { port: listening } } };
 }

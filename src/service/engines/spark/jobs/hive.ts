@@ -10,14 +10,15 @@ import {
   nodesWith,
   type Program,
 } from '../../engine.ts';
-import { hdfsUrl } from '../../hadoop/hdfs.ts';
+import { hiveSettings } from '../hive-settings.ts';
 import { ports, type SparkHome } from '../launch.ts';
 import { driverPages } from '../metrics.ts';
 import { sparkJobOptions } from '../options.ts';
+import { s3aOf } from '../s3a.ts';
 import { completeRemedy, hasHive } from '../source.ts';
 import { observe } from './observe.ts';
 import { packagesOf } from './packages.ts';
-import { checkConfigs, s3aOf, sparkPages, submitOf, temporaryOf } from './submit.ts';
+import { checkConfigs, sparkPages, submitOf, temporaryOf } from './submit.ts';
 
 const type = 'Hive';
 const tableForm = 'spark.sql.legacy.createHiveTableByDefault';
@@ -61,22 +62,6 @@ const reserved = [
 
 /** The folder of the metastore, on the machine of the master, of which a cluster has exactly one. */
 const placeOf = (master: EngineNode): string => join(master.folder, 'hive');
-
-/** The tables are in HDFS, or else on the machine of the master. */
-function settingsOf(run: EngineRun, master: EngineNode): FlatConfigs {
-  const hdfs = hdfsUrl(run.nodes);
-  const [place, temporary] = [placeOf(master), temporaryOf(run)];
-  const warehouse =
-    hdfs === undefined ? `file://${encodeURI(join(place, 'warehouse'))}` : `${hdfs}/user/hive/warehouse`;
-  return {
-    'spark.sql.warehouse.dir': warehouse,
-    'spark.hadoop.javax.jdo.option.ConnectionURL': `jdbc:derby:;databaseName=${join(place, 'metastore')};create=true`,
-    // The usual ones belong to all users of the computer.
-    'spark.hadoop.hive.exec.scratchdir': `file://${encodeURI(join(temporary, 'scratch'))}`,
-    'spark.hadoop.hive.exec.local.scratchdir': join(temporary, 'local'),
-    'spark.hadoop.hive.querylog.location': join(temporary, 'log'),
-  };
-}
 
 /**
  * What Spark hides, of settings and of variables: it puts `*********(redacted)` in their place, also in the statements of the script. Its own patterns hide each
@@ -143,7 +128,10 @@ function program(home: SparkHome, run: EngineRun): Program {
     jars: libs.filter((path) => path.endsWith('.jar')),
     // As Hive does it: a table is a text file unless the script says otherwise.
     defaults: { [tableForm]: true },
-    settings: { ...settingsOf(run, master), ...ignoringCase(hidden) },
+    settings: {
+      ...hiveSettings(nodes, { place: placeOf(master), temporary: temporaryOf(run) }),
+      ...ignoringCase(hidden),
+    },
   });
   return { ...java, file: '/bin/sh', args: ['-c', inTurn, 'sh', placeOf(master), java.file, ...java.args] };
 }

@@ -6,10 +6,11 @@ import { ports, type SparkHome } from '../launch.ts';
 import { driverPages } from '../metrics.ts';
 import { sparkJobOptions } from '../options.ts';
 import { defaultRelease } from '../releases.ts';
+import { s3aOf } from '../s3a.ts';
 import { completeRemedy, hasPython } from '../source.ts';
 import { observe } from './observe.ts';
 import { packagesOf } from './packages.ts';
-import { checkConfigs, s3aOf, sparkPages, submitOf } from './submit.ts';
+import { checkConfigs, sparkPages, submitOf } from './submit.ts';
 
 const type = 'Spark';
 

@@ -1,13 +1,14 @@
 // What all jobs on Spark standalone clusters have in common: the driver is a process of this computer, and submits to the master.
 import { basename, join } from 'node:path';
+import { messageOf } from '../../../../lib/errors.ts';
 import type { FlatConfigs } from '../../../../wire/common.ts';
 import type { JobType } from '../../../../wire/jobs.ts';
 import { checkSettings } from '../../common-jobs.ts';
 import { type EngineNode, type EngineRun, nodesWith, type Program, type RunS3 } from '../../engine.ts';
 import { lineOf } from '../../release-line.ts';
-import { s3aPath } from '../../s3a/jars.ts';
 import { s3aKeysFile } from '../../s3a/s3a-options.ts';
 import { historySettings } from '../history.ts';
+import { historyPath, jobBucketSettings } from '../history-s3.ts';
 import { unknownToSpark } from '../known.ts';
 import { clientFiles, launchOf, masterUrl, opened, propertiesOf, type SparkHome, worker } from '../launch.ts';
 import { driverMetrics } from '../metrics.ts';
@@ -134,6 +135,7 @@ function configOf(
     'spark.local.dir': temporaryOf(run),
     ...(all.length > 0 && { 'spark.jars': all.join(',') }),
     ...fixed,
+    ...jobBucketSettings(home, master, run.s3),
     ...s3Of(home, run),
   };
   return propertiesOf(settings);
@@ -159,19 +161,6 @@ function sentKeys({ configs }: EngineRun, { settings }: RunS3): Readonly<Record<
   return { [`spark.hadoop.${s3aKeysFile}`]: basename(file), 'spark.files': files.join(',') };
 }
 
-/** What has to follow the class path of a program that uses S3. Throws an Error with the remedy if there is nothing. */
-export function s3aOf({ release = defaultRelease, folder, cache, isImage = false, s3a }: SparkHome): readonly string[] {
-  if (release.lacksS3 === true)
-    throw new Error(
-      `Spark ${lineOf(release.version)} finds no keys for S3, because its clients of Hadoop are older than 3.4.2: use a cluster with Spark ${lineOf(defaultRelease.version)}`,
-    );
-  if (!isImage) return s3aPath({ jars: [join(folder, 'jars')], cache });
-  if (s3a !== undefined) return [join(s3a, '*')];
-  throw new Error(
-    'the image of Spark has no jars for S3: use one that has them, and state their folder as s3a of spark in the file of --engine-images',
-  );
-}
-
 const heapPattern = /^[1-9]\d{0,8}[kmgt]?b?$/i;
 
 /** The memory of the driver, as Java takes it. Spark counts in MiB if there is no unit. */
@@ -188,6 +177,15 @@ function heapOf({ configs }: EngineRun, type: JobType, master: EngineNode): stri
   return /\d$/.test(bare) ? `${bare}m` : bare;
 }
 
+/** What has to follow its class path, for S3. */
+function s3PathOf(home: SparkHome, { s3 }: EngineRun, type: JobType, master: EngineNode): readonly string[] {
+  try {
+    return s3?.classPath ?? historyPath(home, master);
+  } catch (cause) {
+    throw new Error(`cannot run ${type} job: ${messageOf(cause)}`, { cause });
+  }
+}
+
 export function submitOf(home: SparkHome, run: EngineRun, driver: Driver): Program {
   const [master] = nodesWith(run.nodes, 'master');
   if (master === undefined) throw new Error(`cannot run ${driver.type} job: its cluster has no master`);
@@ -202,7 +200,7 @@ export function submitOf(home: SparkHome, run: EngineRun, driver: Driver): Progr
     ...(driver.jvm ?? []),
   ];
   const { classPath, env } = launchOf(home, { conf, address: run.address });
-  const path = [classPath, ...(run.s3?.classPath ?? [])].join(':');
+  const path = [classPath, ...s3PathOf(home, run, driver.type, master)].join(':');
   const submit = ['org.apache.spark.deploy.SparkSubmit', '--properties-file', join(conf, 'run.conf')];
   const chosen = driver.main === undefined ? [] : ['--class', driver.main];
   return {

@@ -149,6 +149,16 @@ test('a process that does not answer over HTTP itself is ready when it listens',
   expect(head?.readinessProbe).toMatchObject({ httpGet: { path: '/overview', port: 8081 } });
 });
 
+test('a server for queries is ready when it listens for them, and its token is a file of its pod alone', () => {
+  const group = groupOf('sql', ['connect'], 1);
+  const cluster = clusterOf('spark', [...sparkCluster().node_groups, group]);
+  const { files, spec } = manifestsOf(cluster, 'sql');
+  expect(spec.template.spec.containers[0]?.readinessProbe).toMatchObject({ tcpSocket: { port: 15_002 } });
+  expect(files['connect.token']).toMatch(/^[\da-f]{64}$/);
+  expect(JSON.stringify(spec)).not.toContain(files['connect.token']);
+  expect(manifestsOf(cluster, 'workers').files).not.toHaveProperty('connect.token');
+});
+
 test('its processes are checked at the port and path at which they answer', () => {
   const { containers } = manifestsOf(hadoopCluster(), 'head').spec.template.spec;
   const checks = containers.map(({ name, readinessProbe }) => [name, readinessProbe?.httpGet?.port]);

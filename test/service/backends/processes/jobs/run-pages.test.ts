@@ -4,7 +4,7 @@ import { pagesOf } from '../../../../../src/service/backends/runs/run-plan.ts';
 import { createHadoop } from '../../../../../src/service/engines/hadoop/hadoop.ts';
 import { createSpark } from '../../../../../src/service/engines/spark/spark.ts';
 import type { JobType } from '../../../../../src/wire/jobs.ts';
-import { clusterOf } from '../../../provisioning/battery.ts';
+import { clusterOf, groupOf } from '../../../provisioning/battery.ts';
 
 const engines = [
   createSpark({ folder: '/spark', java: '/java' }),
@@ -37,5 +37,24 @@ test.each<[plugin: keyof typeof clusters, type: JobType, pages: object]>([
 ])('%s: %s', (plugin_name, type, pages) => {
   const cluster = { ...clusterOf([]), plugin_name, ...clusters[plugin_name] };
   const job = { id: 'job-1', name: 'job', type, mains: [], libs: [], interface: [], created_at: 'now' };
-  expect(pagesOf(engines, { cluster, job })).toEqual(pages);
+  expect(pagesOf({ engines }, { cluster, job })).toEqual(pages);
+});
+
+test.each<[type: JobType, logs: string | undefined, isLinked: boolean]>([
+  ['Spark', 's3a://logs/events', true],
+  ['Spark', undefined, false],
+  ['Shell', 's3a://logs/events', false],
+])('the history server that outlives clusters shows %s with logs in %s: %s', (type, logs, isLinked) => {
+  const Spark = logs === undefined ? {} : { 'spark.eventLog.dir': logs };
+  const cluster = {
+    ...clusterOf([groupOf('master', [])]),
+    plugin_name: 'spark',
+    ...clusters.spark,
+    cluster_configs: { Spark },
+  };
+  const job = { id: 'job-1', name: 'job', type, mains: [], libs: [], interface: [], created_at: 'now' };
+  const historyUrl = 'https://history.example';
+  const { History } = pagesOf({ engines, historyUrl }, { cluster, job });
+  expect(History).toBe(isLinked ? historyUrl : undefined);
+  expect(pagesOf({ engines }, { cluster, job })).not.toHaveProperty('History');
 });
