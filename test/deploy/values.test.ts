@@ -120,6 +120,7 @@ const rounds: readonly Readonly<Record<string, Sample>>[] = [
     ],
     'service.flavors': [{ tall: { cores: 1, memoryMiB: 515 } }, 'memoryMiB: 515'],
     'service.defaultJobFlavor': ['tall', 'defaultJobFlavor: tall'],
+    'service.jobQueues': [['night'], 'jobQueues:'],
     'service.storageClass': ['for-machines', '- --storage-class=for-machines'],
     'service.stateSize': [0, '- --state-size=0'],
     'service.egress': [['10.1.0.0/16'], '- --egress=10.1.0.0/16'],

@@ -3,6 +3,8 @@
 /** How far a run is. stopping: it was cancelled and has not ended yet. killed: it ended because it was cancelled, or with its cluster. */
 export interface RunProgress {
   readonly state: 'queued' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'killed';
+  /** It waits in a queue outside of the service, for any time. */
+  readonly waitsInQueue?: true;
   /** How long it ran, as the difference between two times of the service: its clock and its zone are not known. */
   readonly ranMs?: number;
   /** What ended the program of a failed run, if it did not fail by itself. */

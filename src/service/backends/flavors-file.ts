@@ -4,17 +4,21 @@ import { parseSettings, readSettings } from '../../lib/settings-file.ts';
 import { type Flavor, usualFlavors } from '../engines/flavors.ts';
 import type { CloudFlavor } from '../model/catalog/catalog.ts';
 import { type FlavoredPod, podSettings } from './pods/flavors/pod-settings.ts';
-import { closed } from './pods/flavors/terms.ts';
+import { closed, queueName } from './pods/flavors/terms.ts';
 
 export interface OfferedFlavor extends Flavor, CloudFlavor {
   /** What its pods have besides. When absent: nothing. */
   readonly pod?: FlavoredPod | undefined;
+  /** The LocalQueue of Kueue in which its machines and jobs wait. When absent: none. */
+  readonly queue?: string | undefined;
 }
 
 export interface Flavors {
   readonly flavors: readonly OfferedFlavor[];
   /** The flavor of jobs that name none. When absent: a job has what its program needs. */
   readonly defaultJobFlavor?: string | undefined;
+  /** The queues that jobs can name. When absent: none. */
+  readonly jobQueues?: readonly string[] | undefined;
 }
 
 /** Of a flavor that says nothing, in GiB. */
@@ -50,6 +54,7 @@ const described = closed({
   diskGiB: disk,
   tenants: z.array(text).min(1, { error: 'names no tenant; leave it out for all of them' }).max(1000).optional(),
   pod: podSettings.optional(),
+  queue: queueName.optional(),
 });
 const flavorName = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,253}[A-Za-z0-9])?$/;
 
@@ -64,7 +69,7 @@ const mapForm = z
       context.addIssue({ code: 'custom', path: [name], message });
   })
   .transform((flavors) =>
-    Object.entries(flavors).map(([name, { cores: cpus, memoryMiB, diskGiB, tenants, pod }]): OfferedFlavor => {
+    Object.entries(flavors).map(([name, { cores: cpus, memoryMiB, diskGiB, tenants, pod, queue }]): OfferedFlavor => {
       return {
         id: name,
         name,
@@ -73,6 +78,7 @@ const mapForm = z
         disk: diskGiB,
         ...(tenants && { tenants }),
         ...(pod && { pod }),
+        ...(queue !== undefined && { queue }),
       };
     }),
   );
@@ -85,15 +91,19 @@ const eitherForm = z.unknown().transform((value, context): readonly OfferedFlavo
   return z.NEVER;
 });
 
-const schema = closed({ flavors: eitherForm, defaultJobFlavor: text.optional() }).superRefine(
-  ({ flavors, defaultJobFlavor: wanted }, context) => {
-    const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['defaultJobFlavor'], message });
-    if (wanted === undefined) return;
-    const found = flavors.find(({ id }) => id === wanted);
-    if (found === undefined) refuse(`there is no such flavor; there are ${flavors.map(({ id }) => id).join(', ')}`);
-    if (found?.tenants !== undefined) refuse('has tenants, and a default must be there for all; name another flavor');
-  },
-);
+const jobQueues = z.array(queueName).min(1, { error: 'names no queue; leave it out' }).max(1000);
+
+const schema = closed({
+  flavors: eitherForm,
+  defaultJobFlavor: text.optional(),
+  jobQueues: jobQueues.optional(),
+}).superRefine(({ flavors, defaultJobFlavor: wanted }, context) => {
+  const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['defaultJobFlavor'], message });
+  if (wanted === undefined) return;
+  const found = flavors.find(({ id }) => id === wanted);
+  if (found === undefined) refuse(`there is no such flavor; there are ${flavors.map(({ id }) => id).join(', ')}`);
+  if (found?.tenants !== undefined) refuse('has tenants, and a default must be there for all; name another flavor');
+});
 
 /** Throws an Error that names each wrong field. */
 export const parseFlavors = (content: string): Flavors => parseSettings(schema, content);

@@ -36,6 +36,8 @@ export interface RunReport {
   readonly progress?: number;
   /** Empty if what was told before is over. */
   readonly message?: string;
+  /** Whether the run waits in a queue: its program has not begun, and begins at an unknown time. When absent: as before. */
+  readonly isQueued?: boolean;
 }
 
 /** The run that a call is about. Its key is the identifier of the execution: a repeated call is recognized by it. */

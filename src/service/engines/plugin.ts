@@ -1,7 +1,7 @@
 // Engines as the service offers them: plugins with their versions.
 
 import type { ConfigHint, JobHints, PluginEntry, PluginVersion } from '../model/catalog/plugins.ts';
-import { flavorOption, referenceOptions } from '../model/references.ts';
+import { flavorOption, queueOption, referenceOptions } from '../model/references.ts';
 import type { EngineJob, JobOption } from './engine.ts';
 import type { OfferedEngine } from './engine-entry.ts';
 import { configsOf } from './engine-options.ts';
@@ -16,7 +16,13 @@ const hintOf = ({ name, default: value, description }: JobOption): ConfigHint =>
 /** With what the service itself does for all jobs. */
 function hintsOf({ type, hints, s3Path }: EngineJob): readonly (readonly [type: string, JobHints])[] {
   if (hints === undefined) return [];
-  const options = [...hints.options, ...(s3Path === undefined ? [] : s3aJobOptions), ...referenceOptions, flavorOption];
+  const options = [
+    ...hints.options,
+    ...(s3Path === undefined ? [] : s3aJobOptions),
+    ...referenceOptions,
+    flavorOption,
+    queueOption,
+  ];
   return [[type, { configs: options.map(hintOf), takes: hints.takes }]];
 }
 

@@ -30,9 +30,20 @@ export const flavorOption = {
   description: 'The flavor that bounds the program: its cores, its memory and its disk',
 };
 
-/** Configs that are for the service, and not for the program: the switches of references, the flavor, and marks of clients. */
+/** The config that names the LocalQueue of Kueue in which a run waits. */
+export const queueConfig = 'edp.queue';
+export const queueOption = {
+  name: queueConfig,
+  default: '',
+  description: 'The queue of Kueue in which the job waits for its resources',
+};
+
+/** Configs that are for the service, and not for the program: the switches of references, flavor, queue, and marks of clients. */
 export const isForService = (key: string): boolean =>
-  key === flavorConfig || Object.values<string>(switches).includes(key) || key.startsWith('edp.dataprocessing.dev/');
+  key === flavorConfig ||
+  key === queueConfig ||
+  Object.values<string>(switches).includes(key) ||
+  key.startsWith('edp.dataprocessing.dev/');
 
 interface ConfiguredText {
   /** For messages, for example `args[0]`. */

@@ -46,8 +46,12 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
       'service.enabled': true,
       'service.tenantNamespaces': { demo: 'clusters-a', '42': 'clusters-b' },
       'service.engineImages': { spark: { reference: 'registry.example/spark:1', user: 1_234_567 } },
-      'service.flavors': { tall: { cores: 3, memoryMiB: 16_777_216, pod: full }, low: { cores: 1, memoryMiB: 512 } },
+      'service.flavors': {
+        tall: { cores: 3, memoryMiB: 16_777_216, pod: full },
+        low: { cores: 1, memoryMiB: 512, queue: 'a' },
+      },
       'service.defaultJobFlavor': 'low',
+      'service.jobQueues': ['a', 'night'],
       'service.storageClass': 'fast',
       'service.stateSize': 3,
       'service.egress': ['10.0.0.0/8', 'fd00::/8:8000-8999'],
@@ -93,9 +97,10 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
     expect(readFlavors(flags['flavors-file'])).toMatchObject({
       flavors: expect.arrayContaining([
         expect.objectContaining({ id: 'tall', cpus: 3, memory: 16_777_216, pod: full }),
-        expect.objectContaining({ id: 'low' }),
+        expect.objectContaining({ id: 'low', queue: 'a' }),
       ]),
       defaultJobFlavor: 'low',
+      jobQueues: ['a', 'night'],
     });
 
     const given = args.map((each) => each.replace(/^--|=.*/g, ''));
@@ -113,9 +118,11 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
     [{ 'service.flavors': { a: { cores: 1 } } }],
     [{ 'service.flavors': { a: { cores: 1, memoryMiB: 512, pod: { hostNetwork: true } } } }],
     [{ 'service.defaultJobFlavor': 'a' }],
+    [{ 'service.jobQueues': ['a'] }],
+    [{ 'service.flavors': { a: { cores: 1, memoryMiB: 512, queue: 'A' } } }],
   ])('is not rendered with %j', async (values) => {
     await expect(render({ 'service.enabled': true, ...values })).rejects.toThrow(
-      /service.*(flavors|defaultJobFlavor)/s,
+      /service.*(flavors|defaultJobFlavor|jobQueues)/s,
     );
   });
 

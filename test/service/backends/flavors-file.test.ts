@@ -25,6 +25,11 @@ test('a map of flavors is read, with their names as identifiers', () => {
   });
 });
 
+test('a flavor has a queue, and jobs can name queues', () => {
+  const file = 'flavors: { a: { cores: 1, memoryMiB: 1000, queue: team-a } }\njobQueues: [night, day]';
+  expect(parseFlavors(file)).toMatchObject({ flavors: [{ id: 'a', queue: 'team-a' }], jobQueues: ['night', 'day'] });
+});
+
 test('a list of flavors is read, as earlier versions have it', () => {
   const flavor = { id: 'a', name: 'b', cpus: 2, memory: 1000 };
   const parse = (more: object) => parseFlavors(JSON.stringify({ flavors: [{ ...flavor, ...more }] })).flavors;
@@ -45,7 +50,10 @@ describe('what is wrong is named with its path and the remedy', () => {
     ['{}', 'flavors: '],
     ['flavors: {}', 'flavors: has no flavor; add one'],
     ['flavors: 3', 'flavors: '],
-    [`{ flavors: { a: ${one} } }, flavour: 1 }`, 'flavour: is not allowed here; allowed are flavors, defaultJobFlavor'],
+    [
+      `{ flavors: { a: ${one} } }, flavour: 1 }`,
+      'flavour: is not allowed here; allowed are flavors, defaultJobFlavor, jobQueues',
+    ],
     [`flavors: { a: { cores: 0, memoryMiB: 1000 } }`, 'flavors.a.cores: '],
     [`flavors: { a: { cores: 1.5, memoryMiB: 1000 } }`, 'flavors.a.cores: '],
     [`flavors: { a: { cores: 1 } }`, 'flavors.a.memoryMiB: '],
@@ -59,6 +67,10 @@ describe('what is wrong is named with its path and the remedy', () => {
     [`flavors: { 'a b': ${one} } }`, 'flavors.a b: is no name of a flavor'],
     [`flavors: { '': ${one} } }`, 'is no name of a flavor'],
     [`flavors: { __proto__: ${one} } }`, 'it has the key __proto__, which cannot be used'],
+    [`flavors: { a: ${one}, queue: Team } }`, 'flavors.a.queue: must be the name of a LocalQueue'],
+    [`flavors: { a: ${one}, queue: ${'x'.repeat(64)} } }`, 'flavors.a.queue: '],
+    [`{ flavors: { a: ${one} } }, jobQueues: [] }`, 'jobQueues: names no queue; leave it out'],
+    [`{ flavors: { a: ${one} } }, jobQueues: [day, a_b] }`, 'jobQueues.1: must be the name of a LocalQueue'],
     [`{ flavors: { a: ${one} } }, defaultJobFlavor: b }`, 'defaultJobFlavor: there is no such flavor; there are a'],
     [
       `{ flavors: { a: ${one}, tenants: [t] } }, defaultJobFlavor: a }`,
@@ -82,8 +94,9 @@ describe('what is wrong is named with its path and the remedy', () => {
 });
 
 test('every file of flavors in the documentation is read', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/how-to/bundled-service/flavors.md'), 'utf8');
-  const files = [...page.matchAll(/^```yaml\n(flavors:\n[^]*?)^```$/gm)].map(([, text = '']) => text);
-  expect(files).toHaveLength(5);
+  const folder = join(import.meta.dirname, '../../../docs/how-to/bundled-service');
+  const pages = ['flavors.md', 'queues.md'].map((page) => readFileSync(join(folder, page), 'utf8')).join('');
+  const files = [...pages.matchAll(/^```yaml\n(flavors:\n[^]*?)^```$/gm)].map(([, text = '']) => text);
+  expect(files).toHaveLength(6);
   for (const text of files) expect(parseFlavors(text).flavors.length).toBeGreaterThan(1);
 });

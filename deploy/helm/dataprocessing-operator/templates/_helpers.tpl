@@ -55,6 +55,7 @@ makes the clusters of tenants without a namespace there. */ -}}
 {{- if .flavors }}
 {{- $content := dict "flavors" .flavors -}}
 {{- with .defaultJobFlavor }}{{ $_ := set $content "defaultJobFlavor" . }}{{ end -}}
+{{- with .jobQueues }}{{ $_ := set $content "jobQueues" . }}{{ end -}}
 {{- $_ := set $files "flavors-file" $content -}}
 {{- end -}}
 {{- end -}}
@@ -86,7 +87,7 @@ makes the clusters of tenants without a namespace there. */ -}}
 {{- fail "service.namespace must be one of watchNamespaces, because the Connection is there" }}
 {{- end }}
 {{- if ne .Values.service.provisioner "kubernetes" }}
-{{- range list "tenantNamespaces" "clusterNamespaces" "engineImages" "flavors" "defaultJobFlavor" "storageClass" "egress" "engineMetrics" "metricsFrom" "allowFetchFrom" "denyFetchFrom" "dns" "allowExposure" "ingressDomain" "ingressClass" "clusterDomain" }}
+{{- range list "tenantNamespaces" "clusterNamespaces" "engineImages" "flavors" "defaultJobFlavor" "jobQueues" "storageClass" "egress" "engineMetrics" "metricsFrom" "allowFetchFrom" "denyFetchFrom" "dns" "allowExposure" "ingressDomain" "ingressClass" "clusterDomain" }}
 {{- if get $.Values.service . }}
 {{- fail (printf "service.%s requires service.provisioner=kubernetes" .) }}
 {{- end }}
@@ -97,6 +98,9 @@ makes the clusters of tenants without a namespace there. */ -}}
 {{- end }}
 {{- if and .Values.service.defaultJobFlavor (not .Values.service.flavors) }}
 {{- fail "service.defaultJobFlavor requires service.flavors, one of which it names" }}
+{{- end }}
+{{- if and .Values.service.jobQueues (not .Values.service.flavors) }}
+{{- fail "service.jobQueues requires service.flavors, because both are in one file" }}
 {{- end }}
 {{- if and (has "Ingress" .Values.service.allowExposure) (not .Values.service.ingressDomain) }}
 {{- fail "service.allowExposure with Ingress requires service.ingressDomain" }}

@@ -101,6 +101,7 @@ export const progress = (run: JobExecution): RunProgress => {
   const message = messageIn(info);
   return {
     state,
+    ...(state === 'queued' && info?.['queued'] === true ? { waitsInQueue: true as const } : {}),
     ...(endedBy === undefined ? {} : { endedBy }),
     ...(ranMs >= 0 ? { ranMs } : {}),
     ...(exit === undefined ? {} : { exit }),

@@ -107,14 +107,14 @@ function planUnderWay(input: PlanInput, at: RunInput): Plan {
   if (why) return planStop(input, at, why);
   const reason = at.run.state === 'queued' ? 'Queued' : 'Running';
   const afterMs = due === undefined ? {} : { afterMs: due - input.now.wall };
-  return none({ ...underWay(reason, progressText(at.run)), ...afterMs });
+  return none({ ...underWay(reason, progressText(at.run), at.run.waitsInQueue), ...afterMs });
 }
 
-/** A run may take as long as it likes: only spec.activeDeadlineSeconds limits it. */
-function underWay(reason: 'Queued' | 'Running' | 'Cancelling', message: string): Outcome {
+/** A run may take as long as it likes: only spec.activeDeadlineSeconds limits it. So may a queue that others fill. */
+function underWay(reason: 'Queued' | 'Running' | 'Cancelling', message: string, waitsInQueue = false): Outcome {
   return {
     ...waiting('service', reason, message),
-    untimed: reason !== 'Queued',
+    untimed: reason !== 'Queued' || waitsInQueue,
   };
 }
 

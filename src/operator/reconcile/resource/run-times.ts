@@ -18,7 +18,13 @@ interface SeenRun {
 }
 
 /** The times of the run that the claim stands for and the service has just reported. */
-export function runTimes(at: SeenRun, { name }: Pick<Claim, 'name'>, { state, ranMs }: RunProgress): RunTimes {
+export function runTimes(
+  at: SeenRun,
+  { name }: Pick<Claim, 'name'>,
+  { state, ranMs, waitsInQueue }: RunProgress,
+): RunTimes {
+  // Also one that was admitted before, and is back in the queue: its program has not begun.
+  if (waitsInQueue === true) return {};
   const before = recordedTimes(at, name);
   const now = possible(at, at.now.wall);
   const startedAt = before.startedAt ?? (state === 'running' ? now : undefined);

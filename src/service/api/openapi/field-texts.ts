@@ -112,6 +112,7 @@ const texts: Readonly<Record<string, string>> = {
   oozie_job_id: 'The same under its former name',
   return_code: 'The exit code of the program, if it is known',
   termination: 'How the program ended, if it is known',
+  queued: 'Whether it waits in a queue of Kueue; absent if not',
   reason: 'What ended the program',
   signal: 'The signal that ended it, such as SIGKILL',
   start_time: 'When it began to run',

@@ -58,7 +58,7 @@ async function prepare({ settings, clock, random, environment, log }: OpenPodsIn
   const isInside = settings.kubeconfig === undefined && environment['KUBERNETES_SERVICE_HOST'] !== undefined;
   const transport = createTransport({ config, clock, userAgent: 'dataprocessing-service' });
   const images = readImages(settings['engine-images']);
-  const { flavors, defaultJobFlavor } = readFlavors(settings['flavors-file']);
+  const { flavors, defaultJobFlavor, jobQueues } = readFlavors(settings['flavors-file']);
   const versions = registry.flatMap(({ inImage }) => inImage(images, heapFlavors(flavors), settings['engine-metrics']));
   const own = settings.namespace ?? config.namespace;
   const informers = new Informers({ transport, clock, random, log });
@@ -70,6 +70,7 @@ async function prepare({ settings, clock, random, environment, log }: OpenPodsIn
     images,
     flavors,
     defaultJobFlavor,
+    jobQueues,
     versions,
     engines: versions.map(({ engine }) => engine),
     ...readTenantNamespaces(settings['tenant-namespaces'], own),
@@ -120,7 +121,8 @@ interface JobsParts {
 }
 
 function createJobs(prepared: Prepared, opening: OpenPodsInput, { runs, provisioner, runnerImage, own }: JobsParts) {
-  const { api, informers, engines, images, flavors, defaultJobFlavor, namespaceOf, proxy, fetchRules } = prepared;
+  const { api, informers, engines, images, flavors, defaultJobFlavor, jobQueues, namespaceOf, proxy, fetchRules } =
+    prepared;
   const { settings, clock, log, createSecret, ask, download, guardedDownload } = opening;
   const { 'runner-url': runnerUrl, 'image-pull-secret': pullSecrets, 'log-bytes': logBytes } = settings;
   return new PodJobs({
@@ -133,6 +135,7 @@ function createJobs(prepared: Prepared, opening: OpenPodsInput, { runs, provisio
     pullSecrets,
     flavors,
     defaultJobFlavor,
+    jobQueues,
     runnerUrl,
     logBytes,
     historyUrl: settings['history-url'],

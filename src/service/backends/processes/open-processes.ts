@@ -71,9 +71,9 @@ function packagesFor({ 'maven-repository': repository }: ProcessSettings, search
 
 /** The same file can be for a service whose machines are pods. */
 function warnOfPods(flavors: readonly OfferedFlavor[], log: Log): void {
-  const names = flavors.filter(({ pod }) => pod !== undefined).map(({ name }) => name);
+  const names = flavors.filter(({ pod, queue }) => pod !== undefined || queue !== undefined).map(({ name }) => name);
   if (names.length === 0) return;
-  const text = `the settings of pods of these flavors have no effect with --provisioner processes: ${names.join(', ')}`;
+  const text = `pod and queue of these flavors have no effect with --provisioner processes: ${names.join(', ')}`;
   log.warn({ action: 'engines' }, text);
 }
 

@@ -20,6 +20,7 @@ import type { EngineChecks, RunPlan, RunReport } from '../job-engine.ts';
 import { checkBinary, checkUrl, pathOf, placesOf, storedText } from './binaries.ts';
 import { checkKind, checkPlace, type DataPlace, type DataSettings, placeOf } from './data-sources.ts';
 import { checkJobMemory, jobFlavorOf } from './job-flavor.ts';
+import { jobQueueOf } from './job-queue.ts';
 import { planS3, withoutS3 } from './s3-plan.ts';
 import { checkNul } from './texts.ts';
 import type { Transfer } from './transfer.ts';
@@ -77,6 +78,7 @@ function packagesOf(job: EngineJob, { configs }: EngineRun, options: PlanOptions
 function planRun(plan: RunPlan, place: RunPlace, options: PlanOptions, jars?: readonly string[]): PlannedRun {
   const { engines, jobFiles } = options;
   const flavor = jobFlavorOf(plan, options);
+  jobQueueOf(plan, options, flavor);
   const engine = engineOf(engines, plan.cluster);
   const type = jobOf(engine, plan.job.type);
   const settings = { jobFiles, hdfs: engine.hdfs?.(place.nodes) };

@@ -65,7 +65,13 @@ export type JobExecutionRecord = JobIdentity & {
   readonly job_id: string;
   readonly job_configs: JobConfigs;
   readonly interface: FlatConfigs;
-  readonly info: { readonly status: string; readonly message?: string; readonly termination?: Termination };
+  readonly info: {
+    readonly status: string;
+    readonly message?: string;
+    readonly termination?: Termination;
+    /** The run waits in a queue outside of the service. */
+    readonly queued?: true;
+  };
   readonly data_source_urls: Readonly<Record<string, string>>;
 } & Unset<{
     cluster_id: string;

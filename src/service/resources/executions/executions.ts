@@ -172,9 +172,11 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     if (status === 'KILLED') return { ...this.#ended(execution, { status: 'KILLED' }), work };
     const { dialect, hooks } = this.options;
     // What cannot go on keeps its status until it is killed.
-    const info =
-      work.operation === 'fail'
-        ? { ...execution.info, message: work.message }
+    const isQueued = work.operation === 'run' && execution.info.queued === true;
+    const info = isQueued
+      ? execution.info
+      : work.operation === 'fail'
+        ? { ...withoutQueue(execution.info), message: work.message }
         : { status: hooks?.word(status) ?? status };
     const entered = { ...execution, info, work };
     // A new execution has not been updated.
@@ -279,14 +281,26 @@ export class Executions extends StageRunner<'jobExecutions', ExecutionStage, Exe
     return { ...execution, ...ended, ...(returnCode !== undefined && { return_code: returnCode }) };
   }
 
-  #report(tenant: string, id: string, { progress, message }: RunReport): void {
+  #report(tenant: string, id: string, { progress, message, isQueued }: RunReport): void {
     this.update(tenant, id, (known) => {
       if (isOver(known)) return known;
-      const { message: before, ...others } = known.info;
+      const { message: before, ...others } = isQueued === undefined ? known.info : this.#queued(known, isQueued);
       const shown = message ?? before ?? '';
       const info = shown === '' ? others : { ...others, message: shown };
       const bounded = progress === undefined ? known.progress : Math.min(Math.max(progress, 0), 1);
-      return { ...known, info, progress: bounded, updated_at: this.now };
+      const hasLeft = known.info.queued === true && info.queued === undefined;
+      return { ...known, info, progress: bounded, updated_at: this.now, ...(hasLeft && { start_time: this.now }) };
     });
   }
+
+  /** A run that waits in a queue has the status of one that has not begun, whatever stage it is in. */
+  #queued({ info, work }: JobExecutionRecord, isQueued: boolean): JobExecutionRecord['info'] {
+    const { dialect, hooks } = this.options;
+    const others = withoutQueue(info);
+    if (work?.operation !== 'run') return others;
+    const status = isQueued ? 'PREP' : (executionStages.find(dialect, work)?.status ?? info.status);
+    return { ...others, status: hooks?.word(status) ?? status, ...(isQueued && { queued: true }) };
+  }
 }
+
+const withoutQueue = ({ queued: _queued, ...others }: JobExecutionRecord['info']): JobExecutionRecord['info'] => others;

@@ -38,7 +38,13 @@ function jobOf(dialect: Dialect) {
 /** Late releases put the values of the interface into the configurations. Early ones have neither. */
 function executionOf(dialect: Dialect) {
   const urls = z.record(z.string(), z.string()).optional();
-  const info = z.looseObject({ status: text, message: text, urls, termination: termination.optional() });
+  const info = z.looseObject({
+    status: text,
+    message: text,
+    urls,
+    termination: termination.optional(),
+    queued: z.literal(true).optional(),
+  });
   const all = answeredExecution.out.extend({ ...ownedIn(dialect), info: info.optional() });
   const measured = { progress: z.number().optional(), return_code: z.number().optional() };
   if (dialect === 'neutral')

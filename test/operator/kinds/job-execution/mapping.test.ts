@@ -112,6 +112,13 @@ describe('what the service says of a run', () => {
     expect(progress(row({ info: status === undefined ? {} : { status } }))).toEqual({ state });
   });
 
+  test('a run waits in a queue only before it begins', () => {
+    const waiting = { state: 'queued', waitsInQueue: true };
+    expect(progress(row({ info: { status: 'PREP', queued: true } }))).toEqual(waiting);
+    expect(progress(row({ info: { status: 'RUNNING', queued: true } }))).toEqual({ state: 'running' });
+    expect(progress(row({ info: { status: 'PREP', queued: 'yes' } }))).toEqual({ state: 'queued' });
+  });
+
   test.each([
     ['2026-01-02T03:04:05', 90_000],
     ['2026-01-02 03:04:05', 90_000],

@@ -22,6 +22,7 @@ interface Seen {
   readonly message?: string;
   readonly code?: number;
   readonly termination?: object;
+  readonly queued?: boolean;
   readonly start?: unknown;
   readonly end?: unknown;
 }
@@ -32,9 +33,9 @@ function run(spec: object = {}, { creation = wall - 60 * second, attempt = 1 } =
   const claims = [{ role: 'main', collection: 'job-executions', name, id: 'id-1' }] as const;
   let status: Readonly<Record<string, unknown>> = { observedGeneration: -1 };
   const see = (now: number, seen: Seen): Plan => {
-    const { state, start: start_time, end: end_time, message, code: return_code, termination } = seen;
+    const { state, start: start_time, end: end_time, code: return_code, ...info } = seen;
     const configs = { [executionMarker]: name };
-    const fields = { id: 'id-1', info: { status: state, message, termination }, start_time, end_time, return_code };
+    const fields = { id: 'id-1', info: { status: state, ...info }, start_time, end_time, return_code };
     const row = jobExecution.parse({ ...fields, job_configs: { configs } });
     const options = {
       kind: jobExecutionKind,
@@ -193,6 +194,30 @@ test('the next attempt has times of its own', () => {
   one.see(wall + second, { state: 'RUNNING' });
   expect(one.status).toMatchObject({ startTime: atMs(wall + second) });
   expect(one.status).not.toHaveProperty('completionTime');
+});
+
+test('a run that waits in a queue is not late, and its deadline counts from when it has left the queue', () => {
+  const one = run({ activeDeadlineSeconds: 60 });
+  const message = 'waiting in queue night';
+  for (const passed of [0, 72 * hour]) {
+    const { action, outcome } = one.see(wall + passed, { state: 'PREP', queued: true, message, start: atMs(wall) }) as {
+      action: string;
+      outcome?: object;
+    };
+    expect(action).toBe('none');
+    expect(outcome).toMatchObject({ reason: 'Queued', untimed: true, message: expect.stringContaining(message) });
+  }
+  expect(one.status).not.toHaveProperty('startTime');
+  expect(one.see(wall, { state: 'PREP' })).toMatchObject({ outcome: { reason: 'Queued', untimed: false } });
+  const admitted = wall + 73 * hour;
+  expect(one.see(admitted, { state: 'RUNNING' })).toMatchObject({
+    outcome: { reason: 'Running', afterMs: 60 * second },
+  });
+  // Kueue may let it wait again before its program begins.
+  expect(one.see(admitted + hour, { state: 'PREP', queued: true })).toMatchObject({ outcome: { reason: 'Queued' } });
+  expect(one.status).not.toHaveProperty('startTime');
+  one.see(admitted + 2 * hour, { state: 'RUNNING' });
+  expect(one.status).toMatchObject({ startTime: atMs(admitted + 2 * hour) });
 });
 
 test('a creation time ahead of the clock of the operator does not change the start in each pass', () => {

@@ -78,9 +78,7 @@ describe('real clusters', () => {
     );
     const { opened, warnings } = await open(undefined, [`--flavors-file=${file}`]);
     expect(opened.catalog.flavors).toMatchObject([{ id: 'a' }, { id: 'b' }, { id: 'c', tenants: ['t'] }]);
-    expect(warnings).toEqual([
-      'the settings of pods of these flavors have no effect with --provisioner processes: a, c',
-    ]);
+    expect(warnings).toEqual(['pod and queue of these flavors have no effect with --provisioner processes: a, c']);
     expect((await open()).warnings).toEqual([]);
   });
 

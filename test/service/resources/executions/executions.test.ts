@@ -57,6 +57,52 @@ test.each(['SUCCEEDED', 'FAILED'] as const)(
   },
 );
 
+const untilAborted = ({ signal }: { readonly signal: AbortSignal }): Promise<never> =>
+  new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+
+test.each(['neutral', 'sahara'] as const)('a run that waits in a queue has not begun: %s', async (dialect) => {
+  const store = createMemoryStore();
+  const leave = Promise.withResolvers<void>();
+  const engine: JobEngine = {
+    ...simulated,
+    async submit(order) {
+      order.report({ message: 'waiting in queue a', isQueued: true });
+      return 'job-1';
+    },
+    async finish(order) {
+      await leave.promise;
+      order.report({ message: '', isQueued: false });
+      return await untilAborted(order);
+    },
+  };
+  const { clock, peer, id } = await run({ engine, store, dialect });
+  await clock.advance(2000);
+  const before = await one(peer, id);
+  expect(before.info).toEqual({ status: 'PREP', message: 'waiting in queue a', queued: true });
+  leave.resolve();
+  await clock.advance(60_000);
+  const after = await one(peer, id);
+  expect(after.info).toEqual({ status: 'RUNNING' });
+  // It has begun only when it has left the queue.
+  expect(after.start_time > before.start_time).toBe(true);
+});
+
+test('a run that waits in a queue can be cancelled', async () => {
+  const engine: JobEngine = {
+    ...simulated,
+    finish(order) {
+      order.report({ message: 'waiting in queue a', isQueued: true });
+      return untilAborted(order);
+    },
+  };
+  const { clock, peer, id } = await run({ engine });
+  await clock.advance(1000);
+  expect((await one(peer, id)).info).toMatchObject({ status: 'PREP', queued: true });
+  await peer.get(`${list}/${id}/cancel`);
+  await clock.advance(1000);
+  expect((await one(peer, id)).info).toEqual({ status: 'KILLED' });
+});
+
 test.each<readonly [what: string, end: Omit<RunEnd, 'status'>, termination: object | undefined]>([
   ['nothing that is known', {}, undefined],
   ['exit code 0', { returnCode: 0 }, { reason: 'Completed' }],

@@ -13,6 +13,8 @@ export const machinesAnnotation = `${domain}/machines`;
 /** The digest of the files that a pod got when it started. */
 export const filesAnnotation = `${domain}/files`;
 export const processLabel = (process: string): string => `process.${domain}/${process}`;
+/** By it, Kueue knows the LocalQueue of an object: https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/. */
+export const queueLabel = 'kueue.x-k8s.io/queue-name';
 export const managedBy = { 'app.kubernetes.io/managed-by': 'dataprocessing-service' } as const;
 
 /** The name of most objects, such as a Secret. */

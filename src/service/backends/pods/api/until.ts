@@ -1,4 +1,5 @@
 // Waits for a state of objects that are observed.
+import { Transient } from '../../../model/disk/transient.ts';
 import { Interruption } from '../../../model/stages/interruption.ts';
 import type { Observation, ObservationWait } from './informers.ts';
 
@@ -7,6 +8,12 @@ export const recheckMs = 5_000;
 /** A wait reads the state after this, in case a change was not observed. */
 export const resyncMs = 10 * 60_000;
 
+/**
+ * A wait for others, which can take any time, gives up its turn after this without a change, or after so many changes: before the deadline of any call. It is
+ * repeated later.
+ */
+const [turnMs, mostTurns] = [60_000, 10];
+
 interface Condition {
   /** Whether it holds as far as it was observed. */
   readonly seems: () => boolean;
@@ -14,6 +21,8 @@ interface Condition {
   readonly holds: () => Promise<boolean>;
   /** What keeps it from holding, as far as it was observed. Each other problem is reported. When absent: nothing is known of that. */
   readonly problem?: () => string | undefined;
+  /** What others have to do first, at a time that they choose. When absent: nothing. */
+  readonly queue?: () => string | undefined;
 }
 
 /** What was in the way says more than that it took too long. */
@@ -24,10 +33,14 @@ function throwIfEnded(signal: AbortSignal, problem: string | undefined): void {
   signal.throwIfAborted();
 }
 
-/** Resolves once the condition holds, and rejects with the reason of the signal when that aborts: at a deadline with the last problem, too. It closes the observation. */
+/**
+ * Resolves once the condition holds, and rejects with the reason of the signal when that aborts: at a deadline with the last problem, too. Rejects with
+ * `Transient` as long as others let it wait. It closes the observation.
+ */
 export async function untilHolds(observed: Observation, condition: Condition, wait: ObservationWait): Promise<void> {
   const { signal, report } = wait;
   let told: string | undefined;
+  let turns = 0;
   try {
     for (let isDue = false; ; ) {
       if (await observed.current(wait)) told = undefined;
@@ -37,7 +50,10 @@ export async function untilHolds(observed: Observation, condition: Condition, wa
       const problem = condition.problem?.();
       if (problem !== undefined && problem !== told) report({ message: problem });
       told = problem ?? told;
-      const changed = await observed.next(seems ? recheckMs : resyncMs, signal);
+      const queue = condition.queue?.();
+      turns = queue === undefined ? 0 : turns + 1;
+      if (queue !== undefined && (isDue || turns > mostTurns)) throw new Transient(queue);
+      const changed = await observed.next(seems ? recheckMs : queue === undefined ? resyncMs : turnMs, signal);
       isDue = changed.size === 0;
     }
   } finally {

@@ -59,7 +59,8 @@ const ofPod = ({ spec, status = {} }: RawResource): KeptFields => ({
   },
 });
 
-const ofJob = ({ status = {} }: RawResource): KeptFields => ({
+const ofJob = ({ spec, status = {} }: RawResource): KeptFields => ({
+  spec: pick(spec, ['suspend']),
   status: { conditions: conditionsOf(status as KeptFields) },
 });
 

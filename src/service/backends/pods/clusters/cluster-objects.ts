@@ -27,12 +27,13 @@ import {
   headlessService,
 } from '../manifests/manifests.ts';
 import { networkPolicies } from '../manifests/network-policies.ts';
+import { asAdmitted } from '../manifests/queues.ts';
 import { hiddenGroups, type ServiceObject, webManifests, webName } from '../manifests/web-pages.ts';
 import type { PodObject } from './conditions.ts';
 import { type AppliedObject, type Mark, markOf } from './marks.ts';
 
 interface StatefulSetObject extends KubeObject {
-  readonly spec: { readonly replicas?: number };
+  readonly spec: { readonly replicas?: number; readonly template?: { readonly spec?: unknown } };
 }
 
 interface SecretObject extends KubeObject {
@@ -123,13 +124,14 @@ export class ClusterObjects {
     try {
       return await this.#mark(statefulSets, wanted);
     } catch (cause) {
-      if (!(cause instanceof ApiError && cause.category === 'invalid')) throw cause;
+      if (!(cause instanceof ApiError && (cause.category === 'invalid' || isDenied(cause)))) throw cause;
       const { namespace, name } = wanted.metadata;
       const selection = { labels: clusterLabels(cluster) };
       const found = await this.#api.list<StatefulSetObject>(statefulSets, namespace, selection);
       const existing = found.find(({ metadata }) => metadata.name === name);
       if (existing === undefined) throw cause;
-      return await this.#mark(statefulSets, asExisting(wanted, existing));
+      const possible = isDenied(cause) ? asAdmitted(wanted, existing) : wanted;
+      return await this.#mark(statefulSets, asExisting(possible, existing));
     }
   }
 
@@ -204,6 +206,10 @@ export class ClusterObjects {
     await untilHolds(observed, condition, order);
   }
 }
+
+/** A webhook, such as that of Kueue, does not let the object change. */
+const isDenied = ({ category, message }: ApiError): boolean =>
+  category === 'forbidden' && /admission webhook "[^"]*" denied the request/.test(message);
 
 const claimsOfGroup = (cluster: ClusterRecord, group: ClusterGroupRecord): readonly string[] =>
   group.instances.flatMap((_machine, ordinal) => claimNames(group, podName(cluster, group, ordinal)));

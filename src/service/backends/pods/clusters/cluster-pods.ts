@@ -7,7 +7,15 @@ import type { Observation } from '../api/informers.ts';
 import { podName, podOfClaim } from '../api/names.ts';
 import { untilHolds } from '../api/until.ts';
 import { type ClusterObjects, podsOf } from './cluster-objects.ts';
-import { canHandOver, type EventObject, isReady, type PodObject, problemOfEvent, problemOfPod } from './conditions.ts';
+import {
+  canHandOver,
+  type EventObject,
+  gateOf,
+  isReady,
+  type PodObject,
+  problemOfEvent,
+  problemOfPod,
+} from './conditions.ts';
 
 interface ClusterPodsOptions {
   readonly objects: ClusterObjects;
@@ -39,6 +47,7 @@ export class ClusterPods {
       seems: () => isMet(this.#observed(order, observed)),
       holds: async () => isMet(await this.list(order)),
       problem: () => this.problem(order, observed),
+      queue: () => this.#observed(order, observed).flatMap(({ pod }) => (pod && gateOf(pod)) ?? [])[0],
     };
     await untilHolds(observed, condition, order);
   }

@@ -1,7 +1,7 @@
 // What keeps the pods of a cluster from being used, in words that help. PURE.
 import { ownValue } from '../../../../lib/own.ts';
 import type { KubeObject } from '../api/api.ts';
-import { stateVolume } from '../api/names.ts';
+import { queueLabel, stateVolume } from '../api/names.ts';
 
 interface ContainerState {
   readonly running?: object;
@@ -130,6 +130,20 @@ export function disruptionOf({ metadata: { name }, status = {} }: PodObject): st
   return found && ownValue(disruptions, found.reason ?? '')?.(name, said(found.message));
 }
 
+/** Only whoever may see the queues of the namespace learns why it takes long. */
+export const waitInQueue = (queue: string, namespace: string): string =>
+  `waiting in queue ${queue} of Kueue until it has room: if it never has, see kubectl -n ${namespace} describe localqueue ${queue}`;
+
+/** Why the pod is not even to be scheduled yet: Kueue, or another controller, has not admitted it. */
+export function gateOf({ metadata: { namespace, labels }, status = {} }: PodObject): string | undefined {
+  const scheduled = (status.conditions ?? []).find(({ type }) => type === 'PodScheduled');
+  if (scheduled?.status !== 'False' || scheduled.reason !== 'SchedulingGated') return undefined;
+  const queue = labels?.[queueLabel];
+  return queue === undefined
+    ? 'waiting until the pods are admitted: they have scheduling gates'
+    : waitInQueue(queue, namespace);
+}
+
 /** Why the pod cannot be used, if something says so. */
 export function problemOfPod(pod: PodObject): string | undefined {
   const { metadata, spec, status = {} } = pod;
@@ -138,6 +152,8 @@ export function problemOfPod(pod: PodObject): string | undefined {
   const scheduled = conditions.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status === 'False' && scheduled.reason === 'SchedulerError')
     return `pod ${name} is not scheduled yet: ${short(scheduled.message)}`;
+  const gate = gateOf(pod);
+  if (gate !== undefined) return gate;
   if (scheduled?.status === 'False')
     return `pod ${name} cannot be scheduled: ${short(scheduled.message).replace(/\.$/, '')}: choose smaller flavors, remove what else is there, or add nodes`;
   if (isLost(status))

@@ -21,6 +21,7 @@ import { podName } from '../api/names.ts';
 import { heapFlavors } from '../manifests/containers.ts';
 import { nodesOf, type PodPlace } from '../manifests/layout.ts';
 import type { ClusterSetting, PublishOptions, Reach } from '../manifests/manifests.ts';
+import { checkQueues } from '../manifests/queues.ts';
 import { checkExposure, showsPages } from '../manifests/web-pages.ts';
 import { ClusterObjects, keptUp, machinesThere } from './cluster-objects.ts';
 import { ClusterPlaces } from './cluster-places.ts';
@@ -86,6 +87,7 @@ export class PodProvisioner implements Provisioner {
     const engine = this.#engineOf(cluster);
     checkEngine([engine, cluster], heapFlavors(flavors));
     checkExposure(cluster, { engine, publishing });
+    checkQueues(cluster, flavors);
   }
 
   async launch(order: ClusterOrder, machines: readonly Machine[]): Promise<readonly Machine[]> {

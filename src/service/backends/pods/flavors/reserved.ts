@@ -1,6 +1,6 @@
 // What a flavor cannot set, because the service or Kubernetes does: labels, variables, volumes and places in the file system. PURE.
 import { engineVariables } from '../../../engines/index.ts';
-import { domain } from '../api/names.ts';
+import { domain, queueLabel } from '../api/names.ts';
 import { machineFolder } from '../manifests/layout.ts';
 
 const domainOf = (key: string): string => (key.includes('/') ? (key.split('/')[0] ?? '') : '');
@@ -15,6 +15,7 @@ const labelDomainsOfKubernetes = /^((app|apps|batch|statefulset|node)\.)?(kubern
 /** Why no flavor can set the label. Undefined if it can. */
 export function labelProblem(key: string): string | undefined {
   if (isIn(domainOf(key), domain)) return `it is in the domain ${domain}, where ${ofService}`;
+  if (key === queueLabel) return 'each pod would wait alone; set queue of the flavor';
   if (labelDomainsOfKubernetes.test(domainOf(key)) || labelsOfKubernetes.includes(key))
     return `the service or ${ofKubernetes}`;
   return undefined;

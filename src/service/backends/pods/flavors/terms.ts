@@ -30,6 +30,12 @@ export const objectName = like(
   253,
   'must be the name of an object, such as team-a or team-a.example',
 );
+/** Kueue reads it from a label. */
+export const queueName = like(
+  new RegExp(`^${label}$`),
+  63,
+  'must be the name of a LocalQueue that fits into a label, such as team-a',
+);
 export const volumeName = like(new RegExp(`^${label}$`), 63, 'must be the name of a volume, such as reference-data');
 export const variableName = like(/^[A-Za-z_]\w*$/, 256, 'must be the name of a variable, such as DB_PASSWORD');
 export const dataKey = like(/^[-._a-zA-Z0-9]+$/, 253, 'must be a key of a Secret or a ConfigMap, such as password');

@@ -9,12 +9,13 @@ import type { OfferedFlavor } from '../../flavors-file.ts';
 import type { ExecutionOrder, FindOrder, FoundRun, KillOrder, RunEnd, RunPlan } from '../../job-engine.ts';
 import { readableSchemes } from '../../runs/binaries.ts';
 import { jobFlavorOf } from '../../runs/job-flavor.ts';
+import { jobQueueOf } from '../../runs/job-queue.ts';
 import { RunLife, type RunLifeOptions, type RunOn } from '../../runs/run-life.ts';
 import { jobOf } from '../../runs/run-plan.ts';
 import { jobs, pods, secrets } from '../api/api.ts';
 import { labelValue, runLabel, runName } from '../api/names.ts';
 import { untilHolds } from '../api/until.ts';
-import type { PodObject } from '../clusters/conditions.ts';
+import { type PodObject, waitInQueue } from '../clusters/conditions.ts';
 import type { PodPlace } from '../manifests/layout.ts';
 import { findRunsOf, findRunsOn, type SearchedNamespace } from './found-runs.ts';
 import { RunLogs } from './run-logs.ts';
@@ -85,16 +86,21 @@ export class PodJobs extends RunLife<PodJobsOptions, RunManifests> {
     const paths = [...binaries.map((file) => relative(work, file)), ...templates];
     runs.publish(id, paths, { templates, placeholder: address });
     const flavor = jobFlavorOf(order, this.options);
-    const setting = { ...this.#settingOf(order, { place, flavor }), token: runs.token(id, createSecret) };
+    const queue = jobQueueOf(order, this.options, flavor);
+    const setting = { ...this.#settingOf(order, { place, flavor }), queue, token: runs.token(id, createSecret) };
     return { setting, job: runJob(setting, program, address) };
   }
 
-  protected async start({ execution: { id } }: ExecutionOrder, prepared: RunManifests | undefined): Promise<string> {
+  protected async start(order: ExecutionOrder, prepared: RunManifests | undefined): Promise<string> {
     const { runs, api } = this.options;
+    const { id } = order.execution;
     if (prepared !== undefined) {
       const { setting, job } = prepared;
       await api.create(secrets, runSecret(setting));
       await api.create(jobs, job);
+      const { queue, namespace } = setting;
+      // Until the Job is observed: without Kueue, it does not wait.
+      if (queue !== undefined) order.report({ message: waitInQueue(queue, namespace), isQueued: true });
       // A kill that came meanwhile has found no Job.
       if (runs.decision(id) === 'killed') await this.#removeObjects(setting.namespace, id);
     }

@@ -5,7 +5,7 @@ import type { ClusterRecord } from '../../../model/records/records.ts';
 import type { OfferedFlavor } from '../../flavors-file.ts';
 import { memoryOf } from '../../runs/job-flavor.ts';
 import type { Made } from '../api/api.ts';
-import { labelValue, managedBy, runLabel, runName, serviceLabel } from '../api/names.ts';
+import { labelValue, managedBy, queueLabel, runLabel, runName, serviceLabel } from '../api/names.ts';
 import { withFlavor } from '../flavors/with-flavor.ts';
 import {
   containerPorts,
@@ -45,6 +45,8 @@ export interface RunSetting {
   readonly disk: number;
   /** When absent: the program gets the memory that its heap needs, and a tenth of a core is requested. */
   readonly flavor?: OfferedFlavor | undefined;
+  /** The LocalQueue of Kueue in which the Job waits. When absent: none. */
+  readonly queue?: string | undefined;
 }
 
 /** By them, the objects of all runs are found. */
@@ -149,7 +151,8 @@ export function runJob(setting: RunSetting, command: Command, placeholder?: stri
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
-    metadata,
+    // Of the Job alone: a pod with the label would wait once more, by itself.
+    metadata: { ...metadata, labels: { ...metadata.labels, ...(setting.queue && { [queueLabel]: setting.queue }) } },
     spec: {
       backoffLimit: 0,
       podReplacementPolicy: 'Failed',

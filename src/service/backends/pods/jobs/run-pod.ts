@@ -2,11 +2,15 @@
 import { memorySettings } from '../../../engines/index.ts';
 import type { RunEnd } from '../../job-engine.ts';
 import type { KubeObject, ObjectMeta } from '../api/api.ts';
-import { disruptionOf, type PodCondition, type PodObject, problemOfPod } from '../clusters/conditions.ts';
+import { queueLabel } from '../api/names.ts';
+import { disruptionOf, type PodCondition, type PodObject, problemOfPod, waitInQueue } from '../clusters/conditions.ts';
 import { programContainer } from './run-manifests.ts';
 
 export interface JobObject extends KubeObject {
-  readonly spec?: { readonly template?: { readonly metadata?: Pick<ObjectMeta, 'labels'> } };
+  readonly spec?: {
+    readonly suspend?: boolean;
+    readonly template?: { readonly metadata?: Pick<ObjectMeta, 'labels'> };
+  };
   readonly status?: { readonly conditions?: readonly PodCondition[] };
 }
 
@@ -33,6 +37,24 @@ const conditionsOf = ({ status = {} }: JobObject): readonly PodCondition[] =>
 /** It makes no pod any more. */
 export const isFinished = (job: JobObject): boolean =>
   conditionsOf(job).some(({ type }) => type === 'Complete' || type === 'Failed');
+
+/** Kueue, or whoever else has suspended the Job, lets it have no pods for a while. */
+export const isSuspended = ({ spec }: JobObject): boolean => spec?.suspend === true;
+
+/** What a suspended Job waits for. */
+export function waitOf({ metadata: { name, namespace, labels } }: JobObject): string {
+  const queue = labels?.[queueLabel];
+  return queue === undefined
+    ? `waiting until somebody resumes Job ${name}, which is suspended`
+    : waitInQueue(queue, namespace);
+}
+
+/** Why a run has ended whose Job was suspended when its program had begun. */
+export function suspensionOf({ metadata: { name, labels } }: JobObject): string {
+  const queue = labels?.[queueLabel];
+  const who = queue === undefined ? `Job ${name} was suspended` : `Kueue took back its room in queue ${queue}`;
+  return `${who} while it ran: run the job again, because no run is started twice`;
+}
 
 /** When the program has ended, in ms since 1970, as the node says it. */
 export function endMsOf(pod: PodObject): number | undefined {

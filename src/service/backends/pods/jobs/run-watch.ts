@@ -30,9 +30,12 @@ import {
   hasEnded,
   hasProgram,
   isFinished,
+  isSuspended,
   type JobObject,
   problemWith,
   resultOf,
+  suspensionOf,
+  waitOf,
 } from './run-pod.ts';
 
 export interface RunWatchOptions extends Pick<RunLifeOptions, 'engines' | 'clock' | 'log' | 'ask'> {
@@ -55,6 +58,13 @@ const outputMs = 10 * 60_000;
 
 type RunObjects = readonly [job: JobObject | undefined, pod: PodObject | undefined];
 
+interface EndedProgram {
+  readonly job: JobObject | undefined;
+  readonly pod: PodObject;
+  readonly code: number;
+  readonly follower: LogFollower;
+}
+
 /** Stands for the message that the objects of a run cannot be watched. */
 const unobserved = 'unobserved';
 
@@ -63,6 +73,7 @@ const podOf = (found: readonly PodObject[]): PodObject | undefined => found.find
 
 /** What keeps the run from going on. Why there is no pod, for example because of a quota, is told by events of the Job alone. */
 function problemOf([job, pod]: RunObjects, observed: Observation): string | undefined {
+  if (job !== undefined && isSuspended(job)) return `${suspensionOf(job)}: waiting for the end of its pod`;
   if (pod !== undefined) {
     const lost = job === undefined ? 'its Job was deleted: waiting for the end of its pod' : undefined;
     return disruptionOf(pod) ?? problemOfPod(pod) ?? lost;
@@ -113,6 +124,7 @@ export class RunWatch {
   async #untilEnd(order: ExecutionOrder, follower: LogFollower, observed: Observation): Promise<RunEnd> {
     const { execution, signal } = order;
     let told = execution.info.message ?? '';
+    let wasQueued = execution.info.queued === true;
     let isEvicted = false;
     let waits = '';
     const progress = this.#progressOf(order);
@@ -122,8 +134,8 @@ export class RunWatch {
       const objects = await this.#observe(order, observed, told);
       const [job, pod] = objects;
       const code = exitCodeOf(pod);
-      if (code !== undefined && pod !== undefined) return await this.#ended(order, { pod, code, follower });
-      const end = job === undefined ? await this.#lost(order, pod) : resultOf(job, pod, told);
+      if (code !== undefined && pod !== undefined) return await this.#ended(order, { job, pod, code, follower });
+      const end = job === undefined ? await this.#lost(order, pod) : await this.#resultOf(order, [job, pod], told);
       // A pod that was evicted is gone soon after.
       isEvicted ||= pod !== undefined && disruptionOf(pod) !== undefined;
       if (end !== undefined) {
@@ -133,9 +145,11 @@ export class RunWatch {
       }
       if (pod !== undefined && hasProgram(pod)) follower.look(pod);
       // What was in the way is over at some time, also an API server that did not answer.
-      const problem = problemOf(objects, observed) ?? waits;
-      if (problem !== told) order.report({ message: problem });
-      told = problem;
+      const isQueued = job !== undefined && this.#isQueued(order, job);
+      const problem = (isQueued ? waitOf(job) : problemOf(objects, observed)) ?? waits;
+      if (problem !== told || isQueued !== wasQueued)
+        order.report({ message: problem, ...(isQueued !== wasQueued && { isQueued }) });
+      [told, wasQueued] = [problem, isQueued];
       const asked = await progress(pod);
       waits = asked.message;
       const isBehind = observed.list(jobs).length === 0;
@@ -148,25 +162,67 @@ export class RunWatch {
   async #observe(order: ExecutionOrder, observed: Observation, told: string): Promise<RunObjects> {
     const [job] = observed.list<JobObject>(jobs);
     const pod = podOf(observed.list<PodObject>(pods));
-    const goesOn = job !== undefined && !isFinished(job) && resultOf(job, pod, told) === undefined;
+    const goesOn =
+      job !== undefined &&
+      !isFinished(job) &&
+      resultOf(job, pod, told) === undefined &&
+      !this.#isPreempted(order, [job, pod]);
     if (exitCodeOf(pod) !== undefined || goesOn) return [job, pod];
     return await this.look(namespaceOfRun(this.#options, order), order.execution.id);
   }
 
-  async #ended(
+  /** Its program has not begun, and cannot before the Job is admitted. Whether it was admitted before does not matter. */
+  #isQueued({ execution }: ExecutionOrder, job: JobObject): boolean {
+    return isSuspended(job) && this.#options.runs.decision(execution.id) !== 'started';
+  }
+
+  /** The Job was suspended after its program had begun, and nothing of it runs any more. */
+  #isPreempted({ execution }: ExecutionOrder, [job, pod]: RunObjects): boolean {
+    const isAlone = pod === undefined || hasEnded(pod);
+    return job !== undefined && isSuspended(job) && isAlone && this.#options.runs.decision(execution.id) === 'started';
+  }
+
+  /** Undefined as long as a program may run. The objects are as the API server has them if they say that none does. */
+  async #resultOf(
     order: ExecutionOrder,
-    { pod, code, follower }: { readonly pod: PodObject; readonly code: number; readonly follower: LogFollower },
-  ): Promise<RunEnd> {
+    objects: readonly [job: JobObject, pod: PodObject | undefined],
+    told: string,
+  ): Promise<RunEnd | undefined> {
+    const [job, pod] = objects;
+    const end = resultOf(job, pod, told);
+    if (end !== undefined || !this.#isPreempted(order, objects)) return end;
+    await this.#withdraw(order, job);
+    return { status: 'FAILED', cause: 'Evicted', message: suspensionOf(job) };
+  }
+
+  /** A Job that stays suspended would be admitted again, and its pod would take room until it learns that it cannot start. Never throws. */
+  async #withdraw(order: ExecutionOrder, job: JobObject): Promise<void> {
+    const { api, log } = this.#options;
+    try {
+      await api.remove(jobs, namespaceOfRun(this.#options, order), job.metadata.name);
+    } catch (err) {
+      log.warn(
+        { kind: 'JobExecution', externalId: order.execution.id, err },
+        'cannot remove the suspended Job of a run',
+      );
+    }
+  }
+
+  async #ended(order: ExecutionOrder, { job, pod, code, follower }: EndedProgram): Promise<RunEnd> {
     const { execution, tenant, cluster } = order;
     const { runs, placeOf } = this.#options;
     await this.#keepRest(order, pod, follower);
+    const preempted = job !== undefined && isSuspended(job) ? job : undefined;
+    if (preempted !== undefined) await this.#withdraw(order, preempted);
     if (code === 0) {
       order.report({ progress: 1 });
       return { status: 'SUCCEEDED', returnCode: code };
     }
     const { secret } = await placeOf(tenant, cluster);
     const words = failureIn(runs.paths(execution.id).output, code, [secret, ...secretsOf(order)]);
-    return { status: 'FAILED', returnCode: code, cause: causeIn(pod), message: problemWith(pod) ?? words };
+    const cause = causeIn(pod);
+    const why = preempted !== undefined && cause === 'Evicted' ? suspensionOf(preempted) : problemWith(pod);
+    return { status: 'FAILED', returnCode: code, cause, message: why ?? words };
   }
 
   /** The program has ended, whether its output can be read or not. */

@@ -14,6 +14,7 @@ import {
   machinesAnnotation,
   managedBy,
   processLabel,
+  queueLabel,
   stateVolume,
 } from '../api/names.ts';
 import { withFlavor } from '../flavors/with-flavor.ts';
@@ -144,6 +145,7 @@ function statefulSetOf(
   const [{ cluster, group }] = at;
   const processes = processesOf(setting.engine, at[0]).map(({ name }) => [processLabel(name), 'true'] as const);
   const selector = groupSelector(cluster, group);
+  const flavor = findFlavor(setting.flavors, group.flavor_id);
   const template = {
     metadata: {
       labels: { ...metadata.labels, ...Object.fromEntries(processes) },
@@ -155,7 +157,12 @@ function statefulSetOf(
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
-    metadata: { ...metadata, annotations: { [machinesAnnotation]: machines } },
+    metadata: {
+      ...metadata,
+      // Not of its pods: Kueue labels them.
+      labels: { ...metadata.labels, ...(flavor.queue && { [queueLabel]: flavor.queue }) },
+      annotations: { [machinesAnnotation]: machines },
+    },
     spec: {
       replicas: group.instances.length,
       serviceName: baseName(cluster),
@@ -164,7 +171,7 @@ function statefulSetOf(
       updateStrategy: { type: 'OnDelete' },
       persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' },
       selector: { matchLabels: selector },
-      template: withFlavor(template, findFlavor(setting.flavors, group.flavor_id), selector),
+      template: withFlavor(template, flavor, selector),
       volumeClaimTemplates: claimsOf(setting, at[0], selector),
     },
   };

@@ -10,7 +10,8 @@ import {
 import { groupName, podName } from '../../../../../src/service/backends/pods/api/names.ts';
 import { ClusterObjects } from '../../../../../src/service/backends/pods/clusters/cluster-objects.ts';
 import { ClusterPods } from '../../../../../src/service/backends/pods/clusters/cluster-pods.ts';
-import type { EventObject } from '../../../../../src/service/backends/pods/clusters/conditions.ts';
+import { type EventObject, isReady } from '../../../../../src/service/backends/pods/clusters/conditions.ts';
+import { Transient } from '../../../../../src/service/model/disk/transient.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 import { polledObjects } from './polled-objects.ts';
 import { clusterOf, groupOf } from './scene.ts';
@@ -85,6 +86,33 @@ describe('a volume that cannot be made', () => {
     const others = [eventOf('PersistentVolumeClaim', `data1-x${names[1]}`, 'ProvisioningFailed')];
     expect(await problemWith([ready, waitingPod()], others)).toBeUndefined();
   });
+});
+
+test('a wait for a queue ends for a while before any deadline, and is repeated', async () => {
+  const clock = new ManualClock();
+  const labels = { 'kueue.x-k8s.io/queue-name': 'team-a' };
+  const gated = { type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' };
+  const pod = waitingPod([gated]);
+  const shown = { pods: [ready, { ...pod, metadata: { ...pod.metadata, labels } }] as readonly KubeObject[] };
+  const api = { list: async ({ kind }: ObjectKind) => (kind === pods.kind ? shown.pods : []) } as unknown as KubeApi;
+  const objects = new ClusterObjects(api, polledObjects(api, clock));
+  const clusterPods = new ClusterPods({ objects, namespaceOf: () => 'data' });
+  const told: (string | undefined)[] = [];
+  const report = ({ message }: { readonly message?: string }) => void told.push(message);
+  const order = { tenant: 't', cluster, signal: new AbortController().signal, report };
+  const until = () => clusterPods.until(order, cluster.node_groups, isReady);
+  const message =
+    'waiting in queue team-a of Kueue until it has room: if it never has, see kubectl -n data describe localqueue team-a';
+  const waiting = until();
+  const ended = expect(waiting).rejects.toEqual(new Transient(message));
+  await clock.advance(14 * 60_000);
+  await ended;
+  expect(told).toEqual([message]);
+  const again = until();
+  await clock.advance(10_000);
+  shown.pods = [ready, { ...ready, metadata: { name: names[1], namespace: 'data' } }];
+  await clock.advance(20_000);
+  await again;
 });
 
 test('a group that gets no pods is told if one is missing', async () => {

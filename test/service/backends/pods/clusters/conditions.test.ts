@@ -26,6 +26,17 @@ const disrupted = (reason: string, message: string): Status => ({
 
 const notPulled = 'failed to pull and unpack image "docker.io/apache/spark:4.1.2": failed to resolve reference';
 
+const gated: Status = { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }] };
+
+test('a pod that Kueue has not admitted waits in its queue', () => {
+  const labels = { 'kueue.x-k8s.io/queue-name': 'team-a' };
+  const pod = podWith(gated);
+  expect(problemOfPod({ ...pod, metadata: { ...pod.metadata, labels } })).toBe(
+    'waiting in queue team-a of Kueue until it has room: if it never has, see kubectl -n data describe localqueue team-a',
+  );
+  expect(problemOfPod(pod)).toBe('waiting until the pods are admitted: they have scheduling gates');
+});
+
 const told: readonly (readonly [string, Status, string | undefined])[] = [
   [
     'no node has room',

@@ -33,6 +33,8 @@ function checkFixed(before: Made | undefined, after: Made): void {
 export class StandIn {
   readonly objects = new Map<string, Made>();
   readonly removed: string[] = [];
+  /** Why a webhook refuses a change. Undefined if none does. */
+  refuses: (before: Made, after: Made) => string | undefined = () => undefined;
   readonly #generations = new Map<string, number>();
 
   async get(kind: ObjectKind, _namespace: string, name: string) {
@@ -50,6 +52,9 @@ export class StandIn {
     const name = `${kind.kind} ${object.metadata.name}`;
     const before = this.objects.get(name);
     checkFixed(before, object);
+    const why = before && this.refuses(before, object);
+    if (why !== undefined)
+      throw new ApiError('forbidden', `403 admission webhook "w" denied the request: ${why}`, { status: 403 });
     const changed = before !== undefined && JSON.stringify(before['spec']) !== JSON.stringify(object['spec']);
     this.#generations.set(name, (this.#generations.get(name) ?? 1) + (changed ? 1 : 0));
     this.objects.set(name, object);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ClusterRecord } from '../../../../../src/service/model/records/records.ts';
 import { clusterOf, groupOf, settingOf, sparkCluster } from './scene.ts';
-import { openService, StandIn } from './stand-in.ts';
+import { openService, StandIn, type StatefulSet } from './stand-in.ts';
 
 const { imageOf } = settingOf(sparkCluster());
 
@@ -72,4 +72,45 @@ test.each([
   expect(volumeClaimTemplates).toHaveLength(before);
   expect(JSON.stringify(template)).toContain('"state"');
   expect([reports, warnings]).toEqual([[], []]);
+});
+
+test('what Kueue has admitted stays as it was, whatever the file of flavors says now', async () => {
+  const { flavors } = settingOf(sparkCluster());
+  const api = new StandIn();
+  const before = openService(api, { flavors: flavors.map((each) => ({ ...each, queue: 'a' })) });
+  await before.provisioner.launch(before.orderOf(sparkCluster(1)), []);
+  before.end();
+  const made = api.setOf('workers');
+  expect(made.metadata.labels).toMatchObject({ 'kueue.x-k8s.io/queue-name': 'a' });
+  expect(JSON.stringify(made.spec.template)).not.toContain('kueue');
+  api.refuses = (one, other) => {
+    const [was, is] = [one, other].map(({ metadata, spec }) =>
+      JSON.stringify([
+        metadata.labels?.['kueue.x-k8s.io/queue-name'],
+        (spec as Partial<StatefulSet['spec']> | undefined)?.template,
+      ]),
+    );
+    return one.kind === 'StatefulSet' && was !== is ? 'metadata.labels: field is immutable' : undefined;
+  };
+  const larger = flavors.map((each) => ({ ...each, memory: each.memory * 2, queue: 'b' }));
+  const after = openService(api, { flavors: larger });
+  expect(await after.provisioner.adopt(after.orderOf(sparkCluster(1)))).toBeUndefined();
+  await after.clock.advance(10_000);
+  expect(api.setOf('workers')).toEqual(made);
+  expect([after.reports, after.warnings]).toEqual([[], []]);
+});
+
+test('a group in a queue gets no other size, and one without a queue does', () => {
+  const { flavors } = settingOf(sparkCluster());
+  const queued = openService(new StandIn(), { flavors: flavors.map((each) => ({ ...each, queue: 'a' })) });
+  const sized = (count: number, machines: number) =>
+    clusterOf('spark', [groupOf('master', ['master'], 1), { ...groupOf('workers', ['slave'], machines), count }]);
+  const check = (count: number, machines: number, { provisioner } = queued) => {
+    provisioner.checkPlan(sized(count, machines));
+    return true;
+  };
+  expect(() => check(3, 2)).toThrow(
+    'group workers waits in queue a of Kueue, which admits it with 2 machines and no other number: add a group for more of them, or create the cluster again',
+  );
+  expect([check(2, 2), check(3, 0), check(3, 2, openService(new StandIn()))]).toEqual([true, true, true]);
 });

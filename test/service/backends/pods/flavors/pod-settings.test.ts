@@ -91,6 +91,10 @@ const reserved: readonly Row[] = [
     'statefulset.kubernetes.io/pod-name',
     'kubernetes.io/metadata.name',
   ].map((key): Row => [{ labels: { [key]: 'x' } }, `labels[${key}]: the service or Kubernetes sets it`]),
+  [
+    { labels: { 'kueue.x-k8s.io/queue-name': 'x' } },
+    'labels[kueue.x-k8s.io/queue-name]: each pod would wait alone; set queue of the flavor',
+  ],
   [{ labels: { 'job-name': 'x' } }, 'labels.job-name: the service or Kubernetes sets it'],
   [
     { annotations: { 'dataprocessing.dev/files': 'x' } },

@@ -140,3 +140,13 @@ test.each([
   expect(state.asked).toBeGreaterThan(most / 4);
   expect(state.asked).toBeLessThanOrEqual(most);
 });
+
+test('a Job that seems suspended was admitted since if the API server says so, and its program runs', async () => {
+  const { clock, start, show } = open();
+  const finishing = start();
+  const suspended = { ...job(), spec: { suspend: true } };
+  await show({ Job: [suspended] }, { Job: [job()], Pod: [running] });
+  await clock.advance(60_000);
+  await show({ Job: [job()], Pod: [pod({ terminated: { exitCode: 0 } })] }, {});
+  expect(await finishing).toEqual({ status: 'SUCCEEDED', returnCode: 0 });
+});

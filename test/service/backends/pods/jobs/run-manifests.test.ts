@@ -52,6 +52,15 @@ test('the port with its metrics has a name, by which a PodMonitor finds it', () 
   expect(portsOf(setting)).toEqual([undefined]);
 });
 
+test('its Job waits in its queue, and its pod does not wait once more', () => {
+  const queue = { 'kueue.x-k8s.io/queue-name': 'night' };
+  const job = runJob({ ...setting, queue: 'night' }, command);
+  expect(job.metadata.labels).toMatchObject(queue);
+  expect(templateOf({ ...setting, queue: 'night' }).metadata.labels).not.toMatchObject(queue);
+  expect(runSecret({ ...setting, queue: 'night' }).metadata.labels).not.toMatchObject(queue);
+  expect(JSON.stringify(runJob(setting, command))).not.toContain('kueue');
+});
+
 test('it can take any time', () => {
   expect(JSON.stringify(runJob(setting, command))).not.toContain('DeadlineSeconds');
 });

@@ -2,7 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { RunReport } from '../../../../../src/service/backends/job-engine.ts';
 import {
   jobs,
   type KubeApi,
@@ -18,7 +19,7 @@ import type { JobObject } from '../../../../../src/service/backends/pods/jobs/ru
 import { RunWatch } from '../../../../../src/service/backends/pods/jobs/run-watch.ts';
 import { readOutput } from '../../../../../src/service/backends/runs/output.ts';
 import { Transient } from '../../../../../src/service/model/disk/transient.ts';
-import { ManualClock } from '../../../../support/clock.ts';
+import { ManualClock, settle } from '../../../../support/clock.ts';
 import { orderOf } from '../../processes/jobs/job-scene.ts';
 import { polledObjects } from '../clusters/polled-objects.ts';
 
@@ -33,7 +34,12 @@ function watchRun() {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const clock = new ManualClock();
   const reports: (string | undefined)[] = [];
-  const order = { ...orderOf(), report: ({ message }: { message?: string }) => void reports.push(message) };
+  const queued: boolean[] = [];
+  const report = ({ message, isQueued }: RunReport) => {
+    reports.push(message);
+    if (isQueued !== undefined) queued.push(isQueued);
+  };
+  const order = { ...orderOf(), report };
   const metadata = { name: runName(order.execution.id), namespace: 'data' };
   const state = {
     conditions: [] as NonNullable<JobObject['status']>['conditions'],
@@ -41,17 +47,28 @@ function watchRun() {
     events: [] as EventObject[],
     log: 'line' as string | Error,
     isGone: false,
+    suspend: undefined as boolean | undefined,
+    deletionTimestamp: undefined as string | undefined,
     removed: [] as string[],
   };
   const api = {
     get: async (): Promise<JobObject | undefined> =>
-      state.isGone ? undefined : { metadata, status: { conditions: state.conditions ?? [] } },
+      state.isGone
+        ? undefined
+        : {
+            metadata: { ...metadata, labels: { 'kueue.x-k8s.io/queue-name': 'night' } },
+            ...(state.suspend !== undefined && { spec: { suspend: state.suspend } }),
+            status: { conditions: state.conditions ?? [] },
+          },
     async remove({ kind }: ObjectKind, _namespace: string, name: string) {
       state.removed.push(`${kind} ${name}`);
     },
     async list({ kind }: ObjectKind, _namespace: string, _selection: Selection): Promise<readonly object[]> {
       if (kind === 'Job') return [await api.get(jobs, 'data', metadata.name)].flatMap((job) => job ?? []);
-      if (kind === 'Pod') return state.pod === undefined ? [] : [{ metadata, status: state.pod }];
+      if (kind === 'Pod')
+        return state.pod === undefined
+          ? []
+          : [{ metadata: { ...metadata, deletionTimestamp: state.deletionTimestamp }, status: state.pod }];
       return state.events;
     },
     async *log() {
@@ -81,7 +98,7 @@ function watchRun() {
     mkdirSync(runs.paths(order.execution.id).folder);
     runs.start(order.execution.id);
   };
-  return { clock, state, reports, output, finish, metadata, runs, start, id: order.execution.id };
+  return { clock, state, reports, queued, output, finish, metadata, runs, start, id: order.execution.id };
 }
 
 test('a quota that keeps a Job without a pod is told, and its end, too', async () => {
@@ -223,4 +240,75 @@ test('a Job that has failed is no end while a program may run in its pod', async
   state.pod = { phase: 'Failed' };
   await clock.advance(1000);
   expect(await finishing).toMatchObject({ status: 'FAILED', message: expect.stringContaining('active longer') });
+});
+
+describe('a Job that Kueue has suspended', () => {
+  const waits =
+    'waiting in queue night of Kueue until it has room: if it never has, see kubectl -n data describe localqueue night';
+  const isOver = async (run: Promise<unknown>) =>
+    await Promise.race([run.then(() => true), settle().then(() => false)]);
+
+  test('waits in its queue for any time, and ends as its program ends once it is admitted', async () => {
+    const { clock, state, reports, queued, finish } = watchRun();
+    state.suspend = true;
+    const finishing = finish();
+    await clock.advance(48 * 60 * 60_000);
+    expect([reports, queued]).toEqual([[waits], [true]]);
+    state.suspend = false;
+    await clock.advance(20_000);
+    expect([reports, queued]).toEqual([
+      [waits, ''],
+      [true, false],
+    ]);
+    state.pod = ended(0, '2026-01-01T00:00:00Z');
+    await clock.advance(20_000);
+    expect([await finishing, state.removed]).toEqual([{ status: 'SUCCEEDED', returnCode: 0 }, []]);
+  });
+
+  test('waits again if its program has not begun: nothing of it was run', async () => {
+    const { clock, state, queued, finish, runs, id } = watchRun();
+    state.suspend = false;
+    state.pod = { phase: 'Pending' };
+    const finishing = finish();
+    await clock.advance(20_000);
+    state.suspend = true;
+    await clock.advance(20_000);
+    state.pod = undefined;
+    await clock.advance(20_000);
+    expect([await isOver(finishing), runs.decision(id), queued]).toEqual([false, undefined, [true]]);
+    state.suspend = false;
+    state.pod = ended(0, '2026-01-01T00:00:00Z');
+    await clock.advance(20_000);
+    expect(await finishing).toMatchObject({ status: 'SUCCEEDED' });
+  });
+
+  const message =
+    'Kueue took back its room in queue night while it ran: run the job again, because no run is started twice';
+
+  test('has ended the run if its program had begun, once nothing of it runs, and is not admitted again', async () => {
+    const { clock, state, reports, finish, start, metadata } = watchRun();
+    start();
+    state.pod = programRuns;
+    const finishing = finish();
+    await clock.advance(20_000);
+    state.suspend = true;
+    await clock.advance(60_000);
+    expect([await isOver(finishing), reports]).toEqual([false, [`${message}: waiting for the end of its pod`]]);
+    state.pod = undefined;
+    await clock.advance(20_000);
+    expect(await finishing).toEqual({ status: 'FAILED', cause: 'Evicted', message });
+    expect(state.removed).toEqual([`Job ${metadata.name}`]);
+  });
+
+  test('explains the exit code of its program', async () => {
+    const { clock, state, finish, start, metadata } = watchRun();
+    start();
+    state.suspend = true;
+    state.pod = ended(143, '2026-01-01T00:00:00Z');
+    state.deletionTimestamp = 'now';
+    const finishing = finish();
+    await clock.advance(200_000);
+    expect(await finishing).toEqual({ status: 'FAILED', returnCode: 143, cause: 'Evicted', message });
+    expect(state.removed).toEqual([`Job ${metadata.name}`]);
+  });
 });

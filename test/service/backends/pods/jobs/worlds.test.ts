@@ -21,6 +21,18 @@ test('one thing goes wrong', async () => {
   writeReport('mishaps', { passed, all: single.length });
 });
 
+test('a run that Kueue preempts is run once its Job is admitted again, unless its program had begun', async () => {
+  const plots = single.filter((plot) => [...plot.values()].includes('preempt'));
+  const ends = new Set<string>();
+  for (const plot of plots) {
+    const { broken, status, message = '' } = await play(plot);
+    expect(broken).toBeUndefined();
+    ends.add(`${status} ${message.replace(/Job run-\w+/, 'Job')}`);
+  }
+  const preempted = 'Job was suspended while it ran: run the job again, because no run is started twice';
+  expect(ends).toEqual(new Set(['SUCCEEDED ', `FAILED ${preempted}`]));
+});
+
 const selected = [...pairs(share)];
 
 test(`two things go wrong: one of ${share} pairs`, async () => {
@@ -36,7 +48,7 @@ const needs = {
   'a kill does not wait for the end of the pod': 'cancel',
   'a run is over when its Job is gone': 'delete Job',
   'runs that appear late are not looked for': 'delete Job alone',
-  'the permit is given to every pod that asks': 'delete Job alone',
+  'the permit is given to every pod that asks': 'preempt',
   'a runner whose permit does not arrive gets no other one': 'kill after',
 } as const satisfies Readonly<Record<keyof typeof flaws, Mishap>>;
 

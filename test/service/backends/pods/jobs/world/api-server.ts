@@ -18,6 +18,8 @@ const usualProgramMs = 3000;
 const graceMs = 2000;
 const controllerMs = 200;
 const askMs = 1000;
+/** How long Kueue lets a Job wait that it has preempted. */
+const waitMs = 10_000;
 /** How long the kubelet lets a runner try. */
 const mostTries = 60;
 
@@ -51,6 +53,7 @@ export class TinyApiServer {
   /** What waits for the end of each program that runs, by the path of its pod. */
   readonly #programs = new Map<string, (() => void)[]>();
   readonly #watches = new Map<ServedWatch, OpenStream>();
+  #pods = 0;
 
   /** `isOld`: it does not begin watches with lists. */
   constructor(clock: Clock, { permit, events, isOld = false, programMs = usualProgramMs }: TinyOptions) {
@@ -143,6 +146,21 @@ export class TinyApiServer {
     this.serve({ method: 'DELETE', path, body: { propagationPolicy: orphans ? 'Orphan' : 'Background' } });
   }
 
+  /** Kueue suspends all Jobs, and admits them later. */
+  preempt(): void {
+    for (const path of this.paths('jobs')) {
+      this.#suspend(path, true);
+      this.#clock.after(waitMs, () => this.#suspend(path, false));
+    }
+  }
+
+  #suspend(path: string, suspend: boolean): void {
+    const job = this.#find(path);
+    if (job === undefined || isFinished(job)) return;
+    const contentType = 'application/merge-patch+json';
+    this.serve({ method: 'PATCH', path, contentType, body: { spec: { suspend } } });
+  }
+
   paths(resource: string): readonly string[] {
     return this.#server.list(resource).map((object) => this.#pathOf(resource, object));
   }
@@ -163,6 +181,7 @@ export class TinyApiServer {
     if (path === undefined) return;
     // The controller can be behind: it makes the pod even if the Job is gone by then.
     if (plural === 'jobs' && type === 'ADDED') this.#clock.after(controllerMs, () => this.#makePod(object));
+    if (plural === 'jobs' && type === 'MODIFIED') this.#obey(object, before);
     if (plural !== 'pods') return;
     // Other pods than those of Jobs have no program.
     if (type === 'ADDED' && ownerOf(object) !== undefined)
@@ -172,10 +191,23 @@ export class TinyApiServer {
     if (type === 'MODIFIED' && isDoomed(object) && !isDoomed(before)) this.#endPod(path);
   }
 
+  /** The pods of a Job that is suspended are deleted. It gets another one when it is resumed. */
+  #obey(job: Loose, before: Loose): void {
+    const [is, was] = [job, before].map(({ spec }: Loose) => spec.suspend === true);
+    if (is === was) return;
+    if (is) this.#clock.after(controllerMs, () => this.#deletePods(job));
+    else this.#clock.after(controllerMs, () => this.#makePod(job));
+  }
+
+  #deletePods({ metadata: { uid } }: Loose): void {
+    for (const pod of this.#server.list('pods')) if (ownerOf(pod) === uid) this.delete(this.#pathOf('pods', pod));
+  }
+
   #makePod({ metadata: { namespace, name, uid }, spec }: Loose): void {
     const { template } = spec;
     const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true }];
-    const metadata = { ...template.metadata, namespace, name: `${name}-${uid}`, ownerReferences };
+    this.#pods += 1;
+    const metadata = { ...template.metadata, namespace, name: `${name}-${uid}-${this.#pods}`, ownerReferences };
     const body = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { ...template.spec, nodeName: 'node' } };
     this.serve({ method: 'POST', path: `/api/v1/namespaces/${namespace}/pods`, body });
   }
@@ -235,7 +267,8 @@ export class TinyApiServer {
     const owner = ownerOf(pod);
     this.#clock.after(controllerMs, () => {
       const job: Loose = this.#server.list('jobs').find(({ metadata: { uid } }) => uid === owner);
-      if (job === undefined || isFinished(job)) return;
+      // That of a suspended Job was deleted, and does not count.
+      if (job === undefined || isFinished(job) || job.spec.suspend === true) return;
       this.#setStatus(this.#pathOf('jobs', job), { conditions: [{ type, status: 'True' }] });
     });
   }

@@ -36,6 +36,7 @@ export const deeds = [
   'delete Job',
   'delete Job alone',
   'delete pod',
+  'preempt',
   'kill service',
 ] as const;
 export type Mishap = (typeof faults)[number] | (typeof deeds)[number];
@@ -306,6 +307,7 @@ class World {
       for (const path of server.paths('jobs')) server.delete(path, deed === 'delete Job alone');
       return;
     }
+    if (deed === 'preempt') return server.preempt();
     if (deed === 'delete pod') return server.paths('pods').forEach((path) => server.delete(path));
     // A request to the service is carried out between two of its steps.
     if (life !== undefined) queueMicrotask(() => attempt(() => this.ask(deed)));
