@@ -84,7 +84,15 @@ export const workloads: readonly Workload[] = [
       { gone: [setter] },
       { ready: [etl] },
     ],
-    passes: ['hold node group', 'tell node group', 'leave count', 'release node group', ...scales],
+    passes: [
+      'hold node group',
+      'tell node group',
+      'intend change of cluster',
+      'resize cluster',
+      'record cluster',
+      'leave count',
+      'release node group',
+    ],
   },
   {
     name: 'add group',
