@@ -38,7 +38,7 @@ export function reportedGroup(cluster: RawResource | undefined, group: string): 
   return found ?? { name: group, desired: 0, ready: 0 };
 }
 
-interface Seen {
+interface SeenCluster {
   readonly resource: RawResource;
   readonly spec: NodeGroupSpec;
   readonly cluster: RawResource | undefined;
@@ -46,7 +46,7 @@ interface Seen {
   readonly names: readonly string[];
 }
 
-export function standingOf({ resource, spec, cluster, names }: Seen): Standing {
+export function standingOf({ resource, spec, cluster, names }: SeenCluster): Standing {
   const { clusterRef, nodeGroup: group, count } = spec;
   const what = `Cluster ${clusterRef.name}`;
   const anew = 'delete this NodeGroup and apply it with the right name';

@@ -21,7 +21,7 @@ export const ownersIn = (spec: ClusterSpec | undefined): ReadonlyMap<string, str
   return new Map(groups.flatMap(({ name, scaledBy }) => (scaledBy === undefined ? [] : [[name, scaledBy] as const])));
 };
 
-interface ReportedGroup {
+interface CountedRow {
   readonly name?: unknown;
   readonly desired?: unknown;
 }
@@ -30,7 +30,7 @@ interface ReportedGroup {
 export const isRecounted = (spec: ClusterSpec, status: unknown): boolean => {
   const { nodeGroups } = (status ?? {}) as { readonly nodeGroups?: unknown };
   if (!Array.isArray(nodeGroups)) return false;
-  const reported = new Map((nodeGroups as readonly ReportedGroup[]).map((group) => [group?.name, group?.desired]));
+  const reported = new Map((nodeGroups as readonly CountedRow[]).map((group) => [group?.name, group?.desired]));
   const owners = ownersIn(spec);
   return (spec.nodeGroups ?? []).some(({ name, count }) => owners.has(name) && (reported.get(name) ?? 0) !== count);
 };
