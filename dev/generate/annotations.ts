@@ -7,6 +7,7 @@ import {
   reconcileAnnotations,
   recreateAnnotation,
   runAgainAnnotation,
+  scaledByAnnotation,
   scheduledTimeAnnotation,
   takeOverAnnotation,
 } from '../../src/operator/api/shared-api.ts';
@@ -21,12 +22,12 @@ export interface Mark {
 
 const [reconcileRequested, fluxRequested] = reconcileAnnotations;
 const reconcileNow =
-  'Reconciles the object now. Each new value triggers one reconciliation. All kinds but Connection and JobSchedule report the handled value in `status.lastHandledReconcileAt`.';
+  'Reconciles the object now. Each new value triggers one reconciliation. All kinds but Connection, JobSchedule and NodeGroup report the handled value in `status.lastHandledReconcileAt`.';
 
 export const annotations: readonly Mark[] = [
   {
     name: ledgerAnnotation,
-    on: 'all kinds but Connection and JobSchedule',
+    on: 'all kinds but Connection, JobSchedule and NodeGroup',
     setBy: 'the operator',
     value: 'JSON',
     description:
@@ -65,7 +66,7 @@ export const annotations: readonly Mark[] = [
   },
   {
     name: takeOverAnnotation,
-    on: 'all kinds but Connection and JobSchedule',
+    on: 'all kinds but Connection, JobSchedule and NodeGroup',
     setBy: 'users',
     value: 'name of an installation',
     description:
@@ -88,6 +89,14 @@ export const annotations: readonly Mark[] = [
       'The time for which a JobSchedule created the execution. The operator only writes it: the name of the execution counts.',
   },
   {
+    name: scaledByAnnotation,
+    on: 'Cluster',
+    setBy: 'the operator',
+    value: 'name of a NodeGroup',
+    description:
+      'The NodeGroup that was deleted last and left its count in `spec.nodeGroups`. The operator only writes it, in the same request as the count.',
+  },
+  {
     name: acceptLossAnnotation,
     on: 'Connection',
     setBy: 'users',
@@ -104,6 +113,6 @@ export const finalizers: readonly Mark[] = [
     setBy: 'the operator',
     value: '',
     description:
-      'Keeps a resource until the objects that it created in the service are gone, a Connection until no resource uses it, and a Secret until no Connection references it.',
+      'Keeps a resource until the objects that it created in the service are gone, a Connection until no resource uses it, a Secret until no Connection references it, and a NodeGroup until its Cluster has its count.',
   },
 ];

@@ -58,7 +58,7 @@ export const toCustomResourceDefinition = (definition: AnyDefinition): Manifest 
           name: version,
           served: true,
           storage: true,
-          subresources: { status: {} },
+          subresources: { status: {}, ...(definition.scale === undefined ? {} : { scale: definition.scale }) },
           additionalPrinterColumns: definition.columns.map(printerColumn),
           schema: { openAPIV3Schema: rootSchema(definition) },
         },

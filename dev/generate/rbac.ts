@@ -59,6 +59,8 @@ const roleAndBinding = (
 const plurals = (definitions: readonly AnyDefinition[]): readonly string[] => definitions.map(({ plural }) => plural);
 const statuses = (definitions: readonly AnyDefinition[]): readonly string[] =>
   plurals(definitions).map((plural) => `${plural}/status`);
+const scales = (definitions: readonly AnyDefinition[]): readonly string[] =>
+  definitions.flatMap(({ plural, scale }) => (scale === undefined ? [] : `${plural}/scale`));
 
 const operatorRules = ({ definitions, kinds, created, deleted }: Registered): readonly PolicyRule[] => [
   // patch: the finalizer and the annotations. `finalizers` is not needed, because no owner reference blocks a deletion.
@@ -101,6 +103,7 @@ export const userRoles = ({ definitions }: Registered): readonly Manifest[] => [
     [
       { apiGroups: [group], resources: plurals(definitions), verbs: ['get', 'list', 'watch'] },
       { apiGroups: [group], resources: statuses(definitions), verbs: ['get'] },
+      { apiGroups: [group], resources: scales(definitions), verbs: ['get'] },
     ],
   ),
   userRole(
@@ -112,6 +115,7 @@ export const userRoles = ({ definitions }: Registered): readonly Manifest[] => [
         resources: plurals(definitions),
         verbs: ['create', 'delete', 'deletecollection', 'patch', 'update'],
       },
+      { apiGroups: [group], resources: scales(definitions), verbs: ['patch', 'update'] },
     ],
   ),
 ];

@@ -188,10 +188,11 @@ const kube: readonly Layer[] = [
 const kinds: readonly Layer[] = [
   // Its template is the spec of a JobExecution.
   { name: 'kinds/job-schedule', files: folder('kinds/job-schedule'), may: ['kinds/*', 'api', 'zod'] },
+  { name: 'kinds/node-group', files: folder('kinds/node-group'), may: ['api', 'zod'] },
   {
     name: 'kinds',
     files: /^src\/operator\/kinds\/index\.ts$/,
-    may: ['kinds/*', 'kinds/job-schedule', 'type reconcile/terms'],
+    may: ['kinds/*', 'kinds/job-schedule', 'kinds/node-group', 'type reconcile/terms'],
   },
   {
     name: 'kinds/shared',
@@ -332,6 +333,21 @@ export const layers: readonly Layer[] = [
       'reconcile/status',
       'type reconcile',
       'type kube/write',
+      'lib',
+    ],
+  },
+  {
+    name: 'node-groups',
+    files: folder('node-groups'),
+    may: [
+      'api',
+      'kinds/node-group',
+      'reconcile/terms',
+      'reconcile/resource',
+      'reconcile/status',
+      'type reconcile',
+      'type kube/write',
+      'wire',
       'lib',
     ],
   },

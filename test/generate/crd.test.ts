@@ -98,7 +98,9 @@ describe.each(definitions.map((definition) => [definition.kind, definition] as c
     expect(status?.default).toEqual(defaultStatus);
     expect(status?.properties?.['observedGeneration']).toMatchObject({ type: 'integer', format: 'int64' });
     expect(status?.required).toBeUndefined();
-    expect(versionOf(definition).subresources).toEqual({ status: {} });
+    const { scale } = definition as AnyDefinition;
+    expect(versionOf(definition).subresources).toEqual({ status: {}, ...(scale && { scale }) });
+    if (scale) for (const path of Object.values(scale)) expect(paths(all, () => true)).toContain(path.slice(1));
   });
 
   test('conditions are a map by type', () => {
@@ -155,6 +157,7 @@ test('columns, narrow and wide', () => {
     'dpjob: Ready Reason Type Revision (ID) (Message) Age',
     'dpje: State Reason Job Cluster Duration (Exit) (ID) (Message) Age',
     'dpjs: Ready Reason Schedule Suspend Active Last Schedule (Message) Age',
+    'dpng: Ready Reason Cluster Group Wanted Current (Message) Age',
   ]);
 });
 

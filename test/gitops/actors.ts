@@ -2,6 +2,7 @@
 import { connection } from '../../src/operator/kinds/connection/schema.ts';
 import { imageRegistrationKind } from '../../src/operator/kinds/image-registration/index.ts';
 import { jobSchedule } from '../../src/operator/kinds/job-schedule/schema.ts';
+import { nodeGroup } from '../../src/operator/kinds/node-group/schema.ts';
 import { routes } from '../../src/wire/routes.ts';
 import type { Json, Sample } from '../operator/kinds/support/sample.ts';
 import {
@@ -204,6 +205,30 @@ const jobScheduleActor: Actor = {
   },
 };
 
+/** It stands for nothing in the service, and is Ready as soon as its Cluster has the count. */
+const nodeGroupActor: Actor = {
+  kind: nodeGroup.kind,
+  needs: [
+    ...clusterSample.needs.map((one) => ({ kind: one.kind, name: one.as, spec: one.spec(names) })),
+    {
+      kind: 'Cluster',
+      name: 'cluster',
+      spec: { ...clusterSample.spec(names), nodeGroups: [{ name: 'worker', count: 2 }] },
+    },
+  ],
+  spec: () => ({ clusterRef: { name: 'cluster' }, nodeGroup: 'worker', count: 2 }),
+  touch: { count: 3 },
+  unusable: {},
+  makes: {},
+  looks: {},
+  dependent: { nodeGroup: 'missing' },
+  never: {
+    ...jobScheduleActor.never,
+    conflicting: 'the scene makes a rival in the service',
+    scaling: 'the scene counts all nodes of a cluster',
+  },
+};
+
 export const actors: readonly Actor[] = [
   connectionActor,
   imageRegistrationActor,
@@ -215,4 +240,5 @@ export const actors: readonly Actor[] = [
   jobActor,
   jobExecutionActor,
   jobScheduleActor,
+  nodeGroupActor,
 ];

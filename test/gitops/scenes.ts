@@ -4,6 +4,7 @@ import type { RawResource } from '../../src/operator/api/definition.ts';
 import { ledgerAnnotation } from '../../src/operator/api/shared-api.ts';
 import { connection } from '../../src/operator/kinds/connection/schema.ts';
 import { jobSchedule } from '../../src/operator/kinds/job-schedule/schema.ts';
+import { nodeGroup } from '../../src/operator/kinds/node-group/schema.ts';
 import { statusOf } from '../operator/kinds/support/invariants.ts';
 import { own } from '../operator/kinds/support/replies.ts';
 import type { Fault } from '../support/service/service-proxy.ts';
@@ -26,7 +27,9 @@ export interface Scene {
 }
 
 const forExternal = ({ kind }: Pick<Actor, 'kind'>) =>
-  kind === connection.kind || kind === jobSchedule.kind ? 'it stands for nothing in the service' : undefined;
+  [connection.kind, jobSchedule.kind, nodeGroup.kind].some((one) => one === kind)
+    ? 'it stands for nothing in the service'
+    : undefined;
 /** More than the grace of an object that cannot be looked at. */
 const graceMs = 6 * 60_000;
 

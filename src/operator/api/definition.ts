@@ -23,6 +23,12 @@ export interface Definition<S extends z.ZodObject = z.ZodObject, T extends z.Zod
   readonly columns: readonly Column[];
   /** Rules of the whole object, which can access `self.metadata.name`. */
   readonly rules?: readonly Rule[];
+  /** For `kubectl scale` and autoscalers. */
+  readonly scale?: {
+    readonly specReplicasPath: string;
+    readonly statusReplicasPath: string;
+    readonly labelSelectorPath: string;
+  };
 }
 export type AnyDefinition = Definition;
 

@@ -70,12 +70,15 @@ const options = {
 /** For a NodeGroupTemplate, where flavorID and nodeProcesses are required. */
 export const nodeAttributes = { flavorID, nodeProcesses, ...options };
 
+export const nodeGroupName = text(30, resourceName);
+export const nodeCount = z.int32().min(0).max(10_000).describe('Number of nodes.').meta({ example: 3 });
+
 /** An entry of nodeGroups. */
 export const nodeGroupShape = {
-  name: text(30, resourceName)
+  name: nodeGroupName
     .describe('Name of the group, unique in the list. It becomes part of the host names.')
     .meta({ example: 'worker' }),
-  count: z.int32().min(0).max(10_000).describe('Number of nodes.').meta({ example: 3 }),
+  count: nodeCount,
   nodeGroupTemplateRef: reference('NodeGroupTemplate')
     .optional()
     .describe('NodeGroupTemplate that describes the nodes, in the same namespace.'),

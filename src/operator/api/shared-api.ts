@@ -8,7 +8,10 @@ export const group = 'dataprocessing.dev';
 export const version = 'v1alpha1';
 export const apiVersion = `${group}/${version}`;
 
-/** Keeps a resource until its objects in the service are gone, and a Secret until no Connection references it. */
+/**
+ * Keeps a resource until its objects in the service are gone, a Secret until no Connection references it, and a NodeGroup until its
+ * Cluster has its count.
+ */
 export const finalizer = `${group}/external`;
 export const ledgerAnnotation = `${group}/ledger`;
 /** A user confirms that no other installation manages the objects in the ledger. */
@@ -23,11 +26,14 @@ export const acceptLossAnnotation = `${group}/accept-loss`;
 export const lastScheduleAnnotation = `${group}/last-schedule-time`;
 /** On a JobExecution: the time for which its JobSchedule created it. */
 export const scheduledTimeAnnotation = `${group}/scheduled-time`;
+/** On a Cluster: the NodeGroup that was deleted last, and left its count in the entry of the Cluster. */
+export const scaledByAnnotation = `${group}/scaled-by`;
 export const reconcileAnnotations = [`${group}/reconcile-requested-at`, 'reconcile.fluxcd.io/requestedAt'] as const;
 
 export const fieldManagers = {
   claims: 'dataprocessing-operator/claims',
   status: 'dataprocessing-operator/status',
+  scale: 'dataprocessing-operator/scale',
 } as const;
 
 /** Secrets of other types are never read, so that a user who may write a Connection cannot send any Secret to any server. */

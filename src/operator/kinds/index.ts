@@ -9,6 +9,7 @@ import { jobKind } from './job/index.ts';
 import { jobBinaryKind } from './job-binary/index.ts';
 import { jobExecutionKind } from './job-execution/index.ts';
 import { jobSchedule } from './job-schedule/schema.ts';
+import { nodeGroup } from './node-group/schema.ts';
 import { nodeGroupTemplateKind } from './node-group-template/index.ts';
 
 export const kinds: readonly Kind[] = [
@@ -22,5 +23,5 @@ export const kinds: readonly Kind[] = [
   jobExecutionKind,
 ];
 
-/** All custom resources, in the order in which a user meets them. A Connection and a JobSchedule stand for nothing in the service, so they are no kinds. */
-export const definitions = [connection, ...kinds.map((kind) => kind.definition), jobSchedule];
+/** All custom resources, in the order in which a user meets them. A Connection, a JobSchedule and a NodeGroup stand for nothing in the service, so they are no kinds. */
+export const definitions = [connection, ...kinds.map((kind) => kind.definition), jobSchedule, nodeGroup];

@@ -23,7 +23,16 @@ import { readObject } from './read-object.ts';
 import { type Handler, Subscribers } from './subscribers.ts';
 import { type LateDeletion, waitForLateDeletion } from './write/late-deletion.ts';
 import { createObject, removeObject } from './write/own-objects.ts';
-import { annotateCall, claimCall, releaseCall, removeCall, requireStatus, statusCall } from './write/writes.ts';
+import {
+  annotateCall,
+  type CountChange,
+  claimCall,
+  releaseCall,
+  removeCall,
+  requireStatus,
+  scaleCall,
+  statusCall,
+} from './write/writes.ts';
 
 export interface StoreOptions extends CommonPorts {
   readonly transport: ApiTransport;
@@ -184,6 +193,12 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
   annotate(resource: RawResource, annotations: Readonly<Record<string, string>>): Promise<RawResource> {
     const store = this.#of(resource.kind);
     return this.#write(store, resource, annotateCall(store.kind, resource, annotations));
+  }
+
+  /** Changes counts in the spec, with annotations that say why, by one request. */
+  writeCounts(resource: RawResource, change: CountChange): Promise<RawResource> {
+    const store = this.#of(resource.kind);
+    return this.#write(store, resource, scaleCall(store.kind, resource, change));
   }
 
   async writeStatus(resource: RawResource, status: object): Promise<RawResource> {

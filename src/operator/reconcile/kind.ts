@@ -188,6 +188,9 @@ interface ChangingKind<D extends AnyDefinition, Body, Remote, Diff, Change> exte
   sendChange(service: Service, id: string, change: Change, permit: Permit): Promise<Remote>;
 }
 
+/** Counts of parts that other resources own, by part. */
+export type OwnedCounts = ReadonlyMap<string, { readonly name: string; readonly count: number }>;
+
 /** One object, which lives as long as the resource. If it vanishes from the service, that is reported: what it held is lost. */
 export interface NamedKind<
   D extends AnyDefinition = AnyDefinition,
@@ -213,6 +216,13 @@ export interface NamedKind<
   /** Length of the longest group name: it limits the cluster's name, because host names contain both. */
   longestGroup(spec: Spec<D>, given: MappingContext): number;
   readonly fixedName: FixedName<D, Remote>;
+  /** What other resources own of the spec. */
+  readonly counts: {
+    /** The spec with these counts in place of its own. */
+    of(spec: Spec<D>, owned: OwnedCounts): Spec<D>;
+    /** An owner has changed its count since this status was written: what differs now is no drift. */
+    isNew(spec: Spec<D>, status: unknown): boolean;
+  };
   /** A row without machines, which a refused create can leave behind: it only occupies the name. */
   isFailedCreate(remote: Remote): boolean;
   /** After a change: the template revision that each group was made from. */

@@ -2,7 +2,14 @@
 import type { RawResource } from '../api/definition.ts';
 import type { View } from '../client/list/list-view.ts';
 import type { KeyMemory } from './key-memory.ts';
-import { type Kind, type ObjectKind, pollSecondsOf, privateKindOf, type RemoteObject } from './kind.ts';
+import {
+  type Kind,
+  type ObjectKind,
+  type OwnedCounts,
+  pollSecondsOf,
+  privateKindOf,
+  type RemoteObject,
+} from './kind.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { User } from './outcome.ts';
@@ -14,6 +21,7 @@ import { type ResourceFacts, readResource } from './resource/facts.ts';
 import { endedOwner } from './resource/owned.ts';
 import { leadElsewhere, type Resolution } from './resource/references.ts';
 import { resolve } from './resource/resolve.ts';
+import { ownedCounts, scalerKind } from './resource/scalers.ts';
 
 /** For kinds without an interval of their own. */
 const defaultPollSeconds = 30;
@@ -25,6 +33,8 @@ export class PassState {
   readonly context: PassContext;
   readonly service: ServiceLookup;
   readonly startedAt: number;
+  /** As they were when the pass began: what it reports is what it planned with. */
+  readonly #owned: OwnedCounts;
   resource: RawResource;
   facts: ResourceFacts;
   ledger: Ledger | undefined;
@@ -51,7 +61,9 @@ export class PassState {
     this.context = options.context;
     this.startedAt = ports.clock.monotonic();
     this.resource = options.resource;
-    this.facts = readResource(this.kind, this.resource, ports.installation);
+    this.#owned =
+      this.kind.identity === 'named' ? ownedCounts(ports.store.list(scalerKind), options.resource) : new Map();
+    this.facts = this.#read(this.resource);
     this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
     this.service = ports.services.lookup(this.facts.key.namespace, this.facts.connection);
   }
@@ -68,8 +80,12 @@ export class PassState {
   /** Takes over the resource as our own write left it. */
   resourceWritten(resource: RawResource): void {
     this.resource = resource;
-    this.facts = readResource(this.kind, resource, this.ports.installation);
+    this.facts = this.#read(resource);
     this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
+  }
+
+  #read(resource: RawResource): ResourceFacts {
+    return readResource(this.kind, resource, this.ports.installation, this.#owned);
   }
 
   /** Resolves the references of the spec as they are now. */

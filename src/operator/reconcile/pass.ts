@@ -64,7 +64,8 @@ function remember(memories: Map<string, KeyMemory>, key: Key, uid: string): KeyM
 }
 
 function noteGeneration({ facts, memory, ports }: PassState): void {
-  if (isReady(facts)) memory.settledGeneration = facts.generation;
+  if (facts.isRecounted) memory.settledGeneration = undefined;
+  else if (isReady(facts)) memory.settledGeneration = facts.generation;
   if (facts.observedGeneration === facts.generation || memory.generationSeen?.generation === facts.generation) return;
   memory.generationSeen = { generation: facts.generation, at: ports.clock.monotonic() };
 }

@@ -15,6 +15,7 @@ import { Controller, type Pass } from '../controller/controller.ts';
 import { connection } from '../kinds/connection/schema.ts';
 import { kinds as registered } from '../kinds/index.ts';
 import type { KubernetesStore } from '../kube/kubernetes-store.ts';
+import { createNodeGroupPass } from '../node-groups/node-group-pass.ts';
 import { collectionOf, type Kind } from '../reconcile/kind.ts';
 import { type Claim, type Claims, recordedLedger } from '../reconcile/ledger/ledger.ts';
 import { countObjects, type ObjectCount } from '../reconcile/lists/object-count.ts';
@@ -22,11 +23,13 @@ import { ClaimIndex } from '../reconcile/ownership/claim-index.ts';
 import { createPass } from '../reconcile/pass.ts';
 import type { EventSink, Key, Leadership, PassPorts, ResourceChange, ResourceStore } from '../reconcile/pass-ports.ts';
 import { connectionName, ledgerOf } from '../reconcile/resource/references.ts';
+import { scalerKind } from '../reconcile/resource/scalers.ts';
 import { scheduleKind } from '../reconcile/resource/scheduled.ts';
 import type { SchedulePorts } from '../schedules/schedule-context.ts';
 import { createSchedulePass } from '../schedules/schedule-pass.ts';
 import { connectMetrics, createMetrics } from './connect-metrics.ts';
 import { followFiles } from './follow-files.ts';
+import { createNodeGroupWaker } from './node-groups.ts';
 import { createResourceIndex } from './resource-index.ts';
 import { createScheduleWaker } from './schedules.ts';
 
@@ -101,13 +104,15 @@ function namesOf({ installation, process, random }: ControlOptions): Pick<PassPo
   return { installation, process: process ?? random.next().toString(36).slice(2) };
 }
 
-/** ConfigMaps are followed, too. Also what the operator writes itself concerns dependents, and the end of a run concerns its JobSchedule. */
+/** ConfigMaps are followed, too. Also what the operator writes itself concerns dependents, the end of a run concerns its JobSchedule, and a NodeGroup its Cluster. */
 function followWrites(store: KubernetesStore, controller: Controller, kinds: ReadonlyMap<string, Kind>): void {
   followFiles(store, kinds);
   store.subscribeWrites((change) => controller.wrote(change));
-  const wake = createScheduleWaker((key) => controller.wake(key));
-  store.subscribe(wake);
-  store.subscribeWrites(wake);
+  const wake = (key: Key) => controller.wake(key);
+  for (const waker of [createScheduleWaker(wake), createNodeGroupWaker(() => store.list(scalerKind), wake)]) {
+    store.subscribe(waker);
+    store.subscribeWrites(waker);
+  }
 }
 
 /** Kubernetes keeps an event for an hour, and takes none in a namespace that is being deleted. */
@@ -199,12 +204,14 @@ function createPasses(
   const ofConnection = createConnectionPass({ store, registry, events, clock, users, objectCount, massDeletion });
   const ofSecret = createSecretPass(store);
   const ofSchedule = createSchedulePass(ports);
+  const ofNodeGroup = createNodeGroupPass(ports);
   const ofKind = createPass(ports);
   return (key, context) => {
     // The cache may be outdated, and no status could be written. The claims stay, and work resumes once the namespace is readable.
     if (isForbidden(store, key.namespace)) return Promise.resolve({ next: 'at', afterMs: forbiddenMs });
     if (key.kind === connection.kind) return ofConnection(key, context.signal);
     if (key.kind === scheduleKind) return ofSchedule(key);
+    if (key.kind === scalerKind) return ofNodeGroup(key);
     return key.kind === 'Secret' ? ofSecret(key) : ofKind(key, context);
   };
 }

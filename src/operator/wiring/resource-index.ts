@@ -46,7 +46,7 @@ const commands = [
 export function createResourceIndex(options: ResourceIndexOptions): ResourceIndex {
   const { kinds } = options;
   return {
-    owns: (kind) => kinds.has(kind) || kind === 'Connection' || kind === 'JobSchedule' || kind === 'Secret',
+    owns: (kind) => kinds.has(kind) || ['Connection', 'JobSchedule', 'NodeGroup', 'Secret'].includes(kind),
     laneOf: (key) => laneOf(options, key),
     limitOf: (lane) => limitOf(options, lane),
     referencesOf: (resource) => referencesOf(kinds, resource),
@@ -58,7 +58,7 @@ export function createResourceIndex(options: ResourceIndexOptions): ResourceInde
 }
 
 function laneOf({ kinds, read }: ResourceIndexOptions, key: Key): string {
-  // A Connection has a lane of its own, because its many dependents wait for the result of its pass. A JobSchedule has no Connection.
+  // A Connection has a lane of its own, because its many dependents wait for the result of its pass. A JobSchedule and a NodeGroup have no Connection.
   if (!kinds.has(key.kind)) return keyText(key);
   const resource = read(key);
   return `${key.namespace}/${resource ? connectionName(resource) : ''}`;

@@ -88,6 +88,7 @@ const others: Readonly<Record<string, object>> = {
   // The plugin of the cluster has no jobs of this type: the service refuses it, which the operator has to record.
   JobExecution: { jobRef: { name: 'other' }, clusterRef: { name: 'analytics' } },
   JobSchedule: { schedule: '@yearly', template: { spec: neverRun } },
+  NodeGroup: { clusterRef: { name: 'analytics' }, nodeGroup: 'worker', count: 3 },
 };
 
 /** A run with a job and a cluster of its own, which the operator makes. It deletes the cluster after the run. */
@@ -210,6 +211,7 @@ async function bedeck(bench: Bench, manifest: Manifest): Promise<void> {
   const edits: Readonly<Record<string, object>> = {
     Connection: { pollSeconds: 31 },
     JobSchedule: { failedHistoryLimit: 2 },
+    NodeGroup: { count: 4 },
   };
   const spec = edits[manifest.kind] ?? { progressDeadlineSeconds: 3601 };
   await patchObject(bench, manifest, { spec });

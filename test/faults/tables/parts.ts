@@ -18,6 +18,7 @@ export const program: Target = ['JobBinary', 'program'];
 export const count: Target = ['Job', 'count'];
 export const report: Target = ['JobExecution', 'report'];
 export const yearly: Target = ['JobSchedule', 'yearly'];
+export const setter: Target = ['NodeGroup', 'workers'];
 /** What the schedule makes. */
 export const scheduledRun: Target = ['JobExecution', 'yearly-*'];
 /** Of the run alone. */
@@ -133,6 +134,11 @@ export const runAlone: Step = {
 export const plain = (count: number, ...more: readonly object[]): Step => ({
   apply: etl,
   spec: plainSpec(count, ...more),
+});
+/** The count of its workers, in place of that in its spec. */
+export const setCount = (count: number): Step => ({
+  apply: setter,
+  spec: { clusterRef: ref('etl'), nodeGroup: 'worker', count },
 });
 /** Its deletion leaves it in the service. */
 export const orphaning: Step = { apply: etl, spec: { ...plainSpec(2), deletionPolicy: 'Orphan' } };

@@ -43,7 +43,7 @@ interface Body {
     readonly finalizers?: readonly string[];
     readonly annotations?: Readonly<Record<string, string>>;
   };
-  readonly spec?: { readonly holderIdentity?: string };
+  readonly spec?: { readonly holderIdentity?: string; readonly nodeGroups?: readonly unknown[] };
   readonly add_node_groups?: readonly unknown[];
 }
 
@@ -111,6 +111,10 @@ const kubernetes: readonly Row[] = [
   ['make', 'make scheduled run', 'POST', new RegExp(`^/apis/${group}/[^/]+/namespaces/[^/]+/jobexecutions$`)],
   ['record', 'record scheduled time', 'PATCH', object('jobschedules')],
   ['tell', 'tell schedule', 'PATCH', object('jobschedules', '/status')],
+  ['hold', 'hold node group', 'PATCH', object('nodegroups'), holds],
+  ['tell', 'tell node group', 'PATCH', object('nodegroups', '/status')],
+  ['release', 'release node group', 'PATCH', object('nodegroups'), releases],
+  ['record', 'leave count', 'PATCH', object('clusters'), ({ spec }) => spec?.nodeGroups !== undefined],
   ['event', 'event', 'POST', new RegExp(`^${events}$`)],
   ['event', 'event again', 'PATCH', new RegExp(`^${events}/[^/]+$`)],
   ['lease', 'make lease', 'POST', new RegExp(`^${leases}$`)],

@@ -14,7 +14,8 @@ export type Kind =
   | 'JobBinary'
   | 'Job'
   | 'JobExecution'
-  | 'JobSchedule';
+  | 'JobSchedule'
+  | 'NodeGroup';
 /**
  * Kind and name; all names begin with that of the cell, the Connection's is nothing more. What ends with `*` is the one object whose name begins
  * so.

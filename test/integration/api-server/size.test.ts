@@ -107,12 +107,13 @@ const large: readonly (readonly [Kind, Spec])[] = [
   ['Job', described('x')],
   ['JobExecution', { ...smallest.JobExecution, ...textsOf((limit - rest) / 4) }],
   ['JobSchedule', { schedule: '@daily', template: { spec: { ...template.spec, ...textsOf((limit - rest) / 4) } } }],
+  ['NodeGroup', { ...smallest.NodeGroup, clusterRef: { name: 'c'.repeat(253) }, nodeGroup: 'g'.repeat(30) }],
 ];
 
 test('every kind is tried', () => {
   const kinds = definitions.map(({ kind }) => kind).toSorted();
   expect(large.map(([kind]) => kind).toSorted()).toEqual(kinds);
-  const bounded: readonly Kind[] = ['Connection', 'DataSource', 'ImageRegistration'];
+  const bounded: readonly Kind[] = ['Connection', 'DataSource', 'ImageRegistration', 'NodeGroup'];
   expect([...new Set([...tooLarge.map(([kind]) => kind), ...bounded])].toSorted()).toEqual(kinds);
 });
 

@@ -147,12 +147,23 @@ export const I8: Invariant = (facts, happening) => {
     : `Cluster ${object.metadata.name} is Ready, and ${id} has not been ${JSON.stringify(wanted)} since our last write`;
 };
 
-/** The counts that the spec asks for; groups that it does not name are to be empty. */
-export function wantedOf({ spec }: Stored, ledger: Ledger | undefined): Readonly<Record<string, number>> {
+interface Reported {
+  readonly nodeGroups?: readonly { readonly name: string; readonly desired: number; readonly scaledBy?: string }[];
+}
+
+/**
+ * The counts that the spec asks for, or those of NodeGroups that the status says to go by; groups that neither names are to be empty.
+ */
+export function wantedOf({ spec, status }: Stored, ledger: Ledger | undefined): Readonly<Record<string, number>> {
   const { nodeGroups = [] } = spec as {
     readonly nodeGroups?: readonly { readonly name: string; readonly count: number }[];
   };
-  return Object.fromEntries([...(ledger?.baseline ?? []), ...nodeGroups].map(({ name, count }) => [name, count]));
+  const { nodeGroups: reported = [] } = (status ?? {}) as Reported;
+  const scaled = reported.flatMap(({ name, desired, scaledBy }) =>
+    scaledBy === undefined ? [] : [{ name, count: desired }],
+  );
+  const groups = [...(ledger?.baseline ?? []), ...nodeGroups, ...scaled];
+  return Object.fromEntries(groups.map(({ name, count }) => [name, count]));
 }
 
 export function hasCounts({ node_groups }: ClusterRecord, wanted: Readonly<Record<string, number>>): boolean {

@@ -137,6 +137,7 @@ export const plurals: Readonly<Record<string, string>> = {
   Job: 'jobs',
   JobExecution: 'jobexecutions',
   JobSchedule: 'jobschedules',
+  NodeGroup: 'nodegroups',
   Secret: 'secrets',
 };
 

@@ -4,6 +4,7 @@ import { routes } from '../../../wire/routes.ts';
 import type { NamedKind } from '../../reconcile/kind.ts';
 import { groupConfigs } from '../node-groups.ts';
 import { check, checkCreate, refusedStart } from './checks.ts';
+import { isRecounted, withCounts } from './counts.ts';
 import { difference, type GroupDiff, madeFrom } from './difference.ts';
 import {
   change,
@@ -44,6 +45,7 @@ export const clusterKind: NamedKind = {
     privateTemplate,
     startedFrom: (remote) => remote.cluster_template_id,
   },
+  counts: { of: withCounts, isNew: isRecounted },
   statedName,
   desired,
   remedy: ({ category, why }) => (category === 'rejected' ? refusedStart(why) : undefined),

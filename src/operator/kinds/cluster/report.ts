@@ -4,6 +4,7 @@ import { cleanText, cleanWord } from '../../../wire/errors/shapes.ts';
 import type { RawResource } from '../../api/definition.ts';
 import type { Ledger } from '../../reconcile/kind.ts';
 import { settled } from '../node-groups.ts';
+import { ownersIn } from './counts.ts';
 import { wantedGroups } from './groups.ts';
 import type { ClusterSpec } from './schema.ts';
 
@@ -44,13 +45,15 @@ export const expectedPlugin = (
 /** Groups that are wanted or still exist, sorted by name. */
 const reportedGroups = (remote: Cluster, spec: ClusterSpec | undefined, ledger: Ledger) => {
   const wanted = spec ? wantedGroups(spec, ledger) : 'unknown';
+  const owners = ownersIn(spec);
   const there = new Map((remote.node_groups ?? []).map((group) => [group.name, group]));
   const names = [...new Set([...there.keys(), ...(typeof wanted === 'string' ? [] : wanted.keys())])].sort();
   return names
     .map((name) => {
       const group = there.get(name);
       const desired = typeof wanted === 'string' ? (group?.count ?? 0) : (wanted.get(name)?.count ?? 0);
-      return { name: cleanWord(name), desired, ready: group ? machines(group, remote.status === 'Active') : 0 };
+      const ready = group ? machines(group, remote.status === 'Active') : 0;
+      return settled({ name: cleanWord(name), desired, ready, scaledBy: owners.get(name) });
     })
     .filter((group) => group.desired > 0 || group.ready > 0);
 };

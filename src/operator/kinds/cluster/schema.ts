@@ -122,7 +122,7 @@ const nodeGroups = (rulesOfGroups: readonly Rule[]) =>
   })
     .optional()
     .describe(
-      'Node groups. With a template, an entry with only name and count overrides the count of that group of the template; nothing else of it can be set. An entry of another name adds a group. Without a template, the entries are the whole cluster. Changing a count, adding an entry or removing an entry scales the cluster. The other fields of an entry are immutable.',
+      'Node groups. With a template, an entry with only name and count overrides the count of that group of the template; nothing else of it can be set. An entry of another name adds a group. Without a template, the entries are the whole cluster. Changing a count, adding an entry or removing an entry scales the cluster. While a NodeGroup sets the count of a group, the count of its entry has no effect. The other fields of an entry are immutable.',
     );
 
 /** What a cluster is made of, for an object that makes one and never changes it. */
@@ -145,6 +145,7 @@ const observedGroup = z.object({
   name: z.string().max(1024).describe('Name of the group.'),
   desired: z.int32().describe('Number of nodes that spec asks for.'),
   ready: z.int32().describe('Number of nodes in the service.'),
+  scaledBy: reportedText(253, 'Name of the NodeGroup that sets the number of nodes in place of spec.'),
 });
 
 const endpoint = z.object({

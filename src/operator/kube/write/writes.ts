@@ -67,6 +67,24 @@ export function annotateCall(
   };
 }
 
+export interface CountChange {
+  /** A part of the spec, to be merged. */
+  readonly spec: object;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** Changes this spec and these annotations in one request, with uid and resourceVersion. The new values belong to the manager of scales. */
+export function scaleCall(kind: ResourceKind, resource: RawResource, { spec, annotations }: CountChange): ApiCall {
+  const { uid, resourceVersion } = resource.metadata;
+  return {
+    method: 'PATCH',
+    path: objectPath(kind, resource.metadata),
+    query: { fieldManager: fieldManagers.scale },
+    contentType: mergePatch,
+    body: { metadata: { uid, resourceVersion, annotations }, spec },
+  };
+}
+
 /** Replaces the whole status, which is atomic in the schema, so that fields of other managers are removed. */
 export function statusCall(kind: ResourceKind, resource: RawResource, status: object): ApiCall {
   const { name, namespace, resourceVersion } = resource.metadata;

@@ -144,6 +144,7 @@ function changeReason(input: PlanInput): ChangeReason {
 
 /** The object matched this generation before: this process observed it, or the status reports it. */
 function wasSettled({ facts, memory }: PlanInput): boolean {
+  if (facts.isRecounted) return false;
   if (memory.settledGeneration === facts.generation || isReady(facts)) return true;
   const reason = conditionOf(facts, 'Ready')?.reason;
   const isDrift = reason === 'CorrectingDrift' || reason === 'DriftNotFixable';

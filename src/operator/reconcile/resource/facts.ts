@@ -12,7 +12,7 @@ import {
   recreateAnnotation,
   runAgainAnnotation,
 } from '../../api/shared-api.ts';
-import type { Kind } from '../kind.ts';
+import type { Kind, OwnedCounts } from '../kind.ts';
 import { type Claim, type LedgerState, recordedLedger } from '../ledger/ledger.ts';
 import { type NameInput, namedBy } from '../ledger/name-origin.ts';
 import type { Identity } from '../ledger/naming.ts';
@@ -41,7 +41,10 @@ export interface ResourceFacts {
   readonly foreign: readonly Claim[];
   readonly connection: string;
   readonly deletionPolicy: (typeof deletionPolicies)[number] | undefined;
+  /** With the counts that others own. */
   readonly spec: ParsedSpec;
+  /** Counts that others own were changed since the status was written. */
+  readonly isRecounted: boolean;
   /** What generated names are made of. */
   readonly identity: Identity;
   /** The name that the spec fixes. */
@@ -66,14 +69,16 @@ export interface ResourceFacts {
 
 const defaultDeadlineSeconds = 3600;
 
-export function readResource(kind: Kind, resource: RawResource, installation: string): ResourceFacts {
+const noCounts: OwnedCounts = new Map();
+
+export function readResource(kind: Kind, resource: RawResource, installation: string, owned = noCounts): ResourceFacts {
   const { metadata } = resource;
   const [annotation, mirror] = ledgerTexts(resource, ledgerAnnotation);
   const hasFinalizer = metadata.finalizers?.includes(finalizer) ?? false;
   const { observedGeneration, conditions } = readStatus(resource.status);
   const ledger = ledgerOf(resource, installation);
   const rough = roughSpec.safeParse(resource.spec).data;
-  const spec = specOf(kind, resource);
+  const spec = countedSpec(kind, specOf(kind, resource), owned);
   return {
     key: keyOf(resource),
     resource,
@@ -87,6 +92,7 @@ export function readResource(kind: Kind, resource: RawResource, installation: st
     connection: connectionName(resource),
     deletionPolicy: rough?.deletionPolicy,
     spec,
+    isRecounted: kind.identity === 'named' && spec.ok && kind.counts.isNew(spec.value, resource.status),
     identity: identityOf(spec, { resource, installation }),
     fixedName: spec.ok && kind.identity === 'named' ? kind.fixedName.of(spec.value) : undefined,
     givenId: spec.ok && kind.identity === 'given' ? kind.givenId(spec.value) : undefined,
@@ -99,6 +105,11 @@ export function readResource(kind: Kind, resource: RawResource, installation: st
     createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
     ...readRequest(resource),
   };
+}
+
+function countedSpec(kind: Kind, spec: ParsedSpec, owned: OwnedCounts): ParsedSpec {
+  if (kind.identity !== 'named' || !spec.ok || owned.size === 0) return spec;
+  return { ok: true, value: kind.counts.of(spec.value, owned) };
 }
 
 function identityOf(spec: ParsedSpec, { resource, installation }: Omit<NameInput, 'ledger'>): Identity {

@@ -16,7 +16,8 @@ export type Kind =
   | 'JobBinary'
   | 'Job'
   | 'JobExecution'
-  | 'JobSchedule';
+  | 'JobSchedule'
+  | 'NodeGroup';
 
 /** A kind without samples of its own does not compile into these tables: add them. */
 export const definitions = registered as readonly (Definition & { readonly kind: Kind })[];

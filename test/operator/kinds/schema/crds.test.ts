@@ -87,7 +87,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       pluginName: 'vanilla',
       bigdataVersion: '1.2.1',
       nodes: '3/5',
-      nodeGroups: [{ name: 'worker', desired: 3, ready: 2 }],
+      nodeGroups: [{ name: 'worker', desired: 3, ready: 2, scaledBy: 'workers' }],
       endpoints: [{ target: 'HDFS', name: 'Web UI', url: 'http://10.0.0.1:50070' }],
       instances: Array.from({ length: 50 }, (_, i) => ({
         nodeGroup: 'worker',
@@ -129,6 +129,20 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
     const refused = await create('a'.repeat(53));
     expect(refused.status).toBe(422);
     expect(JSON.stringify(refused.body)).toContain('metadata.name: must have at most 52 characters');
+  });
+
+  test('kubectl scale and autoscalers see the count, the current one and the pods of a NodeGroup', async () => {
+    const path = await api.create('NodeGroup', { ...smallest.NodeGroup, count: 3 });
+    await writeStatus(path, { count: 2, selector: 'a=b,c=d' });
+    const scaled = async () => fields(await api.server.send({ path: `${path}/scale` }));
+    expect(await scaled()).toMatchObject({ spec: { replicas: 3 }, status: { replicas: 2, selector: 'a=b,c=d' } });
+    const answer = await api.server.send({
+      method: 'PATCH',
+      path: `${path}/scale`,
+      body: { spec: { replicas: 5 } },
+    });
+    expect(answer.status).toBe(200);
+    expect(fields(await api.server.send({ path }))).toMatchObject({ spec: { count: 5 } });
   });
 
   describe('columns', () => {
@@ -189,6 +203,21 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
         'Exit (wide)': 3,
         'ID (wide)': 'a1',
         'Message (wide)': 'no such class',
+      });
+    });
+
+    test('NodeGroup', async () => {
+      const path = await api.create('NodeGroup', { ...smallest.NodeGroup, count: 3 });
+      const conditions = [condition('Ready', 'False', 'Scaling', 'from 2 to 3')];
+      await writeStatus(path, { count: 2, selector: 'a=b', conditions });
+      expect(await table(path)).toEqual({
+        Ready: 'False',
+        Reason: 'Scaling',
+        Cluster: 'small',
+        Group: 'worker',
+        Wanted: 3,
+        Current: 2,
+        'Message (wide)': 'from 2 to 3',
       });
     });
 
@@ -254,7 +283,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
 
     test.each(definitions)('$plural', async ({ plural }) => {
       for (const verb of ['list', 'watch', 'patch']) expect(await may(verb, plural), verb).toBe(true);
-      expect(await may('get', plural)).toBe(plural !== 'connections');
+      expect(await may('get', plural)).toBe(!['connections', 'nodegroups'].includes(plural));
       expect(await may('patch', `${plural}/status`)).toBe(true);
       expect(await may('update', `${plural}/status`)).toBe(false);
       expect(await may('get', `${plural}/status`)).toBe(false);
@@ -285,6 +314,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       ['dpjb.spec.url', 'reads it when a job runs'],
       ['dpjb.spec.content.fileName', 'Required with inline'],
       ['dpjob.spec.interface.location', 'without a gap'],
+      ['dpng.spec.count', 'in place of the count in the Cluster'],
       ['dpjs.spec.schedule', 'Example: "30 6 * * MON-FRI"'],
       ['dpjs.spec.template.spec.jobRef', 'Job to run'],
       ['dpc.status.conditions', 'Ready reports whether the object can be used'],

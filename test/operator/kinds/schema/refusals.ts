@@ -97,6 +97,7 @@ const good: Readonly<Record<Kind, readonly (readonly [what: string, change: Chan
     ['with names and steps', { schedule: '5/15  */2 ? jan,FEB mon-FRI/2' }],
     ['in UTC', { timeZone: 'Etc/GMT-1' }],
   ],
+  NodeGroup: [['with another count', { count: 3 }]],
   JobBinary: [
     ...fileUrls.fit.map((url) => [`at ${url}`, { url }] as const),
     ['with bytes of its own', whole({ content: { inline: 'é'.repeat(32_768), fileName: 'words' } })],
@@ -409,6 +410,15 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     ['an end before the end', { ttlSecondsAfterFinished: -1 }, 'ttlSecondsAfterFinished: .*greater than or equal to 0'],
     ['endless retries', { retries: 21 }, 'retries: .*less than or equal to 20'],
     ['an unknown word for an unknown outcome', { onUnknown: 'Rerun' }, 'onUnknown: Unsupported value: "Rerun"'],
+  ],
+  NodeGroup: [
+    unknown('replicas'),
+    ['no Cluster', { clusterRef: undefined }, 'clusterRef: Required value'],
+    ['no group', { nodeGroup: undefined }, 'nodeGroup: Required value'],
+    ['no group by this name', { nodeGroup: 'a_b' }, 'nodeGroup: .*must be letters, digits and hyphens'],
+    ['no count', { count: undefined }, 'count: Required value'],
+    ['a negative count', { count: -1 }, 'count: .*greater than or equal to 0'],
+    ['more nodes than any cluster has', { count: 10_001 }, 'count: .*less than or equal to 10000'],
   ],
   JobSchedule: [
     unknown('jobTemplate', {}),

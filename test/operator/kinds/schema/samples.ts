@@ -18,6 +18,7 @@ export const smallest: Readonly<Record<Kind, Spec>> = {
   JobBinary: { url: 'https://files.example.com/a.jar' },
   JobExecution: { jobRef: { name: 'words' }, clusterRef: { name: 'small' } },
   JobSchedule: { schedule: '@daily', template: { spec: { jobRef: { name: 'words' }, clusterRef: { name: 'small' } } } },
+  NodeGroup: { clusterRef: { name: 'small' }, nodeGroup: 'worker', count: 0 },
 };
 
 const common = { connectionRef: { name: 'other' }, deletionPolicy: 'Orphan', progressDeadlineSeconds: 60 };
@@ -133,6 +134,7 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     retries: 2,
     onUnknown: 'Retry',
   },
+  NodeGroup: { clusterRef: { name: 'small' }, nodeGroup: 'extra.group', count: 10_000 },
   JobSchedule: {
     schedule: '*/5 0-6,22 1 JAN-MAR MON',
     timeZone: 'America/Argentina/Buenos_Aires',

@@ -47,6 +47,31 @@ describe('a change', () => {
     return { earlyStatus: outcome, report: { outcome: { ...outcome, ...more }, event } };
   };
 
+  const settledWith = (desired: number) => ({
+    metadata: { generation: 3 },
+    memory: { settledGeneration: 3 },
+    status: {
+      observedGeneration: 3,
+      conditions: conditionsAs(3, wall, [['Ready', 'True', 'Available']]),
+      nodeGroups: [{ name: 'worker', desired, ready: desired, scaledBy: 'workers' }],
+    },
+    owned: new Map([['worker', { name: 'workers', count: 5 }]]),
+  });
+
+  test('of the count of a NodeGroup is a scale, also of a settled generation', () => {
+    expect(planned({ ...settledWith(2), rows: [clusterRow()] })).toMatchObject({
+      change: { resize_node_groups: [{ name: 'worker', count: 5 }] },
+      report: { outcome: { reason: 'Scaling', message: 'scaling worker from 2 to 5' } },
+    });
+  });
+
+  test('that somebody else made of the count of a NodeGroup is undone', () => {
+    expect(planned({ ...settledWith(5), rows: [clusterRow()] })).toMatchObject({
+      change: { resize_node_groups: [{ name: 'worker', count: 5 }] },
+      report: { outcome: { reason: 'CorrectingDrift' } },
+    });
+  });
+
   test('is announced in the ledger with its target, and sent by id', () => {
     expect(planned(ready)).toMatchObject({
       action: 'update',

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { ClusterGroupRecord, ClusterRecord } from '../../../model/records/records.ts';
 
+export { clusterLabel, groupLabel } from '../../../../wire/pod-labels.ts';
+
 export const domain = 'dataprocessing.dev';
-export const clusterLabel = `${domain}/cluster-id`;
-export const groupLabel = `${domain}/node-group`;
 export const runLabel = `${domain}/job-execution-id`;
 /** The service whose run it is. Several of them can have their runs in one namespace. */
 export const serviceLabel = `${domain}/service-id`;

@@ -1,0 +1,108 @@
+// What the conditions of a NodeGroup report, from its Cluster. PURE.
+import { didYouMean } from '../../lib/similar.ts';
+import type { RawResource } from '../api/definition.ts';
+import { type Reason, readyReasons } from '../api/shared-api.ts';
+import type { NodeGroupSpec } from '../kinds/node-group/schema.ts';
+import type { Key } from '../reconcile/pass-ports.ts';
+import { conditionOf, readStatus } from '../reconcile/resource/read-conditions.ts';
+import { askedBy } from '../reconcile/resource/scalers.ts';
+import type { Standing } from '../reconcile/status/conditions.ts';
+
+interface GroupEntry {
+  readonly name?: unknown;
+  readonly count?: unknown;
+}
+
+export interface ReportedGroup {
+  readonly name: string;
+  readonly desired: number;
+  readonly ready: number;
+  readonly scaledBy?: string;
+}
+
+export function clusterKeyOf(resource: RawResource): Key {
+  return { kind: 'Cluster', namespace: resource.metadata.namespace, name: askedBy(resource)?.cluster ?? '' };
+}
+
+/** The entries of spec.nodeGroups, as they were written. */
+export function entriesOf({ spec }: RawResource): readonly GroupEntry[] {
+  const { nodeGroups } = (spec ?? {}) as { readonly nodeGroups?: unknown };
+  return Array.isArray(nodeGroups) ? (nodeGroups as readonly GroupEntry[]) : [];
+}
+
+/** What the Cluster reports of the group: undefined before it reports any. A group without nodes is not listed. */
+export function reportedGroup(cluster: RawResource | undefined, group: string): ReportedGroup | undefined {
+  const { nodeGroups } = (cluster?.status ?? {}) as { readonly nodeGroups?: unknown };
+  if (!Array.isArray(nodeGroups)) return undefined;
+  const found = (nodeGroups as readonly ReportedGroup[]).find((one) => one?.name === group);
+  return found ?? { name: group, desired: 0, ready: 0 };
+}
+
+interface SeenCluster {
+  readonly resource: RawResource;
+  readonly spec: NodeGroupSpec;
+  readonly cluster: RawResource | undefined;
+  /** Of all Clusters of the namespace. */
+  readonly names: readonly string[];
+}
+
+export function standingOf({ resource, spec, cluster, names }: SeenCluster): Standing {
+  const { clusterRef, nodeGroup: group, count } = spec;
+  const what = `Cluster ${clusterRef.name}`;
+  const anew = 'delete this NodeGroup and apply it with the right name';
+  if (!cluster) {
+    const meant = didYouMean(clusterRef.name, names) || '.';
+    return awaiting(`spec.clusterRef: ${what} does not exist in this namespace${meant} Create it, or ${anew}`);
+  }
+  if (cluster.metadata.deletionTimestamp !== undefined)
+    return awaiting(`${what} is being deleted. Delete this NodeGroup, too, or apply the Cluster again once it is gone`);
+  const entries = entriesOf(cluster).map((entry) => String(entry.name));
+  if (!entries.includes(group)) {
+    const known = entries.slice(0, 20).join(', ') || 'none';
+    return awaiting(
+      `spec.nodeGroup: ${what} has no entry ${group} in spec.nodeGroups (its entries: ${known}). Add one with name and count, or ${anew}`,
+    );
+  }
+  return inCluster(resource, { cluster, what, group, count });
+}
+
+function awaiting(message: string): Standing {
+  return { state: 'progressing', reason: 'DependencyNotReady', message };
+}
+
+interface Wanted {
+  readonly cluster: RawResource;
+  readonly what: string;
+  readonly group: string;
+  readonly count: number;
+}
+
+/** The reasons of the Cluster are those of its counts. */
+function inCluster({ metadata }: RawResource, { cluster, what, group, count }: Wanted): Standing {
+  const status = readStatus(cluster.status);
+  const ready = conditionOf(status, 'Ready');
+  const reported = reportedGroup(cluster, group);
+  const hasTakenOver = (reported?.scaledBy === metadata.name || count === 0) && reported?.desired === count;
+  if (conditionOf(status, 'Stalled')?.status === 'True') {
+    const message = `${what}: ${ready?.message ?? 'it is stalled'}`;
+    return { state: 'stalled', reason: reasonOf(ready?.reason), message };
+  }
+  if (ready?.status === 'Unknown' && reported) return { state: 'unobserved', message: `${what}: ${ready.message}` };
+  const nodes = `node group ${group} of ${what}`;
+  if (ready?.status !== 'True') {
+    if (!reported || (ready?.reason !== 'Scaling' && hasTakenOver))
+      return awaiting(`${what} is not ready: ${ready?.message ?? 'it was not reconciled yet'}`);
+    return scaling(`scaling ${nodes} from ${reported.ready} to ${count}`);
+  }
+  if (!hasTakenOver || reported.ready !== count)
+    return scaling(`scaling ${nodes} from ${reported?.ready ?? 0} to ${count}: the Cluster takes the count over`);
+  return { state: 'ready', message: `${nodes} has ${count} nodes`, synced: 'the Cluster has the count' };
+}
+
+function scaling(message: string): Standing {
+  return { state: 'progressing', reason: 'Scaling', message };
+}
+
+function reasonOf(text: string | undefined): Reason {
+  return readyReasons.find((reason) => reason === text) ?? 'DependencyNotReady';
+}

@@ -1,0 +1,64 @@
+// Which NodeGroup owns the count of a node group of a Cluster. PURE.
+import type { RawResource } from '../../api/definition.ts';
+import { finalizer } from '../../api/shared-api.ts';
+import type { OwnedCounts } from '../kind.ts';
+
+export const scalerKind = 'NodeGroup';
+
+/** What a NodeGroup asks for, read leniently. */
+export interface Asked {
+  readonly cluster: string;
+  readonly group: string;
+  readonly count: number;
+}
+
+export function askedBy({ spec }: RawResource): Asked | undefined {
+  const { clusterRef, nodeGroup, count } = (spec ?? {}) as {
+    readonly clusterRef?: { readonly name?: unknown } | null;
+    readonly nodeGroup?: unknown;
+    readonly count?: unknown;
+  };
+  const cluster = clusterRef?.name;
+  if (typeof cluster !== 'string' || typeof nodeGroup !== 'string' || !Number.isInteger(count)) return undefined;
+  return { cluster, group: nodeGroup, count: count as number };
+}
+
+export function isHeld({ metadata }: RawResource): boolean {
+  return metadata.finalizers?.includes(finalizer) ?? false;
+}
+
+/**
+ * The one with the finalizer, else the oldest. One that is being deleted stays the owner until its Cluster has the count, which is when
+ * it loses the finalizer.
+ */
+export function ownerAmong(claimants: readonly RawResource[]): RawResource | undefined {
+  const held = claimants.filter(isHeld);
+  const lasting = claimants.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  return (held.length > 0 ? held : lasting).toSorted(byAge)[0];
+}
+
+function byAge({ metadata: one }: RawResource, { metadata: other }: RawResource): number {
+  const [a, b] = [one, other].map(({ creationTimestamp = '', uid }) => `${creationTimestamp} ${uid}`);
+  return (a ?? '') < (b ?? '') ? -1 : 1;
+}
+
+/** The NodeGroups of this Cluster. */
+export function scalersOf(nodeGroups: Iterable<RawResource>, { metadata }: RawResource): readonly RawResource[] {
+  return [...nodeGroups].filter(
+    (one) => one.metadata.namespace === metadata.namespace && askedBy(one)?.cluster === metadata.name,
+  );
+}
+
+/**
+ * By group, the counts that have effect in a Cluster. A NodeGroup without the finalizer has none yet, so that none can vanish without
+ * leaving its count.
+ */
+export function ownedCounts(nodeGroups: Iterable<RawResource>, cluster: RawResource): OwnedCounts {
+  const byGroup = Map.groupBy(scalersOf(nodeGroups, cluster).filter(isHeld), (one) => askedBy(one)?.group ?? '');
+  const owned = [...byGroup].flatMap(([group, claimants]) => {
+    const owner = ownerAmong(claimants);
+    const count = owner && askedBy(owner)?.count;
+    return owner && count !== undefined ? [[group, { name: owner.metadata.name, count }] as const] : [];
+  });
+  return new Map(owned);
+}

@@ -1,0 +1,47 @@
+// Wakes a Cluster when a NodeGroup of it changes, and NodeGroups when their Cluster or another one of it changes.
+import type { RawResource } from '../api/definition.ts';
+import { cluster } from '../kinds/cluster/schema.ts';
+import { type Key, keyOf, type ResourceChange } from '../reconcile/pass-ports.ts';
+import { readStatus } from '../reconcile/resource/read-conditions.ts';
+import { askedBy, isHeld, scalerKind } from '../reconcile/resource/scalers.ts';
+
+/** Handles changes of the cache by any client. `list`: all NodeGroups. */
+export function createNodeGroupWaker(
+  list: () => Iterable<RawResource>,
+  wake: (key: Key) => void,
+): (change: ResourceChange) => void {
+  const wakeThoseOf = ({ namespace, name }: Key): void => {
+    for (const one of list())
+      if (one.metadata.namespace === namespace && askedBy(one)?.cluster === name) wake(keyOf(one));
+  };
+  return ({ key, previous, current }) => {
+    if (key.kind === cluster.kind) {
+      if (factsOfCluster(previous) !== factsOfCluster(current)) wakeThoseOf(key);
+    } else if (key.kind === scalerKind && factsOf(previous) !== factsOf(current)) {
+      const named = new Set([previous, current].flatMap((one) => (one && askedBy(one)?.cluster) ?? []));
+      for (const name of named) {
+        const of = { kind: cluster.kind, namespace: key.namespace, name };
+        wake(of);
+        wakeThoseOf(of);
+      }
+    }
+  };
+}
+
+/** What a Cluster and other NodeGroups see of a NodeGroup. */
+function factsOf(nodeGroup: RawResource | undefined): string {
+  if (nodeGroup === undefined) return '';
+  const { uid, deletionTimestamp } = nodeGroup.metadata;
+  return JSON.stringify([uid, deletionTimestamp, isHeld(nodeGroup), askedBy(nodeGroup)]);
+}
+
+/** What a NodeGroup sees of its Cluster. */
+function factsOfCluster(resource: RawResource | undefined): string {
+  if (resource === undefined) return '';
+  const { uid, deletionTimestamp, generation } = resource.metadata;
+  const { nodeGroups, id } = (resource.status ?? {}) as { readonly nodeGroups?: unknown; readonly id?: unknown };
+  const seen = readStatus(resource.status)
+    .conditions.filter(({ type }) => type === 'Ready' || type === 'Stalled')
+    .map(({ type, status, reason, message }) => [type, status, reason, message]);
+  return JSON.stringify([uid, deletionTimestamp, generation, nodeGroups, id, seen]);
+}

@@ -1,0 +1,52 @@
+// The counts of NodeGroups in place of those of a Cluster.
+import { describe, expect, test } from 'vitest';
+import { isRecounted, ownersIn, withCounts } from '../../../../src/operator/kinds/cluster/counts.ts';
+import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
+import { cluster } from '../../../../src/operator/kinds/cluster/schema.ts';
+import { readResource } from '../../../../src/operator/reconcile/resource/facts.ts';
+import { clusterSpec, installation, resourceOf } from '../../reconcile/support.ts';
+
+const spec = cluster.spec.parse(clusterSpec);
+const owned = new Map([
+  ['worker', { name: 'workers', count: 7 }],
+  ['missing', { name: 'lost', count: 3 }],
+]);
+
+test('each owner sets the count of its group, and nothing else', () => {
+  const counted = withCounts(spec, owned);
+  expect(counted.nodeGroups?.map(({ name, count }) => [name, count])).toEqual([
+    ['master', 1],
+    ['worker', 7],
+  ]);
+  expect([...ownersIn(counted)]).toEqual([['worker', 'workers']]);
+  expect(spec.nodeGroups?.[1]?.count).toBe(2);
+});
+
+test('without owners, or without groups, the spec stays as it is', () => {
+  expect(withCounts(spec, new Map())).toBe(spec);
+  const bare = cluster.spec.parse({ clusterTemplateRef: { name: 'small' } });
+  expect(withCounts(bare, owned)).toBe(bare);
+});
+
+describe('a count that its owner has changed is no drift', () => {
+  const counted = withCounts(spec, owned);
+  const groups = (desired: number) => ({ nodeGroups: [{ name: 'worker', desired, ready: 2 }] });
+  test.each([
+    ['another count', groups(2), true],
+    ['the same count', groups(7), false],
+    ['no nodes of the group', { nodeGroups: [] }, true],
+    ['no groups yet', {}, false],
+    ['no status', undefined, false],
+    ['a mangled one', { nodeGroups: [null] }, true],
+  ])('%s', (_, status, isNew) => {
+    expect(isRecounted(counted, status)).toBe(isNew);
+    expect(isRecounted(spec, status)).toBe(false);
+  });
+});
+
+test('a pass works with the counts of the owners', () => {
+  const status = { observedGeneration: 1, nodeGroups: [{ name: 'worker', desired: 2, ready: 2 }] };
+  const facts = readResource(clusterKind, resourceOf({ status }), installation, owned);
+  expect(facts.spec).toMatchObject({ ok: true, value: { nodeGroups: [{ count: 1 }, { count: 7 }] } });
+  expect(facts.isRecounted).toBe(true);
+});

@@ -1,0 +1,81 @@
+// What a NodeGroup reports of its Cluster.
+import { expect, test } from 'vitest';
+import type { RawResource } from '../../../src/operator/api/definition.ts';
+import { standingOf } from '../../../src/operator/node-groups/node-group-standing.ts';
+import { clusterOf, nodeGroupOf } from './support.ts';
+
+const spec = { clusterRef: { name: 'etl' }, nodeGroup: 'worker', count: 5 };
+const row = (desired: number, ready: number, scaledBy = 'workers') => ({ name: 'worker', desired, ready, scaledBy });
+const done = [row(5, 5)];
+
+test.each<readonly [string, RawResource | undefined, object]>([
+  [
+    'the Cluster has the count',
+    clusterOf({ groups: done }),
+    { state: 'ready', message: 'node group worker of Cluster etl has 5 nodes' },
+  ],
+  [
+    'there is no Cluster, but one of a similar name',
+    undefined,
+    {
+      state: 'progressing',
+      reason: 'DependencyNotReady',
+      message: expect.stringMatching(/does not exist.*did you mean etl2\? Create it, or delete/),
+    },
+  ],
+  [
+    'the Cluster is being deleted',
+    clusterOf({ deleting: true }),
+    { reason: 'DependencyNotReady', message: expect.stringContaining('being deleted') },
+  ],
+  [
+    'it has no such group',
+    clusterOf({ entries: [{ name: 'head', count: 1 }] }),
+    {
+      reason: 'DependencyNotReady',
+      message: expect.stringContaining('(its entries: head). Add one with name and count'),
+    },
+  ],
+  ['the Cluster was never reconciled', clusterOf({ ready: ['Unknown', 'Pending'] }), { reason: 'DependencyNotReady' }],
+  [
+    'it has not seen the count yet',
+    clusterOf({ groups: [row(2, 2, '')] }),
+    { state: 'progressing', reason: 'Scaling' },
+  ],
+  [
+    'it scales',
+    clusterOf({ groups: [row(5, 2)], ready: ['False', 'Scaling', 'worker from 2 to 5'] }),
+    { reason: 'Scaling', message: 'scaling node group worker of Cluster etl from 2 to 5' },
+  ],
+  [
+    'it is started',
+    clusterOf({ groups: [row(5, 0)], ready: ['False', 'Provisioning', 'Spawning'] }),
+    { reason: 'DependencyNotReady', message: 'Cluster etl is not ready: Spawning' },
+  ],
+  [
+    'the service refuses the count',
+    clusterOf({ groups: [row(5, 2)], ready: ['False', 'ScaleHasNoEffect', 'no quota'], stalled: true }),
+    { state: 'stalled', reason: 'ScaleHasNoEffect', message: 'Cluster etl: no quota' },
+  ],
+  [
+    'the Cluster is stalled for an unknown reason',
+    clusterOf({ groups: done, ready: ['False', 'Odd'], stalled: true }),
+    { state: 'stalled', reason: 'DependencyNotReady' },
+  ],
+  [
+    'the service cannot be observed',
+    clusterOf({ groups: done, ready: ['Unknown', 'ObservationFailed', 'no answer'] }),
+    { state: 'unobserved' },
+  ],
+])('%s', (_, cluster, standing) => {
+  const resource = nodeGroupOf('workers');
+  expect(standingOf({ resource, spec, cluster, names: ['etl2'] })).toMatchObject(standing);
+});
+
+test('a group without nodes is not listed by the Cluster', () => {
+  const cluster = clusterOf({ groups: [{ name: 'head', desired: 1, ready: 1 }] });
+  const none = { ...spec, count: 0 };
+  expect(standingOf({ resource: nodeGroupOf('workers'), spec: none, cluster, names: [] })).toMatchObject({
+    state: 'ready',
+  });
+});
