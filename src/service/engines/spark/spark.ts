@@ -23,6 +23,7 @@ import { lineOf } from '../release-line.ts';
 import { s3aOptions } from '../s3a/s3a-options.ts';
 import { historyPage, historyProcess, historyServer, historySettings } from './history.ts';
 import { hiveJobs, hiveRemedy } from './jobs/hive.ts';
+import { checkJavaOptions } from './jobs/java.ts';
 import { sparkJob } from './jobs/jobs.ts';
 import { type MasterState, masterPage } from './jobs/observe.ts';
 import { clientFiles, launchOf, masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
@@ -184,7 +185,10 @@ function checkLayout(cluster: ClusterRecord, { hadoop }: SparkHome, flavors: rea
   for (const [process, remedy] of Object.entries(absentWithout(hadoop)))
     if (countOf(cluster, process) > 0) throw new Error(`cannot run process ${process}: ${remedy}`);
   checkHdfs(cluster);
-  for (const group of cluster.node_groups) checkWorker({ cluster, group }, flavors);
+  for (const group of cluster.node_groups) {
+    checkWorker({ cluster, group }, flavors);
+    checkJavaOptions({ cluster, group });
+  }
 }
 
 /** A registered worker is known to the master by its address. */
