@@ -30,6 +30,10 @@ export const flavorOption = {
   description: 'The flavor that bounds the program: its cores, its memory and its disk',
 };
 
+/** What is said of a job that names a flavor that does not exist. `names`: those that do. */
+export const noSuchFlavor = (wanted: FlatConfigs[string], names: string): string =>
+  `configs have ${flavorConfig} ${JSON.stringify(String(wanted).slice(0, 100))}, and there is no such flavor; there are ${names || 'none'}`;
+
 /** Configs that are for the service, and not for the program: the switches of references, the flavor, and marks of clients. */
 export const isForService = (key: string): boolean =>
   key === flavorConfig || Object.values<string>(switches).includes(key) || key.startsWith('edp.dataprocessing.dev/');
