@@ -1,18 +1,13 @@
 // The flags of the provisioner that runs clusters as processes of this computer. PURE.
-import { type FlagValues, flagsWith, numberFlag, readAs } from '../../../lib/flags.ts';
+import { type FlagValues, flagsWith, numberFlag } from '../../../lib/flags.ts';
 import type { EngineSource } from '../../engines/homes/engine-source.ts';
 import { engineSources } from '../../engines/index.ts';
-import type { realFlags } from '../flags.ts';
+import { type realFlags, repository } from '../flags.ts';
 
 /** One for each name of sources. The type does not know them, so `givenHomes` reads them. */
 const engineFlags: Readonly<Record<never, never>> = Object.fromEntries(
   engineSources.map(({ name, help }) => [name, { value: 'FOLDER', repeatable: true, help }]),
 );
-
-function isRepository(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
-}
 
 export const processFlags = {
   ...flagsWith(
@@ -31,12 +26,10 @@ export const processFlags = {
         value: 'FOLDER',
         help: 'the folder whose files jobs can name in URLs that begin with file:; default: none',
       },
-      'maven-repository': {
-        schema: readAs('the URL of a Maven repository such as https://maven.example/central, without a user', (text) =>
-          isRepository(text) ? text : undefined,
-        ),
+      'python-index': {
+        schema: repository('a package index such as https://python.example/simple'),
         value: 'URL',
-        help: 'the repository from which Maven gets the packages of jobs, with all that they need and its own plugins; default: none, so that jobs with packages are refused',
+        help: 'the index from which pip gets the Python packages of jobs (edp.python.requirements), wheels only; default: none, so that jobs with requirements are refused',
       },
       'stop-clusters': {
         help: 'end the processes of clusters and jobs when the service ends with SIGTERM or SIGINT. Without it they go on, and the next service finds them again',

@@ -4,13 +4,16 @@ import { xdgFolder } from '../../../lib/fetch/cache.ts';
 import type { FetchRules } from '../../../lib/fetch/guarded.ts';
 import type { CommonPorts, Log } from '../../../lib/ports.ts';
 import type { AskJson } from '../../engines/engine.ts';
-import { type HomeSearch, packageCache } from '../../engines/homes/find.ts';
+import type { Host } from '../../engines/engine-entry.ts';
+import { environmentCache, type HomeSearch } from '../../engines/homes/find.ts';
 import { registry } from '../../engines/index.ts';
-import { PackageCache, type Packages } from '../../engines/packages/package-cache.ts';
+import { PythonEnvironments } from '../../engines/packages/python-environments.ts';
 import { pluginsOf } from '../../engines/plugin.ts';
 import type { Get } from '../../engines/probes.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
 import { type OfferedFlavor, readFlavors } from '../flavors-file.ts';
+import { archiveRemedy, packagesFor } from '../packages.ts';
+import type { Suppliers } from '../runs/supplies.ts';
 import type { Download } from '../runs/transfer.ts';
 import { Folders } from './clusters/folders.ts';
 import { ownFolder } from './clusters/owner.ts';
@@ -63,10 +66,14 @@ const fetchRules = ({ 'allow-fetch-from': allowed, 'deny-fetch-from': denied }: 
   denied,
 });
 
-function packagesFor({ 'maven-repository': repository }: ProcessSettings, search: HomeSearch): Packages | string {
-  if (repository === undefined) return 'start the service with --maven-repository URL, or name jars in libs';
-  const { environment, progress, clock } = search;
-  return new PackageCache({ cache: packageCache(environment), environment, progress, clock, repository });
+function environmentsFor(
+  { 'python-index': index }: ProcessSettings,
+  { environment, progress, clock }: HomeSearch,
+  { python }: Host,
+): Suppliers['environments'] {
+  if (index === undefined) return `start the service with --python-index URL, or ${archiveRemedy}`;
+  if (python === undefined) return `install python3 with pip, and restart the service, or ${archiveRemedy}`;
+  return new PythonEnvironments({ cache: environmentCache(environment), environment, progress, clock, index, python });
 }
 
 /** The same file can be for a service whose machines are pods. */
@@ -98,7 +105,8 @@ export async function openProcesses(opening: OpenProcessesInput) {
   const runs = new RunFolders(join(machines, runsFolder), { room, log });
   const download = guardedDownload(fetchRules(settings));
   const packages = packagesFor(settings, search);
-  const files = { hdfs, download, jobFiles, packages, logBytes };
+  const environments = environmentsFor(settings, search, host);
+  const files = { hdfs, download, jobFiles, packages, environments, logBytes };
   const jobs = new ProcessJobs({ ...offered, folders, runs, engines, clock, log, ask, ...files });
   const disown = ownFolder(machines, room);
   const close = async (): Promise<void> => {

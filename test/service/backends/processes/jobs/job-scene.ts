@@ -59,6 +59,7 @@ export function openJobs({ engines = [tinyEngine('vanilla', '1', ['namenode', 'd
       ...options,
       jobFiles: undefined,
       packages: 'start the service with --maven-repository URL, or name jars in libs',
+      environments: 'start the service with --python-index URL, or name a wheel',
       logBytes: 1_000_000,
       ...given,
       ...more,

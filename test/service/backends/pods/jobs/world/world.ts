@@ -193,6 +193,7 @@ class World {
       runnerUrl: 'http://runner',
       jobFiles: undefined,
       packages: '',
+      environments: '',
       logBytes: 1 << 20,
       clock: mine,
       log,
