@@ -37,7 +37,7 @@ export const processFlags = {
       'machine-memory': numberFlag(
         1,
         1e10 - 1,
-        'how much memory all clusters can take, in MiB; default: what is available',
+        'how much memory all clusters and the programs of jobs can take, in MiB; default: what is available for clusters, and any for jobs',
       ),
     },
   ),

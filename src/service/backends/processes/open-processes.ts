@@ -11,18 +11,21 @@ import { PythonEnvironments } from '../../engines/packages/python-environments.t
 import { pluginsOf } from '../../engines/plugin.ts';
 import type { Get } from '../../engines/probes.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
+import type { ClusterRecord } from '../../model/records/records.ts';
 import { type OfferedFlavor, readFlavors } from '../flavors-file.ts';
 import { archiveRemedy, packagesFor } from '../packages.ts';
 import type { Suppliers } from '../runs/supplies.ts';
 import type { Download } from '../runs/transfer.ts';
 import { Folders } from './clusters/folders.ts';
 import { ownFolder } from './clusters/owner.ts';
+import { memoryOfClusters, plannedOf } from './clusters/plan-checks.ts';
 import { ProcessProvisioner } from './clusters/process-provisioner.ts';
 import { runsFolder, stopMachines } from './end.ts';
 import type { ProcessSettings } from './flags.ts';
 import { findHost } from './host.ts';
 import { ProcessJobs } from './jobs/process-jobs.ts';
 import { RunFolders } from './jobs/run-folders.ts';
+import { RunMemory } from './jobs/run-memory.ts';
 
 interface OpenProcessesInput extends CommonPorts {
   readonly settings: ProcessSettings;
@@ -38,6 +41,8 @@ interface OpenProcessesInput extends CommonPorts {
   readonly download: Download;
   /** Gets files from wherever users say, within these rules. */
   readonly guardedDownload: (rules: FetchRules) => Download;
+  /** All clusters, with the counts that are wanted. When absent: they do not count for runs. */
+  readonly clusters?: () => readonly ClusterRecord[];
   /** Random text without spaces. */
   readonly createSecret: () => string;
 }
@@ -99,7 +104,11 @@ export async function openProcesses(opening: OpenProcessesInput) {
   const versions = registry.flatMap(({ onHost }) => onHost(host));
   const engines = versions.map(({ engine }) => engine);
   const folders = new Folders(machines, createSecret);
-  const limits = { flavors, memory, allowsAffinity: settings['allow-affinity-violations'] };
+  const memoryOf = (all: readonly ClusterRecord[]) => memoryOfClusters(plannedOf(engines, all));
+  const clusters = () => memoryOf(opening.clusters?.() ?? []);
+  const admission = new RunMemory({ limit: memory, clusters, clusterOf: (cluster) => memoryOf([cluster]) });
+  const memoryOfRuns = () => admission.taken;
+  const limits = { flavors, memory, memoryOfRuns, allowsAffinity: settings['allow-affinity-violations'] };
   const provisioner = new ProcessProvisioner({ folders, engines, clock, log, get, limits });
   const { ask, download: hdfs, guardedDownload, room = anyRoom } = opening;
   const runs = new RunFolders(join(machines, runsFolder), { room, log });
@@ -107,7 +116,7 @@ export async function openProcesses(opening: OpenProcessesInput) {
   const packages = packagesFor(settings, search);
   const environments = environmentsFor(settings, search, host);
   const files = { hdfs, download, jobFiles, packages, environments, logBytes };
-  const jobs = new ProcessJobs({ ...offered, folders, runs, engines, clock, log, ask, ...files });
+  const jobs = new ProcessJobs({ ...offered, admission, folders, runs, engines, clock, log, ask, ...files });
   const disown = ownFolder(machines, room);
   const close = async (): Promise<void> => {
     if (settings['stop-clusters']) await stopMachines(machines, { clock, signal: new AbortController().signal });

@@ -32,7 +32,7 @@ import type {
 import { bring, pathOf, placesOf } from './binaries.ts';
 import { readOutput } from './output.ts';
 import type { RunFiles } from './run-files.ts';
-import { checksOf, pagesOf, planCheckedRun } from './run-plan.ts';
+import { checksOf, pagesOf, planCheckedRun, type RunAdmission } from './run-plan.ts';
 import { type Suppliers, supply } from './supplies.ts';
 import type { Download } from './transfer.ts';
 
@@ -41,6 +41,8 @@ export interface RunLifeOptions extends Flavors, Suppliers {
   readonly engines: readonly Engine[];
   readonly clock: Clock;
   readonly log: Log;
+  /** When absent: every program has a place. */
+  readonly admission?: RunAdmission;
   /** Asks the processes of the cluster. */
   readonly ask: AskJson;
   /** Gets files out of the HDFS of the cluster. */
@@ -132,10 +134,12 @@ export abstract class RunLife<O extends RunLifeOptions, P> implements JobEngine 
     const transfer = { signal, clock, get: hdfs, admit: admitOn(runs.room, order) };
     const planned = await planCheckedRun(order, place, this.options, transfer);
     const { type, data, program } = planned;
+    this.options.admission?.reserve(execution.id, planned.memory);
     const binaries = placesOf(work, [...mains, ...libs]);
     signal.throwIfAborted();
     if (runs.decision(execution.id) === 'killed') throw barred();
     runs.make(execution.id, where);
+    if (this.options.admission !== undefined) writeSafely(runs.paths(execution.id).memory, String(planned.memory));
     const options = { ...data, ...transfer, get: download, getFromHdfs: hdfs, incoming, keep: runs.keep };
     for (const [file, binary] of binaries) await bring(file, binary, options);
     for (const main of mains) type.checkMain?.(readFileSync(pathOf(work, main), 'utf8'));

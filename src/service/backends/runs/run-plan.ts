@@ -19,13 +19,23 @@ import type { Flavors } from '../flavors-file.ts';
 import type { EngineChecks, RunPlan, RunReport } from '../job-engine.ts';
 import { checkBinary, checkUrl, pathOf, placesOf, storedText } from './binaries.ts';
 import { checkKind, checkPlace, type DataPlace, type DataSettings, placeOf } from './data-sources.ts';
-import { checkJobMemory, jobFlavorOf } from './job-flavor.ts';
+import { checkJobMemory, jobFlavorOf, memoryOf } from './job-flavor.ts';
 import { planS3, withoutS3 } from './s3-plan.ts';
 import { checkEnvironment, checkRequirements, placesOfPackages, type Suppliers } from './supplies.ts';
 import { checkNul } from './texts.ts';
 import type { Transfer } from './transfer.ts';
 
+/** Decides which programs have a place, by the memory in MiB that they can take. */
+export interface RunAdmission {
+  /** Throws an Error with the remedy if the program never has one on this cluster. */
+  check(memory: number, cluster: ClusterRecord): void;
+  /** Throws `Transient` if it has none yet. A run that has one can ask again. */
+  reserve(run: string, memory: number): void;
+}
+
 interface PlanOptions extends Flavors, Suppliers {
+  /** When absent: every program has a place. */
+  readonly admission?: RunAdmission;
   readonly engines: readonly Engine[];
   /** The folder below which jobs can use files of this computer. Undefined if they cannot. */
   readonly jobFiles: string | undefined;
@@ -41,6 +51,8 @@ interface PlannedRun {
   readonly type: EngineJob;
   readonly data: RunData;
   readonly program: Program;
+  /** In MiB: what it can take. */
+  readonly memory: number;
   /** Undefined if it has none. */
   readonly packages: PackageSet | undefined;
   /** Those that the program gets with the files of its run. */
@@ -84,9 +96,12 @@ function planRun(plan: RunPlan, place: RunPlace, options: PlanOptions, jars?: re
   const program = type.program(planned === undefined ? run : { ...run, s3: planned.s3, configs: withoutS3(configs) });
   if (flavor !== undefined) checkJobMemory(program, flavor);
   checkEnvironment(program, options);
+  const memory = flavor?.memory ?? memoryOf(program);
+  options.admission?.check(memory, plan.cluster);
   return {
     type,
     data,
+    memory,
     packages,
     shipped: [],
     program: { ...program, files: { ...program.files, ...planned?.files } },
