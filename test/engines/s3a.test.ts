@@ -3,14 +3,11 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildJar } from '../../dev/demo/jar.ts';
-import { findS3a, hadoopVersions } from '../../dev/engines/s3a-part.ts';
 import { hadoopSource } from '../../src/service/engines/hadoop/source.ts';
-import { engineCache } from '../../src/service/engines/homes/find.ts';
-import { engineSources } from '../../src/service/engines/index.ts';
 import { sparkSource } from '../../src/service/engines/spark/source.ts';
 import { base, created } from '../contract/sections/jobs/section-4-6-support.ts';
 import { buildS3Server, keys, startS3Server } from '../support/service/s3-server.ts';
-import { findEngine } from './engines.ts';
+import { findEngine, findS3aPart } from './engines.ts';
 import {
   comes,
   createCluster,
@@ -27,16 +24,7 @@ import {
 
 const [spark, hadoop] = [findEngine(sparkSource), findEngine(hadoopSource)];
 
-/** The version of Hadoop that S3 is installed for. Undefined if it is not, and the reason is told. */
-function findPart(): string | undefined {
-  try {
-    return hadoopVersions(engineSources, process.env).map((version) => findS3a(version, engineCache(process.env)))[0];
-  } catch (error) {
-    console.warn(`The tests of S3 are skipped: ${String(error)}`);
-    return undefined;
-  }
-}
-const s3a = findPart();
+const s3a = findS3aPart();
 
 async function create(scene: Scene, path: string, body: object): Promise<string> {
   const name = `name-${Math.random().toString(36).slice(2)}`;

@@ -1,4 +1,5 @@
 // The flags of clusters and jobs that are real, wherever they run. PURE.
+import { z } from 'zod';
 import { flagsWith, numberFlag, readAs } from '../../lib/flags.ts';
 import { isNetwork } from '../../lib/http/networks.ts';
 
@@ -9,6 +10,15 @@ export function isPlainUrl(text: string): boolean {
 }
 
 const network = readAs('a network such as 10.0.0.0/8', (text) => (isNetwork(text) ? text : undefined));
+
+function isRepository(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
+}
+
+/** The message repeats nothing, because the text may contain a password. */
+export const repository = (wanted: string) =>
+  z.string().refine(isRepository, { error: `must be the URL of ${wanted}, without a user` });
 
 export const realFlags = {
   'log-bytes': numberFlag(1000, 1e15 - 1, 'how much of the output of a job is kept', 16 * 1024 ** 2),
@@ -36,6 +46,11 @@ export const realFlags = {
       },
       'engine-metrics': {
         help: 'processes of clusters and programs of jobs serve metrics for Prometheus at the ports of their web pages, where their engine can',
+      },
+      'maven-repository': {
+        schema: repository('a Maven repository such as https://maven.example/central'),
+        value: 'URL',
+        help: 'the repository from which Maven gets the packages of jobs, with all that they need and its own plugins; default: none, so that jobs with packages are refused',
       },
       'flavors-file': {
         value: 'FILE',

@@ -143,6 +143,8 @@ export interface RunS3 {
 export interface Program extends Command {
   /** Files in the folder, by relative path. They are readable by the user of the service only, which makes them the place for secrets. */
   readonly files?: Readonly<Record<string, string>>;
+  /** A file of the job with Python packages, or with a list of them, and where the zip archive with the packages has to be: relative paths in the folder. */
+  readonly environment?: { readonly from: string; readonly archive: string };
 }
 
 /** Asks over HTTP for JSON: a GET, or a PUT with this body. Rejects unless the answer is a success. */

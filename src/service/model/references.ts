@@ -38,6 +38,10 @@ export const queueOption = {
   description: 'The queue of Kueue in which the job waits for its resources',
 };
 
+/** What is said of a job that names a flavor that does not exist. `names`: those that do. */
+export const noSuchFlavor = (wanted: FlatConfigs[string], names: string): string =>
+  `configs have ${flavorConfig} ${JSON.stringify(String(wanted).slice(0, 100))}, and there is no such flavor; there are ${names || 'none'}`;
+
 /** Configs that are for the service, and not for the program: the switches of references, flavor, queue, and marks of clients. */
 export const isForService = (key: string): boolean =>
   key === flavorConfig ||

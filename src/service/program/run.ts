@@ -29,6 +29,7 @@ import type { Catalog } from '../model/catalog/catalog.ts';
 import { createSeededRandom } from '../model/records/identifiers.ts';
 import { openSqliteStore } from '../model/store/sqlite-store.ts';
 import { createMemoryStore, type Store } from '../model/store/store.ts';
+import { plannedClusters } from '../resources/clusters/plan-check.ts';
 import { readPlugins } from '../resources/plugins/plugins-file.ts';
 import { readFixtures } from './fixtures/file.ts';
 import { loadFixtures } from './fixtures/fixtures.ts';
@@ -75,7 +76,7 @@ async function openReal(settings: Flags, log: Log, store: Store) {
     ? createBarProgress(process.stderr, awakeClock)
     : createLineProgress((line) => log.info({ action: 'engines' }, line), awakeClock);
   const search = { environment, progress, clock: awakeClock };
-  return openProcesses({ ...common, search });
+  return openProcesses({ ...common, search, clusters: () => plannedClusters(store) });
 }
 
 /** What a wrapper adds to the program, such as `dev/service.ts`. */

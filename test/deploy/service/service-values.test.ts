@@ -31,7 +31,7 @@ async function placeFiles(manifests: readonly Manifest[]): Promise<readonly stri
 /** What `extraArgs` is for: fixtures, limits, other ways to authenticate, and what only a process or a simulation has. */
 const withoutValue = [
   'port dialect load auth token auth-url auth-cache-ms allowed-host',
-  'request-timeout-ms max-connections machines java job-files stop-clusters machine-memory maven-repository',
+  'request-timeout-ms max-connections machines java job-files stop-clusters machine-memory maven-repository python-index',
   'allow-affinity-violations i-trust-all-users runner-image runner-port namespace kubeconfig log-bytes flavors images',
   'plugins quota quota-rows quota-row-bytes quota-bytes quota-run-bytes stage-ms latency-ms seed help',
   ...engineSources.map(({ name }) => name),

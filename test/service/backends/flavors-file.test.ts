@@ -37,6 +37,15 @@ test('a list of flavors is read, as earlier versions have it', () => {
   expect(parse({ disk: 7 })).toEqual([{ ...flavor, disk: 7 }]);
 });
 
+test('the example is a file of flavors', () => {
+  const { flavors, defaultJobFlavor } = readFlavors(
+    join(import.meta.dirname, '../../../examples/service/flavors.yaml'),
+  );
+  expect([flavors.map(({ id }) => id), defaultJobFlavor]).toEqual([['2', 'small', 'large'], 'small']);
+  const job = readFileSync(join(import.meta.dirname, '../../../examples/flavors/job.yaml'), 'utf8');
+  expect(job).toContain('edp.flavor: large');
+});
+
 describe('what is wrong is named with its path and the remedy', () => {
   const row = '{ id: a, name: b, cpus: 1, memory: 1000';
   const one = '{ cores: 1, memoryMiB: 1000';

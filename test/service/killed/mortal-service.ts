@@ -36,6 +36,7 @@ const jobs = new ProcessJobs({
   hdfs: systemDownload,
   jobFiles: undefined,
   packages: '',
+  environments: '',
   logBytes: 100_000,
 });
 ownFolder(machines);

@@ -4,6 +4,7 @@ import { loadClusterConfig } from '../../../kube/config/cluster-config.ts';
 import { createTransport } from '../../../kube/http/transport.ts';
 import { xdgFolder } from '../../../lib/fetch/cache.ts';
 import type { FetchRules } from '../../../lib/fetch/guarded.ts';
+import { createLineProgress } from '../../../lib/fetch/progress.ts';
 import type { HttpLimits } from '../../../lib/http/http-limits.ts';
 import type { CommonPorts, Random } from '../../../lib/ports.ts';
 import type { AskJson } from '../../engines/engine.ts';
@@ -13,6 +14,7 @@ import type { Get } from '../../engines/probes.ts';
 import { readOrMake } from '../../model/disk/atomic-files.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
 import { readFlavors } from '../flavors-file.ts';
+import { archiveRemedy, packagesFor } from '../packages.ts';
 import type { Download } from '../runs/transfer.ts';
 import { KubeApi } from './api/api.ts';
 import { Informers } from './api/informers.ts';
@@ -123,8 +125,9 @@ interface JobsParts {
 function createJobs(prepared: Prepared, opening: OpenPodsInput, { runs, provisioner, runnerImage, own }: JobsParts) {
   const { api, informers, engines, images, flavors, defaultJobFlavor, jobQueues, namespaceOf, proxy, fetchRules } =
     prepared;
-  const { settings, clock, log, createSecret, ask, download, guardedDownload } = opening;
+  const { settings, environment, clock, log, createSecret, ask, download, guardedDownload } = opening;
   const { 'runner-url': runnerUrl, 'image-pull-secret': pullSecrets, 'log-bytes': logBytes } = settings;
+  const progress = createLineProgress((line) => log.info({ action: 'packages' }, line), clock);
   return new PodJobs({
     api,
     informers,
@@ -146,7 +149,9 @@ function createJobs(prepared: Prepared, opening: OpenPodsInput, { runs, provisio
     download: guardedDownload(fetchRules),
     // Those of the computer of the service are not those of pods.
     jobFiles: undefined,
-    packages: 'clusters in pods get none: name jars in libs, or use an image that has them',
+    packages: packagesFor(settings, { environment, progress, clock }),
+    environments: `clusters in pods have no index: ${archiveRemedy}`,
+    shipsPackages: true,
     createSecret,
     own,
     addressOf: proxy?.addressOf ?? (({ status }) => status?.podIP),

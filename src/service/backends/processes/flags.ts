@@ -1,8 +1,8 @@
 // The flags of the provisioner that runs clusters as processes of this computer. PURE.
-import { type FlagValues, flagsWith, numberFlag, readAs } from '../../../lib/flags.ts';
+import { type FlagValues, flagsWith, numberFlag } from '../../../lib/flags.ts';
 import type { EngineSource } from '../../engines/homes/engine-source.ts';
 import { engineSources } from '../../engines/index.ts';
-import { isPlainUrl, type realFlags } from '../flags.ts';
+import { type realFlags, repository } from '../flags.ts';
 
 /** One for each name of sources. The type does not know them, so `givenHomes` reads them. */
 const engineFlags: Readonly<Record<never, never>> = Object.fromEntries(
@@ -30,12 +30,10 @@ export const processFlags = {
         value: 'FILE',
         help: 'the keys of S3 for the event logs that outlive their clusters, in the form of ~/.aws/credentials, of its profile default; default: none, so that clusters with such logs are refused',
       },
-      'maven-repository': {
-        schema: readAs('the URL of a Maven repository such as https://maven.example/central, without a user', (text) =>
-          isPlainUrl(text) ? text : undefined,
-        ),
+      'python-index': {
+        schema: repository('a package index such as https://python.example/simple'),
         value: 'URL',
-        help: 'the repository from which Maven gets the packages of jobs, with all that they need and its own plugins; default: none, so that jobs with packages are refused',
+        help: 'the index from which pip gets the Python packages of jobs (edp.python.requirements), wheels only; default: none, so that jobs with requirements are refused',
       },
       'stop-clusters': {
         help: 'end the processes of clusters and jobs when the service ends with SIGTERM or SIGINT. Without it they go on, and the next service finds them again',
@@ -43,7 +41,7 @@ export const processFlags = {
       'machine-memory': numberFlag(
         1,
         1e10 - 1,
-        'how much memory all clusters can take, in MiB; default: what is available',
+        'how much memory all clusters and the programs of jobs can take, in MiB; default: what is available for clusters, and any for jobs',
       ),
     },
   ),

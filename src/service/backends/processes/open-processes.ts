@@ -4,22 +4,28 @@ import { xdgFolder } from '../../../lib/fetch/cache.ts';
 import type { FetchRules } from '../../../lib/fetch/guarded.ts';
 import type { CommonPorts, Log } from '../../../lib/ports.ts';
 import type { AskJson } from '../../engines/engine.ts';
-import { type HomeSearch, packageCache } from '../../engines/homes/find.ts';
+import type { Host } from '../../engines/engine-entry.ts';
+import { environmentCache, type HomeSearch } from '../../engines/homes/find.ts';
 import { registry } from '../../engines/index.ts';
-import { PackageCache, type Packages } from '../../engines/packages/package-cache.ts';
+import { PythonEnvironments } from '../../engines/packages/python-environments.ts';
 import { pluginsOf } from '../../engines/plugin.ts';
 import type { Get } from '../../engines/probes.ts';
 import { anyRoom, type Room } from '../../model/disk/volume.ts';
+import type { ClusterRecord } from '../../model/records/records.ts';
 import { type OfferedFlavor, readFlavors } from '../flavors-file.ts';
+import { archiveRemedy, packagesFor } from '../packages.ts';
+import type { Suppliers } from '../runs/supplies.ts';
 import type { Download } from '../runs/transfer.ts';
 import { Folders } from './clusters/folders.ts';
 import { ownFolder } from './clusters/owner.ts';
+import { memoryOfClusters, plannedOf } from './clusters/plan-checks.ts';
 import { ProcessProvisioner } from './clusters/process-provisioner.ts';
 import { runsFolder, stopMachines } from './end.ts';
 import type { ProcessSettings } from './flags.ts';
 import { findHost } from './host.ts';
 import { ProcessJobs } from './jobs/process-jobs.ts';
 import { RunFolders } from './jobs/run-folders.ts';
+import { RunMemory } from './jobs/run-memory.ts';
 
 interface OpenProcessesInput extends CommonPorts {
   readonly settings: ProcessSettings;
@@ -35,6 +41,8 @@ interface OpenProcessesInput extends CommonPorts {
   readonly download: Download;
   /** Gets files from wherever users say, within these rules. */
   readonly guardedDownload: (rules: FetchRules) => Download;
+  /** All clusters, with the counts that are wanted. When absent: they do not count for runs. */
+  readonly clusters?: () => readonly ClusterRecord[];
   /** Random text without spaces. */
   readonly createSecret: () => string;
 }
@@ -63,10 +71,14 @@ const fetchRules = ({ 'allow-fetch-from': allowed, 'deny-fetch-from': denied }: 
   denied,
 });
 
-function packagesFor({ 'maven-repository': repository }: ProcessSettings, search: HomeSearch): Packages | string {
-  if (repository === undefined) return 'start the service with --maven-repository URL, or name jars in libs';
-  const { environment, progress, clock } = search;
-  return new PackageCache({ cache: packageCache(environment), environment, progress, clock, repository });
+function environmentsFor(
+  { 'python-index': index }: ProcessSettings,
+  { environment, progress, clock }: HomeSearch,
+  { python }: Host,
+): Suppliers['environments'] {
+  if (index === undefined) return `start the service with --python-index URL, or ${archiveRemedy}`;
+  if (python === undefined) return `install python3 with pip, and restart the service, or ${archiveRemedy}`;
+  return new PythonEnvironments({ cache: environmentCache(environment), environment, progress, clock, index, python });
 }
 
 /** The same file can be for a service whose machines are pods. */
@@ -92,14 +104,20 @@ export async function openProcesses(opening: OpenProcessesInput) {
   const versions = registry.flatMap(({ onHost }) => onHost(host));
   const engines = versions.map(({ engine }) => engine);
   const folders = new Folders(machines, createSecret);
-  const limits = { flavors, memory, allowsAffinity: settings['allow-affinity-violations'] };
+  const memoryOf = (all: readonly ClusterRecord[]) => memoryOfClusters(plannedOf(engines, all));
+  const clusters = () => memoryOf(opening.clusters?.() ?? []);
+  const admission = new RunMemory({ limit: memory, clusters, clusterOf: (cluster) => memoryOf([cluster]) });
+  const memoryOfRuns = () => admission.taken;
+  const limits = { flavors, memory, memoryOfRuns, allowsAffinity: settings['allow-affinity-violations'] };
   const provisioner = new ProcessProvisioner({ folders, engines, clock, log, get, limits });
   const { ask, download: hdfs, guardedDownload, room = anyRoom } = opening;
   const runs = new RunFolders(join(machines, runsFolder), { room, log });
   const download = guardedDownload(fetchRules(settings));
   const packages = packagesFor(settings, search);
-  const files = { hdfs, download, jobFiles, packages, logBytes, historyUrl: settings['history-url'] };
-  const jobs = new ProcessJobs({ ...offered, folders, runs, engines, clock, log, ask, ...files });
+  const environments = environmentsFor(settings, search, host);
+  const historyUrl = settings['history-url'];
+  const files = { hdfs, download, jobFiles, packages, environments, logBytes, historyUrl };
+  const jobs = new ProcessJobs({ ...offered, admission, folders, runs, engines, clock, log, ask, ...files });
   const disown = ownFolder(machines, room);
   const close = async (): Promise<void> => {
     if (settings['stop-clusters']) await stopMachines(machines, { clock, signal: new AbortController().signal });

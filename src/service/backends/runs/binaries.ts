@@ -177,7 +177,7 @@ function digestOf({ extra: { sha256 } }: Pick<Binary, 'extra'>): string | undefi
 }
 
 /** The SHA-256 of the file, which no power loss changes afterwards. */
-async function digestIn(path: string): Promise<string> {
+export async function digestIn(path: string): Promise<string> {
   const digest = await fileDigest(path);
   const file = await open(path);
   try {

@@ -2,7 +2,7 @@
 import type { Command } from '../../engines/engine.ts';
 import { memorySettings } from '../../engines/index.ts';
 import { flavorsFor } from '../../model/catalog/catalog.ts';
-import { flavorConfig } from '../../model/references.ts';
+import { flavorConfig, noSuchFlavor } from '../../model/references.ts';
 import type { Flavors, OfferedFlavor } from '../flavors-file.ts';
 import type { RunPlan } from '../job-engine.ts';
 
@@ -29,9 +29,7 @@ export function jobFlavorOf({ tenant, job_configs }: RunPlan, offered: Flavors):
   const flavors = flavorsFor(tenant, offered.flavors);
   const found = flavors.find(({ id }) => id === String(wanted));
   if (found !== undefined) return found;
-  const names = flavors.map(({ id }) => id).join(', ') || 'none';
-  const shown = JSON.stringify(String(wanted).slice(0, 100));
-  throw new Error(`configs have ${flavorConfig} ${shown}, and there is no such flavor; there are ${names}`);
+  throw new Error(noSuchFlavor(wanted, flavors.map(({ id }) => id).join(', ')));
 }
 
 /** Throws an Error with the remedy if the heap that the command names has no room in the flavor. */

@@ -12,7 +12,6 @@ import { join } from 'node:path';
 import type { Clock, Log } from '../../../lib/ports.ts';
 import { sleep } from '../../../lib/timing/wait.ts';
 import { type AskJson, type Engine, engineOf, type Program, type RunPlace } from '../../engines/engine.ts';
-import type { Packages } from '../../engines/packages/package-cache.ts';
 import { writeSafely } from '../../model/disk/atomic-files.ts';
 import { admitOn } from '../../model/disk/volume.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
@@ -33,14 +32,17 @@ import type {
 import { bring, pathOf, placesOf } from './binaries.ts';
 import { readOutput } from './output.ts';
 import type { RunFiles } from './run-files.ts';
-import { checksOf, pagesOf, planCheckedRun } from './run-plan.ts';
+import { checksOf, pagesOf, planCheckedRun, type RunAdmission } from './run-plan.ts';
+import { type Suppliers, supply } from './supplies.ts';
 import type { Download } from './transfer.ts';
 
-export interface RunLifeOptions extends Flavors {
+export interface RunLifeOptions extends Flavors, Suppliers {
   readonly runs: RunFiles;
   readonly engines: readonly Engine[];
   readonly clock: Clock;
   readonly log: Log;
+  /** When absent: every program has a place. */
+  readonly admission?: RunAdmission;
   /** Asks the processes of the cluster. */
   readonly ask: AskJson;
   /** Gets files out of the HDFS of the cluster. */
@@ -49,8 +51,6 @@ export interface RunLifeOptions extends Flavors {
   readonly download: Download;
   /** The folder below which jobs can use files of this computer. Undefined if they cannot. */
   readonly jobFiles: string | undefined;
-  /** How packages of jobs are had, or what users do who want some. */
-  readonly packages: Packages | string;
   /** How much of the output of a run is kept. */
   readonly logBytes: number;
   /** The page of a history server that outlives clusters. When absent: there is none. */
@@ -124,26 +124,30 @@ export abstract class RunLife<O extends RunLifeOptions, P> implements JobEngine 
     return undefined;
   }
 
-  /** Plans the run, and brings its files. `where`: see `RunFiles`. Resolves to the program, and the paths of the binaries. */
+  /** Plans the run, and brings its files. `where`: see `RunFiles`. Resolves to the program, and the paths of its files that are not texts of the program. */
   protected async gather(
     order: ExecutionOrder,
     place: RunPlace,
     where: string,
   ): Promise<readonly [Program, readonly string[]]> {
-    const { runs, clock, hdfs, download } = this.options;
+    const { runs, clock, hdfs, download, environments } = this.options;
     const { execution, mains, libs, signal } = order;
     const { work, incoming } = runs.paths(execution.id);
     const transfer = { signal, clock, get: hdfs, admit: admitOn(runs.room, order) };
-    const { type, data, program } = await planCheckedRun(order, place, this.options, transfer);
+    const planned = await planCheckedRun(order, place, this.options, transfer);
+    const { type, data, program } = planned;
+    this.options.admission?.reserve(execution.id, planned.memory);
     const binaries = placesOf(work, [...mains, ...libs]);
     signal.throwIfAborted();
     if (runs.decision(execution.id) === 'killed') throw barred();
     runs.make(execution.id, where);
+    if (this.options.admission !== undefined) writeSafely(runs.paths(execution.id).memory, String(planned.memory));
     const options = { ...data, ...transfer, get: download, getFromHdfs: hdfs, incoming, keep: runs.keep };
     for (const [file, binary] of binaries) await bring(file, binary, options);
     for (const main of mains) type.checkMain?.(readFileSync(pathOf(work, main), 'utf8'));
+    const added = await supply(planned, { ...options, work, incoming, environments });
     for (const [path, text] of Object.entries(program.files ?? {})) writeSafely(join(work, path), text);
-    return [program, [...binaries.keys()]];
+    return [program, [...binaries.keys(), ...added]];
   }
 
   async kill(order: KillOrder): Promise<void> {

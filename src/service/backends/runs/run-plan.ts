@@ -1,4 +1,5 @@
 // Plans a run: where its data is, what its program gets, and what is certain to go wrong.
+import { basename } from 'node:path';
 import type { FlatConfigs } from '../../../wire/common.ts';
 import type { JobType } from '../../../wire/jobs.ts';
 import {
@@ -12,25 +13,33 @@ import {
   type RunPlace,
 } from '../../engines/engine.ts';
 import type { PackageSet } from '../../engines/packages/coordinates.ts';
-import type { Packages } from '../../engines/packages/package-cache.ts';
 import type { ClusterRecord } from '../../model/records/records.ts';
 import { isForService } from '../../model/references.ts';
 import type { Flavors } from '../flavors-file.ts';
 import type { EngineChecks, RunPlan, RunReport } from '../job-engine.ts';
 import { checkBinary, checkUrl, pathOf, placesOf, storedText } from './binaries.ts';
 import { checkKind, checkPlace, type DataPlace, type DataSettings, placeOf } from './data-sources.ts';
-import { checkJobMemory, jobFlavorOf } from './job-flavor.ts';
+import { checkJobMemory, jobFlavorOf, memoryOf } from './job-flavor.ts';
 import { jobQueueOf } from './job-queue.ts';
 import { planS3, withoutS3 } from './s3-plan.ts';
+import { checkEnvironment, checkRequirements, placesOfPackages, type Suppliers } from './supplies.ts';
 import { checkNul } from './texts.ts';
 import type { Transfer } from './transfer.ts';
 
-interface PlanOptions extends Flavors {
+/** Decides which programs have a place, by the memory in MiB that they can take. */
+export interface RunAdmission {
+  /** Throws an Error with the remedy if the program never has one on this cluster. */
+  check(memory: number, cluster: ClusterRecord): void;
+  /** Throws `Transient` if it has none yet. A run that has one can ask again. */
+  reserve(run: string, memory: number): void;
+}
+
+interface PlanOptions extends Flavors, Suppliers {
+  /** When absent: every program has a place. */
+  readonly admission?: RunAdmission;
   readonly engines: readonly Engine[];
   /** The folder below which jobs can use files of this computer. Undefined if they cannot. */
   readonly jobFiles: string | undefined;
-  /** How packages of jobs are had, or what users do who want some. */
-  readonly packages: Packages | string;
 }
 
 /** Where the data of the run is. */
@@ -43,8 +52,12 @@ interface PlannedRun {
   readonly type: EngineJob;
   readonly data: RunData;
   readonly program: Program;
+  /** In MiB: what it can take. */
+  readonly memory: number;
   /** Undefined if it has none. */
   readonly packages: PackageSet | undefined;
+  /** Those that the program gets with the files of its run. */
+  readonly shipped: readonly string[];
 }
 
 /** The link of a run to the history server that outlives its cluster. */
@@ -90,7 +103,17 @@ function planRun(plan: RunPlan, place: RunPlace, options: PlanOptions, jars?: re
   const packages = packagesOf(type, run, options);
   const program = type.program(planned === undefined ? run : { ...run, s3: planned.s3, configs: withoutS3(configs) });
   if (flavor !== undefined) checkJobMemory(program, flavor);
-  return { type, data, packages, program: { ...program, files: { ...program.files, ...planned?.files } } };
+  checkEnvironment(program, options);
+  const memory = flavor?.memory ?? memoryOf(program);
+  options.admission?.check(memory, plan.cluster);
+  return {
+    type,
+    data,
+    memory,
+    packages,
+    shipped: [],
+    program: { ...program, files: { ...program.files, ...planned?.files } },
+  };
 }
 
 /** Plans the run, and gets its packages. Rejects with the remedy unless its input exists, and unless its output does not, if the program makes it. No file of the run is written. */
@@ -105,7 +128,9 @@ export async function planCheckedRun(
   await checkPlace(plan.input, data.input, { role: 'input', transfer });
   if (type.makesOutput === true) await checkPlace(plan.output, data.output, { role: 'output', transfer });
   if (planned.packages === undefined || typeof options.packages === 'string') return planned;
-  return planRun(plan, place, options, await options.packages.resolve(planned.packages, transfer.signal));
+  const jars = await options.packages.resolve(planned.packages, transfer.signal);
+  if (options.shipsPackages !== true) return planRun(plan, place, options, jars);
+  return { ...planRun(plan, place, options, placesOfPackages(place.folder, jars)), shipped: jars };
 }
 
 /** What is refused before it is stored. `placeOf` returns where a run would be, before anything of it is made. */
@@ -120,10 +145,14 @@ export const checksOf = (options: PlanOptions, placeOf: (plan: RunPlan) => RunPl
 /** Throws an Error with the field and the remedy if the run cannot work, as far as that is certain before it starts. */
 function checkPlan(plan: RunPlan, place: RunPlace, options: PlanOptions): void {
   const nodes = plan.cluster.status === 'Active' ? place.nodes : wantedNodes(plan.cluster);
-  const { type, data } = planRun(plan, { ...place, nodes }, options);
+  const { type, data, program } = planRun(plan, { ...place, nodes }, options);
   const binaries = [...plan.mains, ...plan.libs];
   placesOf(place.folder, binaries);
   for (const binary of binaries) checkBinary(binary, data);
+  for (const lib of plan.libs) {
+    const text = program.environment === undefined ? undefined : storedText(lib);
+    if (text !== undefined) checkRequirements(program, basename(pathOf('/', lib)), text);
+  }
   if (type.checkMain === undefined) return;
   for (const text of plan.mains.map(storedText)) if (text !== undefined) type.checkMain(text);
 }

@@ -49,6 +49,9 @@ const methodsFor = (source: EngineSource): readonly InstallMethod[] =>
 /** Where packages of jobs are kept. */
 export const packageCache = (environment: Variables): string => join(cacheRoot(environment), 'packages');
 
+/** Of the Python packages of jobs. */
+export const environmentCache = (environment: Variables): string => join(cacheRoot(environment), 'python');
+
 export const engineCache = (environment: Variables): string => join(cacheRoot(environment), 'engines');
 
 /**

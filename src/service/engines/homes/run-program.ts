@@ -10,19 +10,22 @@ interface RunOptions {
   readonly environment?: Variables;
   /** When absent: as long as it takes. */
   readonly timeoutMs?: number | undefined;
+  /** Ends it. When absent: nothing does. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Rejects with the end of its output if it fails, or if it takes too long. */
 export async function run(
   program: string,
   args: readonly string[],
-  { environment, timeoutMs }: RunOptions = {},
+  { environment, timeoutMs, signal: ending }: RunOptions = {},
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(environment && { env: environment }),
     ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+    ...(ending && { signal: ending }),
   });
   let output = '';
   const keep = (text: string): void => {

@@ -24,6 +24,7 @@ import { s3aOptions } from '../s3a/s3a-options.ts';
 import { historyKeys, historyPage, historyProcess, historyServer, historySettings } from './history.ts';
 import { applicationIds, checkHistory, historyPath, logsInS3 } from './history-s3.ts';
 import { hiveJobs, hiveRemedy } from './jobs/hive.ts';
+import { checkJavaOptions } from './jobs/java.ts';
 import { sparkJob } from './jobs/jobs.ts';
 import { type MasterState, masterPage } from './jobs/observe.ts';
 import { clientFiles, launchOf, masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
@@ -202,7 +203,10 @@ function checkLayout(cluster: ClusterRecord, home: SparkHome, flavors: readonly 
   for (const [process, remedy] of Object.entries(absentIn(home)))
     if (countOf(cluster, process) > 0) throw new Error(`cannot run process ${process}: ${remedy}`);
   checkHdfs(cluster);
-  for (const group of cluster.node_groups) checkWorker({ cluster, group }, flavors);
+  for (const group of cluster.node_groups) {
+    checkWorker({ cluster, group }, flavors);
+    checkJavaOptions({ cluster, group });
+  }
   checkServers(cluster, home, flavors);
   checkHistory(cluster, home);
 }

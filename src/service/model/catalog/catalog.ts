@@ -38,18 +38,23 @@ const unsigned = (flavor: string): string | undefined => /^\+(\d+)$/.exec(flavor
 export const flavorsFor = <Offered extends CloudFlavor>(tenant: string, flavors: readonly Offered[]) =>
   flavors.filter(({ tenants }) => tenants?.includes(tenant) ?? true);
 
-/** A flavor of another tenant is refused like one that does not exist. */
-export function checkFlavor({ catalog, tenant }: CatalogView, flavor: string): void {
+/** Those that exist for the tenant, in words. Undefined if the flavor is one of them. */
+export function flavorsWithout({ catalog, tenant }: CatalogView, flavor: string): string | undefined {
   const flavors = catalog.flavors && flavorsFor(tenant, catalog.flavors).map(({ id }) => id);
-  const known = flavors?.includes(flavor) ?? anyFlavor.test(flavor);
-  if (known) return;
+  const isKnown = flavors?.includes(flavor) ?? anyFlavor.test(flavor);
+  return isKnown ? undefined : (flavors?.join(', ') ?? '1 to 5, or any in UUID form');
+}
+
+/** A flavor of another tenant is refused like one that does not exist. */
+export function checkFlavor(view: CatalogView, flavor: string): void {
+  const choice = flavorsWithout(view, flavor);
+  if (choice === undefined) return;
   const number = unsigned(flavor);
   if (number !== undefined)
     throw Refusal.by(
       'unknownFlavor',
       `cannot use flavor ${number}: identifiers of flavors are text; send it in quotes and without a sign`,
     );
-  const choice = flavors?.join(', ') ?? '1 to 5, or any in UUID form';
   throw Refusal.by('unknownFlavor', `cannot use flavor ${flavor}: there is no such flavor; known are ${choice}`);
 }
 

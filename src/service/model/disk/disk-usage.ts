@@ -2,13 +2,16 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** In bytes: what keeps most of a run, in two folders and a file, without folders below these. What is not there counts as nothing. */
+/** In the folder of the program of a run: what is not of its job. The names of files of jobs begin with no dot. */
+export const suppliesFolder = '.packages';
+
+/** In bytes: what keeps most of a run, in three folders and a file, without other folders below these. What is not there counts as nothing. */
 export const bytesOfRun = ({
   work,
   output,
   incoming,
 }: Readonly<Record<'work' | 'output' | 'incoming', string>>): number =>
-  bytesIn(work) + bytesIn(output) + bytesOf(incoming);
+  bytesIn(work) + bytesIn(join(work, suppliesFolder)) + bytesIn(output) + bytesOf(incoming);
 
 function bytesIn(folder: string): number {
   // Files and the folder can be removed meanwhile.

@@ -11,16 +11,18 @@ const asPlanned = (cluster: ClusterRecord): ClusterRecord => ({
   node_groups: cluster.node_groups.map((group) => ({ ...group, count: targetOf(cluster, group) })),
 });
 
+/** All clusters, with the counts that are wanted. */
+export const plannedClusters = (store: Service['store']): readonly ClusterRecord[] =>
+  listAll(store, 'clusters').map(({ record }) => asPlanned(record));
+
 /** `cluster`: with the counts that are wanted. Throws a refusal that names the field and the remedy if it cannot be made. */
 export function checkPlan(
   { store, provisioner }: Pick<Service, 'store' | 'provisioner'>,
   cluster: ClusterRecord,
 ): void {
-  const others = listAll(store, 'clusters')
-    .map(({ record }) => record)
-    .filter(({ id }) => id !== cluster.id);
+  const others = plannedClusters(store).filter(({ id }) => id !== cluster.id);
   try {
-    provisioner.checkPlan(cluster, others.map(asPlanned));
+    provisioner.checkPlan(cluster, others);
   } catch (cause) {
     throw Refusal.by('unplaceable', `cannot make cluster ${cluster.name}: ${messageOf(cause)}`);
   }

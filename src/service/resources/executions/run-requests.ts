@@ -1,12 +1,13 @@
 // Running jobs, and canceling and deleting runs: section 4.6 of the interface. The stages of an execution do the rest.
 import { type JobExecute, shownUrl } from '../../../wire/jobs.ts';
 import { jobRules } from '../../engines/job-types.ts';
-import { findVersion } from '../../model/catalog/catalog.ts';
+import { findVersion, flavorsWithout } from '../../model/catalog/catalog.ts';
 import type { JobNeed } from '../../model/catalog/plugins.ts';
 import { find } from '../../model/checks/owners.ts';
 import { need, resolve } from '../../model/checks/request-checks.ts';
 import { timestamp } from '../../model/records/identifiers.ts';
 import type { ClusterRecord, JobExecutionRecord, JobRecord } from '../../model/records/records.ts';
+import { flavorConfig, noSuchFlavor } from '../../model/references.ts';
 import { Refusal } from '../../model/refusal.ts';
 import { isOver } from '../../model/stages/execution-stages.ts';
 import { readExactBody } from '../bodies/bodies.ts';
@@ -62,6 +63,18 @@ function checkConfigs(service: Service, asked: Asked, { job_configs: { configs =
     throw Refusal.by('badRun', `cannot run ${job.type} job: configs lack ${streaming}`);
 }
 
+/** A simulated job has no program that a flavor could bound, but the flavor has to exist as if it had. Other engines check more of it. */
+function checkFlavor(
+  { catalog, engine }: Service,
+  { tenant }: Asked,
+  { job_configs: { configs = {} } = {} }: JobExecute,
+) {
+  const wanted = configs[flavorConfig];
+  if (engine.checks !== undefined || wanted === undefined) return;
+  const names = flavorsWithout({ catalog, tenant }, String(wanted));
+  if (names !== undefined) throw Refusal.by('unusable', noSuchFlavor(wanted, names));
+}
+
 function needsMainClass({ store }: Service, { tenant, job, needed }: Asked): boolean {
   if (!needed.includes('main class of a jar')) return needed.includes('main class');
   const isPython = (id: string) => find(store, 'jobBinaries', { tenant, id })?.record.name.endsWith('.py') === true;
@@ -79,6 +92,7 @@ export function executeJob(service: Service, call: Call): JobExecutionRecord {
   checkValues(service, asked, body);
   const sources = findSources(service, asked, body);
   checkConfigs(service, asked, body);
+  checkFlavor(service, asked, body);
   const id = createFreshId(service, 'jobExecutions', tenant);
   const execution: JobExecutionRecord = {
     id,

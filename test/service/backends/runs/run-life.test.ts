@@ -96,6 +96,7 @@ function open(meanwhile: (order: ExecutionOrder, files: Files) => void = () => u
     download: none,
     jobFiles: undefined,
     packages: '',
+    environments: '',
     logBytes: 1,
   });
   return { life, runs, clock, did };

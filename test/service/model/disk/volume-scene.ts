@@ -101,6 +101,7 @@ export async function serveOn(folder: string, cluster: SimulatedCluster, runByte
     pullSecrets: [],
     jobFiles: undefined,
     packages: '',
+    environments: '',
     logBytes: 16 * 1024 ** 2,
     clock: systemClock,
     log,

@@ -9,7 +9,7 @@ import type { Change, ClusterOrder, Loss, Provisioner } from '../../provisioner.
 import { tellWhoGoes, waitUntilDrained } from './drain.ts';
 import type { Folders } from './folders.ts';
 import { endMachine, ensureProcess, findEnd } from './machine.ts';
-import { checkPlan, type PlanLimits } from './plan-checks.ts';
+import { checkPlan, type PlanLimits, plannedOf } from './plan-checks.ts';
 import { Watch } from './watch.ts';
 
 interface ProcessesOptions extends CommonPorts {
@@ -41,10 +41,7 @@ export class ProcessProvisioner implements Provisioner {
 
   checkPlan(cluster: ClusterRecord, others: readonly ClusterRecord[]): void {
     const { engines, limits } = this.#options;
-    // Clusters of an engine that is not there any more cannot be started again.
-    const there = others.filter(({ plugin_name }) => engines.some(({ plugin }) => plugin === plugin_name));
-    const planned = (each: ClusterRecord) => [engineOf(engines, each), each] as const;
-    checkPlan(planned(cluster), there.map(planned), limits);
+    checkPlan([engineOf(engines, cluster), cluster], plannedOf(engines, others), limits);
   }
 
   async launch({ cluster, signal }: ClusterOrder, machines: readonly Machine[]): Promise<readonly Machine[]> {

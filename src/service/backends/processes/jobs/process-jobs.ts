@@ -13,11 +13,14 @@ import type { Folders } from '../clusters/folders.ts';
 import type { ProcessRecord } from '../clusters/process-record.ts';
 import { type OomCount, OomWatch, oomCountOf } from './out-of-memory.ts';
 import { addressOf, type RunFolders } from './run-folders.ts';
+import type { RunMemory } from './run-memory.ts';
 import { endLeftovers, endRun, isOverIn, type RunAt, readState, startRun } from './run-process.ts';
 
 interface ProcessJobsOptions extends RunLifeOptions {
   readonly folders: Folders;
   readonly runs: RunFolders;
+  /** When absent: the memory of runs is not counted. */
+  readonly admission?: RunMemory;
   /** When absent: that of the kernel. */
   readonly oomCount?: (pid: number) => OomCount;
 }
@@ -32,6 +35,8 @@ export class ProcessJobs extends RunLife<ProcessJobsOptions, Program> {
 
   constructor(options: ProcessJobsOptions) {
     super(options);
+    for (const [run, memory] of options.runs.memory)
+      if (!isOverIn(options.runs.paths(run), run)) options.admission?.keep(run, memory);
     options.runs.clean().catch((err: unknown) => {
       options.log.warn({ action: 'start', err }, 'cannot remove files of runs that are not needed');
     });
@@ -95,6 +100,7 @@ export class ProcessJobs extends RunLife<ProcessJobsOptions, Program> {
 
   async #ended(at: RunAt, returnCode: number, order: ExecutionOrder): Promise<RunEnd> {
     await endLeftovers(at);
+    this.options.admission?.release(at.id);
     if (returnCode === 0) return { status: 'SUCCEEDED', returnCode };
     const secrets = [this.options.folders.secret(order.cluster.id), ...secretsOf(order)];
     return { status: 'FAILED', returnCode, message: failureIn(at.paths.output, returnCode, secrets) };
@@ -115,6 +121,7 @@ export class ProcessJobs extends RunLife<ProcessJobsOptions, Program> {
 
   protected async end(order: KillOrder): Promise<void> {
     await endRun(this.#at(order));
+    this.options.admission?.release(order.execution.id);
   }
 
   /** Nothing of a run appears by itself, so a cluster has no others than those with a folder. */
@@ -124,6 +131,7 @@ export class ProcessJobs extends RunLife<ProcessJobsOptions, Program> {
   }
 
   forget({ execution }: Pick<KillOrder, 'execution'>): void {
+    this.options.admission?.release(execution.id);
     try {
       this.options.runs.remove(execution.id);
     } catch (err) {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isThere } from '../../../model/disk/atomic-files.ts';
 import { type OpenFiles, RunFiles } from '../../runs/run-files.ts';
 import type { Decision } from '../../runs/start-permit.ts';
 
@@ -26,6 +27,16 @@ export class RunFolders extends RunFiles {
   on(cluster: string): readonly string[] {
     const isOnCluster = (file: string) => existsSync(file) && readFileSync(file, 'utf8') === cluster;
     return this.all().filter((run) => isOnCluster(this.paths(run).where));
+  }
+
+  /** The programs that may run, or be about to, and the memory that each can take, in MiB. Those of earlier versions, which did not record it, are left out. */
+  get memory(): ReadonlyMap<string, number> {
+    const found = this.all().flatMap((run) => {
+      const { memory, exitCode } = this.paths(run);
+      const text = existsSync(memory) && !isThere(exitCode) ? readFileSync(memory, 'utf8') : '';
+      return /^[1-9]\d{0,8}$/.test(text) ? [[run, Number(text)] as const] : [];
+    });
+    return new Map(found);
   }
 
   release(run: string): void {

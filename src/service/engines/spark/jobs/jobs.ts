@@ -10,6 +10,7 @@ import { s3aOf } from '../s3a.ts';
 import { completeRemedy, hasPython } from '../source.ts';
 import { observe } from './observe.ts';
 import { packagesOf } from './packages.ts';
+import { environmentOf, requirementsOption, withEnvironment } from './python.ts';
 import { checkConfigs, sparkPages, submitOf } from './submit.ts';
 
 const type = 'Spark';
@@ -31,33 +32,43 @@ function pythonOf({ folder, python, isImage = false, release = defaultRelease }:
 function pythonProgram(home: SparkHome, run: EngineRun, main: string): Program {
   const python = pythonOf(home);
   const isModule = (path: string) => ['.py', '.zip', '.egg'].includes(extname(path));
-  const modules = run.libs.filter(isModule);
-  const wheel = run.libs.find((path) => extname(path) === '.whl');
+  const environment = environmentOf(run);
+  const libs = run.libs.filter((path) => path !== environment?.file);
+  const modules = libs.filter(isModule);
+  const wheel = libs.find((path) => extname(path) === '.whl');
   // The driver would find its modules, and executors would not.
   if (wheel !== undefined)
     throw new Error(
       `cannot run Spark job: libs have ${basename(wheel)}, and Spark hands out no wheels: name it .zip, the format that a wheel has`,
     );
-  return submitOf(home, run, {
+  const submitted = submitOf(home, run, {
     type,
     args: [main, ...run.args],
     // Executors run the same one, because the driver names it.
     env: { PYSPARK_PYTHON: python },
-    jars: run.libs.filter((path) => !isModule(path)),
-    ...(modules.length > 0 && { settings: { 'spark.submit.pyFiles': modules.join(',') } }),
+    jars: libs.filter((path) => !isModule(path)),
+    settings: {
+      ...(modules.length > 0 && { 'spark.submit.pyFiles': modules.join(',') }),
+      ...environment?.settings,
+    },
   });
+  return environment === undefined ? submitted : withEnvironment(submitted, python, run, environment);
 }
 
 function program(home: SparkHome, run: EngineRun): Program {
-  checkConfigs(home, run, type, { known: [mainClass] });
+  checkConfigs(home, run, type, { known: [mainClass, requirementsOption.name] });
   const main = onlyMain(run, type, 'a jar or a Python program');
   if (main.endsWith('.py')) return pythonProgram(home, run, main);
+  if (environmentOf(run) !== undefined)
+    throw new Error(
+      `cannot run Spark job: configs have ${requirementsOption.name}, but its main is a jar: leave it out`,
+    );
   return submitOf(home, run, { type, main: mainClassOf(run, type), args: [main, ...run.args], jars: run.libs });
 }
 
 export const sparkJob = (home: SparkHome): EngineJob => ({
   type,
-  hints: { options: [mainClassOption, ...sparkJobOptions], takes: ['args'] },
+  hints: { options: [mainClassOption, requirementsOption, ...sparkJobOptions], takes: ['args'] },
   needs: ['main class of a jar'],
   s3Path: () => s3aOf(home),
   packages: packagesOf(type),

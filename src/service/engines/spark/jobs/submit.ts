@@ -15,6 +15,7 @@ import { driverMetrics } from '../metrics.ts';
 import { settingsOf, tooLittle } from '../options.ts';
 import { defaultRelease } from '../releases.ts';
 import { checkExecutors } from './executors.ts';
+import { type JavaOptions, javaOf } from './java.ts';
 import { packagesSetting } from './packages.ts';
 
 /** Settings that the service makes itself, or that would have no effect. A name that ends with a dot stands for all below it. */
@@ -27,7 +28,6 @@ const reserved = [
   'spark.driver.host',
   'spark.driver.bindAddress',
   'spark.driver.extraClassPath',
-  'spark.driver.extraJavaOptions',
   'spark.driver.extraLibraryPath',
   'spark.local.dir',
   'spark.jars',
@@ -111,12 +111,12 @@ export const temporaryOf = ({ folder }: Pick<EngineRun, 'folder'>): string => jo
 function configOf(
   home: SparkHome,
   run: EngineRun,
-  { jars, defaults, settings: fixed }: Driver,
-  master: EngineNode,
+  { defaults, settings: fixed, jars }: Driver,
+  { master, java }: { readonly master: EngineNode; readonly java: JavaOptions },
 ): string {
   const { address, configs, id, nodes } = run;
   const given = Object.entries(configs).filter(([key]) => key.startsWith('spark.') && key !== packagesSetting);
-  const all = [...jars, ...(run.packages ?? [])];
+  const all = [...jars.filter((jar) => !java.files.includes(jar)), ...(run.packages ?? [])];
   const settings = {
     'spark.app.name': id,
     'spark.cores.max': usualCores(nodes, configs['spark.executor.cores'] ?? settingsOf(master)['spark.executor.cores']),
@@ -126,6 +126,7 @@ function configOf(
     ...driverMetrics(home),
     ...defaults,
     ...Object.fromEntries(given),
+    ...java.settings,
     'spark.master': masterUrl(master),
     'spark.submit.deployMode': 'client',
     'spark.authenticate': true,
@@ -192,12 +193,16 @@ export function submitOf(home: SparkHome, run: EngineRun, driver: Driver): Progr
   checkExecutors(home, run, driver.type);
   const conf = join(run.folder, own);
   const heap = heapOf(run, driver.type, master);
-  const java = [
-    `-Xmx${heap}`,
-    '-XX:+UseSerialGC',
+  const java = javaOf(home, run, driver.type, master);
+  const optionsFile = join(own, 'java.options');
+  // The last one counts, and Java refuses two collectors.
+  const flags = [
+    ...(java.choosesCollector ? [] : ['-XX:+UseSerialGC']),
     '-XX:-UsePerfData',
-    `-Djava.io.tmpdir=${temporaryOf(run)}`,
     ...(driver.jvm ?? []),
+    ...(java.driver === '' ? [] : [`@${join(run.folder, optionsFile)}`]),
+    `-Xmx${heap}`,
+    `-Djava.io.tmpdir=${temporaryOf(run)}`,
   ];
   const { classPath, env } = launchOf(home, { conf, address: run.address });
   const path = [classPath, ...s3PathOf(home, run, driver.type, master)].join(':');
@@ -205,10 +210,11 @@ export function submitOf(home: SparkHome, run: EngineRun, driver: Driver): Progr
   const chosen = driver.main === undefined ? [] : ['--class', driver.main];
   return {
     file: home.java,
-    args: [...java, ...opened, '-cp', path, ...submit, ...chosen, ...driver.args],
+    args: [...flags, ...opened, '-cp', path, ...submit, ...chosen, ...driver.args],
     env: { ...env, ...driver.env },
     files: {
-      [join(own, 'run.conf')]: configOf(home, run, driver, master),
+      [join(own, 'run.conf')]: configOf(home, run, driver, { master, java }),
+      ...(java.driver !== '' && { [optionsFile]: java.driver }),
       [join(own, 'tmp', '.keep')]: '',
       ...clientFiles({ ...master, processes: [], folder: conf, address: run.address }, run.nodes, own),
     },

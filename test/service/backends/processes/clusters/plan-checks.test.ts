@@ -160,6 +160,15 @@ describe('a cluster is refused', () => {
     );
   });
 
+  test('that needs more memory than the others and running jobs have left', () => {
+    const each = 160 + 2 * 2048;
+    const memoryOfRuns = () => 1024;
+    expect(check(usual, [usual], { memory: 2 * each + 1024, memoryOfRuns })).not.toThrow();
+    expect(check(usual, [usual], { memory: 2 * each + 1023, memoryOfRuns })).toThrow(
+      `all clusters could take ${2 * each} MiB, running jobs 1024, and --machine-memory is ${2 * each + 1023}: choose`,
+    );
+  });
+
   test('whose new machines need more memory than is available', () => {
     const huge = [{ id: 'h', name: 'vast', cpus: 1, memory: 2 ** 24, disk: 20 }];
     const engine = createSpark({ folder: '/spark', java: 'java' }, huge);

@@ -13,6 +13,7 @@ import { readRecord } from '../../../../../src/service/backends/processes/cluste
 import type { OomCount } from '../../../../../src/service/backends/processes/jobs/out-of-memory.ts';
 import { ProcessJobs } from '../../../../../src/service/backends/processes/jobs/process-jobs.ts';
 import { RunFolders } from '../../../../../src/service/backends/processes/jobs/run-folders.ts';
+import type { RunMemory } from '../../../../../src/service/backends/processes/jobs/run-memory.ts';
 import type { Download } from '../../../../../src/service/backends/runs/transfer.ts';
 import type { Engine } from '../../../../../src/service/engines/engine.ts';
 import { usualFlavors } from '../../../../../src/service/engines/flavors.ts';
@@ -30,6 +31,7 @@ interface Setting {
   readonly oomCount?: (pid: number) => OomCount;
   readonly flavors?: readonly OfferedFlavor[];
   readonly defaultJobFlavor?: string;
+  readonly admission?: RunMemory;
 }
 
 /** A folder for runs, which end with the test. */
@@ -54,11 +56,12 @@ export function openJobs({ engines = [tinyEngine('vanilla', '1', ['namenode', 'd
     download: systemDownload,
     hdfs: systemDownload,
   };
-  const create = (more: Pick<Setting, 'jobFiles'> & { readonly download?: Download } = {}) =>
+  const create = (more: Pick<Setting, 'jobFiles' | 'admission'> & { readonly download?: Download } = {}) =>
     new ProcessJobs({
       ...options,
       jobFiles: undefined,
       packages: 'start the service with --maven-repository URL, or name jars in libs',
+      environments: 'start the service with --python-index URL, or name a wheel',
       logBytes: 1_000_000,
       ...given,
       ...more,

@@ -19,6 +19,7 @@ const jobs = new ProcessJobs({
   hdfs: systemDownload,
   jobFiles: undefined,
   packages: '',
+  environments: '',
   logBytes: 1_000_000,
 });
 const main = { id: 'main', name: 'main.sh', url: 'internal-db://main', extra: {}, read: () => Buffer.from(text) };

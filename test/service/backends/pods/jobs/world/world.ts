@@ -194,6 +194,7 @@ class World {
       runnerUrl: 'http://runner',
       jobFiles: undefined,
       packages: '',
+      environments: '',
       logBytes: 1 << 20,
       clock: mine,
       log,

@@ -1,0 +1,131 @@
+// Real Spark jobs with Python packages, which pip gets from an index of the test, and which driver and executors use without it.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { findPython } from '../../../src/service/engines/homes/python.ts';
+import { hasPython, sparkSource } from '../../../src/service/engines/spark/source.ts';
+import { findEngine } from '../engines.ts';
+import {
+  createCluster,
+  createJob,
+  openScene,
+  readLog,
+  run,
+  sparkCluster,
+  untilActive,
+  untilEnded,
+} from '../support.ts';
+
+const spark = findEngine(sparkSource);
+const canRun = spark !== undefined && hasPython(spark.folder) && findPython(process.env) !== undefined;
+
+interface Wheel {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** A wheel of version 1.0 with one module of this name. */
+function wheelOf(folder: string, module: string, text: string, needs = ''): Wheel {
+  const info = `${module}-1.0.dist-info`;
+  const files = {
+    [`${module}/__init__.py`]: text,
+    // Nothing can read it in an archive by its path.
+    [`${module}/data.txt`]: `data of ${module}`,
+    [`${info}/METADATA`]: `Metadata-Version: 2.1\nName: ${module}\nVersion: 1.0\n${needs}`,
+    [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+  };
+  const record = [...Object.keys(files), `${info}/RECORD`].map((name) => `${name},,\n`).join('');
+  const root = mkdtempSync(join(folder, 'wheel-'));
+  for (const [name, content] of Object.entries({ ...files, [`${info}/RECORD`]: record })) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), content);
+  }
+  const name = `${module}-1.0-py3-none-any.whl`;
+  execFileSync('python3', ['-m', 'zipfile', '-c', name, module, info], { cwd: root });
+  return { name, bytes: readFileSync(join(root, name)) };
+}
+
+/** Serves the wheels as an index, until the test has ended or `close` is called. */
+async function serveIndex(wheels: readonly Wheel[]) {
+  const asked: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    const file = wheels.find(({ name }) => name === basename(url));
+    const links = wheels.filter(({ name }) => url === `/simple/${name.split('-')[0]}/`);
+    if (file !== undefined) return response.end(file.bytes);
+    if (links.length === 0) return response.writeHead(404).end();
+    response.setHeader('content-type', 'text/html');
+    return response.end(links.map(({ name }) => `<a href="/files/${name}">${name}</a>`).join('\n'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => server.close();
+  onTestFinished(() => void close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/simple`, asked, close };
+}
+
+const program = `from pyspark import SparkContext
+import outer
+
+def work(index):
+    import outer
+    return outer.greet(index)
+
+with SparkContext() as spark:
+    print('driver', outer.greet('driver'))
+    print('executor', spark.parallelize(['executor'], 1).map(work).collect()[0])
+`;
+const outer = `import os.path
+import inner
+
+def greet(who):
+    with open(os.path.join(os.path.dirname(__file__), 'data.txt')) as data:
+        return data.read() + ' with ' + inner.word + ' for ' + who
+`;
+
+describe.skipIf(!canRun)('Python packages', () => {
+  test('of requirements and of a wheel are used by driver and executors, and a wrong digest is refused', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'packages-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const wheel = wheelOf(folder, 'outer', outer, 'Requires-Dist: inner\n');
+    const index = await serveIndex([wheel, wheelOf(folder, 'inner', "word = 'inner'\n")]);
+    vi.stubEnv('XDG_CACHE_HOME', join(folder, 'cache'));
+    const flags = ['--spark', spark?.folder ?? '', '--java', spark?.java ?? '', '--python-index', index.url];
+    const scene = await openScene(flags);
+    const cluster = await createCluster(scene.peer(), sparkCluster(spark?.version ?? '', 1));
+    await untilActive(scene, cluster);
+
+    const runWith = async (name: string, bytes: string | Buffer, libs: readonly Wheel[] = []) => {
+      const main = { name: `main-${Math.random()}.py`, bytes: program };
+      const lib = { name: `${Math.random()}-${name}`, fileName: name, bytes };
+      const job = await createJob(scene.peer(), 'Spark', main, [lib, ...libs]);
+      const id = await run(scene.peer(), job, cluster, { configs: { 'edp.python.requirements': name } });
+      return { end: await untilEnded(scene, id), log: await readLog(scene.peer(), id) };
+    };
+
+    const first = await runWith('requirements.txt', '# pinned\nouter==1.0\n');
+    expect(first.end, first.log).toMatchObject({ status: 'SUCCEEDED' });
+    expect(first.log).toContain('driver data of outer with inner for driver');
+    expect(first.log).toContain('executor data of outer with inner for executor');
+
+    const before = index.asked.length;
+    const again = await runWith('requirements.txt', 'outer==1.0\n');
+    expect(again.end, again.log).toMatchObject({ status: 'SUCCEEDED' });
+    expect(index.asked).toHaveLength(before);
+
+    const digest = createHash('sha256').update('something else').digest('hex');
+    const wrong = await runWith('requirements.txt', `outer==1.0 --hash=sha256:${digest}\n`);
+    expect(wrong.end).toMatchObject({ status: 'FAILED', message: expect.stringContaining('requirements.txt') });
+    expect(wrong.end['message']).toContain('cannot install Python packages');
+
+    index.close();
+    const whole = wheelOf(folder, 'outer', "def greet(who):\n    return 'whole for ' + who\n");
+    const archive = await runWith(whole.name, whole.bytes);
+    expect(archive.end, archive.log).toMatchObject({ status: 'SUCCEEDED' });
+    expect(archive.log).toContain('executor whole for executor');
+  });
+});
