@@ -226,6 +226,7 @@ const nodeGroupActor: Actor = {
     ...jobScheduleActor.never,
     conflicting: 'the scene makes a rival in the service',
     scaling: 'the scene counts all nodes of a cluster',
+    refused: 'the API server refuses everything that cannot be used',
   },
 };
 
