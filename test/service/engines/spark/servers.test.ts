@@ -20,7 +20,10 @@ const secret = 'what the machines share';
 function started(home: SparkHome, name: string, configs: ConfigMap = {}, [count, ofWorkers]: Workers = [2, {}]) {
   const groupAt = (address: string, process: string, own: ConfigMap, machines: number) => ({
     ...groupOf(process, [{ instance_id: address, instance_name: address }]),
-    ...{ flavor_id: '2', count: machines, node_processes: [process], node_configs: own },
+    flavor_id: '2',
+    count: machines,
+    node_processes: [process],
+    node_configs: own,
   });
   const groups = [
     groupAt('127.0.0.1', 'master', {}, 1),
@@ -31,8 +34,13 @@ function started(home: SparkHome, name: string, configs: ConfigMap = {}, [count,
   // In pods, one machine stands for all of its group.
   const nodes: readonly EngineNode[] = groups.flatMap((group) =>
     group.instances.map((machine) => ({
-      ...{ cluster, group, machine, processes: group.node_processes, address: machine.instance_id },
-      ...{ folder: `/m/${machine.instance_id}`, secret },
+      cluster,
+      group,
+      machine,
+      processes: group.node_processes,
+      address: machine.instance_id,
+      folder: `/m/${machine.instance_id}`,
+      secret,
     })),
   );
   const node = nodes.find(({ processes }) => processes.includes(name)) as EngineNode;
@@ -133,7 +141,10 @@ describe('a cluster is refused', () => {
     const node_groups = [[1, ['master']] as const, [2, ['slave']] as const, ...groups].map(
       ([count, node_processes, configs = {}], index) => ({
         ...groupOf(`group-${index}`, []),
-        ...{ flavor_id: '2', count, node_processes, node_configs: configs },
+        flavor_id: '2',
+        count,
+        node_processes,
+        node_configs: configs,
       }),
     );
     return () => checkEngine([createSpark(home), clusterOf(node_groups)], usualFlavors);
