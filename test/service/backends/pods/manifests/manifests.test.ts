@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { nodesOf } from '../../../../../src/service/backends/pods/manifests/layout.ts';
 import { groupManifests, headlessService } from '../../../../../src/service/backends/pods/manifests/manifests.ts';
 import { findFlavor, usualFlavors } from '../../../../../src/service/engines/flavors.ts';
+import { createSpark } from '../../../../../src/service/engines/spark/spark.ts';
 import { diskOf, type PodSpec } from '../clusters/pod-disk.ts';
 import { clusterOf, flinkCluster, groupOf, hadoopCluster, settingOf, sparkCluster } from '../clusters/scene.ts';
 
@@ -152,11 +153,12 @@ test('a process that does not answer over HTTP itself is ready when it listens',
 test('a server for queries is ready when it listens for them, and its token is a file of its pod alone', () => {
   const group = groupOf('sql', ['connect'], 1);
   const cluster = clusterOf('spark', [...sparkCluster().node_groups, group]);
-  const { files, spec } = manifestsOf(cluster, 'sql');
+  const engine = createSpark({ folder: '/opt/spark', java: '/java', isImage: true });
+  const { files, spec } = manifestsOf(cluster, 'sql', { engine });
   expect(spec.template.spec.containers[0]?.readinessProbe).toMatchObject({ tcpSocket: { port: 15_002 } });
   expect(files['connect.token']).toMatch(/^[\da-f]{64}$/);
   expect(JSON.stringify(spec)).not.toContain(files['connect.token']);
-  expect(manifestsOf(cluster, 'workers').files).not.toHaveProperty('connect.token');
+  expect(manifestsOf(cluster, 'workers', { engine }).files).not.toHaveProperty('connect.token');
 });
 
 test('its processes are checked at the port and path at which they answer', () => {
