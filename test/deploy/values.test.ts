@@ -124,6 +124,7 @@ const rounds: readonly Readonly<Record<string, Sample>>[] = [
     'service.storageClass': ['for-machines', '- --storage-class=for-machines'],
     'service.stateSize': [0, '- --state-size=0'],
     'service.egress': [['10.1.0.0/16'], '- --egress=10.1.0.0/16'],
+    'service.historyUrl': ['https://history.example', '- --history-url=https://history.example'],
     'service.engineMetrics': [true, '- --engine-metrics'],
     'service.metricsFrom': [['monitoring/app=prometheus'], '- --metrics-from=monitoring/app=prometheus'],
     'service.allowFetchFrom': [['10.2.0.0/16'], '- --allow-fetch-from=10.2.0.0/16'],

@@ -58,11 +58,18 @@ function judgeAbnormal(now: RawResource): readonly string[] {
 
 const shown = ({ wait, kstatus, argo }: Cells): string => `kubectl ${wait}, Flux ${kstatus}, Argo CD ${argo}`;
 
+/** A NodeGroup has the count of one of its groups, and changes it without an edit of the Cluster. */
+const isScaledByOthers = ({ status }: RawResource): boolean =>
+  ((status as { nodeGroups?: readonly { scaledBy?: string }[] } | undefined)?.nodeGroups ?? []).some(
+    ({ scaledBy }) => scaledBy !== undefined,
+  );
+
 /** Where nothing is wrong, nobody is told that something is, and what is done for a spec stays done. */
 function judgeSmooth(now: RawResource, before: RawResource | undefined): readonly string[] {
   const word = cellsOf(now).kstatus;
   if (word === 'Failed') return ['failed on the way'];
-  if (before === undefined || before.metadata.generation !== now.metadata.generation) return [];
+  if (before === undefined || before.metadata.generation !== now.metadata.generation || isScaledByOthers(now))
+    return [];
   return cellsOf(before).kstatus === 'Current' && word === 'InProgress' ? ['done, and then not any more'] : [];
 }
 

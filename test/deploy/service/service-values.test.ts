@@ -31,7 +31,7 @@ async function placeFiles(manifests: readonly Manifest[]): Promise<readonly stri
 /** What `extraArgs` is for: fixtures, limits, other ways to authenticate, and what only a process or a simulation has. */
 const withoutValue = [
   'port dialect load auth token auth-url auth-cache-ms allowed-host',
-  'request-timeout-ms max-connections machines java job-files stop-clusters machine-memory maven-repository python-index',
+  'request-timeout-ms max-connections machines java job-files stop-clusters machine-memory maven-repository python-index history-credentials',
   'allow-affinity-violations i-trust-all-users runner-image runner-port namespace kubeconfig log-bytes flavors images',
   'plugins quota quota-rows quota-row-bytes quota-bytes quota-run-bytes stage-ms latency-ms seed help',
   ...engineSources.map(({ name }) => name),
@@ -55,6 +55,7 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
       'service.storageClass': 'fast',
       'service.stateSize': 3,
       'service.egress': ['10.0.0.0/8', 'fd00::/8:8000-8999'],
+      'service.historyUrl': 'https://history.example',
       'service.engineMetrics': true,
       'service.metricsFrom': ['watch/app=prometheus', '10.9.0.0/16'],
       'service.allowFetchFrom': ['10.2.0.0/16'],
@@ -80,6 +81,7 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
         { network: '10.0.0.0/8', ports: undefined },
         { network: 'fd00::/8', ports: [8000, 8999] },
       ],
+      'history-url': 'https://history.example',
       'engine-metrics': true,
       'metrics-from': [{ namespace: 'watch', labels: { app: 'prometheus' } }, '10.9.0.0/16'],
       'allow-fetch-from': ['10.2.0.0/16'],

@@ -87,7 +87,7 @@ makes the clusters of tenants without a namespace there. */ -}}
 {{- fail "service.namespace must be one of watchNamespaces, because the Connection is there" }}
 {{- end }}
 {{- if ne .Values.service.provisioner "kubernetes" }}
-{{- range list "tenantNamespaces" "clusterNamespaces" "engineImages" "flavors" "defaultJobFlavor" "jobQueues" "storageClass" "egress" "engineMetrics" "metricsFrom" "allowFetchFrom" "denyFetchFrom" "dns" "allowExposure" "ingressDomain" "ingressClass" "clusterDomain" }}
+{{- range list "tenantNamespaces" "clusterNamespaces" "engineImages" "flavors" "defaultJobFlavor" "jobQueues" "storageClass" "egress" "historyUrl" "engineMetrics" "metricsFrom" "allowFetchFrom" "denyFetchFrom" "dns" "allowExposure" "ingressDomain" "ingressClass" "clusterDomain" }}
 {{- if get $.Values.service . }}
 {{- fail (printf "service.%s requires service.provisioner=kubernetes" .) }}
 {{- end }}
