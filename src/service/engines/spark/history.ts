@@ -55,6 +55,8 @@ export const historyProcess = (home: SparkHome, { files, commandOf }: Daemon): E
   memory: historyHeapOf,
   rank: 2,
   files: (node, ...at) => ({
+    // The program that makes the folder does not start without one.
+    [join('conf', 'core-site.xml')]: xmlOf({}),
     ...files(node, ...at),
     [site]: xmlOf(bucketSettings(home, node)),
     [join(folder, '.keep')]: '',
