@@ -7,9 +7,9 @@ import { hasPython, sparkSource } from '../../../src/service/engines/spark/sourc
 import { base, created } from '../../contract/sections/jobs/section-4-6-support.ts';
 import { buildS3Server, keys, startS3Server } from '../../support/service/s3-server.ts';
 import { findEngine, findS3aPart } from '../engines.ts';
+import { findMavenRepository } from '../maven-repository.ts';
 import { createCluster, createJob, openScene, readLog, sparkCluster, untilActive, untilEnded } from '../support.ts';
 
-const repository = 'https://repo.maven.apache.org/maven2';
 const example = join(import.meta.dirname, '../../../examples/iceberg');
 const manifests: readonly Manifest[] = (
   await Promise.all(['write.yaml', 'query.yaml'].map((file) => readManifests(join(example, file))))
@@ -21,12 +21,9 @@ const specOf = (name: string): Spec =>
 const configsOf = (name: string) => specOf(name)['configs'] as Readonly<Record<string, string>>;
 
 const [group = '', artifact = '', version = ''] = (configsOf('lake-write-1')['spark.jars.packages'] ?? '').split(':');
-const pom = `${repository}/${group.replaceAll('.', '/')}/${artifact}/${version}/${artifact}-${version}.pom`;
-const isThere = await fetch(pom).then(
-  ({ ok }) => ok,
-  () => false,
+const repository = await findMavenRepository(
+  `${group.replaceAll('.', '/')}/${artifact}/${version}/${artifact}-${version}.pom`,
 );
-if (!isThere) console.warn(`The test of Iceberg is skipped: ${repository} cannot be reached`);
 const [spark, s3a] = [findEngine(sparkSource), findS3aPart()];
 
 let server: string | undefined;
@@ -38,13 +35,13 @@ afterAll(() => {
   if (server !== undefined) rmSync(dirname(server), { recursive: true });
 });
 
-const canRun = isThere && s3a !== undefined && spark !== undefined && hasPython(spark.folder);
+const canRun = repository !== undefined && s3a !== undefined && spark !== undefined && hasPython(spark.folder);
 
 describe.skipIf(!canRun)('a table of Iceberg on S3', () => {
   test('is written by a job, and queried by the next one, also as it was', { timeout: 600_000 }, async (context) => {
     if (server === undefined) context.skip('there is no S3 server');
     const s3 = await startS3Server(server ?? '', 'data');
-    const flags = ['--spark', spark?.folder ?? '', '--java', spark?.java ?? '', '--maven-repository', repository];
+    const flags = ['--spark', spark?.folder ?? '', '--java', spark?.java ?? '', '--maven-repository', repository ?? ''];
     const scene = await openScene(flags);
     const cluster = await createCluster(scene.peer(), sparkCluster(spark?.version ?? '', 1));
     await untilActive(scene, cluster);

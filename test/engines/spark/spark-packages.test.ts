@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hasPython, sparkSource } from '../../../src/service/engines/spark/source.ts';
 import { findEngine } from '../engines.ts';
+import { findMavenRepository } from '../maven-repository.ts';
 import {
   createCluster,
   createJob,
@@ -14,14 +15,8 @@ import {
   untilEnded,
 } from '../support.ts';
 
-const repository = 'https://repo.maven.apache.org/maven2';
 const avro = { path: 'org/apache/spark/spark-avro_2.13/4.1.1', coordinates: 'org.apache.spark:spark-avro_2.13:4.1.1' };
-
-const isThere = await fetch(`${repository}/${avro.path}/spark-avro_2.13-4.1.1.pom`).then(
-  ({ ok }) => ok,
-  () => false,
-);
-if (!isThere) console.warn(`The tests of packages are skipped: ${repository} cannot be reached`);
+const repository = await findMavenRepository(`${avro.path}/spark-avro_2.13-4.1.1.pom`);
 const spark = findEngine(sparkSource);
 
 const program = `import sys
@@ -33,9 +28,9 @@ print('jars', spark.conf.get('spark.jars'))
 print('read', spark.read.format('avro').load(sys.argv[1]).count())
 `;
 
-describe.skipIf(!isThere || spark === undefined || !hasPython(spark.folder))('packages', () => {
+describe.skipIf(repository === undefined || spark === undefined || !hasPython(spark.folder))('packages', () => {
   test('are used by the driver and by executors, and one that is nowhere is named', async () => {
-    const flags = ['--spark', spark?.folder ?? '', '--java', spark?.java ?? '', '--maven-repository', repository];
+    const flags = ['--spark', spark?.folder ?? '', '--java', spark?.java ?? '', '--maven-repository', repository ?? ''];
     const scene = await openScene(flags);
     const id = await createCluster(scene.peer(), sparkCluster(spark?.version ?? '', 1));
     await untilActive(scene, id);
