@@ -1,8 +1,11 @@
 // Spark where clusters are simulated: releases that people know, with their processes and configurations.
 import { general, settings, sizes } from '../../model/catalog/configs.ts';
 import type { EngineEntry } from '../engine-entry.ts';
+import { configsOf } from '../engine-options.ts';
 import { simulatedHdfs } from '../hadoop/simulated.ts';
+import { s3aOptions } from '../s3a/s3a-options.ts';
 import { ports } from './launch.ts';
+import { sparkOptions } from './options.ts';
 import { type SparkRelease, sparkReleases } from './releases.ts';
 
 const spark = [
@@ -45,6 +48,7 @@ export const simulatedSpark: EngineEntry['simulated'] = {
           version: release.version,
           ...sparkVersion,
           processes: { ...sparkVersion.processes, Spark: processesOf(release) },
+          configs: [...sparkVersion.configs, ...configsOf([...sparkOptions, ...s3aOptions])],
         })),
       ],
     },

@@ -417,7 +417,12 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
     ['no group', { nodeGroup: undefined }, 'nodeGroup: Required value'],
     ['no group by this name', { nodeGroup: 'a_b' }, 'nodeGroup: .*must be letters, digits and hyphens'],
     ['no count', { count: undefined }, 'count: Required value'],
-    ['a negative count', { count: -1 }, 'count: .*greater than or equal to 0'],
+    [
+      'a negative count',
+      { count: -1 },
+      'count: .*greater than or equal to 0',
+      'spec.count: Invalid value: -1: should be a non-negative integer',
+    ],
     ['more nodes than any cluster has', { count: 10_001 }, 'count: .*less than or equal to 10000'],
   ],
   JobSchedule: [

@@ -60,7 +60,8 @@ const ofPod = ({ spec, status = {} }: RawResource): KeptFields => ({
 });
 
 const ofJob = ({ spec, status = {} }: RawResource): KeptFields => ({
-  spec: pick(spec, ['suspend']),
+  // The API server says of each whether it is.
+  spec: (spec as KeptFields | undefined)?.['suspend'] === true ? { suspend: true } : {},
   status: { conditions: conditionsOf(status as KeptFields) },
 });
 
