@@ -7,6 +7,7 @@ import type { Kind } from '../../../src/operator/reconcile/kind.ts';
 import { ClaimIndex } from '../../../src/operator/reconcile/ownership/claim-index.ts';
 import { keyOf, type PassPorts } from '../../../src/operator/reconcile/pass-ports.ts';
 import { PassState } from '../../../src/operator/reconcile/pass-state.ts';
+import { scalerKind } from '../../../src/operator/reconcile/resource/scalers.ts';
 import { installation, monotonic, wall } from './support.ts';
 
 export type Lookup = ReturnType<PassPorts['services']['lookup']>;
@@ -30,7 +31,9 @@ export function runOf(
 ): PassState {
   const index = new ClaimIndex(installation);
   for (const current of resources) index.changed({ key: keyOf(current), current });
-  const store = { read: never, list: never, synced: never, claim: never, release: never, writeStatus: never };
+  // A Cluster looks for the NodeGroups of its counts: there are none.
+  const list = (of: string) => (of === scalerKind ? [] : never());
+  const store = { read: never, list, synced: never, claim: never, release: never, writeStatus: never };
   const ports: PassPorts = {
     store: { ...store, create: never, remove: never, readFresh: never },
     services: {
