@@ -15,7 +15,6 @@ import {
   NODE_BINARIES,
   platformName,
   REQUIRED_BINARIES,
-  type ToolName,
 } from './release.ts';
 import { archiveSource, assetsSource, type Found, folderSource, goSource, type Source } from './sources.ts';
 
@@ -23,7 +22,7 @@ import { archiveSource, assetsSource, type Found, folderSource, goSource, type S
 export type Binaries = Having<(typeof REQUIRED_BINARIES)[number]>;
 
 /** Paths of all executables that a plane with a node runs. */
-export type NodeBinaries = Having<Exclude<BinaryName, ToolName>>;
+export type NodeBinaries = Having<Exclude<BinaryName, 'helm' | 'prometheus'>>;
 
 type Having<Name extends BinaryName> = Found & Readonly<Record<Name, string>>;
 
