@@ -20,14 +20,28 @@ const kubeconfig = inject('kubeconfig');
 const blocks = pages.flatMap((page) => yamlIn(readPage(page)).map((block) => ({ page, block })));
 /** What is no manifest: parts of one, and files for the bundled service, which its own tests read. */
 const isPart = (block: Manifest): boolean =>
-  ['healthChecks', 'tenants', 'plugins', 'region', 'spark', 'flavors', 'scrape_configs'].some((key) => key in block);
-const isOfFlux = ({ apiVersion }: Manifest): boolean => apiVersion.startsWith('kustomize.toolkit.fluxcd.io/');
+  [
+    'healthChecks',
+    'tenants',
+    'plugins',
+    'region',
+    'spark',
+    'flavors',
+    'scrape_configs',
+    'configs',
+    'clusterConfigs',
+  ].some((key) => key in block) ||
+  // Of an Application of Argo CD.
+  'ignoreDifferences' in ((block as { readonly spec?: object }).spec ?? {});
+/** The API server of the tests does not know their kinds. */
+const isOfOthers = ({ apiVersion }: Manifest): boolean =>
+  ['kustomize.toolkit.fluxcd.io/', 'kueue.x-k8s.io/', 'keda.sh/'].some((group) => apiVersion.startsWith(group));
 const allKustomizations = blocks.filter(({ block }) => isKustomization(block));
 /** Those that install this product from a checkout. */
 const kustomizations = allKustomizations.filter(({ block }) =>
   JSON.stringify(block).includes('../dataprocessing-operator'),
 );
-const manifests = blocks.filter(({ block }) => !isPart(block) && !isKustomization(block) && !isOfFlux(block));
+const manifests = blocks.filter(({ block }) => !isPart(block) && !isKustomization(block) && !isOfOthers(block));
 /** What the manifests of this version name, unless a kustomization chooses another image. */
 const usual = { newName: 'localhost/dataprocessing-operator', newTag: packageJson.version };
 
