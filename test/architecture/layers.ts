@@ -15,7 +15,8 @@ const reconcile: readonly Layer[] = [
   // What everything speaks of: the contract of a kind, the ports, outcomes, what is remembered of a key, the planner's input, its times.
   {
     name: 'reconcile/terms',
-    files: /^src\/operator\/reconcile\/(kind|run-types|pass-ports|outcome|key-memory|plan-input|quarantine)\.ts$/,
+    files:
+      /^src\/operator\/reconcile\/(kind|run-types|pass-ports|outcome|lost-race|key-memory|plan-input|quarantine)\.ts$/,
     may: ['api', 'type client', 'wire', 'lib', 'reconcile/ledger', 'type reconcile/lists', 'reconcile/resource'],
   },
   { name: 'reconcile/ledger', files: folder('reconcile/ledger'), may: ['type api', 'lib', 'wire', 'zod'] },
@@ -85,6 +86,11 @@ const reconcile: readonly Layer[] = [
     name: 'reconcile/status',
     files: folder('reconcile/status'),
     may: ['reconcile/ledger', 'reconcile/resource', 'api', 'lib', 'wire', 'zod'],
+  },
+  {
+    name: 'reconcile/report-standing',
+    files: /^src\/operator\/reconcile\/report-standing\.ts$/,
+    may: ['type reconcile/terms', 'reconcile/resource', 'reconcile/status', 'type api'],
   },
   {
     name: 'reconcile/execute',
@@ -331,6 +337,7 @@ export const layers: readonly Layer[] = [
       'reconcile/terms',
       'reconcile/resource',
       'reconcile/status',
+      'reconcile/report-standing',
       'type reconcile',
       'type kube/write',
       'lib',
@@ -345,6 +352,7 @@ export const layers: readonly Layer[] = [
       'reconcile/terms',
       'reconcile/resource',
       'reconcile/status',
+      'reconcile/report-standing',
       'type reconcile',
       'type kube/write',
       'wire',

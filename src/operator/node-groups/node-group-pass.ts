@@ -1,46 +1,39 @@
 // The pass over a NodeGroup: it takes the count of its group over, reports what became of it, and leaves the count behind.
 import type { RawResource } from '../api/definition.ts';
 import { nodeGroup } from '../kinds/node-group/schema.ts';
-import { outcomeOfError } from '../reconcile/outcome.ts';
+import { repeatLostRace } from '../reconcile/lost-race.ts';
 import type { Key } from '../reconcile/pass-ports.ts';
 import type { Requeue } from '../reconcile/requeue.ts';
+import { specProblems } from '../reconcile/resource/facts.ts';
 import { askedBy, isHeld, ownerAmong, scalerKind, scalersOf } from '../reconcile/resource/scalers.ts';
 import { leave } from './leaving.ts';
 import type { NodeGroupPorts } from './node-group-ports.ts';
 import { clusterKeyOf, standingOf } from './node-group-standing.ts';
 import { report } from './node-group-status.ts';
 
-const conflictMs = 1_000;
-
 /** Guarantees: only the owner of a group has our finalizer, and loses it only once the Cluster has its count or can have none. */
 export function createNodeGroupPass(ports: NodeGroupPorts): (key: Key) => Promise<Requeue> {
   return async (key) => {
     const resource = ports.store.read(key);
     if (!resource) return { next: 'gone' };
-    try {
-      const isDeleted = resource.metadata.deletionTimestamp !== undefined;
-      return await (isDeleted ? leave(ports, resource, ownerOf(ports, resource)) : reconcile(ports, resource));
-    } catch (error) {
-      // The controller handles anything else: it logs and retries.
-      if (outcomeOfError(error).result !== 'conflict') throw error;
-      return { next: 'retry', maxMs: conflictMs };
-    }
+    const isDeleted = resource.metadata.deletionTimestamp !== undefined;
+    return await repeatLostRace(() =>
+      isDeleted ? leave(ports, resource, ownerOf(ports, resource)) : reconcile(ports, resource),
+    );
   };
 }
 
 /** The NodeGroup that owns the count of the same group. */
 function ownerOf({ store }: NodeGroupPorts, resource: RawResource): RawResource | undefined {
-  const asked = askedBy(resource);
-  const cluster = { ...resource, metadata: { ...resource.metadata, name: asked?.cluster ?? '' } };
-  return ownerAmong(scalersOf(store.list(scalerKind), cluster).filter((one) => askedBy(one)?.group === asked?.group));
+  const rivals = scalersOf(store.list(scalerKind), clusterKeyOf(resource));
+  return ownerAmong(rivals.filter((one) => askedBy(one)?.group === askedBy(resource)?.group));
 }
 
 async function reconcile(ports: NodeGroupPorts, resource: RawResource): Promise<Requeue> {
   const { store } = ports;
   const parsed = nodeGroup.spec.safeParse(resource.spec);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const message = `spec.${issue?.path.map(String).join('.')}: ${issue?.message}`;
+    const message = specProblems(parsed.error);
     await report(ports, resource, { standing: { state: 'stalled', reason: 'InvalidSpec', message } });
     return { next: 'watch' };
   }

@@ -1,6 +1,7 @@
 // Reads a JobSchedule: its rules, its times and its template, or what is wrong with it.
 import type { RawResource, Spec } from '../api/definition.ts';
 import { jobSchedule, longestName } from '../kinds/job-schedule/schema.ts';
+import { specProblems } from '../reconcile/resource/facts.ts';
 import { parseSchedule } from './cron.ts';
 import type { ScheduleRules, ScheduleTimes } from './schedule-plan.ts';
 
@@ -16,8 +17,7 @@ export type ReadSchedule =
 export function readSchedule({ metadata, spec }: RawResource, now: number): ReadSchedule {
   const parsed = jobSchedule.spec.safeParse(spec);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return { ok: false, message: `spec.${issue?.path.map(String).join('.')}: ${issue?.message}` };
+    return { ok: false, message: specProblems(parsed.error) };
   }
   if (metadata.name.length > longestName)
     return { ok: false, message: `metadata.name: has more than ${longestName} characters: choose a shorter name` };

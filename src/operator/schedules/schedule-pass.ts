@@ -1,7 +1,7 @@
 // The pass over a JobSchedule: creates the execution that is due, records it, and deletes old ones.
 import type { RawResource } from '../api/definition.ts';
 import { lastScheduleAnnotation } from '../api/shared-api.ts';
-import { outcomeOfError } from '../reconcile/outcome.ts';
+import { afterLostRace, repeatLostRace } from '../reconcile/lost-race.ts';
 import type { Key } from '../reconcile/pass-ports.ts';
 import type { Requeue } from '../reconcile/requeue.ts';
 import { futureLimitMs, isRecorded, recordedIn } from '../reconcile/resource/scheduled.ts';
@@ -20,7 +20,6 @@ import { standingOf } from './schedule-standing.ts';
 import { report } from './schedule-status.ts';
 import { type Started, start } from './start.ts';
 
-const conflictMs = 1_000;
 /** The clock may be changed while a pass is waited for. */
 const longestWaitMs = 600_000;
 /** What is in the way of an execution may end without a change that wakes the schedule. */
@@ -44,13 +43,7 @@ export function createSchedulePass(ports: SchedulePorts): (key: Key) => Promise<
     const known = memories.get(place);
     const memory = known?.uid === resource.metadata.uid ? known : { uid: resource.metadata.uid };
     memories.set(place, memory);
-    try {
-      return await reconcile({ ports, key, memory }, resource);
-    } catch (error) {
-      // The controller handles anything else: it logs and retries.
-      if (outcomeOfError(error).result !== 'conflict') throw error;
-      return { next: 'retry', maxMs: conflictMs };
-    }
+    return await repeatLostRace(() => reconcile({ ports, key, memory }, resource));
   };
 }
 
@@ -72,7 +65,7 @@ async function reconcile(context: ScheduleContext, cached: RawResource): Promise
   // The cache of a new leader may lack what the former one recorded or created.
   const fresh = await context.ports.store.readFresh(context.key);
   if (fresh?.metadata.uid !== cached.metadata.uid || fresh.metadata.deletionTimestamp !== undefined)
-    return { next: 'retry', maxMs: conflictMs };
+    return afterLostRace;
   const again = planResource(context, fresh, [...seen.executions, ...(await unseenExecutions(context, fresh, seen))]);
   if ('message' in again) return unusable(context, fresh, again.message);
   return conclude(context, again);

@@ -1,11 +1,9 @@
-// Status of a JobSchedule: written when something changed, with an event when it stops or starts to work.
+// Status of a JobSchedule.
 import type { RawResource } from '../api/definition.ts';
 import { jobSchedule } from '../kinds/job-schedule/schema.ts';
-import { conditionOf, readStatus } from '../reconcile/resource/read-conditions.ts';
+import { reportStanding } from '../reconcile/report-standing.ts';
 import { futureLimitMs, recordedIn } from '../reconcile/resource/scheduled.ts';
-import { conditionsOf, type Standing } from '../reconcile/status/conditions.ts';
-import { truncated } from '../reconcile/status/truncate.ts';
-import { sameStatus } from '../reconcile/status/write-policy.ts';
+import type { Standing } from '../reconcile/status/conditions.ts';
 import type { ScheduleContext } from './schedule-context.ts';
 import { timeText } from './schedule-executions.ts';
 import type { OwnExecution } from './schedule-plan.ts';
@@ -26,24 +24,10 @@ export async function report(
   resource: RawResource,
   said: ScheduleReport,
 ): Promise<RawResource> {
-  const { generation } = resource.metadata;
-  const before = readStatus(resource.status);
   const wall = ports.clock.wall();
-  const conditions = conditionsOf(said.standing, before.conditions, { generation, now: timeText(wall) });
-  const status = truncated(jobSchedule.status, {
-    observedGeneration: generation,
-    conditions,
-    ...fieldsOf(resource, said, wall),
-  });
-  if (sameStatus((resource.status ?? {}) as Record<string, unknown>, status)) return resource;
-  const written = await ports.store.writeStatus(resource, status);
-  const [was, is] = [before.conditions, conditions].map((all) => conditionOf({ conditions: all }, 'Ready'));
-  // What is applied in any order needs no event.
-  if (is !== undefined && said.standing.state !== 'progressing' && is.reason !== (was?.reason ?? 'Available')) {
-    const type = is.status === 'True' ? 'Normal' : 'Warning';
-    ports.events.emit({ regarding: written, type, reason: is.reason, action: 'Schedule', note: is.message });
-  }
-  return written;
+  const fields = fieldsOf(resource, said, wall);
+  const { standing } = said;
+  return await reportStanding(ports, resource, { definition: jobSchedule, action: 'Schedule', standing, fields, wall });
 }
 
 function fieldsOf(resource: RawResource, { last, next, active, successes }: ScheduleReport, wall: number) {

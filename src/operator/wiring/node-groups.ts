@@ -3,16 +3,15 @@ import type { RawResource } from '../api/definition.ts';
 import { cluster } from '../kinds/cluster/schema.ts';
 import { type Key, keyOf, type ResourceChange } from '../reconcile/pass-ports.ts';
 import { readStatus } from '../reconcile/resource/read-conditions.ts';
-import { askedBy, isHeld, scalerKind } from '../reconcile/resource/scalers.ts';
+import { askedBy, isHeld, scalerKind, scalersOf } from '../reconcile/resource/scalers.ts';
 
 /** Handles changes of the cache by any client. `list`: all NodeGroups. */
 export function createNodeGroupWaker(
   list: () => Iterable<RawResource>,
   wake: (key: Key) => void,
 ): (change: ResourceChange) => void {
-  const wakeThoseOf = ({ namespace, name }: Key): void => {
-    for (const one of list())
-      if (one.metadata.namespace === namespace && askedBy(one)?.cluster === name) wake(keyOf(one));
+  const wakeThoseOf = (of: Key): void => {
+    for (const one of scalersOf(list(), of)) wake(keyOf(one));
   };
   return ({ key, previous, current }) => {
     if (key.kind === cluster.kind) {

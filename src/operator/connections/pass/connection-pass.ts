@@ -2,9 +2,11 @@
 import type { RawResource } from '../../api/definition.ts';
 import { finalizer } from '../../api/shared-api.ts';
 import { connection } from '../../kinds/connection/schema.ts';
+import { repeatLostRace } from '../../reconcile/lost-race.ts';
 import { outcomeOfError } from '../../reconcile/outcome.ts';
 import type { Key } from '../../reconcile/pass-ports.ts';
 import type { Requeue } from '../../reconcile/requeue.ts';
+import { specProblems } from '../../reconcile/resource/facts.ts';
 import type { ConnectionMemory, ConnectionPorts, Context } from './connection-context.ts';
 import { isStalled, writeCheckingStatus, writeConnectionStatus } from './connection-status.ts';
 import { leave } from './deletion.ts';
@@ -12,7 +14,6 @@ import { type Opened, open } from './opening.ts';
 import { check, checkLeaving, close, failed } from './reachability.ts';
 import { holdSecrets } from './secret-finalizers.ts';
 
-const conflictMs = 1_000;
 const deletingMs = 60_000;
 /** How long the Secret of a Connection may be on its way, in ms. */
 const applyingMs = 10_000;
@@ -30,13 +31,7 @@ export function createConnectionPass(ports: ConnectionPorts): (key: Key, signal:
     const known = memories.get(name);
     const memory = known?.uid === resource.metadata.uid ? known : { uid: resource.metadata.uid };
     memories.set(name, memory);
-    try {
-      return await reconcile({ ports, key, resource, memory, signal });
-    } catch (error) {
-      // The controller handles anything else: it logs and retries.
-      if (outcomeOfError(error).result !== 'conflict') throw error;
-      return { next: 'retry', maxMs: conflictMs };
-    }
+    return await repeatLostRace(() => reconcile({ ports, key, resource, memory, signal }));
   };
 }
 
@@ -49,10 +44,10 @@ async function reconcile(context: Context): Promise<Requeue> {
     return { next: 'watch' };
   }
   const parsed = connection.spec.safeParse(resource.spec);
-  if (!parsed.success) return unreadable(context, parsed.error.issues[0]);
+  if (!parsed.success) return unreadable(context, specProblems(parsed.error));
   const current = await writeCheckingStatus({ ...context, resource: await ensureFinalizers(context) });
   const opened = await open(current, parsed.data);
-  if (opened.state === 'unfit') return unreadable(current, { path: ['endpoint'], message: opened.message });
+  if (opened.state === 'unfit') return unreadable(current, `spec.endpoint: ${opened.message}`);
   if (opened.state !== 'missing') memory.missingSince = undefined;
   if (opened.state === 'missing') {
     const message = `Connection ${key.name} has no credentials: ${opened.message}`;
@@ -112,12 +107,8 @@ async function requeueLeaving(left: Requeue, opened: Opened, context: Context): 
   return needed ? checkLeaving(context, opened, left) : left;
 }
 
-async function unreadable(
-  context: Context,
-  issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
-): Promise<Requeue> {
+async function unreadable(context: Context, message: string): Promise<Requeue> {
   const { ports, key, resource } = context;
-  const message = `spec.${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? 'cannot be read'}`;
   ports.registry.broken(key, { message: `Connection ${key.name} cannot be used: ${message}`, credentials: false });
   if (resource.metadata.deletionTimestamp) return leave(context);
   await writeConnectionStatus(context, { standing: { state: 'stalled', reason: 'InvalidSpec', message } });

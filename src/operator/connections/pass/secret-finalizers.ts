@@ -1,13 +1,11 @@
 // The finalizer on the Secrets of Connections: put on with a Connection that references them, and removed with the last one.
 import type { RawResource } from '../../api/definition.ts';
 import { finalizer } from '../../api/shared-api.ts';
-import { outcomeOfError } from '../../reconcile/outcome.ts';
+import { repeatLostRace } from '../../reconcile/lost-race.ts';
 import type { Key, ResourceStore } from '../../reconcile/pass-ports.ts';
 import type { Requeue } from '../../reconcile/requeue.ts';
 import { type ConnectionPorts, secretsOf } from './connection-context.ts';
 import { secretNames } from './connection-settings.ts';
-
-const conflictMs = 1_000;
 
 /** Our finalizer keeps the Secrets readable as long as something may have to be deleted with them. */
 export async function holdSecrets(ports: ConnectionPorts, resource: RawResource): Promise<void> {
@@ -27,14 +25,10 @@ export function createSecretPass(store: ResourceStore): (key: Key) => Promise<Re
     const wanted = [...store.list('Connection')].some(
       (one) => one.metadata.namespace === key.namespace && secretNames(one.spec).includes(key.name),
     );
-    try {
+    return await repeatLostRace(async () => {
       if (held && !wanted) await store.release(secret);
       else if (!held && wanted && secret.metadata.deletionTimestamp === undefined) await store.claim(secret, undefined);
       return { next: 'watch' };
-    } catch (error) {
-      // The controller handles anything else: it logs and retries.
-      if (outcomeOfError(error).result !== 'conflict') throw error;
-      return { next: 'retry', maxMs: conflictMs };
-    }
+    });
   };
 }

@@ -160,10 +160,15 @@ export function specOf({ definition }: Kind, { spec }: RawResource): ParsedSpec 
 function parseSpec(schema: Kind['definition']['spec'], spec: unknown): ParsedSpec {
   const parsed = schema.safeParse(spec ?? {});
   if (parsed.success) return { ok: true, value: parsed.data };
-  const problems = parsed.error.issues
-    .slice(0, 3)
-    .map((issue) => `spec${issue.path.map((part) => `.${String(part)}`).join('')}: ${issue.message}`);
-  return { ok: false, message: problems.join('; ') };
+  return { ok: false, message: specProblems(parsed.error, 3) };
+}
+
+/** What is wrong with a spec, each after the path of its field. `most`: how many problems are told. */
+export function specProblems({ issues }: z.ZodError, most = 1): string {
+  const problems = issues
+    .slice(0, most)
+    .map(({ path, message }) => `spec${path.map((part) => `.${String(part)}`).join('')}: ${message}`);
+  return problems.join('; ');
 }
 
 /** Ready for the spec as it is now. */

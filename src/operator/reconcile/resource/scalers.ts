@@ -2,6 +2,7 @@
 import type { RawResource } from '../../api/definition.ts';
 import { finalizer } from '../../api/shared-api.ts';
 import type { OwnedCounts } from '../kind.ts';
+import type { Key } from '../pass-ports.ts';
 
 export const scalerKind = 'NodeGroup';
 
@@ -42,11 +43,12 @@ function byAge({ metadata: one }: RawResource, { metadata: other }: RawResource)
   return (a ?? '') < (b ?? '') ? -1 : 1;
 }
 
-/** The NodeGroups of this Cluster. */
-export function scalersOf(nodeGroups: Iterable<RawResource>, { metadata }: RawResource): readonly RawResource[] {
-  return [...nodeGroups].filter(
-    (one) => one.metadata.namespace === metadata.namespace && askedBy(one)?.cluster === metadata.name,
-  );
+/** The NodeGroups of the Cluster at this place. */
+export function scalersOf(
+  nodeGroups: Iterable<RawResource>,
+  { namespace, name }: Pick<Key, 'namespace' | 'name'>,
+): readonly RawResource[] {
+  return [...nodeGroups].filter((one) => one.metadata.namespace === namespace && askedBy(one)?.cluster === name);
 }
 
 /**
@@ -54,7 +56,10 @@ export function scalersOf(nodeGroups: Iterable<RawResource>, { metadata }: RawRe
  * leaving its count.
  */
 export function ownedCounts(nodeGroups: Iterable<RawResource>, cluster: RawResource): OwnedCounts {
-  const byGroup = Map.groupBy(scalersOf(nodeGroups, cluster).filter(isHeld), (one) => askedBy(one)?.group ?? '');
+  const byGroup = Map.groupBy(
+    scalersOf(nodeGroups, cluster.metadata).filter(isHeld),
+    (one) => askedBy(one)?.group ?? '',
+  );
   const owned = [...byGroup].flatMap(([group, claimants]) => {
     const owner = ownerAmong(claimants);
     const count = owner && askedBy(owner)?.count;
