@@ -3,22 +3,17 @@ import { z } from 'zod';
 import { flagsWith, numberFlag, readAs } from '../../lib/flags.ts';
 import { isNetwork } from '../../lib/http/networks.ts';
 
-/** Of the web, with nothing that can be a secret. */
-export function isPlainUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
-}
-
 const network = readAs('a network such as 10.0.0.0/8', (text) => (isNetwork(text) ? text : undefined));
 
-function isRepository(text: string): boolean {
+/** An address of the web with nothing in it that can be a secret. */
+function isPublicAddress(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
 }
 
 /** The message repeats nothing, because the text may contain a password. */
-export const repository = (wanted: string) =>
-  z.string().refine(isRepository, { error: `must be the URL of ${wanted}, without a user` });
+export const webAddress = (wanted: string) =>
+  z.string().refine(isPublicAddress, { error: `must be the URL of ${wanted}, without a user` });
 
 export const realFlags = {
   'log-bytes': numberFlag(1000, 1e15 - 1, 'how much of the output of a job is kept', 16 * 1024 ** 2),
@@ -38,9 +33,7 @@ export const realFlags = {
         help: 'a network from which they cannot be fetched, such as that of the pods and Services of the Kubernetes cluster',
       },
       'history-url': {
-        schema: readAs('the URL of a page such as https://history.example, without a user', (text) =>
-          isPlainUrl(text) ? text : undefined,
-        ),
+        schema: webAddress('a page such as https://history.example'),
         value: 'URL',
         help: 'the page of a history server that outlives clusters: a link of each run whose event log outlives its cluster; default: none',
       },
@@ -48,7 +41,7 @@ export const realFlags = {
         help: 'processes of clusters and programs of jobs serve metrics for Prometheus at the ports of their web pages, where their engine can',
       },
       'maven-repository': {
-        schema: repository('a Maven repository such as https://maven.example/central'),
+        schema: webAddress('a Maven repository such as https://maven.example/central'),
         value: 'URL',
         help: 'the repository from which Maven gets the packages of jobs, with all that they need and its own plugins; default: none, so that jobs with packages are refused',
       },

@@ -146,6 +146,19 @@ describe('flags', () => {
     expect(() => read('--engine-metrics', '--metrics-from', 'prometheus')).toThrow('--metrics-from: must be');
   });
 
+  test.each([
+    ['--maven-repository', 'a Maven repository such as https://maven.example/central'],
+    ['--python-index', 'a package index such as https://python.example/simple'],
+    ['--history-url', 'a page such as https://history.example'],
+  ])('the address of %s has no user and no other secret, and a message repeats none', (flag, wanted) => {
+    const read = (url: string) => parseFlags(['--provisioner', 'processes', '--token', 'a', flag, url]);
+    expect(read('https://host.example/a')).toMatchObject({ [flag.slice(2)]: 'https://host.example/a' });
+    for (const wrong of ['https://user:secret@host/', 'https://host/?key=secret', 'ftp://secret/', 'secret'])
+      expect(() => read(wrong)).toThrow(
+        new Error(`cannot read flags: ${flag}: must be the URL of ${wanted}, without a user`),
+      );
+  });
+
   test.each(['', 'Registry', 'data/registry', 'registry.', 'a,b', 'a'.repeat(254)])(
     'a Secret for a registry is not called %j',
     (name) => {
