@@ -91,6 +91,7 @@ function packagesOf(job: EngineJob, { configs }: EngineRun, options: PlanOptions
 function planRun(plan: RunPlan, place: RunPlace, options: PlanOptions, jars?: readonly string[]): PlannedRun {
   const { engines, jobFiles } = options;
   const flavor = jobFlavorOf(plan, options);
+  // Throws for a queue that jobs cannot name.
   jobQueueOf(plan, options, flavor);
   const engine = engineOf(engines, plan.cluster);
   const type = jobOf(engine, plan.job.type);

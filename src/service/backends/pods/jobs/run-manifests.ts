@@ -5,7 +5,7 @@ import type { ClusterRecord } from '../../../model/records/records.ts';
 import type { OfferedFlavor } from '../../flavors-file.ts';
 import { memoryOf } from '../../runs/job-flavor.ts';
 import type { Made } from '../api/api.ts';
-import { labelValue, managedBy, queueLabel, runLabel, runName, serviceLabel } from '../api/names.ts';
+import { labelValue, managedBy, runLabel, runName, serviceLabel } from '../api/names.ts';
 import { withFlavor } from '../flavors/with-flavor.ts';
 import {
   containerPorts,
@@ -18,6 +18,7 @@ import {
 } from '../manifests/containers.ts';
 import { clusterLabels } from '../manifests/manifests.ts';
 import { jobLabels } from '../manifests/network-policies.ts';
+import { labelsInQueue } from '../manifests/queues.ts';
 
 export const workFolder = '/run/job/work';
 const tokenFolder = '/run/token';
@@ -151,8 +152,7 @@ export function runJob(setting: RunSetting, command: Command, placeholder?: stri
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
-    // Of the Job alone: a pod with the label would wait once more, by itself.
-    metadata: { ...metadata, labels: { ...metadata.labels, ...(setting.queue && { [queueLabel]: setting.queue }) } },
+    metadata: { ...metadata, labels: labelsInQueue(metadata.labels, setting.queue) },
     spec: {
       backoffLimit: 0,
       podReplacementPolicy: 'Failed',

@@ -14,12 +14,12 @@ import {
   machinesAnnotation,
   managedBy,
   processLabel,
-  queueLabel,
   stateVolume,
 } from '../api/names.ts';
 import { withFlavor } from '../flavors/with-flavor.ts';
 import { type Files, filesOf, keyOf, needsStateVolume, type PodTools, podSpecOf, processesOf } from './containers.ts';
 import { type PodPlace, templateOf } from './layout.ts';
+import { labelsInQueue } from './queues.ts';
 
 /** Pods of a namespace. */
 export interface PodPeer {
@@ -159,8 +159,7 @@ function statefulSetOf(
     kind: 'StatefulSet',
     metadata: {
       ...metadata,
-      // Not of its pods: Kueue labels them.
-      labels: { ...metadata.labels, ...(flavor.queue && { [queueLabel]: flavor.queue }) },
+      labels: labelsInQueue(metadata.labels, flavor.queue),
       annotations: { [machinesAnnotation]: machines },
     },
     spec: {

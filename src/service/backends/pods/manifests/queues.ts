@@ -17,6 +17,12 @@ export function checkQueues({ node_groups }: ClusterRecord, flavors: readonly Of
   }
 }
 
+/** The labels of an object that waits in the queue, if there is one. Its pods do not have it: each would wait once more, by itself. */
+export const labelsInQueue = (
+  labels: Readonly<Record<string, string>> | undefined,
+  queue: string | undefined,
+): Readonly<Record<string, string>> => ({ ...labels, ...(queue !== undefined && { [queueLabel]: queue }) });
+
 interface Templated {
   readonly spec: { readonly template?: { readonly spec?: unknown } };
 }
@@ -28,7 +34,7 @@ export function asAdmitted(wanted: Made, existing: KubeObject & Templated): Made
   const { template, ...spec } = wanted['spec'] as Templated['spec'];
   return {
     ...wanted,
-    metadata: { ...wanted.metadata, labels: { ...labels, ...(queue !== undefined && { [queueLabel]: queue }) } },
+    metadata: { ...wanted.metadata, labels: labelsInQueue(labels, queue) },
     spec: { ...spec, template: { ...template, spec: existing.spec.template?.spec } },
   };
 }

@@ -27,6 +27,7 @@ const quoted = (word: string): string => `"${word.replaceAll(/["\\]/g, '\\$&')}"
 
 export const joined = (words: readonly string[]): string =>
   words.map((word) => (/^[\w.,:;/=+@%{}-]+$/.test(word) ? word : quoted(word))).join(' ');
+
 /** The text of a file of arguments of Java, which nobody else can read, unlike a command line. */
 export const argumentFile = (words: readonly string[]): string => words.map((word) => `${quoted(word)}\n`).join('');
 
