@@ -59,10 +59,8 @@ function judgeAbnormal(now: RawResource): readonly string[] {
 const shown = ({ wait, kstatus, argo }: Cells): string => `kubectl ${wait}, Flux ${kstatus}, Argo CD ${argo}`;
 
 /** A NodeGroup has the count of one of its groups, and changes it without an edit of the Cluster. */
-const isScaledByOthers = ({ status }: RawResource): boolean =>
-  ((status as { nodeGroups?: readonly { scaledBy?: string }[] } | undefined)?.nodeGroups ?? []).some(
-    ({ scaledBy }) => scaledBy !== undefined,
-  );
+const isScaledByOthers = (cluster: RawResource): boolean =>
+  statusOf(cluster).nodeGroups?.some(({ scaledBy }) => scaledBy !== undefined) ?? false;
 
 /** Where nothing is wrong, nobody is told that something is, and what is done for a spec stays done. */
 function judgeSmooth(now: RawResource, before: RawResource | undefined): readonly string[] {

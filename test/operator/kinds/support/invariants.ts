@@ -15,6 +15,7 @@ export interface ShownCondition {
 }
 
 export interface ShownStatus {
+  readonly nodeGroups?: readonly { readonly scaledBy?: string }[];
   readonly observedGeneration?: number;
   readonly conditions?: readonly ShownCondition[];
   readonly id?: string;
