@@ -26,6 +26,16 @@ const sparkVersion = {
   configs: [...general, ...simulatedHdfs.configs, ...spark],
 };
 
+const realConfigs = configsOf([...sparkOptions, ...s3aOptions]);
+
+/** Those of simulated clusters that real ones do not have by the same name. */
+const otherConfigs = sparkVersion.configs.filter(
+  (config) =>
+    !realConfigs.some(
+      ({ applicable_target, name }) => applicable_target === config.applicable_target && name === config.name,
+    ),
+);
+
 /** What a release has for clients, beside its master and workers. */
 const processesOf = ({ lacksConnect }: SparkRelease): readonly string[] => [
   ...sparkVersion.processes.Spark,
@@ -48,7 +58,7 @@ export const simulatedSpark: EngineEntry['simulated'] = {
           version: release.version,
           ...sparkVersion,
           processes: { ...sparkVersion.processes, Spark: processesOf(release) },
-          configs: [...sparkVersion.configs, ...configsOf([...sparkOptions, ...s3aOptions])],
+          configs: [...otherConfigs, ...realConfigs],
         })),
       ],
     },
