@@ -1,11 +1,10 @@
 // Real Spark jobs with Python packages, which pip gets from an index of the test, and which driver and executors use without it.
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findPython } from '../../../src/service/engines/homes/python.ts';
 import { hasPython, sparkSource } from '../../../src/service/engines/spark/source.ts';
@@ -20,35 +19,10 @@ import {
   untilActive,
   untilEnded,
 } from '../support.ts';
+import { type Wheel, wheelOf } from './wheels.ts';
 
 const spark = findEngine(sparkSource);
 const canRun = spark !== undefined && hasPython(spark.folder) && findPython(process.env) !== undefined;
-
-interface Wheel {
-  readonly name: string;
-  readonly bytes: Buffer;
-}
-
-/** A wheel of version 1.0 with one module of this name. */
-function wheelOf(folder: string, module: string, text: string, needs = ''): Wheel {
-  const info = `${module}-1.0.dist-info`;
-  const files = {
-    [`${module}/__init__.py`]: text,
-    // Nothing can read it in an archive by its path.
-    [`${module}/data.txt`]: `data of ${module}`,
-    [`${info}/METADATA`]: `Metadata-Version: 2.1\nName: ${module}\nVersion: 1.0\n${needs}`,
-    [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
-  };
-  const record = [...Object.keys(files), `${info}/RECORD`].map((name) => `${name},,\n`).join('');
-  const root = mkdtempSync(join(folder, 'wheel-'));
-  for (const [name, content] of Object.entries({ ...files, [`${info}/RECORD`]: record })) {
-    mkdirSync(dirname(join(root, name)), { recursive: true });
-    writeFileSync(join(root, name), content);
-  }
-  const name = `${module}-1.0-py3-none-any.whl`;
-  execFileSync('python3', ['-m', 'zipfile', '-c', name, module, info], { cwd: root });
-  return { name, bytes: readFileSync(join(root, name)) };
-}
 
 /** Serves the wheels as an index, until the test has ended or `close` is called. */
 async function serveIndex(wheels: readonly Wheel[]) {
