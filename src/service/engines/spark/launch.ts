@@ -39,9 +39,10 @@ export const ports = {
   /** The page of a driver. */
   driverPage: 4040,
   connect: 15_002,
-  connectPage: 4040,
+  /** Servers do without port 4040: any other Spark on the same computer takes it, at all addresses. */
+  connectPage: 15_040,
   thrift: 10_000,
-  thriftPage: 4041,
+  thriftPage: 15_041,
 } as const;
 export const worker = 'slave';
 

@@ -63,7 +63,7 @@ describe('Spark Connect', () => {
       'spark.driver.host': '127.0.0.9',
       'spark.connect.grpc.binding.address': '127.0.0.9',
       'spark.connect.grpc.binding.port': '15002',
-      'spark.ui.port': '4040',
+      'spark.ui.port': '15040',
       'spark.ui.killEnabled': 'false',
       'spark.eventLog.enabled': 'false',
     });
@@ -95,7 +95,7 @@ describe('Spark Connect', () => {
   test('can be used when its tab answers, which has no text', () => {
     const { process, node } = started(complete(), 'connect');
     const probe = process?.ready(node, [node]);
-    expect(probe?.url).toBe('http://127.0.0.9:4040/connect/json/');
+    expect(probe?.url).toBe('http://127.0.0.9:15040/connect/json/');
     expect([probe?.holds(undefined), probe?.holds([])]).toEqual([true, false]);
   });
 
@@ -125,7 +125,7 @@ describe('the Thrift server', () => {
       'spark.sql.warehouse.dir': 'file:///m/127.0.0.9/volumes/0/hive/warehouse',
       'spark.hadoop.javax.jdo.option.ConnectionURL':
         'jdbc:derby:;databaseName=/m/127.0.0.9/volumes/0/hive/metastore;create=true',
-      'spark.ui.port': '4041',
+      'spark.ui.port': '15041',
     });
     expect(process?.state?.(node)).toBe('/m/127.0.0.9/volumes/0/hive');
     expect(pages['Spark']).toMatchObject({ 'Thrift Server': 'jdbc:hive2://127.0.0.9:10000' });
