@@ -1,18 +1,18 @@
 // The processes of one machine.
 import { createHash } from 'node:crypto';
-import { closeSync, copyFileSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../../lib/ports.ts';
 import { until } from '../../../../lib/timing/wait.ts';
 import { type Command, type EngineNode, type EngineProcess, volumesOf } from '../../../engines/engine.ts';
 import { type ProbeInput, waitFor } from '../../../engines/probes.ts';
 import { writeSafely } from '../../../model/disk/atomic-files.ts';
+import { causeIn, causeOf, endOf } from './last-words.ts';
 import { childrenOf, endAll, machineMark, processesOf } from './leftovers.ts';
 import { isAlive, type ProcessRecord, readRecord, signalProcess, startProcess, stopProcess } from './process-record.ts';
 
 /** How long a process may take to end after SIGTERM. */
 const graceMs = 10_000;
-const tailBytes = 8000;
 const toolMs = 100;
 
 interface At {
@@ -59,7 +59,7 @@ export function signalChildren(node: EngineNode, process: EngineProcess, signal:
 export const findEnd = (node: EngineNode, process: EngineProcess): string | undefined =>
   isRunning(node, process)
     ? undefined
-    : `${process.name} on ${node.machine.instance_name} has ended: ${lastLine(logOf(node, process))}`;
+    : `${process.name} on ${node.machine.instance_name} has ended: ${causeIn(logOf(node, process))}`;
 
 /** The machines of a cluster, and those of them that are being drained. */
 export interface Surroundings {
@@ -111,7 +111,7 @@ export async function ensureProcess(
   writeSafely(read, content);
 }
 
-/** Runs a program on the machine to its end. Rejects with its last line unless it succeeds. */
+/** Runs a program on the machine to its end. Rejects with what it wrote unless it succeeds. */
 async function runTool(node: EngineNode, name: string, command: Command, { clock, signal }: At): Promise<void> {
   const [record, log] = [join(node.folder, `${name}.process`), join(node.folder, `${name}.log`)];
   const succeeded = `${name} has succeeded`;
@@ -124,28 +124,11 @@ async function runTool(node: EngineNode, name: string, command: Command, { clock
   await startProcess({ file: '/bin/sh', args, env }, at);
   await until(() => !isRecorded(record), { clock, everyMs: toolMs, signal });
   signal.throwIfAborted();
-  const told = lastLine(log);
-  if (told !== succeeded) throw new Error(`${name} on ${node.machine.instance_name} has failed: ${told}`);
+  const lines = endOf(log);
+  if (lines.at(-1) !== succeeded)
+    throw new Error(`${name} on ${node.machine.instance_name} has failed: ${causeOf(lines)}`);
 }
 
 /** Ends all processes of the machine, also those that its processes have started. */
 export const endMachine = (machine: string, { clock, signal }: At): Promise<void> =>
   endAll(() => processesOf(machine), { clock, signal, graceMs });
-
-/** The last line that a process has written and that is no place in a program: it mostly says why the process ended. */
-function lastLine(log: string): string {
-  if (!existsSync(log)) return 'it has written nothing';
-  const file = openSync(log, 'r');
-  try {
-    const { size } = fstatSync(file);
-    const buffer = Buffer.alloc(Math.min(size, tailBytes));
-    readSync(file, buffer, 0, buffer.length, size - buffer.length);
-    const lines = buffer
-      .toString('utf8')
-      .split('\n')
-      .filter((line) => line.trim() !== '' && !/^\s+at /.test(line));
-    return lines.at(-1)?.slice(0, 300) ?? `it has written nothing to ${log}`;
-  } finally {
-    closeSync(file);
-  }
-}
