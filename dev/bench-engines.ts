@@ -36,7 +36,9 @@ async function openSetting(options: Options, { cleanup, print }: How): Promise<S
   await mkdir(files);
   await writeFile(text, words.repeat(10_000));
   await writeFile(jar, await buildJar(spark.folder, counter));
+  const repository = options['maven-repository'];
   const engine = ['--provisioner', 'processes', '--spark', spark.folder, '--java', java, '--stop-clusters'];
+  if (repository !== undefined) engine.push('--maven-repository', repository);
   const where = ['--port', '0', '--log-level', 'warn', '--machines', machines, '--job-files', files];
   const { program, url } = await startService(programs, [...where, ...engine]);
   // Clusters outlive a service that is killed.

@@ -6,7 +6,9 @@ import { promisify } from 'node:util';
 import { opened } from '../../src/service/engines/spark/launch.ts';
 import { cpuSecondsOf, residentMiBOf } from '../bench/processes.ts';
 import { compareConnect } from './connect.ts';
+import { comparePackages } from './packages.ts';
 import { type Setting, secondsOf } from './setting.ts';
+import { compareWorkers } from './workers.ts';
 
 const run = promisify(execFile);
 
@@ -62,10 +64,12 @@ export async function runPhases(setting: Setting) {
   const scaling = await scale(setting, id, job);
   const remove = await secondsOf(() => subject.removeCluster(id));
   const connect = await compareConnect(setting);
+  const workers = await compareWorkers(setting);
+  const packages = await comparePackages(setting, job);
   const many = await repeat(setting, job);
   const cpuSeconds = cpuSecondsOf(setting.service.pid);
   const service = { rssMiB: residentMiBOf(setting.service.pid), cpuSeconds };
-  return { active, remove, memory, jobs, scaling, connect, many, service, options };
+  return { active, remove, memory, jobs, scaling, connect, workers, packages, many, service, options };
 }
 
 /** Each job of the service, and then the same one by hand. */

@@ -89,8 +89,8 @@ export class Subject {
     return job.id;
   }
 
-  async execute(job: string, cluster: string, args: readonly string[]): Promise<string> {
-    const job_configs = { configs: { 'edp.java.main_class': 'WordCount' }, args };
+  async execute(job: string, cluster: string, args: readonly string[], more: object = {}): Promise<string> {
+    const job_configs = { configs: { 'edp.java.main_class': 'WordCount', ...more }, args };
     const { job_execution } = await this.send('POST', `/jobs/${job}/execute`, { cluster_id: cluster, job_configs });
     return job_execution.id;
   }

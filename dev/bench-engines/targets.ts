@@ -6,11 +6,13 @@ type Figures = Awaited<ReturnType<typeof runPhases>>;
 const activeSeconds = 8;
 const jobSeconds = 2;
 const querySeconds = 1;
+const workersSeconds = 5;
+const packagesSeconds = 1;
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-export function compareWithTargets({ active, jobs, connect, many: { left } }: Figures) {
+export function compareWithTargets({ active, jobs, connect, workers, packages, many: { left } }: Figures) {
   const more = median(jobs.map(({ seconds, byHand }) => seconds - byHand));
   const later = connect && connect.first - connect.byHand;
   const rest = left.processes.length + left.folders.length;
@@ -26,6 +28,18 @@ export function compareWithTargets({ active, jobs, connect, many: { left } }: Fi
         promised: `first query of Spark Connect at most ${querySeconds} s later than by hand`,
         measured: later,
         met: later <= querySeconds,
+      },
+    }),
+    workers: {
+      promised: `${workers.more} more workers at most ${workersSeconds} s later than by hand`,
+      measured: workers.alive - workers.byHand,
+      met: workers.alive - workers.byHand <= workersSeconds,
+    },
+    ...(packages && {
+      packages: {
+        promised: `a job with packages at most ${packagesSeconds} s longer the second time`,
+        measured: packages.again - packages.without,
+        met: packages.again - packages.without <= packagesSeconds,
       },
     }),
     left: { promised: 'no process and no folder is left', measured: rest, met: rest === 0 },
