@@ -39,7 +39,19 @@ async function openSetting(options: Options, { cleanup, print }: How): Promise<S
   const repository = options['maven-repository'];
   const engine = ['--provisioner', 'processes', '--spark', spark.folder, '--java', java, '--stop-clusters'];
   if (repository !== undefined) engine.push('--maven-repository', repository);
-  const where = ['--port', '0', '--log-level', 'warn', '--machines', machines, '--job-files', files];
+  // The machines take far less than they may.
+  const where = [
+    '--machine-memory',
+    '65536',
+    '--port',
+    '0',
+    '--log-level',
+    'warn',
+    '--machines',
+    machines,
+    '--job-files',
+    files,
+  ];
   const { program, url } = await startService(programs, [...where, ...engine]);
   // Clusters outlive a service that is killed.
   cleanup.add(async () => void (await program.end('SIGTERM', stopMs)));
