@@ -48,6 +48,7 @@ export function assemble(options: ServerOptions, log: Log): Service {
     engine,
     provisioner,
     misdates: () => hooks?.misdates,
+    loadOf: (_tenant, cluster) => hooks?.loadOf(cluster),
     texts: new WeakMap(),
   };
 }
