@@ -161,6 +161,9 @@ const executionTimes = z.strictObject({
   withoutEnd: z.boolean().optional(),
 });
 
+/** What answers have that is not true. */
+const shownFields = { executionTimes: executionTimes.optional(), loads: z.array(loadFields).optional() };
+
 /** The schema of a personality. An empty one injects no faults. */
 export const personalitySchema = (vocabulary: PersonalityWords) =>
   checked(
@@ -190,8 +193,7 @@ export const personalitySchema = (vocabulary: PersonalityWords) =>
           { error: 'is neither early nor late' },
         )
         .optional(),
-      executionTimes: executionTimes.optional(),
-      loads: z.array(loadFields).optional(),
+      ...shownFields,
       /** How old the lists of templates and clusters are. */
       listLagMs: milliseconds.optional(),
       /** How long after their first use tokens are refused. */

@@ -51,14 +51,14 @@ export interface Subject<K extends Kind> {
   readonly tenant: string;
 }
 
-type Change = (shown: Fields) => Fields;
+type Retouch = (shown: Fields) => Fields;
 
 /** How the answer differs from the record at this moment. Undefined if it does not. */
 function changeOf<K extends Kind>(
   { misdates, loadOf }: Service,
   at: Subject<K>,
   record: Records[K],
-): Change | undefined {
+): Retouch | undefined {
   if (at.kind === 'jobExecutions') return misdates?.();
   const load = at.kind === 'clusters' ? loadOf?.(at.tenant, record as ClusterRecord) : undefined;
   return load && (({ info, ...shown }) => ({ ...shown, info: { ...(info as Fields), Load: load } }));

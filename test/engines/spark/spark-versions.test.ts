@@ -16,6 +16,7 @@ import {
   leftIn,
   openScene,
   processesBelow,
+  readCluster,
   readLog,
   removeCluster,
   run,
@@ -67,6 +68,22 @@ async function runAll(scene: Scene, cluster: string, { folder, version }: FoundE
   }
 }
 
+/** A job that waits for more than its cluster has shows in the load, which each release of the master tells in its own page. */
+async function checkLoad(scene: Scene, cluster: string, { folder, version }: FoundEngine) {
+  const loadOf = async () => (await readCluster(scene.peer(), cluster)).info.Load?.workers;
+  await comes(async () => expect(await loadOf(), version).toMatchObject({ wantedNodes: 0, busyNodes: 0 }));
+  const bytes = await buildJar(folder, 'test/engines/programs/Idle.java');
+  const job = await createJob(scene.peer(), 'Spark', { name: `${version}-idle.jar`, bytes });
+  // It keeps its executors, and the only worker has 2 of the 5 cores that it may have.
+  const configs = { 'edp.java.main_class': 'Idle', 'spark.executor.cores': '1', 'spark.cores.max': '5' };
+  const execution = await run(scene.peer(), job, cluster, { configs });
+  await comes(async () => expect(await loadOf(), version).toMatchObject({ wantedNodes: 3, busyNodes: 1 }));
+  await scene.peer().get(`${base}/job-executions/${execution}/cancel`);
+  await untilEnded(scene, execution);
+  await comes(async () => expect(await loadOf(), version).toMatchObject({ wantedNodes: 0, busyNodes: 0 }));
+  await scene.peer().remove(`${base}/job-executions/${execution}`);
+}
+
 describe.skipIf(engines.length < 2)('several versions of Spark', () => {
   test('run clusters and jobs beside each other', async () => {
     const scene = await openScene(['--java', engines[0]?.java ?? '', '--machine-memory', '100000']);
@@ -81,6 +98,7 @@ describe.skipIf(engines.length < 2)('several versions of Spark', () => {
     expect(running).toBe(2 * engines.length);
     const jobs = engines.map((engine, index) => runAll(scene, ids[index] ?? '', engine));
     await Promise.all(jobs);
+    for (const [index, engine] of engines.entries()) await checkLoad(scene, ids[index] ?? '', engine);
 
     for (const id of ids) await removeCluster(scene, id);
     await comes(async () => expect([processesBelow(scene.root), leftIn(scene.root)]).toEqual([[], []]));
