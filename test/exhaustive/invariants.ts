@@ -17,6 +17,7 @@ import { isOthers } from './model/forgers.ts';
 import type { Busy } from './model/passes.ts';
 import { flightOf } from './model/replicas.ts';
 import { countsOf, ownerOf, rowsOf } from './model/service.ts';
+import { countWanted, setterOf } from './model/setter.ts';
 import type { Rules, World } from './model/world.ts';
 
 /** What is broken in this state; undefined: nothing. */
@@ -109,7 +110,10 @@ export function brokenBy(
       const generation = (mine.ledger.state === 'ours' && mine.ledger.ledger.change?.generation) || 0;
       if (generation < world.changed && !world.forged)
         return { world, broken: `I10: PUT of generation ${generation} after ${world.changed}` };
-      return { world: { ...world, changed: generation, puts: generation > world.changed ? 0 : world.puts } };
+      return {
+        world: { ...world, changed: generation, puts: generation > world.changed ? 0 : world.puts },
+        broken: miscounted(rules, world, busy),
+      };
     }
     case 'delete':
       if (ownerOf(call.id) !== uid) return { world, broken: `I3: DELETE of ${call.id}` };
@@ -137,6 +141,15 @@ export function brokenBy(
     default:
       return { world };
   }
+}
+
+/** The count that a NodeGroup with the finalizer sets now, or else that of the Cluster. */
+function miscounted(rules: Rules, world: World, { call, version }: Busy): string | undefined {
+  const cluster = rules.tables.versions.at(version);
+  if (call.call !== 'put' || cluster === null) return undefined;
+  const { worker: sent } = countsOf(call.body);
+  const wanted = countWanted(setterOf(rules, world).resource, cluster);
+  return sent === undefined || sent === wanted ? undefined : `I17: PUT of ${sent} nodes instead of ${wanted}`;
 }
 
 /** Its job may run twice. */
@@ -226,7 +239,10 @@ function misreported(rules: Rules, world: World, busy: Busy): string | undefined
   const { nodeGroups } = facts.resource.spec as {
     readonly nodeGroups?: readonly { readonly name: string; readonly count: number }[];
   };
-  const asked = JSON.stringify(countsOf({ node_groups: nodeGroups ?? [] }));
+  const { resource: setter } = rules.tables.setters.at(busy.start.setter);
+  const worker = countWanted(setter, facts.resource);
+  const wanted = nodeGroups?.map((group) => (group.name === 'worker' ? { ...group, count: worker ?? 0 } : group));
+  const asked = JSON.stringify(countsOf({ node_groups: wanted ?? [] }));
   const has = JSON.stringify(countsOf({ node_groups: row.node_groups ?? [] }));
   return nodeGroups && asked !== has ? `I8: Ready with ${has} instead of ${asked}` : undefined;
 }
