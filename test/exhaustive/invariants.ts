@@ -1,5 +1,6 @@
 // What must hold in every state and at every step, by the numbers of the protocol.
 
+import { memoize } from '../../src/lib/memoize.ts';
 import {
   type Claim,
   currentClaim,
@@ -197,9 +198,12 @@ function isLeft(rules: Rules, world: World, { ledger }: ResourceFacts, id: strin
   return refused && rowsOf(rules, world).every((row) => row.id !== id || row.status === 'Error');
 }
 
+/** The same text comes again in many worlds. */
+const ledgerIn = memoize((text: string): Ledger => JSON.parse(text) as Ledger);
+
 function rewritten({ kind }: Rules, before: Ledger | undefined, text: string): string | undefined {
   if (!before) return undefined;
-  const after = JSON.parse(text) as Ledger;
+  const after = ledgerIn(text);
   const broken = repinned(before, after) ?? reowned(before, after);
   if (broken !== undefined) return `I6: ${broken}`;
   const [one, other] = [currentClaim(before)?.name, currentClaim(after)?.name];
@@ -209,7 +213,7 @@ function rewritten({ kind }: Rules, before: Ledger | undefined, text: string): s
 
 /** A try counts as one without effect only when its request was sent. */
 function overcounted({ changed, puts, forged }: World, text: string): string | undefined {
-  const { change } = JSON.parse(text) as Ledger;
+  const { change } = ledgerIn(text);
   if (!change || change.generation < changed || forged) return undefined;
   const sent = change.generation === changed ? puts : 0;
   return change.tries - 1 > sent ? `T: try ${change.tries} of a change, of which ${sent} were sent` : undefined;

@@ -7,6 +7,8 @@ import { distinct } from './scenarios.ts';
 /** What a world came to, and the CPU time that it took in seconds. */
 export type Timed = Checked & { readonly seconds: number };
 
+// Passes get thousands of errors, and nobody reads their stacks.
+Error.stackTraceLimit = 0;
 if (parentPort === null) throw new Error('this is a thread of main.ts');
 for await (const [index] of on(parentPort, 'message') as AsyncIterable<[number]>) {
   const scenario = distinct[index];

@@ -70,8 +70,11 @@ export const settersIn = (tables: Tables, setter: number): readonly RawResource[
   return resource ? [resource] : [];
 };
 
+/** There is a NodeGroup, or may be one. */
+export const hasSetter = (rules: Rules, world: World): boolean =>
+  world.left.setters > 0 || setterOf(rules, world).resource !== null;
+
 export async function setterMoves(rules: Rules, world: World): Promise<readonly Move[]> {
-  if (world.left.setters === 0 && setterOf(rules, world).resource === null) return [];
   return [...userMoves(rules, world), ...(await passMoves(rules, world))];
 }
 
