@@ -95,6 +95,11 @@ export class Weather {
     );
   }
 
+  /** How old what a pass goes by may be when it sends something. */
+  behindMs(): number {
+    return 2_000;
+  }
+
   #cut(replica: Replica, from: 'api' | 'service'): boolean {
     const cut = this.#inForce.some(
       ({ trouble }) =>
