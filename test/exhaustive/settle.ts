@@ -9,7 +9,8 @@ import { tidied } from './model/moves.ts';
 import { nobody, type Referrer } from './model/referrer.ts';
 import { replicaMoves } from './model/replicas.ts';
 import { ended, isRunning, land, rowsOf } from './model/service.ts';
-import { countWanted, isHeld, passMoves, setterOf } from './model/setter.ts';
+import { countWanted, isHeld, setterOf } from './model/setter.ts';
+import { setterPassMoves } from './model/setter-passes.ts';
 import type { Row } from './model/tables.ts';
 import { type Bounds, nothing, type Rules, type World } from './model/world.ts';
 
@@ -72,7 +73,7 @@ async function pass(rules: Rules, from: World, index: number): Promise<World> {
 async function setterPass(rules: Rules, from: World): Promise<World> {
   let world = from;
   for (let requests = 0; requests < longestPass; requests += 1) {
-    const [move] = await passMoves(rules, world);
+    const [move] = await setterPassMoves(rules, world);
     if (!move) return world;
     if (move.broken !== undefined) throw new Error(move.broken);
     world = tidied(rules, move.world);
