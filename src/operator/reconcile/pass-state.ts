@@ -14,7 +14,7 @@ import type { Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { User } from './outcome.ts';
 import { contestOf, isForestalled, ownerOf } from './ownership/claimants.ts';
-import type { PassContext, PassPorts, ServiceLookup } from './pass-ports.ts';
+import { keyOf, type PassContext, type PassPorts, type ServiceLookup } from './pass-ports.ts';
 import type { Now, PlanInput } from './plan-input.ts';
 import { wantedHash } from './resource/content-hash.ts';
 import { type ResourceFacts, readResource } from './resource/facts.ts';
@@ -62,7 +62,9 @@ export class PassState {
     this.startedAt = ports.clock.monotonic();
     this.resource = options.resource;
     this.#owned =
-      this.kind.identity === 'named' ? ownedCounts(ports.store.list(scalerKind), options.resource) : new Map();
+      this.kind.identity === 'named'
+        ? ownedCounts(ports.store.list(scalerKind, keyOf(options.resource)), options.resource)
+        : new Map();
     this.facts = this.#read(this.resource);
     this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
     this.service = ports.services.lookup(this.facts.key.namespace, this.facts.connection);
