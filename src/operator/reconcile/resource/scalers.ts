@@ -2,7 +2,7 @@
 import type { RawResource } from '../../api/definition.ts';
 import { finalizer } from '../../api/shared-api.ts';
 import type { OwnedCounts } from '../kind.ts';
-import type { Key } from '../pass-ports.ts';
+import { type Key, keyText } from '../pass-ports.ts';
 
 export const scalerKind = 'NodeGroup';
 
@@ -41,6 +41,13 @@ export function ownerAmong(claimants: readonly RawResource[]): RawResource | und
 function byAge({ metadata: one }: RawResource, { metadata: other }: RawResource): number {
   const [a, b] = [one, other].map(({ creationTimestamp = '', uid }) => `${creationTimestamp} ${uid}`);
   return (a ?? '') < (b ?? '') ? -1 : 1;
+}
+
+/** The Cluster that a NodeGroup belongs to, as the text of its key. */
+export function clusterTextOf(resource: RawResource): string | undefined {
+  const asked = askedBy(resource);
+  const { namespace } = resource.metadata;
+  return asked && keyText({ kind: 'Cluster', namespace, name: asked.cluster });
 }
 
 /** The NodeGroups of the Cluster at this place. */
