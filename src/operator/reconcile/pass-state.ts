@@ -10,7 +10,7 @@ import {
   privateKindOf,
   type RemoteObject,
 } from './kind.ts';
-import type { Ledger } from './ledger/ledger.ts';
+import { currentClaim, type Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { User } from './outcome.ts';
 import { contestOf, isForestalled, ownerOf } from './ownership/claimants.ts';
@@ -33,8 +33,8 @@ export class PassState {
   readonly context: PassContext;
   readonly service: ServiceLookup;
   readonly startedAt: number;
-  /** As they were when the pass began: what it reports is what it planned with. */
-  readonly #owned: OwnedCounts;
+  /** As they were when the pass began, and as autoscaling decided after the observation: what it reports is what it planned with. */
+  #owned: OwnedCounts;
   resource: RawResource;
   facts: ResourceFacts;
   ledger: Ledger | undefined;
@@ -66,6 +66,29 @@ export class PassState {
     this.facts = this.#read(this.resource);
     this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
     this.service = ports.services.lookup(this.facts.key.namespace, this.facts.connection);
+    this.autoscale();
+  }
+
+  /** The counts of some parts follow their load, which has to be observed again and again. */
+  get isAutoscaled(): boolean {
+    return [...this.#owned.values()].some(({ bounds }) => bounds !== undefined);
+  }
+
+  /** Decides autoscaled counts. Until the service was observed, they stay. */
+  autoscale(): void {
+    const { kind, memory, resource, view } = this;
+    if (kind.identity !== 'named' || this.facts.deleting || !this.isAutoscaled) return;
+    const id = currentClaim(this.ledger)?.id;
+    memory.loads ??= new Map();
+    this.#owned = kind.counts.autoscaled(this.#owned, {
+      remote: id === undefined ? undefined : view?.byId(id),
+      ledger: id === undefined ? undefined : this.ledger,
+      reported: id === undefined ? new Map() : kind.counts.reported(resource.status),
+      pollMs: this.steadyMs(),
+      now: this.now(),
+      memory: memory.loads,
+    });
+    this.facts = this.#read(resource);
   }
 
   /** The objects of the kind's own route, once observed. */

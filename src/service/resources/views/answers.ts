@@ -137,7 +137,7 @@ const lateCluster = {
 
 const clusterOf = (dialect: Dialect) =>
   z.object({
-    ...routes.clusters.answer.out.shape,
+    ...routes.clusters.answer.out.omit({ load: true }).shape,
     description: text,
     default_image_id: text,
     user_keypair_id: text,
