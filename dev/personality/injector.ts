@@ -4,6 +4,7 @@ import type { Clock, Log } from '../../src/lib/ports.ts';
 import { digestOf } from '../../src/lib/secrets.ts';
 import type { RunEnd } from '../../src/service/backends/job-engine.ts';
 import { createSeededRandom } from '../../src/service/model/records/identifiers.ts';
+import type { ClusterLoad, ClusterRecord } from '../../src/service/model/records/records.ts';
 import { Refusal } from '../../src/service/model/refusal.ts';
 import type { Store } from '../../src/service/model/store/store.ts';
 import type { ServerHooks } from '../../src/service/program/options.ts';
@@ -12,6 +13,7 @@ import type { Fields } from '../../src/service/resources/views/job-view.ts';
 import { misdated } from './execution-times.ts';
 import { mountFaults } from './hooks.ts';
 import { createLaggingStore } from './lagging-store.ts';
+import { madeUpLoad } from './loads.ts';
 import type { ClusterRule, ExecutionRule, Fault, Personality, RuleCondition } from './personality.ts';
 
 /** How often a rule matched, and how often it applied. */
@@ -100,6 +102,12 @@ export class Injector implements ServerHooks {
   get misdates(): ((execution: Fields) => Fields) | undefined {
     const { executionTimes } = this.#personality;
     return executionTimes && ((execution) => misdated(execution, executionTimes));
+  }
+
+  /** What the work on the cluster seems to need. Undefined if nothing is made up. */
+  loadOf(cluster: ClusterRecord): ClusterLoad | undefined {
+    const { loads = [] } = this.#personality;
+    return loads.length === 0 ? undefined : madeUpLoad(loads, cluster, this.#clock);
   }
 
   /** Resolves when a cluster may leave this status, or when the signal is aborted. A rejection fails the operation. */

@@ -91,6 +91,21 @@ const executionFields = ({ executionStatuses }: PersonalityWords) =>
     message: z.string().optional(),
   });
 
+const nodes = z.int().min(0).max(10_000);
+
+/** What the engine of a cluster seems to report. The first entry that fits a node group counts. */
+const loadFields = z.strictObject({
+  /** The name of the cluster. When absent: any. */
+  cluster: z.string().optional(),
+  /** The name of the node group. Clusters without it have no such load. */
+  group: z.string().min(1),
+  wantedNodes: nodes,
+  busyNodes: nodes,
+  /** When the engine was asked. When absent: now. */
+  observedAt: z.iso.datetime().optional(),
+});
+
+export type LoadEntry = z.infer<typeof loadFields>;
 export type Fault = z.infer<ReturnType<typeof faultFields>>;
 export type ClusterRule = z.infer<ReturnType<typeof clusterFields>>;
 export type ExecutionRule = z.infer<ReturnType<typeof executionFields>>;
@@ -146,6 +161,9 @@ const executionTimes = z.strictObject({
   withoutEnd: z.boolean().optional(),
 });
 
+/** What answers have that is not true. */
+const shownFields = { executionTimes: executionTimes.optional(), loads: z.array(loadFields).optional() };
+
 /** The schema of a personality. An empty one injects no faults. */
 export const personalitySchema = (vocabulary: PersonalityWords) =>
   checked(
@@ -175,7 +193,7 @@ export const personalitySchema = (vocabulary: PersonalityWords) =>
           { error: 'is neither early nor late' },
         )
         .optional(),
-      executionTimes: executionTimes.optional(),
+      ...shownFields,
       /** How old the lists of templates and clusters are. */
       listLagMs: milliseconds.optional(),
       /** How long after their first use tokens are refused. */
@@ -197,9 +215,10 @@ export const combine = (one: Personality, other: Personality): Personality => ({
   ...both('faults', one, other),
   ...both('clusters', one, other),
   ...both('executions', one, other),
+  ...both('loads', one, other),
 });
 
-const both = <Field extends 'faults' | 'clusters' | 'executions'>(
+const both = <Field extends 'faults' | 'clusters' | 'executions' | 'loads'>(
   field: Field,
   one: Personality,
   other: Personality,

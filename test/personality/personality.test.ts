@@ -23,6 +23,7 @@ describe('a personality', () => {
     { executions: [{ status: 'RUNNING', does: 'fail', termination: { returnCode: 137, cause: 'OOMKilled' } }] },
     { statusWords: { RUNNING: 'Humming' } },
     { executionTimes: { timeZone: 'America/New_York', withoutEnd: true } },
+    { loads: [{ group: 'worker', wantedNodes: 5, busyNodes: 0 }] },
   ])('%j is one', (value) => expect(parse(value)).toEqual(value));
 
   test('is YAML or JSON', () => {
@@ -72,6 +73,8 @@ describe('a personality', () => {
     [{ clusters: [{ status: 'Waiting', does: 'fail', every: 2, rate: 1 }] }, 'clusters[0][rate]: goes not together'],
     [{ statusWords: { Waitin: 'x' } }, 'statusWords'],
     [{ executionTimes: { timeZone: 'Mars/Olympus' } }, 'executionTimes[timeZone]: is not the name of a time zone'],
+    [{ loads: [{ group: 'worker', wantedNodes: 10_001, busyNodes: 0 }] }, 'loads[0][wantedNodes]: '],
+    [{ loads: [{ group: 'worker', wantedNodes: 1, busyNodes: 0, observedAt: 'now' }] }, 'loads[0][observedAt]: '],
     [{ names: { freed: 'never' } }, 'names[freed]: is neither early nor late'],
     [{ names: { freed: 'late' } }, 'names[ms]: is required'],
     [{ faults: [{ name: 'a', delayMs: 1 }], clusters: [{ name: 'a', status: 'Waiting', does: 'fail' }] }, 'a is given'],

@@ -36,6 +36,25 @@ async function start(personality: Personality, options: Partial<ServerOptions> =
 }
 
 describe('clusters', () => {
+  test('have a load that is made up, in the list, too, until the personality is another', async () => {
+    const wanted = { wantedNodes: 5, busyNodes: 2 };
+    const loads = [
+      { cluster: 'other', group: 'g', wantedNodes: 9, busyNodes: 9 },
+      { group: 'g', ...wanted },
+      { group: 'h', ...wanted, observedAt: '2026-01-01T00:00:00.000Z' },
+    ];
+    const { clock, injector, peer, read } = await start({ loads });
+    await clock.advance(1000);
+    const observedAt = new Date(clock.wall()).toISOString();
+    const { info } = await read();
+    expect(info.Load).toEqual({ g: { ...wanted, observedAt } });
+    const { clusters } = (await peer.get(path)).body;
+    expect(clusters[0].info).toEqual(info);
+    injector.replace({});
+    const { Load: _, ...others } = info;
+    expect((await read()).info).toEqual(others);
+  });
+
   test('that are stuck stay so until the personality is another, and then go on', async () => {
     const { clock, injector, read } = await start({ clusters: [{ status: 'Configuring', does: 'stuck' }] });
     await clock.advance(10_000);

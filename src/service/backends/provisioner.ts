@@ -1,5 +1,5 @@
 // The interface through which the lifecycle makes machines and the processes on them.
-import type { ClusterRecord, InfoMap, Machine } from '../model/records/records.ts';
+import type { ClusterRecord, GroupLoad, InfoMap, Machine } from '../model/records/records.ts';
 
 /** Something that a provisioner reports while a call is under way. It is stored at once. */
 export interface ClusterReport {
@@ -70,6 +70,11 @@ export interface Provisioner {
   adopt(order: ClusterOrder): Promise<Pick<Loss, 'machines' | 'message'> | undefined>;
   /** The `instance_id` of every machine of the cluster that is there, whether it works or not. */
   list(order: ClusterOrder): Promise<readonly string[]>;
+  /**
+   * What the work on the cluster needs, by node group. Undefined if its engine cannot tell. Rejects if it does not answer. It may overlap with any other call.
+   * When absent: no engine can tell.
+   */
+  load?(at: Omit<ClusterOrder, 'report'>): Promise<Readonly<Record<string, GroupLoad>> | undefined>;
   /**
    * Reports every loss once, in all clusters that were launched, or adopted by this life of the service, until the returned function is called. The answer is
    * false if the cluster has had too many losses or is not used any more: then nothing of it is to be started again.

@@ -4,7 +4,7 @@ import type { OnLine } from '../../lib/http/bounded.ts';
 import type { FlatConfigs } from '../../wire/common.ts';
 import type { JobType } from '../../wire/jobs.ts';
 import type { JobNeed } from '../model/catalog/plugins.ts';
-import type { ClusterRecord, InfoMap, Machine } from '../model/records/records.ts';
+import type { ClusterRecord, GroupLoad, InfoMap, Machine } from '../model/records/records.ts';
 import type { EngineGroup, EngineOption } from './engine-options.ts';
 import type { PackageSet } from './packages/coordinates.ts';
 import { isOfLine } from './release-line.ts';
@@ -27,6 +27,9 @@ export const randomPorts = { first: 32_768, last: 60_999 } as const;
 
 /** Resolves once `onLine` got each line of the answer to a GET. Rejects unless it got all of them. */
 export type ReadLines = (url: string, onLine: OnLine) => Promise<void>;
+
+/** The text of the answer to a GET. Rejects unless the answer is a success. */
+export type ReadText = (url: string) => Promise<string>;
 
 /** A question over HTTP, and whether its JSON answer is the one that is waited for. An answer without a text is undefined. */
 export interface Probe {
@@ -227,6 +230,8 @@ export interface Engine {
   /** What holds once the cluster can be used. */
   usable(nodes: readonly EngineNode[]): readonly Probe[];
   pages(nodes: readonly EngineNode[]): InfoMap;
+  /** What the work on the machines needs, by the name of each node group that can be scaled. Rejects if that cannot be found out. When absent: nothing tells it. */
+  load?(nodes: readonly EngineNode[], read: ReadText): Promise<Readonly<Record<string, GroupLoad>>>;
   /** Whether what its runs log outlives the cluster. When absent: it does not. */
   keepsHistory?(cluster: ClusterRecord): boolean;
   /** Undefined if the cluster has none. */

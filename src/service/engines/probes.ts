@@ -4,7 +4,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { type OnLine, parseAnswer } from '../../lib/http/bounded.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { sleep, within } from '../../lib/timing/wait.ts';
-import type { Probe } from './engine.ts';
+import type { Probe, ReadText } from './engine.ts';
 
 const pollMs = 200;
 const answerMs = 2000;
@@ -42,6 +42,14 @@ async function read<T>(
   }
   throw new Error(`${url} answers with an error`);
 }
+
+/** Nothing is asked any more once the signal is aborted. */
+export const reading =
+  (input: ProbeInput, signal: AbortSignal): ReadText =>
+  async (url) => {
+    signal.throwIfAborted();
+    return await read([url, answerMs], input, (text) => text);
+  };
 
 const doesNotHold = ({ url, wanted }: Probe): string => `it does not hold at ${url} that ${wanted}`;
 

@@ -8,6 +8,7 @@ import { type Catalog, usualQuotas } from '../model/catalog/catalog.ts';
 import { withCommonConfigs } from '../model/catalog/plugins.ts';
 import { createMemoryStore } from '../model/store/store.ts';
 import { Lifecycle } from '../resources/clusters/lifecycle.ts';
+import { Loads } from '../resources/clusters/loads.ts';
 import { Executions } from '../resources/executions/executions.ts';
 import type { Service } from '../resources/service.ts';
 import type { ServerOptions } from './options.ts';
@@ -16,7 +17,7 @@ const commonIn = (dialect: Dialect, catalog: Catalog): Catalog =>
   dialect === 'sahara' ? { ...catalog, plugins: catalog.plugins.map(withCommonConfigs) } : catalog;
 
 /** Clusters and executions advance only after `resume`, except for operations that requests begin. */
-export function assemble(options: ServerOptions, log: Log): Service {
+export function assemble(options: ServerOptions, log: Log): Service & { readonly loads: Loads } {
   const { clock, random, dialect = 'neutral', stageMs = 0, hooks, maxConcurrent } = options;
   const {
     store: records = createMemoryStore(),
@@ -37,6 +38,7 @@ export function assemble(options: ServerOptions, log: Log): Service {
   const machinery = { ...basis, log, stageMs: duration, hooks };
   const executions = new Executions({ ...machinery, engine, maxConcurrent, runByteQuota: catalog.runByteQuota });
   const lifecycle = new Lifecycle({ ...machinery, provisioner, maxConcurrent, dependents: executions });
+  const loads = new Loads({ provisioner, store, clock, log });
   store.volume?.onChange((isFull) => {
     if (!isFull) for (const runner of [lifecycle, executions]) runner.retryAll();
   });
@@ -48,6 +50,8 @@ export function assemble(options: ServerOptions, log: Log): Service {
     engine,
     provisioner,
     misdates: () => hooks?.misdates,
+    loads,
+    loadOf: (tenant, cluster) => hooks?.loadOf(cluster) ?? loads.of(tenant, cluster),
     texts: new WeakMap(),
   };
 }

@@ -9,6 +9,7 @@ import type { LocalIdentity } from '../api/authentication/validation.ts';
 import type { JobEngine } from '../backends/job-engine.ts';
 import type { Provisioner } from '../backends/provisioner.ts';
 import type { Catalog } from '../model/catalog/catalog.ts';
+import type { ClusterLoad, ClusterRecord } from '../model/records/records.ts';
 import type { Store } from '../model/store/store.ts';
 import type { Service } from '../resources/service.ts';
 import type { StageHooks } from '../resources/stages/stage-runner.ts';
@@ -23,6 +24,8 @@ export interface ServerHooks extends StageHooks {
   wrapStore(store: Store): Store;
   /** Changes how an execution is answered. Undefined if it stays as it is at the moment. */
   readonly misdates: ((execution: Fields) => Fields) | undefined;
+  /** What the work on the cluster seems to need. Undefined if nothing is made up. */
+  loadOf(cluster: ClusterRecord): ClusterLoad | undefined;
   /** Called between the authentication and the routes. Each answer is sent as a whole then, so that hooks of Fastify can change it. */
   mount(app: FastifyInstance, at: { readonly service: Service; readonly log: Log }): void;
 }

@@ -68,7 +68,7 @@ const unset = { onRequest: () => {}, latencyMs: 0, limits: usualLimits, identity
 export function createServer(options: ServerOptions): Server {
   const { clock, log = silence } = options;
   const service = assemble(options, log);
-  const { lifecycle, executions } = service;
+  const { lifecycle, executions, loads } = service;
   let url: string | undefined;
   let stopWatching: (() => void) | undefined;
   const gate = createGate(options, () => url ?? '');
@@ -92,6 +92,7 @@ export function createServer(options: ServerOptions): Server {
     },
     async close() {
       stopWatching?.();
+      loads.close();
       const ended = Promise.all([lifecycle.close(), executions.close()]);
       const cancel = clock.after(closingMs, () => app.server.closeAllConnections());
       await app.close();

@@ -7,7 +7,7 @@ import type { Provisioner } from '../backends/provisioner.ts';
 import type { Catalog } from '../model/catalog/catalog.ts';
 import { checkRows } from '../model/checks/quotas.ts';
 import { createId } from '../model/records/identifiers.ts';
-import type { Kind, Records } from '../model/records/records.ts';
+import type { ClusterLoad, ClusterRecord, Kind, Records } from '../model/records/records.ts';
 import type { Store } from '../model/store/store.ts';
 import type { Lifecycle } from './clusters/lifecycle.ts';
 import type { Executions } from './executions/executions.ts';
@@ -28,6 +28,8 @@ export interface Service {
   readonly givenId?: string | undefined;
   /** A hook of a wrapper: changes how an execution is answered. Undefined if there is none at the moment. */
   readonly misdates?: (() => ((execution: Fields) => Fields) | undefined) | undefined;
+  /** What the work on the cluster needs. Undefined if that is not known. When absent: it is not known of any cluster. */
+  readonly loadOf?: ((tenant: string, cluster: ClusterRecord) => ClusterLoad | undefined) | undefined;
   /** Records are never changed in place, so the JSON of each one is cached for as long as the record exists. */
   readonly texts: WeakMap<object, string>;
 }
@@ -49,24 +51,39 @@ export interface Subject<K extends Kind> {
   readonly tenant: string;
 }
 
-function showOne<K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): Fields {
+type Retouch = (shown: Fields) => Fields;
+
+/** How the answer differs from the record at this moment. Undefined if it does not. */
+function changeOf<K extends Kind>(
+  { misdates, loadOf }: Service,
+  at: Subject<K>,
+  record: Records[K],
+): Retouch | undefined {
+  if (at.kind === 'jobExecutions') return misdates?.();
+  const load = at.kind === 'clusters' ? loadOf?.(at.tenant, record as ClusterRecord) : undefined;
+  return load && (({ info, ...shown }) => ({ ...shown, info: { ...(info as Fields), Load: load } }));
+}
+
+function showOne<K extends Kind>(
+  service: Service,
+  at: Subject<K>,
+  record: Records[K],
+  change = changeOf(service, at, record),
+): Fields {
   const { dialect, store } = service;
   const binaryOf = (id: string) => store.get('jobBinaries', at.tenant, id);
   const shown = showRecord({ ...at, dialect, binaryOf }, record);
-  return falsifies(service, at)?.(shown) ?? shown;
+  return change?.(shown) ?? shown;
 }
-
-const falsifies = ({ misdates }: Service, { kind }: Subject<Kind>) =>
-  kind === 'jobExecutions' ? misdates?.() : undefined;
 
 export function renderRecord<K extends Kind>(service: Service, at: Subject<K>, record: Records[K]): string {
   const { texts } = service;
-  const isTrue = falsifies(service, at) === undefined;
-  const known = isTrue ? texts.get(record) : undefined;
+  const change = changeOf(service, at, record);
+  const known = change === undefined ? texts.get(record) : undefined;
   if (known !== undefined) return known;
-  const text = JSON.stringify(showOne(service, at, record));
+  const text = JSON.stringify(showOne(service, at, record, change));
   // The answer for a job contains its binaries, which can change.
-  if (at.kind !== 'jobs' && isTrue) texts.set(record, text);
+  if (at.kind !== 'jobs' && change === undefined) texts.set(record, text);
   return text;
 }
 

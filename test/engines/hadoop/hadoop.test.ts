@@ -106,10 +106,15 @@ describe.skipIf(isMissing)('Hadoop', () => {
     const slow = await execute(programs, '/out3', {
       'edp.streaming.mapper': '/bin/sleep 600',
       'edp.streaming.reducer': '/bin/cat',
+      'mapreduce.job.maps': '2',
+      'mapreduce.map.memory.mb': '1200',
     });
     const applications = `${(await readCluster(scene.peer(), id)).info.YARN['Web UI']}/ws/v1/cluster/apps?states=`;
     const running = async () => ((await (await fetch(`${applications}RUNNING`)).json()) as Json).apps?.app?.length ?? 0;
     await comes(async () => expect(await running()).toBe(1));
+    // The only worker has room for one of its two maps.
+    const load = async () => (await readCluster(scene.peer(), id)).info.Load.workers;
+    await comes(async () => expect(await load()).toMatchObject({ wantedNodes: 2, busyNodes: 1 }));
     await scene.peer().get(`${base}/job-executions/${slow}/cancel`);
     expect(await untilEnded(scene, slow)).toMatchObject({ status: 'KILLED' });
     await comes(async () => expect(await running()).toBe(0));

@@ -16,6 +16,7 @@ import {
   leftIn,
   openScene,
   processesBelow,
+  readCluster,
   readLog,
   removeCluster,
   run,
@@ -67,6 +68,22 @@ async function runAll(scene: Scene, cluster: string, { folder, version }: FoundE
   }
 }
 
+/** Each release of the master has its own page of an application. */
+async function checkLoad(scene: Scene, cluster: string, { folder, version }: FoundEngine) {
+  const loadOf = async () => (await readCluster(scene.peer(), cluster)).info.Load?.workers;
+  await comes(async () => expect(await loadOf(), version).toMatchObject({ wantedNodes: 0, busyNodes: 0 }));
+  const bytes = await buildJar(folder, 'test/engines/programs/Idle.java');
+  const job = await createJob(scene.peer(), 'Spark', { name: `${version}-idle.jar`, bytes });
+  // It keeps its executors, and the only worker has 2 of the 5 cores that it may have.
+  const configs = { 'edp.java.main_class': 'Idle', 'spark.executor.cores': '1', 'spark.cores.max': '5' };
+  const execution = await run(scene.peer(), job, cluster, { configs });
+  await comes(async () => expect(await loadOf(), version).toMatchObject({ wantedNodes: 3, busyNodes: 1 }));
+  await scene.peer().get(`${base}/job-executions/${execution}/cancel`);
+  await untilEnded(scene, execution);
+  await comes(async () => expect(await loadOf(), version).toMatchObject({ wantedNodes: 0, busyNodes: 0 }));
+  await scene.peer().remove(`${base}/job-executions/${execution}`);
+}
+
 describe.skipIf(engines.length < 2)('several versions of Spark', () => {
   test('run clusters and jobs beside each other', async () => {
     const scene = await openScene(['--java', engines[0]?.java ?? '', '--machine-memory', '100000']);
@@ -84,5 +101,16 @@ describe.skipIf(engines.length < 2)('several versions of Spark', () => {
 
     for (const id of ids) await removeCluster(scene, id);
     await comes(async () => expect([processesBelow(scene.root), leftIn(scene.root)]).toEqual([[], []]));
+  });
+
+  test('tell what a job waits for that may have more than its cluster has', async () => {
+    const scene = await openScene(['--java', engines[0]?.java ?? '', '--machine-memory', '100000']);
+    const checks = engines.map(async (engine) => {
+      const id = await createCluster(scene.peer(), sparkCluster(engine.version, 1));
+      await untilActive(scene, id);
+      await checkLoad(scene, id, engine);
+      await removeCluster(scene, id);
+    });
+    await Promise.all(checks);
   });
 });

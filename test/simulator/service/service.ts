@@ -99,7 +99,8 @@ export class SimulatedService {
     this.#executions = executions;
     const lifecycle = new Lifecycle({ ...machinery, provisioner, dependents: executions });
     const parts = { catalog, store, lifecycle, executions, engine, provisioner, clock, random };
-    this.#service = { dialect: 'neutral', ...parts, texts: new WeakMap() };
+    const loadOf: Service['loadOf'] = (_tenant, cluster) => hooks.loadOf(cluster);
+    this.#service = { dialect: 'neutral', ...parts, loadOf, texts: new WeakMap() };
   }
 
   /** The request takes effect, or not, as the personality says. */

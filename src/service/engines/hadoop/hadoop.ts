@@ -8,6 +8,7 @@ import { excludeContainers, settingsFiles } from './config-files.ts';
 import { checkHdfs, hdfsPages, hdfsProcesses, hdfsUsable } from './hdfs.ts';
 import { hadoopJobs } from './jobs.ts';
 import { type HadoopHome, ports } from './launch.ts';
+import { hadoopLoad, type YarnNodes, yarnNodes } from './load.ts';
 import { checkContainers, decommissionSecondsOf, hadoopOptions, heapSize, memoryOf } from './options.ts';
 import { pigRemedy } from './pig.ts';
 import {
@@ -23,10 +24,6 @@ import {
 import { hadoopSource } from './source.ts';
 import { hdfsFor, variablesOf } from './user.ts';
 
-interface YarnNodes {
-  readonly nodes?: { readonly node?: readonly { readonly nodeHostName?: string; readonly state?: string }[] } | null;
-}
-const yarnNodes = ({ address }: EngineNode) => `http://${address}:${ports.resourcemanagerPage}/ws/v1/cluster/nodes`;
 const isInState = (answer: unknown, { address }: EngineNode, state: string): boolean =>
   ((answer as YarnNodes).nodes?.node ?? []).some((each) => each.nodeHostName === address && each.state === state);
 
@@ -129,5 +126,6 @@ export const createHadoop = (home: HadoopHome, flavors = usualFlavors): Engine =
   checkLayout: (cluster) => checkLayout(cluster, flavors),
   usable,
   pages: pagesOf,
+  load: hadoopLoad(flavors),
   hdfs: hdfsFor(home),
 });

@@ -28,6 +28,7 @@ import { checkJavaOptions } from './jobs/java.ts';
 import { sparkJob } from './jobs/jobs.ts';
 import { type MasterState, masterPage } from './jobs/observe.ts';
 import { clientFiles, launchOf, masterUrl, opened, ports, propertiesOf, type SparkHome, worker } from './launch.ts';
+import { sparkLoad } from './load.ts';
 import { masterPages, metricsSettings, workerPages } from './metrics.ts';
 import {
   checkWorker,
@@ -254,6 +255,7 @@ export const createSpark = (home: SparkHome, flavors = usualFlavors): Engine => 
     return [...masters, ...hdfsUsable(nodes)];
   },
   pages: pagesOf,
+  load: sparkLoad(flavors),
   hdfs: hdfsFor(home.hadoop ?? {}),
   keepsHistory: (cluster) => cluster.node_groups.some((group) => logsInS3({ cluster, group }) !== undefined),
 });

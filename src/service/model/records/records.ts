@@ -204,6 +204,17 @@ export type ClusterRecord = Definition &
     readonly node_groups: readonly ClusterGroupRecord[];
   };
 
+/** What the work on the machines of a node group needs. */
+export interface GroupLoad {
+  /** How many machines all work that runs and waits would fill. */
+  readonly wantedNodes: number;
+  /** How many machines run something. */
+  readonly busyNodes: number;
+}
+
+/** What the work on a cluster needs, by node group, and when its engine was asked. */
+export type ClusterLoad = Readonly<Record<string, GroupLoad & { readonly observedAt: string }>>;
+
 /** The registration of an image of the cloud by a tenant. Without a user name the image is not registered. */
 export type ImageRecord = { readonly id: string; readonly name: string; readonly tags: readonly string[] } & Unset<{
   username: string;

@@ -135,9 +135,13 @@ const lateCluster = {
   anti_affinity_ratio: z.int().optional(),
 };
 
+const nodes = z.int().min(0);
+const load = z.object({ wantedNodes: nodes, busyNodes: nodes, observedAt: z.string() });
+
 const clusterOf = (dialect: Dialect) =>
   z.object({
     ...routes.clusters.answer.out.omit({ load: true }).shape,
+    info: z.looseObject({ Load: z.record(z.string(), load).optional() }).optional(),
     description: text,
     default_image_id: text,
     user_keypair_id: text,

@@ -10,7 +10,7 @@ import {
   nodesWith,
 } from '../../../engines/engine.ts';
 import type { EngineImage } from '../../../engines/image.ts';
-import { ask, type Get, waitFor } from '../../../engines/probes.ts';
+import { ask, type Get, reading, waitFor } from '../../../engines/probes.ts';
 import { machinesOf, withoutMachines } from '../../../model/records/machines.ts';
 import type { ClusterGroupRecord, ClusterRecord, InfoMap, Machine } from '../../../model/records/records.ts';
 import type { OfferedFlavor } from '../../flavors-file.ts';
@@ -204,6 +204,12 @@ export class PodProvisioner implements Provisioner {
     return machinesThere(await this.#objects.find(cluster, this.#options.namespaceOf(tenant)));
   }
 
+  async load(at: Omit<ClusterOrder, 'report'>) {
+    const engine = this.#engineOf(at.cluster);
+    if (engine.load === undefined) return undefined;
+    return await engine.load(await this.#nodesOf(at), reading(this.#options, at.signal));
+  }
+
   watch(report: (loss: Loss) => boolean): () => void {
     return this.#keepUp.open(report);
   }
@@ -248,7 +254,7 @@ export class PodProvisioner implements Provisioner {
     return this.#places.of(tenant, cluster);
   }
 
-  async #nodesOf({ cluster, tenant }: ClusterOrder): Promise<readonly EngineNode[]> {
+  async #nodesOf({ cluster, tenant }: Omit<ClusterOrder, 'report'>): Promise<readonly EngineNode[]> {
     return nodesOf(cluster, await this.placeOf(tenant, cluster));
   }
 

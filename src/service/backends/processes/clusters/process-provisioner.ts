@@ -1,7 +1,7 @@
 // A provisioner whose machines are folders, and whose processes are processes of this computer.
 import type { CommonPorts } from '../../../../lib/ports.ts';
 import { type Engine, type EngineNode, type EngineProcess, engineOf, nodesWith } from '../../../engines/engine.ts';
-import { type Get, waitFor } from '../../../engines/probes.ts';
+import { type Get, reading, waitFor } from '../../../engines/probes.ts';
 import { isThere } from '../../../model/disk/atomic-files.ts';
 import { machinesOf, withoutMachines } from '../../../model/records/machines.ts';
 import type { ClusterRecord, InfoMap, Machine } from '../../../model/records/records.ts';
@@ -122,6 +122,10 @@ export class ProcessProvisioner implements Provisioner {
 
   async list({ cluster }: ClusterOrder): Promise<readonly string[]> {
     return this.#options.folders.list(cluster.id);
+  }
+
+  async load({ cluster, signal }: Omit<ClusterOrder, 'report'>) {
+    return await this.#engineOf(cluster).load?.(this.#nodesOf(cluster), reading(this.#options, signal));
   }
 
   watch(report: (loss: Loss) => boolean): () => void {

@@ -108,3 +108,14 @@ test('a drain says what it waits for, tells what starts late, and does not wait 
   for (let second = 0; second < 10; second += 1) await clock.advance(1000);
   await drain;
 });
+
+test('the load of a cluster is asked for at the pod of its master', async () => {
+  const asked: string[] = [];
+  const get = async (url: string) => {
+    asked.push(url);
+    return { ok: true, text: '{}' };
+  };
+  const { provisioner, orderOf } = openService(new StandIn(), { get });
+  expect(await provisioner.load(orderOf(sparkCluster()))).toEqual({ workers: { wantedNodes: 0, busyNodes: 0 } });
+  expect(asked).toEqual([expect.stringMatching(/^http:\/\/analytics-[\w-]*master-0\.[\w.-]+:8080\/json\/$/)]);
+});
