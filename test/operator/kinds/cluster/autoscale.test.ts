@@ -8,7 +8,9 @@ const fills = (wantedNodes: number, busyNodes = 0, ageMs = 1_000) => ({ load: { 
 const quiet = { lessForMs: 300_000 };
 const has = (count: number, asked = count) => ({ has: count, asked });
 
-test.each<readonly [string, Partial<AutoscaleInput>, count: number, reason: AutoscalingReason, wanted?: number]>([
+type Row = readonly [string, Partial<AutoscaleInput>, count: number, reason: AutoscalingReason, wanted?: number];
+
+test.each<Row>([
   ['more work: at once all that it needs', fills(7), 7, 'WithinRange', 7],
   ['as much work as there are nodes', fills(5, 5), 5, 'WithinRange', 5],
   ['more busy nodes than wanted ones', fills(0, 6), 6, 'WithinRange', 6],
@@ -53,7 +55,7 @@ test.each<readonly [string, Partial<AutoscaleInput>, count: number, reason: Auto
   ],
   ['too many, of which all are busy: the bounds count', { ...has(12), ...fills(12, 12) }, 10, 'AtMaximum', 10],
   ['too few, and more work', { ...has(0), ...fills(4) }, 4, 'WithinRange', 4],
-])('%s', (_, given, count, reason, wanted) => {
+])('%s', (...[_, given, count, reason, wanted]: Row) => {
   const usual = { bounds, ...has(5), state: 'resting', load: undefined, freshMs: 60_000, lessForMs: 0 } as const;
   const input: AutoscaleInput = { ...usual, ...given };
   expect(decideCount(input)).toEqual({ count, reason, ...(wanted === undefined ? {} : { wanted }) });
