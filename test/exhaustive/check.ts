@@ -35,17 +35,35 @@ export interface Checked extends Exploration {
   readonly stuck: string | undefined;
 }
 
-/** The state in which a scenario begins. */
-export function begin({ kind: name, replicas, bounds, slowStatus, rival }: Scenario) {
-  const { kind, spec } = kinds[name];
-  // Who may refer to it is asked only where somebody does.
-  const others = bounds.referrals === undefined ? [] : [referringKind];
-  const rules = createRules(kind, others, {
-    lag: 1,
+/** What holds in every state of a scenario. */
+const settingsOf = ({ bounds, slowStatus, rival }: Scenario) =>
+  ({
     promptStatus: slowStatus === undefined,
     vanishing: bounds.vanishings !== undefined,
     hostile: rival ? 'rival' : bounds.forgeries || bounds.mirrors ? 'coveted' : undefined,
-  });
+  }) as const;
+
+/** Who may refer to it is asked only where somebody does. */
+const hasReferrer = ({ bounds }: Scenario): boolean => bounds.referrals !== undefined;
+
+/**
+ * Whether the other scenario contains this one: under the same rules, and from the same state, anything may happen at least as often. Its
+ * states then are states of the other, with more left that may happen.
+ */
+export function isWithin(one: Scenario, other: Scenario): boolean {
+  const [rules, otherRules] = [one, other].map((scenario) =>
+    JSON.stringify([scenario.kind, scenario.replicas, settingsOf(scenario), hasReferrer(scenario)]),
+  );
+  const chances = Object.entries(one.bounds) as [keyof Bounds, number][];
+  return rules === otherRules && chances.every(([chance, most]) => most <= (other.bounds[chance] ?? 0));
+}
+
+/** The state in which a scenario begins. */
+export function begin(scenario: Scenario) {
+  const { kind: name, replicas, bounds } = scenario;
+  const { kind, spec } = kinds[name];
+  const others = hasReferrer(scenario) ? [referringKind] : [];
+  const rules = createRules(kind, others, { lag: 1, ...settingsOf(scenario) });
   return { rules, first: firstWorld(rules, spec, { bounds: { ...nothing, ...bounds }, replicas }) };
 }
 

@@ -1,8 +1,8 @@
 // Every state of small worlds, reached with the product's own pass, plan and protocol: nothing is leaked, doubled or lost in any.
 import { afterAll, expect, test } from 'vitest';
 import { writeReport } from '../support/reports.ts';
-import { check, wordsOf } from './check.ts';
-import { small } from './scenarios.ts';
+import { check, isWithin, type Scenario, wordsOf } from './check.ts';
+import { distinct, large, small } from './scenarios.ts';
 
 const figures = { scenarios: 0, states: 0, ends: 0, seconds: 0 };
 
@@ -20,6 +20,17 @@ test.each(small.map((scenario) => [wordsOf(scenario), scenario] as const))(
     expect(trace ?? stuck).toBeUndefined();
   },
 );
+
+test('no large world contains another one, or is contained in it', () => {
+  const edited: Scenario = { kind: 'cluster', replicas: 1, bounds: { edits: 1 } };
+  expect(isWithin(edited, { ...edited, bounds: { edits: 2, losses: 1 } })).toBe(true);
+  expect(isWithin(edited, { ...edited, bounds: { losses: 1 } })).toBe(false);
+  // Where objects may vanish, or somebody covets others, other invariants hold.
+  expect(isWithin(edited, { ...edited, bounds: { edits: 1, vanishings: 1 } })).toBe(false);
+  expect(isWithin(edited, { ...edited, bounds: { edits: 1, forgeries: 1 } })).toBe(false);
+  expect(isWithin(edited, { ...edited, replicas: 2 })).toBe(false);
+  expect(large.filter((one) => !distinct.includes(one))).toEqual([]);
+});
 
 afterAll(() => {
   const { scenarios, states, ends, seconds } = figures;

@@ -1,5 +1,6 @@
 // What must hold in every state and at every step, by the numbers of the protocol.
 
+import { memoize } from '../../src/lib/memoize.ts';
 import {
   type Claim,
   currentClaim,
@@ -17,6 +18,7 @@ import { isOthers } from './model/forgers.ts';
 import type { Busy } from './model/passes.ts';
 import { flightOf } from './model/replicas.ts';
 import { countsOf, ownerOf, rowsOf } from './model/service.ts';
+import { countWanted, setterOf } from './model/setter.ts';
 import type { Rules, World } from './model/world.ts';
 
 /** What is broken in this state; undefined: nothing. */
@@ -109,7 +111,10 @@ export function brokenBy(
       const generation = (mine.ledger.state === 'ours' && mine.ledger.ledger.change?.generation) || 0;
       if (generation < world.changed && !world.forged)
         return { world, broken: `I10: PUT of generation ${generation} after ${world.changed}` };
-      return { world: { ...world, changed: generation, puts: generation > world.changed ? 0 : world.puts } };
+      return {
+        world: { ...world, changed: generation, puts: generation > world.changed ? 0 : world.puts },
+        broken: miscounted(rules, world, busy),
+      };
     }
     case 'delete':
       if (ownerOf(call.id) !== uid) return { world, broken: `I3: DELETE of ${call.id}` };
@@ -137,6 +142,15 @@ export function brokenBy(
     default:
       return { world };
   }
+}
+
+/** The count that a NodeGroup with the finalizer sets now, or else that of the Cluster. */
+function miscounted(rules: Rules, world: World, { call, version }: Busy): string | undefined {
+  const cluster = rules.tables.versions.at(version);
+  if (call.call !== 'put' || cluster === null) return undefined;
+  const { worker: sent } = countsOf(call.body);
+  const wanted = countWanted(setterOf(rules, world).resource, cluster);
+  return sent === undefined || sent === wanted ? undefined : `I17: PUT of ${sent} nodes instead of ${wanted}`;
 }
 
 /** Its job may run twice. */
@@ -184,9 +198,12 @@ function isLeft(rules: Rules, world: World, { ledger }: ResourceFacts, id: strin
   return refused && rowsOf(rules, world).every((row) => row.id !== id || row.status === 'Error');
 }
 
+/** The same text comes again in many worlds. */
+const ledgerIn = memoize((text: string): Ledger => JSON.parse(text) as Ledger);
+
 function rewritten({ kind }: Rules, before: Ledger | undefined, text: string): string | undefined {
   if (!before) return undefined;
-  const after = JSON.parse(text) as Ledger;
+  const after = ledgerIn(text);
   const broken = repinned(before, after) ?? reowned(before, after);
   if (broken !== undefined) return `I6: ${broken}`;
   const [one, other] = [currentClaim(before)?.name, currentClaim(after)?.name];
@@ -196,7 +213,7 @@ function rewritten({ kind }: Rules, before: Ledger | undefined, text: string): s
 
 /** A try counts as one without effect only when its request was sent. */
 function overcounted({ changed, puts, forged }: World, text: string): string | undefined {
-  const { change } = JSON.parse(text) as Ledger;
+  const { change } = ledgerIn(text);
   if (!change || change.generation < changed || forged) return undefined;
   const sent = change.generation === changed ? puts : 0;
   return change.tries - 1 > sent ? `T: try ${change.tries} of a change, of which ${sent} were sent` : undefined;
@@ -226,7 +243,10 @@ function misreported(rules: Rules, world: World, busy: Busy): string | undefined
   const { nodeGroups } = facts.resource.spec as {
     readonly nodeGroups?: readonly { readonly name: string; readonly count: number }[];
   };
-  const asked = JSON.stringify(countsOf({ node_groups: nodeGroups ?? [] }));
+  const { resource: setter } = rules.tables.setters.at(busy.start.setter);
+  const worker = countWanted(setter, facts.resource);
+  const wanted = nodeGroups?.map((group) => (group.name === 'worker' ? { ...group, count: worker ?? 0 } : group));
+  const asked = JSON.stringify(countsOf({ node_groups: wanted ?? [] }));
   const has = JSON.stringify(countsOf({ node_groups: row.node_groups ?? [] }));
   return nodeGroups && asked !== has ? `I8: Ready with ${has} instead of ${asked}` : undefined;
 }

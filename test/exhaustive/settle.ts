@@ -9,6 +9,8 @@ import { tidied } from './model/moves.ts';
 import { nobody, type Referrer } from './model/referrer.ts';
 import { replicaMoves } from './model/replicas.ts';
 import { ended, isRunning, land, rowsOf } from './model/service.ts';
+import { countWanted, isHeld, setterOf } from './model/setter.ts';
+import { setterPassMoves } from './model/setter-passes.ts';
 import type { Row } from './model/tables.ts';
 import { type Bounds, nothing, type Rules, type World } from './model/world.ts';
 
@@ -33,6 +35,7 @@ export async function stuck(
   for (let round = 0; round < rounds && quiet < quietRounds; round += 1) {
     const before = stateOf(world);
     for (const index of world.replicas.keys()) world = await pass(rules, world, index);
+    world = await setterPass(rules, world);
     for (const { id } of rowsOf(rules, world).filter(isRunning)) world = ended(rules, world, id, 'SUCCEEDED');
     const broken = brokenIn(rules, world);
     if (broken) return `${broken}, after all faults`;
@@ -51,7 +54,7 @@ function referrerAtLast(rules: Rules, world: World, late: boolean): Referrer {
   return id === undefined ? nobody : { made: id };
 }
 
-const stateOf = (world: World): string => `${newest(world)} ${world.rows}`;
+const stateOf = (world: World): string => `${newest(world)} ${world.rows} ${world.setter}`;
 
 /** What a pass under way still does, or one from its begin to its end. */
 async function pass(rules: Rules, from: World, index: number): Promise<World> {
@@ -64,6 +67,18 @@ async function pass(rules: Rules, from: World, index: number): Promise<World> {
     if (rules.passes.at(world.replicas[index]?.course ?? 0).state === 'idle') return world;
   }
   throw new Error('a pass does not end');
+}
+
+/** All that passes over the NodeGroup have to do. */
+async function setterPass(rules: Rules, from: World): Promise<World> {
+  let world = from;
+  for (let requests = 0; requests < longestPass; requests += 1) {
+    const [move] = await setterPassMoves(rules, world);
+    if (!move) return world;
+    if (move.broken !== undefined) throw new Error(move.broken);
+    world = tidied(rules, move.world);
+  }
+  throw new Error('the passes over the NodeGroup do not end');
 }
 
 /** The reasons to stall that what went wrong may leave, and that only the user can end: their messages say how. */
@@ -92,6 +107,8 @@ function unfinished(rules: Rules, world: World, forUser: readonly string[]): str
   const facts = factsOf(rules, newest(world));
   const all = rowsOf(rules, world);
   const rows = all.filter((row) => !isOthers(row.id) && row.of === undefined);
+  const setter = setterUnfinished(rules, world);
+  if (setter !== undefined) return setter;
   if (!facts) return rows.length > 0 ? 'objects are left' : undefined;
   if (facts.deleting) return 'L2: the deletion does not end';
   const says = (type: string) => facts.conditions.some((one) => one.type === type && one.status === 'True');
@@ -111,6 +128,9 @@ function unfinished(rules: Rules, world: World, forUser: readonly string[]): str
   const wanted = new Set([id, ...(world.referrer.made === undefined ? [] : [world.referrer.made])]);
   if (rows.length !== wanted.size || !rows.every((row) => wanted.has(row.id)))
     return `L1: ${rows.length} objects, and ${id ?? 'none'} is recorded`;
+  const count = rows[0]?.node_groups?.find(({ name }) => name === 'worker')?.count;
+  const wantedCount = countWanted(setterOf(rules, world).resource, facts.resource);
+  if (rules.kind.identity === 'named' && count !== wantedCount) return `L1: ${count} nodes instead of ${wantedCount}`;
   return says('Ready') && facts.observedGeneration === facts.generation ? undefined : 'L1: it does not become Ready';
 }
 
@@ -129,4 +149,11 @@ function runUnfinished(
   if (rows.some(({ id }) => !claims.some((one) => one.id === id)))
     return `L1: ${rows.length} runs, and not all are recorded`;
   return ready && end?.reason === 'Succeeded' ? undefined : 'L1: it does not end';
+}
+
+function setterUnfinished(rules: Rules, world: World): string | undefined {
+  const { resource } = setterOf(rules, world);
+  if (resource === null) return undefined;
+  if (resource.metadata.deletionTimestamp !== undefined) return 'L2: the deletion of the NodeGroup does not end';
+  return isHeld(resource) ? undefined : 'L1: the NodeGroup has no effect';
 }

@@ -55,6 +55,16 @@ const traces: readonly Trace[] = [
       'A: the resource is read; the pass ends',
     ],
   },
+  {
+    name: 'the count of a NodeGroup that has changed since the pass began is not sent any more',
+    scenario: { kind: 'cluster', replicas: 1, bounds: { setters: 3 } },
+    steps: [
+      'the user makes a NodeGroup',
+      'A begins a pass; it asks to write the ledger (no id, 1 open)',
+      'claim of the NodeGroup is written',
+      'A: claim is written; it asks to write the ledger (no id, 0 open)',
+    ],
+  },
 ];
 
 async function follow(rules: Rules, first: World, steps: readonly string[]): Promise<readonly Move[]> {

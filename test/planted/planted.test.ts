@@ -7,6 +7,7 @@ import { writeReport } from '../support/reports.ts';
 import { accessBugs } from './access-bugs.ts';
 import { answerBugs } from './answer-bugs.ts';
 import type { Bug, Suite } from './bug.ts';
+import { countBugs } from './count-bugs.ts';
 import { disclosureBugs } from './disclosure-bugs.ts';
 import { forgeryBugs } from './forgery-bugs.ts';
 import { judgementBugs } from './judgement-bugs.ts';
@@ -42,6 +43,8 @@ vi.mock('../../src/operator/reconcile/refused-run.ts', ground('refused-run'));
 vi.mock('../../src/operator/reconcile/plan/change-tries.ts', ground('change-tries'));
 vi.mock('../../src/operator/reconcile/protocol/protocol.ts', ground('protocol'));
 vi.mock('../../src/operator/reconcile/resource/references.ts', ground('references'));
+vi.mock('../../src/operator/node-groups/leaving.ts', ground('leaving'));
+vi.mock('../../src/operator/reconcile/resource/scalers.ts', ground('scalers'));
 vi.mock('../../src/operator/reconcile/resource/scheduled.ts', ground('scheduled'));
 vi.mock('../../src/operator/reconcile/status/status.ts', ground('status'));
 vi.mock('../../src/operator/reconcile/requeue.ts', ground('requeue'));
@@ -58,6 +61,7 @@ const bugs: readonly Bug[] = [
   ...judgementBugs,
   ...lossBugs,
   ...forgeryBugs,
+  ...countBugs,
   ...accessBugs,
   ...answerBugs,
   ...disclosureBugs,

@@ -9,7 +9,7 @@ import { executionMarker } from '../../src/wire/jobs.ts';
 import { invariants } from './judge/invariants.ts';
 import { withoutTrouble } from './plan/draw.ts';
 import { namespace, type Plan, token } from './plan/plan.ts';
-import { alone, calculating, deleted, scaled, small, timed, two, withLoss, withToken } from './plan/worlds.ts';
+import { alone, calculating, counted, deleted, scaled, small, timed, two, withLoss, withToken } from './plan/worlds.ts';
 import { run } from './run.ts';
 import { shrink } from './shrink.ts';
 import type { Planted } from './world/options.ts';
@@ -150,6 +150,31 @@ const withoutLast = (call: ApiCall): ApiCall => {
     return { ...call, body: { ...(call.body as Body), status: { ...status, lastScheduleTime: undefined } } };
   const { [lastScheduleAnnotation]: last, ...annotations } = metadata?.annotations ?? {};
   return last === undefined ? call : { ...call, body: { metadata: { ...metadata, annotations } } };
+};
+
+/** The count of a NodeGroup that is being deleted. */
+const isLeft = ({ method, path, body }: ApiCall): boolean =>
+  method === 'PATCH' &&
+  path.includes('/clusters/') &&
+  (body as { readonly spec?: unknown } | undefined)?.spec !== undefined;
+
+/** The first NodeGroup is told to lack the finalizer, and the second one to be older. */
+const withoutFinalizersOfOthers: Planted['api'] = (way) => {
+  const told = (value: unknown): unknown => {
+    const { object, items, metadata, kind } = (value ?? {}) as Fields & Partial<Body>;
+    if (Array.isArray(items)) return { ...(value as Fields), items: items.map(told) };
+    if (object !== undefined) return { ...(value as Fields), object: told(object) };
+    if (metadata?.['name'] === 'first') return { ...(value as Fields), metadata: { ...metadata, finalizers: [] } };
+    const creationTimestamp = '2020-01-01T00:00:00Z';
+    return metadata?.['name'] === 'second' && kind === 'NodeGroup'
+      ? { ...(value as Fields), metadata: { ...metadata, creationTimestamp } }
+      : value;
+  };
+  return {
+    ...way,
+    request: async (call) => told(await way.request(call)),
+    stream: async (call) => shown(await way.stream(call), told),
+  };
 };
 
 const unheard = onRequests((options) => [is(options, 'PUT') ? { ...options, method: 'GET' } : options]);
@@ -344,6 +369,28 @@ const bugs: readonly Bug[] = [
     },
   },
   {
+    breaks: 'I17',
+    bug: 'a NodeGroup is deleted without leaving its count',
+    plan: counted,
+    planted: onCalls((call) => (isLeft(call) ? { ...call, body: {} } : call)),
+  },
+  {
+    breaks: 'I17',
+    bug: 'with the count of a NodeGroup the other groups go',
+    plan: counted,
+    planted: onCalls((call) => {
+      const body = call.body as { readonly spec: { readonly nodeGroups: readonly object[] } };
+      const nodeGroups = [...(isLeft(call) ? body.spec.nodeGroups : []), { name: 'master', count: 0 }];
+      return isLeft(call) ? { ...call, body: { ...body, spec: { nodeGroups } } } : call;
+    }),
+  },
+  {
+    breaks: 'I17',
+    bug: 'each NodeGroup of a group sets its count',
+    plan: counted,
+    planted: { api: withoutFinalizersOfOthers },
+  },
+  {
     breaks: 'E2',
     bug: 'each create is sent twice',
     plan: { ...small, faults: [] },
@@ -427,7 +474,7 @@ describe('planted bugs', () => {
   it(
     'are the only trouble of their worlds',
     async () => {
-      for (const plan of [small, scaled, calculating, alone, timed, deleted, two, withToken, withLoss]) {
+      for (const plan of [small, scaled, calculating, alone, timed, counted, deleted, two, withToken, withLoss]) {
         const { violations } = await run(plan);
         expect(violations).toEqual([]);
       }

@@ -1,4 +1,5 @@
 // One pass in progress: what it has read and written so far. The only mutable state of a pass, owned by it alone.
+import { isDeepStrictEqual } from 'node:util';
 import type { RawResource } from '../api/definition.ts';
 import type { View } from '../client/list/list-view.ts';
 import type { KeyMemory } from './key-memory.ts';
@@ -61,8 +62,7 @@ export class PassState {
     this.context = options.context;
     this.startedAt = ports.clock.monotonic();
     this.resource = options.resource;
-    this.#owned =
-      this.kind.identity === 'named' ? ownedCounts(ports.store.list(scalerKind), options.resource) : new Map();
+    this.#owned = this.#countsNow();
     this.facts = this.#read(this.resource);
     this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
     this.service = ports.services.lookup(this.facts.key.namespace, this.facts.connection);
@@ -91,6 +91,11 @@ export class PassState {
     this.facts = this.#read(resource);
   }
 
+  /** A NodeGroup came, changed its count or went since the pass began. */
+  #isRecounted(): boolean {
+    return !isDeepStrictEqual(this.#countsNow(), this.#owned);
+  }
+
   /** The objects of the kind's own route, once observed. */
   get view(): View<RemoteObject> | undefined {
     return this.#views.get(this.kind);
@@ -105,6 +110,11 @@ export class PassState {
     this.resource = resource;
     this.facts = this.#read(resource);
     this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
+  }
+
+  #countsNow(): OwnedCounts {
+    const { kind, ports, resource } = this;
+    return kind.identity === 'named' ? ownedCounts(ports.store.list(scalerKind), resource) : new Map();
   }
 
   #read(resource: RawResource): ResourceFacts {
@@ -137,7 +147,7 @@ export class PassState {
     const hidden = privateKindOf(kind);
     const { installation, process, quarantineMs, seesAll } = this.ports;
     const madeFor = endedOwner(this.ports, this.resource);
-    const isSuperseded = () => leadElsewhere(resolutions, this.resolve()) || isForestalled(this);
+    const isSuperseded = () => leadElsewhere(resolutions, this.resolve()) || isForestalled(this) || this.#isRecounted();
     return {
       kind,
       facts,

@@ -1,6 +1,8 @@
 // Everything that can happen next in a state of the world, one indivisible step each.
 import { outsideMoves } from './outside.ts';
 import { replicaMoves } from './replicas.ts';
+import { hasSetter, setterMoves } from './setter.ts';
+import { setterPassMoves } from './setter-passes.ts';
 import type { Replica, Rules, World } from './world.ts';
 
 export interface Move {
@@ -12,6 +14,7 @@ export interface Move {
 
 export async function movesOf(rules: Rules, world: World): Promise<readonly Move[]> {
   const moves: Move[] = [...outsideMoves(rules, world)];
+  if (hasSetter(rules, world)) moves.push(...setterMoves(rules, world), ...(await setterPassMoves(rules, world)));
   for (const index of world.replicas.keys()) moves.push(...(await replicaMoves(rules, world, index)));
   return moves.map((move) => ({ ...move, world: tidied(rules, move.world) }));
 }

@@ -10,6 +10,7 @@ import type { KeyMemory } from '../../../src/operator/reconcile/key-memory.ts';
 import type { Kind, RemoteObject } from '../../../src/operator/reconcile/kind.ts';
 import { createPass } from '../../../src/operator/reconcile/pass.ts';
 import { keyOf, keyText, type PassPorts, type ResourceStore } from '../../../src/operator/reconcile/pass-ports.ts';
+import { scalerKind } from '../../../src/operator/reconcile/resource/scalers.ts';
 import type { Method, ServiceError } from '../../../src/wire/errors/service-error.ts';
 import { executionMarker, type JobExecute } from '../../../src/wire/jobs.ts';
 import { type Route, routes } from '../../../src/wire/routes.ts';
@@ -26,6 +27,7 @@ import { installation, usable, viewOf, wall } from '../../operator/reconcile/sup
 import { claimantsOf, rivalClaimants } from './forgers.ts';
 import { type Snapshot, tidy, timeOf } from './memory.ts';
 import { resourceWith } from './referrer.ts';
+import { settersIn } from './setter.ts';
 import type { Row, Tables } from './tables.ts';
 
 /** A request of a pass, to Kubernetes or to the service. */
@@ -73,16 +75,18 @@ export interface Busy {
   readonly seen: number | undefined;
 }
 
-/** `referrer`: as the caches have it from now on. */
+/** `referrer`, `setter`: as the caches have them from now on. */
 interface Answered {
   readonly answer: Answer;
   readonly elapsed: number;
   readonly referrer: number;
+  readonly setter: number;
 }
 
 interface Start {
   readonly idle: number;
   readonly referrer: number;
+  readonly setter: number;
   readonly version: number;
   readonly elapsed: number;
   /** How old a LIST may be, in ms. */
@@ -141,13 +145,13 @@ export class Passes {
 
   /** A pass begins with what the process remembers. */
   begin(start: Start): number | Promise<number> {
-    const key = `${start.idle} ${start.version} ${start.elapsed} ${start.pollMs} ${start.referrer} of ${start.process}`;
+    const key = `${start.idle} ${start.version} ${start.elapsed} ${start.pollMs} ${start.referrer} ${start.setter} of ${start.process}`;
     return this.#known.get(key) ?? this.#play(key, start, []);
   }
 
   /** Its request is answered. */
   goOn(course: number, next: Answered): number | Promise<number> {
-    const key = `${course} ${next.answer} ${next.elapsed} ${next.referrer}`;
+    const key = `${course} ${next.answer} ${next.elapsed} ${next.referrer} ${next.setter}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const busy = this.at(course);
@@ -203,6 +207,7 @@ class Playing {
   /** The list of those who may refer to it. */
   #referring: Snapshot | undefined;
   #referrer: number;
+  #setter: number;
   #position = 0;
   #stop: (course: Busy) => void = silent;
 
@@ -214,6 +219,7 @@ class Playing {
     this.#seen = before.snapshot && this.#options.tables.rows.numberOf(before.snapshot.rows);
     this.#version = start.version;
     this.#referrer = start.referrer;
+    this.#setter = start.setter;
     this.#time = timeOf(before, start.elapsed);
   }
 
@@ -249,6 +255,7 @@ class Playing {
     }
     this.#position += 1;
     this.#referrer = next.referrer;
+    this.#setter = next.setter;
     const { elapsed, order } = this.#time;
     // Between a request and its answer lies the moment in which it is sent.
     this.#time = { elapsed: next.elapsed, order: next.elapsed === elapsed ? order + 2 : 0 };
@@ -293,10 +300,12 @@ class Playing {
     const { tables, others } = this.#options;
     return {
       read: () => tables.versions.at(this.#given.start.version) ?? undefined,
-      list: (kind) =>
-        others.some(({ definition }) => definition.kind === kind)
+      list: (kind) => {
+        if (kind === scalerKind) return settersIn(tables, this.#setter);
+        return others.some(({ definition }) => definition.kind === kind)
           ? [resourceWith(tables.referrers.at(this.#referrer))]
-          : [],
+          : [];
+      },
       synced: () => true,
       claim: (_resource, ledger = '') => this.#write({ call: 'claim', ledger }),
       release: async () => {

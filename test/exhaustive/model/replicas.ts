@@ -4,9 +4,10 @@ import { brokenBy } from '../invariants.ts';
 import { factsOf, newest, writeOf } from './api-server.ts';
 import { isUsable, sharedLookMs } from './memory.ts';
 import type { Move } from './moves.ts';
-import type { Busy, Call } from './passes.ts';
+import type { Busy, Call, Course } from './passes.ts';
 import { nobody, rowsWith } from './referrer.ts';
 import { countsOf, type Effect, post, postRemnant, put, remove, rowsOf } from './service.ts';
+import { setterSeen } from './setter.ts';
 import { type Chance, type Flight, type Replica, type Rules, spend, type World } from './world.ts';
 
 /** One way in which a request goes. */
@@ -65,6 +66,7 @@ async function begun(rules: Rules, world: World, { index, lag, pollMs }: Beginni
     pollMs,
     process,
     referrer: referrerOf(rules, world, version),
+    setter: setterSeen(rules, world),
   });
   const behind = lag === 0 ? world : spend(world, 'stales');
   const spent = pollMs === 0 ? behind : spend(behind, 'reuses');
@@ -100,7 +102,12 @@ async function answered(rules: Rules, index: number, way: Way): Promise<Move> {
   const replica = replicaOf(world, index);
   const before = rules.passes.at(replica.course);
   const referrer = before.state === 'busy' ? referrerOf(rules, world, before.start.version) : 0;
-  const course = await rules.passes.goOn(replica.course, { answer, elapsed: world.elapsed, referrer });
+  const course = await rules.passes.goOn(replica.course, {
+    answer,
+    elapsed: world.elapsed,
+    referrer,
+    setter: setterAfter(rules, world, before),
+  });
   const { late: _arrived, ...rest } = replica;
   const move = moved(rules, world, { index, label: `${nameOf(index)}: ${label}`, replica: { ...rest, course } });
   return rules.promptStatus && move.broken === undefined ? reported(rules, move, index) : move;
@@ -129,6 +136,12 @@ function referrerOf(rules: Rules, { referrer }: World, version: number): number 
   const ledger = factsOf(rules, version)?.ledger;
   const asked = ledger?.state === 'ours' && ledger.ledger.claims.length > 1;
   return rules.tables.referrers.numberOf(asked ? referrer : nobody);
+}
+
+/** Whether it planned with what is still so a pass asks once its intent is written: until then it makes no difference. */
+function setterAfter(rules: Rules, world: World, before: Course): number {
+  if (before.state === 'idle' || before.call.call === 'claim') return setterSeen(rules, world);
+  return before.answers.at(-1)?.setter ?? before.start.setter;
 }
 
 function listed({ tables }: Rules, { rows, referrer }: World, { of }: Extract<Call, { call: 'list' }>): string {

@@ -2,6 +2,7 @@
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import type { RemoteObject } from '../../../src/operator/reconcile/kind.ts';
 import type { Referrer } from './referrer.ts';
+import type { Setter } from './setter.ts';
 
 /** An object of the service. Its id begins with the uid of the resource it was made for, or with `stranger`. */
 export interface Row extends RemoteObject {
@@ -56,8 +57,9 @@ export interface Tables {
   /** What the service holds. */
   readonly rows: Table<readonly Row[]>;
   readonly referrers: Table<Referrer>;
+  readonly setters: Table<Setter>;
 }
 
 export function createTables(): Tables {
-  return { versions: new Table(), rows: new Table(), referrers: new Table() };
+  return { versions: new Table(), rows: new Table(), referrers: new Table(), setters: new Table() };
 }

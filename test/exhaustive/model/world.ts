@@ -5,6 +5,7 @@ import { rowsOfVictim } from './forgers.ts';
 import { tickMs } from './memory.ts';
 import { Passes } from './passes.ts';
 import { nobody, type Referrer } from './referrer.ts';
+import { noSetter } from './setter.ts';
 import { createTables, type Tables } from './tables.ts';
 
 /** How often each thing may happen on one path. */
@@ -21,6 +22,8 @@ export interface Bounds {
   readonly recreations: number;
   /** Creates of somebody else that refer to the template. */
   readonly referrals: number;
+  /** What the user does with a NodeGroup: makes, scales or deletes it. */
+  readonly setters: number;
   readonly strangers: number;
   /** Objects that somebody else deletes in the service. */
   readonly vanishings: number;
@@ -49,6 +52,7 @@ export const nothing: Bounds = {
   edits: 0,
   recreations: 0,
   referrals: 0,
+  setters: 0,
   strangers: 0,
   vanishings: 0,
   failures: 0,
@@ -96,6 +100,7 @@ export interface World {
   readonly rows: number;
   readonly flights: readonly Flight[];
   readonly referrer: Referrer;
+  readonly setter: number;
   /** Objects made in the service so far. */
   readonly made: number;
   /** Somebody else wrote into the resource: what becomes of its own object is not ours to promise, what becomes of others' is. */
@@ -158,6 +163,7 @@ export function firstWorld(
     rows: tables.rows.numberOf(hostile === 'coveted' ? rowsOfVictim(kind, spec) : []),
     flights: [],
     referrer: nobody,
+    setter: tables.setters.numberOf(noSetter),
     made: 0,
     forged: false,
     changed: 0,
@@ -197,6 +203,7 @@ export function keyOf(world: World): string {
     world.rows,
     flights.sort().join(' '),
     JSON.stringify(world.referrer),
+    world.setter,
     world.made,
     world.changed,
     world.puts,

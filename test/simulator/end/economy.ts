@@ -85,7 +85,9 @@ function writesOf({ plan, figures }: World): readonly Waste[] {
   if (plan.faults.length > 0) return [];
   const deeds = plan.steps.map(({ deed }) => deed);
   const count = (...does: readonly Deed['does'][]) => deeds.filter((deed) => does.includes(deed.does)).length;
-  const edits = count('edit', 'apply');
+  // The next one takes over.
+  const left = deeds.filter((deed) => deed.does === 'delete' && deed.kind === 'NodeGroup').length;
+  const edits = count('edit', 'apply') + left;
   const remade = count('vanish', 'lose all', 'recreate');
   return [...figures.effects].flatMap(([effect, times]) => {
     // An image is registered anew where its description is edited, and what was made of an edited object may be taken back.
@@ -101,4 +103,4 @@ function writesOf({ plan, figures }: World): readonly Waste[] {
 }
 
 const isOfSecret = (deed: Deed): boolean => 'kind' in deed && deed.kind === 'Secret';
-const isEditOfTemplate = (deed: Deed): boolean => deed.does === 'edit' && deed.kind !== 'Cluster';
+const isEditOfTemplate = (deed: Deed): boolean => deed.does === 'edit' && !['Cluster', 'NodeGroup'].includes(deed.kind);

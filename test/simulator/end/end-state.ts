@@ -7,6 +7,7 @@ import { scheduleOf } from '../judge/schedules.ts';
 import { tenant } from '../plan/plan.ts';
 import type { World } from '../world/world.ts';
 import { collections, nameOf } from './ends.ts';
+import { hasSetters } from './node-group-end.ts';
 
 export function endOf(world: World): readonly object[] {
   const objects = collections
@@ -18,10 +19,12 @@ export function endOf(world: World): readonly object[] {
     const { name, generation, finalizers = [] } = object.metadata;
     // Whether it was started, and how it ended, depends on what came first: what its user asked for, or its end.
     if (object.kind === 'JobExecution') return { kind: object.kind, name, generation };
+    // Which of two NodeGroups comes first, and what is left of one, depend on when it was taken up.
+    if (object.kind === 'NodeGroup') return { kind: object.kind, name, generation };
     return {
       kind: object.kind,
       name,
-      generation,
+      ...(hasSetters(world.plan, object) ? {} : { generation }),
       finalizers,
       conditions: conditions(object),
       claims: claims(world, object),
@@ -81,13 +84,13 @@ function rows(world: World, object: Stored): readonly string[] {
   return world.facts
     .rowsOf(object.metadata.uid)
     .filter(({ record }) => !former.some(({ id }) => id === record.id))
-    .map((row) => shown(row, object.kind === 'Cluster'))
+    .map((row) => shown(row, object.kind === 'Cluster', hasSetters(world.plan, object)))
     .toSorted();
 }
 
 /** A group without nodes is as good as none, and those of a private template were once wanted. */
-function shown({ kind, record }: Row, isPrivate: boolean): string {
-  const told = kind === 'clusters' || !isPrivate;
+function shown({ kind, record }: Row, isPrivate: boolean, hasOthersCounts: boolean): string {
+  const told = (kind === 'clusters' && !hasOthersCounts) || !isPrivate;
   const groups = (told ? (record as Partial<ClusterRecord>).node_groups : undefined)
     ?.filter(({ count }) => count > 0)
     .map(({ name, count }) => `${name} ${count}`)

@@ -3,11 +3,12 @@ import { type Claim, currentClaim } from '../../../src/operator/reconcile/ledger
 import { isOver, markerToRunAgain } from '../../support/service/runs.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';
 import { isOurs, type Row } from '../judge/facts.ts';
-import { hasCounts, wantedOf } from '../judge/invariants-objects.ts';
+import { hasCounts } from '../judge/invariants-objects.ts';
 import { isOfInstallation } from '../judge/ownership.ts';
 import { referencesOf } from '../judge/references.ts';
 import { namespace, tenant } from '../plan/plan.ts';
 import type { World } from '../world/world.ts';
+import { countsOf, wrongWithNodeGroup } from './node-group-end.ts';
 import { wrongWithSchedule } from './schedule-end.ts';
 
 export const collections = [
@@ -21,6 +22,7 @@ export const collections = [
   'jobs',
   'jobexecutions',
   'jobschedules',
+  'nodegroups',
 ] as const;
 
 export const nameOf = ({ kind, metadata }: Stored): string => `${kind} ${metadata.name}`;
@@ -40,6 +42,8 @@ function wrongWith(world: World, object: Stored): readonly string[] {
   if (ready === undefined || observedGeneration !== generation || ready.observedGeneration !== generation)
     return [`${nameOf(object)} has not seen generation ${generation}: ${ready?.reason} ${ready?.message}`];
   if (object.kind === 'JobExecution') return wrongWithRun(object);
+  if (object.kind === 'NodeGroup')
+    return wrongWithNodeGroup(world.server, object).map((what) => `${nameOf(object)} ${what}`);
   if (isNeededNoMore(world, object)) return [`${nameOf(object)} is there, and no run needs it any more`];
   const refusal = expectedRefusal(world, object);
   if (refusal !== undefined && ready.reason === refusal) return [];
@@ -122,7 +126,7 @@ function wrongWithCluster(world: World, object: Stored): readonly string[] {
   const { id = '' } = object.status as { readonly id?: string };
   const row = world.service.store.get('clusters', tenant, id);
   if (row === undefined) return [`${nameOf(object)} is Ready, and ${id} is not there`];
-  const wanted = wantedOf(object, world.facts.ledgerOf(object));
+  const wanted = countsOf(world.server, object, world.facts.ledgerOf(object));
   if (row.status === 'Active' && hasCounts(row, wanted)) return wrongRevision(world, object);
   return [`${nameOf(object)} is Ready, and ${id} is ${row.status}, not ${JSON.stringify(wanted)}`];
 }

@@ -12,6 +12,7 @@ import type { SimulatedService } from '../service/service.ts';
 import type { Sent } from '../service/service-way.ts';
 import { type Happening, type Target, targetOf, type Write } from './happening.ts';
 import { History } from './history.ts';
+import { NodeGroups } from './node-groups.ts';
 import { isOfInstallation, leavesObjects, Ownership } from './ownership.ts';
 import { Returns } from './returns.ts';
 import { Runs } from './runs.ts';
@@ -48,6 +49,8 @@ export interface FactsOptions {
   readonly secret: string | undefined;
   /** Lists of the service may be so old. */
   readonly listLagMs: () => number;
+  /** What a pass goes by may be so old when it sends something. */
+  readonly behindMs: () => number;
 }
 
 export class Facts {
@@ -56,6 +59,7 @@ export class Facts {
   readonly returns = new Returns();
   readonly runs = new Runs();
   readonly schedules = new Schedules();
+  readonly nodeGroups = new NodeGroups();
   /** POSTs that may still take effect. */
   readonly posts = new Map<number, Target>();
   /** Writes that may still take effect, by number. */
@@ -83,6 +87,7 @@ export class Facts {
         return this.schedules.read(happening.by, happening.status, happening.body);
       case 'kubernetes changed':
         this.schedules.changed(happening.change);
+        this.nodeGroups.changed(this.options.server, happening.change, this.options.now());
         return this.#changed(happening.change, happening.by);
       case 'service sent': {
         const target = targetOf(happening.sent);

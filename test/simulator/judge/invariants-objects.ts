@@ -8,6 +8,7 @@ import { installation } from '../plan/plan.ts';
 import { collectionOf, type Facts, type Invariant, isOurs, type Row } from './facts.ts';
 import { type Happening, targetOf } from './happening.ts';
 import { completeTooSoon } from './invariants-runs.ts';
+import { type Entry, entriesOf } from './node-groups.ts';
 
 type Status = {
   readonly observedGeneration?: number;
@@ -140,7 +141,7 @@ export const I8: Invariant = (facts, happening) => {
     return early && `JobExecution ${object.metadata.name} ${early}`;
   }
   if (object.kind !== 'Cluster') return undefined;
-  const wanted = wantedOf(object, facts.ledgerOf(object));
+  const wanted = wantedOf(facts, object);
   const seen = facts.since(id).some((row) => row.status === 'Active' && hasCounts(row, wanted));
   return seen
     ? undefined
@@ -154,15 +155,17 @@ interface Reported {
 /**
  * The counts that the spec asks for, or those of NodeGroups that the status says to go by; groups that neither names are to be empty.
  */
-export function wantedOf({ spec, status }: Stored, ledger: Ledger | undefined): Readonly<Record<string, number>> {
-  const { nodeGroups = [] } = spec as {
-    readonly nodeGroups?: readonly { readonly name: string; readonly count: number }[];
-  };
-  const { nodeGroups: reported = [] } = (status ?? {}) as Reported;
+function wantedOf(facts: Facts, object: Stored): Readonly<Record<string, number>> {
+  const { nodeGroups: reported = [] } = (object.status ?? {}) as Reported;
+  const isEmptied = (entry: Entry): boolean =>
+    !reported.some(({ name }) => name === entry.name) &&
+    facts.nodeGroups.countsLately(object.metadata.name, entry, facts.options).includes(0);
+  // The status does not list a group without nodes, nor that a NodeGroup asks for none.
+  const entries = entriesOf(object).map((entry) => (isEmptied(entry) ? { ...entry, count: 0 } : entry));
   const scaled = reported.flatMap(({ name, desired, scaledBy }) =>
     scaledBy === undefined ? [] : [{ name, count: desired }],
   );
-  const groups = [...(ledger?.baseline ?? []), ...nodeGroups, ...scaled];
+  const groups = [...(facts.ledgerOf(object)?.baseline ?? []), ...entries, ...scaled];
   return Object.fromEntries(groups.map(({ name, count }) => [name, count]));
 }
 

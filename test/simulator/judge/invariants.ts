@@ -1,6 +1,7 @@
 // What must hold at every step of every world, and which happenings can break it.
 import type { Invariant } from './facts.ts';
 import type { Happening } from './happening.ts';
+import { I17 } from './invariants-counts.ts';
 import { I1, I2, I6, I7, I8, I9 } from './invariants-objects.ts';
 import { I15 } from './invariants-runs.ts';
 import { I16 } from './invariants-schedules.ts';
@@ -29,6 +30,7 @@ export const invariants: Readonly<Record<string, Judged>> = {
   I13: { judge: I13, by: ['service sent'] },
   I14: { judge: I14, by: ['said'] },
   I15: { judge: I15, by: ['service sent', 'service changed'] },
+  I17: { judge: I17, by: ['service sent', 'kubernetes changed'] },
   I16: { judge: I16, by: ['kubernetes sent', 'kubernetes changed'] },
 };
 

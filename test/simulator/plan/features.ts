@@ -3,6 +3,7 @@ import { Dice, randomOf } from './chance.ts';
 import { declaredJobs } from './declared.ts';
 import type { Draw, Feature, Living } from './feature.ts';
 import { losses, lostLedger, moved, restored } from './losses.ts';
+import { nodeGroups } from './node-groups.ts';
 import { copied, fixedName, images, renewed, revisions, runs, runsAlone } from './objects.ts';
 import { schedules } from './schedules.ts';
 
@@ -30,6 +31,7 @@ const later: readonly { readonly first: number; readonly features: typeof featur
   },
   { first: 75_000_000, features: [['schedules', 0.6, schedules]] },
   { first: 150_000_000, features: [['declared jobs', 0.6, declaredJobs]] },
+  { first: 300_000_000, features: [['node groups', 0.7, nodeGroups]] },
 ];
 
 export function drawFeatures(life: number, living: Living): Feature {

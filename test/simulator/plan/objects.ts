@@ -25,7 +25,7 @@ export const named = (name: string, more: object = {}): Deed => ({
   spec: { ...ofTemplate, ...more },
 });
 
-const countOf = (name: string, count: number): Deed => ({
+export const countOf = (name: string, count: number): Deed => ({
   does: 'edit',
   kind: 'Cluster',
   name,

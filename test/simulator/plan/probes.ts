@@ -1,4 +1,5 @@
 // What has to be hit now and then for the simulation to mean anything, and a plan in words.
+import { isDeepStrictEqual } from 'node:util';
 import { ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { currentClaim, type Ledger, openAttempts } from '../../../src/operator/reconcile/ledger/ledger.ts';
 import type { ClusterRecord, Records } from '../../../src/service/model/records/records.ts';
@@ -6,6 +7,7 @@ import type { Change } from '../api/api-server.ts';
 import { conditionsOf, type Stored } from '../api/fields.ts';
 import type { Facts } from '../judge/facts.ts';
 import type { Happening } from '../judge/happening.ts';
+import { clusterOf, isHeld } from '../judge/node-groups.ts';
 import { scheduledAt, scheduleOf } from '../judge/schedules.ts';
 import { type Plan, startWall } from './plan.ts';
 
@@ -92,6 +94,10 @@ const wanted: readonly string[] = [
   'a schedule goes with runs',
   'a schedule waits for its run',
   'a schedule is suspended',
+  'DuplicateClaim',
+  'a count is left',
+  'another NodeGroup takes over',
+  'a NodeGroup outlives its Cluster',
 ];
 
 /** What was never hit. */
@@ -128,6 +134,7 @@ export function noticed(facts: Facts, happening: Happening): readonly string[] {
     [isOwn(object) && leaves, 'the cluster of a run is deleted'],
     ...noticedOfLedger(happening.change, facts),
     ...noticedOfSchedule(happening, facts),
+    ...noticedOfNodeGroup(happening, facts),
     [
       happening.change.type === 'DELETED' && (ledger?.claims ?? []).some(({ name }) => facts.orphans.has(name)),
       'orphaned',
@@ -193,7 +200,23 @@ function noticedOfSchedule(
   ];
 }
 
-const refusals: readonly string[] = ['NameConflict', 'OwnershipUnconfirmed', 'ConnectionChanged'];
+function noticedOfNodeGroup(
+  { change: { plural, object, before }, by }: Extract<Happening, { readonly is: 'kubernetes changed' }>,
+  { options: { server } }: Facts,
+): Seen {
+  if (plural === 'clusters')
+    return [
+      [by !== undefined && before !== undefined && !isDeepStrictEqual(before.spec, object.spec), 'a count is left'],
+    ];
+  if (plural !== 'nodegroups') return [];
+  const was = conditionsOf(before ?? object).some(({ reason }) => reason === 'DuplicateClaim');
+  return [
+    [was && isHeld(object) && !isHeld(before), 'another NodeGroup takes over'],
+    [isHeld(object) && clusterOf(server, object) === undefined, 'a NodeGroup outlives its Cluster'],
+  ];
+}
+
+const refusals: readonly string[] = ['DuplicateClaim', 'NameConflict', 'OwnershipUnconfirmed', 'ConnectionChanged'];
 const told: readonly string[] = ['TemplateOutdated', 'MassChange'];
 
 /** Conditions that were not there before. */

@@ -1,6 +1,7 @@
 // Plans that are not drawn: a small world in which a cluster is made, scaled and deleted, and one with two replicas.
 import { clusterFrom, clusterOf, firstDeeds } from './life.ts';
-import { runAlone, runOn } from './objects.ts';
+import { setter } from './node-groups.ts';
+import { countOf, runAlone, runOn } from './objects.ts';
 import type { Fault, Plan, Trouble } from './plan.ts';
 import { allPassedMs, executionAt, schedule } from './schedules.ts';
 
@@ -67,6 +68,21 @@ export const scaled: Plan = {
       deed: { does: 'edit', kind: 'Cluster', name: 'etl', spec: { nodeGroups: [{ name: 'worker', count: 3 }] } },
     },
   ],
+};
+
+/** Scaled by one of two NodeGroups, and again by the user once both are gone. */
+export const counted: Plan = {
+  ...small,
+  steps: [
+    ...small.steps,
+    { at: 15_000, deed: setter('first', 'etl', 3) },
+    { at: 20_000, deed: setter('second', 'etl', 5) },
+    { at: 25_000, deed: countOf('etl', 1) },
+    { at: 35_000, deed: { does: 'delete', kind: 'NodeGroup', name: 'first' } },
+    { at: 45_000, deed: { does: 'delete', kind: 'NodeGroup', name: 'second' } },
+    { at: 55_000, deed: countOf('etl', 4) },
+  ],
+  calmAt: 60_000,
 };
 
 export const deleted: Plan = {

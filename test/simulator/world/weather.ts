@@ -10,6 +10,21 @@ import type { Replica } from './replica.ts';
 
 type Of<W extends Trouble['what']> = Extract<Trouble, { readonly what: W }>;
 
+/** What keeps changes from a replica. */
+const delaying: readonly Trouble['what'][] = [
+  'api answers',
+  'api loses',
+  'api is slow',
+  'watches end',
+  'versions are forgotten',
+  'watches lag',
+  'pause',
+  'cut off',
+];
+/** Without any of these, a replica knows of each change in so many ms; and so many ms after them, of all that was before. */
+const promptMs = 2_000;
+const caughtUpMs = 60_000;
+
 export class Weather {
   readonly #plan: Plan;
   readonly #now: () => number;
@@ -93,6 +108,15 @@ export class Weather {
         trouble.what === 'service' ? (trouble.personality.listLagMs ?? 0) : 0,
       ),
     );
+  }
+
+  /** How old what a replica knows of the API server may be: while that is troubled, as old as the trouble. */
+  behindMs(): number {
+    const now = this.#now();
+    const lasting = this.#plan.faults.filter(
+      ({ at, ms, trouble }) => delaying.includes(trouble.what) && at <= now && now <= at + ms + caughtUpMs,
+    );
+    return promptMs + Math.max(0, ...lasting.map(({ at }) => now - at));
   }
 
   #cut(replica: Replica, from: 'api' | 'service'): boolean {

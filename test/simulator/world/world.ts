@@ -69,6 +69,7 @@ export class World {
       election: plan.election,
       secret: plan.auth ? token : undefined,
       listLagMs: () => this.weather.listLagMs(),
+      behindMs: () => this.weather.behindMs(),
     });
     this.server.onChange((change) => this.happen({ is: 'kubernetes changed', change, by: this.#acting }));
     this.#ways = new ApiWays({
