@@ -34,7 +34,9 @@ export class PassState {
   readonly context: PassContext;
   readonly service: ServiceLookup;
   readonly startedAt: number;
-  /** As they were when the pass began, and as autoscaling decided after the observation: what it reports is what it planned with. */
+  /** As they were when the pass began. */
+  readonly #given: OwnedCounts;
+  /** The same, as autoscaling decided after the observation: what it reports is what it planned with. */
   #owned: OwnedCounts;
   resource: RawResource;
   facts: ResourceFacts;
@@ -62,7 +64,8 @@ export class PassState {
     this.context = options.context;
     this.startedAt = ports.clock.monotonic();
     this.resource = options.resource;
-    this.#owned = this.#countsNow();
+    this.#given = this.#countsNow();
+    this.#owned = this.#given;
     this.facts = this.#read(this.resource);
     this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
     this.service = ports.services.lookup(this.facts.key.namespace, this.facts.connection);
@@ -71,7 +74,7 @@ export class PassState {
 
   /** The counts of some parts follow their load, which has to be observed again and again. */
   get isAutoscaled(): boolean {
-    return [...this.#owned.values()].some(({ bounds }) => bounds !== undefined);
+    return [...this.#given.values()].some(({ bounds }) => bounds !== undefined);
   }
 
   /** Decides autoscaled counts. Until the service was observed, they stay. */
@@ -80,7 +83,7 @@ export class PassState {
     if (kind.identity !== 'named' || this.facts.deleting || !this.isAutoscaled) return;
     const id = currentClaim(this.ledger)?.id;
     memory.loads ??= new Map();
-    this.#owned = kind.counts.autoscaled(this.#owned, {
+    this.#owned = kind.counts.autoscaled(this.#given, {
       remote: id === undefined ? undefined : view?.byId(id),
       ledger: id === undefined ? undefined : this.ledger,
       reported: id === undefined ? new Map() : kind.counts.reported(resource.status),
@@ -93,7 +96,7 @@ export class PassState {
 
   /** A NodeGroup came, changed its count or went since the pass began. */
   #isRecounted(): boolean {
-    return !isDeepStrictEqual(this.#countsNow(), this.#owned);
+    return !isDeepStrictEqual(this.#countsNow(), this.#given);
   }
 
   /** The objects of the kind's own route, once observed. */
