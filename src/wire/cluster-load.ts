@@ -2,7 +2,7 @@
 import { isRecord } from './common.ts';
 
 /** What the engine of a cluster told about one node group. */
-export interface GroupLoad {
+export interface ReportedLoad {
   /** Machines that all work that runs and waits would fill. */
   readonly wantedNodes: number;
   /** Machines that run something. */
@@ -11,7 +11,7 @@ export interface GroupLoad {
   readonly observedAt: string;
 }
 
-export type ClusterLoad = Readonly<Record<string, GroupLoad>>;
+export type ReportedLoads = Readonly<Record<string, ReportedLoad>>;
 
 const mostGroups = 50;
 const longestName = 128;
@@ -19,7 +19,7 @@ const mostNodes = 10_000;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 
 /** The first groups that can be read: what is malformed counts as not reported, never as 0. Undefined: there is none. */
-export const readLoad = (load: unknown): ClusterLoad | undefined => {
+export const readLoad = (load: unknown): ReportedLoads | undefined => {
   const groups = isRecord(load) ? Object.entries(load).slice(0, mostGroups) : [];
   const read = groups.flatMap(([name, value]) => {
     const group = name.length <= longestName ? readGroup(value) : undefined;
@@ -28,7 +28,7 @@ export const readLoad = (load: unknown): ClusterLoad | undefined => {
   return read.length === 0 ? undefined : Object.fromEntries(read);
 };
 
-const readGroup = (value: unknown): GroupLoad | undefined => {
+const readGroup = (value: unknown): ReportedLoad | undefined => {
   if (!isRecord(value)) return undefined;
   const { wantedNodes, busyNodes, observedAt } = value;
   if (!isCount(wantedNodes) || !isCount(busyNodes)) return undefined;

@@ -1,7 +1,7 @@
 // Clusters on the wire, and the request that scales them: sections 2 and 4.5 of the interface.
 import { z } from 'zod';
 import { readInfo } from './cluster-info.ts';
-import { type ClusterLoad, readLoad } from './cluster-load.ts';
+import { type ReportedLoads, readLoad } from './cluster-load.ts';
 import { groupAttributes, lateClusterOptions, nodeGroupRequest } from './cluster-template.ts';
 import { answer, configs, type Immutable, isRecord, keypairName, longList, recordId, resourceName } from './common.ts';
 
@@ -39,7 +39,7 @@ export const cluster = answer(
     status: z.string().default('undefined'),
     status_description: z.string().optional(),
     info: z.record(z.string(), z.unknown()).transform(readInfo).optional(),
-    load: z.custom<ClusterLoad>().optional(),
+    load: z.custom<ReportedLoads>().optional(),
     plugin_name: z.string().optional(),
     bigdata_version: z.string().optional(),
     cluster_template_id: z.string().optional(),

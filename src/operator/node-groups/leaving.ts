@@ -1,10 +1,9 @@
 // The deletion of a NodeGroup: its count goes into the Cluster, by one request, and then its finalizer goes.
 import type { RawResource } from '../api/definition.ts';
-import { ledgerAnnotation, scaledByAnnotation } from '../api/shared-api.ts';
-import { ledgerIn } from '../reconcile/ledger/ledger.ts';
+import { scaledByAnnotation } from '../api/shared-api.ts';
 import { StoreError } from '../reconcile/pass-ports.ts';
 import type { Requeue } from '../reconcile/requeue.ts';
-import { askedBy, isHeld } from '../reconcile/resource/scalers.ts';
+import { askedBy, isHeld, scaleTarget } from '../reconcile/resource/scalers.ts';
 import type { NodeGroupPorts } from './node-group-ports.ts';
 import { clusterKeyOf, entriesOf } from './node-group-standing.ts';
 import { report } from './node-group-status.ts';
@@ -34,8 +33,7 @@ export async function leave(
 
 /** What the service was last asked for, where autoscaling chose that; undefined: it has chosen nothing yet. */
 function lastCount(cluster: RawResource, group: string): number | undefined {
-  const ledger = ledgerIn(cluster.metadata.annotations?.[ledgerAnnotation]);
-  return ledger?.change?.target[group] ?? listedGroup(cluster, group)?.desired;
+  return scaleTarget(cluster, group) ?? listedGroup(cluster, group)?.desired;
 }
 
 /** The newest version of the Cluster: the cache may lack an edit. Returns why the API server refuses the write. */

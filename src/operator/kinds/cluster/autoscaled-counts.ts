@@ -1,6 +1,6 @@
 // The counts of autoscaled groups, from the ledger, the cluster and what is remembered of its loads.
 import type { Cluster } from '../../../wire/cluster.ts';
-import type { GroupLoad } from '../../../wire/cluster-load.ts';
+import type { ReportedLoad } from '../../../wire/cluster-load.ts';
 import type { AutoscalingMemory, AutoscalingSeen, Ledger, OwnedCount, OwnedCounts } from '../../reconcile/kind.ts';
 import { type AutoscaleInput, decideCount, wantedOf, within } from './autoscale.ts';
 import { health } from './mapping.ts';
@@ -65,7 +65,7 @@ const noteLoad = (
   return { load: { ...load, ageMs }, memory: noted };
 };
 
-const loadOf = (remote: Cluster | undefined, group: string): GroupLoad | undefined =>
+const loadOf = (remote: Cluster | undefined, group: string): ReportedLoad | undefined =>
   remote?.load && Object.hasOwn(remote.load, group) ? remote.load[group] : undefined;
 
 /** The time begins anew with every other count that was asked for, and with every load that fills it or is not known. */

@@ -1,8 +1,9 @@
 // Which NodeGroup owns the count of a node group of a Cluster. PURE.
 import { defaultMinCount, defaultScaleDownAfterSeconds } from '../../api/autoscaling.ts';
 import type { RawResource } from '../../api/definition.ts';
-import { finalizer } from '../../api/shared-api.ts';
+import { finalizer, ledgerAnnotation } from '../../api/shared-api.ts';
 import type { AutoscalingBounds, OwnedCount, OwnedCounts } from '../kind.ts';
+import { ledgerIn } from '../ledger/ledger.ts';
 import type { Key } from '../pass-ports.ts';
 
 export const scalerKind = 'NodeGroup';
@@ -54,6 +55,11 @@ export function ownerAmong(claimants: readonly RawResource[]): RawResource | und
 function byAge({ metadata: one }: RawResource, { metadata: other }: RawResource): number {
   const [a, b] = [one, other].map(({ creationTimestamp = '', uid }) => `${creationTimestamp} ${uid}`);
   return (a ?? '') < (b ?? '') ? -1 : 1;
+}
+
+/** The count that a scale asks for which goes on, or had no effect; undefined: there is none. */
+export function scaleTarget({ metadata }: RawResource, group: string): number | undefined {
+  return ledgerIn(metadata.annotations?.[ledgerAnnotation])?.change?.target[group];
 }
 
 /** The NodeGroups of the Cluster at this place. */
