@@ -20,6 +20,8 @@ export interface Bounds {
 
 export interface AutoscaledPlan extends Plan {
   readonly work: readonly Work[];
+  /** In the end there is so much work, and the NodeGroup is deleted so long after it came. */
+  readonly leaving: { readonly wantedNodes: number; readonly afterMs: number };
 }
 
 /** Work is longer than two polls, so that each is seen. */
@@ -91,5 +93,6 @@ export function drawAutoscaled(seed: number): AutoscaledPlan {
     faults,
     calmAt: troubledMs + 1,
     work: drawWork(dice),
+    leaving: { wantedNodes: dice.number(0, mostNodes), afterMs: dice.number(0, 60_000) },
   };
 }

@@ -19,7 +19,7 @@ const steadyMs = 150_000;
 const endMs = 900_000 + 10 * 300_000;
 
 class AutoscaledWorld extends World {
-  readonly #work: readonly Work[];
+  readonly #work: Work[];
   readonly #seen: Seen[] = [];
   readonly #bounds: { readonly at: number; readonly bounds: Bounds }[] = [];
   readonly #bornAt = new Map<Replica, number>();
@@ -28,8 +28,13 @@ class AutoscaledWorld extends World {
 
   constructor(plan: AutoscaledPlan, options: WorldOptions) {
     super(plan, options);
-    this.#work = plan.work;
+    this.#work = [...plan.work];
     Object.assign(this.service.injector, { loadOf: () => this.#load() });
+  }
+
+  /** Other work comes. */
+  fill(wantedNodes: number): void {
+    this.#work.push({ at: this.scheduler.now, wantedNodes, busyNodes: 0, is: 'fresh' });
   }
 
   get #current(): Work | undefined {
@@ -102,6 +107,22 @@ class AutoscaledWorld extends World {
     this.violations.push({ invariant, at: this.scheduler.now, what });
   }
 
+  /** What the service has. */
+  get count(): number {
+    const [record] = this.service.store.list('clusters', tenant);
+    return record?.node_groups.find(({ name }) => name === 'worker')?.count ?? 0;
+  }
+
+  /** What is amiss with a count that was left: the Cluster has it, and nothing was scaled since. */
+  amissOfLeft(): string | undefined {
+    const cluster = this.server.get('clusters', namespace, 'etl');
+    const { nodeGroups = [] } = (cluster?.spec ?? {}) as {
+      readonly nodeGroups?: readonly { readonly count: number }[];
+    };
+    const counts = [this.count, this.#asked ?? this.count, nodeGroups[0]?.count];
+    return new Set(counts).size === 1 ? undefined : `service, last scale and Cluster have ${counts.join(', ')} nodes`;
+  }
+
   /** What is amiss once all is calm. */
   amiss(): string | undefined {
     const [nodeGroup] = this.server.list('nodegroups');
@@ -109,8 +130,7 @@ class AutoscaledWorld extends World {
     const { autoscaling } = (nodeGroup?.spec ?? {}) as { readonly autoscaling: Bounds };
     const { minCount, maxCount } = autoscaling;
     const wanted = Math.min(maxCount, Math.max(minCount, work?.wantedNodes ?? 0, work?.busyNodes ?? 0));
-    const [record] = this.service.store.list('clusters', tenant);
-    const count = record?.node_groups.find(({ name }) => name === 'worker')?.count ?? 0;
+    const count = this.count;
     if (count !== wanted) return `the group has ${count} nodes instead of ${wanted}`;
     const cluster = this.server.get('clusters', namespace, 'etl');
     const unready = [nodeGroup, cluster].find(
@@ -150,8 +170,20 @@ export async function runAutoscaled(plan: AutoscaledPlan, options: WorldOptions 
   while (world.violations.length === 0 && world.amiss() !== undefined && world.scheduler.now < until)
     await world.advance(world.scheduler.now + 10_000);
   if (world.violations.length === 0) await rest(world);
+  if (world.violations.length === 0) await leave(world, plan.leaving);
   for (const replica of world.replicas) replica?.kill();
   return { violations: world.violations, scales: world.scales };
+}
+
+/** The NodeGroup is deleted, perhaps while it is scaled. What was asked for last stays, and the next scale is a user's. */
+async function leave(world: AutoscaledWorld, { wantedNodes, afterMs }: AutoscaledPlan['leaving']): Promise<void> {
+  world.fill(wantedNodes);
+  await world.advance(world.scheduler.now + afterMs);
+  world.act({ does: 'delete', kind: 'NodeGroup', name: 'workers' });
+  await world.advance(world.scheduler.now + steadyMs);
+  if (world.server.list('nodegroups').length > 0) return world.violate('A4', 'the NodeGroup is still there');
+  const wrong = world.amissOfLeft();
+  if (wrong !== undefined) world.violate('A4', wrong);
 }
 
 /** All is well, stays so, and nothing is written. */

@@ -5,7 +5,7 @@ import type { ApiServer, Change } from '../api/api-server.ts';
 import type { Stored } from '../api/fields.ts';
 import type { Facts, Invariant } from './facts.ts';
 import { targetOf } from './happening.ts';
-import { clusterOf, entriesOf, isHeld, rivalsOf, specOf } from './node-groups.ts';
+import { clusterOf, entriesOf, entryOf, isHeld, rivalsOf, specOf } from './node-groups.ts';
 
 /**
  * The counts that a Cluster is scaled to are those of the NodeGroups with the finalizer, and else its own. One NodeGroup of a group has
@@ -50,7 +50,9 @@ function wrongLeaving(server: ApiServer, { before, object }: Change): string | u
   const nodeGroup = server.list('nodegroups').find(({ metadata }) => metadata.name === by);
   if (nodeGroup === undefined || nodeGroup.metadata.deletionTimestamp === undefined || !isHeld(nodeGroup))
     return `a count is left in ${name} by ${by}, which is not being deleted with the finalizer`;
-  const { nodeGroup: group, count } = specOf(nodeGroup);
+  const { nodeGroup: group, count: own, autoscaling } = specOf(nodeGroup);
+  // What autoscaling chose is judged in its worlds.
+  const count = autoscaling ? entryOf(object, nodeGroup)?.count : own;
   const nodeGroups = entriesOf(before).map((entry) => (entry.name === group ? { ...entry, count } : entry));
   const should = { ...(before.spec as object), nodeGroups };
   return isDeepStrictEqual(object.spec, should)

@@ -116,5 +116,5 @@ function hasLeft(server: ApiServer, nodeGroup: Stored): boolean {
   const cluster = clusterOf(server, nodeGroup);
   if (cluster === undefined || cluster.metadata.deletionTimestamp !== undefined) return true;
   const entry = entryOf(cluster, nodeGroup);
-  return entry === undefined || entry.count === specOf(nodeGroup).count;
+  return entry === undefined || specOf(nodeGroup).autoscaling !== undefined || entry.count === specOf(nodeGroup).count;
 }
