@@ -10,6 +10,7 @@ const statuses: Partial<Record<Type, string>> = {
   Ready: 'True, False, Unknown',
   Synced: 'True, False, Unknown',
   DependenciesReady: 'False',
+  ScalingActive: 'True, False',
 };
 
 export function conditionsPage(): string {

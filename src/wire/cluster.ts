@@ -1,8 +1,9 @@
 // Clusters on the wire, and the request that scales them: sections 2 and 4.5 of the interface.
 import { z } from 'zod';
 import { readInfo } from './cluster-info.ts';
+import { type ReportedLoads, readLoad } from './cluster-load.ts';
 import { groupAttributes, lateClusterOptions, nodeGroupRequest } from './cluster-template.ts';
-import { answer, configs, type Immutable, keypairName, longList, recordId, resourceName } from './common.ts';
+import { answer, configs, type Immutable, isRecord, keypairName, longList, recordId, resourceName } from './common.ts';
 
 /** Host names have the form <cluster>-<group>-<number>. Services limit cluster and longest group together to this many letters. */
 export const hostNameLimit = 49;
@@ -19,23 +20,35 @@ const { name, count, node_group_template_id } = groupAttributes;
 const clusterNodeGroup = z.object({ name, count, node_group_template_id, instances: longList(instance).optional() });
 export type ClusterNodeGroup = Immutable<z.infer<typeof clusterNodeGroup>>;
 
+/** The load is read apart from the addresses in `info`, because it changes all the time. */
+const withLoad = (row: unknown): unknown => {
+  if (!isRecord(row)) return row;
+  const { load: _other, ...fields } = row;
+  const load = isRecord(fields['info']) ? readLoad(fields['info']['Load']) : undefined;
+  return load === undefined ? fields : { ...fields, load };
+};
+
 /**
  * A cluster as answered, with only the fields that are used, because there can be thousands. The set of statuses is open (section 3). A row before
  * its first status reads as `undefined`.
  */
-export const cluster = answer({
-  id: z.string(),
-  name: z.string(),
-  status: z.string().default('undefined'),
-  status_description: z.string().optional(),
-  info: z.record(z.string(), z.unknown()).transform(readInfo).optional(),
-  plugin_name: z.string().optional(),
-  bigdata_version: z.string().optional(),
-  cluster_template_id: z.string().optional(),
-  /** A scale is under way, and another one would replace it. Services without this field refuse to scale a cluster that is not Active. */
-  accepts_scale: z.boolean().optional(),
-  node_groups: longList(clusterNodeGroup).optional(),
-});
+export const cluster = answer(
+  {
+    id: z.string(),
+    name: z.string(),
+    status: z.string().default('undefined'),
+    status_description: z.string().optional(),
+    info: z.record(z.string(), z.unknown()).transform(readInfo).optional(),
+    load: z.custom<ReportedLoads>().optional(),
+    plugin_name: z.string().optional(),
+    bigdata_version: z.string().optional(),
+    cluster_template_id: z.string().optional(),
+    /** A scale is under way, and another one would replace it. Services without this field refuse to scale a cluster that is not Active. */
+    accepts_scale: z.boolean().optional(),
+    node_groups: longList(clusterNodeGroup).optional(),
+  },
+  withLoad,
+);
 export type Cluster = Immutable<z.infer<typeof cluster>>;
 
 /** Body of POST: creates a cluster. The capabilities of a dialect determine which fields it accepts. */

@@ -19,8 +19,9 @@ export const withoutNulls = (value: unknown): unknown => {
   return Object.fromEntries(kept.map(([key, inner]) => [key, withoutNulls(inner)]));
 };
 
-/** A resource as the service answers it. Null means absent, and unknown fields are ignored. */
-export const answer = <Shape extends z.ZodRawShape>(shape: Shape) => z.preprocess(withoutNulls, z.object(shape));
+/** A resource as the service answers it, after `prepare`. Null means absent, and unknown fields are ignored. */
+export const answer = <Shape extends z.ZodRawShape>(shape: Shape, prepare?: (row: unknown) => unknown) =>
+  z.preprocess((row) => withoutNulls(prepare ? prepare(row) : row), z.object(shape));
 
 /** When a resource was made and last changed, in answers. */
 export const stamps = { created_at: z.string().optional(), updated_at: z.string().optional() };

@@ -17,6 +17,8 @@ export interface Route<Answer extends z.ZodType = z.ZodType> {
   readonly answer: Answer;
   /** A resource can list thousands of machines. */
   readonly large?: true;
+  /** Fields of an answer that change all the time: who follows the resource is not told of a change of them alone. */
+  readonly fleeting?: readonly string[];
   /** The only version that has it. When absent: all. */
   readonly version?: 'v1.1';
 }
@@ -36,7 +38,14 @@ export const routes = {
     plural: 'cluster_templates',
     answer: clusterTemplate,
   },
-  clusters: { path: 'clusters', single: 'cluster', plural: 'clusters', answer: cluster, large: true },
+  clusters: {
+    path: 'clusters',
+    single: 'cluster',
+    plural: 'clusters',
+    answer: cluster,
+    large: true,
+    fleeting: ['load'],
+  },
   // Section 4.6 shows no bodies. These are those of real services, which wrap lists of both kinds of binaries in the same key.
   dataSources: {
     path: 'data-sources',

@@ -157,7 +157,7 @@ test('columns, narrow and wide', () => {
     'dpjob: Ready Reason Type Revision (ID) (Message) Age',
     'dpje: State Reason Job Cluster Duration (Exit) (ID) (Message) Age',
     'dpjs: Ready Reason Schedule Suspend Active Last Schedule (Message) Age',
-    'dpng: Ready Reason Cluster Group Wanted Current (Message) Age',
+    'dpng: Ready Reason Cluster Group Min Max Wanted Current (Scaling) (Message) Age',
   ]);
 });
 

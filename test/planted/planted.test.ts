@@ -6,6 +6,7 @@ import { type Collected, collected, collectFrom } from '../support/collected.ts'
 import { writeReport } from '../support/reports.ts';
 import { accessBugs } from './access-bugs.ts';
 import { answerBugs } from './answer-bugs.ts';
+import { autoscalingBugs } from './autoscaling-bugs.ts';
 import type { Bug, Suite } from './bug.ts';
 import { countBugs } from './count-bugs.ts';
 import { disclosureBugs } from './disclosure-bugs.ts';
@@ -43,6 +44,7 @@ vi.mock('../../src/operator/reconcile/refused-run.ts', ground('refused-run'));
 vi.mock('../../src/operator/reconcile/plan/change-tries.ts', ground('change-tries'));
 vi.mock('../../src/operator/reconcile/protocol/protocol.ts', ground('protocol'));
 vi.mock('../../src/operator/reconcile/resource/references.ts', ground('references'));
+vi.mock('../../src/operator/kinds/cluster/autoscale.ts', ground('autoscale'));
 vi.mock('../../src/operator/node-groups/leaving.ts', ground('leaving'));
 vi.mock('../../src/operator/reconcile/resource/scalers.ts', ground('scalers'));
 vi.mock('../../src/operator/reconcile/resource/scheduled.ts', ground('scheduled'));
@@ -62,6 +64,7 @@ const bugs: readonly Bug[] = [
   ...lossBugs,
   ...forgeryBugs,
   ...countBugs,
+  ...autoscalingBugs,
   ...accessBugs,
   ...answerBugs,
   ...disclosureBugs,

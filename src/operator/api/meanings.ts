@@ -11,6 +11,8 @@ export const conditionMeanings = {
   TemplateOutdated: 'The template has a newer revision than the one that the cluster was created from.',
   Complete: 'The run succeeded.',
   Failed: 'The run ended without success, and no retries are left.',
+  ScalingActive:
+    'On a NodeGroup with autoscaling: the operator knows the load of the group and chooses the number of nodes by it.',
 } as const;
 
 /** Reasons of events that report an action. Other events have the reason of a condition. */
@@ -37,6 +39,8 @@ export const eventMeanings = {
     'Many objects of a Connection vanished from the service at once. The operator recreates none of them until they are back or a user accepts the loss.',
   OwnedCreated: 'The operator created the Job or the Cluster of a JobExecution.',
   OwnedDeleted: 'The operator deleted the Cluster of a JobExecution, because no run needs it any more.',
+  ScaledUp: 'Autoscaling of a NodeGroup chose more nodes. The note has the numbers and the reason.',
+  ScaledDown: 'Autoscaling of a NodeGroup chose fewer nodes. The note has the numbers and the reason.',
   JobScheduled: 'A JobSchedule created the JobExecution of a scheduled time.',
   JobMissed:
     'Scheduled times of a JobSchedule passed without a JobExecution. The note has their number and the last of them.',

@@ -1,5 +1,6 @@
 // What all kinds share: the API group, annotations, the finalizer, the closed lists of reasons, and parts of schemas.
 import { z } from 'zod';
+import { autoscalingReasons } from './autoscaling.ts';
 import { keywords, listBy, mapOf, type Rule, text } from './keywords.ts';
 import { blockerMeanings, conditionMeanings, meaningsText } from './meanings.ts';
 import { optionalInteger, reportedText } from './optional-fields.ts';
@@ -95,6 +96,7 @@ export const conditionReasons = {
   TemplateOutdated: ['NewerRevision'],
   Complete: ['Succeeded'],
   Failed: ['Failed', 'OOMKilled', 'Evicted', 'Signal', 'Cancelled', 'DeadlineExceeded'],
+  ScalingActive: autoscalingReasons,
 } as const;
 export type ConditionType = keyof typeof conditionReasons;
 export const condition = z.object({

@@ -25,6 +25,20 @@ export function measureLeft(registry: Registry): (event: { readonly kind: string
   };
 }
 
+/** Counts what autoscaling of NodeGroups decided. */
+export function measureScaled(registry: Registry): (event: { readonly kind: string; readonly reason: string }) => void {
+  const scaled = new Counter({
+    name: `${prefix}autoscaling_decisions_total`,
+    help: 'Changes of the number of nodes that autoscaling of NodeGroups decided, by direction. The events name the NodeGroups.',
+    labelNames: ['direction'],
+    registers: [registry],
+  });
+  return ({ reason }) => {
+    if (reason === 'ScaledUp' || reason === 'ScaledDown')
+      scaled.inc({ direction: reason === 'ScaledUp' ? 'up' : 'down' });
+  };
+}
+
 /** Counts scheduled times of JobSchedules for which no execution was created. */
 export function measureMissed(registry: Registry): (count: number) => void {
   const missed = new Counter({

@@ -3,10 +3,11 @@ import type { RawResource } from '../api/definition.ts';
 import { scaledByAnnotation } from '../api/shared-api.ts';
 import { StoreError } from '../reconcile/pass-ports.ts';
 import type { Requeue } from '../reconcile/requeue.ts';
-import { askedBy, isHeld } from '../reconcile/resource/scalers.ts';
+import { askedBy, isHeld, scaleTarget } from '../reconcile/resource/scalers.ts';
 import type { NodeGroupPorts } from './node-group-ports.ts';
 import { clusterKeyOf, entriesOf } from './node-group-standing.ts';
 import { report } from './node-group-status.ts';
+import { listedGroup } from './reported-group.ts';
 
 /** What the API server refuses may be accepted later, without a change that wakes the NodeGroup. */
 const refusedMs = 60_000;
@@ -30,13 +31,20 @@ export async function leave(
   return { next: 'watch' };
 }
 
+/** What the service was last asked for, where autoscaling chose that; undefined: it has chosen nothing yet. */
+function lastCount(cluster: RawResource, group: string): number | undefined {
+  return scaleTarget(cluster, group) ?? listedGroup(cluster, group)?.desired;
+}
+
 /** The newest version of the Cluster: the cache may lack an edit. Returns why the API server refuses the write. */
 async function leaveCount({ store }: NodeGroupPorts, resource: RawResource): Promise<string | undefined> {
   const cluster = await store.readFresh(clusterKeyOf(resource));
   const asked = askedBy(resource);
   if (!asked || !cluster || cluster.metadata.deletionTimestamp !== undefined) return undefined;
-  const { group, count } = asked;
+  const { group } = asked;
+  const count = asked.bounds ? lastCount(cluster, group) : asked.count;
   const entries = entriesOf(cluster);
+  if (count === undefined) return undefined;
   if (!entries.some((entry) => entry.name === group && entry.count !== count)) return undefined;
   const nodeGroups = entries.map((entry) => (entry.name === group ? { ...entry, count } : entry));
   try {

@@ -7,17 +7,12 @@ import type { Key } from '../reconcile/pass-ports.ts';
 import { conditionOf, readStatus } from '../reconcile/resource/read-conditions.ts';
 import { askedBy } from '../reconcile/resource/scalers.ts';
 import type { Standing } from '../reconcile/status/conditions.ts';
+import { wantedCount } from './autoscaling.ts';
+import { reportedGroup } from './reported-group.ts';
 
 interface GroupEntry {
   readonly name?: unknown;
   readonly count?: unknown;
-}
-
-export interface ReportedGroup {
-  readonly name: string;
-  readonly desired: number;
-  readonly ready: number;
-  readonly scaledBy?: string;
 }
 
 export function clusterKeyOf(resource: RawResource): Key {
@@ -30,14 +25,6 @@ export function entriesOf({ spec }: RawResource): readonly GroupEntry[] {
   return Array.isArray(nodeGroups) ? (nodeGroups as readonly GroupEntry[]) : [];
 }
 
-/** What the Cluster reports of the group: undefined before it reports any. A group without nodes is not listed. */
-export function reportedGroup(cluster: RawResource | undefined, group: string): ReportedGroup | undefined {
-  const { nodeGroups } = (cluster?.status ?? {}) as { readonly nodeGroups?: unknown };
-  if (!Array.isArray(nodeGroups)) return undefined;
-  const found = (nodeGroups as readonly ReportedGroup[]).find((one) => one?.name === group);
-  return found ?? { name: group, desired: 0, ready: 0 };
-}
-
 interface SeenCluster {
   readonly resource: RawResource;
   readonly spec: NodeGroupSpec;
@@ -47,7 +34,8 @@ interface SeenCluster {
 }
 
 export function standingOf({ resource, spec, cluster, names }: SeenCluster): Standing {
-  const { clusterRef, nodeGroup: group, count } = spec;
+  const { clusterRef, nodeGroup: group } = spec;
+  const count = wantedCount(resource, reportedGroup(cluster, group)) ?? spec.count;
   const what = `Cluster ${clusterRef.name}`;
   const anew = 'delete this NodeGroup and apply it with the right name';
   if (!cluster) {

@@ -6,8 +6,9 @@ import { nodeGroup } from '../kinds/node-group/schema.ts';
 import { reportStanding } from '../reconcile/report-standing.ts';
 import { askedBy } from '../reconcile/resource/scalers.ts';
 import type { Standing } from '../reconcile/status/conditions.ts';
+import { scaledEvent, scalingOf, wantedCount } from './autoscaling.ts';
 import type { NodeGroupPorts } from './node-group-ports.ts';
-import { reportedGroup } from './node-group-standing.ts';
+import { reportedGroup } from './reported-group.ts';
 
 interface NodeGroupReport {
   readonly standing: Standing;
@@ -20,10 +21,23 @@ export async function report(
   resource: RawResource,
   { standing, cluster }: NodeGroupReport,
 ): Promise<void> {
-  const count = reportedGroup(cluster, askedBy(resource)?.group ?? '')?.ready;
-  const fields = { selector: selectorOf(resource, cluster), ...(count === undefined ? {} : { count }) };
+  const group = reportedGroup(cluster, askedBy(resource)?.group ?? '');
+  const [count, wanted] = [group?.ready, wantedCount(resource, group)];
+  const counts = { ...(count === undefined ? {} : { count }), ...(wanted === undefined ? {} : { wanted }) };
+  const fields = { selector: selectorOf(resource, cluster), ...counts };
+  const scaling = scalingOf(resource, group);
   const wall = ports.clock.wall();
-  await reportStanding(ports, resource, { definition: nodeGroup, action: 'Scale', standing, fields, wall });
+  const written = await reportStanding(ports, resource, {
+    definition: nodeGroup,
+    action: 'Scale',
+    standing,
+    scaling,
+    fields,
+    wall,
+  });
+  const { wanted: before } = (resource.status ?? {}) as { readonly wanted?: unknown };
+  const scaled = scaledEvent(resource, before, group);
+  if (scaled) ports.events.emit({ regarding: written, ...scaled });
 }
 
 const labelForm = /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;

@@ -1,5 +1,6 @@
 // What this process remembers of a key between passes.
 import type { Certainty } from '../../wire/errors/service-error.ts';
+import type { AutoscalingMemory } from './kind.ts';
 import type { Claim, Ledger } from './ledger/ledger.ts';
 import type { PassEvent } from './outcome.ts';
 
@@ -47,6 +48,8 @@ export interface KeyMemory {
   refused?: { readonly of: string; readonly since: number } | undefined;
   /** A create or deletion whose event is held back until it ends, so that a quick one is one event. */
   begun?: { readonly at: number; readonly event: PassEvent } | undefined;
+  /** Of autoscaled parts, by name. */
+  loads?: Map<string, AutoscalingMemory> | undefined;
 }
 
 /** All fields are there from the start and none is ever deleted: an object whose shape changes takes several times the memory. */
@@ -69,6 +72,7 @@ export function emptyMemory(uid: string): KeyMemory {
     failed: undefined,
     refused: undefined,
     begun: undefined,
+    loads: undefined,
   };
 }
 

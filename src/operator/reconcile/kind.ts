@@ -2,6 +2,7 @@
 import type { Dialect } from '../../wire/dialect.ts';
 import type { ServiceError } from '../../wire/errors/service-error.ts';
 import { type RouteKey, routes } from '../../wire/routes.ts';
+import type { AutoscalingReason } from '../api/autoscaling.ts';
 import type { AnyDefinition, RawResource, Spec } from '../api/definition.ts';
 import type { SecretKeys } from '../api/secret-references.ts';
 import type { View } from '../client/list/list-view.ts';
@@ -10,7 +11,7 @@ import type { Permit } from '../client/throttle/budget.ts';
 import type { Baseline, Ledger } from './ledger/ledger.ts';
 import type { RunProgress, RunSettings } from './run-types.ts';
 
-export type { Baseline, Ledger, SecretKeys };
+export type { AutoscalingReason, Baseline, Ledger, SecretKeys };
 
 /** Routes whose objects have an id and a name. That of an execution is its marker. */
 export type ObjectRoute = Exclude<RouteKey, 'plugins'>;
@@ -188,8 +189,50 @@ interface ChangingKind<D extends AnyDefinition, Body, Remote, Diff, Change> exte
   sendChange(service: Service, id: string, change: Change, permit: Permit): Promise<Remote>;
 }
 
-/** Counts of parts that other resources own, by part. */
-export type OwnedCounts = ReadonlyMap<string, { readonly name: string; readonly count: number }>;
+/** Within which an autoscaled count stays. */
+export interface AutoscalingBounds {
+  readonly minCount: number;
+  readonly maxCount: number;
+  readonly scaleDownAfterMs: number;
+}
+
+/** The count of a part that another resource owns, and the name of that resource. */
+export interface OwnedCount {
+  readonly name: string;
+  readonly count: number;
+  /** It is autoscaled. The count of its owner is only what it begins with. */
+  readonly bounds?: AutoscalingBounds;
+  /** Its owner is being deleted: the count stays as it is. */
+  readonly isLeaving?: true;
+  /** What autoscaling found, once the service was observed. */
+  readonly decision?: { readonly reason: AutoscalingReason; readonly wanted?: number };
+}
+
+/** By part. */
+export type OwnedCounts = ReadonlyMap<string, OwnedCount>;
+
+/** What is remembered of the load of a part. Times are monotonic. */
+export interface AutoscalingMemory {
+  readonly owner: string;
+  /** The time that the load bears, and when it was first seen with that. */
+  readonly observedAt: string | undefined;
+  readonly seenAt: number;
+  /** Its work has filled less than `asked` since then. */
+  readonly less: { readonly asked: number; readonly since: number } | undefined;
+}
+
+/** What autoscaling decides with. `remote`: undefined until it was observed. */
+export interface AutoscalingSeen<Remote> {
+  readonly remote: Remote | undefined;
+  /** Undefined: no object is recorded. */
+  readonly ledger: Ledger | undefined;
+  /** The counts that the status reports, by part. */
+  readonly reported: ReadonlyMap<string, number>;
+  /** The interval at which the service is polled. */
+  readonly pollMs: number;
+  readonly now: { readonly wall: number; readonly monotonic: number };
+  readonly memory: Map<string, AutoscalingMemory>;
+}
 
 /** One object, which lives as long as the resource. If it vanishes from the service, that is reported: what it held is lost. */
 export interface NamedKind<
@@ -220,6 +263,10 @@ export interface NamedKind<
   readonly counts: {
     /** The spec with these counts in place of its own. */
     of(spec: Spec<D>, owned: OwnedCounts): Spec<D>;
+    /** The counts that the status reports, by part. */
+    reported(status: unknown): ReadonlyMap<string, number>;
+    /** Decides those that are autoscaled. */
+    autoscaled(owned: OwnedCounts, seen: AutoscalingSeen<Remote>): OwnedCounts;
     /** An owner has changed its count since this status was written: what differs now is no drift. */
     isNew(spec: Spec<D>, status: unknown): boolean;
   };

@@ -11,7 +11,7 @@ import {
   privateKindOf,
   type RemoteObject,
 } from './kind.ts';
-import type { Ledger } from './ledger/ledger.ts';
+import { currentClaim, type Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { User } from './outcome.ts';
 import { contestOf, isForestalled, ownerOf } from './ownership/claimants.ts';
@@ -34,8 +34,10 @@ export class PassState {
   readonly context: PassContext;
   readonly service: ServiceLookup;
   readonly startedAt: number;
-  /** As they were when the pass began: what it reports is what it planned with. */
-  readonly #owned: OwnedCounts;
+  /** As they were when the pass began. */
+  readonly #given: OwnedCounts;
+  /** The same, as autoscaling decided after the observation: what it reports is what it planned with. */
+  #owned: OwnedCounts;
   resource: RawResource;
   facts: ResourceFacts;
   ledger: Ledger | undefined;
@@ -62,15 +64,39 @@ export class PassState {
     this.context = options.context;
     this.startedAt = ports.clock.monotonic();
     this.resource = options.resource;
-    this.#owned = this.#countsNow();
+    this.#given = this.#countsNow();
+    this.#owned = this.#given;
     this.facts = this.#read(this.resource);
     this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
     this.service = ports.services.lookup(this.facts.key.namespace, this.facts.connection);
+    this.autoscale();
+  }
+
+  /** The counts of some parts follow their load, which has to be observed again and again. */
+  get isAutoscaled(): boolean {
+    return [...this.#given.values()].some(({ bounds }) => bounds !== undefined);
+  }
+
+  /** Decides autoscaled counts. Until the service was observed, they stay. */
+  autoscale(): void {
+    const { kind, memory, resource, view } = this;
+    if (kind.identity !== 'named' || this.facts.deleting || !this.isAutoscaled) return;
+    const id = currentClaim(this.ledger)?.id;
+    memory.loads ??= new Map();
+    this.#owned = kind.counts.autoscaled(this.#given, {
+      remote: id === undefined ? undefined : view?.byId(id),
+      ledger: id === undefined ? undefined : this.ledger,
+      reported: id === undefined ? new Map() : kind.counts.reported(resource.status),
+      pollMs: this.steadyMs(),
+      now: this.now(),
+      memory: memory.loads,
+    });
+    this.facts = this.#read(resource);
   }
 
   /** A NodeGroup came, changed its count or went since the pass began. */
   #isRecounted(): boolean {
-    return !isDeepStrictEqual(this.#countsNow(), this.#owned);
+    return !isDeepStrictEqual(this.#countsNow(), this.#given);
   }
 
   /** The objects of the kind's own route, once observed. */

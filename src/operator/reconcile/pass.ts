@@ -75,6 +75,8 @@ async function attempt(pass: PassState): Promise<Done> {
     if (pass.facts.deleting && !pass.facts.hasFinalizer) return done({ result: 'released' });
     const failure = await observeBoth(pass);
     if (failure) return done(failure);
+    pass.autoscale();
+    noteGeneration(pass);
     if (isSettledAnew(pass)) return done({ result: 'requeue' });
     if (isUnjudged(pass)) return done({ result: 'requeue', afterMs: unjudgedMs });
     pass.claimedBy = rightfulClaimant(pass);

@@ -2,7 +2,7 @@
 import type { AnyDefinition, RawResource } from '../api/definition.ts';
 import type { EventSink, ResourceStore } from './pass-ports.ts';
 import { conditionOf, readStatus } from './resource/read-conditions.ts';
-import { conditionsOf, type Standing, transitionTime } from './status/conditions.ts';
+import { type Circumstances, conditionsOf, type Standing, transitionTime } from './status/conditions.ts';
 import { truncated } from './status/truncate.ts';
 import { sameStatus } from './status/write-policy.ts';
 
@@ -16,6 +16,7 @@ interface StandingReport {
   /** The action of the event. */
   readonly action: string;
   readonly standing: Standing;
+  readonly scaling?: Circumstances['scaling'];
   /** What the status has besides. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** Unix ms. */
@@ -26,11 +27,11 @@ interface StandingReport {
 export async function reportStanding(
   { store, events }: ReportPorts,
   resource: RawResource,
-  { definition, action, standing, fields, wall }: StandingReport,
+  { definition, action, standing, scaling, fields, wall }: StandingReport,
 ): Promise<RawResource> {
   const observedGeneration = resource.metadata.generation;
   const before = readStatus(resource.status);
-  const at = { generation: observedGeneration, now: transitionTime(wall) };
+  const at = { generation: observedGeneration, now: transitionTime(wall), scaling };
   const conditions = conditionsOf(standing, before.conditions, at);
   const status = truncated(definition.status, { observedGeneration, conditions, ...fields });
   if (sameStatus((resource.status ?? {}) as Record<string, unknown>, status)) return resource;

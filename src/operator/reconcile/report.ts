@@ -37,6 +37,7 @@ export async function report(pass: PassState, outcome: Outcome, events: readonly
     sharedPoll: pass.sharedPoll(),
     hasSentWrite: pass.wrote === pass.kind,
     statusWrite: written.writing,
+    isAutoscaled: pass.isAutoscaled,
   });
 }
 

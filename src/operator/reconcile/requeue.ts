@@ -57,6 +57,8 @@ export interface RequeueInput {
   /** A write to the service was sent in this pass. */
   readonly hasSentWrite: boolean;
   readonly statusWrite: StatusWrite | undefined;
+  /** Polled for its own load, which no change in the LIST reports. */
+  readonly isAutoscaled: boolean;
 }
 
 export function requeueOf(result: PassResult, polling: RequeueInput): Requeue {
@@ -64,6 +66,7 @@ export function requeueOf(result: PassResult, polling: RequeueInput): Requeue {
   switch (outcome.result) {
     case 'settled':
       if (outcome.tidying) return unhurried(requeueOf({ ...result, outcome: outcome.tidying }, polling));
+      if (polling.isAutoscaled) return { next: 'settled', pollMs: polling.steadyMs };
       return { next: 'settled', pollMs: polling.steadyMs, sharedPoll: polling.sharedPoll };
     case 'ended':
       return putOffWrite(polling) ?? ended(outcome.nextInMs);

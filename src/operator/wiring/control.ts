@@ -71,7 +71,7 @@ export function createControl(options: ControlOptions, { store, events, registry
     store,
     missed: metrics.missed,
     services: connections,
-    events: countingLeft(events, metrics.left),
+    events: counting(events, [metrics.left, metrics.scaled]),
     leadership,
     clock,
     log,
@@ -116,10 +116,10 @@ function followWrites(store: KubernetesStore, controller: Controller, kinds: Rea
 }
 
 /** Kubernetes keeps an event for an hour, and takes none in a namespace that is being deleted. */
-function countingLeft(events: EventSink, left: ReturnType<typeof createMetrics>['left']): EventSink {
+function counting(events: EventSink, counters: readonly ReturnType<typeof createMetrics>['left'][]): EventSink {
   return {
     emit(event) {
-      left({ kind: event.regarding.kind, reason: event.reason });
+      for (const count of counters) count({ kind: event.regarding.kind, reason: event.reason });
       events.emit(event);
     },
   };

@@ -2,7 +2,12 @@
 import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import type { Resource } from '../../../src/operator/controller/resource-change.ts';
-import { measureLeft, measureMissed, measureResources } from '../../../src/operator/metrics/resource-metrics.ts';
+import {
+  measureLeft,
+  measureMissed,
+  measureResources,
+  measureScaled,
+} from '../../../src/operator/metrics/resource-metrics.ts';
 import { ManualClock } from '../../support/clock.ts';
 import { linesOf } from './figures.ts';
 
@@ -210,6 +215,16 @@ test('resources that leave something in the service are counted by kind and reas
   expect(await linesOf(registry, 'left_in_service')).toEqual([
     'left_in_service_total{kind="Cluster",reason="Orphaned"} 2',
     'left_in_service_total{kind="Cluster",reason="Released"} 1',
+  ]);
+});
+
+test('what autoscaling decides is counted by direction', async () => {
+  const registry = new Registry();
+  const scaled = measureScaled(registry);
+  for (const reason of ['ScaledUp', 'Available', 'ScaledDown', 'ScaledUp']) scaled({ kind: 'NodeGroup', reason });
+  expect(await linesOf(registry, 'autoscaling_decisions')).toEqual([
+    'autoscaling_decisions_total{direction="up"} 2',
+    'autoscaling_decisions_total{direction="down"} 1',
   ]);
 });
 

@@ -75,7 +75,7 @@ test.each<readonly [string, RawResource | undefined, object]>([
 test('a group without nodes is not listed by the Cluster', () => {
   const cluster = clusterOf({ groups: [{ name: 'head', desired: 1, ready: 1 }] });
   const none = { ...spec, count: 0 };
-  expect(standingOf({ resource: nodeGroupOf('workers'), spec: none, cluster, names: [] })).toMatchObject({
+  expect(standingOf({ resource: nodeGroupOf('workers', { count: 0 }), spec: none, cluster, names: [] })).toMatchObject({
     state: 'ready',
   });
 });

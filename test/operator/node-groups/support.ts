@@ -16,12 +16,14 @@ interface GroupOptions {
   readonly cluster?: string;
   readonly held?: boolean;
   readonly deleting?: boolean;
+  readonly autoscaling?: object;
   /** Second of its creation. */
   readonly born?: number;
 }
 
 export function nodeGroupOf(name: string, options: GroupOptions = {}): RawResource {
   const { count = 5, group = 'worker', cluster = 'etl', held = true, deleting = false, born = 0 } = options;
+  const { autoscaling } = options;
   return {
     apiVersion,
     kind: 'NodeGroup',
@@ -35,7 +37,7 @@ export function nodeGroupOf(name: string, options: GroupOptions = {}): RawResour
       finalizers: held ? [finalizer] : [],
       ...(deleting ? { deletionTimestamp: '2026-01-01T09:00:00Z' } : {}),
     },
-    spec: { clusterRef: { name: cluster }, nodeGroup: group, count },
+    spec: { clusterRef: { name: cluster }, nodeGroup: group, count, ...(autoscaling && { autoscaling }) },
     status: { observedGeneration: -1 },
   };
 }
@@ -49,6 +51,7 @@ interface ClusterOptions {
   readonly stalled?: boolean;
   readonly deleting?: boolean;
   readonly id?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 export const entries = [
@@ -71,6 +74,7 @@ export function clusterOf(options: ClusterOptions = {}): RawResource {
       uid: 'uid-etl',
       generation: 1,
       resourceVersion: '1',
+      ...(options.annotations && { annotations: options.annotations }),
       ...(deleting ? { deletionTimestamp: '2026-01-01T09:00:00Z' } : {}),
     },
     spec: { nodeGroups: options.entries ?? entries },

@@ -22,6 +22,7 @@ const polling: RequeueInput = {
   sharedPoll: look,
   hasSentWrite: false,
   statusWrite: { write: 'now' },
+  isAutoscaled: false,
 };
 const template = { kind: nodeGroupTemplateKind, spec: templateSpec };
 const nearDeadline = (leftMs: number) => ({
@@ -55,6 +56,13 @@ describe('verdicts', () => {
       {},
       {},
       { next: 'settled', pollMs: 30_000, sharedPoll: look },
+    ],
+    [
+      'settled and autoscaled: the steady rhythm, of its own',
+      outcomes.settled,
+      {},
+      { isAutoscaled: true },
+      { next: 'settled', pollMs: 30_000 },
     ],
     [
       'a cluster was created: it takes its time',

@@ -18,7 +18,6 @@ export const I17: Invariant = (facts, happening) => {
   }
   if (happening.is !== 'kubernetes changed' || happening.by === undefined) return undefined;
   const { change } = happening;
-  const { server } = facts.options;
   if (change.plural === 'clusters') return wrongLeaving(facts, change);
   return change.plural === 'nodegroups' ? wrongHold(facts, change) : undefined;
 };
@@ -52,11 +51,13 @@ function wrongLeaving(facts: Facts, { before, object }: Change): string | undefi
     return `a count is left in ${name} by ${by}, which is not being deleted with the finalizer`;
   const entry = entryOf(before, nodeGroup);
   const count = entryOf(object, nodeGroup)?.count ?? Number.NaN;
+  // What autoscaling chose is judged in its worlds.
+  const isAutoscaled = specOf(nodeGroup).autoscaling !== undefined;
   // If its user has changed the count just now, that one is left next.
   const counts = entry === undefined ? [] : facts.nodeGroups.countsLately(name, entry, facts.options);
   const nodeGroups = entriesOf(before).map((one) => (one.name === entry?.name ? { ...one, count } : one));
   const should = { ...(before.spec as object), nodeGroups };
-  return isDeepStrictEqual(object.spec, should) && counts.includes(count)
+  return isDeepStrictEqual(object.spec, should) && (isAutoscaled || counts.includes(count))
     ? undefined
     : `${by} leaves ${JSON.stringify(object.spec)} in ${name}, where ${JSON.stringify(before.spec)} was: ${counts.join(' or ')}`;
 }

@@ -7,6 +7,8 @@ interface Spec {
   readonly clusterRef: { readonly name: string };
   readonly nodeGroup: string;
   readonly count: number;
+  /** Then the count is only what a group begins with; autoscaled worlds have laws of their own. */
+  readonly autoscaling?: object;
 }
 
 export interface Entry {
@@ -72,7 +74,7 @@ export class NodeGroups {
     if (plural === 'nodegroups') {
       // Another count has to be left anew.
       if (before !== undefined && specOf(before).count !== specOf(object).count) this.#left.delete(object.metadata.uid);
-      this.#counted(object, type !== 'DELETED' && isHeld(object), now);
+      if (!specOf(object).autoscaling) this.#counted(object, type !== 'DELETED' && isHeld(object), now);
     }
     if (plural !== 'nodegroups' && plural !== 'clusters') return;
     for (const one of server.list('nodegroups')) if (hasLeft(server, one)) this.#left.add(one.metadata.uid);
@@ -114,5 +116,5 @@ function hasLeft(server: ApiServer, nodeGroup: Stored): boolean {
   const cluster = clusterOf(server, nodeGroup);
   if (cluster === undefined || cluster.metadata.deletionTimestamp !== undefined) return true;
   const entry = entryOf(cluster, nodeGroup);
-  return entry === undefined || entry.count === specOf(nodeGroup).count;
+  return entry === undefined || specOf(nodeGroup).autoscaling !== undefined || entry.count === specOf(nodeGroup).count;
 }

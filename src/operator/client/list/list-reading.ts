@@ -151,7 +151,8 @@ export class ListReading {
     const before = this.#source.previous?.rows.get(read.id);
     if (before !== undefined && before.text === read.text) {
       // The same row in other bytes, perhaps; from now on these identify it.
-      this.#rows.set(before.id, read === before ? before : { ...before, digest: read.digest });
+      const { digest, fleeting } = read;
+      this.#rows.set(before.id, read === before ? before : { ...before, digest, fleeting });
       return;
     }
     this.#rows.set(read.id, read);

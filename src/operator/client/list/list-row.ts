@@ -3,7 +3,7 @@ import { stableText } from '../../../lib/json.ts';
 import { type Identified, identifying } from '../../../wire/common.ts';
 import { type Dialect, fromWire } from '../../../wire/dialect.ts';
 import { cutText } from '../../../wire/errors/shapes.ts';
-import { type Collection, check } from '../../../wire/routes.ts';
+import { type AnyRow, type Collection, check } from '../../../wire/routes.ts';
 import { withoutSecrets } from '../http/answer.ts';
 import { parsePiece } from '../json/members.ts';
 import type { KeptRow, UnreadableRow } from './list-view.ts';
@@ -51,5 +51,13 @@ export function* readInSteps(
   const { id, name } = checked.value;
   if (id === '') return { unreadable: describeRow(json, 'its id is empty') };
   yield step;
-  return { row: { id, name, text: stableText(withoutSecrets(checked.value)), digest } };
+  const { lasting, fleeting } = split(route, checked.value);
+  return { row: { id, name, text: stableText(withoutSecrets(lasting)), fleeting, digest } };
+}
+
+function split({ fleeting: names = [] }: Collection, row: AnyRow) {
+  if (!names.some((name) => Object.hasOwn(row, name))) return { lasting: row, fleeting: undefined };
+  const parts = Object.groupBy(Object.entries(row), ([name]) => (names.includes(name) ? 'fleeting' : 'lasting'));
+  const lasting = Object.fromEntries(parts.lasting ?? []) as unknown as AnyRow;
+  return { lasting, fleeting: stableText(Object.fromEntries(parts.fleeting ?? [])) };
 }

@@ -46,6 +46,8 @@ export interface KeptRow {
   readonly name: string | undefined;
   /** The checked row in neutral words, as JSON; the same text for the same row, whatever the order of its keys. */
   readonly text: string;
+  /** The same of the fields that change all the time. A row with others counts as the same. */
+  readonly fleeting: string | undefined;
   /** Of the bytes in which it was last received. */
   readonly digest: string;
 }
@@ -58,8 +60,9 @@ export interface Snapshot {
   readonly complete: boolean;
 }
 
-function rowOf({ text }: KeptRow): AnyRow {
-  return JSON.parse(text) as AnyRow;
+function rowOf({ text, fleeting }: KeptRow): AnyRow {
+  const row = JSON.parse(text) as AnyRow;
+  return fleeting === undefined ? row : { ...row, ...(JSON.parse(fleeting) as object) };
 }
 
 /** A pass asks for the same row several times: the last one stays parsed. */

@@ -3,8 +3,9 @@ import type { Cluster, ClusterCreate, ClusterScale } from '../../../wire/cluster
 import { routes } from '../../../wire/routes.ts';
 import type { NamedKind } from '../../reconcile/kind.ts';
 import { groupConfigs } from '../node-groups.ts';
+import { autoscaled } from './autoscaled-counts.ts';
 import { check, checkCreate, refusedStart } from './checks.ts';
-import { isRecounted, withCounts } from './counts.ts';
+import { isRecounted, reportedCounts, withCounts } from './counts.ts';
 import { difference, type GroupDiff, madeFrom } from './difference.ts';
 import {
   change,
@@ -45,7 +46,7 @@ export const clusterKind: NamedKind = {
     privateTemplate,
     startedFrom: (remote) => remote.cluster_template_id,
   },
-  counts: { of: withCounts, isNew: isRecounted },
+  counts: { of: withCounts, reported: reportedCounts, autoscaled, isNew: isRecounted },
   statedName,
   desired,
   remedy: ({ category, why }) => (category === 'rejected' ? refusedStart(why) : undefined),

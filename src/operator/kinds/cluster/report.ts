@@ -53,9 +53,12 @@ const reportedGroups = (remote: Cluster, spec: ClusterSpec | undefined, ledger: 
       const group = there.get(name);
       const desired = typeof wanted === 'string' ? (group?.count ?? 0) : (wanted.get(name)?.count ?? 0);
       const ready = group ? machines(group, remote.status === 'Active') : 0;
-      return settled({ name: cleanWord(name), desired, ready, scaledBy: owners.get(name) });
+      const { name: scaledBy, bounds, decision } = owners.get(name) ?? {};
+      // What autoscaling found is also of interest where it left no node.
+      const autoscaling = bounds && (decision ?? { reason: 'ClusterNotReady' });
+      return settled({ name: cleanWord(name), desired, ready, scaledBy, autoscaling });
     })
-    .filter((group) => group.desired > 0 || group.ready > 0);
+    .filter((group) => group.desired > 0 || group.ready > 0 || group.autoscaling !== undefined);
 };
 
 /**

@@ -1,5 +1,6 @@
 // The spec and status of a Cluster.
 import { z } from 'zod';
+import { autoscalingFound } from '../../api/autoscaling.ts';
 import { age, condition, id, message, ready, reason } from '../../api/columns.ts';
 import type { Column, Definition, Spec } from '../../api/definition.ts';
 import { immutable, notBoth, type Rule, ruled, setOf, text } from '../../api/keywords.ts';
@@ -146,6 +147,7 @@ const observedGroup = z.object({
   desired: z.int32().describe('Number of nodes that spec asks for.'),
   ready: z.int32().describe('Number of nodes in the service.'),
   scaledBy: reportedText(253, 'Name of the NodeGroup that sets the number of nodes in place of spec.'),
+  autoscaling: autoscalingFound.optional().describe('What autoscaling found, if the NodeGroup has spec.autoscaling.'),
 });
 
 const endpoint = z.object({

@@ -1,7 +1,9 @@
 // Which NodeGroup owns the count of a node group of a Cluster. PURE.
+import { defaultMinCount, defaultScaleDownAfterSeconds } from '../../api/autoscaling.ts';
 import type { RawResource } from '../../api/definition.ts';
-import { finalizer } from '../../api/shared-api.ts';
-import type { OwnedCounts } from '../kind.ts';
+import { finalizer, ledgerAnnotation } from '../../api/shared-api.ts';
+import type { AutoscalingBounds, OwnedCount, OwnedCounts } from '../kind.ts';
+import { ledgerIn } from '../ledger/ledger.ts';
 import { type Key, keyText } from '../pass-ports.ts';
 
 export const scalerKind = 'NodeGroup';
@@ -11,17 +13,29 @@ export interface Asked {
   readonly cluster: string;
   readonly group: string;
   readonly count: number;
+  /** Undefined: it is not autoscaled. */
+  readonly bounds?: AutoscalingBounds;
 }
 
 export function askedBy({ spec }: RawResource): Asked | undefined {
-  const { clusterRef, nodeGroup, count } = (spec ?? {}) as {
+  const { clusterRef, nodeGroup, count, autoscaling } = (spec ?? {}) as {
     readonly clusterRef?: { readonly name?: unknown } | null;
     readonly nodeGroup?: unknown;
     readonly count?: unknown;
+    readonly autoscaling?: Partial<Readonly<Record<string, unknown>>> | null;
   };
   const cluster = clusterRef?.name;
   if (typeof cluster !== 'string' || typeof nodeGroup !== 'string' || !Number.isInteger(count)) return undefined;
-  return { cluster, group: nodeGroup, count: count as number };
+  const bounds = boundsIn(autoscaling);
+  return { cluster, group: nodeGroup, count: count as number, ...(bounds && { bounds }) };
+}
+
+function boundsIn(autoscaling: Partial<Readonly<Record<string, unknown>>> | null | undefined) {
+  const { minCount = defaultMinCount, maxCount, scaleDownAfterSeconds } = autoscaling ?? {};
+  if (!Number.isInteger(maxCount) || !Number.isInteger(minCount)) return undefined;
+  const seconds = Number.isInteger(scaleDownAfterSeconds) ? scaleDownAfterSeconds : defaultScaleDownAfterSeconds;
+  const bounds = { minCount, maxCount, scaleDownAfterMs: (seconds as number) * 1000 };
+  return bounds as AutoscalingBounds;
 }
 
 export function isHeld({ metadata }: RawResource): boolean {
@@ -50,6 +64,11 @@ export function clusterTextOf(resource: RawResource): string | undefined {
   return asked && keyText({ kind: 'Cluster', namespace, name: asked.cluster });
 }
 
+/** The count that a scale asks for which goes on, or had no effect; undefined: there is none. */
+export function scaleTarget({ metadata }: RawResource, group: string): number | undefined {
+  return ledgerIn(metadata.annotations?.[ledgerAnnotation])?.change?.target[group];
+}
+
 /** The NodeGroups of the Cluster at this place. */
 export function scalersOf(
   nodeGroups: Iterable<RawResource>,
@@ -69,8 +88,13 @@ export function ownedCounts(nodeGroups: Iterable<RawResource>, cluster: RawResou
   );
   const owned = [...byGroup].flatMap(([group, claimants]) => {
     const owner = ownerAmong(claimants);
-    const count = owner && askedBy(owner)?.count;
-    return owner && count !== undefined ? [[group, { name: owner.metadata.name, count }] as const] : [];
+    const asked = owner && askedBy(owner);
+    return owner && asked ? [[group, ownedCount(owner, asked)] as const] : [];
   });
   return new Map(owned);
+}
+
+function ownedCount({ metadata }: RawResource, { count, bounds }: Asked): OwnedCount {
+  const isLeaving = metadata.deletionTimestamp !== undefined;
+  return { name: metadata.name, count, ...(bounds && { bounds, ...(isLeaving && { isLeaving }) }) };
 }

@@ -98,7 +98,7 @@ function extra(type: ConditionType, reason: string, message: string | undefined)
   return message === undefined ? [] : [{ type, status: 'True', reason, message }];
 }
 
-interface Circumstances {
+export interface Circumstances {
   readonly generation: number;
   /** ISO 8601; used only where a condition is new or its status flips. */
   readonly now: string;
@@ -108,6 +108,8 @@ interface Circumstances {
   readonly drifted?: string | undefined;
   /** The template has changed since the object was made from it. */
   readonly outdated?: string | undefined;
+  /** Of what is autoscaled. */
+  readonly scaling?: Omit<Draft, 'type'> | undefined;
   /** How the run ended. */
   readonly ended?: { readonly reason: RunEnd; readonly message: string } | undefined;
 }
@@ -123,6 +125,7 @@ export function conditionsOf(
     ...extra('MassChange', 'ObjectsVanished', at.vanished),
     ...extra('Drifted', 'Drifted', at.drifted),
     ...extra('TemplateOutdated', 'NewerRevision', at.outdated),
+    ...(at.scaling ? [{ type: 'ScalingActive', ...at.scaling } as const] : []),
     ...(at.ended
       ? extra(at.ended.reason === 'Succeeded' ? 'Complete' : 'Failed', at.ended.reason, at.ended.message)
       : []),

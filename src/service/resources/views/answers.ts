@@ -140,7 +140,7 @@ const load = z.object({ wantedNodes: nodes, busyNodes: nodes, observedAt: z.stri
 
 const clusterOf = (dialect: Dialect) =>
   z.object({
-    ...routes.clusters.answer.out.shape,
+    ...routes.clusters.answer.out.omit({ load: true }).shape,
     info: z.looseObject({ Load: z.record(z.string(), load).optional() }).optional(),
     description: text,
     default_image_id: text,

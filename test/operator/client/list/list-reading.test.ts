@@ -27,6 +27,34 @@ async function list(
   return reading.finish(sent);
 }
 
+describe('what changes all the time', () => {
+  const { clusters } = routes;
+  const row = (wantedNodes: number, status = 'Active') => {
+    const worker = { wantedNodes, busyNodes: 1, observedAt: '2026-11-29T12:00:00Z' };
+    return { id: '1', name: 'etl', status, info: { Load: { worker } } };
+  };
+  const listClusters = async (rows: readonly object[], previous?: Snapshot) => {
+    const reading = new ListReading({ route: clusters, dialect: 'neutral', previous });
+    await reading.take(Buffer.from(JSON.stringify({ clusters: rows })));
+    return reading.finish({ at: 5, order: 1 });
+  };
+  const wantedIn = ({ snapshot }: ListResult) =>
+    (viewOfList(snapshot, new Map()).byId('1') as { load?: { worker: { wantedNodes: number } } }).load?.worker
+      .wantedNodes;
+
+  test('is in the row, and is no change of it', async () => {
+    const first = await listClusters([row(2)]);
+    expect(wantedIn(first)).toBe(2);
+    const second = await listClusters([row(3)], first.snapshot);
+    expect([wantedIn(second), [...second.changed.ids]]).toEqual([3, []]);
+    const { info: _, ...without } = row(3);
+    const third = await listClusters([{ ...without, info: {} }], second.snapshot);
+    expect([wantedIn(third), [...third.changed.ids]]).toEqual([undefined, []]);
+    const last = await listClusters([row(4, 'Scaling')], third.snapshot);
+    expect([wantedIn(last), [...last.changed.ids]]).toEqual([4, ['1']]);
+  });
+});
+
 describe('a listing', () => {
   test('has its rows by id and name, in neutral words', async () => {
     const { snapshot } = await list([template('1', { hadoop_version: '2.0' }), template('2')], { dialect: 'sahara' });

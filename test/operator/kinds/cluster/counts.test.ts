@@ -18,7 +18,7 @@ test('each owner sets the count of its group, and nothing else', () => {
     ['master', 1],
     ['worker', 7],
   ]);
-  expect([...ownersIn(counted)]).toEqual([['worker', 'workers']]);
+  expect([...ownersIn(counted)]).toEqual([['worker', { name: 'workers', count: 7 }]]);
   expect(spec.nodeGroups?.[1]?.count).toBe(2);
 });
 

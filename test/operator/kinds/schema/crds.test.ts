@@ -87,7 +87,9 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
       pluginName: 'vanilla',
       bigdataVersion: '1.2.1',
       nodes: '3/5',
-      nodeGroups: [{ name: 'worker', desired: 3, ready: 2, scaledBy: 'workers' }],
+      nodeGroups: [
+        { name: 'worker', desired: 3, ready: 2, scaledBy: 'workers', autoscaling: { reason: 'AtMaximum', wanted: 3 } },
+      ],
       endpoints: [{ target: 'HDFS', name: 'Web UI', url: 'http://10.0.0.1:50070' }],
       instances: Array.from({ length: 50 }, (_, i) => ({
         nodeGroup: 'worker',
@@ -129,6 +131,20 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
     const refused = await create('a'.repeat(53));
     expect(refused.status).toBe(422);
     expect(JSON.stringify(refused.body)).toContain('metadata.name: must have at most 52 characters');
+  });
+
+  test('nobody else changes the count of a NodeGroup that is autoscaled', async () => {
+    const autoscaling = { maxCount: 9 };
+    const path = await api.create('NodeGroup', { ...smallest.NodeGroup, count: 3, autoscaling });
+    const patch = (at: string, spec: object) => api.server.send({ method: 'PATCH', path: at, body: { spec } });
+    const refused = await patch(`${path}/scale`, { replicas: 5 });
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      422,
+      expect.stringMatching(/count cannot change while autoscaling is set.*HorizontalPodAutoscaler/),
+    ]);
+    expect((await patch(path, { autoscaling: { minCount: 2, maxCount: 5 } })).status).toBe(200);
+    expect((await patch(path, { autoscaling: null, count: 5 })).status).toBe(200);
+    expect((await patch(path, { autoscaling, count: 2 })).status).toBe(200);
   });
 
   test('kubectl scale and autoscalers see the count, the current one and the pods of a NodeGroup', async () => {
@@ -207,16 +223,23 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
     });
 
     test('NodeGroup', async () => {
-      const path = await api.create('NodeGroup', { ...smallest.NodeGroup, count: 3 });
-      const conditions = [condition('Ready', 'False', 'Scaling', 'from 2 to 3')];
-      await writeStatus(path, { count: 2, selector: 'a=b', conditions });
+      const autoscaling = { minCount: 1, maxCount: 9 };
+      const path = await api.create('NodeGroup', { ...smallest.NodeGroup, count: 1, autoscaling });
+      const conditions = [
+        condition('Ready', 'False', 'Scaling', 'from 2 to 3'),
+        condition('ScalingActive', 'True', 'WithinRange', 'the work fills 3 nodes'),
+      ];
+      await writeStatus(path, { count: 2, wanted: 3, selector: 'a=b', conditions });
       expect(await table(path)).toEqual({
         Ready: 'False',
         Reason: 'Scaling',
         Cluster: 'small',
         Group: 'worker',
+        Min: 1,
+        Max: 9,
         Wanted: 3,
         Current: 2,
+        'Scaling (wide)': 'WithinRange',
         'Message (wide)': 'from 2 to 3',
       });
     });

@@ -54,7 +54,7 @@ const free: Readonly<Record<string, readonly string[]>> = {
   Cluster: ['nodeGroups'],
   JobExecution: ['cancel', 'suspend', 'ttlSecondsAfterFinished', 'onUnknown'],
   JobSchedule: contentOf(jobSchedule),
-  NodeGroup: ['count'],
+  NodeGroup: ['count', 'autoscaling'],
 };
 /** What a log-in told may be written down later: where everything was made is known. */
 const settable: Readonly<Record<string, readonly string[]>> = { Connection: ['endpoint', 'tenantID'] };

@@ -97,7 +97,11 @@ const good: Readonly<Record<Kind, readonly (readonly [what: string, change: Chan
     ['with names and steps', { schedule: '5/15  */2 ? jan,FEB mon-FRI/2' }],
     ['in UTC', { timeZone: 'Etc/GMT-1' }],
   ],
-  NodeGroup: [['with another count', { count: 3 }]],
+  NodeGroup: [
+    ['with another count', { count: 3 }],
+    ['with autoscaling that has defaults', { autoscaling: { maxCount: 1 } }],
+    ['that stays as it is', { autoscaling: { minCount: 3, maxCount: 3 } }],
+  ],
   JobBinary: [
     ...fileUrls.fit.map((url) => [`at ${url}`, { url }] as const),
     ['with bytes of its own', whole({ content: { inline: 'é'.repeat(32_768), fileName: 'words' } })],
@@ -425,6 +429,18 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
       '.spec.count: .*should be a non-negative integer',
     ],
     ['more nodes than any cluster has', { count: 10_001 }, 'count: .*less than or equal to 10000'],
+    ['autoscaling without a bound', { autoscaling: { minCount: 1 } }, 'autoscaling.maxCount: Required value'],
+    ['autoscaling to nothing', { autoscaling: { minCount: 0, maxCount: 0 } }, 'autoscaling.maxCount: .*equal to 1'],
+    [
+      'bounds in the wrong order',
+      { autoscaling: { minCount: 3, maxCount: 2 } },
+      'autoscaling.minCount: .*must not be larger than maxCount: lower minCount, or raise maxCount',
+    ],
+    [
+      'a time before now',
+      { autoscaling: { maxCount: 2, scaleDownAfterSeconds: -1 } },
+      'autoscaling.scaleDownAfterSeconds: .*greater than or equal to 0',
+    ],
   ],
   JobSchedule: [
     unknown('jobTemplate', {}),

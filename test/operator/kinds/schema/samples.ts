@@ -134,7 +134,12 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     retries: 2,
     onUnknown: 'Retry',
   },
-  NodeGroup: { clusterRef: { name: 'small' }, nodeGroup: 'extra.group', count: 10_000 },
+  NodeGroup: {
+    clusterRef: { name: 'small' },
+    nodeGroup: 'extra.group',
+    count: 10_000,
+    autoscaling: { minCount: 0, maxCount: 10_000, scaleDownAfterSeconds: 0 },
+  },
   JobSchedule: {
     schedule: '*/5 0-6,22 1 JAN-MAR MON',
     timeZone: 'America/Argentina/Buenos_Aires',

@@ -1,0 +1,60 @@
+// What a NodeGroup with autoscaling reports: the number of nodes that was chosen, and why. PURE.
+import { type AutoscalingReason, autoscalingReasons } from '../api/autoscaling.ts';
+import type { RawResource } from '../api/definition.ts';
+import type { AutoscalingBounds } from '../reconcile/kind.ts';
+import type { EventNote } from '../reconcile/pass-ports.ts';
+import { askedBy } from '../reconcile/resource/scalers.ts';
+import type { Circumstances } from '../reconcile/status/conditions.ts';
+import type { ReportedGroup } from './reported-group.ts';
+
+/** The number of nodes that the group is to have; undefined: the spec cannot be read. */
+export function wantedCount(resource: RawResource, reported: ReportedGroup | undefined): number | undefined {
+  const asked = askedBy(resource);
+  if (!asked?.bounds) return asked?.count;
+  const { minCount, maxCount } = asked.bounds;
+  const isChosen = reported?.scaledBy === resource.metadata.name;
+  return isChosen ? reported.desired : Math.min(maxCount, Math.max(minCount, asked.count));
+}
+
+/** The condition ScalingActive; undefined: it is not autoscaled. */
+export function scalingOf(resource: RawResource, reported: ReportedGroup | undefined): Circumstances['scaling'] {
+  const bounds = askedBy(resource)?.bounds;
+  if (!bounds) return undefined;
+  const { reason, wanted } = foundIn(resource, reported);
+  const isActive = reason !== 'NoSignal' && reason !== 'TooOld' && reason !== 'ClusterNotReady';
+  return { status: isActive ? 'True' : 'False', reason, message: messages[reason](bounds, wanted ?? 0) };
+}
+
+/** The event of another number of nodes. `before`: the one that the status has. */
+export function scaledEvent(
+  resource: RawResource,
+  before: unknown,
+  reported: ReportedGroup | undefined,
+): Omit<EventNote, 'regarding'> | undefined {
+  const bounds = askedBy(resource)?.bounds;
+  const count = wantedCount(resource, reported);
+  if (!bounds || count === undefined || typeof before !== 'number' || count === before) return undefined;
+  const { reason, wanted } = foundIn(resource, reported);
+  const note = `from ${before} to ${count} nodes: ${messages[reason](bounds, wanted ?? 0)}`;
+  return { type: 'Normal', reason: count > before ? 'ScaledUp' : 'ScaledDown', action: 'Scale', note };
+}
+
+function foundIn({ metadata }: RawResource, reported: ReportedGroup | undefined) {
+  const found = reported?.scaledBy === metadata.name ? reported.autoscaling : undefined;
+  const reason: AutoscalingReason = autoscalingReasons.find((one) => one === found?.reason) ?? 'ClusterNotReady';
+  return { reason, wanted: found?.wanted };
+}
+
+const messages: Readonly<Record<AutoscalingReason, (bounds: AutoscalingBounds, wanted: number) => string>> = {
+  WithinRange: (_, wanted) => `the work fills ${wanted} nodes`,
+  AtMinimum: ({ minCount }) => `the work fills fewer than ${minCount} nodes, which is spec.autoscaling.minCount`,
+  AtMaximum: ({ maxCount }) =>
+    `the work would fill more than ${maxCount} nodes, which is spec.autoscaling.maxCount: raise it if the work takes too long`,
+  ScalingDown: ({ scaleDownAfterMs }, wanted) =>
+    `the work fills only ${wanted} nodes: each time that it has done so for ${scaleDownAfterMs / 1000} s, one node is removed`,
+  NoSignal: () =>
+    'the service reports no load of this group, so the number of nodes stays within its bounds and does not follow the work: use a service and an engine that report it, or remove spec.autoscaling and scale with a HorizontalPodAutoscaler or kubectl scale',
+  TooOld: () =>
+    'the last load that the service reports is too old, so the number of nodes stays: check that the engine of the cluster answers, and that the clocks of service and operator agree',
+  ClusterNotReady: () => 'the number of nodes follows the work as soon as the Cluster runs',
+};

@@ -1,0 +1,190 @@
+// What autoscaling decides with: what was asked for last, the age of the load, and how long the work has filled less.
+import { describe, expect, test } from 'vitest';
+import { autoscaled } from '../../../../src/operator/kinds/cluster/autoscaled-counts.ts';
+import type {
+  AutoscalingMemory,
+  AutoscalingSeen,
+  Ledger,
+  OwnedCount,
+} from '../../../../src/operator/reconcile/kind.ts';
+import type { Cluster } from '../../../../src/wire/cluster.ts';
+import { claimOf, ledgerOf } from '../../reconcile/support.ts';
+
+const second = 1_000;
+const start = Date.UTC(2026, 0, 1, 10);
+const owner: OwnedCount = {
+  name: 'workers',
+  count: 3,
+  bounds: { minCount: 1, maxCount: 10, scaleDownAfterMs: 60 * second },
+};
+const change = (count: number): Partial<Ledger> => ({
+  change: { generation: 1, target: { worker: count }, sentAt: '2026-01-01T10:00:00Z', tries: 1 },
+});
+const ledger = (changes: Partial<Ledger> = {}) => ledgerOf([claimOf({ id: 'c-1' })], changes);
+const cluster = (count: number, changes: Partial<Cluster> = {}): Cluster => ({
+  id: 'c-1',
+  name: 'etl',
+  status: 'Active',
+  node_groups: [{ name: 'worker', count }],
+  ...changes,
+});
+
+/** A process whose clock stands at `elapsed`, and a service whose clock is `aheadMs` ahead of it. */
+class Scene {
+  elapsed = 0;
+  aheadMs = 0;
+  readonly memory = new Map<string, AutoscalingMemory>();
+
+  look(seen: Partial<AutoscalingSeen<Cluster>>, of: Partial<OwnedCount> = {}) {
+    const now = { wall: start + this.elapsed, monotonic: 5_000 + this.elapsed };
+    const given = { ledger: ledger(), reported: new Map(), pollMs: 30 * second, now, memory: this.memory, ...seen };
+    const owned = new Map([['worker', { ...owner, ...of }]]);
+    return autoscaled(owned, { remote: undefined, ...given }).get('worker') as OwnedCount;
+  }
+
+  /** A cluster with a load that was observed just now, or at `observed`. */
+  filled(count: number, wantedNodes: number, observed = this.elapsed): Cluster {
+    const observedAt = new Date(start + this.aheadMs + observed).toISOString();
+    return cluster(count, { load: { worker: { wantedNodes, busyNodes: 0, observedAt } } });
+  }
+
+  after(seconds: number): void {
+    this.elapsed += seconds * second;
+  }
+}
+
+describe('what was asked for last', () => {
+  test.each<readonly [string, Partial<AutoscalingSeen<Cluster>>, Partial<OwnedCount>, number]>([
+    ['there is no cluster: what the owner begins with', { ledger: undefined }, {}, 3],
+    ['as well, within the bounds', { ledger: undefined }, { count: 0 }, 1],
+    ['nothing was observed yet: what the status reports', { reported: new Map([['worker', 6]]) }, {}, 6],
+    ['as well, and a scale goes on', { reported: new Map([['worker', 6]]), ledger: ledger(change(7)) }, {}, 7],
+    ['what the service has', { remote: cluster(5) }, {}, 5],
+    ['what a scale of it asks for', { remote: cluster(5, { status: 'Scaling' }), ledger: ledger(change(7)) }, {}, 7],
+    ['a group that was never made', { remote: cluster(5, { node_groups: [] }) }, {}, 3],
+    [
+      'one that was made',
+      { remote: cluster(0, { node_groups: [] }), ledger: ledger({ madeFrom: { worker: 'x' } }) },
+      {},
+      1,
+    ],
+    [
+      'one of the template',
+      { remote: cluster(0, { node_groups: [] }), ledger: ledger({ baseline: [{ name: 'worker', count: 2 }] }) },
+      { bounds: { minCount: 0, maxCount: 9, scaleDownAfterMs: 0 } },
+      0,
+    ],
+    ['its owner is being deleted: whatever it has', { remote: cluster(12) }, { isLeaving: true }, 12],
+  ])('%s', (_, seen, of, count) => {
+    expect(new Scene().look(seen, of)).toMatchObject({ count });
+  });
+
+  test('counts that are not autoscaled stay, and nothing is remembered of them', () => {
+    const scene = new Scene();
+    const { bounds: _, ...plain } = owner;
+    const seen = { remote: cluster(5), ledger: ledger(), reported: new Map(), pollMs: 1 };
+    const now = { wall: 0, monotonic: 0 };
+    const owned = new Map([['worker', plain]]);
+    expect([...autoscaled(owned, { ...seen, now, memory: scene.memory })]).toEqual([...owned]);
+    expect(scene.memory.size).toBe(0);
+  });
+});
+
+describe('the state of the cluster', () => {
+  test.each<readonly [string, Partial<Cluster>, Partial<Ledger>, string]>([
+    ['Active', {}, {}, 'NoSignal'],
+    ['it is started', { status: 'Spawning' }, {}, 'ClusterNotReady'],
+    ['it is scaled', { status: 'Scaling' }, change(5), 'NoSignal'],
+    ['it has failed', { status: 'Error' }, {}, 'ClusterNotReady'],
+    [
+      'another load',
+      { load: { constructor: { wantedNodes: 9, busyNodes: 9, observedAt: '2026-01-01T10:00:00Z' } } },
+      {},
+      'NoSignal',
+    ],
+  ])('%s', (_, changes, more, reason) => {
+    const seen = new Scene().look({ remote: cluster(5, changes), ledger: ledger(more) });
+    expect(seen).toMatchObject({ count: 5, decision: { reason } });
+  });
+});
+
+describe('the age of a load', () => {
+  const old = { count: 5, decision: { reason: 'TooOld' } };
+  const fresh = { count: 9, decision: { reason: 'WithinRange', wanted: 9 } };
+
+  test('its time counts', () => {
+    const scene = new Scene();
+    expect(scene.look({ remote: scene.filled(5, 9, -60 * second) })).toMatchObject(fresh);
+    expect(scene.look({ remote: scene.filled(5, 9, -60 * second - 1) })).toMatchObject(old);
+  });
+
+  test('with polls that follow each other quickly, the service has the time that it takes to ask', () => {
+    const scene = new Scene();
+    const pollMs = 1 * second;
+    expect(scene.look({ pollMs, remote: scene.filled(5, 9, -15 * second) })).toMatchObject(fresh);
+    expect(scene.look({ pollMs, remote: scene.filled(5, 9, -15 * second - 1) })).toMatchObject(old);
+  });
+
+  test('a clock that is ahead does not keep it young', () => {
+    const scene = new Scene();
+    scene.aheadMs = 3_600 * second;
+    const remote = scene.filled(5, 9);
+    expect(scene.look({ remote })).toMatchObject(fresh);
+    scene.after(60);
+    expect(scene.look({ remote })).toMatchObject(fresh);
+    scene.after(1);
+    expect(scene.look({ remote })).toMatchObject(old);
+    expect(scene.look({ remote: scene.filled(5, 9) })).toMatchObject(fresh);
+  });
+});
+
+describe('how long the work has filled less', () => {
+  test('one step after the quiet time, which then begins anew', () => {
+    const scene = new Scene();
+    const look = (has: number) => scene.look({ remote: scene.filled(has, 2) }).count;
+    expect(look(5)).toBe(5);
+    scene.after(59);
+    expect(look(5)).toBe(5);
+    scene.after(1);
+    expect(look(5)).toBe(4);
+    // The request did not get through: it is still decided.
+    scene.after(1);
+    expect(look(5)).toBe(4);
+    expect(look(4)).toBe(4);
+    scene.after(59);
+    expect(look(4)).toBe(4);
+    scene.after(1);
+    expect(look(4)).toBe(3);
+  });
+
+  test.each<readonly [string, (scene: Scene) => void]>([
+    ['work that fills it', (scene) => scene.look({ remote: scene.filled(5, 5) })],
+    ['a load that is not reported', (scene) => scene.look({ remote: cluster(5) })],
+    ['an old load', (scene) => scene.look({ remote: scene.filled(5, 2, -61 * second) })],
+    [
+      'a scale',
+      (scene) => scene.look({ remote: { ...scene.filled(5, 2), status: 'Scaling' }, ledger: ledger(change(5)) }),
+    ],
+    ['another owner', (scene) => scene.look({ remote: scene.filled(5, 2) }, { name: 'others' })],
+    ['another process', (scene) => scene.memory.clear()],
+  ])('%s in between', (_, befalls) => {
+    const scene = new Scene();
+    scene.look({ remote: scene.filled(5, 2) });
+    scene.after(50);
+    befalls(scene);
+    scene.after(10);
+    expect(scene.look({ remote: scene.filled(5, 2) }).count).toBe(5);
+    scene.after(60);
+    expect(scene.look({ remote: scene.filled(5, 2) }).count).toBe(4);
+  });
+
+  test('other figures that are less, too, and an edit of the time, do not begin it anew', () => {
+    const scene = new Scene();
+    scene.look({ remote: scene.filled(5, 2) });
+    scene.after(30);
+    scene.look({ remote: scene.filled(5, 4) });
+    scene.after(10);
+    const bounds = { minCount: 1, maxCount: 10, scaleDownAfterMs: 40 * second };
+    expect(scene.look({ remote: scene.filled(5, 3) }, { bounds }).count).toBe(4);
+  });
+});

@@ -1,0 +1,95 @@
+// What must hold of each scale of an autoscaled group: it follows a load that its process has seen, and that was fresh, within the bounds.
+import type { Replica } from '../world/replica.ts';
+import type { Bounds } from './plan.ts';
+
+/** A load as one process received it. */
+export interface Seen {
+  readonly by: Replica;
+  readonly at: number;
+  readonly wantedNodes: number;
+  readonly busyNodes: number;
+  /** How old it was. */
+  readonly ageMs: number;
+}
+
+export interface Scale {
+  readonly by: Replica;
+  readonly at: number;
+  readonly target: number;
+  /** What was asked for before, and what the service has. */
+  readonly before: number;
+  readonly has: number;
+  /** When this process started. */
+  readonly bornAt: number;
+}
+
+interface Known {
+  readonly seen: readonly Seen[];
+  /** Those that the operator may go by, the newest last. */
+  readonly bounds: readonly Bounds[];
+}
+
+/** From the answer with the load to the request that follows it: a slow API server is in between. */
+const delayMs = 45_000;
+const pollMs = 33_000;
+/** Two polls, and by how much clocks are off. */
+const freshMs = 66_000;
+
+export function brokenBy(scale: Scale, { seen: all, bounds }: Known): string | undefined {
+  const { target, before, has, at, by } = scale;
+  const seen = all.filter((one) => one.by === by && one.at <= at);
+  const words = `PUT of ${target} nodes after ${before}`;
+  if (!bounds.some(({ minCount, maxCount }) => target >= minCount && target <= maxCount))
+    return `${words}: outside of ${JSON.stringify(bounds)}`;
+  // The same request once more, and what the bounds alone ask for.
+  if (
+    target === before ||
+    bounds.some(
+      ({ minCount, maxCount }) =>
+        (target === minCount && before < minCount) || (target === maxCount && before > maxCount),
+    )
+  )
+    return undefined;
+  const lately = seen.filter(
+    (one) => one.at >= at - delayMs - pollMs && one.ageMs + Math.max(0, at - delayMs - one.at) <= freshMs,
+  );
+  if (lately.length === 0) return `${words}: no fresh load was seen`;
+  if (!lately.some(({ busyNodes }) => target >= Math.min(busyNodes, ...bounds.map(({ maxCount }) => maxCount))))
+    return `${words}: below what is busy`;
+  if (target > before)
+    return lately.some((one) => bounds.some((limits) => filled(one, limits) === target))
+      ? undefined
+      : `${words}: no load fills them`;
+  return wrongStep(scale, seen, bounds) ?? tooSoon(scale, seen, bounds);
+}
+
+const filled = ({ wantedNodes, busyNodes }: Seen, { minCount, maxCount }: Bounds): number =>
+  Math.min(maxCount, Math.max(minCount, wantedNodes, busyNodes));
+
+function wrongStep(
+  { target, before, has }: Scale,
+  seen: readonly Seen[],
+  bounds: readonly Bounds[],
+): string | undefined {
+  if (target >= Math.min(before - 1, has)) return undefined;
+  return `PUT of ${target} nodes after ${before} of ${has}: more than one step, by ${JSON.stringify(seen.at(-1))} and ${JSON.stringify(bounds)}`;
+}
+
+/** No load within the quiet time has filled what was asked for. What came last may be of after the decision. */
+function tooSoon(
+  { target, before, at, bornAt }: Scale,
+  seen: readonly Seen[],
+  bounds: readonly Bounds[],
+): string | undefined {
+  const quietMs = Math.min(...bounds.map(({ scaleDownAfterSeconds }) => scaleDownAfterSeconds)) * 1_000;
+  // Clocks of processes run up to a fiftieth faster.
+  const since = at - quietMs * 0.98;
+  if (bornAt > since) return `PUT of ${target} nodes after ${before}: its process is younger than the quiet time`;
+  const full = seen.find(
+    (one) => one.at > since && one.at < at - delayMs && bounds.every((limits) => filled(one, limits) >= before),
+  );
+  return (
+    full &&
+    `PUT of ${target} nodes after ${before}: ${(at - full.at) / 1_000} s ago ${JSON.stringify({ ...full, by: 0 })}`
+  );
+}
