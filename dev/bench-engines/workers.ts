@@ -1,7 +1,7 @@
 // Eight workers more, beside eight processes that are started by hand with the same command on the same cluster.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Setting, secondsOf } from './setting.ts';
 
@@ -73,7 +73,7 @@ export async function compareWorkers({ subject, spark, machines, print }: Settin
   const processes: ChildProcess[] = [];
   try {
     const byHand = await secondsOf(async () => {
-      for (let index = 0; index < more; index += 1) processes.push(another(command, index, join(machines, id)));
+      for (let index = 0; index < more; index += 1) processes.push(another(command, index, dirname(machines)));
       await untilAlive(page, 1 + more);
     });
     return { more, alive, byHand };
