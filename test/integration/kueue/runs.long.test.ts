@@ -6,7 +6,7 @@ import { waitInQueue } from '../../../src/service/backends/pods/clusters/conditi
 import { runPath } from '../../../src/service/backends/pods/jobs/runner-server.ts';
 import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
 import { findKueue, startKueue } from '../../support/kueue/kueue.ts';
-import { createQueue, urgentJob, workloadsIn } from '../../support/kueue/queues.ts';
+import { createQueue, roomsIn, urgentJob, workloadsIn } from '../../support/kueue/queues.ts';
 import { testLimitMs } from '../../support/patience.ts';
 import type { PodScene } from '../support/pods.ts';
 import { openQueueScene, type QueueScene } from './scene.ts';
@@ -28,6 +28,10 @@ const waitsIn = (scene: PodScene, run: string, queue: string): Promise<void> =>
     expect(await toldOf(scene, run)).toEqual(['PREP', true, waitInQueue(queue, scene.namespace)]);
     expect(await isSuspended(scene, run)).toBe(true);
   });
+
+/** Kueue tells why the run waits, where the message of the run says. */
+const toldWhy = (scene: PodScene, run: string, why: RegExp): Promise<void> =>
+  scene.comes(async () => expect((await roomsIn(scene.api, scene.namespace))[runName(run)]).toMatch(why));
 
 const isAdmitted = (scene: PodScene, run: string): Promise<void> =>
   scene.comes(async () => {
@@ -72,11 +76,17 @@ describe.skipIf(program === undefined)('a run in a queue of Kueue', () => {
     await createQueue(api, namespace, 'team', '0');
     const run = await start('team');
     await waitsIn(scene, run, 'team');
+    await toldWhy(
+      scene,
+      run,
+      /^couldn't assign flavors to pod set main: insufficient quota for cpu .* maximum capacity/,
+    );
     await createQueue(api, namespace, 'team', room);
     await isAdmitted(scene, run);
 
     await scene.create('batch/v1', 'jobs', urgentJob('urgent', 'team', room));
     await waitsIn(scene, run, 'team');
+    await toldWhy(scene, run, /insufficient unused quota for cpu/);
     await scene.remove('batch/v1 jobs', 'urgent');
     await isAdmitted(scene, run);
   });
@@ -113,6 +123,7 @@ describe.skipIf(program === undefined)('a run in a queue of Kueue', () => {
     const [run, other] = [await start('other'), await start('team')];
     await isAdmitted(scene, other);
     await waitsIn(scene, run, 'other');
+    await toldWhy(scene, run, /^LocalQueue other doesn't exist$/);
     await createQueue(scene.api, scene.namespace, 'other', room);
     await isAdmitted(scene, run);
   });

@@ -1,7 +1,7 @@
 // Queues of Kueue, and what waits in them.
 import type { ApiServer } from '../kubernetes/api-server.ts';
 
-export const queueApi = '/apis/kueue.x-k8s.io/v1beta2';
+const queueApi = '/apis/kueue.x-k8s.io/v1beta2';
 const apiVersion = 'kueue.x-k8s.io/v1beta2';
 
 async function applied(api: ApiServer, path: string, object: object): Promise<void> {
@@ -48,12 +48,20 @@ export const urgentJob = (name: string, queue: string, cpu: string) => ({
 
 interface Workload {
   readonly metadata: { readonly name: string; readonly ownerReferences?: readonly { readonly name: string }[] };
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly message: string }[] };
 }
 
-/** The names of what waits in the queues of the namespace, or was admitted. */
-export async function workloadsIn(api: ApiServer, namespace: string): Promise<readonly string[]> {
+/** What waits in the queues of the namespace, or was admitted: by the name of the Job or StatefulSet, what Kueue says of its room. */
+export async function roomsIn(api: ApiServer, namespace: string): Promise<Readonly<Record<string, string>>> {
   const { items } = (await api.send({ path: `${queueApi}/namespaces/${namespace}/workloads` })).body as {
     readonly items: readonly Workload[];
   };
-  return items.map(({ metadata }) => metadata.ownerReferences?.[0]?.name ?? metadata.name);
+  const told = items.map(({ metadata, status }) => {
+    const reserved = status?.conditions?.find(({ type }) => type === 'QuotaReserved');
+    return [metadata.ownerReferences?.[0]?.name ?? metadata.name, reserved?.message ?? ''] as const;
+  });
+  return Object.fromEntries(told);
 }
+
+export const workloadsIn = async (api: ApiServer, namespace: string): Promise<readonly string[]> =>
+  Object.keys(await roomsIn(api, namespace));
