@@ -15,6 +15,7 @@ import {
   NODE_BINARIES,
   platformName,
   REQUIRED_BINARIES,
+  type ToolName,
 } from './release.ts';
 import { archiveSource, assetsSource, type Found, folderSource, goSource, type Source } from './sources.ts';
 
@@ -22,7 +23,7 @@ import { archiveSource, assetsSource, type Found, folderSource, goSource, type S
 export type Binaries = Having<(typeof REQUIRED_BINARIES)[number]>;
 
 /** Paths of all executables that a plane with a node runs. */
-export type NodeBinaries = Having<Exclude<BinaryName, 'helm' | 'prometheus'>>;
+export type NodeBinaries = Having<Exclude<BinaryName, ToolName>>;
 
 type Having<Name extends BinaryName> = Found & Readonly<Record<Name, string>>;
 

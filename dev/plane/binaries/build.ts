@@ -16,6 +16,7 @@ interface Recipe {
     | 'coredns'
     | 'etcd'
     | 'helm'
+    | 'kueue'
     | 'pause'
     | 'prometheus'
     | (typeof KUBERNETES_MODULES)[typeof KUBERNETES_VERSION];
@@ -53,6 +54,12 @@ const RECIPES: Readonly<Record<BinaryName, Recipe>> = {
     package: 'helm.sh/helm/v4/cmd/helm',
     linkerFlags: `-s -w -X helm.sh/helm/v4/internal/version.version=v${HELM_VERSION}`,
     duration: '2 minutes',
+  },
+  kueue: {
+    module: 'kueue',
+    package: 'sigs.k8s.io/kueue/cmd/kueue',
+    linkerFlags: '-s -w',
+    duration: '8 minutes',
   },
   prometheus: {
     module: 'prometheus',

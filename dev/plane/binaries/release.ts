@@ -33,6 +33,9 @@ export const HELM_HOME = 'https://get.helm.sh';
 /** Version of Prometheus, which the tests of metrics build with Go. Its module has the number 0.316.0. */
 export const PROMETHEUS_VERSION = '3.16.0';
 
+/** Version of Kueue, without the leading v, which the tests of queues build with Go; the modules folder pins the same one. */
+export const KUEUE_VERSION = '0.17.0';
+
 /** The official archives hold these two, and nothing that a node needs. */
 export const REQUIRED_BINARIES = ['etcd', 'kube-apiserver'] as const;
 
@@ -46,7 +49,10 @@ export const NODE_BINARIES = [
   'pause',
 ] as const;
 
-export type BinaryName = (typeof REQUIRED_BINARIES)[number] | (typeof NODE_BINARIES)[number] | 'helm' | 'prometheus';
+/** What only tests and releases run. */
+export type ToolName = 'helm' | 'prometheus' | 'kueue';
+
+export type BinaryName = (typeof REQUIRED_BINARIES)[number] | (typeof NODE_BINARIES)[number] | ToolName;
 
 /** Whether the official archives of Kubernetes hold it. */
 export const isPublished = (name: BinaryName): boolean => REQUIRED_BINARIES.some((published) => published === name);

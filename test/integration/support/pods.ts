@@ -23,17 +23,18 @@ const pace = 10;
 export const patience = { timeout: limitMs, interval: 50 };
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-const flags = ['--runner-image', 'localhost/service:1', '--runner-url', 'http://service:8387', '--runner-port', '0'];
-const settings = parseFlags(['--provisioner', 'kubernetes', ...flags]);
+const flags = ['--runner-image', 'localhost/service:1', '--runner-url', 'http://service:8387'];
+const anyPort = ['--runner-port', '0'];
 
 /** What the kubelet says of a pod whose probes have succeeded. */
 const ready = { podIP: '10.0.0.1', conditions: [{ type: 'Ready', status: 'True' }] };
 
-async function serve(proxy: ApiProxy, namespace: string): Promise<Peer> {
+async function serve(proxy: ApiProxy, namespace: string, more: readonly string[]): Promise<Peer> {
   const folder = mkdtempSync(join(tmpdir(), 'pod-service-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, proxyKubeconfig(proxy.url));
+  const settings = parseFlags(['--provisioner', 'kubernetes', ...flags, ...more]);
   const clock = fastClock(pace);
   const pods = await openPods({
     settings: { ...settings, kubeconfig, namespace },
@@ -55,23 +56,26 @@ async function serve(proxy: ApiProxy, namespace: string): Promise<Peer> {
   return connectPeer(await server.start());
 }
 
+const rootOf = (version: string): string => (version.includes('/') ? '/apis' : '/api');
+
 export class PodScene {
   readonly proxy: ApiProxy;
   readonly peer: Peer;
-  readonly #api: ApiServer;
-  readonly #namespace: string;
+  readonly api: ApiServer;
+  readonly namespace: string;
 
   private constructor(api: ApiServer, namespace: string, proxy: ApiProxy, peer: Peer) {
-    this.#api = api;
-    this.#namespace = namespace;
+    this.api = api;
+    this.namespace = namespace;
     this.proxy = proxy;
     this.peer = peer;
   }
 
-  /** `accountIn`: the kubeconfig of the service, once the namespace is there. */
+  /** `accountIn`: the kubeconfig of the service, once the namespace is there. `more`: flags of the service. */
   static async open(
     kubeconfig = inject('kubeconfig'),
     accountIn: (namespace: string) => Promise<string> = async () => kubeconfig,
+    more: readonly string[] = anyPort,
   ): Promise<PodScene> {
     const api = await connect(kubeconfig);
     onTestFinished(() => api.close());
@@ -81,7 +85,7 @@ export class PodScene {
     await api.apply(`/api/v1/namespaces/${namespace}/serviceaccounts/default`, account);
     const proxy = await ApiProxy.start({ kubeconfig: await accountIn(namespace) });
     onTestFinished(() => proxy[Symbol.asyncDispose]());
-    return new PodScene(api, namespace, proxy, await serve(proxy, namespace));
+    return new PodScene(api, namespace, proxy, await serve(proxy, namespace, more));
   }
 
   comes<T>(condition: () => Promise<T>): Promise<T> {
@@ -91,28 +95,28 @@ export class PodScene {
   /** The objects of a kind, such as `batch/v1 jobs`. */
   async list(kind: string): Promise<readonly Json[]> {
     const [version = '', plural = ''] = kind.split(' ');
-    const path = `${version.includes('/') ? '/apis' : '/api'}/${version}/namespaces/${this.#namespace}/${plural}`;
-    return ((await this.#api.send({ path })).body as Json).items;
+    const path = `${rootOf(version)}/${version}/namespaces/${this.namespace}/${plural}`;
+    return ((await this.api.send({ path })).body as Json).items;
   }
 
   /** Makes a pod of a template, unless it is there. */
   async makePod(name: string, { metadata, spec }: Json): Promise<void> {
-    const path = `/api/v1/namespaces/${this.#namespace}/pods`;
-    const answer = await this.#api.send({ method: 'POST', path, body: { metadata: { ...metadata, name }, spec } });
+    const path = `/api/v1/namespaces/${this.namespace}/pods`;
+    const answer = await this.api.send({ method: 'POST', path, body: { metadata: { ...metadata, name }, spec } });
     expect([201, 409], JSON.stringify(answer.body)).toContain(answer.status);
   }
 
   /** Sets what the kubelet says of a pod. */
   async setStatus(pod: string, status: object): Promise<void> {
-    const path = `/api/v1/namespaces/${this.#namespace}/pods/${pod}/status`;
-    const answer = await this.#api.send({ method: 'PATCH', path, body: { status } });
+    const path = `/api/v1/namespaces/${this.namespace}/pods/${pod}/status`;
+    const answer = await this.api.send({ method: 'PATCH', path, body: { status } });
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   }
 
   /** Makes an object below the namespace. */
   async create(version: string, plural: string, body: object): Promise<void> {
-    const path = `/api/${version}/namespaces/${this.#namespace}/${plural}`;
-    const answer = await this.#api.send({ method: 'POST', path, body });
+    const path = `${rootOf(version)}/${version}/namespaces/${this.namespace}/${plural}`;
+    const answer = await this.api.send({ method: 'POST', path, body });
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   }
 
@@ -120,7 +124,7 @@ export class PodScene {
   async startMachines(): Promise<void> {
     const sets = await this.list('apps/v1 statefulsets');
     const workers = sets.map(({ metadata, spec }) => ({
-      host: `${metadata.name}-0.${spec.serviceName}.${this.#namespace}.svc.cluster.local`,
+      host: `${metadata.name}-0.${spec.serviceName}.${this.namespace}.svc.cluster.local`,
       state: 'ALIVE',
     }));
     this.proxy.rule({ behave: 'answer', status: 200, path: /\/proxy\//, body: { status: 'ALIVE', workers } });
@@ -149,16 +153,16 @@ export class PodScene {
   /** Changes an object of a kind, such as `apps/v1 statefulsets`, as somebody else. */
   async edit(kind: string, name: string, change: object): Promise<void> {
     const [version = '', plural = ''] = kind.split(' ');
-    const path = `/apis/${version}/namespaces/${this.#namespace}/${plural}/${name}`;
-    const answer = await this.#api.send({ method: 'PATCH', path, body: change });
+    const path = `/apis/${version}/namespaces/${this.namespace}/${plural}/${name}`;
+    const answer = await this.api.send({ method: 'PATCH', path, body: change });
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   }
 
-  /** Deletes an object of a kind of the core group, such as `v1 secrets`. */
+  /** Deletes an object of a kind, such as `v1 secrets`. */
   async remove(kind: string, name: string): Promise<void> {
     const [version = '', plural = ''] = kind.split(' ');
-    const path = `/api/${version}/namespaces/${this.#namespace}/${plural}/${name}`;
-    expect((await this.#api.send({ method: 'DELETE', path })).status).toBe(200);
+    const path = `${rootOf(version)}/${version}/namespaces/${this.namespace}/${plural}/${name}`;
+    expect((await this.api.send({ method: 'DELETE', path })).status).toBe(200);
   }
 
   async createCluster(name = 'words'): Promise<string> {
@@ -180,9 +184,9 @@ export class PodScene {
   }
 
   /** Executes a script, which nobody runs. `job`: one that there is already. */
-  async execute(cluster_id: string, job?: string): Promise<string> {
+  async execute(cluster_id: string, job?: string, configs: object = {}): Promise<string> {
     const id = job ?? (await this.createJob());
-    return created(await this.peer.post(`${base}/jobs/${id}/execute`, { cluster_id, job_configs: {} })).id;
+    return created(await this.peer.post(`${base}/jobs/${id}/execute`, { cluster_id, job_configs: { configs } })).id;
   }
 
   async createJob(): Promise<string> {

@@ -2,40 +2,16 @@
 // server: it comes to the same end as without.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openApiServer } from '../../../dev/demo/api-server.ts';
-import { type Condition, type Manifest, type Objects, openObjects } from '../../../dev/demo/manifests.ts';
+import { type Manifest, type Objects, openObjects } from '../../../dev/demo/manifests.ts';
 import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
-import { apiVersion, runAgainAnnotation } from '../../../src/operator/api/shared-api.ts';
-import { programContainer, workFolder } from '../../../src/service/backends/pods/jobs/run-manifests.ts';
+import { runAgainAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
-import { imageId } from '../../contract/support.ts';
 import { readLog } from '../../engines/support.ts';
 import { markerToRunAgain } from '../../support/service/runs.ts';
-import { cluster, createNamespace, execute, useCluster } from '../support/cluster.ts';
-import { findObstacle, importEnginesInto, leftInPods, sparkInPods } from '../support/engine-pods.ts';
+import { cluster, createNamespace, useCluster } from '../support/cluster.ts';
+import { findObstacle, importEnginesInto, leftInPods } from '../support/engine-pods.ts';
+import { binary, conditionOf, connection, endProgram, execution, isReady, job, spark } from '../support/manifests.ts';
 import { type Moment, type Mortals, openMortals } from '../support/mortals.ts';
-
-const object = (kind: string, name: string, spec: object): Manifest => ({ apiVersion, kind, metadata: { name }, spec });
-
-const connection = (endpoint: string) =>
-  object('Connection', 'default', { endpoint, tenantID: base.split('/').at(-1), auth: { type: 'None' } });
-/** It ends when there is a file. */
-const inline = 'echo begin; until test -e end; do sleep 1; done; echo end\n';
-const binary = object('JobBinary', 'wait', { content: { fileName: 'wait.sh', inline } });
-const job = object('Job', 'wait', { type: 'Shell', mains: [{ jobBinaryRef: { name: 'wait' } }] });
-const common = { flavorID: '2', volumesPerNode: 1, volumesSize: 1 };
-const spark = (workers: number) =>
-  object('Cluster', 'spark', {
-    pluginName: 'spark',
-    bigdataVersion: sparkInPods(1).version,
-    defaultImageID: imageId,
-    userKeypairID: 'demo',
-    nodeGroups: [
-      { ...common, name: 'worker', count: workers, nodeProcesses: ['slave'] },
-      { ...common, name: 'master', count: 1, nodeProcesses: ['master'] },
-    ],
-  });
-const execution = (name: string, more: object = {}) =>
-  object('JobExecution', name, { jobRef: { name: 'wait' }, clusterRef: { name: 'spark' }, ...more });
 
 const kept = execution('kept');
 const cancelled = execution('cancelled');
@@ -52,26 +28,18 @@ async function openCourse(plane: Plane, moment: Moment | undefined): Promise<Cou
   return { ...(await openMortals(plane, namespace, moment)), namespace, objects: openObjects(server, namespace) };
 }
 
-const readyOf = (conditions: readonly Condition[] = []) => conditions.find(({ type }) => type === 'Ready');
-
-async function isReady({ objects }: Course, manifest: Manifest): Promise<void> {
-  const { metadata, status } = (await objects.read(manifest)) ?? {};
-  expect(status?.observedGeneration).toBe(metadata?.generation);
-  expect(readyOf(status?.conditions)).toMatchObject({ status: 'True' });
-}
-
 async function hasNodes(course: Course, nodes: string): Promise<void> {
-  await isReady(course, spark(1));
+  await isReady(course.objects, spark(1));
   expect((await course.objects.read(spark(1)))?.status).toMatchObject({ nodes });
 }
 
 /** A user reads that nobody can know whether the run was started, and asks for another one. */
 async function hasState({ objects }: Course, run: Manifest, state: string): Promise<void> {
   const status = (await objects.read(run))?.status;
-  const marker = markerToRunAgain(readyOf(status?.conditions)?.message);
+  const marker = markerToRunAgain(conditionOf('Ready', status?.conditions)?.message);
   if (marker !== undefined)
     await objects.apply({ ...run, metadata: { ...run.metadata, annotations: { [runAgainAnnotation]: marker } } });
-  expect(status?.['state'], readyOf(status?.conditions)?.message).toBe(state);
+  expect(status?.['state'], conditionOf('Ready', status?.conditions)?.message).toBe(state);
 }
 
 const idOf = async ({ objects }: Course, run: Manifest) => (await objects.read(run))?.status?.id ?? '';
@@ -96,15 +64,6 @@ async function resize(course: Course, count: number): Promise<void> {
     () => course.objects.apply(spark(count)),
     () => hasNodes(course, `${count + 1}/${count + 1}`),
   );
-}
-
-/** Lets the only run that there is come to its end. */
-async function end({ namespace }: Course): Promise<void> {
-  const labelSelector = 'batch.kubernetes.io/job-name';
-  const { items } = await cluster().core.listNamespacedPod({ namespace, labelSelector });
-  expect(items).toHaveLength(1);
-  const pod = items[0]?.metadata?.name ?? '';
-  await execute({ namespace, pod, container: programContainer }, ['touch', `${workFolder}/end`]);
 }
 
 const collections = ['clusters', 'jobs', 'job-executions', 'job-binaries', 'job-binary-internals'];
@@ -165,7 +124,7 @@ async function play(course: Course) {
   await resize(course, 1);
   await during(
     'end',
-    () => end(course),
+    () => endProgram(namespace),
     () => hasState(course, kept, 'Succeeded'),
   );
   await start(course, cancelled);
@@ -175,7 +134,7 @@ async function play(course: Course) {
     () => hasState(course, cancelled, 'Cancelled'),
   );
   const all = [...others, spark(1), kept, cancelled];
-  for (const each of all.slice(0, 4)) await isReady(course, each);
+  for (const each of all.slice(0, 4)) await isReady(course.objects, each);
   const picture = await pictureOf(course, all);
   await during(
     'delete',

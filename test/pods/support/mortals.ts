@@ -1,14 +1,14 @@
 // Operator and service as processes that are killed at their writes to the API server.
 import { writeFile } from 'node:fs/promises';
-import { expect, onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { proxyKubeconfig } from '../../../dev/plane/keys/kubeconfig.ts';
 import type { Plane } from '../../../dev/plane/plane.ts';
 import { pickPorts } from '../../../dev/plane/ports.ts';
 import { comes, type Scene } from '../../engines/support.ts';
-import { type Running, runProgram } from '../../support/command.ts';
 import { ApiProxy } from '../../support/kubernetes/api-proxy.ts';
 import { openOperatorAccount } from './account.ts';
 import { openPodScene } from './engine-pods.ts';
+import { startOperator } from './operator.ts';
 
 /** Whether a write has been carried out when its sender is killed. */
 export type Moment = 'before' | 'after';
@@ -47,14 +47,6 @@ export interface Mortals {
   readonly jobs: () => number;
   /** Asks for something, which is done by as many lives as it takes. */
   readonly during: (phase: string, ask: () => Promise<unknown>, done: () => Promise<unknown>) => Promise<void>;
-}
-
-async function startOperator(kubeconfig: string, namespace: string): Promise<Running> {
-  const own = ['--kubeconfig', kubeconfig, '--namespaces', namespace, '--installation', namespace];
-  const flags = [...own, '--health-address', '127.0.0.1:0', '--quarantine', '3s'];
-  const operator = runProgram('src/operator/main.ts', flags);
-  await vi.waitFor(() => expect(operator.output() + operator.errors()).toContain('running; health'), 60_000);
-  return operator;
 }
 
 /** Starts both, with the permissions of an installation. Without a moment, nobody is killed. */

@@ -130,9 +130,9 @@ export function disruptionOf({ metadata: { name }, status = {} }: PodObject): st
   return found && ownValue(disruptions, found.reason ?? '')?.(name, said(found.message));
 }
 
-/** Only whoever may see the queues of the namespace learns why it takes long. */
+/** Only whoever may see the Workloads of the namespace learns why it takes long: their conditions have the reason, and a LocalQueue has only numbers. */
 export const waitInQueue = (queue: string, namespace: string): string =>
-  `waiting in queue ${queue} of Kueue until it has room: if it never has, see kubectl -n ${namespace} describe localqueue ${queue}`;
+  `waiting in queue ${queue} of Kueue until it has room: if it never has, see kubectl -n ${namespace} describe workloads.kueue.x-k8s.io`;
 
 /** Why the pod is not even to be scheduled yet: Kueue, or another controller, has not admitted it. */
 export function gateOf({ metadata: { namespace, labels }, status = {} }: PodObject): string | undefined {

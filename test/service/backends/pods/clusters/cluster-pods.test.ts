@@ -102,7 +102,7 @@ test('a wait for a queue ends for a while before any deadline, and is repeated',
   const order = { tenant: 't', cluster, signal: new AbortController().signal, report };
   const until = () => clusterPods.until(order, cluster.node_groups, isReady);
   const message =
-    'waiting in queue team-a of Kueue until it has room: if it never has, see kubectl -n data describe localqueue team-a';
+    'waiting in queue team-a of Kueue until it has room: if it never has, see kubectl -n data describe workloads.kueue.x-k8s.io';
   const waiting = until();
   const ended = expect(waiting).rejects.toEqual(new Transient(message));
   await clock.advance(14 * 60_000);

@@ -32,7 +32,7 @@ test('a pod that Kueue has not admitted waits in its queue', () => {
   const labels = { 'kueue.x-k8s.io/queue-name': 'team-a' };
   const pod = podWith(gated);
   expect(problemOfPod({ ...pod, metadata: { ...pod.metadata, labels } })).toBe(
-    'waiting in queue team-a of Kueue until it has room: if it never has, see kubectl -n data describe localqueue team-a',
+    'waiting in queue team-a of Kueue until it has room: if it never has, see kubectl -n data describe workloads.kueue.x-k8s.io',
   );
   expect(problemOfPod(pod)).toBe('waiting until the pods are admitted: they have scheduling gates');
 });

@@ -244,7 +244,7 @@ test('a Job that has failed is no end while a program may run in its pod', async
 
 describe('a Job that Kueue has suspended', () => {
   const waits =
-    'waiting in queue night of Kueue until it has room: if it never has, see kubectl -n data describe localqueue night';
+    'waiting in queue night of Kueue until it has room: if it never has, see kubectl -n data describe workloads.kueue.x-k8s.io';
   const isOver = async (run: Promise<unknown>) =>
     await Promise.race([run.then(() => true), settle().then(() => false)]);
 
