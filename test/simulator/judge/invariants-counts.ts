@@ -19,7 +19,6 @@ export const I17: Invariant = (facts, happening) => {
   }
   if (happening.is !== 'kubernetes changed' || happening.by === undefined) return undefined;
   const { change } = happening;
-  const { server } = facts.options;
   if (change.plural === 'clusters') return wrongLeaving(facts, change);
   return change.plural === 'nodegroups' ? wrongHold(facts, change) : undefined;
 };
