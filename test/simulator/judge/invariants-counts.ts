@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { scaledByAnnotation } from '../../../src/operator/api/shared-api.ts';
 import type { ApiServer, Change } from '../api/api-server.ts';
 import type { Stored } from '../api/fields.ts';
+import { promptMs } from '../plan/plan.ts';
 import type { Facts, Invariant } from './facts.ts';
 import { targetOf } from './happening.ts';
 import { clusterOf, entriesOf, entryOf, isHeld, rivalsOf, specOf } from './node-groups.ts';
@@ -67,7 +68,10 @@ function wrongHold(facts: Facts, { type, before, object }: Change): string | und
   const { name, deletionTimestamp } = object.metadata;
   const holds = type !== 'DELETED' && isHeld(object);
   if (holds && !isHeld(before)) {
-    const other = rivalsOf(server, object).find((one) => one.metadata.name !== name && isHeld(one));
+    const { now, behindMs } = facts.options;
+    // A replica knows of its own writes at once, unless the API server is troubled.
+    const isKnown = (one: Stored): boolean => facts.nodeGroups.heldFrom(one) <= now() - (behindMs() - promptMs);
+    const other = rivalsOf(server, object).find((one) => one.metadata.name !== name && isHeld(one) && isKnown(one));
     return other && `NodeGroup ${name} gets the finalizer, and ${other.metadata.name} has it`;
   }
   if (holds || !isHeld(before) || deletionTimestamp === undefined || facts.nodeGroups.hasLeft(object)) return undefined;
