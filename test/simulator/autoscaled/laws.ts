@@ -81,6 +81,9 @@ function tooSoon(
   // Clocks of processes run up to a fiftieth faster.
   const since = at - quietMs * 0.98;
   if (bornAt > since) return `PUT of ${target} nodes after ${before}: its process is younger than the quiet time`;
+  const times = [since, ...seen.filter((one) => one.at > since).map((one) => one.at), at];
+  if (times.some((time, index) => time - (times[index - 1] ?? time) > freshMs + delayMs))
+    return `PUT of ${target} nodes after ${before}: nothing was known for a while, in ${times.join(', ')}`;
   const full = seen.find(
     (one) => one.at > since && one.at < at - delayMs && bounds.every((limits) => filled(one, limits) >= before),
   );
