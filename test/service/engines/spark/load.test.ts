@@ -93,7 +93,7 @@ describe('the load of a Spark cluster', () => {
   test('reads no more than 50 pages, and none of an identifier that is none', async () => {
     const app = (id: string) => ({ id, cores: 0, memoryperexecutor: 512 });
     const activeapps = [app('../secret?x'), ...Array.from({ length: 80 }, (_, n) => app(`app-${n}`))];
-    const { asked, read } = reader({ '/json/': JSON.stringify({ activeapps }), ...{ '': '' } });
+    const { asked, read } = reader({ '/json/': JSON.stringify({ activeapps }), '': '' });
     expect(await load(nodes, read)).toEqual({ slave: { wantedNodes: 81, busyNodes: 0 } });
     expect(asked).toHaveLength(50);
     expect(asked.filter((url) => url.includes('secret'))).toEqual([]);
@@ -101,6 +101,6 @@ describe('the load of a Spark cluster', () => {
 
   test('is not known where the master does not answer, or with a page', async () => {
     await expect(load(nodes, reader({}).read)).rejects.toThrow('answers with an error');
-    await expect(load(nodes, reader({ '/json/': '<html>' }).read)).rejects.toThrow();
+    await expect(load(nodes, reader({ '/json/': '<html>' }).read)).rejects.toThrow('is not valid JSON');
   });
 });
