@@ -217,8 +217,8 @@ export interface AutoscalingMemory {
   /** The time that the load bears, and when it was first seen with that. */
   readonly observedAt: string | undefined;
   readonly seenAt: number;
-  /** Its work has filled less than `asked` since then. */
-  readonly less: { readonly asked: number; readonly since: number } | undefined;
+  /** Its work has filled less than `asked` since then, and did when it was last seen. */
+  readonly less: { readonly asked: number; readonly since: number; readonly seenAt: number } | undefined;
 }
 
 /** What autoscaling decides with. `remote`: undefined until it was observed. */

@@ -36,20 +36,13 @@ const pollMs = 33_000;
 const freshMs = 66_000;
 
 export function brokenBy(scale: Scale, { seen: all, bounds }: Known): string | undefined {
-  const { target, before, has, at, by } = scale;
+  const { target, before, at, by } = scale;
   const seen = all.filter((one) => one.by === by && one.at <= at);
   const words = `PUT of ${target} nodes after ${before}`;
   if (!bounds.some(({ minCount, maxCount }) => target >= minCount && target <= maxCount))
     return `${words}: outside of ${JSON.stringify(bounds)}`;
   // The same request once more, and what the bounds alone ask for.
-  if (
-    target === before ||
-    bounds.some(
-      ({ minCount, maxCount }) =>
-        (target === minCount && before < minCount) || (target === maxCount && before > maxCount),
-    )
-  )
-    return undefined;
+  if (target === before || bounds.some((limits) => movesInto(limits, scale))) return undefined;
   const lately = seen.filter(
     (one) => one.at >= at - delayMs - pollMs && one.ageMs + Math.max(0, at - delayMs - one.at) <= freshMs,
   );
@@ -62,6 +55,9 @@ export function brokenBy(scale: Scale, { seen: all, bounds }: Known): string | u
       : `${words}: no load fills them`;
   return wrongStep(scale, seen, bounds) ?? tooSoon(scale, seen, bounds);
 }
+
+const movesInto = ({ minCount, maxCount }: Bounds, { target, before }: Scale): boolean =>
+  (target === minCount && before < minCount) || (target === maxCount && before > maxCount);
 
 const filled = ({ wantedNodes, busyNodes }: Seen, { minCount, maxCount }: Bounds): number =>
   Math.min(maxCount, Math.max(minCount, wantedNodes, busyNodes));
@@ -85,6 +81,9 @@ function tooSoon(
   // Clocks of processes run up to a fiftieth faster.
   const since = at - quietMs * 0.98;
   if (bornAt > since) return `PUT of ${target} nodes after ${before}: its process is younger than the quiet time`;
+  const times = [since, ...seen.filter((one) => one.at > since).map((one) => one.at), at];
+  if (times.some((time, index) => time - (times[index - 1] ?? time) > freshMs + delayMs))
+    return `PUT of ${target} nodes after ${before}: nothing was known for a while, in ${times.join(', ')}`;
   const full = seen.find(
     (one) => one.at > since && one.at < at - delayMs && bounds.every((limits) => filled(one, limits) >= before),
   );

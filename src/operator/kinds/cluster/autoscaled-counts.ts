@@ -68,7 +68,10 @@ const noteLoad = (
 const loadOf = (remote: Cluster | undefined, group: string): ReportedLoad | undefined =>
   remote?.load && Object.hasOwn(remote.load, group) ? remote.load[group] : undefined;
 
-/** The time begins anew with every other count that was asked for, and with every load that fills it or is not known. */
+/**
+ * The time begins anew with every other count that was asked for, with every load that fills it or is not known, and after a while in which
+ * none was read.
+ */
 const noteLess = (
   before: AutoscalingMemory['less'],
   input: Omit<AutoscaleInput, 'lessForMs'>,
@@ -77,6 +80,7 @@ const noteLess = (
   const wanted = wantedOf({ ...input, lessForMs: 0 });
   if (wanted === undefined || wanted >= input.asked || input.state !== 'resting')
     return { less: undefined, lessForMs: 0 };
-  const less = before?.asked === input.asked ? before : { asked: input.asked, since: now.monotonic };
-  return { less, lessForMs: now.monotonic - less.since };
+  const lasts = before?.asked === input.asked && now.monotonic - before.seenAt <= input.freshMs;
+  const since = lasts ? before.since : now.monotonic;
+  return { less: { asked: input.asked, since, seenAt: now.monotonic }, lessForMs: now.monotonic - since };
 };

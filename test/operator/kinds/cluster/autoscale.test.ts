@@ -55,7 +55,8 @@ test.each<Row>([
   ],
   ['too many, of which all are busy: the bounds count', { ...has(12), ...fills(12, 12) }, 10, 'AtMaximum', 10],
   ['too few, and more work', { ...has(0), ...fills(4) }, 4, 'WithinRange', 4],
-])('%s', (...[_, given, count, reason, wanted]: Row) => {
+])('%s', (...row: Row) => {
+  const [, given, count, reason, wanted] = row;
   const usual = { bounds, ...has(5), state: 'resting', load: undefined, freshMs: 60_000, lessForMs: 0 } as const;
   const input: AutoscaleInput = { ...usual, ...given };
   expect(decideCount(input)).toEqual({ count, reason, ...(wanted === undefined ? {} : { wanted }) });

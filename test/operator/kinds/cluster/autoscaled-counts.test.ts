@@ -167,6 +167,7 @@ describe('how long the work has filled less', () => {
     ],
     ['another owner', (scene) => scene.look({ remote: scene.filled(5, 2) }, { name: 'others' })],
     ['another process', (scene) => scene.memory.clear()],
+    ['a while without an observation', (scene) => scene.after(61)],
   ])('%s in between', (_, befalls) => {
     const scene = new Scene();
     scene.look({ remote: scene.filled(5, 2) });

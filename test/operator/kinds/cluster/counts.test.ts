@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { isRecounted, ownersIn, withCounts } from '../../../../src/operator/kinds/cluster/counts.ts';
 import { clusterKind } from '../../../../src/operator/kinds/cluster/index.ts';
 import { cluster } from '../../../../src/operator/kinds/cluster/schema.ts';
+import type { OwnedCount } from '../../../../src/operator/reconcile/kind.ts';
 import { readResource } from '../../../../src/operator/reconcile/resource/facts.ts';
-import { clusterSpec, installation, resourceOf } from '../../reconcile/support.ts';
+import type { Cluster } from '../../../../src/wire/cluster.ts';
+import { clusterSpec, installation, ledgerOf, resourceOf } from '../../reconcile/support.ts';
 
 const spec = cluster.spec.parse(clusterSpec);
 const owned = new Map([
@@ -49,4 +51,40 @@ test('a pass works with the counts of the owners', () => {
   const facts = readResource(clusterKind, resourceOf({ status }), installation, owned);
   expect(facts.spec).toMatchObject({ ok: true, value: { nodeGroups: [{ count: 1 }, { count: 7 }] } });
   expect(facts.isRecounted).toBe(true);
+});
+
+describe('the status has what autoscaling found of a group', () => {
+  const bounds = { minCount: 0, maxCount: 9, scaleDownAfterMs: 0 };
+  const rowOf = (owner: Omit<OwnedCount, 'name'>, count: number) => {
+    const counted = withCounts(spec, new Map([['worker', { name: 'workers', ...owner }]]));
+    const remote: Cluster = { id: 'c-1', name: 'etl', status: 'Active', node_groups: [{ name: 'worker', count }] };
+    const { nodeGroups } = clusterKind.report(remote, counted, ledgerOf(), 'etl') as {
+      readonly nodeGroups: readonly { readonly name: string }[];
+    };
+    return nodeGroups.find(({ name }) => name === 'worker');
+  };
+  const ready = { name: 'worker', scaledBy: 'workers' };
+
+  test.each<readonly [string, Omit<OwnedCount, 'name'>, number, object | undefined]>([
+    [
+      'a decision',
+      { count: 5, bounds, decision: { reason: 'WithinRange', wanted: 5 } },
+      2,
+      { ...ready, desired: 5, ready: 2, autoscaling: { reason: 'WithinRange', wanted: 5 } },
+    ],
+    [
+      'none yet',
+      { count: 3, bounds },
+      3,
+      { ...ready, desired: 3, ready: 3, autoscaling: { reason: 'ClusterNotReady' } },
+    ],
+    [
+      'that no node is left',
+      { count: 0, bounds, decision: { reason: 'NoSignal' } },
+      0,
+      { ...ready, desired: 0, ready: 0, autoscaling: { reason: 'NoSignal' } },
+    ],
+    ['nothing, where it is not autoscaled', { count: 5 }, 5, { ...ready, desired: 5, ready: 5 }],
+    ['no row, where it has no nodes and is not autoscaled', { count: 0 }, 0, undefined],
+  ])('%s', (_, owner, count, row) => expect(rowOf(owner, count)).toEqual(row));
 });

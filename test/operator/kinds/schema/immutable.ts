@@ -107,20 +107,23 @@ function rowsOfSpec({ kind, spec }: Ours): readonly Edit[] {
     field: blamedPath(spec, how, ['spec', field]),
     says: remedied(field),
   });
-  return fixedFields(spec)
-    .filter((field) => field !== 'nodeGroups')
-    .flatMap((field) => {
-      const full = (samples[kind] ?? []).find((sample) => field in sample) ?? {};
-      const optional = spec.shape[field]?.safeParse(undefined).success === true;
-      const settles = settable[kind]?.includes(field) === true;
-      return [
-        row('changed', field, [full, { ...full, [field]: another(full[field]) }]),
-        ...(optional ? [row('removed', field, [full, without(full, field)])] : []),
-        ...(optional && !settles && always[kind]?.includes(field) !== true
-          ? [row('set', field, [without(full, field), full])]
-          : []),
-      ];
-    });
+  return (
+    fixedFields(spec)
+      // The count of a NodeGroup is fixed only while it is autoscaled; the tests of the scale subresource have that.
+      .filter((field) => field !== 'nodeGroups' && field !== 'count')
+      .flatMap((field) => {
+        const full = (samples[kind] ?? []).find((sample) => field in sample) ?? {};
+        const optional = spec.shape[field]?.safeParse(undefined).success === true;
+        const settles = settable[kind]?.includes(field) === true;
+        return [
+          row('changed', field, [full, { ...full, [field]: another(full[field]) }]),
+          ...(optional ? [row('removed', field, [full, without(full, field)])] : []),
+          ...(optional && !settles && always[kind]?.includes(field) !== true
+            ? [row('set', field, [without(full, field), full])]
+            : []),
+        ];
+      })
+  );
 }
 
 /** The same for the entries of a list of node groups. */
