@@ -1,8 +1,8 @@
 // The pass over a NodeGroup: it takes the count of its group over, reports what became of it, and leaves the count behind.
 import type { RawResource } from '../api/definition.ts';
 import { nodeGroup } from '../kinds/node-group/schema.ts';
-import { repeatLostRace } from '../reconcile/lost-race.ts';
-import type { Key } from '../reconcile/pass-ports.ts';
+import { afterLostRace, repeatLostRace } from '../reconcile/lost-race.ts';
+import { type Key, keyText } from '../reconcile/pass-ports.ts';
 import type { Requeue } from '../reconcile/requeue.ts';
 import { specProblems } from '../reconcile/resource/facts.ts';
 import { askedBy, isHeld, ownerAmong, scalerKind, scalersOf } from '../reconcile/resource/scalers.ts';
@@ -11,14 +11,18 @@ import type { NodeGroupPorts } from './node-group-ports.ts';
 import { clusterKeyOf, standingOf } from './node-group-standing.ts';
 import { report } from './node-group-status.ts';
 
+/** Groups whose next owner is being written: the cache does not show it before the API server has answered. */
+type Claiming = Set<string>;
+
 /** Guarantees: only the owner of a group has our finalizer, and loses it only once the Cluster has its count or can have none. */
 export function createNodeGroupPass(ports: NodeGroupPorts): (key: Key) => Promise<Requeue> {
+  const claiming: Claiming = new Set();
   return async (key) => {
     const resource = ports.store.read(key);
     if (!resource) return { next: 'gone' };
     const isDeleted = resource.metadata.deletionTimestamp !== undefined;
     return await repeatLostRace(() =>
-      isDeleted ? leave(ports, resource, ownerOf(ports, resource)) : reconcile(ports, resource),
+      isDeleted ? leave(ports, resource, ownerOf(ports, resource)) : reconcile(ports, resource, claiming),
     );
   };
 }
@@ -29,7 +33,24 @@ function ownerOf({ store }: NodeGroupPorts, resource: RawResource): RawResource 
   return ownerAmong(rivals.filter((one) => askedBy(one)?.group === askedBy(resource)?.group));
 }
 
-async function reconcile(ports: NodeGroupPorts, resource: RawResource): Promise<Requeue> {
+/** Undefined while another NodeGroup of the group gets the finalizer: whichever is older by then, one of two has it. */
+async function claimed(
+  { store }: NodeGroupPorts,
+  resource: RawResource,
+  claiming: Claiming,
+): Promise<RawResource | undefined> {
+  if (isHeld(resource)) return resource;
+  const group = `${keyText(clusterKeyOf(resource))}/${askedBy(resource)?.group}`;
+  if (claiming.has(group)) return undefined;
+  claiming.add(group);
+  try {
+    return await store.claim(resource, undefined);
+  } finally {
+    claiming.delete(group);
+  }
+}
+
+async function reconcile(ports: NodeGroupPorts, resource: RawResource, claiming: Claiming): Promise<Requeue> {
   const { store } = ports;
   const parsed = nodeGroup.spec.safeParse(resource.spec);
   if (!parsed.success) {
@@ -48,7 +69,8 @@ async function reconcile(ports: NodeGroupPorts, resource: RawResource): Promise<
     await report(ports, resource, { standing: { state: 'stalled', reason: 'DuplicateClaim', message } });
     return { next: 'watch' };
   }
-  const held = isHeld(resource) ? resource : await store.claim(resource, undefined);
+  const held = await claimed(ports, resource, claiming);
+  if (held === undefined) return afterLostRace;
   const names = [...store.list('Cluster')].flatMap(({ metadata }) =>
     metadata.namespace === resource.metadata.namespace ? [metadata.name] : [],
   );

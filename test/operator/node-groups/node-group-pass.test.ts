@@ -78,6 +78,24 @@ test('a second one has no effect, and takes over when the first one goes', async
   expect(held(store.get('NodeGroup', 'more'))).toBe(true);
 });
 
+test('of two that are made at the same time, the second one has no effect, whichever counts as older', async () => {
+  const store = new FakeStore(settled, nodeGroupOf('workers', { held: false }));
+  const claim = store.claim.bind(store);
+  const answer = Promise.withResolvers<void>();
+  store.claim = async (resource) => {
+    await answer.promise;
+    return claim(resource);
+  };
+  const first = store.pass('workers');
+  store.put(nodeGroupOf('more', { held: false, count: 9 }));
+  expect(await store.pass('more')).toEqual({ next: 'retry', maxMs: 1_000 });
+  answer.resolve();
+  await first;
+  await store.pass('more');
+  expect(readyOf(store, 'more')).toMatchObject({ status: 'False', reason: 'DuplicateClaim' });
+  expect(store.writes).not.toContain('claim NodeGroup/more');
+});
+
 test('where two have the finalizer, the younger one gives it up, and leaves no count', async () => {
   const store = new FakeStore(settled, nodeGroupOf('workers'), nodeGroupOf('more', { born: 1, count: 9 }));
   expect(await store.pass('more')).toEqual({ next: 'again' });

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { scaledByAnnotation } from '../../../src/operator/api/shared-api.ts';
 import type { ApiServer, Change } from '../api/api-server.ts';
 import type { Stored } from '../api/fields.ts';
+import { promptMs } from '../plan/plan.ts';
 import type { Facts, Invariant } from './facts.ts';
 import { targetOf } from './happening.ts';
 import { clusterOf, entriesOf, entryOf, isHeld, rivalsOf, specOf } from './node-groups.ts';
@@ -18,8 +19,7 @@ export const I17: Invariant = (facts, happening) => {
   }
   if (happening.is !== 'kubernetes changed' || happening.by === undefined) return undefined;
   const { change } = happening;
-  const { server } = facts.options;
-  if (change.plural === 'clusters') return wrongLeaving(server, change);
+  if (change.plural === 'clusters') return wrongLeaving(facts, change);
   return change.plural === 'nodegroups' ? wrongHold(facts, change) : undefined;
 };
 
@@ -42,22 +42,28 @@ function wrongScale(facts: Facts, id: string): string | undefined {
   return undefined;
 }
 
-/** The one write into a spec: the count of a NodeGroup that is being deleted, and whose it is. */
-function wrongLeaving(server: ApiServer, { before, object }: Change): string | undefined {
+/** The one write into a spec: a count of a NodeGroup that is being deleted, and whose it is. */
+function wrongLeaving(facts: Facts, { before, object }: Change): string | undefined {
   if (before === undefined || isDeepStrictEqual(before.spec, object.spec)) return undefined;
   const { name, annotations = {} } = object.metadata;
   const by = annotations[scaledByAnnotation];
-  const nodeGroup = server.list('nodegroups').find(({ metadata }) => metadata.name === by);
+  const nodeGroup = facts.options.server.list('nodegroups').find(({ metadata }) => metadata.name === by);
   if (nodeGroup === undefined || nodeGroup.metadata.deletionTimestamp === undefined || !isHeld(nodeGroup))
     return `a count is left in ${name} by ${by}, which is not being deleted with the finalizer`;
-  const { nodeGroup: group, count: own, autoscaling } = specOf(nodeGroup);
+  const entry = entryOf(before, nodeGroup);
+  const count = entryOf(object, nodeGroup)?.count ?? Number.NaN;
+  // If its user has changed the count just now, that one is left next.
+  const isAutoscaled = specOf(nodeGroup).autoscaling !== undefined;
   // What autoscaling chose is judged in its worlds.
-  const count = autoscaling ? entryOf(object, nodeGroup)?.count : own;
-  const nodeGroups = entriesOf(before).map((entry) => (entry.name === group ? { ...entry, count } : entry));
+  const known = isAutoscaled
+    ? [count]
+    : facts.nodeGroups.countsLately(name, entry ?? { name: '', count }, facts.options);
+  const counts = entry === undefined ? [] : known;
+  const nodeGroups = entriesOf(before).map((one) => (one.name === entry?.name ? { ...one, count } : one));
   const should = { ...(before.spec as object), nodeGroups };
-  return isDeepStrictEqual(object.spec, should)
+  return isDeepStrictEqual(object.spec, should) && counts.includes(count)
     ? undefined
-    : `${by} leaves ${JSON.stringify(object.spec)} in ${name} instead of ${JSON.stringify(should)}`;
+    : `${by} leaves ${JSON.stringify(object.spec)} in ${name}, where ${JSON.stringify(before.spec)} was: ${counts.join(' or ')}`;
 }
 
 function wrongHold(facts: Facts, { type, before, object }: Change): string | undefined {
@@ -65,7 +71,10 @@ function wrongHold(facts: Facts, { type, before, object }: Change): string | und
   const { name, deletionTimestamp } = object.metadata;
   const holds = type !== 'DELETED' && isHeld(object);
   if (holds && !isHeld(before)) {
-    const other = rivalsOf(server, object).find((one) => one.metadata.name !== name && isHeld(one));
+    const { now, behindMs } = facts.options;
+    // A replica knows of its own writes at once, unless the API server is troubled.
+    const isKnown = (one: Stored): boolean => facts.nodeGroups.heldFrom(one) <= now() - (behindMs() - promptMs);
+    const other = rivalsOf(server, object).find((one) => one.metadata.name !== name && isHeld(one) && isKnown(one));
     return other && `NodeGroup ${name} gets the finalizer, and ${other.metadata.name} has it`;
   }
   if (holds || !isHeld(before) || deletionTimestamp === undefined || facts.nodeGroups.hasLeft(object)) return undefined;

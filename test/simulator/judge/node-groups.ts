@@ -105,6 +105,13 @@ export class NodeGroups {
     return vacantAt >= since ? [...owned, count] : owned;
   }
 
+  /** When it got the finalizer, or its count since then. */
+  heldFrom({ metadata, spec }: Stored): number {
+    const { clusterRef, nodeGroup } = specOf({ spec });
+    const { tenures } = this.#groups.get(keyOf(clusterRef.name, nodeGroup)) ?? unknown;
+    return tenures.findLast(({ uid }) => uid === metadata.uid)?.from ?? forever;
+  }
+
   /** A NodeGroup had the finalizer at any time. */
   hasAny(cluster: string, group: string): boolean {
     return this.#groups.has(keyOf(cluster, group));

@@ -109,6 +109,8 @@ export const startWall = Date.UTC(2026, 0, 1);
 export const quarantineMs = 180_000;
 /** A request that got lost takes effect before this is over, or never. */
 export const longestLateMs = 90_000;
+/** A replica knows of each change in so many ms, unless the API server is troubled. */
+export const promptMs = 2_000;
 export const namespace = 'team';
 export const installation = 'simulator';
 /** The installation that some objects are restored from. */

@@ -112,8 +112,21 @@ const withoutStarts = from(10_000, 10_000, {
   lateMs: 0,
 });
 
+/** Two NodeGroups of one group, of which the younger one, which counts as older, is known before the other one has the finalizer. */
+const together: Plan = {
+  ...small,
+  seed: 2,
+  latencyMs: 400,
+  steps: [
+    ...small.steps,
+    { at: 26_860, deed: setter('second', 'etl', 0) },
+    { at: 26_924, deed: setter('first', 'etl', 5) },
+  ],
+};
+
 /** Troubles that seldom meet what they trouble by chance. */
 export const hardToMeet: readonly Plan[] = [
+  together,
   { ...small, faults: from(0, 5_000, { what: 'api answers', status: 429, applied: false, share: 0.5 }) },
   {
     ...small,

@@ -3,7 +3,7 @@ import type { ApiCall } from '../../../src/kube/http/call.ts';
 import { targetOf } from '../../../src/kube/target.ts';
 import type { Fate } from '../api/api-way.ts';
 import { chanceOf } from '../plan/chance.ts';
-import { type Fault, longestLateMs, type Plan, type Trouble } from '../plan/plan.ts';
+import { type Fault, longestLateMs, type Plan, promptMs, type Trouble } from '../plan/plan.ts';
 import type { ServiceRequest } from '../service/service.ts';
 import type { ServiceFate } from '../service/service-way.ts';
 import type { Replica } from './replica.ts';
@@ -21,8 +21,7 @@ const delaying: readonly Trouble['what'][] = [
   'pause',
   'cut off',
 ];
-/** Without any of these, a replica knows of each change in so many ms; and so many ms after them, of all that was before. */
-const promptMs = 2_000;
+/** So many ms after these, a replica knows of all that was before. */
 const caughtUpMs = 60_000;
 
 export class Weather {
