@@ -47,8 +47,12 @@ export const auditPolicy = {
   rules: [{ level: 'Metadata', userGroups: ['system:serviceaccounts'] }],
 };
 
-/** All that a plane without nodes and pods has a use for: owner references and the deletion of namespaces. */
-export const fewControllers = ['--controllers=garbage-collector-controller,namespace-controller'];
+/** All that a plane without nodes and pods has a use for: owner references, the deletion of namespaces, and autoscalers. */
+export const fewControllers = [
+  '--controllers=garbage-collector-controller,namespace-controller,horizontal-pod-autoscaler-controller',
+  // 15 s by default.
+  '--horizontal-pod-autoscaler-sync-period=1s',
+];
 
 export function controllerManagerFlags(directory: string, port: number): readonly string[] {
   return [

@@ -7,7 +7,9 @@ import { findBinaries, findNodeBinaries } from './binaries/binaries.ts';
 import { startPlane } from './plane.ts';
 
 const table = {
-  'controller-manager': { help: 'also run garbage collection and the deletion of namespaces' },
+  'controller-manager': {
+    help: 'also run garbage collection, the deletion of namespaces and HorizontalPodAutoscalers',
+  },
   directory: {
     schema: path,
     value: '<path>',

@@ -29,7 +29,7 @@ export interface Plane {
 }
 
 export interface PlaneOptions {
-  /** Adds garbage collection and the deletion of namespaces; `pids` shows whether it is available. */
+  /** Adds garbage collection, the deletion of namespaces and HorizontalPodAutoscalers; `pids` shows whether it is available. */
   readonly controllerManager?: boolean;
   /** Adds a node that runs pods, with all that it takes. Implies all controllers. */
   readonly node?: boolean;

@@ -33,8 +33,8 @@ export interface Actor {
   readonly deletes?: Match;
   /** An edit of what cannot change, which the API server lets through, and the way back. */
   readonly fixed?: { readonly edited: Json; readonly back: Json };
-  /** A scale, and what status.nodes says after it. */
-  readonly scale?: { readonly edit: Json; readonly nodes: string };
+  /** A scale, and what the status has after it. */
+  readonly scale?: { readonly edit: Json; readonly reported: Json };
   /** Somebody changes in the service what the spec says otherwise. */
   readonly drift?: (stage: Stage, id: string) => Promise<void>;
   /** The same, and the service has no words for the way back; an edit that it has words for. */
@@ -83,7 +83,7 @@ function ofSample(sample: Sample, more: Pick<Actor, 'never'> & Partial<Actor>): 
 }
 
 const clusterActor = ofSample(clusterSample, {
-  scale: { edit: { nodeGroups: [{ name: 'worker', count: 4 }] }, nodes: '5/5' },
+  scale: { edit: { nodeGroups: [{ name: 'worker', count: 4 }] }, reported: { nodes: '5/5' } },
   dependent: { clusterTemplateRef: { name: 'missing' } },
   drift: async (stage, id) => {
     await stage.tamper('PUT', `clusters/${id}`, { resize_node_groups: [{ name: 'worker', count: 7 }] });
@@ -205,6 +205,7 @@ const jobScheduleActor: Actor = {
   },
 };
 
+const { scaling: _unscaled, ...neverOfSchedule } = jobScheduleActor.never;
 /** It stands for nothing in the service, and is Ready as soon as its Cluster has the count. */
 const nodeGroupActor: Actor = {
   kind: nodeGroup.kind,
@@ -221,11 +222,10 @@ const nodeGroupActor: Actor = {
   unusable: {},
   makes: {},
   looks: {},
+  scale: { edit: { count: 4 }, reported: { count: 4 } },
   dependent: { nodeGroup: 'missing' },
   never: {
-    ...jobScheduleActor.never,
-    conflicting: 'the scene makes a rival in the service',
-    scaling: 'the scene counts all nodes of a cluster',
+    ...neverOfSchedule,
     refused: 'the API server refuses everything that cannot be used',
   },
 };

@@ -7,7 +7,8 @@ import { type Actor, actors } from './actors.ts';
 import { judgeHistory } from './laws.ts';
 import { haveKubectl } from './readers/kubectl-wait.ts';
 import { rowNames, rows } from './rows.ts';
-import { type Scene, scenes } from './scenes.ts';
+import type { Scene } from './scene.ts';
+import { scenes } from './scenes.ts';
 import { Stage } from './stage.ts';
 import { Trial } from './trial.ts';
 

@@ -1,6 +1,6 @@
 // What must hold of every version that anybody could have seen, whatever happens to the object meanwhile.
 import type { RawResource } from '../../src/operator/api/definition.ts';
-import { fieldManagers, finalizer, ledgerAnnotation } from '../../src/operator/api/shared-api.ts';
+import { fieldManagers, finalizer, ledgerAnnotation, scaledByAnnotation } from '../../src/operator/api/shared-api.ts';
 import { judgeStatus, statusOf } from '../operator/kinds/support/invariants.ts';
 import { describeVersion, type History } from './recorder.ts';
 import { type Cells, cellsOf } from './rows.ts';
@@ -77,7 +77,7 @@ interface ManagedFields {
   readonly fieldsV1: Readonly<Record<string, unknown>>;
 }
 
-/** What GitOps tools compare is the user's: of it we own the finalizer and one annotation. */
+/** What GitOps tools compare is the user's: of it we own the finalizer and one annotation, and in a Cluster what a NodeGroup left there. */
 const ours: Readonly<Record<string, readonly string[]>> = {
   [fieldManagers.claims]: [
     'metadata.annotations',
@@ -85,6 +85,7 @@ const ours: Readonly<Record<string, readonly string[]>> = {
     'metadata.finalizers',
     `metadata.finalizers."${finalizer}"`,
   ],
+  [fieldManagers.scale]: [`metadata.annotations.${scaledByAnnotation}`, 'spec.nodeGroups.{"name":"worker"}.count'],
 };
 
 function judgeOwner(now: RawResource): readonly string[] {

@@ -9,22 +9,10 @@ import { statusOf } from '../operator/kinds/support/invariants.ts';
 import { own } from '../operator/kinds/support/replies.ts';
 import type { Fault } from '../support/service/service-proxy.ts';
 import type { Actor } from './actors.ts';
+import { nodeGroupScenes } from './node-group-scenes.ts';
 import { kstatus } from './readers/kstatus.ts';
-import type { RowName } from './rows.ts';
+import type { Scene } from './scene.ts';
 import type { Trial } from './trial.ts';
-
-export interface Scene {
-  readonly cause: string;
-  /** Rows that it goes through. */
-  readonly shows: readonly RowName[];
-  /** Why it says nothing about a kind that could be in its rows; undefined: it applies. */
-  readonly without?: (actor: Actor) => string | undefined;
-  /** It is about this kind alone. Runs have no other scenes than those about them. */
-  readonly only?: 'JobExecution' | 'JobSchedule';
-  /** Nothing goes wrong: no object may ever be told to have failed. */
-  readonly smooth?: true;
-  readonly run: (trial: Trial) => Promise<void>;
-}
 
 const forExternal = ({ kind }: Pick<Actor, 'kind'>) =>
   [connection.kind, jobSchedule.kind, nodeGroup.kind].some((one) => one === kind)
@@ -97,7 +85,7 @@ const coming: readonly Scene[] = [
     shows: ['ready', 'scaling', 'ready'],
     smooth: true,
     async run(trial) {
-      const { edit = {}, nodes = '' } = trial.actor.scale ?? {};
+      const { edit = {}, reported } = trial.actor.scale ?? {};
       await trial.operate();
       await trial.prepare();
       await trial.createReady();
@@ -107,7 +95,7 @@ const coming: readonly Scene[] = [
       trial.stage.held = false;
       await trial.shows('ready');
       const believed = trial.versions.filter((one) => one.metadata.generation > 1 && kstatus(one) === 'Current');
-      expect(new Set(believed.map((one) => statusOf(one)['nodes']))).toEqual(new Set([nodes]));
+      for (const one of believed) expect(statusOf(one)).toMatchObject({ ...reported });
     },
   },
 ];
@@ -519,5 +507,6 @@ export const scenes: readonly Scene[] = [
   ...watched,
   ...runs,
   dormancy,
+  ...nodeGroupScenes,
   ...going,
 ];

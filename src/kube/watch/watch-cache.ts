@@ -1,6 +1,7 @@
 // The cache of one kind. Reports what each event, list or own write changes.
 import type { RawResource } from '../resource.ts';
 import { placeOf } from '../resource.ts';
+import { CacheIndex, type IndexOf } from './cache-index.ts';
 
 /** `current` is undefined after a delete, `previous` for a new object. They are never both undefined. */
 export interface Delta {
@@ -41,7 +42,12 @@ export class Cache {
   readonly #overlaid = new Map<string, number>();
   /** Changes of objects that are being written, deferred until it is known which of them is the write itself. */
   readonly #writing = new Map<string, { writes: number; deferred: Delta[] }>();
+  readonly #index: CacheIndex;
   #writes = 0;
+
+  constructor(indexOf: IndexOf = () => undefined) {
+    this.#index = new CacheIndex(indexOf);
+  }
 
   get(place: string): RawResource | undefined {
     return this.#objects.get(place);
@@ -49,6 +55,11 @@ export class Cache {
 
   values(): Iterable<RawResource> {
     return this.#objects.values();
+  }
+
+  /** The objects that the index has under this text. */
+  indexed(text: string): readonly RawResource[] {
+    return this.#index.placesOf(text).flatMap((place) => this.#objects.get(place) ?? []);
   }
 
   get size(): number {
@@ -136,6 +147,7 @@ export class Cache {
   #set(place: string, current: RawResource): readonly Delta[] {
     const previous = this.#objects.get(place);
     this.#objects.set(place, current);
+    this.#index.move(place, previous, current);
     this.#overlaid.delete(place);
     if (previous === undefined || previous.metadata.uid === current.metadata.uid) return [{ previous, current }];
     // Deleted and recreated between two observations.
@@ -147,6 +159,7 @@ export class Cache {
 
   #delete(place: string, previous: RawResource): readonly Delta[] {
     this.#objects.delete(place);
+    this.#index.move(place, previous, undefined);
     this.#overlaid.delete(place);
     return [{ previous, current: undefined }];
   }

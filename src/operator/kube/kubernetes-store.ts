@@ -3,6 +3,7 @@ import { ApiError } from '../../kube/api-error.ts';
 import type { ApiCall } from '../../kube/http/call.ts';
 import type { ApiTransport } from '../../kube/http/transport.ts';
 import { placeOf, type ResourceKind, toResource } from '../../kube/resource.ts';
+import type { IndexOf } from '../../kube/watch/cache-index.ts';
 import type { SourceHealth } from '../../kube/watch/source-record.ts';
 import { Cache, type Delta } from '../../kube/watch/watch-cache.ts';
 import { WatchSource } from '../../kube/watch/watch-source.ts';
@@ -39,6 +40,8 @@ export interface StoreOptions extends CommonPorts {
   readonly resources: readonly ResourceKind[];
   /** Empty for all namespaces. */
   readonly namespaces: readonly string[];
+  /** By kind, the text of the key of what an object belongs to: for `list`. */
+  readonly indexes?: ReadonlyMap<string, IndexOf>;
   readonly random: Random;
   /** Interval of complete lists in spite of a healthy watch, in ms, with a jitter of 20 %. Defaults to 30 minutes. */
   readonly relistMs?: number;
@@ -87,7 +90,7 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
   }
 
   #open(kind: ResourceKind, options: StoreOptions): KindStore {
-    const cache = new Cache();
+    const cache = new Cache(options.indexes?.get(kind.kind));
     const namespaces = options.namespaces.length === 0 ? [undefined] : options.namespaces;
     const follow = {
       ifForbidden,
@@ -141,8 +144,9 @@ export class KubernetesStore implements ResourceStore, ChangeSource {
     return this.#of(key.kind).cache.get(placeOf(key));
   }
 
-  list(kind: string): Iterable<RawResource> {
-    return this.#of(kind).cache.values();
+  list(kind: string, of?: Key): Iterable<RawResource> {
+    const { cache } = this.#of(kind);
+    return of !== undefined && this.#options.indexes?.has(kind) ? cache.indexed(keyText(of)) : cache.values();
   }
 
   synced(kind: string): boolean {

@@ -29,7 +29,8 @@ export function createNodeGroupPass(ports: NodeGroupPorts): (key: Key) => Promis
 
 /** The NodeGroup that owns the count of the same group. */
 function ownerOf({ store }: NodeGroupPorts, resource: RawResource): RawResource | undefined {
-  const rivals = scalersOf(store.list(scalerKind), clusterKeyOf(resource));
+  const cluster = clusterKeyOf(resource);
+  const rivals = scalersOf(store.list(scalerKind, cluster), cluster);
   return ownerAmong(rivals.filter((one) => askedBy(one)?.group === askedBy(resource)?.group));
 }
 
@@ -71,10 +72,14 @@ async function reconcile(ports: NodeGroupPorts, resource: RawResource, claiming:
   }
   const held = await claimed(ports, resource, claiming);
   if (held === undefined) return afterLostRace;
-  const names = [...store.list('Cluster')].flatMap(({ metadata }) =>
-    metadata.namespace === resource.metadata.namespace ? [metadata.name] : [],
-  );
   const cluster = store.read(clusterKeyOf(held));
+  const names = cluster ? [] : clustersBeside(ports, held);
   await report(ports, held, { standing: standingOf({ resource: held, spec: parsed.data, cluster, names }), cluster });
   return { next: 'watch' };
+}
+
+function clustersBeside({ store }: NodeGroupPorts, resource: RawResource): readonly string[] {
+  return [...store.list('Cluster')].flatMap(({ metadata }) =>
+    metadata.namespace === resource.metadata.namespace ? [metadata.name] : [],
+  );
 }

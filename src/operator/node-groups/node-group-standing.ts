@@ -29,7 +29,7 @@ interface SeenCluster {
   readonly resource: RawResource;
   readonly spec: NodeGroupSpec;
   readonly cluster: RawResource | undefined;
-  /** Of all Clusters of the namespace. */
+  /** Of all Clusters of the namespace, if this one does not exist. */
   readonly names: readonly string[];
 }
 

@@ -44,7 +44,8 @@ export interface NewObject {
 /** Kubernetes as a pass sees it: reads from the cache, overlaid with the answers to our own writes. */
 export interface ResourceStore {
   read(key: Key): RawResource | undefined;
-  list(kind: string): Iterable<RawResource>;
+  /** With `of`, those that the index of the kind has for this object; all of a kind without an index, so filter them. */
+  list(kind: string, of?: Key): Iterable<RawResource>;
   /**
    * The first list of this kind has arrived from every readable namespace, and subscribers have received all of it.
    */

@@ -15,7 +15,7 @@ import { currentClaim, type Ledger } from './ledger/ledger.ts';
 import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { User } from './outcome.ts';
 import { contestOf, isForestalled, ownerOf } from './ownership/claimants.ts';
-import type { PassContext, PassPorts, ServiceLookup } from './pass-ports.ts';
+import { keyOf, type PassContext, type PassPorts, type ServiceLookup } from './pass-ports.ts';
 import type { Now, PlanInput } from './plan-input.ts';
 import { wantedHash } from './resource/content-hash.ts';
 import { type ResourceFacts, readResource } from './resource/facts.ts';
@@ -117,7 +117,7 @@ export class PassState {
 
   #countsNow(): OwnedCounts {
     const { kind, ports, resource } = this;
-    return kind.identity === 'named' ? ownedCounts(ports.store.list(scalerKind), resource) : new Map();
+    return kind.identity === 'named' ? ownedCounts(ports.store.list(scalerKind, keyOf(resource)), resource) : new Map();
   }
 
   #read(resource: RawResource): ResourceFacts {

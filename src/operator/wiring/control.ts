@@ -109,7 +109,7 @@ function followWrites(store: KubernetesStore, controller: Controller, kinds: Rea
   followFiles(store, kinds);
   store.subscribeWrites((change) => controller.wrote(change));
   const wake = (key: Key) => controller.wake(key);
-  for (const waker of [createScheduleWaker(wake), createNodeGroupWaker(() => store.list(scalerKind), wake)]) {
+  for (const waker of [createScheduleWaker(wake), createNodeGroupWaker((of) => store.list(scalerKind, of), wake)]) {
     store.subscribe(waker);
     store.subscribeWrites(waker);
   }

@@ -5,13 +5,13 @@ import { type Key, keyOf, type ResourceChange } from '../reconcile/pass-ports.ts
 import { readStatus } from '../reconcile/resource/read-conditions.ts';
 import { askedBy, isHeld, scalerKind, scalersOf } from '../reconcile/resource/scalers.ts';
 
-/** Handles changes of the cache by any client. `list`: all NodeGroups. */
+/** Handles changes of the cache by any client. `list`: at least the NodeGroups of a Cluster. */
 export function createNodeGroupWaker(
-  list: () => Iterable<RawResource>,
+  list: (of: Key) => Iterable<RawResource>,
   wake: (key: Key) => void,
 ): (change: ResourceChange) => void {
   const wakeThoseOf = (of: Key): void => {
-    for (const one of scalersOf(list(), of)) wake(keyOf(one));
+    for (const one of scalersOf(list(of), of)) wake(keyOf(one));
   };
   return ({ key, previous, current }) => {
     if (key.kind === cluster.kind) {

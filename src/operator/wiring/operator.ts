@@ -19,6 +19,7 @@ import { HealthServer } from '../process/health-server.ts';
 import { cachesPart, controllerPart, healthPart } from '../process/parts.ts';
 import { Lifecycle, type Part } from '../process/process-lifecycle.ts';
 import { sendDeadlineMs } from '../reconcile/protocol/step.ts';
+import { clusterTextOf, scalerKind } from '../reconcile/resource/scalers.ts';
 import { measureApiServer } from './connect-metrics.ts';
 import { type ControlOptions, createControl } from './control.ts';
 import { createLeaderParts, type LeaderOptions, type LeaderParts, whileLeading } from './leadership.ts';
@@ -126,6 +127,9 @@ const watched: readonly ResourceKind[] = [
   { kind: 'Secret', apiVersion: 'v1', plural: 'secrets', fieldSelector: `type=${secretType}` },
 ];
 
+/** Each pass over a Cluster looks up its NodeGroups. */
+const indexes = new Map([[scalerKind, clusterTextOf]]);
+
 /** Starts nothing; `corePartsOf` returns what to start. */
 export function createCore(options: CoreOptions, transport: ApiTransport, registry: Registry): OperatorCore {
   const { clock, random, log, namespaces, instance } = options;
@@ -136,6 +140,7 @@ export function createCore(options: CoreOptions, transport: ApiTransport, regist
     transport: writing,
     resources: watched,
     namespaces,
+    indexes,
     clock,
     random,
     log,

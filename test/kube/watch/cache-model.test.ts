@@ -7,9 +7,11 @@ import { widget } from '../../operator/kube/support/objects.ts';
 
 const place = 'team-a/one';
 
+const writerOf = ({ status }: RawResource): string => String(status);
+
 /** One object on a server with a clock of versions, a watch that lags behind, and one writer with compare-and-set. */
 class World {
-  readonly cache = new Cache();
+  readonly cache = new Cache(writerOf);
   readonly reported: Delta[] = [];
   readonly own: Delta[] = [];
   readonly foreignVersions = new Set<string>();
@@ -103,6 +105,17 @@ describe('whatever the order', () => {
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const { world, truth } = run(steps);
         expect(world.cache.get(place)).toEqual(truth);
+      }),
+      runs,
+    );
+  });
+
+  it('the index has each object under the text of its newest version', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const { cache } = run(steps).world;
+        for (const writer of ['us', 'others'])
+          expect(cache.indexed(writer)).toEqual([...cache.values()].filter((one) => writerOf(one) === writer));
       }),
       runs,
     );

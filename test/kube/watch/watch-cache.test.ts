@@ -250,6 +250,22 @@ describe('an own write', () => {
   });
 });
 
+describe('an index', () => {
+  it('has the objects under each text, after lists and deletions, too', () => {
+    const cache = new Cache(({ spec }) => spec as string | undefined);
+    const names = (text: string) => cache.indexed(text).map(({ metadata }) => metadata.name);
+    cache.put(widget({ name: 'a', spec: 'x' }));
+    cache.put(widget({ name: 'b', spec: 'x' }));
+    cache.put(widget({ name: 'c' }));
+    expect([names('x'), names('y')]).toEqual([['a', 'b'], []]);
+    const objects = listed({ name: 'a', spec: 'y', version: 2 }, { name: 'b', spec: 'x' }, { name: 'd', spec: 'x' });
+    cache.replace({ objects, namespace: undefined, mark: cache.mark() });
+    expect([names('x'), names('y')]).toEqual([['b', 'd'], ['a']]);
+    cache.remove(widget({ name: 'b', version: 3 }));
+    expect(names('x')).toEqual(['d']);
+  });
+});
+
 describe('the last release', () => {
   const marks = (finalizers: readonly string[]) => ({ deletionTimestamp: '2026-01-01T00:00:00Z', finalizers });
   const object = (version: number, finalizers: readonly string[]): RawResource => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, refusalError } from '../../../src/kube/api-error.ts';
 import type { ApiCall } from '../../../src/kube/http/call.ts';
 import type { ResourceKind } from '../../../src/kube/resource.ts';
+import type { IndexOf } from '../../../src/kube/watch/cache-index.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { KubernetesStore } from '../../../src/operator/kube/kubernetes-store.ts';
 import { readClusterUid } from '../../../src/operator/kube/read-object.ts';
@@ -20,6 +21,7 @@ const path = '/apis/test.dataprocessing.dev/v1/namespaces/team-a/widgets/one';
 const finalizer = 'dataprocessing.dev/external';
 
 let lateDeletion: LateDeletion | undefined;
+let indexes: Map<string, IndexOf>;
 let clock: ManualClock;
 let transport: FakeTransport;
 let log: RecordingLog;
@@ -28,7 +30,8 @@ let changes: ResourceChange[];
 let own: ResourceChange[];
 
 async function open(namespaces: readonly string[] = [], resources: readonly ResourceKind[] = [widgets]): Promise<void> {
-  store = new KubernetesStore({ transport, resources, namespaces, clock, random: fixedRandom(0.5), log, lateDeletion });
+  const random = fixedRandom(0.5);
+  store = new KubernetesStore({ transport, resources, namespaces, indexes, clock, random, log, lateDeletion });
   store.subscribe((change) => changes.push(change));
   store.subscribeWrites((change) => own.push(change));
   store.start();
@@ -43,6 +46,7 @@ async function synced(...objects: readonly RawResource[]): Promise<void> {
 
 beforeEach(() => {
   lateDeletion = undefined;
+  indexes = new Map();
   clock = new ManualClock();
   transport = new FakeTransport();
   log = recordingLog();
@@ -69,6 +73,16 @@ describe('reading', () => {
     expect(store.read({ ...key, name: 'none' })).toBeUndefined();
     expect([...store.list('Widget')].map(({ metadata }) => metadata.name)).toEqual(['one', 'two']);
     expect(store.synced('Widget')).toBe(true);
+  });
+
+  it.each([
+    ['finds what belongs to an object by the index of the kind', ['two'], 'Widget'],
+    ['finds all of a kind without an index', ['one', 'two'], 'Gadget'],
+  ])('%s', async (_title, expected, indexed) => {
+    indexes.set(indexed, ({ spec }) => String(spec));
+    await synced(widget({ spec: 'Owner/team-a/other' }), widget({ name: 'two', spec: 'Owner/team-a/this' }));
+    const found = store.list('Widget', { kind: 'Owner', namespace: 'team-a', name: 'this' });
+    expect([...found].map(({ metadata }) => metadata.name)).toEqual(expected);
   });
 
   it('before the first list is empty and says so', async () => {

@@ -4,7 +4,7 @@ import type { RawResource } from '../../api/definition.ts';
 import { finalizer, ledgerAnnotation } from '../../api/shared-api.ts';
 import type { AutoscalingBounds, OwnedCount, OwnedCounts } from '../kind.ts';
 import { ledgerIn } from '../ledger/ledger.ts';
-import type { Key } from '../pass-ports.ts';
+import { type Key, keyText } from '../pass-ports.ts';
 
 export const scalerKind = 'NodeGroup';
 
@@ -60,6 +60,13 @@ function byAge({ metadata: one }: RawResource, { metadata: other }: RawResource)
 /** The count that a scale asks for which goes on, or had no effect; undefined: there is none. */
 export function scaleTarget({ metadata }: RawResource, group: string): number | undefined {
   return ledgerIn(metadata.annotations?.[ledgerAnnotation])?.change?.target[group];
+}
+
+/** The Cluster that a NodeGroup belongs to, as the text of its key. */
+export function clusterTextOf(resource: RawResource): string | undefined {
+  const asked = askedBy(resource);
+  const { namespace } = resource.metadata;
+  return asked && keyText({ kind: 'Cluster', namespace, name: asked.cluster });
 }
 
 /** The NodeGroups of the Cluster at this place. */

@@ -71,7 +71,7 @@ export function gate({ store, life, noted, shown }: GateOptions): ResourceStore 
   }
   return {
     read: (key) => store.read(key),
-    list: (kind) => store.list(kind),
+    list: (kind, of) => store.list(kind, of),
     synced: (kind) => store.synced(kind),
     claim: (resource, ledger) => through('claim', resource, () => store.claim(resource, ledger)),
     release: (resource) => through('release', resource, () => store.release(resource)),
