@@ -87,7 +87,7 @@ export class AutoscaledWorld extends World {
     const has = record?.node_groups.find(({ name }) => name === 'worker')?.count ?? 0;
     const before = this.#asked ?? has;
     const bounds = this.#bounds
-      .filter((one, index) => (this.#bounds[index + 1]?.at ?? at) >= at - behindMs)
+      .filter((_one, index) => (this.#bounds[index + 1]?.at ?? at) >= at - behindMs)
       .map((one) => one.bounds);
     const scale = { by: sent.replica, at, target, before, has, bornAt: this.#bornAt.get(sent.replica) ?? 0 };
     this.#asked = target;

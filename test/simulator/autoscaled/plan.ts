@@ -53,7 +53,7 @@ function drawWork(dice: Dice): readonly Work[] {
   const work: Work[] = [];
   for (let at = 15_000; at < troubledMs; at += dice.number(...workMs)) {
     const wantedNodes = dice.number(0, mostNodes + 2);
-    const is = dice.pick(['fresh', 'fresh', 'fresh', 'fresh', 'frozen', 'old', 'none']);
+    const is = dice.pick(['fresh', 'fresh', 'fresh', 'fresh', 'frozen', 'old', 'none'] as const);
     work.push({ at, wantedNodes, busyNodes: dice.number(0, mostNodes), is });
   }
   return [...work, { at: troubledMs, wantedNodes: dice.number(0, mostNodes + 2), busyNodes: 0, is: 'fresh' }];

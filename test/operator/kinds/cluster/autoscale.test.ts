@@ -10,7 +10,7 @@ const has = (count: number, asked = count) => ({ has: count, asked });
 
 type Row = readonly [string, Partial<AutoscaleInput>, count: number, reason: AutoscalingReason, wanted?: number];
 
-test.each<Row>([
+const rows: readonly Row[] = [
   ['more work: at once all that it needs', fills(7), 7, 'WithinRange', 7],
   ['as much work as there are nodes', fills(5, 5), 5, 'WithinRange', 5],
   ['more busy nodes than wanted ones', fills(0, 6), 6, 'WithinRange', 6],
@@ -55,8 +55,9 @@ test.each<Row>([
   ],
   ['too many, of which all are busy: the bounds count', { ...has(12), ...fills(12, 12) }, 10, 'AtMaximum', 10],
   ['too few, and more work', { ...has(0), ...fills(4) }, 4, 'WithinRange', 4],
-])('%s', (...row: Row) => {
-  const [, given, count, reason, wanted] = row;
+];
+
+test.each(rows.map(([title, ...row]) => ({ title, row })))('$title', ({ row: [given, count, reason, wanted] }) => {
   const usual = { bounds, ...has(5), state: 'resting', load: undefined, freshMs: 60_000, lessForMs: 0 } as const;
   const input: AutoscaleInput = { ...usual, ...given };
   expect(decideCount(input)).toEqual({ count, reason, ...(wanted === undefined ? {} : { wanted }) });
