@@ -45,7 +45,7 @@ const endsAs = (scene: PodScene, run: string, info: object): Promise<void> =>
 /** As the runner in the pod does it. From then on, the program runs. */
 async function startProgram({ scene, runnerUrl }: QueueScene, run: string): Promise<void> {
   const secret = (await scene.list('v1 secrets')).find(({ metadata }) => metadata.name === runName(run));
-  const authorization = `Bearer ${Buffer.from(secret?.data.token, 'base64')}`;
+  const authorization = `Bearer ${Buffer.from(secret?.data.token, 'base64').toString()}`;
   const answer = await fetch(`${runnerUrl}${runPath(run)}/start`, { method: 'POST', headers: { authorization } });
   expect(answer.status).toBe(204);
 }
