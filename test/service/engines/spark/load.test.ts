@@ -103,4 +103,25 @@ describe('the load of a Spark cluster', () => {
     await expect(load(nodes, reader({}).read)).rejects.toThrow('answers with an error');
     await expect(load(nodes, reader({ '/json/': '<html>' }).read)).rejects.toThrow('is not valid JSON');
   });
+
+  test('is that of what a master of Spark 4.3.0 answered, with 2 of 5 cores for a job', async () => {
+    const cores = { cores: 2, coresused: 2, coresfree: 0 };
+    const memory = { memory: 1920, memoryused: 1024, memoryfree: 896 };
+    const app = { id: 'app-20261129132638-0000', cores: 2, memoryperexecutor: 512, state: 'RUNNING' };
+    const workers = [{ host: '127.77.1.2', port: 7078, ...cores, ...memory, state: 'ALIVE' }];
+    const page = `
+            <li><strong>Cores:</strong>
+            5 (2 granted, 3 left)
+            </li>
+            <li>
+              <span data-bs-toggle="tooltip" title="Maximum number of executors that this application will use.
+    ">
+      <strong>Executor Limit: </strong>
+                Unlimited
+                (2 granted)
+    </span>
+            </li>`;
+    const { read } = reader({ '/json/': JSON.stringify({ workers, activeapps: [app] }), [`appId=${app.id}`]: page });
+    expect(await load(nodes, read)).toEqual({ slave: { wantedNodes: 3, busyNodes: 1 } });
+  });
 });
