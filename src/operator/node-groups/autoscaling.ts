@@ -7,6 +7,10 @@ import { askedBy } from '../reconcile/resource/scalers.ts';
 import type { Circumstances } from '../reconcile/status/conditions.ts';
 import type { ReportedGroup } from './reported-group.ts';
 
+export function nodesIn(count: number): string {
+  return `${count} node${count === 1 ? '' : 's'}`;
+}
+
 /** The number of nodes that the group is to have; undefined: the spec cannot be read. */
 export function wantedCount(resource: RawResource, reported: ReportedGroup | undefined): number | undefined {
   const asked = askedBy(resource);
@@ -25,17 +29,33 @@ export function scalingOf(resource: RawResource, reported: ReportedGroup | undef
   return { status: isActive ? 'True' : 'False', reason, message: messages[reason](bounds, wanted ?? 0) };
 }
 
-/** The event of another number of nodes. `before`: the one that the status has. */
+/** What the status says was chosen before. While nothing was, the group keeps the nodes that it has. */
+function countBefore({ status }: RawResource, reported: ReportedGroup | undefined): unknown {
+  const {
+    wanted,
+    count,
+    conditions = [],
+  } = (status ?? {}) as {
+    readonly wanted?: unknown;
+    readonly count?: unknown;
+    readonly conditions?: readonly { readonly type?: unknown; readonly reason?: unknown }[];
+  };
+  const isChosen = conditions.some(({ type, reason }) => type === 'ScalingActive' && reason !== 'ClusterNotReady');
+  return isChosen ? wanted : (count ?? reported?.ready);
+}
+
+/** The event of another number of nodes than the status has. Before one is chosen, there is none. */
 export function scaledEvent(
   resource: RawResource,
-  before: unknown,
   reported: ReportedGroup | undefined,
 ): Omit<EventNote, 'regarding'> | undefined {
   const bounds = askedBy(resource)?.bounds;
   const count = wantedCount(resource, reported);
+  const before = countBefore(resource, reported);
+  if (reported?.scaledBy !== resource.metadata.name) return undefined;
   if (!bounds || count === undefined || typeof before !== 'number' || count === before) return undefined;
   const { reason, wanted } = foundIn(resource, reported);
-  const note = `from ${before} to ${count} nodes: ${messages[reason](bounds, wanted ?? 0)}`;
+  const note = `from ${before} to ${nodesIn(count)}: ${messages[reason](bounds, wanted ?? 0)}`;
   return { type: 'Normal', reason: count > before ? 'ScaledUp' : 'ScaledDown', action: 'Scale', note };
 }
 
@@ -46,12 +66,12 @@ function foundIn({ metadata }: RawResource, reported: ReportedGroup | undefined)
 }
 
 const messages: Readonly<Record<AutoscalingReason, (bounds: AutoscalingBounds, wanted: number) => string>> = {
-  WithinRange: (_, wanted) => `the work fills ${wanted} nodes`,
-  AtMinimum: ({ minCount }) => `the work fills fewer than ${minCount} nodes, which is spec.autoscaling.minCount`,
+  WithinRange: (_, wanted) => `the work fills ${nodesIn(wanted)}`,
+  AtMinimum: ({ minCount }) => `the work fills fewer than ${nodesIn(minCount)}, which is spec.autoscaling.minCount`,
   AtMaximum: ({ maxCount }) =>
-    `the work would fill more than ${maxCount} nodes, which is spec.autoscaling.maxCount: raise it if the work takes too long`,
+    `the work would fill more than ${nodesIn(maxCount)}, which is spec.autoscaling.maxCount: raise it if the work takes too long`,
   ScalingDown: ({ scaleDownAfterMs }, wanted) =>
-    `the work fills only ${wanted} nodes: each time that it has done so for ${scaleDownAfterMs / 1000} s, one node is removed`,
+    `the work fills only ${nodesIn(wanted)}: each time that it has done so for ${scaleDownAfterMs / 1000} s, one node is removed`,
   NoSignal: () =>
     'the service reports no load of this group, so the number of nodes stays within its bounds and does not follow the work: use a service and an engine that report it, or remove spec.autoscaling and scale with a HorizontalPodAutoscaler or kubectl scale',
   TooOld: () =>

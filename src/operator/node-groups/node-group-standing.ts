@@ -7,7 +7,7 @@ import type { Key } from '../reconcile/pass-ports.ts';
 import { conditionOf, readStatus } from '../reconcile/resource/read-conditions.ts';
 import { askedBy } from '../reconcile/resource/scalers.ts';
 import type { Standing } from '../reconcile/status/conditions.ts';
-import { wantedCount } from './autoscaling.ts';
+import { nodesIn, wantedCount } from './autoscaling.ts';
 import { reportedGroup } from './reported-group.ts';
 
 interface GroupEntry {
@@ -84,7 +84,7 @@ function inCluster({ metadata }: RawResource, { cluster, what, group, count }: W
   }
   if (!hasTakenOver || reported.ready !== count)
     return scaling(`scaling ${nodes} from ${reported?.ready ?? 0} to ${count}: the Cluster takes the count over`);
-  return { state: 'ready', message: `${nodes} has ${count} nodes`, synced: 'the Cluster has the count' };
+  return { state: 'ready', message: `${nodes} has ${nodesIn(count)}`, synced: 'the Cluster has the count' };
 }
 
 function scaling(message: string): Standing {

@@ -35,8 +35,7 @@ export async function report(
     fields,
     wall,
   });
-  const { wanted: before } = (resource.status ?? {}) as { readonly wanted?: unknown };
-  const scaled = scaledEvent(resource, before, group);
+  const scaled = scaledEvent(resource, group);
   if (scaled) ports.events.emit({ regarding: written, ...scaled });
 }
 

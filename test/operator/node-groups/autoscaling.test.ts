@@ -80,6 +80,20 @@ test('each other number that was chosen is an event, once', async () => {
   ]);
 });
 
+test('a group that a NodeGroup takes over as it is was not scaled', async () => {
+  const store = new FakeStore(workers, clusterOf({ groups: [{ name: 'worker', desired: 5, ready: 5 }] }));
+  await store.pass('workers');
+  store.put(clusterOf({ groups: [row(5, 'ScalingDown', 4)] }));
+  await store.pass('workers');
+  expect(await report(store)).toMatchObject({ wanted: 5, ScalingActive: { reason: 'ScalingDown' } });
+  store.put(clusterOf({ groups: [row(4, 'WithinRange', 4)] }));
+  await store.pass('workers');
+  const scaled = store.events.filter((one) => one.reason.startsWith('Scaled'));
+  expect(scaled.map(({ reason, note }) => [reason, note])).toEqual([
+    ['ScaledDown', 'from 5 to 4 nodes: the work fills 4 nodes'],
+  ]);
+});
+
 describe('it leaves what was chosen last', () => {
   const change = { generation: 1, target: { worker: 8 }, sentAt: '2026-01-01T10:00:00Z', tries: 1 };
   const scaling = { [ledgerAnnotation]: serialiseLedger(ledgerOf([], { change })) };
