@@ -108,11 +108,17 @@ export function brokenBy(
     }
     case 'put': {
       if (ownerOf(call.id) !== uid) return { world, broken: `I3: PUT of ${call.id}` };
-      const generation = (mine.ledger.state === 'ours' && mine.ledger.ledger.change?.generation) || 0;
+      const change = mine.ledger.state === 'ours' ? mine.ledger.ledger.change : undefined;
+      const generation = change?.generation ?? 0;
       if (generation < world.changed && !world.forged)
         return { world, broken: `I10: PUT of generation ${generation} after ${world.changed}` };
       return {
-        world: { ...world, changed: generation, puts: generation > world.changed ? 0 : world.puts },
+        world: {
+          ...world,
+          changed: generation,
+          target: targetOf(change),
+          puts: isOfLast(world, change) ? world.puts : 0,
+        },
         broken: miscounted(rules, world, busy),
       };
     }
@@ -211,11 +217,18 @@ function rewritten({ kind }: Rules, before: Ledger | undefined, text: string): s
   return kind.identity === 'named' && renamed ? `I6: the name ${one} becomes ${other}` : undefined;
 }
 
+const targetOf = (change: Ledger['change']): string => JSON.stringify(change?.target ?? {});
+
+/** The change is the last one that was sent: of the same generation, or of one that leads to the same, as while a NodeGroup sets the count. */
+const isOfLast = ({ changed, target }: World, change: Ledger['change']): boolean =>
+  (change?.generation ?? 0) <= changed || targetOf(change) === target;
+
 /** A try counts as one without effect only when its request was sent. */
-function overcounted({ changed, puts, forged }: World, text: string): string | undefined {
+function overcounted(world: World, text: string): string | undefined {
+  const { changed, puts, forged } = world;
   const { change } = ledgerIn(text);
   if (!change || change.generation < changed || forged) return undefined;
-  const sent = change.generation === changed ? puts : 0;
+  const sent = isOfLast(world, change) ? puts : 0;
   return change.tries - 1 > sent ? `T: try ${change.tries} of a change, of which ${sent} were sent` : undefined;
 }
 

@@ -65,6 +65,29 @@ const traces: readonly Trace[] = [
       'A: claim is written; it asks to write the ledger (no id, 0 open)',
     ],
   },
+  {
+    name: 'an edit of the Cluster that changes no count begins no new tries of a scale',
+    scenario: { kind: 'cluster', replicas: 1, bounds: { setters: 2, edits: 1, crashes: 1 } },
+    steps: [
+      'the user makes a NodeGroup',
+      'A begins a pass; it asks to write the ledger (no id, 1 open)',
+      'A: claim is written; it asks to POST etl-ibzrdph7iwv3',
+      'claim of the NodeGroup is written',
+      'A: post is answered (rows 1); it asks to write the ledger (uid1-1, 0 open)',
+      'A: claim is written; it asks to write the status; A: status is written; the pass ends',
+      'A begins a pass; A: the list arrives; it asks to write the ledger (uid1-1, 0 open; change of generation 1)',
+      'A: claim is written; it asks to PUT uid1-1 {"worker":5}',
+      'A crashes and starts again',
+      'the user scales the NodeGroup to 6',
+      'A begins a pass; A: the list arrives; it asks to write the ledger (uid1-1, 0 open; change of generation 1)',
+      'A: claim is written; it asks to PUT uid1-1 {"worker":6}',
+      'the user edits the counts',
+      'A: put is answered (rows 3); it asks to write the status; A: status is written; the pass ends',
+      'the late PUT of uid1-1 takes effect',
+      'A begins a pass; it asks to write the status',
+      'A: status is written; it asks to LIST',
+    ],
+  },
 ];
 
 async function follow(rules: Rules, first: World, steps: readonly string[]): Promise<readonly Move[]> {

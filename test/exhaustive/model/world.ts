@@ -107,6 +107,8 @@ export interface World {
   readonly forged: boolean;
   /** The newest generation that a change was sent for. */
   readonly changed: number;
+  /** What that change was to lead to. */
+  readonly target: string;
   /** Requests that were sent for that change. */
   readonly puts: number;
   /** Markers of the runs that the service may have been asked for. */
@@ -167,6 +169,7 @@ export function firstWorld(
     made: 0,
     forged: false,
     changed: 0,
+    target: '',
     puts: 0,
     asked: [],
     vanished: [],
@@ -206,6 +209,7 @@ export function keyOf(world: World): string {
     world.setter,
     world.made,
     world.changed,
+    world.target,
     world.puts,
     world.asked.join(','),
     world.vanished.join(','),
