@@ -7,7 +7,7 @@ import { until } from '../../../../lib/timing/wait.ts';
 import { type Command, type EngineNode, type EngineProcess, volumesOf } from '../../../engines/engine.ts';
 import { type ProbeInput, waitFor } from '../../../engines/probes.ts';
 import { writeSafely } from '../../../model/disk/atomic-files.ts';
-import { causeIn, causeOf, endOf } from './last-words.ts';
+import { causeIn, causeOf, endOf } from './cause-of-end.ts';
 import { childrenOf, endAll, machineMark, processesOf } from './leftovers.ts';
 import { isAlive, type ProcessRecord, readRecord, signalProcess, startProcess, stopProcess } from './process-record.ts';
 

@@ -1,6 +1,6 @@
 // Why a process has ended, as its log says.
 import { expect, test } from 'vitest';
-import { causeOf } from '../../../../../src/service/backends/processes/clusters/last-words.ts';
+import { causeOf } from '../../../../../src/service/backends/processes/clusters/cause-of-end.ts';
 
 const bind =
   "java.net.BindException: Failed to bind to /127.39.187.4:15040: Service 'SparkUI' failed after 0 retries (starting from 15040)!";
