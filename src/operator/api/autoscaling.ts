@@ -18,6 +18,15 @@ export type AutoscalingReason = (typeof autoscalingReasons)[number];
 export const defaultMinCount = 1;
 export const defaultScaleDownAfterSeconds = 300;
 
+interface Bounds {
+  readonly minCount: number;
+  readonly maxCount: number;
+}
+
+/** The count, or the nearest one that the bounds allow. */
+export const within = ({ minCount, maxCount }: Bounds, count: number): number =>
+  Math.min(maxCount, Math.max(minCount, count));
+
 export const autoscaling = ruled(
   z.object({
     minCount: optionalInteger(0, 10_000).describe('Smallest number of nodes. Defaults to 1.').meta({ example: 2 }),

@@ -1,5 +1,5 @@
 // What a NodeGroup with autoscaling reports: the number of nodes that was chosen, and why. PURE.
-import { type AutoscalingReason, autoscalingReasons } from '../api/autoscaling.ts';
+import { type AutoscalingReason, autoscalingReasons, within } from '../api/autoscaling.ts';
 import type { RawResource } from '../api/definition.ts';
 import type { AutoscalingBounds } from '../reconcile/kind.ts';
 import type { EventNote } from '../reconcile/pass-ports.ts';
@@ -15,9 +15,12 @@ export function nodesIn(count: number): string {
 export function wantedCount(resource: RawResource, reported: ReportedGroup | undefined): number | undefined {
   const asked = askedBy(resource);
   if (!asked?.bounds) return asked?.count;
-  const { minCount, maxCount } = asked.bounds;
-  const isChosen = reported?.scaledBy === resource.metadata.name;
-  return isChosen ? reported.desired : Math.min(maxCount, Math.max(minCount, asked.count));
+  return chosenFor(resource, reported)?.desired ?? within(asked.bounds, asked.count);
+}
+
+/** What the Cluster reports once this NodeGroup sets the count. */
+function chosenFor({ metadata }: RawResource, reported: ReportedGroup | undefined): ReportedGroup | undefined {
+  return reported?.scaledBy === metadata.name ? reported : undefined;
 }
 
 /** The condition ScalingActive; undefined: it is not autoscaled. */
@@ -50,17 +53,16 @@ export function scaledEvent(
   reported: ReportedGroup | undefined,
 ): Omit<EventNote, 'regarding'> | undefined {
   const bounds = askedBy(resource)?.bounds;
-  const count = wantedCount(resource, reported);
+  const count = chosenFor(resource, reported)?.desired;
   const before = countBefore(resource, reported);
-  if (reported?.scaledBy !== resource.metadata.name) return undefined;
   if (!bounds || count === undefined || typeof before !== 'number' || count === before) return undefined;
   const { reason, wanted } = foundIn(resource, reported);
   const note = `from ${before} to ${nodesIn(count)}: ${messages[reason](bounds, wanted ?? 0)}`;
   return { type: 'Normal', reason: count > before ? 'ScaledUp' : 'ScaledDown', action: 'Scale', note };
 }
 
-function foundIn({ metadata }: RawResource, reported: ReportedGroup | undefined) {
-  const found = reported?.scaledBy === metadata.name ? reported.autoscaling : undefined;
+function foundIn(resource: RawResource, reported: ReportedGroup | undefined) {
+  const found = chosenFor(resource, reported)?.autoscaling;
   const reason: AutoscalingReason = autoscalingReasons.find((one) => one === found?.reason) ?? 'ClusterNotReady';
   return { reason, wanted: found?.wanted };
 }

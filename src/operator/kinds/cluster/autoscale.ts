@@ -7,11 +7,13 @@
 //  fills more than asked    any                  what it fills, at once                       WithinRange, AtMaximum
 //  fills what was asked     any                  stays                                        WithinRange, AtMinimum, AtMaximum
 //  fills less               no                   stays                                        ScalingDown
-//  fills less               yes                  one less; after a vain scale up, what it has ScalingDown
+//  fills less               yes                  one less; what it has, if the last scale up had no effect ScalingDown
 //  any, and a scale goes on any                  as above, and never less                     as above
 //  any, while not running   any                  stays                                        ClusterNotReady
 //
 // Whatever stays is moved into the bounds. What the work fills is never less than what is busy, and is moved into them, too.
+
+import { within } from '../../api/autoscaling.ts';
 import type { AutoscalingBounds, AutoscalingReason } from '../../reconcile/kind.ts';
 
 export interface AutoscaleInput {
@@ -35,9 +37,6 @@ export interface AutoscaleDecision {
   /** What the work would fill, within the bounds; undefined: it is not known. */
   readonly wanted?: number;
 }
-
-export const within = ({ minCount, maxCount }: AutoscalingBounds, count: number): number =>
-  Math.min(maxCount, Math.max(minCount, count));
 
 /** What the work of a fresh load fills, within the bounds; undefined: there is no such load. */
 export const wantedOf = ({ load, freshMs, bounds, state }: AutoscaleInput): number | undefined => {

@@ -1,8 +1,9 @@
 // The counts of autoscaled groups, from the ledger, the cluster and what is remembered of its loads.
 import type { Cluster } from '../../../wire/cluster.ts';
 import type { ReportedLoad } from '../../../wire/cluster-load.ts';
+import { within } from '../../api/autoscaling.ts';
 import type { AutoscalingMemory, AutoscalingSeen, Ledger, OwnedCount, OwnedCounts } from '../../reconcile/kind.ts';
-import { type AutoscaleInput, decideCount, wantedOf, within } from './autoscale.ts';
+import { type AutoscaleInput, decideCount, wantedOf } from './autoscale.ts';
 import { health } from './mapping.ts';
 
 /** Services ask engines seldom, however often they are polled. */
