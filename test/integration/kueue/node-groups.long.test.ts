@@ -1,6 +1,5 @@
 // Node groups in queues of a real controller of Kueue. There is no node, and no controller of StatefulSets, so the test plays both.
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
 import { createTransport } from '../../../src/kube/http/transport.ts';
 import { systemClock, systemRandom } from '../../../src/lib/system.ts';
@@ -13,11 +12,10 @@ import { groupManifests } from '../../../src/service/backends/pods/manifests/man
 import type { Json } from '../../contract/peer.ts';
 import { clusterOf, groupOf, settingOf } from '../../service/backends/pods/clusters/scene.ts';
 import { connect, createNamespace } from '../../support/kubernetes/api-server.ts';
-import { findKueue, startKueue } from '../../support/kueue/kueue.ts';
+import { findKueue } from '../../support/kueue/kueue.ts';
 import { createQueue } from '../../support/kueue/queues.ts';
-import { testLimitMs } from '../../support/patience.ts';
 import type { PodScene } from '../support/pods.ts';
-import { openQueueScene } from './scene.ts';
+import { openQueueScene, withKueue } from './scene.ts';
 
 const program = inject('kubeconfig') === '' ? undefined : await findKueue();
 const group = groupOf('workers', ['slave'], 2);
@@ -62,19 +60,10 @@ const gatesOf = async (scene: PodScene, name: string): Promise<readonly string[]
 };
 
 describe.skipIf(program === undefined)('a node group in a queue of Kueue', () => {
-  let plane: Plane;
-  let stop = async (): Promise<void> => undefined;
-  beforeAll(async () => {
-    plane = await startPlane({ controllerManager: true });
-    stop = await startKueue(program ?? '', plane);
-  }, testLimitMs);
-  afterAll(async () => {
-    await stop();
-    await plane.stop();
-  });
+  const kubeconfig = withKueue(program);
 
   test('waits until there is room for all of its pods', async () => {
-    const { scene } = await openQueueScene(plane.kubeconfig, { queue: 'team' });
+    const { scene } = await openQueueScene(kubeconfig(), { queue: 'team' });
     const { api, namespace } = scene;
     await createQueue(api, namespace, 'team', '0');
     const id = await scene.createCluster();
@@ -96,10 +85,10 @@ describe.skipIf(program === undefined)('a node group in a queue of Kueue', () =>
   });
 
   test('keeps what Kueue lets nobody change', async () => {
-    await using api = await connect(plane.kubeconfig);
+    await using api = await connect(kubeconfig());
     const namespace = await createNamespace(api, 'data');
     await createQueue(api, namespace, 'team', '10');
-    const objects = await openObjects(plane.kubeconfig);
+    const objects = await openObjects(kubeconfig());
     const settingWith = settingsIn(namespace);
     const queued = settingWith('team');
     const path = pathOf(statefulSets, namespace, groupManifests(cluster, group, queued).statefulSet.metadata.name);

@@ -1,15 +1,13 @@
 // Runs in queues of a real controller of Kueue: what the service makes of what it does to their Jobs. There is no node, so the test plays the kubelet.
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
+import { describe, expect, inject, test } from 'vitest';
 import { runName } from '../../../src/service/backends/pods/api/names.ts';
 import { waitInQueue } from '../../../src/service/backends/pods/clusters/conditions.ts';
 import { runPath } from '../../../src/service/backends/pods/jobs/runner-server.ts';
 import { base } from '../../contract/sections/jobs/section-4-6-support.ts';
-import { findKueue, startKueue } from '../../support/kueue/kueue.ts';
+import { findKueue } from '../../support/kueue/kueue.ts';
 import { createQueue, roomsIn, urgentJob, workloadsIn } from '../../support/kueue/queues.ts';
-import { testLimitMs } from '../../support/patience.ts';
 import type { PodScene } from '../support/pods.ts';
-import { openQueueScene, type QueueScene } from './scene.ts';
+import { openQueueScene, type QueueScene, withKueue } from './scene.ts';
 
 const program = inject('kubeconfig') === '' ? undefined : await findKueue();
 /** What a run requests without a flavor. */
@@ -51,19 +49,10 @@ async function startProgram({ scene, runnerUrl }: QueueScene, run: string): Prom
 }
 
 describe.skipIf(program === undefined)('a run in a queue of Kueue', () => {
-  let plane: Plane;
-  let stop = async (): Promise<void> => undefined;
-  beforeAll(async () => {
-    plane = await startPlane({ controllerManager: true });
-    stop = await startKueue(program ?? '', plane);
-  }, testLimitMs);
-  afterAll(async () => {
-    await stop();
-    await plane.stop();
-  });
+  const kubeconfig = withKueue(program);
 
   const open = async (): Promise<QueueScene & { readonly start: (queue: string) => Promise<string> }> => {
-    const opened = await openQueueScene(plane.kubeconfig, { jobQueues: ['team', 'other'] });
+    const opened = await openQueueScene(kubeconfig(), { jobQueues: ['team', 'other'] });
     const { scene } = opened;
     const cluster = await scene.activeCluster();
     const job = await scene.createJob();

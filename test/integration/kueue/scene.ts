@@ -2,14 +2,32 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { type Plane, startPlane } from '../../../dev/plane/plane.ts';
 import { pickPorts } from '../../../dev/plane/ports.ts';
+import { startKueue } from '../../support/kueue/kueue.ts';
+import { testLimitMs } from '../../support/patience.ts';
 import { PodScene } from '../support/pods.ts';
 
 export interface QueueScene {
   readonly scene: PodScene;
   /** Where the test plays the runner of a pod. */
   readonly runnerUrl: string;
+}
+
+/** For the tests of a block: an API server with Kueue. Returns where its kubeconfig is, once it runs. */
+export function withKueue(program: string | undefined): () => string {
+  let plane: Plane;
+  let stop = async (): Promise<void> => undefined;
+  beforeAll(async () => {
+    plane = await startPlane({ controllerManager: true });
+    stop = await startKueue(program ?? '', plane);
+  }, testLimitMs);
+  afterAll(async () => {
+    await stop();
+    await plane.stop();
+  });
+  return () => plane.kubeconfig;
 }
 
 /** `queue`: that of all machines. `jobQueues`: those that jobs can name. */
