@@ -36,22 +36,12 @@ async function openSetting(options: Options, { cleanup, print }: How): Promise<S
   await mkdir(files);
   await writeFile(text, words.repeat(10_000));
   await writeFile(jar, await buildJar(spark.folder, counter));
-  const repository = options['maven-repository'];
   const engine = ['--provisioner', 'processes', '--spark', spark.folder, '--java', java, '--stop-clusters'];
-  if (repository !== undefined) engine.push('--maven-repository', repository);
   // The machines take far less than they may.
-  const where = [
-    '--machine-memory',
-    '65536',
-    '--port',
-    '0',
-    '--log-level',
-    'warn',
-    '--machines',
-    machines,
-    '--job-files',
-    files,
-  ];
+  engine.push('--machine-memory', '65536');
+  const repository = options['maven-repository'];
+  if (repository !== undefined) engine.push('--maven-repository', repository);
+  const where = ['--port', '0', '--log-level', 'warn', '--machines', machines, '--job-files', files];
   const { program, url } = await startService(programs, [...where, ...engine]);
   // Clusters outlive a service that is killed.
   cleanup.add(async () => void (await program.end('SIGTERM', stopMs)));

@@ -1,10 +1,8 @@
 // What packages cost a job: the first time, when they are resolved, and the second time, beside the same job without.
-import { type Setting, secondsOf } from './setting.ts';
+import { median, type Setting, secondsOf } from './setting.ts';
 
 const coordinates = 'org.apache.spark:spark-avro_2.13:4.1.1';
 const rounds = 3;
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /** In seconds of a whole run. Undefined without a repository. */
 export async function comparePackages({ subject, options, spark, text, print }: Setting, job: string) {

@@ -6,29 +6,12 @@ import { promisify } from 'node:util';
 import { opened } from '../../src/service/engines/spark/launch.ts';
 import { cpuSecondsOf, residentMiBOf } from '../bench/processes.ts';
 import { compareConnect } from './connect.ts';
+import { javaProcesses } from './java-processes.ts';
 import { comparePackages } from './packages.ts';
 import { type Setting, secondsOf } from './setting.ts';
 import { compareWorkers } from './workers.ts';
 
 const run = promisify(execFile);
-
-/** The processes of clusters and jobs, by the last part of their main class. */
-function javaProcesses(folder: string): readonly { readonly name: string; readonly pid: number }[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-        const main = words.find((word) => /^org\.apache\.[\w.]+$/.test(word));
-        return main !== undefined && words.some((word) => word.includes(folder))
-          ? [{ name: main.split('.').at(-1) ?? main, pid: Number(pid) }]
-          : [];
-      } catch {
-        // It has ended.
-        return [];
-      }
-    });
-}
 
 /** The same job as a user submits it, with the secret of the cluster. */
 async function submitByHand(setting: Setting, cluster: string, master: string): Promise<void> {

@@ -1,5 +1,6 @@
 // Which of the promised figures of real clusters were met.
 import type { runPhases } from './phases.ts';
+import { median } from './setting.ts';
 
 type Figures = Awaited<ReturnType<typeof runPhases>>;
 
@@ -8,9 +9,6 @@ const jobSeconds = 2;
 const querySeconds = 1;
 const workersSeconds = 5;
 const packagesSeconds = 1;
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 export function compareWithTargets({ active, jobs, connect, workers, packages, many: { left } }: Figures) {
   const more = median(jobs.map(({ seconds, byHand }) => seconds - byHand));

@@ -1,12 +1,12 @@
 // Eight workers more, beside eight processes that are started by hand with the same command on the same cluster.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { javaProcesses } from './java-processes.ts';
 import { type Setting, secondsOf } from './setting.ts';
 
 const more = 8;
-const main = 'org.apache.spark.deploy.worker.Worker';
 const patienceMs = 300_000;
 
 interface Command {
@@ -17,17 +17,11 @@ interface Command {
 
 /** The command of a worker of the cluster that runs. */
 function commandOf(folder: string): Command {
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const [file = '', ...args] = wordsOf(`/proc/${pid}/cmdline`);
-      if (!args.includes(main) || !args.some((word) => word.includes(folder))) continue;
-      const env = Object.fromEntries(wordsOf(`/proc/${pid}/environ`).map((line) => line.split(/=(.*)/s).slice(0, 2)));
-      return { file, args, env };
-    } catch {
-      // It has ended.
-    }
-  }
-  throw new Error('the cluster has no worker');
+  const worker = javaProcesses(folder).find(({ name }) => name === 'Worker');
+  if (worker === undefined) throw new Error('the cluster has no worker');
+  const [file = '', ...args] = wordsOf(`/proc/${worker.pid}/cmdline`);
+  const lines = wordsOf(`/proc/${worker.pid}/environ`);
+  return { file, args, env: Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2))) };
 }
 
 const wordsOf = (file: string): readonly string[] => readFileSync(file, 'utf8').split('\0').slice(0, -1);
