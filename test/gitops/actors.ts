@@ -160,6 +160,8 @@ const imageRegistrationActor: Actor = {
   never: { ...stateless, ...ownNames, unfixable: 'all of it can be put right' },
 };
 
+const unsuspended = { paused: 'it writes nothing to the service', pending: 'it writes nothing to the service' };
+
 /** It stands for nothing in the service, and is Ready when the service answers. */
 const connectionActor: Actor = {
   kind: connection.kind,
@@ -174,6 +176,7 @@ const connectionActor: Actor = {
     ...stateless,
     ...unchangeable,
     ...ownNames,
+    ...unsuspended,
     overdue: 'it has no progressDeadlineSeconds',
     refusing: 'nothing of it has to be deleted in the service',
     held: 'it has no progressDeadlineSeconds',
@@ -195,6 +198,7 @@ const jobScheduleActor: Actor = {
   never: {
     ...stateless,
     ...unchangeable,
+    ...unsuspended,
     retrying: notInService,
     conflicting: 'the scene makes a rival in the service',
     overdue: 'it has no progressDeadlineSeconds',

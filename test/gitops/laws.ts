@@ -31,8 +31,9 @@ function judgeReaders(now: RawResource): readonly string[] {
   if (observedGeneration === undefined) return ['a status without observedGeneration: a newborn would pass for done'];
   if (deletionTimestamp !== undefined) return cells.wait === 'waits' ? [] : ['Ready while it is being deleted'];
   const fit = ready?.status === 'True' && ready.observedGeneration === generation && observedGeneration === generation;
-  // A schedule that its user suspended is as wanted.
-  const content = ready?.status === 'True' && ready.reason === 'Suspended' ? 'Suspended' : 'Healthy';
+  // What its user suspended may be as wanted.
+  const isPaused = conditionOf(now, 'Paused') !== undefined || ready?.reason === 'Suspended';
+  const content = ready?.status === 'True' && isPaused ? 'Suspended' : 'Healthy';
   const believed = [cells.wait === 'met', cells.kstatus === 'Current', cells.argo === content];
   return [
     ...(believed.every((one) => one === fit)
@@ -50,7 +51,9 @@ function judgeAbnormal(now: RawResource): readonly string[] {
   const ready = conditionOf(now, 'Ready');
   if (ready === undefined || ready.reason === 'Pending') return [];
   const abnormal = ['Reconciling', 'Stalled'].filter((type) => conditionOf(now, type) !== undefined);
-  const wanted = ready.status === 'True' ? 0 : 1;
+  // Nobody works on what is suspended, and nothing is wrong with it.
+  const isHeld = ready.reason === 'Suspended' && conditionOf(now, 'Paused') !== undefined;
+  const wanted = ready.status === 'True' || isHeld ? 0 : 1;
   return abnormal.length === wanted
     ? []
     : [`Ready=${ready.status} together with ${abnormal.join(' and ') || 'neither'}`];

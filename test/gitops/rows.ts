@@ -112,6 +112,20 @@ export const rows = {
     ...done,
     argo: 'Suspended',
   },
+  paused: {
+    state: 'suspended when it was as wanted',
+    reasons: ['Available'],
+    conditions: { ...available, Paused: 'True/Suspended' },
+    ...done,
+    argo: 'Suspended',
+  },
+  pending: {
+    state: 'suspended before it was as wanted',
+    reasons: ['Suspended'],
+    conditions: { Ready: 'Unknown/same', Synced: 'False/OutOfSync', Paused: 'True/Suspended' },
+    ...working,
+    argo: 'Suspended',
+  },
   succeeded: {
     state: 'a run succeeded',
     reasons: ['Succeeded'],

@@ -100,6 +100,22 @@ const coming: readonly Scene[] = [
   },
 ];
 
+const suspended: Scene = {
+  cause: 'it is suspended when it is declared, resumed, and suspended again',
+  shows: ['pending', 'ready', 'paused'],
+  smooth: true,
+  async run(trial) {
+    await trial.operate();
+    await trial.prepare();
+    await trial.create({ suspend: true });
+    await trial.shows('pending');
+    await trial.edit({ suspend: false });
+    await trial.shows('ready');
+    await trial.edit({ suspend: true });
+    await trial.shows('paused');
+  },
+};
+
 const serverFault = own(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error');
 const faults: readonly (readonly [cause: string, fault: Fault])[] = [
   ['answers 500', serverFault],
@@ -500,6 +516,7 @@ const dormancy: Scene = {
 
 export const scenes: readonly Scene[] = [
   ...coming,
+  suspended,
   ...failing,
   overdue,
   ...refused,

@@ -7,6 +7,7 @@ export const conditionMeanings = {
   Stalled: 'The object cannot become Ready without a change by a user, or its deadline has passed.',
   DependenciesReady: 'False while an object that this one references is missing or not ready.',
   Drifted: 'Somebody else changed the object in the service.',
+  Paused: 'spec.suspend is true: the operator writes nothing to the service for the object.',
   MassChange: 'Many objects of a Connection vanished from the service at once; the operator does not recreate them.',
   TemplateOutdated: 'The template has a newer revision than the one that the cluster was created from.',
   Complete: 'The run succeeded.',

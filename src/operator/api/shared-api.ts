@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { autoscalingReasons } from './autoscaling.ts';
 import { keywords, listBy, mapOf, type Rule, text } from './keywords.ts';
 import { blockerMeanings, conditionMeanings, meaningsText } from './meanings.ts';
-import { optionalInteger, reportedText } from './optional-fields.ts';
+import { optionalBoolean, optionalInteger, reportedText } from './optional-fields.ts';
 
 export const group = 'dataprocessing.dev';
 export const version = 'v1alpha1';
@@ -92,6 +92,7 @@ export const conditionReasons = {
   Stalled: readyReasons,
   DependenciesReady: ['DependencyNotReady'],
   Drifted: ['Drifted'],
+  Paused: ['Suspended'],
   MassChange: ['ObjectsVanished'],
   TemplateOutdated: ['NewerRevision'],
   Complete: ['Succeeded'],
@@ -138,6 +139,7 @@ export const configs = (remedy = 'put anything else in quotes') => {
 };
 
 export const deletionPolicies = ['Delete', 'Orphan'] as const;
+export const externalDeleteAnswers = ['Recreate', 'Report'] as const;
 
 /** Fields of every kind but Connection. */
 export const commonSpec = {
@@ -160,8 +162,27 @@ export const commonSpec = {
     .meta({ example: 7200 }),
 };
 
+/** `commonSpec`, and the fields of kinds whose object in the service is kept as wanted: all but runs. */
+export const keptSpec = {
+  ...commonSpec,
+  suspend: optionalBoolean
+    .describe(
+      'While true, the operator writes nothing to the service for this object: it creates, changes, replaces and corrects nothing, and deletes no old revisions. It still reports what it observes. Deleting this object works as without. Defaults to false. It may be changed at any time.',
+    )
+    .meta({ example: true }),
+  onExternalDelete: z
+    .enum(externalDeleteAnswers)
+    .optional()
+    .describe(
+      'What happens when somebody else deletes the object in the service. Recreate creates another one. Report creates nothing: the reason is ExternalDeleted, and the message says how to get another one. If many objects vanish at once, none is recreated before a user accepts the loss. Defaults to Recreate, and for a Cluster, whose data is lost with it, to Report. It may be changed at any time.',
+    )
+    .meta({ example: 'Report' }),
+};
+
 /** The mutable fields of `commonSpec`. */
 export const freeFields: readonly string[] = ['deletionPolicy', 'progressDeadlineSeconds'];
+/** The mutable fields of `keptSpec`. */
+export const freeKeptFields: readonly string[] = [...freeFields, 'suspend', 'onExternalDelete'];
 
 /** Unset and "default" are equal, so that writing the default down is not a change. */
 export const fixedConnection: Rule = {

@@ -75,6 +75,8 @@ function inCluster({ metadata }: RawResource, { cluster, what, group, count }: W
     const message = `${what}: ${ready?.message ?? 'it is stalled'}`;
     return { state: 'stalled', reason: reasonOf(ready?.reason), message };
   }
+  if (ready?.status === 'Unknown' && ready.reason === 'Suspended')
+    return { state: 'suspended', message: `${what}: ${ready.message}` };
   if (ready?.status === 'Unknown' && reported) return { state: 'unobserved', message: `${what}: ${ready.message}` };
   const nodes = `node group ${group} of ${what}`;
   if (ready?.status !== 'True') {

@@ -52,6 +52,8 @@ export type Outcome =
       readonly afterMs?: number;
       readonly failsAfterMs?: number;
     }
+  /** The resource is suspended, and the next step is not taken. `drift`: what it would put right. */
+  | { readonly result: 'held'; readonly message: string; readonly drift?: readonly Drift[] | undefined }
   /** A failure that may pass: retried with backoff. `observing`: nothing of ours is outstanding; the service could not be observed. */
   | {
       readonly result: 'failed';

@@ -77,14 +77,14 @@ export class PassState {
     return [...this.#given.values()].some(({ bounds }) => bounds !== undefined);
   }
 
-  /** Decides autoscaled counts. Until the service was observed, they stay. */
+  /** Decides autoscaled counts. Until the service was observed, and while the resource is suspended, they stay. */
   autoscale(): void {
     const { kind, memory, resource, view } = this;
     if (kind.identity !== 'named' || this.facts.deleting || !this.isAutoscaled) return;
     const id = currentClaim(this.ledger)?.id;
     memory.loads ??= new Map();
     this.#owned = kind.counts.autoscaled(this.#given, {
-      remote: id === undefined ? undefined : view?.byId(id),
+      remote: id === undefined || this.facts.isSuspended ? undefined : view?.byId(id),
       ledger: id === undefined ? undefined : this.ledger,
       reported: id === undefined ? new Map() : kind.counts.reported(resource.status),
       pollMs: this.steadyMs(),

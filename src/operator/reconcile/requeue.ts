@@ -68,6 +68,8 @@ export function requeueOf(result: PassResult, polling: RequeueInput): Requeue {
       if (outcome.tidying) return unhurried(requeueOf({ ...result, outcome: outcome.tidying }, polling));
       if (polling.isAutoscaled) return { next: 'settled', pollMs: polling.steadyMs };
       return { next: 'settled', pollMs: polling.steadyMs, sharedPoll: polling.sharedPoll };
+    case 'held':
+      return { next: 'settled', pollMs: polling.steadyMs, sharedPoll: polling.sharedPoll };
     case 'ended':
       return putOffWrite(polling) ?? ended(outcome.nextInMs);
     case 'progressed':

@@ -6,6 +6,7 @@ import { createCases } from './support/cases/create.ts';
 import { deleteCases } from './support/cases/delete.ts';
 import { ledgerCases } from './support/cases/ledger.ts';
 import { nameCases } from './support/cases/names.ts';
+import { policyCases } from './support/cases/policies.ts';
 import { raceCases } from './support/cases/races.ts';
 import { referenceCases } from './support/cases/references.ts';
 import { revisionCases } from './support/cases/revisions.ts';
@@ -33,6 +34,7 @@ const chapters: readonly (readonly [title: string, cases: readonly Case[]])[] = 
   ['revision', revisionCases],
   ['name', nameCases],
   ['status', statusCases],
+  ['policy', policyCases],
   ['trouble', troubleCases],
   ['run', runCases],
 ];

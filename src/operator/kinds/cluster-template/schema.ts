@@ -12,7 +12,7 @@ import {
   pluginName,
   templateDescription,
 } from '../../api/node-group.ts';
-import { commonSpec, configs, fixedConnection, optionalID, revisionStatus } from '../../api/shared-api.ts';
+import { keptSpec, configs, fixedConnection, optionalID, revisionStatus } from '../../api/shared-api.ts';
 
 const groupRules: readonly Rule[] = [
   {
@@ -23,7 +23,7 @@ const groupRules: readonly Rule[] = [
 ];
 
 const shape = {
-  ...commonSpec,
+  ...keptSpec,
   name: baseName,
   description: templateDescription,
   pluginName,

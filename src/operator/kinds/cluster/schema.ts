@@ -15,11 +15,11 @@ import {
 } from '../../api/node-group.ts';
 import { reportedText } from '../../api/optional-fields.ts';
 import {
-  commonSpec,
+  keptSpec,
   configs,
   externalStatus,
   fixedConnection,
-  freeFields,
+  freeKeptFields,
   optionalID,
   reference,
 } from '../../api/shared-api.ts';
@@ -129,14 +129,14 @@ const nodeGroups = (rulesOfGroups: readonly Rule[]) =>
 /** What a cluster is made of, for an object that makes one and never changes it. */
 export const clusterContent = { shape: { ...content, nodeGroups: nodeGroups([]) }, rules: contentRules };
 
-const shape = { ...commonSpec, name: fixedName.optional(), ...content, nodeGroups: nodeGroups(groupRules) };
+const shape = { ...keptSpec, name: fixedName.optional(), ...content, nodeGroups: nodeGroups(groupRules) };
 
 const spec = ruled(z.object(shape), [
   fixedConnection,
   namesFit,
   ...contentRules,
   ...immutable(shape, {
-    but: ['connectionRef', 'nodeGroups', ...freeFields],
+    but: ['connectionRef', 'nodeGroups', ...freeKeptFields],
     unnamed: 'clusterConfigs',
     remedy: '; create another Cluster',
   }),

@@ -8,7 +8,7 @@ import { type Rule, ruled, text } from '../../api/keywords.ts';
 import { templateDescription } from '../../api/node-group.ts';
 import { reportedText } from '../../api/optional-fields.ts';
 import { credentialsOnlyFor, credentialsSecretRef } from '../../api/secret-references.ts';
-import { commonSpec, fixedConnection, revisionStatus } from '../../api/shared-api.ts';
+import { keptSpec, fixedConnection, revisionStatus } from '../../api/shared-api.ts';
 import { credentialKeys } from './credentials.ts';
 import { locations } from './locations.ts';
 
@@ -17,7 +17,7 @@ const types = dataSourceTypes.neutral;
 const formsText = types.map((type) => `${type}: ${locations[type].form}.`).join(' ');
 
 const shape = {
-  ...commonSpec,
+  ...keptSpec,
   name: baseName.meta({ example: 'books' }),
   description: templateDescription.meta({ example: 'Books in plain text' }),
   type: z

@@ -5,10 +5,10 @@ import type { Definition } from '../../api/definition.ts';
 import { immutable, ruled, setOf, text } from '../../api/keywords.ts';
 import { reportedText } from '../../api/optional-fields.ts';
 import {
-  commonSpec,
+  keptSpec,
   externalStatus,
   fixedConnection,
-  freeFields,
+  freeKeptFields,
   identifierExample,
   recordID,
 } from '../../api/shared-api.ts';
@@ -20,8 +20,8 @@ const tag = text(80, {
 });
 
 const shape = {
-  ...commonSpec,
-  deletionPolicy: commonSpec.deletionPolicy.describe(
+  ...keptSpec,
+  deletionPolicy: keptSpec.deletionPolicy.describe(
     'What happens in the service when this object is deleted. Delete removes the registration and all tags. Orphan leaves both. Defaults to Delete, and to Orphan for an image that was registered before this object existed. After Delete, another ImageRegistration of the same image registers it again. It may be changed at any time, even during the deletion.',
   ),
   imageID: recordID
@@ -50,7 +50,7 @@ const shape = {
 const spec = ruled(z.object(shape), [
   fixedConnection,
   ...immutable(shape, {
-    but: ['connectionRef', 'username', 'description', 'tags', ...freeFields],
+    but: ['connectionRef', 'username', 'description', 'tags', ...freeKeptFields],
     remedy: '; create another ImageRegistration for the other image',
   }),
 ]);

@@ -7,12 +7,12 @@ import { notBoth, type Rule, ruled, text } from '../../api/keywords.ts';
 import { templateDescription } from '../../api/node-group.ts';
 import { reportedText } from '../../api/optional-fields.ts';
 import { credentialsOnlyFor, credentialsSecretRef } from '../../api/secret-references.ts';
-import { commonSpec, fixedConnection, revisionStatus } from '../../api/shared-api.ts';
+import { keptSpec, fixedConnection, revisionStatus } from '../../api/shared-api.ts';
 import { fileContent } from './content-schema.ts';
 import { credentialKeys, location } from './locations.ts';
 
 const shape = {
-  ...commonSpec,
+  ...keptSpec,
   name: baseName.meta({ example: 'wordcount' }),
   description: templateDescription.meta({ example: 'Counts words' }),
   url: text(255, location)

@@ -8,7 +8,7 @@ import type { Definition } from '../../api/definition.ts';
 import { listBy, notBoth, type Rule, ruled, text } from '../../api/keywords.ts';
 import { templateDescription } from '../../api/node-group.ts';
 import { reportedText } from '../../api/optional-fields.ts';
-import { commonSpec, fixedConnection, optionalID, reference, revisionStatus } from '../../api/shared-api.ts';
+import { keptSpec, fixedConnection, optionalID, reference, revisionStatus } from '../../api/shared-api.ts';
 
 const types = [...new Set<JobType>([...jobTypes.neutral, ...jobTypes.savanna])] as const;
 
@@ -122,7 +122,7 @@ const binaryForms: readonly Rule[] = [
 /** What a job is made of, for an object that makes one. */
 export const jobContent = { shape: content, rules: binaryForms };
 
-const shape = { ...commonSpec, name: baseName.meta({ example: 'wordcount' }), ...content };
+const shape = { ...keptSpec, name: baseName.meta({ example: 'wordcount' }), ...content };
 const spec = ruled(z.object(shape), [fixedConnection, fixedBaseName, ...binaryForms]);
 
 const reportedBinaries = (what: string) =>

@@ -12,10 +12,10 @@ import {
   pluginName,
   templateDescription,
 } from '../../api/node-group.ts';
-import { commonSpec, fixedConnection, revisionStatus } from '../../api/shared-api.ts';
+import { keptSpec, fixedConnection, revisionStatus } from '../../api/shared-api.ts';
 
 const shape = {
-  ...commonSpec,
+  ...keptSpec,
   name: baseName,
   description: templateDescription,
   pluginName,

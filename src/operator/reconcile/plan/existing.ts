@@ -1,6 +1,6 @@
 // The plan for a resource whose object has a recorded id: settle, wait, change, or report that it failed or vanished.
 import { acceptLossAnnotation, recreateAnnotation } from '../../api/shared-api.ts';
-import { privateContentOf, type RemoteObject } from '../kind.ts';
+import { type Kind, privateContentOf, type RemoteObject } from '../kind.ts';
 import { closeChange, forgetId } from '../ledger/edits.ts';
 import { type Claim, currentClaim, type Ledger } from '../ledger/ledger.ts';
 import { sparePrivates } from '../ledger/private-content.ts';
@@ -66,10 +66,10 @@ function planMissing(input: PlanInput, claim: Claim, ledger: Ledger): Plan {
   }
   const unconfirmed = asked ? undefined : waitForConfirmation(input, what);
   if (unconfirmed) return none(unconfirmed);
-  if (asked || kind.identity === 'content' || kind.identity === 'given')
-    return planAnother(input, claim, forgetId(closeChange(ledger), claim.name));
   if (kind.identity === 'once') return planVanishedRun(input, claim);
-  const remedy = `To create a new one, ${anew(claim)}`;
+  if (asked || facts.onExternalDelete === 'Recreate')
+    return planAnother(input, claim, forgetId(closeChange(ledger), claim.name));
+  const remedy = `To create a new one, ${anew(kind, claim)}`;
   return none(refuse('ExternalDeleted', `${what} was deleted in the service, not by this operator. ${remedy}`));
 }
 
@@ -85,8 +85,9 @@ function notOurs(claim: Claim, found: RemoteObject): string {
   return `It is safe: the operator neither changes nor deletes it${rename}. ${wayOut}`;
 }
 
-function anew({ id }: Claim): string {
-  return `set the annotation ${recreateAnnotation}: ${id}, or delete this resource and apply it again`;
+function anew({ identity }: Kind, { id }: Claim): string {
+  const how = identity === 'named' ? `the annotation ${recreateAnnotation}: ${id}` : 'spec.onExternalDelete to Recreate';
+  return `set ${how}, or delete this resource and apply it again`;
 }
 
 /** Nothing is deleted before the replacement can be made. */
@@ -133,7 +134,7 @@ function planPresent(input: PlanInput, claim: Claim, remote: RemoteObject): Plan
       return none(
         refuse(
           'ExternalError',
-          `${what} has failed in the service: ${health.message}. To replace it and lose its data, ${anew(claim)}`,
+          `${what} has failed in the service: ${health.message}. To replace it and lose its data, ${anew(input.kind, claim)}`,
         ),
       );
     case 'deleting':

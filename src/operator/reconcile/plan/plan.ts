@@ -28,11 +28,17 @@ import { planFixedName } from './fixed-name.ts';
 import { type Plan, planUnsent, putBack } from './next-step.ts';
 import { planCreate } from './plan-create.ts';
 import { planDelete } from './plan-delete.ts';
+import { underPolicy } from './policy.ts';
 import { connectionPrecondition, planForeignLedger, specPrecondition } from './preconditions.ts';
 import { planEnded } from './run-end.ts';
 import { planUnknownRun } from './run-start.ts';
 
+/** The next step, as far as the policy of the resource lets it be taken. */
 export function plan(input: PlanInput): Plan {
+  return underPolicy(input, wantedPlan(input));
+}
+
+function wantedPlan(input: PlanInput): Plan {
   const { facts } = input;
   if (facts.ledger.state === 'moved' && (facts.hasFinalizer || !facts.deleting))
     return planForeignLedger(input, facts.ledger);

@@ -6,6 +6,7 @@ import {
   type Condition,
   conditionReasons,
   deletionPolicies,
+  externalDeleteAnswers,
   finalizer,
   ledgerAnnotation,
   reconcileAnnotations,
@@ -41,6 +42,9 @@ export interface ResourceFacts {
   readonly foreign: readonly Claim[];
   readonly connection: string;
   readonly deletionPolicy: (typeof deletionPolicies)[number] | undefined;
+  /** The operator writes nothing to the service for it, except for its deletion. */
+  readonly isSuspended: boolean;
+  readonly onExternalDelete: (typeof externalDeleteAnswers)[number];
   /** With the counts that others own. */
   readonly spec: ParsedSpec;
   /** Counts that others own were changed since the status was written. */
@@ -68,6 +72,8 @@ export interface ResourceFacts {
 }
 
 const defaultDeadlineSeconds = 3600;
+/** A cluster that vanished took its data with it, and a run must not happen twice. */
+const defaultAnswers = { named: 'Report', once: 'Report', content: 'Recreate', given: 'Recreate' } as const;
 
 const noCounts: OwnedCounts = new Map();
 
@@ -91,6 +97,9 @@ export function readResource(kind: Kind, resource: RawResource, installation: st
     foreign: foreignClaims(kind, { resource, installation }, ledger),
     connection: connectionName(resource),
     deletionPolicy: rough?.deletionPolicy,
+    // A run that is suspended is cancelled.
+    isSuspended: kind.identity !== 'once' && rough?.suspend === true,
+    onExternalDelete: rough?.onExternalDelete ?? defaultAnswers[kind.identity],
     spec,
     isRecounted: kind.identity === 'named' && spec.ok && kind.counts.isNew(spec.value, resource.status),
     identity: identityOf(spec, { resource, installation }),
@@ -145,6 +154,8 @@ function readRequest({ metadata, status }: RawResource): Pick<ResourceFacts, 're
 
 const roughSpec = z.object({
   deletionPolicy: z.enum(deletionPolicies).optional().catch(undefined),
+  suspend: z.boolean().optional().catch(undefined),
+  onExternalDelete: z.enum(externalDeleteAnswers).optional().catch(undefined),
   progressDeadlineSeconds: z.number().positive().optional().catch(undefined),
 });
 

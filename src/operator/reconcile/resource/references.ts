@@ -158,6 +158,8 @@ const unsteady: readonly unknown[] = ['UpstreamError', 'Unauthorized', 'Throttle
  */
 export function causeOf({ status }: RawResource): string {
   const read = readStatus(status);
+  const paused = conditionOf(read, 'Paused');
+  if (paused?.status === 'True') return `: ${paused.message}`;
   const stalled = conditionOf(read, 'Stalled');
   if (stalled?.status === 'True') return `: ${stalled.reason}: ${stalled.message}`;
   const ready = conditionOf(read, 'Ready');

@@ -13,7 +13,7 @@ interface Draft {
 
 /**
  * What the conditions say. progressing: work goes on, or something is awaited. retrying: a failure that may pass. stalled: only the
- * user can help. unobserved: it was Ready, and can no longer be observed.
+ * user can help. unobserved: it was Ready, and can no longer be observed. suspended: what the user wants is not done.
  */
 export type Standing =
   | {
@@ -30,7 +30,8 @@ export type Standing =
       readonly message: string;
       readonly synced?: string;
     }
-  | { readonly state: 'unobserved'; readonly message: string };
+  | { readonly state: 'unobserved'; readonly message: string }
+  | { readonly state: 'suspended'; readonly message: string };
 
 type Unready = Extract<Standing, { readonly reason: Reason }>;
 
@@ -58,6 +59,8 @@ function drafts(standing: Standing): readonly Draft[] {
         { type: 'Stalled', status: 'True', reason: standing.reason, message },
         ...dependencies(standing),
       ];
+    case 'suspended':
+      return [ready('Unknown', 'Suspended', message), synced('False', 'OutOfSync', seeReady)];
     case 'unobserved':
       return [
         ready('Unknown', 'ObservationFailed', message),
@@ -106,6 +109,8 @@ export interface Circumstances {
   readonly vanished?: string | undefined;
   /** What was changed in the service. */
   readonly drifted?: string | undefined;
+  /** What `spec.suspend` means. */
+  readonly paused?: string | undefined;
   /** The template has changed since the object was made from it. */
   readonly outdated?: string | undefined;
   /** Of what is autoscaled. */
@@ -124,6 +129,7 @@ export function conditionsOf(
     ...drafts(standing),
     ...extra('MassChange', 'ObjectsVanished', at.vanished),
     ...extra('Drifted', 'Drifted', at.drifted),
+    ...extra('Paused', 'Suspended', at.paused ?? (standing.state === 'suspended' ? standing.message : undefined)),
     ...extra('TemplateOutdated', 'NewerRevision', at.outdated),
     ...(at.scaling ? [{ type: 'ScalingActive', ...at.scaling } as const] : []),
     ...(at.ended

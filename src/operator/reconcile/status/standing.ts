@@ -22,6 +22,8 @@ export function standingOf(result: PassResult): Standing | undefined {
       return undefined;
     case 'settled':
       return { state: 'ready', message: `the service has what the spec asks for${ignoredRecreate(result)}` };
+    case 'held':
+      return heldStanding(facts, outcome.message);
     case 'ended':
       return outcome.reason === 'Succeeded'
         ? { state: 'ready', reason: 'Succeeded', message: outcome.message }
@@ -34,6 +36,12 @@ export function standingOf(result: PassResult): Standing | undefined {
     case 'failed':
       return unsettled(result, outcome);
   }
+}
+
+/** What was as wanted stays Ready, unless the user wants something else now. */
+function heldStanding(facts: ResourceFacts, message: string): Standing {
+  if (!isReady(facts) || facts.isRecounted) return { state: 'suspended', message };
+  return { state: 'ready', message, synced: 'the service was compared with the spec' };
 }
 
 /** The annotation names the current object, or one that was replaced as it asked: then it stays where it is, and asks for nothing. */

@@ -20,6 +20,7 @@ export function nextStatus(result: PassResult): Readonly<Record<string, unknown>
     generation: facts.generation,
     now: transitionTime(now.wall),
     drifted: drift?.message,
+    paused: facts.isSuspended && !facts.deleting ? paused : undefined,
     outdated: outdatedMessage(result),
     // Whatever happens to it afterwards.
     ended: result.outcome.result === 'ended' ? result.outcome : facts.ended,
@@ -42,6 +43,8 @@ export function nextStatus(result: PassResult): Readonly<Record<string, unknown>
   return { ...truncated(kind.definition.status, status), ...(ledger ? copyOf(result, ledger) : {}) };
 }
 
+const paused = 'spec.suspend is true: the operator writes nothing to the service for this object until it is false';
+
 /** What the service reports. The end of a run is final: its row may go, or lose the cluster that it ran on. */
 function observed(result: PassResult): Readonly<Record<string, unknown>> {
   const { facts, kind, ledger, remote } = result;
@@ -58,7 +61,9 @@ interface ToldDrift {
 /** Reported when found and until it is put right, whatever is in the way. After an edit of the spec the difference is the user's. */
 function driftOf(result: PassResult, standing: Standing): ToldDrift | undefined {
   const { outcome, facts } = result;
-  if (standing.state === 'ready' || standing.state === 'unobserved' || facts.deleting) return undefined;
+  if (facts.deleting || standing.state === 'unobserved') return undefined;
+  if (outcome.result === 'held') return outcome.drift && { message: standing.message, entries: outcome.drift };
+  if (standing.state === 'ready' || standing.state === 'suspended') return undefined;
   const entries = (facts.resource.status as { drift?: unknown } | undefined)?.drift;
   if (standing.reason === 'CorrectingDrift' || standing.reason === 'DriftNotFixable') {
     const found = 'drift' in outcome ? outcome.drift : undefined;

@@ -25,7 +25,8 @@ export function statusWriteOf(result: PassResult, status: Readonly<Record<string
   if (sameStatus(before, status)) return { write: isMirrorLost(before, status) ? 'now' : 'never' };
   if (!sameStatus(pick(before, judged), pick(status, judged))) return { write: 'now' };
   const since = now.monotonic - (memory.lastStatusWriteAt ?? Number.NEGATIVE_INFINITY);
-  return outcome.result === 'settled' || outcome.result === 'ended' || since >= quietProgressMs
+  const isResting = outcome.result === 'settled' || outcome.result === 'ended' || outcome.result === 'held';
+  return isResting || since >= quietProgressMs
     ? { write: 'now' }
     : { write: 'later', afterMs: quietProgressMs - since };
 }

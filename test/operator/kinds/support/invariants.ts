@@ -204,13 +204,15 @@ function judgeStep(
   now: { readonly conditions: readonly ShownCondition[]; readonly observedGeneration: number },
 ): readonly string[] {
   const problems = (before.observedGeneration ?? -1) > now.observedGeneration ? ['observedGeneration went back'] : [];
+  // The time of a condition that nobody has written yet is none.
+  const written = before.conditions?.filter((one) => one.observedGeneration !== -1) ?? [];
   const moved = now.conditions.filter((one) => {
-    const old = before.conditions?.find((other) => other.type === one.type);
+    const old = written.find((other) => other.type === one.type);
     return old !== undefined && (old.status === one.status) !== (old.lastTransitionTime === one.lastTransitionTime);
   });
   // Two flips within a second have one time: only a move without a flip is wrong for sure.
   const unflipped = moved.filter((one) =>
-    before.conditions?.some((old) => old.type === one.type && old.status === one.status),
+    written.some((old) => old.type === one.type && old.status === one.status),
   );
   return [...problems, ...unflipped.map((one) => `lastTransitionTime of ${one.type} moved without a flip`)];
 }

@@ -51,8 +51,8 @@ export interface Trial {
   readonly world: World;
   readonly sample: Sample;
   readonly names: Names;
-  /** The resource under test, as applied. */
-  readonly create: () => Promise<Subject>;
+  /** The resource under test, as applied; `more`: other fields of its spec. */
+  readonly create: (more?: Json) => Promise<Subject>;
   /** The same, Ready. */
   readonly createReady: () => Promise<Subject>;
   /** One of `needs`, applied once more under another name; `names` then tells this one. */
@@ -97,8 +97,9 @@ export async function prepare(bench: Bench, sample: Sample, options: WorldOption
   onTestFinished(() => world.close());
   for (const { route, row } of ground.objects) world.backend.put(route, row);
   const names: Names = { ...ground.names, number: String(number) };
-  const create = async () => {
-    const subject = await world.apply(sample.kind.definition.kind, `one-${number}`, sample.spec(names));
+  const create = async (more: Json = {}) => {
+    const spec = { ...sample.spec(names), ...more };
+    const subject = await world.apply(sample.kind.definition.kind, `one-${number}`, spec);
     // The create of the object itself is the next step.
     if (sample.isStored) await subject.pass();
     return subject;
