@@ -93,6 +93,8 @@ export function brokenBy(
   const mine = factsOf(rules, busy.version);
   if (!mine) return { world, broken: 'I13: a write without a resource' };
   const { uid } = mine.resource.metadata;
+  const isWrite = call.call === 'post' || call.call === 'put' || call.call === 'delete';
+  if (isWrite && mine.isSuspended && !mine.deleting) return { world, broken: `I18: ${call.call} of what is suspended` };
   switch (call.call) {
     case 'post': {
       const now = factsOf(rules, newest(world));

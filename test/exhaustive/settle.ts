@@ -6,6 +6,7 @@ import { factsOf, newest } from './model/api-server.ts';
 import { isOthers } from './model/forgers.ts';
 import { tickMs } from './model/memory.ts';
 import { tidied } from './model/moves.ts';
+import { resumed } from './model/outside.ts';
 import { nobody, type Referrer } from './model/referrer.ts';
 import { replicaMoves } from './model/replicas.ts';
 import { ended, isRunning, land, rowsOf } from './model/service.ts';
@@ -29,7 +30,8 @@ export async function stuck(
 ): Promise<string | undefined> {
   if (from.forged) return undefined;
   const landed = late ? from.flights.reduce((world, flight) => land(rules, world, flight), from) : from;
-  let world: World = { ...landed, flights: [], left: nothing, referrer: referrerAtLast(rules, landed, late) };
+  const calm = { ...landed, flights: [], left: nothing, referrer: referrerAtLast(rules, landed, late) };
+  let world: World = resumed(rules, calm);
   const forUser = forUserOf(from.left, bounds);
   let quiet = 0;
   for (let round = 0; round < rounds && quiet < quietRounds; round += 1) {

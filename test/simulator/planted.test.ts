@@ -9,7 +9,19 @@ import { executionMarker } from '../../src/wire/jobs.ts';
 import { invariants } from './judge/invariants.ts';
 import { withoutTrouble } from './plan/draw.ts';
 import { namespace, type Plan, token } from './plan/plan.ts';
-import { alone, calculating, counted, deleted, scaled, small, timed, two, withLoss, withToken } from './plan/worlds.ts';
+import {
+  alone,
+  calculating,
+  counted,
+  deleted,
+  scaled,
+  small,
+  suspended,
+  timed,
+  two,
+  withLoss,
+  withToken,
+} from './plan/worlds.ts';
 import { run } from './run.ts';
 import { shrink } from './shrink.ts';
 import type { Planted } from './world/options.ts';
@@ -177,6 +189,21 @@ const withoutFinalizersOfOthers: Planted['api'] = (way) => {
   };
 };
 
+/** No object is told to be suspended. */
+const unsuspended: Planted['api'] = (way) => {
+  const told = (value: unknown): unknown => {
+    const { object, items, spec } = (value ?? {}) as Fields & { readonly spec?: Fields };
+    if (Array.isArray(items)) return { ...(value as Fields), items: items.map(told) };
+    if (object !== undefined) return { ...(value as Fields), object: told(object) };
+    return spec?.['suspend'] === undefined ? value : { ...(value as Fields), spec: { ...spec, suspend: undefined } };
+  };
+  return {
+    ...way,
+    request: async (call) => told(await way.request(call)),
+    stream: async (call) => shown(await way.stream(call), told),
+  };
+};
+
 const unheard = onRequests((options) => [is(options, 'PUT') ? { ...options, method: 'GET' } : options]);
 
 const bugs: readonly Bug[] = [
@@ -295,6 +322,7 @@ const bugs: readonly Bug[] = [
       }),
     },
   },
+  { breaks: 'I18', bug: 'nobody hears that an object is suspended', plan: suspended, planted: { api: unsuspended } },
   { breaks: 'L1', bug: 'scales are not sent', plan: scaled, planted: unheard },
   {
     breaks: 'L2',
@@ -474,7 +502,19 @@ describe('planted bugs', () => {
   it(
     'are the only trouble of their worlds',
     async () => {
-      for (const plan of [small, scaled, calculating, alone, timed, counted, deleted, two, withToken, withLoss]) {
+      for (const plan of [
+        small,
+        scaled,
+        calculating,
+        alone,
+        timed,
+        counted,
+        suspended,
+        deleted,
+        two,
+        withToken,
+        withLoss,
+      ]) {
         const { violations } = await run(plan);
         expect(violations).toEqual([]);
       }

@@ -104,14 +104,37 @@ function users(rules: Rules, world: World): readonly Move[] {
     moves.push({ label: 'the user deletes the resource', world: written(rules, spend(world, 'deletions'), after) });
   }
   if (world.left.edits > 0)
-    for (const { label, spec } of edits(rules, resource)) {
-      const metadata = { ...resource.metadata, generation: resource.metadata.generation + 1 };
-      moves.push({ label, world: written(rules, spend(world, 'edits'), { ...resource, metadata, spec }) });
-    }
+    for (const { label, spec } of edits(rules, resource))
+      moves.push({ label, world: respecified(rules, spend(world, 'edits'), spec) });
+  if (world.left.suspensions > 0)
+    moves.push({
+      label: isSuspended(resource) ? 'the user resumes it' : 'the user suspends it',
+      world: suspended(rules, spend(world, 'suspensions'), !isSuspended(resource)),
+    });
   return moves;
 }
 
 /** Of a template the user wants another content: one of before, or a new one. */
+function respecified(rules: Rules, world: World, spec: unknown): World {
+  const resource = rules.tables.versions.at(newest(world));
+  if (!resource) return world;
+  const metadata = { ...resource.metadata, generation: resource.metadata.generation + 1 };
+  return written(rules, world, { ...resource, metadata, spec });
+}
+
+const isSuspended = ({ spec }: RawResource): boolean => (spec as { readonly suspend?: boolean }).suspend === true;
+
+function suspended(rules: Rules, world: World, suspend: boolean): World {
+  const { suspend: _before, ...spec } = (rules.tables.versions.at(newest(world))?.spec ?? {}) as { suspend?: boolean };
+  return respecified(rules, world, suspend ? { ...spec, suspend } : spec);
+}
+
+/** As it is at last: its user resumes what is suspended. */
+export function resumed(rules: Rules, world: World): World {
+  const resource = rules.tables.versions.at(newest(world));
+  return resource && isSuspended(resource) ? suspended(rules, world, false) : world;
+}
+
 function edits({ kind }: Rules, { spec }: RawResource) {
   if (kind.identity !== 'content') return [{ label: 'the user edits the counts', spec: edited(spec) }];
   const now = Number((spec as { readonly flavorID: string }).flavorID);

@@ -19,6 +19,8 @@ export interface Bounds {
   readonly silences: number;
   readonly deletions: number;
   readonly edits: number;
+  /** The user suspends the resource, or resumes it. */
+  readonly suspensions: number;
   readonly recreations: number;
   /** Creates of somebody else that refer to the template. */
   readonly referrals: number;
@@ -50,6 +52,7 @@ export const nothing: Bounds = {
   silences: 0,
   deletions: 0,
   edits: 0,
+  suspensions: 0,
   recreations: 0,
   referrals: 0,
   setters: 0,

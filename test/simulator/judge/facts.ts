@@ -17,6 +17,7 @@ import { isOfInstallation, leavesObjects, Ownership } from './ownership.ts';
 import { Returns } from './returns.ts';
 import { Runs } from './runs.ts';
 import { Schedules } from './schedules.ts';
+import { Suspensions } from './suspensions.ts';
 
 /** What is broken by a happening, or nothing. */
 export type Invariant = (facts: Facts, happening: Happening) => string | undefined;
@@ -60,6 +61,7 @@ export class Facts {
   readonly runs = new Runs();
   readonly schedules = new Schedules();
   readonly nodeGroups = new NodeGroups();
+  readonly suspensions = new Suspensions();
   /** POSTs that may still take effect. */
   readonly posts = new Map<number, Target>();
   /** Writes that may still take effect, by number. */
@@ -87,6 +89,7 @@ export class Facts {
         return this.schedules.read(happening.by, happening.status, happening.body);
       case 'kubernetes changed':
         this.schedules.changed(happening.change);
+        this.suspensions.changed(happening.change, this.options.now());
         this.nodeGroups.changed(this.options.server, happening.change, this.options.now());
         return this.#changed(happening.change, happening.by);
       case 'service sent': {

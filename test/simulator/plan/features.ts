@@ -6,6 +6,7 @@ import { losses, lostLedger, moved, restored } from './losses.ts';
 import { nodeGroups } from './node-groups.ts';
 import { copied, fixedName, images, renewed, revisions, runs, runsAlone } from './objects.ts';
 import { schedules } from './schedules.ts';
+import { suspensions } from './suspensions.ts';
 
 /** How often a life has each; drawn by dice of its own, so that one more changes no other. */
 const features: readonly (readonly [string, number, Draw])[] = [
@@ -32,6 +33,7 @@ const later: readonly { readonly first: number; readonly features: typeof featur
   { first: 75_000_000, features: [['schedules', 0.6, schedules]] },
   { first: 150_000_000, features: [['declared jobs', 0.6, declaredJobs]] },
   { first: 300_000_000, features: [['node groups', 0.7, nodeGroups]] },
+  { first: 400_000_000, features: [['suspensions', 0.7, suspensions]] },
 ];
 
 export function drawFeatures(life: number, living: Living): Feature {

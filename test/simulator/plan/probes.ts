@@ -98,6 +98,8 @@ const wanted: readonly string[] = [
   'a count is left',
   'another NodeGroup takes over',
   'a NodeGroup outlives its Cluster',
+  'suspended before a write',
+  'suspended while ready',
 ];
 
 /** What was never hit. */
@@ -135,6 +137,7 @@ export function noticed(facts: Facts, happening: Happening): readonly string[] {
     ...noticedOfLedger(happening.change, facts),
     ...noticedOfSchedule(happening, facts),
     ...noticedOfNodeGroup(happening, facts),
+    ...noticedOfSuspension(happening.change),
     [
       happening.change.type === 'DELETED' && (ledger?.claims ?? []).some(({ name }) => facts.orphans.has(name)),
       'orphaned',
@@ -171,6 +174,18 @@ function noticedOfLedger({ object, before }: Change, facts: Facts): Seen {
     [isPrivate(is, 'job-binary-internals') && !isPrivate(was, 'job-binary-internals'), 'a file is stored'],
     [was !== undefined && is !== undefined && was.uid !== is.uid, 'a ledger changes hands'],
     [text(before) === undefined && text(object) !== undefined && was !== undefined, 'a mirror becomes the ledger'],
+  ];
+}
+
+function noticedOfSuspension({ object, before }: Change): Seen {
+  const isTold = (one: Stored | undefined, ready: string) => {
+    const conditions = one === undefined ? [] : conditionsOf(one);
+    const isPaused = conditions.some(({ type }) => type === 'Paused');
+    return isPaused && conditions.some(({ type, reason }) => type === 'Ready' && reason === ready);
+  };
+  return [
+    [isTold(object, 'Suspended') && !isTold(before, 'Suspended'), 'suspended before a write'],
+    [isTold(object, 'Available') && !isTold(before, 'Available'), 'suspended while ready'],
   ];
 }
 

@@ -70,6 +70,17 @@ export const scaled: Plan = {
   ],
 };
 
+/** Scaled while it is suspended, and resumed. */
+export const suspended: Plan = {
+  ...small,
+  steps: [
+    ...small.steps,
+    { at: 10_000, deed: { does: 'edit', kind: 'Cluster', name: 'etl', spec: { suspend: true } } },
+    { at: 15_000, deed: countOf('etl', 3) },
+    { at: 25_000, deed: { does: 'edit', kind: 'Cluster', name: 'etl', spec: { suspend: false } } },
+  ],
+};
+
 /** Scaled by one of two NodeGroups, and again by the user once both are gone. */
 export const counted: Plan = {
   ...small,

@@ -12,7 +12,7 @@ import {
   pluginName,
   templateDescription,
 } from '../../api/node-group.ts';
-import { keptSpec, configs, fixedConnection, optionalID, revisionStatus } from '../../api/shared-api.ts';
+import { configs, fixedConnection, keptSpec, optionalID, revisionStatus } from '../../api/shared-api.ts';
 
 const groupRules: readonly Rule[] = [
   {

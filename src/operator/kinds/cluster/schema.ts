@@ -15,11 +15,11 @@ import {
 } from '../../api/node-group.ts';
 import { reportedText } from '../../api/optional-fields.ts';
 import {
-  keptSpec,
   configs,
   externalStatus,
   fixedConnection,
   freeKeptFields,
+  keptSpec,
   optionalID,
   reference,
 } from '../../api/shared-api.ts';

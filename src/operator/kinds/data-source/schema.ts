@@ -8,7 +8,7 @@ import { type Rule, ruled, text } from '../../api/keywords.ts';
 import { templateDescription } from '../../api/node-group.ts';
 import { reportedText } from '../../api/optional-fields.ts';
 import { credentialsOnlyFor, credentialsSecretRef } from '../../api/secret-references.ts';
-import { keptSpec, fixedConnection, revisionStatus } from '../../api/shared-api.ts';
+import { fixedConnection, keptSpec, revisionStatus } from '../../api/shared-api.ts';
 import { credentialKeys } from './credentials.ts';
 import { locations } from './locations.ts';
 

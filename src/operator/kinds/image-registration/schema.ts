@@ -5,11 +5,11 @@ import type { Definition } from '../../api/definition.ts';
 import { immutable, ruled, setOf, text } from '../../api/keywords.ts';
 import { reportedText } from '../../api/optional-fields.ts';
 import {
-  keptSpec,
   externalStatus,
   fixedConnection,
   freeKeptFields,
   identifierExample,
+  keptSpec,
   recordID,
 } from '../../api/shared-api.ts';
 

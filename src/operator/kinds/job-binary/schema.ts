@@ -7,7 +7,7 @@ import { notBoth, type Rule, ruled, text } from '../../api/keywords.ts';
 import { templateDescription } from '../../api/node-group.ts';
 import { reportedText } from '../../api/optional-fields.ts';
 import { credentialsOnlyFor, credentialsSecretRef } from '../../api/secret-references.ts';
-import { keptSpec, fixedConnection, revisionStatus } from '../../api/shared-api.ts';
+import { fixedConnection, keptSpec, revisionStatus } from '../../api/shared-api.ts';
 import { fileContent } from './content-schema.ts';
 import { credentialKeys, location } from './locations.ts';
 

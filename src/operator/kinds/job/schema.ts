@@ -8,7 +8,7 @@ import type { Definition } from '../../api/definition.ts';
 import { listBy, notBoth, type Rule, ruled, text } from '../../api/keywords.ts';
 import { templateDescription } from '../../api/node-group.ts';
 import { reportedText } from '../../api/optional-fields.ts';
-import { keptSpec, fixedConnection, optionalID, reference, revisionStatus } from '../../api/shared-api.ts';
+import { fixedConnection, keptSpec, optionalID, reference, revisionStatus } from '../../api/shared-api.ts';
 
 const types = [...new Set<JobType>([...jobTypes.neutral, ...jobTypes.savanna])] as const;
 

@@ -12,7 +12,7 @@ import {
   pluginName,
   templateDescription,
 } from '../../api/node-group.ts';
-import { keptSpec, fixedConnection, revisionStatus } from '../../api/shared-api.ts';
+import { fixedConnection, keptSpec, revisionStatus } from '../../api/shared-api.ts';
 
 const shape = {
   ...keptSpec,

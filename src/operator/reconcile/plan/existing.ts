@@ -86,7 +86,8 @@ function notOurs(claim: Claim, found: RemoteObject): string {
 }
 
 function anew({ identity }: Kind, { id }: Claim): string {
-  const how = identity === 'named' ? `the annotation ${recreateAnnotation}: ${id}` : 'spec.onExternalDelete to Recreate';
+  const how =
+    identity === 'named' ? `the annotation ${recreateAnnotation}: ${id}` : 'spec.onExternalDelete to Recreate';
   return `set ${how}, or delete this resource and apply it again`;
 }
 

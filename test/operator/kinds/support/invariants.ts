@@ -211,9 +211,7 @@ function judgeStep(
     return old !== undefined && (old.status === one.status) !== (old.lastTransitionTime === one.lastTransitionTime);
   });
   // Two flips within a second have one time: only a move without a flip is wrong for sure.
-  const unflipped = moved.filter((one) =>
-    written.some((old) => old.type === one.type && old.status === one.status),
-  );
+  const unflipped = moved.filter((one) => written.some((old) => old.type === one.type && old.status === one.status));
   return [...problems, ...unflipped.map((one) => `lastTransitionTime of ${one.type} moved without a flip`)];
 }
 
