@@ -92,6 +92,7 @@ export default defineConfig({
         test: {
           name: 'engines',
           sequence: { groupOrder: 1 },
+          maxWorkers: 3,
           include: engines,
           exclude: long,
           setupFiles,
@@ -103,6 +104,8 @@ export default defineConfig({
         test: {
           name: 'pods',
           sequence: { groupOrder: 2 },
+          // Each has a node of its own, whose clusters need a core.
+          maxWorkers: 2,
           include: pods,
           setupFiles,
           globalSetup: ['test/setup/pods.ts'],

@@ -2,11 +2,8 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** Real programs, which wait for each other: one suite after the other. */
-const real = [
-  ['vitest', 'run'],
-  ['npm', 'run', '--silent', 'test:faults'],
-];
+/** Real programs, which wait for each other. */
+const real = [['vitest', 'run']];
 /** What waits for nothing but a processor: beside those, with the time that they leave. */
 const computed = [
   ['nice', '-n', '19', 'npm', 'run', '--silent', 'exhaustive'],

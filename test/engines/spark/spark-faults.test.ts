@@ -73,7 +73,7 @@ describe.skipIf(spark === undefined)('Spark', () => {
         expect(pid).not.toBe(0);
         return pid;
       },
-      { timeout: 30_000, interval: 5 },
+      { timeout: 120_000, interval: 5 },
     );
     process.kill(late, 'SIGSTOP');
     await scene.peer().put(`${base}/clusters/${id}`, { resize_node_groups: [{ name: 'workers', count: 1 }] });

@@ -8,6 +8,9 @@ export const closeArray = 0x5d;
 export const openObject = 0x7b;
 export const closeObject = 0x7d;
 
+/** V8 takes some hundred bytes for an object whose keys no other one has, and much less for any other value. */
+const objectValues = 3;
+
 /** A size, or a maximum size. */
 export interface Size {
   readonly bytes: number;
@@ -24,7 +27,7 @@ export class Extent {
   #escaped = false;
   #values = 1;
 
-  /** The number of values so far. An empty structure may count as two. */
+  /** The number of values so far. An object counts as three, and an empty structure may count as one more. */
   get values(): number {
     return this.#values;
   }
@@ -53,7 +56,7 @@ export class Extent {
       else if (byte === comma) values++;
       else if (byte === openObject || byte === openArray) {
         depth++;
-        values++;
+        values += byte === openObject ? objectValues : 1;
         if (depth > deepest) deepest = depth;
       } else if (byte === closeObject || byte === closeArray) depth--;
     } while (depth > 0 && !this.#inText && at < body.length);

@@ -98,6 +98,12 @@ describe('a cluster of thousands of machines', () => {
     expect(alone).toThrow('the limits are 8192 KiB, 250000 values and 64 levels');
   });
 
+  test('is not read with a hundred thousand objects, which take more memory than anything else', async () => {
+    const body = clusterOf(1, { notes: Array.from({ length: 100_000 }, (_, n) => ({ [n]: n })) });
+    const { snapshot } = await listed([body]);
+    expect(snapshot.unreadable).toMatchObject([{ id: 'id-1', name: 'etl', status: 'Active' }]);
+  });
+
   test.each([
     ['no list of machines', { node_groups: [{ name: 'worker', count: 1, instances: 'many' }] }],
     ['machines that are none', { node_groups: [{ name: 'worker', count: 1, instances: [7] }] }],

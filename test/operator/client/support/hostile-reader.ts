@@ -132,6 +132,10 @@ if (parser === undefined) {
 } else {
   const [, plural = 'clusters'] = / (?:of )?(\w+)$/.exec(name) ?? [];
   const route = routes[(plural in routes ? plural : 'clusters') as 'clusters'];
+  // Objects that have no key in common.
+  const examples = places(route.single, route.plural)
+    .filter((place) => /instances":\[\*|"x":\[\*/.test(place))
+    .map((place): [string, string] => ['{"#":"#"}', place]);
   await fc.assert(
     fc.asyncProperty(unit, fc.constantFrom(...places(route.single, route.plural)), async (said, place) => {
       writeSync(2, `${place.slice(0, 200)} of ${said.slice(0, 200)}\n`);
@@ -142,7 +146,7 @@ if (parser === undefined) {
         if (!(error instanceof Unreadable)) throw error;
       }
     }),
-    { numRuns: Number(runs), endOnFailure: true },
+    { numRuns: Number(runs) + examples.length, endOnFailure: true, examples },
   );
   console.info('done');
 }
