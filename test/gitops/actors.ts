@@ -160,7 +160,8 @@ const imageRegistrationActor: Actor = {
   never: { ...stateless, ...ownNames, unfixable: 'all of it can be put right' },
 };
 
-const unsuspended = { paused: 'it writes nothing to the service', pending: 'it writes nothing to the service' };
+const silent = 'it writes nothing to the service';
+const unrestrained = { paused: silent, pending: silent, planned: silent };
 
 /** It stands for nothing in the service, and is Ready when the service answers. */
 const connectionActor: Actor = {
@@ -176,7 +177,7 @@ const connectionActor: Actor = {
     ...stateless,
     ...unchangeable,
     ...ownNames,
-    ...unsuspended,
+    ...unrestrained,
     overdue: 'it has no progressDeadlineSeconds',
     refusing: 'nothing of it has to be deleted in the service',
     held: 'it has no progressDeadlineSeconds',
@@ -198,7 +199,7 @@ const jobScheduleActor: Actor = {
   never: {
     ...stateless,
     ...unchangeable,
-    ...unsuspended,
+    ...unrestrained,
     retrying: notInService,
     conflicting: 'the scene makes a rival in the service',
     overdue: 'it has no progressDeadlineSeconds',

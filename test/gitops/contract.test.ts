@@ -75,8 +75,7 @@ const fields = new Set(definitions.flatMap(({ spec }) => Object.keys(spec.shape)
 
 /** Rows that nothing can bring about yet, and how to tell when that ends: then write a row and a scene, and take it off here. */
 const unreachable: readonly { readonly state: string; readonly why: string; readonly ends: boolean }[] = [
-  { state: 'drift found, policy Observe', why: 'spec.policy does not exist', ends: fields.has('policy') },
-  { state: 'plan waiting for approval', why: 'spec.policy does not exist', ends: fields.has('policy') },
+  { state: 'drift found, policy Observe', why: 'spec.adopt does not exist', ends: fields.has('adopt') },
 ];
 
 for (const { state, why } of unreachable) process.stdout.write(`void for every kind: ${state}: ${why}\n`);

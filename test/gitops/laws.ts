@@ -51,8 +51,9 @@ function judgeAbnormal(now: RawResource): readonly string[] {
   const ready = conditionOf(now, 'Ready');
   if (ready === undefined || ready.reason === 'Pending') return [];
   const abnormal = ['Reconciling', 'Stalled'].filter((type) => conditionOf(now, type) !== undefined);
-  // Nobody works on what is suspended, and nothing is wrong with it.
-  const isHeld = ready.reason === 'Suspended' && conditionOf(now, 'Paused') !== undefined;
+  // Nobody works on what is suspended or waits for approval, and nothing is wrong with it.
+  const isPaused = ready.reason === 'Suspended' && conditionOf(now, 'Paused') !== undefined;
+  const isHeld = isPaused || ready.reason === 'PlanPending';
   const wanted = ready.status === 'True' || isHeld ? 0 : 1;
   return abnormal.length === wanted
     ? []

@@ -126,6 +126,13 @@ export const rows = {
     ...working,
     argo: 'Suspended',
   },
+  planned: {
+    state: 'plan waiting for approval',
+    reasons: ['PlanPending'],
+    conditions: unready,
+    ...working,
+    argo: 'Suspended',
+  },
   succeeded: {
     state: 'a run succeeded',
     reasons: ['Succeeded'],

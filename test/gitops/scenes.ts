@@ -1,7 +1,7 @@
 // How each row of the table comes about, with the real operator, API server and service; each works for every kind that it applies to.
 import { expect } from 'vitest';
 import type { RawResource } from '../../src/operator/api/definition.ts';
-import { ledgerAnnotation } from '../../src/operator/api/shared-api.ts';
+import { approvePlanAnnotation, ledgerAnnotation } from '../../src/operator/api/shared-api.ts';
 import { connection } from '../../src/operator/kinds/connection/schema.ts';
 import { jobSchedule } from '../../src/operator/kinds/job-schedule/schema.ts';
 import { nodeGroup } from '../../src/operator/kinds/node-group/schema.ts';
@@ -113,6 +113,29 @@ const suspended: Scene = {
     await trial.shows('ready');
     await trial.edit({ suspend: true });
     await trial.shows('paused');
+  },
+};
+
+const planOf = (one: RawResource) => (statusOf(one)['plan'] as { readonly hash: string } | undefined)?.hash;
+
+const approved: Scene = {
+  cause: 'each write has to be approved',
+  shows: ['planned', 'ready'],
+  smooth: true,
+  async run(trial) {
+    await trial.operate();
+    await trial.prepare();
+    await trial.create({ policy: 'Plan' });
+    let hash = planOf(await trial.shows('planned'));
+    // A given object can take several requests, each with a plan of its own.
+    while (hash !== undefined) {
+      const before = hash;
+      await trial.annotate({ [approvePlanAnnotation]: hash });
+      const key = { kind: trial.actor.kind, name: trial.name };
+      const isOver = (one: RawResource) => kstatus(one) === 'Current' || ![undefined, before].includes(planOf(one));
+      hash = planOf(await trial.stage.recorder.until(key, 'the approved plan is carried out', isOver));
+    }
+    await trial.shows('ready');
   },
 };
 
@@ -517,6 +540,7 @@ const dormancy: Scene = {
 export const scenes: readonly Scene[] = [
   ...coming,
   suspended,
+  approved,
   ...failing,
   overdue,
   ...refused,

@@ -29,6 +29,8 @@ export const eventMeanings = {
   Updating: 'The operator asked the service to change the registration or the tags of an image.',
   CorrectingDrift: 'The operator asked the service to undo a change that somebody else made.',
   Cancelling: 'The operator asked the service to cancel the run.',
+  PlanPending: 'The policy is Plan, and the next write waits for its approval.',
+  PlanChanged: 'The plan that was approved is not carried out, because another one took its place.',
   Deleting: 'The operator asked the service to delete the object.',
   DeletionBlocked: 'The resource stays until others that use it are deleted, or runs are over. The note names them.',
   Deleted:

@@ -29,6 +29,8 @@ export const lastScheduleAnnotation = `${group}/last-schedule-time`;
 export const scheduledTimeAnnotation = `${group}/scheduled-time`;
 /** On a Cluster: the NodeGroup that was deleted last, and left its count in the entry of the Cluster. */
 export const scaledByAnnotation = `${group}/scaled-by`;
+/** A user approves the plan with this hash. */
+export const approvePlanAnnotation = `${group}/approve-plan`;
 export const reconcileAnnotations = [`${group}/reconcile-requested-at`, 'reconcile.fluxcd.io/requestedAt'] as const;
 
 export const fieldManagers = {
@@ -71,6 +73,7 @@ export const readyReasons = [
   'Running',
   'Cancelling',
   'Suspended',
+  'PlanPending',
   'Succeeded',
   'Failed',
   'OOMKilled',
@@ -139,6 +142,7 @@ export const configs = (remedy = 'put anything else in quotes') => {
 };
 
 export const deletionPolicies = ['Delete', 'Orphan'] as const;
+export const policies = ['Manage', 'Plan'] as const;
 export const externalDeleteAnswers = ['Recreate', 'Report'] as const;
 
 /** Fields of every kind but Connection. */
@@ -165,6 +169,13 @@ export const commonSpec = {
 /** `commonSpec`, and the fields of kinds whose object in the service is kept as wanted: all but runs. */
 export const keptSpec = {
   ...commonSpec,
+  policy: z
+    .enum(policies)
+    .optional()
+    .describe(
+      'What the operator may do in the service. Manage: whatever spec asks for. Plan: nothing but what was approved. The next write is in status.plan, and the annotation dataprocessing.dev/approve-plan with its hash carries out exactly that. Deleting this object needs no approval. Defaults to Manage. It may be changed at any time.',
+    )
+    .meta({ example: 'Plan' }),
   suspend: optionalBoolean
     .describe(
       'While true, the operator writes nothing to the service for this object: it creates, changes, replaces and corrects nothing, and deletes no old revisions. It still reports what it observes. Deleting this object works as without. Defaults to false. It may be changed at any time.',
@@ -182,7 +193,7 @@ export const keptSpec = {
 /** The mutable fields of `commonSpec`. */
 export const freeFields: readonly string[] = ['deletionPolicy', 'progressDeadlineSeconds'];
 /** The mutable fields of `keptSpec`. */
-export const freeKeptFields: readonly string[] = [...freeFields, 'suspend', 'onExternalDelete'];
+export const freeKeptFields: readonly string[] = [...freeFields, 'policy', 'suspend', 'onExternalDelete'];
 
 /** Unset and "default" are equal, so that writing the default down is not a change. */
 export const fixedConnection: Rule = {
@@ -214,6 +225,24 @@ const drift = z.object({
   fixable: z.boolean().describe('Whether the operator can restore the value in the service.'),
 });
 
+const planned = z.object({
+  hash: z.string().max(64).describe('Identifies the plan. Another plan has another hash.'),
+  verb: z.string().max(64).describe('What is done: Create, Scale, Update or Delete.'),
+  object: z.string().max(1024).describe('The object in the service.'),
+  destructive: z.boolean().describe('Whether something is deleted or scaled down.'),
+  changes: z
+    .array(
+      z.object({
+        path: z.string().max(1024).describe('Path of the field.'),
+        from: z.string().max(1024).optional().describe('Value in the service.'),
+        to: z.string().max(1024).optional().describe('Value after the write. Credentials are shown as (secret).'),
+      }),
+    )
+    .max(100)
+    .optional()
+    .describe('The fields that are sent.'),
+});
+
 /** Status of every kind. */
 export const commonStatus = {
   observedGeneration: z
@@ -235,6 +264,9 @@ export const externalStatus = {
     .max(100)
     .optional()
     .describe('Fields of spec whose value somebody else changed in the service.'),
+  plan: planned
+    .optional()
+    .describe('With the policy Plan: the next write to the service, which waits for its approval.'),
   lastHandledReconcileAt: reportedText(
     256,
     'Last value of the annotation dataprocessing.dev/reconcile-requested-at that the operator has handled.',

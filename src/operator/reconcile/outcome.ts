@@ -15,6 +15,15 @@ export interface Blocker {
   readonly message: string;
 }
 
+/** The next write to the service, as `status.plan` shows it. */
+export interface PlannedWrite {
+  readonly hash: string;
+  readonly verb: 'Create' | 'Scale' | 'Update' | 'Delete';
+  readonly object: string;
+  readonly destructive: boolean;
+  readonly changes?: readonly { readonly path: string; readonly from?: string; readonly to?: string }[];
+}
+
 /** How a run ended, as its conditions Complete and Failed report it. */
 export type RunEnd = (typeof conditionReasons)['Complete' | 'Failed'][number];
 
@@ -52,8 +61,17 @@ export type Outcome =
       readonly afterMs?: number;
       readonly failsAfterMs?: number;
     }
-  /** The resource is suspended, and the next step is not taken. `drift`: what it would put right. */
-  | { readonly result: 'held'; readonly message: string; readonly drift?: readonly Drift[] | undefined }
+  /**
+   * The next step is not taken: the resource is suspended, or its `plan` waits for approval. `drift`: what it would put right.
+   * `isTidying`: the object is as wanted nevertheless.
+   */
+  | {
+      readonly result: 'held';
+      readonly message: string;
+      readonly drift?: readonly Drift[] | undefined;
+      readonly plan?: PlannedWrite;
+      readonly isTidying?: true;
+    }
   /** A failure that may pass: retried with backoff. `observing`: nothing of ours is outstanding; the service could not be observed. */
   | {
       readonly result: 'failed';

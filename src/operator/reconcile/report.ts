@@ -1,7 +1,7 @@
 // Ends a pass: writes status where it differs, emits events, logs one line, and decides when the next pass follows.
 import type { RawResource } from '../api/definition.ts';
 import { currentClaim } from './ledger/ledger.ts';
-import { type Blocker, isQuiet, type Outcome, outcomeOfError, type PassEvent } from './outcome.ts';
+import { type Blocker, isQuiet, type Outcome, outcomeOfError, type PassEvent, shortText } from './outcome.ts';
 import { isProven } from './ownership/ownership.ts';
 import { type EventNote, StoreError } from './pass-ports.ts';
 import type { PassState } from './pass-state.ts';
@@ -109,6 +109,7 @@ function emitEvents(pass: PassState, result: PassResult, events: readonly PassEv
   const { facts } = result;
   for (const one of events) emitOrHoldBack(pass, one);
   emitDeletionBlocked(pass, result);
+  emitPlan(pass, result);
   const standing = standingOf(result);
   const before = conditionOf(facts, 'Ready');
   if (standing?.state === 'ready') becameReady(pass, before?.status === 'True', standing);
@@ -126,6 +127,18 @@ function emitDeletionBlocked(pass: PassState, { facts, outcome }: PassResult): v
   const isInUse = ({ reason }: Pick<Blocker, 'reason'>): boolean => reason === 'InUse';
   if (outcome.blockedOn?.some(isInUse) !== true || before.some(isInUse)) return;
   emit(pass, { type: 'Warning', reason: 'DeletionBlocked', action: 'Delete', note: outcome.message });
+}
+
+/** Once for each plan. */
+function emitPlan(pass: PassState, { facts, outcome }: PassResult): void {
+  if (outcome.result !== 'held' || outcome.plan === undefined) return;
+  const { plan: before } = (facts.resource.status ?? {}) as { readonly plan?: { readonly hash?: string } };
+  if (before?.hash === outcome.plan.hash) return;
+  if (facts.approvedPlan !== undefined && before?.hash === facts.approvedPlan) {
+    const note = `the approved plan ${shortText(facts.approvedPlan)} is not carried out any more: ${outcome.message}`;
+    return emit(pass, { type: 'Warning', reason: 'PlanChanged', action: 'Observe', note });
+  }
+  emit(pass, { type: 'Normal', reason: 'PlanPending', action: 'Observe', note: outcome.message });
 }
 
 function emitOrHoldBack(pass: PassState, event: PassEvent): void {

@@ -162,6 +162,14 @@ export class Hand {
     return now()?.message ?? '';
   }
 
+  /** Waits until it reports the reason, or another plan than this one; answers the message. */
+  async isOver(kind: string, name: string, hash: string, reason: string): Promise<string> {
+    const message = () => this.#ready(kind, name)?.message ?? '';
+    const isNext = () => this.#ready(kind, name)?.reason === 'PlanPending' && !message().endsWith(`=${hash}`);
+    await this.until(`${kind} ${name} reports ${reason}`, () => this.#ready(kind, name)?.reason === reason || isNext());
+    return message();
+  }
+
   async gone(kind: string, name: string): Promise<void> {
     await this.until(`${kind} ${name} is gone`, () => this.object(kind, name) === undefined);
   }

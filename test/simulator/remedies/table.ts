@@ -1,6 +1,7 @@
 // Each reason of Ready with the kinds that can report it, and its remedy as something that a user does. A reason without a row does not compile.
 import { expect } from 'vitest';
 import {
+  approvePlanAnnotation,
   ledgerAnnotation,
   type Reason,
   recreateAnnotation,
@@ -128,6 +129,9 @@ const unknown = row(
     await hand.reports(actor.kind, subject, 'Succeeded');
   },
 );
+
+/** The hash of the plan that a message asks to approve. */
+const hashIn = (message: string): string | undefined => / \S+=(\S+)$/.exec(message)?.[1];
 
 export const table: Readonly<Record<Reason, readonly Row[]>> = {
   Pending: [
@@ -542,13 +546,29 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
   Cancelled: [stopping],
   Cancelling: [stopping],
   Suspended: [
-    row('it is suspended: resume it', ['JobExecution', 'JobSchedule'], async (hand, actor) => {
+    row('it is suspended: resume it', [...remote, 'JobSchedule'], async (hand, actor) => {
       await hand.ground(actor);
       hand.create(actor, { suspend: true });
       await hand.reports(actor.kind, subject, 'Suspended');
       hand.edit(actor.kind, subject, { suspend: false });
       await hand.reports(actor.kind, subject, success(actor.kind));
     }),
+  ],
+  PlanPending: [
+    row(
+      'the next write waits for its approval: approve it',
+      [...contents, 'ImageRegistration', 'Cluster'],
+      async (hand, actor) => {
+        await hand.ground(actor);
+        hand.create(actor, { policy: 'Plan' });
+        const first = await hand.reports(actor.kind, subject, 'PlanPending');
+        // An image takes several requests, each with a plan of its own.
+        for (let hash = hashIn(first); hash !== undefined; ) {
+          hand.annotate(actor.kind, subject, approvePlanAnnotation, hash);
+          hash = hashIn(await hand.isOver(actor.kind, subject, hash, success(actor.kind)));
+        }
+      },
+    ),
   ],
   Failed: [diedOf('its program fails: create another one', { returnCode: 3 }, 'Failed')],
   OOMKilled: [diedOf('it takes too much memory: give it more', { returnCode: 137, cause: 'OOMKilled' }, 'OOMKilled')],

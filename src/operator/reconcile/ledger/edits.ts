@@ -54,7 +54,7 @@ export function noteRefusal(value: Ledger, name: string, refusedAt: string): Led
  * carried the id. Where several are open, the others may still take effect and stay open.
  */
 export function recordId(value: Ledger, name: string, id: string): Ledger {
-  return changeClaim(value, name, ({ attempts: before, ...rest }) => {
+  return changeClaim(countPlan(value), name, ({ attempts: before, ...rest }) => {
     const open = (before?.open ?? 0) - 1;
     return open > 0 && before ? { ...rest, id, attempts: { ...before, open } } : { ...rest, id };
   });
@@ -63,7 +63,9 @@ export function recordId(value: Ledger, name: string, id: string): Ledger {
 /** The object was found while several attempts were open: any of them may have made it, so all stay open. */
 export function recordFoundId(value: Ledger, name: string, id: string): Ledger {
   const known = value.claims.find((one) => one.name === name);
-  return openAttempts(known) <= 1 ? recordId(value, name, id) : changeClaim(value, name, (one) => ({ ...one, id }));
+  return openAttempts(known) <= 1
+    ? recordId(value, name, id)
+    : changeClaim(countPlan(value), name, (one) => ({ ...one, id }));
 }
 
 /** The object of the claim is gone, or never existed. */
@@ -76,7 +78,17 @@ export function forgetId(value: Ledger, name: string): Ledger {
   return changeClaim(value, name, ({ id: _gone, ...rest }) => rest);
 }
 
+/** It took effect. */
 export function closeChange(value: Ledger): Ledger {
-  const { change: _done, ...rest } = value;
+  return countPlan(dropChange(value));
+}
+
+/** It surely has none. */
+export function dropChange(value: Ledger): Ledger {
+  const { change: _undone, ...rest } = value;
   return rest as Ledger;
+}
+
+function countPlan(value: Ledger): Ledger {
+  return value.plans === undefined ? value : { ...value, plans: value.plans + 1 };
 }

@@ -50,6 +50,8 @@ const ledger = z.looseObject({
   templateRevision: z.string().optional(),
   /** Digests of the config maps that were sent, by path in spec: CEL cannot compare these. */
   configs: z.record(z.string(), z.string()).optional(),
+  /** How many approved plans were carried out: a plan that comes again has another hash. */
+  plans: z.int().min(0).optional(),
   change: z
     .looseObject({
       generation: z.int(),

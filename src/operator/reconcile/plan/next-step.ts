@@ -3,7 +3,7 @@
 import type { RawResource } from '../../api/definition.ts';
 import { recreateAnnotation } from '../../api/shared-api.ts';
 import { isUnsentIntent } from '../key-memory.ts';
-import type { ChangeWords } from '../kind.ts';
+import type { ChangeWords, Drift } from '../kind.ts';
 import { closeAttempt, closeChange, recordFoundId, withClaim } from '../ledger/edits.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import { makeCurrent } from '../ledger/revision-history.ts';
@@ -40,6 +40,8 @@ export type Plan =
       /** The same request was sent before and may still take effect whatever becomes of this one. */
       readonly repeats: boolean;
       readonly change: unknown;
+      /** What differs, and is put right. */
+      readonly differs: readonly Drift[];
       /** In words, for a failure: `scale Cluster etl (worker from 3 to 5)`. */
       readonly doing: string;
       readonly earlyStatus: Outcome;

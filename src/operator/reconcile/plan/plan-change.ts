@@ -29,8 +29,8 @@ export function planDifference(input: PlanInput, claim: Claim, remote: RemoteObj
   const difference = differenceOf(input, remote);
   switch (difference.state) {
     case 'none':
-      // The last change of a given object stays on record: another client may be about to undo it.
-      if (!ledger?.change || kind.identity === 'given') return none({ result: 'settled' });
+      // The last change of a given object stays on record: another client may be about to undo it, and it would be sent again and again.
+      if (!ledger?.change || (kind.identity === 'given' && facts.policy !== 'Plan')) return none({ result: 'settled' });
       return changeDone(ledger, facts.generation);
     case 'unfixable':
       return none(unfixable(input, difference));
@@ -95,6 +95,7 @@ function planChange(input: PlanInput, { claim, remote }: Present, difference: Up
     replaced,
     repeats,
     change: kind.change(difference.diff, mappingContext(input, claim.name)),
+    differs: difference.drift,
     ...changeReport(input, claim, difference, reason),
   };
 }

@@ -1,36 +1,79 @@
 // What the policy of a resource lets a plan do: a filter over the plans of all kinds.
 //
-//  deleting?  plan                                   it sends            suspended
-//  yes        any                                    any                 carry out
-//  no         create, update, delete-object          writes              hold
-//  no         collect, before a former one is used   writes              hold
-//  no         collect, while all is as wanted        writes              leave what is left
-//  no         none, write-ledger, forget             nothing, or a GET   carry out
-//  no         provide, discard, expire               of runs only        carry out
+//  deleting?  plan                                   it sends            suspended              policy Plan
+//  yes        any                                    any                 carry out              carry out
+//  no         create, update, delete-object          writes              hold                   hold, or carry out once approved
+//  no         collect, before a former one is used   writes              hold                   hold, or carry out once approved
+//  no         collect, while all is as wanted        writes              leave what is left     the same, and stay Ready
+//  no         none, write-ledger, forget             nothing, or a GET   carry out              carry out
+//  no         provide, discard, expire               of runs only        carry out              carry out
+import { approvePlanAnnotation } from '../../api/shared-api.ts';
 import type { Outcome } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';
 import type { PlanInput } from '../plan-input.ts';
 import { none, type Plan } from './next-step.ts';
+import { plannedWrite } from './planned-write.ts';
+
+type Writes = Extract<Plan, { action: 'create' | 'update' | 'delete-object' | 'collect' }>;
 
 export function underPolicy(input: PlanInput, plan: Plan): Plan {
-  const { facts } = input;
-  if (!facts.isSuspended || facts.deleting) return plan;
+  const { facts, kind } = input;
+  if (facts.deleting || kind.identity === 'once' || !isWrite(plan)) return plan;
+  if (facts.isSuspended) return suspended(input, plan);
+  return facts.policy === 'Plan' ? approved(input, plan) : plan;
+}
+
+function isWrite(plan: Plan): plan is Writes {
+  const { action } = plan;
+  return action === 'create' || action === 'update' || action === 'delete-object' || action === 'collect';
+}
+
+/** Former objects that nothing needs. */
+const isTidying = (plan: Writes): boolean => plan.action === 'collect' && !plan.switched;
+
+function suspended({ kind }: PlanInput, plan: Writes): Plan {
+  if (isTidying(plan)) return none({ result: 'settled' });
+  const message = `suspended: the operator does not ${doingOf(kind, plan)} until spec.suspend is false`;
+  return none({ result: 'held', message, ...driftOf(plan) });
+}
+
+function approved(input: PlanInput, plan: Writes): Plan {
+  const planned = plannedWrite(input, plan);
+  const { facts, kind, ledger } = input;
+  if (facts.approvedPlan === planned.hash) return counted(plan, ledger?.plans ?? 0);
+  const { name, namespace } = facts.key;
+  const message =
+    `waiting for the approval of this plan: ${doingOf(kind, plan)}; see status.plan. ` +
+    `To approve it: kubectl annotate ${kind.definition.shortName} ${name} -n ${namespace} --overwrite ${approvePlanAnnotation}=${planned.hash}`;
+  return none({
+    result: 'held',
+    message,
+    plan: planned,
+    ...driftOf(plan),
+    ...(isTidying(plan) && { isTidying: true }),
+  });
+}
+
+/** From now on it is counted what was carried out. */
+function counted(plan: Writes, plans: number): Plan {
+  return plan.action === 'create' || plan.action === 'update' ? { ...plan, ledger: { ...plan.ledger, plans } } : plan;
+}
+
+function doingOf(kind: PlanInput['kind'], plan: Writes): string {
   switch (plan.action) {
     case 'create':
-      return none(held(`create ${claimText(input.kind, plan.claim)}`));
+      return `create ${claimText(kind, plan.claim)}`;
     case 'update':
-      return none(held(plan.doing, plan.report.outcome));
+      return plan.doing;
     case 'delete-object':
-      return none(held(`delete ${plan.subject}`));
+      return `delete ${plan.subject}`;
     case 'collect':
-      return none(plan.switched ? held('use an old revision again') : { result: 'settled' });
-    default:
-      return plan;
+      return plan.switched ? 'use an old revision again' : 'delete old revisions';
   }
 }
 
-/** Of the change, `outcome` has what somebody else changed in the service. */
-function held(doing: string, outcome?: Outcome): Outcome {
-  const message = `suspended: the operator does not ${doing} until spec.suspend is false`;
-  return { result: 'held', message, ...(outcome && 'drift' in outcome ? { drift: outcome.drift } : {}) };
+/** What somebody else changed in the service. */
+function driftOf(plan: Writes): Pick<Extract<Outcome, { result: 'held' }>, 'drift'> {
+  const outcome = plan.action === 'update' ? plan.report.outcome : undefined;
+  return outcome && 'drift' in outcome ? { drift: outcome.drift } : {};
 }

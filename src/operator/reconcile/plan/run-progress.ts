@@ -166,6 +166,7 @@ function planStop(input: PlanInput, { claim, remote, run }: RunInput, stopped: N
     madeFrom: ledger.madeFrom,
     repeats: false,
     change: undefined,
+    differs: [],
     doing: `cancel the run ${claim.name}`,
     earlyStatus: outcome,
     report: { outcome, event },

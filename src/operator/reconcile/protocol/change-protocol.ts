@@ -1,5 +1,5 @@
 // The step machine of a change: intent, one request, and what a refusal takes back. PURE.
-import { closeChange } from '../ledger/edits.ts';
+import { dropChange } from '../ledger/edits.ts';
 import { type Ledger } from '../ledger/ledger.ts';
 import { outcomeOfError } from '../outcome.ts';
 import { type Done, done, type Effect, reported } from './effects.ts';
@@ -37,7 +37,7 @@ function untried(intended: Ledger, madeFrom: Ledger['madeFrom']): Ledger {
   const ledger: Ledger = madeFrom ? { ...rest, madeFrom } : (rest as Ledger);
   const { change } = ledger;
   if (change?.doubts) return { ...ledger, change: undoubted(change) };
-  if (!change || change.tries <= 1) return closeChange(ledger);
+  if (!change || change.tries <= 1) return dropChange(ledger);
   return { ...ledger, change: { ...change, tries: change.tries - 1 } };
 }
 

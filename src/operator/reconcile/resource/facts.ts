@@ -3,12 +3,14 @@ import { z } from 'zod';
 import { memoize } from '../../../lib/memoize.ts';
 import type { RawResource } from '../../api/definition.ts';
 import {
+  approvePlanAnnotation,
   type Condition,
   conditionReasons,
   deletionPolicies,
   externalDeleteAnswers,
   finalizer,
   ledgerAnnotation,
+  policies,
   reconcileAnnotations,
   recreateAnnotation,
   runAgainAnnotation,
@@ -42,6 +44,10 @@ export interface ResourceFacts {
   readonly foreign: readonly Claim[];
   readonly connection: string;
   readonly deletionPolicy: (typeof deletionPolicies)[number] | undefined;
+  /** Plan: nothing is written to the service without approval. */
+  readonly policy: (typeof policies)[number];
+  /** The hash of the plan that a user approves. */
+  readonly approvedPlan: string | undefined;
   /** The operator writes nothing to the service for it, except for its deletion. */
   readonly isSuspended: boolean;
   readonly onExternalDelete: (typeof externalDeleteAnswers)[number];
@@ -97,6 +103,8 @@ export function readResource(kind: Kind, resource: RawResource, installation: st
     foreign: foreignClaims(kind, { resource, installation }, ledger),
     connection: connectionName(resource),
     deletionPolicy: rough?.deletionPolicy,
+    policy: rough?.policy ?? 'Manage',
+    approvedPlan: metadata.annotations?.[approvePlanAnnotation],
     // A run that is suspended is cancelled.
     isSuspended: kind.identity !== 'once' && rough?.suspend === true,
     onExternalDelete: rough?.onExternalDelete ?? defaultAnswers[kind.identity],
@@ -154,6 +162,8 @@ function readRequest({ metadata, status }: RawResource): Pick<ResourceFacts, 're
 
 const roughSpec = z.object({
   deletionPolicy: z.enum(deletionPolicies).optional().catch(undefined),
+  // One that cannot be read must not permit more than it may have meant to.
+  policy: z.enum(policies).optional().catch('Plan'),
   suspend: z.boolean().optional().catch(undefined),
   onExternalDelete: z.enum(externalDeleteAnswers).optional().catch(undefined),
   progressDeadlineSeconds: z.number().positive().optional().catch(undefined),

@@ -13,7 +13,8 @@ interface Draft {
 
 /**
  * What the conditions say. progressing: work goes on, or something is awaited. retrying: a failure that may pass. stalled: only the
- * user can help. unobserved: it was Ready, and can no longer be observed. suspended: what the user wants is not done.
+ * user can help. unobserved: it was Ready, and can no longer be observed. suspended, planned: what the user wants is not done, or not
+ * before its approval.
  */
 export type Standing =
   | {
@@ -31,7 +32,8 @@ export type Standing =
       readonly synced?: string;
     }
   | { readonly state: 'unobserved'; readonly message: string }
-  | { readonly state: 'suspended'; readonly message: string };
+  | { readonly state: 'suspended'; readonly message: string }
+  | { readonly state: 'planned'; readonly message: string };
 
 type Unready = Extract<Standing, { readonly reason: Reason }>;
 
@@ -61,6 +63,8 @@ function drafts(standing: Standing): readonly Draft[] {
       ];
     case 'suspended':
       return [ready('Unknown', 'Suspended', message), synced('False', 'OutOfSync', seeReady)];
+    case 'planned':
+      return [ready('False', 'PlanPending', message), synced('False', 'OutOfSync', seeReady)];
     case 'unobserved':
       return [
         ready('Unknown', 'ObservationFailed', message),

@@ -23,7 +23,7 @@ export function standingOf(result: PassResult): Standing | undefined {
     case 'settled':
       return { state: 'ready', message: `the service has what the spec asks for${ignoredRecreate(result)}` };
     case 'held':
-      return heldStanding(facts, outcome.message);
+      return heldStanding(facts, outcome);
     case 'ended':
       return outcome.reason === 'Succeeded'
         ? { state: 'ready', reason: 'Succeeded', message: outcome.message }
@@ -38,9 +38,13 @@ export function standingOf(result: PassResult): Standing | undefined {
   }
 }
 
-/** What was as wanted stays Ready, unless the user wants something else now. */
-function heldStanding(facts: ResourceFacts, message: string): Standing {
-  if (!isReady(facts) || facts.isRecounted) return { state: 'suspended', message };
+/** What was as wanted when it was suspended stays Ready, unless the user wants something else now. */
+function heldStanding(
+  facts: ResourceFacts,
+  { message, plan, isTidying }: Extract<Outcome, { result: 'held' }>,
+): Standing {
+  if (plan && !isTidying) return { state: 'planned', message };
+  if (!isTidying && (!isReady(facts) || facts.isRecounted)) return { state: 'suspended', message };
   return { state: 'ready', message, synced: 'the service was compared with the spec' };
 }
 

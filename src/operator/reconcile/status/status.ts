@@ -33,6 +33,7 @@ export function nextStatus(result: PassResult): Readonly<Record<string, unknown>
     ...revisionFields(result),
     ...runFields(result),
     ...(blockedOn && blockedOn.length > 0 ? { blockedOn } : {}),
+    ...(result.outcome.result === 'held' && result.outcome.plan ? { plan: result.outcome.plan } : {}),
     ...(drift?.entries === undefined ? {} : { drift: drift.entries }),
     ...(facts.requestedAt === undefined ? {} : { lastHandledReconcileAt: facts.requestedAt }),
     ...(isRecreateHandled(result) ? { lastHandledRecreate: facts.recreate } : {}),
@@ -63,7 +64,7 @@ function driftOf(result: PassResult, standing: Standing): ToldDrift | undefined 
   const { outcome, facts } = result;
   if (facts.deleting || standing.state === 'unobserved') return undefined;
   if (outcome.result === 'held') return outcome.drift && { message: standing.message, entries: outcome.drift };
-  if (standing.state === 'ready' || standing.state === 'suspended') return undefined;
+  if (standing.state === 'ready' || standing.state === 'suspended' || standing.state === 'planned') return undefined;
   const entries = (facts.resource.status as { drift?: unknown } | undefined)?.drift;
   if (standing.reason === 'CorrectingDrift' || standing.reason === 'DriftNotFixable') {
     const found = 'drift' in outcome ? outcome.drift : undefined;
@@ -128,6 +129,7 @@ function kept(status: unknown): Readonly<Record<string, unknown>> {
     externalName: _name,
     ledger: _ledger,
     drift: _drift,
+    plan: _plan,
     revision: _revision,
     revisions: _revisions,
     state: _state,

@@ -50,6 +50,7 @@ const judged = [
   'externalName',
   'blockedOn',
   'drift',
+  'plan',
   // Deadlines count from there, also in the next process.
   'startTime',
   'completionTime',

@@ -1,7 +1,7 @@
 // One custom resource under test: what a user does to it, passes over it, and what is seen of it on both sides.
 import { expect } from 'vitest';
 import type { RawResource } from '../../../../src/operator/api/definition.ts';
-import { finalizer, ledgerAnnotation } from '../../../../src/operator/api/shared-api.ts';
+import { approvePlanAnnotation, finalizer, ledgerAnnotation } from '../../../../src/operator/api/shared-api.ts';
 import { kinds } from '../../../../src/operator/kinds/index.ts';
 import { isOwnName } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import type { EventNote } from '../../../../src/operator/reconcile/pass-ports.ts';
@@ -204,6 +204,11 @@ export class Subject {
 
   edit(spec: object): Promise<void> {
     return this.patch({ spec });
+  }
+
+  /** `kubectl annotate`, with the hash of a plan. */
+  approve(hash: string): Promise<void> {
+    return this.patch({ metadata: { annotations: { [approvePlanAnnotation]: hash } } });
   }
 
   annotate(ledger: string | null): Promise<void> {

@@ -29,6 +29,7 @@ const update = (tries = 1): Extract<Plan, { action: 'update' }> => ({
   madeFrom: undefined,
   repeats: false,
   change,
+  differs: [],
   doing: 'scale Cluster etl-x1 (worker from 2 to 5)',
   earlyStatus: scaling,
   report: { outcome: scaling, event: { type: 'Normal', reason: 'Scaling', action: 'Scale', note: scaling.message } },
