@@ -138,6 +138,7 @@ const rounds: readonly Readonly<Record<string, Sample>>[] = [
     'service.ingressDomain': ['data.example.com', '- --ingress-domain=data.example.com'],
     'service.ingressClass': ['nginx', '- --ingress-class=nginx'],
     'service.clusterDomain': ['kube.example', '- --cluster-domain=kube.example'],
+    'service.webPage': [true, '- --web-page'],
     'service.maxConcurrent': [100_000, '- --max-concurrent=100000'],
     'service.logLevel': ['warn', '- --log-level=warn'],
     'service.imagePullSecrets': [[{ name: 'for-engines' }], '- --image-pull-secret=for-engines'],
