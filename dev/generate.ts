@@ -11,6 +11,7 @@ import { argoFile, healthScript, permissionsAndCrds } from './generate/manifests
 import { referencePages } from './generate/reference.ts';
 import { tables } from './generate/service-tables.ts';
 import { valuesTable } from './generate/values-table.ts';
+import { pageFile } from './generate/web-page.ts';
 
 const root = join(import.meta.dirname, '..');
 const serviceReadme = 'src/service/README.md';
@@ -22,7 +23,7 @@ const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 const serviceParts = () => ({ ...tables(), flags: `\`\`\`text\n${serviceHelp}\`\`\`` });
 
 /** The generated files. Those of the chart are made from others of them. */
-export function generate(): Files {
+export async function generate(): Promise<Files> {
   const manifests = new Map(permissionsAndCrds());
   const read = (path: string): string => manifests.get(path) ?? textOf(path);
   const crds = [...manifests.keys()].filter((path) => /^crds\/.*\.yaml$/.test(path));
@@ -33,13 +34,14 @@ export function generate(): Files {
     [valuesSchemaFile, valuesSchema(textOf(valuesSchemaFile), engineImages)],
     [serviceReadme, fillIn(textOf(serviceReadme), serviceParts())],
     argoFile(textOf(healthScript)),
+    await pageFile(root),
     ...referencePages(textOf(alertsFile)),
   ]);
 }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-  const files = generate();
+  const files = await generate();
   if (!values.check) await write(root, files);
   const different = await differences(root, files);
   for (const line of different) console.error(line);

@@ -34,6 +34,7 @@ async function run(config: Config): Promise<void> {
     quarantineMs: config.quarantine,
     proxies: config.proxies,
     health: config['health-address'],
+    web: config['web-address'],
     instance: environment['POD_NAME'] ?? hostname(),
     lease: config['leader-elect'] ? leaseOf(config, cluster, lost) : undefined,
     clock: systemClock,

@@ -54,6 +54,11 @@ export const flags = {
     default: ':8081',
     help: 'address that serves /healthz, /readyz and /metrics. Without a host: all addresses. Port 0: any free port',
   },
+  'web-address': {
+    schema: address,
+    value: '[HOST]:PORT',
+    help: 'address that serves a read-only page with all objects, for users with a token of Kubernetes; default: none. The page has no TLS: use 127.0.0.1:PORT with kubectl port-forward, or a proxy with TLS. The operator then needs the ClusterRole system:auth-delegator',
+  },
   'leader-elect': {
     help: 'elect a leader: of several replicas, only the one that holds the Lease dataprocessing-operator reconciles',
   },

@@ -380,6 +380,20 @@ export const layers: readonly Layer[] = [
     ],
   },
   ...kube,
+  // The page: what the API server allows a user, what an object looks like, and how both are served.
+  {
+    name: 'web/access',
+    files: folder('web/access'),
+    may: ['api', 'kube/call', 'type kube/http', 'lib', 'p-queue', 'zod'],
+  },
+  {
+    name: 'web/view',
+    files: folder('web/view'),
+    may: ['api', 'reconcile/resource', 'type web/access', 'lib'],
+  },
+  { name: 'web/server', files: folder('web/server'), may: ['web/access', 'web/view', 'lib', 'lib/http'] },
+  // What runs in the browser.
+  { name: 'web/page', files: folder('web/page'), may: ['type web/view', 'preact'] },
   // The plugin of kubectl: a client of both APIs.
   {
     name: 'cli',

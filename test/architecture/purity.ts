@@ -79,7 +79,8 @@ const forbiddenCalls = new Set([
 const forbiddenModules = new Set(['node:timers', 'node:timers/promises', 'node:perf_hooks']);
 
 /** Files that wire the ports to the real clock, random and environment. */
-const outside = /^src\/(operator\/main|service\/program\/(main|run|runner)|operator\/config|lib\/system)\.ts$/;
+const outside =
+  /^src\/(operator\/main|service\/program\/(main|run|runner)|operator\/config|lib\/system|operator\/web\/page\/main)\.ts$/;
 
 /** Files that read the environment. */
 const configured = /^src\/(operator\/config|service\/program\/(main|run|runner)|cli\/main)\.ts$/;

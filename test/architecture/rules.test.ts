@@ -171,7 +171,7 @@ describe('layers', () => {
     const names = new Set(layers.map(({ name }) => name));
     const folders = layers.flatMap(({ may }) => may).map((name) => name.replace('type ', ''));
     const packages =
-      /^(\*|zod|undici|yaml|pino|p-queue|prom-client|aws4fetch|openapi-types|@?fastify.*|@kubernetes\/client-node)$/;
+      /^(\*|zod|undici|yaml|pino|p-queue|prom-client|aws4fetch|preact|openapi-types|@?fastify.*|@kubernetes\/client-node)$/;
     expect(folders.filter((name) => !names.has(name) && !packages.test(name))).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 // The HTTP server for /healthz, /readyz and /metrics.
 import type { Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { messageOf } from '../../lib/errors.ts';
+import { endListening, listen, portOf } from '../../lib/http/listening.ts';
 import type { Log } from '../../lib/ports.ts';
 
 // An import would evaluate the getter of WebSocket, for which Node loads its built-in HTTP client.
@@ -50,32 +50,17 @@ export class HealthServer {
 
   /** Undefined while the server does not listen. */
   get port(): number | undefined {
-    const address = this.#server.address() as AddressInfo | null;
-    return address?.port;
+    return portOf(this.#server);
   }
 
   /** Returns the port. */
-  async start(): Promise<number> {
+  start(): Promise<number> {
     const { host, port, log } = this.#options;
-    const listening = Promise.withResolvers<void>();
-    this.#server.once('error', listening.reject);
-    this.#server.listen({ port, ...(host === undefined ? {} : { host }) }, listening.resolve);
-    try {
-      await listening.promise;
-    } catch (error) {
-      throw new Error(`cannot listen for health checks on port ${port}: ${messageOf(error)}`, { cause: error });
-    }
-    this.#server.off('error', listening.reject);
-    this.#server.on('error', (error) => log.error({ err: error }, 'health server failed'));
-    return (this.#server.address() as AddressInfo).port;
+    return listen(this.#server, { ...(host === undefined ? {} : { host }), port, purpose: 'health checks', log });
   }
 
-  async stop(): Promise<void> {
-    if (!this.#server.listening) return;
-    const closed = Promise.withResolvers<void>();
-    this.#server.close(() => closed.resolve());
-    this.#server.closeAllConnections();
-    await closed.promise;
+  stop(): Promise<void> {
+    return endListening(this.#server);
   }
 
   async #answer(method: string, path: string): Promise<HealthAnswer> {

@@ -14,6 +14,11 @@ export function healthPart(server: HealthServer): Part {
   return { name: 'health server', start: async () => void (await server.start()), stop: () => server.stop() };
 }
 
+/** It listens before the caches are synced, and answers that they are not. */
+export function webPart(server: { start(): Promise<void>; stop(): Promise<void> }): Part {
+  return { name: 'page', start: () => server.start(), stop: () => server.stop() };
+}
+
 /** Has started once the first list of every kind has arrived. */
 export function cachesPart(synced: (kind: string) => boolean, kinds: readonly string[], clock: Clock): Part {
   const start = (signal: AbortSignal) => until(() => kinds.every(synced), { clock, everyMs: pollMs, signal });

@@ -30,6 +30,8 @@ const apiResources = [
   'events',
   'leases',
   'namespaces',
+  'tokenreviews',
+  'subjectaccessreviews',
 ];
 
 /** Returns a listener for requests to the API server. */

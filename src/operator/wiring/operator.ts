@@ -15,18 +15,21 @@ import { KubernetesStore } from '../kube/kubernetes-store.ts';
 import { measureProcess, measureReadiness } from '../metrics/process-metrics.ts';
 import { measureEvents, measureNamespaces, measureWatches } from '../metrics/watch-metrics.ts';
 import { cachesSynced, namespacesReadable, notDraining, passesEnd, watchesWork } from '../process/health-checks.ts';
-import { HealthServer } from '../process/health-server.ts';
-import { cachesPart, controllerPart, healthPart } from '../process/parts.ts';
+import { type Check, HealthServer } from '../process/health-server.ts';
+import { cachesPart, controllerPart, healthPart, webPart } from '../process/parts.ts';
 import { Lifecycle, type Part } from '../process/process-lifecycle.ts';
 import { sendDeadlineMs } from '../reconcile/protocol/step.ts';
 import { clusterTextOf, scalerKind } from '../reconcile/resource/scalers.ts';
 import { measureApiServer } from './connect-metrics.ts';
 import { type ControlOptions, createControl } from './control.ts';
 import { createLeaderParts, type LeaderOptions, type LeaderParts, whileLeading } from './leadership.ts';
+import { createWebServer } from './web.ts';
 
 interface OperatorOptions extends CoreOptions {
   readonly cluster: ClusterConfig;
   readonly health: { readonly host?: string; readonly port: number };
+  /** Where the page is served; nowhere without it. */
+  readonly web?: { readonly host?: string; readonly port: number } | undefined;
   /** Called after every request to the API server. */
   readonly onKubernetesRequest?: (report: RequestReport) => void;
 }
@@ -38,6 +41,8 @@ export interface Operator {
   stop(deadlineMs: number): Promise<readonly string[]>;
   /** The port of the health server, once it has started. */
   healthPort(): number | undefined;
+  /** The port of the page, once it is served. */
+  webPort(): number | undefined;
 }
 
 /** Every request of a pass has a deadline, so a pass hangs if it takes longer than this and longer than `requestsOfAPass` timeouts. */
@@ -51,7 +56,7 @@ export function createOperator(options: OperatorOptions): Operator {
   measureProcess(registry);
   const transport = openTransport(options, registry);
   const core = createCore(options, transport, registry);
-  const { store, controller, connections, leading } = core;
+  const { store, leading } = core;
   const lifecycle: { state(): ReturnType<Lifecycle['state']>; of?: Lifecycle } = {
     state: () => lifecycle.of?.state() ?? 'starting',
   };
@@ -59,25 +64,40 @@ export function createOperator(options: OperatorOptions): Operator {
   measureReadiness(registry, ready);
   const health = new HealthServer({
     ...options.health,
-    live: [
-      passesEnd(
-        () => controller.statistics(),
-        // A Connection with a long timeout must not fail the liveness probe.
-        () => Math.max(longestPassMs, requestsOfAPass * longestTimeoutMs(connections.entries())),
-      ),
-    ],
+    live: [passCheck(core)],
     ready,
     registry,
     log,
   });
+  const web = openWeb(options, transport, core);
   const parts = [
     { name: 'API server transport', stop: () => transport.close() },
     healthPart(health),
+    ...(web === undefined ? [] : [webPart(web)]),
     ...corePartsOf(core, clock),
   ];
   lifecycle.of = new Lifecycle({ clock, log, parts });
   const { of } = lifecycle;
-  return { start: () => of.start(), stop: (deadlineMs) => of.stop(deadlineMs), healthPort: () => health.port };
+  return {
+    start: () => of.start(),
+    stop: (ms) => of.stop(ms),
+    healthPort: () => health.port,
+    webPort: () => web?.port,
+  };
+}
+
+function passCheck({ controller, connections }: OperatorCore): Check {
+  return passesEnd(
+    () => controller.statistics(),
+    // A Connection with a long timeout must not fail the liveness probe.
+    () => Math.max(longestPassMs, requestsOfAPass * longestTimeoutMs(connections.entries())),
+  );
+}
+
+function openWeb({ web, clock, log, instance }: OperatorOptions, transport: ApiTransport, core: OperatorCore) {
+  const { store, leading } = core;
+  if (web === undefined) return undefined;
+  return createWebServer({ address: web, transport, store, leadership: leading.leadership, instance, clock, log });
 }
 
 function openTransport({ cluster, clock, onKubernetesRequest }: OperatorOptions, registry: Registry): ApiTransport {

@@ -62,6 +62,8 @@ export interface ServerOptions {
   readonly catalog?: Partial<Catalog>;
   /** How long clusters and job executions stay in each status, in ms: one number for all, or a function of the status. When absent: 0. */
   readonly stageMs?: number | ((status: string) => number);
+  /** Whether /page shows clusters and runs in a browser. When absent: not. */
+  readonly webPage?: boolean;
   /** Additional delay of each answer, in ms. When absent: 0. */
   readonly latencyMs?: number;
   /** When absent, the service behaves as documented. */

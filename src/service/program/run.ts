@@ -116,6 +116,7 @@ async function serve(flags: Flags, { hooks, identity, start }: Wrapping): Promis
     grants: [...flags.token, ...(tokenFile === undefined ? [] : readTokens(tokenFile, log))],
     keystone: flags.auth === 'keystone' ? { authUrl: flags['auth-url'], cacheMs: flags['auth-cache-ms'] } : undefined,
     allowedHosts: flags['allowed-host'],
+    webPage: flags['web-page'],
     limits,
     identity,
     stageMs,

@@ -63,7 +63,14 @@ function checkAddress(host: string, options: ServerOptions): void {
 }
 
 /** What the application gets where the options do not have it. */
-const unset = { onRequest: () => {}, latencyMs: 0, limits: usualLimits, identity: undefined, loopDelay: undefined };
+const unset = {
+  onRequest: () => {},
+  latencyMs: 0,
+  limits: usualLimits,
+  identity: undefined,
+  loopDelay: undefined,
+  webPage: false,
+};
 
 export function createServer(options: ServerOptions): Server {
   const { clock, log = silence } = options;

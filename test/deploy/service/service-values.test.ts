@@ -66,6 +66,7 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
       'service.ingressClass': 'nginx',
       'service.clusterDomain': 'kube.example',
       'service.imagePullSecrets': [{ name: 'registry' }],
+      'service.webPage': true,
       'service.maxConcurrent': 3,
       'service.logLevel': 'warn',
     });
@@ -73,6 +74,7 @@ describe.skipIf(helm === undefined)('the bundled service', () => {
     const flags = parseFlags(args);
     expect(flags).toMatchObject({
       provisioner: 'kubernetes',
+      'web-page': true,
       'max-concurrent': 3,
       'log-level': 'warn',
       'storage-class': 'fast',

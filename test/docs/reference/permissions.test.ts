@@ -164,6 +164,17 @@ test.skipIf(helm === undefined)('whatever is rendered for an account is in the t
   expect(new Set(told).size).toBe(told.length);
 });
 
+test.skipIf(helm === undefined)('the page adds the reviews of tokens and permissions, and nothing else', async () => {
+  const bindingsOf = async (values: Readonly<Record<string, unknown>>) =>
+    (await render({ ...two, ...values }))
+      .filter(({ kind }) => kind.endsWith('RoleBinding'))
+      .map(({ kind, metadata, roleRef }) => `${kind} ${metadata.name} ${(roleRef as { readonly name: string }).name}`);
+  const usual = await bindingsOf({});
+  const binding = 'ClusterRoleBinding dataprocessing-operator-web-dataprocessing-system system:auth-delegator';
+  expect(sorted(await bindingsOf({ 'web.enabled': true }))).toEqual(sorted([...usual, binding]));
+  expect(section).toContain('`web.enabled=true`');
+});
+
 test.skipIf(helm === undefined)('no role of users names Secrets', async () => {
   const roles =
     (await installations['deploy']?.())?.filter(({ metadata }) => /-(view|edit)$/.test(metadata.name)) ?? [];

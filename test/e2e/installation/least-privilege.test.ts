@@ -62,6 +62,8 @@ const chartValues: readonly (readonly [values: Readonly<Record<string, unknown>>
       'metrics.podMonitor.enabled': true,
       'metrics.serviceMonitor.enabled': true,
       'metrics.prometheusRule.enabled': true,
+      'web.enabled': true,
+      'web.service.enabled': true,
       extraArgs: ['--log-level=debug'],
       imagePullSecrets: [{ name: 'registry' }],
       'networkPolicy.ingressFrom': [{ namespaceSelector: { matchLabels: { team: 'monitoring' } } }],

@@ -108,6 +108,15 @@ makes the clusters of tenants without a namespace there. */ -}}
 {{- if and (or .Values.service.ingressDomain .Values.service.ingressClass) (not (has "Ingress" .Values.service.allowExposure)) }}
 {{- fail "service.ingressDomain and service.ingressClass require Ingress in service.allowExposure" }}
 {{- end }}
+{{- if and .Values.web.service.enabled (not .Values.web.enabled) }}
+{{- fail "web.service.enabled requires web.enabled=true" }}
+{{- end }}
+{{- if and .Values.web.ingressFrom (not .Values.web.service.enabled) }}
+{{- fail "web.ingressFrom requires web.service.enabled=true, without which only kubectl port-forward reaches the page" }}
+{{- end }}
+{{- if and .Values.web.enabled (eq (int .Values.web.port) (int .Values.metrics.port)) }}
+{{- fail "web.port and metrics.port must differ" }}
+{{- end }}
 {{- if not (or .Values.watchAllNamespaces .Values.watchNamespaces) }}
 {{- fail "watchNamespaces is required, such as watchNamespaces={team-a} with installation=team-a-production; to watch all namespaces, as charts until 0.2.0 did by default, set watchAllNamespaces=true, which lets the operator read all Secrets of the Kubernetes cluster" }}
 {{- end }}

@@ -14,6 +14,7 @@ import type { Gate } from '../authentication/gate.ts';
 import type { LocalIdentity } from '../authentication/validation.ts';
 import { isDocumentPath, mountDocument } from '../openapi/document.ts';
 import type { Started } from '../openapi/operation.ts';
+import { isPagePath, mountPage } from '../page/page.ts';
 import { isHealthPath, mountHealth } from './health.ts';
 import { answerMalformed } from './malformed.ts';
 import { holding, limitAnswers, limitBodies } from './memory-budget.ts';
@@ -38,6 +39,8 @@ export interface HttpOptions {
   /** Mounted between the authentication and the routes, for what changes answers. Each is sent as a whole then. */
   readonly interceptor: ((app: FastifyInstance, service: Service) => void) | undefined;
   readonly loopDelay: MetricSources['loopDelay'];
+  /** Whether there is a page for browsers. */
+  readonly webPage: boolean;
 }
 
 /** Section 4: `.json` may be appended to the last path segment. */
@@ -176,10 +179,10 @@ function tenantOf(request: FastifyRequest): string | undefined {
 const payerOf = (request: FastifyRequest): string =>
   endpointOf(request) === undefined ? '' : (paramsOf(request).tenant ?? '');
 
-function mountGate(app: FastifyInstance, { gate, identity }: HttpOptions): void {
+function mountGate(app: FastifyInstance, { gate, identity, webPage }: HttpOptions): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const path = pathOf(request);
-    const isOpen = path === '/' || isHealthPath(path) || isDocumentPath(path);
+    const isOpen = path === '/' || isHealthPath(path) || isDocumentPath(path) || (webPage && isPagePath(path));
     if (isOpen || identity?.isPath(request.url)) return done();
     const token = request.headers['x-auth-token'];
     const passing = gate(typeof token === 'string' ? token : undefined, tenantOf(request));
@@ -254,6 +257,7 @@ export function createApp(options: HttpOptions): FastifyInstance {
   mountVersions(app, options.identity !== undefined);
   options.identity?.mount(app);
   mountDocument(app, { dialect: service.dialect, logIn: options.logIn });
+  if (options.webPage) mountPage(app, { service, gate: options.gate, needsToken: options.logIn !== 'none' });
   for (const endpoint of endpoints) mountEndpoint(app, options, { endpoint, turns });
   return app;
 }

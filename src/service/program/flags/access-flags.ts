@@ -51,6 +51,9 @@ export const exposureFlags = {
     repeatable: true,
     help: 'accept this name in Host, such as that of an Ingress; default: localhost and the own address; any name with authentication',
   },
+  'web-page': {
+    help: 'show the clusters and runs of a tenant on a read-only page at /page, to those who sign in with a token. It has no TLS',
+  },
   'request-timeout-ms': numberFlag(
     1,
     3_600_000,

@@ -32,6 +32,8 @@ const condition = (type: string, status: string, reason: string, message: string
   lastTransitionTime: now,
 });
 
+const files = await generate();
+
 describe.skipIf(kubeconfig === '')('on the API server', () => {
   let api: SchemaApi;
   beforeAll(async () => {
@@ -42,7 +44,7 @@ describe.skipIf(kubeconfig === '')('on the API server', () => {
   const writeStatus = async (path: string, status: object) =>
     api.server.send({ method: 'PATCH', path: `${path}/status?fieldValidation=Strict`, body: { status } });
 
-  test.each([...generate().keys()].filter((path) => path.startsWith('crds/') && path.endsWith('.yaml')))(
+  test.each([...files.keys()].filter((path) => path.startsWith('crds/') && path.endsWith('.yaml')))(
     '%s, strictly',
     async (path) => {
       const crd = parse(await readFile(join(root, path), 'utf8')) as Manifest;

@@ -8,6 +8,10 @@
       apiVersion: v1
       fieldPath: metadata.name
 {{- $port := .Values.metrics.port | int }}
+{{- $web := "" }}
+{{- with .Values.web }}
+{{- if .enabled }}{{ $web = printf "%s:%d" (ternary "" "127.0.0.1" .service.enabled) (int .port) }}{{ end }}
+{{- end }}
 {{- $flags := dict
   "DATAPROCESSING_NAMESPACES" (join "," .Values.watchNamespaces)
   "DATAPROCESSING_INSTALLATION" .Values.installation
@@ -18,6 +22,7 @@
   "DATAPROCESSING_LEASE_RENEW_DEADLINE" .Values.leaderElection.renewDeadline
   "DATAPROCESSING_LEASE_RETRY_PERIOD" .Values.leaderElection.retryPeriod
   "DATAPROCESSING_HEALTH_ADDRESS" (ternary "" (printf ":%d" $port) (eq $port 8081))
+  "DATAPROCESSING_WEB_ADDRESS" $web
   "HTTPS_PROXY" .Values.proxy.httpsProxy
   "HTTP_PROXY" .Values.proxy.httpProxy
   "NO_PROXY" .Values.proxy.noProxy

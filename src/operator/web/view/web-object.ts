@@ -1,0 +1,70 @@
+// An object as the page shows it. Each field is bounded in number and length, whatever the object has.
+import type { AnyDefinition, RawResource } from '../../api/definition.ts';
+import { readStatus } from '../../reconcile/resource/read-conditions.ts';
+import type { WebBlocker, WebCondition, WebName, WebObject } from './answer.ts';
+import { columnsOf } from './columns.ts';
+import { linksOf } from './links.ts';
+import { blockersIn, stateOf } from './state.ts';
+import { cut, textOf } from './text.ts';
+
+const mostBlockers = 20;
+const mostConditions = 20;
+const longestMessage = 1_024;
+const longestWord = 256;
+const longestName = 1_024;
+
+/** The plural of a kind; undefined for what is no kind of the operator. */
+export type ResourceOf = (kind: string) => string | undefined;
+
+export function nameIn(definition: AnyDefinition, { metadata }: RawResource): WebName {
+  const { kind, plural } = definition;
+  return { kind, resource: plural, namespace: metadata.namespace, name: metadata.name };
+}
+
+export function webObject(definition: AnyDefinition, resource: RawResource, resourceOf: ResourceOf): WebObject {
+  const { metadata, status } = resource;
+  const { state, condition } = stateOf(resource);
+  return {
+    ...nameIn(definition, resource),
+    state,
+    reason: cut(condition?.reason ?? '', longestWord),
+    message: cut(condition?.message ?? '', longestMessage),
+    ...(condition !== undefined && { since: cut(condition.lastTransitionTime, longestWord) }),
+    created: metadata.creationTimestamp ?? '',
+    deleting: metadata.deletionTimestamp !== undefined,
+    columns: columnsOf(definition.columns, resource),
+    links: linksOf(status),
+    blockedOn: blockersIn(status)
+      .slice(0, mostBlockers)
+      .map((one) => blocker(one, resourceOf)),
+  };
+}
+
+function blocker(one: Readonly<Record<string, unknown>>, resourceOf: ResourceOf): WebBlocker {
+  const kind = textOf(one['kind'], longestWord);
+  const resource = resourceOf(kind);
+  return {
+    kind,
+    ...(resource !== undefined && { resource }),
+    name: textOf(one['name'], longestName),
+    reason: textOf(one['reason'], longestWord),
+    message: textOf(one['message'], longestMessage),
+  };
+}
+
+export function conditionsIn({ status }: RawResource): readonly WebCondition[] {
+  return readStatus(status)
+    .conditions.slice(0, mostConditions)
+    .map(({ type, status: value, reason, message, lastTransitionTime }) => ({
+      type: cut(type, longestWord),
+      status: value,
+      reason: cut(reason, longestWord),
+      message: cut(message, longestMessage),
+      since: cut(lastTransitionTime, longestWord),
+    }));
+}
+
+/** Whether `resource` waits for the object of this kind and name, in the same namespace. */
+export function waitsFor({ status }: RawResource, { kind, name }: Pick<WebName, 'kind' | 'name'>): boolean {
+  return blockersIn(status).some((one) => one['kind'] === kind && one['name'] === name);
+}
