@@ -52,6 +52,7 @@ test('the files', () => {
     'docs/reference/metrics-and-alerts.md',
     'docs/reference/flags.md',
     'docs/reference/annotations.md',
+    'docs/reference/kubectl-plugin.md',
     'docs/reference/README.md',
   ]);
 });

@@ -1,0 +1,23 @@
+// The commands of the plugin with what they were asked for. Types only.
+import type { ObjectName } from '../kind-names.ts';
+import type { Access, Format, LogWish, RunWish } from './cli-flags.ts';
+import type { Offer } from './completion.ts';
+
+export type Command =
+  | { readonly command: 'print'; readonly text: string }
+  | { readonly command: 'complete'; readonly offer: Offer }
+  | ({ readonly command: 'logs'; readonly access: Access } & LogWish)
+  | ({ readonly command: 'run'; readonly access: Access } & RunWish)
+  | ({ readonly command: 'why'; readonly access: Access } & WhyWish)
+  | ({ readonly command: 'status'; readonly access: Access } & StatusWish);
+
+export interface WhyWish {
+  readonly object: ObjectName;
+  readonly format: Format;
+  readonly operatorNamespace: string | undefined;
+}
+
+export interface StatusWish {
+  readonly format: Format;
+  readonly allNamespaces: boolean;
+}
