@@ -11,12 +11,15 @@ import { readCommand } from './arguments/command-line.ts';
 import type { Command } from './arguments/commands.ts';
 import { type Offer, offerText } from './arguments/completion.ts';
 import { UsageError } from './arguments/usage-error.ts';
+import { printDoctor } from './doctor/doctor-command.ts';
+import { printImport } from './import/import-command.ts';
 import { printLogs } from './logs/logs-command.ts';
 import { Objects } from './objects.ts';
 import type { Printer } from './output/run-output.ts';
 import { visible } from './output/visible.ts';
 import type { Reach } from './reach.ts';
 import { runFiles } from './run/run-command.ts';
+import { printOrphans } from './service/orphans-command.ts';
 import { printStatus } from './status/status-command.ts';
 import { printWhy } from './why/why-command.ts';
 
@@ -87,6 +90,14 @@ async function runCommand(command: Command, signal: AbortSignal): Promise<number
       return withAccess(command.access, (access) => runFiles(access, command, printer));
     case 'why':
       return withAccess(command.access, (access) => printWhy(access, command, printer));
+    case 'doctor':
+      return withAccess(command.access, (access) =>
+        printDoctor(access, { wish: command, version: versionHere() }, printer),
+      );
+    case 'orphans':
+      return withAccess(command.access, (access) => printOrphans(access, command, printer));
+    case 'import':
+      return withAccess(command.access, (access) => printImport(access, command, printer));
     case 'status':
       return withAccess(command.access, (access) => printStatus(access, command, printer));
   }

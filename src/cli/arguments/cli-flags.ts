@@ -15,6 +15,8 @@ const format = { output: { type: 'string', short: 'o' } } as const;
 /** Where the operator runs, whose Lease tells whether it does. */
 const operator = { 'operator-namespace': { type: 'string' } } as const;
 
+const connection = { connection: { type: 'string', short: 'c', default: 'default' } } as const;
+
 const runs = { ...cluster, ...service, 'hide-info': { type: 'boolean', default: false } } as const;
 
 export const logsFlags = {
@@ -35,6 +37,12 @@ export const statusFlags = {
   ...format,
   'all-namespaces': { type: 'boolean', short: 'A', default: false },
 } as const;
+
+export const orphansFlags = { ...cluster, ...service, ...format, ...connection } as const;
+
+export const importFlags = { ...orphansFlags, all: { type: 'boolean', default: false } } as const;
+
+export const doctorFlags = { ...cluster, ...service, ...format, ...operator } as const;
 
 /** `kubectl`: the program that kubectl itself asks for completions. */
 export const shells = ['bash', 'zsh', 'fish', 'kubectl'] as const;

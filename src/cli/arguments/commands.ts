@@ -9,7 +9,10 @@ export type Command =
   | ({ readonly command: 'logs'; readonly access: Access } & LogWish)
   | ({ readonly command: 'run'; readonly access: Access } & RunWish)
   | ({ readonly command: 'why'; readonly access: Access } & WhyWish)
-  | ({ readonly command: 'status'; readonly access: Access } & StatusWish);
+  | ({ readonly command: 'status'; readonly access: Access } & StatusWish)
+  | ({ readonly command: 'orphans'; readonly access: Access } & OrphansWish)
+  | ({ readonly command: 'import'; readonly access: Access } & ImportWish)
+  | ({ readonly command: 'doctor'; readonly access: Access } & DoctorWish);
 
 export interface WhyWish {
   readonly object: ObjectName;
@@ -20,4 +23,21 @@ export interface WhyWish {
 export interface StatusWish {
   readonly format: Format;
   readonly allNamespaces: boolean;
+}
+
+export interface OrphansWish {
+  readonly format: Format;
+  readonly connection: string;
+}
+
+export interface ImportWish extends OrphansWish {
+  /** Also what another installation made. */
+  readonly all: boolean;
+  /** Names or identifiers in the service; none: everything. */
+  readonly only: readonly string[];
+}
+
+export interface DoctorWish {
+  readonly format: Format;
+  readonly operatorNamespace: string | undefined;
 }

@@ -6,8 +6,11 @@ import {
   type Access,
   type AccessFlags,
   accessOf,
+  doctorFlags,
   formats,
+  importFlags,
   logsFlags,
+  orphansFlags,
   runFlags,
   shells,
   statusFlags,
@@ -28,6 +31,9 @@ const flagsOf: Readonly<Record<string, Flags>> = {
   status: statusFlags,
   logs: logsFlags,
   run: runFlags,
+  orphans: orphansFlags,
+  import: importFlags,
+  doctor: doctorFlags,
 };
 const commands = [...Object.keys(flagsOf), 'completion', 'version', 'help'];
 const fileFlags = ['filename', 'kubeconfig', 'token-file'];
@@ -56,7 +62,7 @@ export function offerAt(line: readonly string[]): Offer {
   const flags = flagsOf[command];
   if (flags === undefined) return among([], word);
   const open = valueOf(flags, before.at(-1));
-  if (open !== undefined) return offerForFlag(open, word);
+  if (open !== undefined) return offerForFlag(open, before.slice(0, -1), { flags, word });
   const names = among(
     Object.keys(flags).map((name) => `--${name}`),
     word,
@@ -73,10 +79,11 @@ interface CursorPlace {
   readonly word: string;
 }
 
-function offerForFlag(flag: string, word: string): Offer {
+function offerForFlag(flag: string, before: readonly string[], { flags, word }: CursorPlace): Offer {
   if (fileFlags.includes(flag)) return { offer: 'files' };
   if (flag === 'output') return among(formats.slice(1), word);
-  return among([], word);
+  const kind = flag === 'connection' ? customKind('Connection') : undefined;
+  return kind === undefined ? among([], word) : namesOf(kind, readBefore(flags, before), { after: '', begin: word });
 }
 
 /** Undefined where the command takes no further argument. */

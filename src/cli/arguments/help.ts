@@ -15,6 +15,10 @@ const output = `\
   -o, --output FORMAT  json or yaml, for programs (text)
 `;
 
+const connection = `\
+  -c, --connection C   the Connection to the service (default)
+`;
+
 const operator = `\
       --operator-namespace NS
                        the namespace of the operator (dataprocessing-system, or where its Lease is)
@@ -32,6 +36,9 @@ Commands:
   status               counts the objects of a namespace, and lists those that are not ready
   logs EXECUTION       prints the output of a JobExecution
   run -f FILE          applies a JobExecution, follows it, and exits with its outcome
+  orphans              lists what is in the service and belongs to no object of Kubernetes
+  import               prints manifests for what is in the service
+  doctor               checks the installation, your permissions and the Connections
   completion SHELL     prints a script that completes commands: bash, zsh, fish or kubectl
   version              prints the version
 
@@ -89,6 +96,50 @@ Examples:
   -A, --all-namespaces all namespaces
 ${output}${cluster}`;
 
+const orphansHelp = `\
+Usage: kubectl dataprocessing orphans [flags]
+
+Lists what is in the service of a Connection and belongs to no object of Kubernetes that you may
+read: its collection, name, identifier, age and who made it, by the mark in its name. It deletes
+nothing. Exits with 0, also if there are orphans, with 1 if the service or Kubernetes cannot be read
+completely, and with 2 if the command line is wrong.
+
+Examples:
+  kubectl dataprocessing orphans -n team
+  kubectl dataprocessing orphans -c production --token-file token -o json
+
+${connection}${output}${cluster}${service}`;
+
+const importHelp = `\
+Usage: kubectl dataprocessing import [NAME|ID...] [flags]
+
+Prints manifests for what is in the service of a Connection and belongs to no object of Kubernetes:
+images, templates, clusters, data sources, job binaries and jobs. They observe what they adopt, and
+change nothing until you set spec.policy to Manage. Secrets are left out. Exits with 0, with 1 if
+the service or Kubernetes cannot be read completely or a name is not there, and with 2 if the
+command line is wrong.
+
+Examples:
+  kubectl dataprocessing import -n team > estate.yaml
+  kubectl dataprocessing import analytics --connection production
+
+      --all            also what another installation of the operator made
+  -o, --output FORMAT  yaml or json (yaml)
+${connection}${cluster}${service}`;
+
+const doctorHelp = `\
+Usage: kubectl dataprocessing doctor [flags]
+
+Checks the CRDs, the operator and its Lease, versions, your permissions, the Connections of the
+namespace, clocks, the network policy, and the most frequent mistakes. Exits with 0 if all is well,
+with 1 if something is wrong, and with 2 if the command line is wrong.
+
+Examples:
+  kubectl dataprocessing doctor -n team
+  kubectl dataprocessing doctor -o json
+
+${output}${operator}${cluster}${service}`;
+
 const completionHelp = `\
 Usage: kubectl dataprocessing completion SHELL
 
@@ -106,5 +157,8 @@ export const commandHelp: Readonly<Record<string, string>> = {
   status: statusHelp,
   logs: logsHelp,
   run: runHelp,
+  orphans: orphansHelp,
+  import: importHelp,
+  doctor: doctorHelp,
   completion: completionHelp,
 };

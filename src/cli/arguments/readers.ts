@@ -3,9 +3,12 @@ import { parseArgs } from 'node:util';
 import { objectNamed } from '../kind-names.ts';
 import {
   accessOf,
+  doctorFlags,
   type Format,
   formats,
+  importFlags,
   logsFlags,
+  orphansFlags,
   runFlags,
   type Shell,
   shells,
@@ -25,6 +28,9 @@ export const readers: Readonly<Record<string, Reader>> = {
   status: readStatus,
   logs: readLogs,
   run: readRun,
+  orphans: readOrphans,
+  import: readImport,
+  doctor: readDoctor,
   completion: readCompletion,
 };
 
@@ -70,6 +76,30 @@ function readRun(args: readonly string[]): Command | undefined {
     throw new UsageError(`run takes no argument ${JSON.stringify(positionals[0])}: use -f FILE`);
   if (values.filename.length === 0) throw new UsageError('give a file with a JobExecution to run: -f FILE');
   return { command: 'run', files: values.filename, hideInfo: values['hide-info'], access: accessOf(values) };
+}
+
+function readOrphans(args: readonly string[]): Command | undefined {
+  const { values } = parsed(() => parseArgs({ args: [...args], options: orphansFlags }));
+  if (values.help) return undefined;
+  return { command: 'orphans', format: formatOf(values), connection: values.connection, access: accessOf(values) };
+}
+
+function readImport(args: readonly string[]): Command | undefined {
+  const { values, positionals: only } = parsed(() =>
+    parseArgs({ args: [...args], options: importFlags, allowPositionals: true }),
+  );
+  if (values.help) return undefined;
+  const format = formatOf({ output: values.output ?? 'yaml' });
+  if (format === 'text') throw new UsageError('import prints yaml or json: set -o to one of them');
+  const { connection, all } = values;
+  return { command: 'import', format, connection, all, only, access: accessOf(values) };
+}
+
+function readDoctor(args: readonly string[]): Command | undefined {
+  const { values } = parsed(() => parseArgs({ args: [...args], options: doctorFlags }));
+  if (values.help) return undefined;
+  const operatorNamespace = values['operator-namespace'];
+  return { command: 'doctor', format: formatOf(values), operatorNamespace, access: accessOf(values) };
 }
 
 function readCompletion([name]: readonly string[]): Command | undefined {

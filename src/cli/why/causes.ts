@@ -151,7 +151,7 @@ const ofStatus: Row = {
     return leaf === root ? message : `${leaf.kind} ${leaf.name}: ${message}`;
   },
   todo: ({ leaf, namespace }) => remediesFor(reported(leaf)?.reason ?? '', targetOf(leaf, namespace)),
-  needsUser: ({ leaf }) => standingOf(leaf) === 'stalled',
+  needsUser: isTrouble,
 };
 
 const rows: readonly Row[] = [...ofReading, ...ofOperator, ...ofObject, ofStatus];
@@ -179,6 +179,15 @@ function objectIn({ seen }: Step): Observed | undefined {
 function standingOf(step: Step): string | undefined {
   const object = objectIn(step);
   return object && standingIn(object);
+}
+
+/** Stalled, or retried without anything of which time alone makes a success. */
+function isTrouble({ leaf }: Case): boolean {
+  const object = objectIn(leaf);
+  const { reason = '' } = reported(leaf) ?? {};
+  const isRetried = object && conditionIn(object, 'Reconciling')?.reason === 'ProgressingWithRetry';
+  const isMissing = reason === 'CredentialsMissing';
+  return standingOf(leaf) === 'stalled' || isMissing || (isRetried === true && reason !== 'Throttled');
 }
 
 /** Paused has the better explanation where it applies. */

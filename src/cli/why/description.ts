@@ -1,13 +1,12 @@
 // What an object asks for, and what there is, in one line each. PURE.
 import { shownUrl } from '../../wire/jobs.ts';
+import type { Fields } from '../fields.ts';
 import type { Observed } from '../observed.ts';
 
 export interface Description {
   readonly wanted: string;
   readonly actual: string;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export function describe(object: Observed): Description {
   const [spec, status] = [object.spec ?? {}, object.status ?? {}];

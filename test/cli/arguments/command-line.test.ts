@@ -39,6 +39,15 @@ describe('the command line', () => {
       { command: 'why', object: cluster, format: 'json', operatorNamespace: undefined, access: nowhere },
     ],
     [['status', '-A'], { command: 'status', format: 'text', allNamespaces: true, access: nowhere }],
+    [
+      ['orphans', '-c', 'far', '--token-file', 'x'],
+      { command: 'orphans', connection: 'far', format: 'text', access: { ...nowhere, tokenFile: 'x' } },
+    ],
+    [
+      ['import', 'a', '--all', 'b'],
+      { command: 'import', connection: 'default', format: 'yaml', all: true, only: ['a', 'b'], access: nowhere },
+    ],
+    [['doctor'], { command: 'doctor', format: 'text', operatorNamespace: undefined, access: nowhere }],
     [['version'], { command: 'print', text: '1.2.3\n' }],
   ])('%j', (args, command) => {
     expect(read(...args)).toEqual(command);
@@ -57,12 +66,13 @@ describe('the command line', () => {
   });
 
   test.each([
-    [['log'], 'there is no command "log": use why, status, logs, run, completion or version'],
+    [['log'], 'there is no command "log": use why, status, logs, run, orphans, import, doctor, completion or version'],
     [['why'], 'give one object, such as cluster/etl'],
     [['why', 'cluster/a', 'b'], 'give one object, such as cluster/etl'],
     [['why', 'clustr/a'], 'there is no kind "clustr": did you mean cluster?'],
     [['why', 'pod/a'], 'there is no kind "pod": use one of connection, imageregistration, '],
     [['status', '-o', 'xml'], '-o must be json or yaml, and not "xml"'],
+    [['import', '-o', 'text'], 'import prints yaml or json'],
     [['status', 'team'], "Unexpected argument 'team'"],
     [['logs'], 'give the name of one JobExecution to logs'],
     [['logs', 'a', 'b'], 'give the name of one JobExecution to logs'],

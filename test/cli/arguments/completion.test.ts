@@ -60,6 +60,7 @@ test.each([
 test.each([
   ['why cluster ', 'Cluster', '', ''],
   ['why -n team dpc/et', 'Cluster', 'dpc/', 'et'],
+  ['orphans --connection fa', 'Connection', '', 'fa'],
 ])('%j completes to objects of the kind', (line, kind, after, begin) => {
   expect(offerAt(line.split(' '))).toMatchObject({ offer: 'names', kind: customKind(kind), after, begin });
 });

@@ -147,7 +147,6 @@ const rows: Readonly<Record<string, Row>> = {
     cause: 'UpstreamError',
     text: /Connection default: .*ECONNREFUSED/,
     todo: /doctor/,
-    waits: true,
   },
   'the endpoint is wrong': {
     ...alive,
