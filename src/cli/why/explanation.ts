@@ -28,6 +28,8 @@ export interface Explanation {
   readonly cause: ExplainedCause;
   /** Of other objects that it waits for. */
   readonly otherCauses: readonly ExplainedCause[];
+  /** What is remarkable, and no obstacle. */
+  readonly notes: readonly string[];
   readonly lastError?: Warning;
   readonly nextTry: string;
   /** Why all of this may be out of date. */
@@ -53,6 +55,7 @@ export function explain(situation: Situation): Explanation {
     waitsFor: root.next.map(awaited),
     cause,
     otherCauses: others.slice(0, mostCauses),
+    notes: object ? notesOn(object) : [],
     ...lastErrorOf(object, warning),
     nextTry: nextTry(object, operator, cause),
     ...(isOld ? { warning: `no operator is running, so this may be out of date: ${leaseText(operator)}` } : {}),
@@ -85,6 +88,15 @@ function awaited({ kind, name, seen, because, next }: Step): Awaited {
     reason: own ?? because?.reason ?? '',
     waitsFor: next.map(awaited),
   };
+}
+
+const remarkable = ['MassChange', 'Drifted', 'TemplateOutdated'];
+
+function notesOn(object: Observed): readonly string[] {
+  return remarkable.flatMap((type) => {
+    const condition = conditionIn(object, type);
+    return condition?.status === 'True' ? [`${type}: ${condition.message}`] : [];
+  });
 }
 
 /** The condition, if it reports a failure; otherwise the newest warning. */

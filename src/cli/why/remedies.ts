@@ -33,8 +33,8 @@ function recreate(target: RemedyTarget): string {
 }
 
 const remedies: Readonly<Record<string, Remedy>> = {
-  Available: () => ['nothing: all is well'],
-  Succeeded: (target) => ['nothing: all is well', ...logs(target)],
+  Available: () => [],
+  Succeeded: logs,
   Provisioning: wait,
   Scaling: wait,
   CorrectingDrift: wait,

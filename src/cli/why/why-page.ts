@@ -22,7 +22,7 @@ export function whyPage(
   explained: Explanation,
   { now, paint }: { readonly now: number; readonly paint: Paint },
 ): string {
-  const { wanted, actual, cause, otherCauses, lastError, nextTry, warning } = explained;
+  const { state, wanted, actual, cause, otherCauses, notes, lastError, nextTry, warning } = explained;
   const isSameError = lastError !== undefined && cause.text.includes(lastError.message);
   const lines = [
     titleOf(explained, now, paint),
@@ -30,8 +30,9 @@ export function whyPage(
     ...(wanted === undefined ? [] : labelled('Wanted', wanted, 2)),
     ...(actual === undefined ? [] : labelled('Actual', actual, 2)),
     ...waitLines(explained.waitsFor),
-    ...labelled('Cause', cause.text, 6).map((line) => paint('bold', line)),
+    ...labelled(state === 'ready' ? 'State' : 'Cause', cause.text, 6).map((line) => paint('bold', line)),
     ...otherCauses.flatMap(({ text }) => labelled('Also', text, 2)),
+    ...notes.flatMap((note) => labelled('Note', note, 2)),
     ...(lastError === undefined || isSameError ? [] : errorLines(lastError, now)),
     ...labelled('Next try', nextTry, 2),
     ...cause.todo.flatMap((one, at) => commandLines(at === 0 ? 'You can' : '', one)),

@@ -414,7 +414,7 @@ const rows: Readonly<Record<string, Row>> = {
     objects: [ready('Cluster', 'etl')],
     cause: 'Available',
     text: 'the service has what the spec asks for',
-    todo: /nothing/,
+    todo: /^$/,
     waits: true,
   },
 };
@@ -451,6 +451,24 @@ Next try   by itself, as soon as the cause is removed
 You can    create Connection default in namespace team. Its user reports: Connection default does
            not exist in this namespace
 `);
+});
+
+test('what is remarkable is noted', async () => {
+  const outdated = {
+    type: 'TemplateOutdated',
+    status: 'True',
+    reason: 'NewerRevision',
+    message: 'revision b follows a',
+  };
+  const found = await explained(
+    { objects: [ready('Cluster', 'etl', { conditions: [outdated] })], ...alive },
+    'cluster/etl',
+  );
+  const page = whyPage(found, { now, paint: painter(false) });
+  expect(page).toContain(
+    '\nState      the service has what the spec asks for\nNote       TemplateOutdated: revision b follows a\n',
+  );
+  expect(page).not.toContain('You can');
 });
 
 test('a status that nobody refreshes is said to be old', async () => {
