@@ -7,7 +7,7 @@ import { jsonOf } from '../bounded-json.ts';
 import { customKinds } from '../kind-names.ts';
 import { isBehind, type Observed, wantedSince } from '../observed.ts';
 import { type OperatorState, readOperatorState } from '../operator-state.ts';
-import { formatted } from '../output/formats.ts';
+import { printFound } from '../output/formats.ts';
 import { painter } from '../output/page.ts';
 import type { Printer } from '../output/run-output.ts';
 import type { Reach } from '../reach.ts';
@@ -60,8 +60,8 @@ export async function printDoctor(
     ...networkFindings(policy, connections),
     ...mistakesIn(resources),
   ];
-  const text = format === 'text' ? doctorPage(findings, painter(printer.isColoured)) : formatted(format, { findings });
-  await printer.print(Buffer.from(text));
+  const page = () => doctorPage(findings, painter(printer.isColoured));
+  await printFound(printer, format, { found: { findings }, page });
   return findings.some(({ level }) => level === 'wrong') ? 1 : 0;
 }
 
@@ -78,7 +78,10 @@ async function readResources({ objects }: Reach): Promise<readonly Observed[]> {
 /** Rejects if the API server cannot be reached: then there is nothing else to find. */
 async function checkServer(transport: PodTransport): Promise<readonly Finding[]> {
   const sent = transport.clock.wall();
-  const { value, date } = await jsonOf(await transport.open({ method: 'GET', path: '/version', timeoutMs: askMs }));
+  const answer = await jsonOf(await transport.open({ method: 'GET', path: '/version', timeoutMs: askMs }));
+  const { status, value, date } = answer;
+  if (status !== 200)
+    return [{ area: 'API server', level: 'wrong', text: `it answers ${status}`, todo: 'check the kubeconfig' }];
   const { gitVersion = 'unknown', minor = '' } = (value ?? {}) as {
     readonly gitVersion?: string;
     readonly minor?: string;

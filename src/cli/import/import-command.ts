@@ -1,7 +1,6 @@
 // Prints manifests for what is in the service of a Connection and belongs to no resource.
-import { writeDocuments } from '../../kube/yaml/write.ts';
 import type { ImportWish } from '../arguments/commands.ts';
-import { formatted } from '../output/formats.ts';
+import { printManifests } from '../output/formats.ts';
 import type { Printer } from '../output/run-output.ts';
 import type { Reach } from '../reach.ts';
 import { collections } from '../service/collections.ts';
@@ -15,11 +14,7 @@ export async function printImport(reach: Reach, wish: ImportWish, printer: Print
   const inventory = await readInventory(reach, { ...asked, signal: printer.signal });
   const { namespace } = reach.objects;
   const { manifests, notes, unknown } = manifestsFor({ inventory, namespace, connection, all, only });
-  const text =
-    format === 'json'
-      ? formatted('json', { apiVersion: 'v1', kind: 'List', items: manifests })
-      : writeDocuments(manifests);
-  await printer.print(Buffer.from(text));
+  await printManifests(printer, format, manifests);
   for (const note of notes) printer.tell(`left out: ${note}`);
   for (const problem of inventory.problems) printer.tell(`warning: ${problem}`);
   for (const word of unknown)

@@ -35,7 +35,7 @@ export function present(fields: Fields): Fields {
 }
 
 /** The names of options with which engines and clouds take secrets. */
-const secretName = /pass(word|wd|phrase)?\b|secret|token|credential|private.?key|access.?key|account.?key|auth/i;
+const secretName = /pass(word|wd|phrase)?\b|secret|token|credential|private.?key|access.?key|account.?key|\bauth\b/i;
 
 /** Of a map from target to option to value. */
 export function configsOf(value: unknown, path: string, { left }: Reading): Fields | undefined {

@@ -1,6 +1,6 @@
 // Lists what is in the service of a Connection and belongs to no resource.
 import type { OrphansWish } from '../arguments/commands.ts';
-import { formatted } from '../output/formats.ts';
+import { printFound } from '../output/formats.ts';
 import { painter } from '../output/page.ts';
 import type { Printer } from '../output/run-output.ts';
 import type { Reach } from '../reach.ts';
@@ -17,8 +17,7 @@ export async function printOrphans(reach: Reach, wish: OrphansWish, printer: Pri
   const orphans = orphansIn(read, claimed, ownMarks).map(({ row: _row, ...orphan }) => orphan);
   const found = { connection, endpoint: source.endpoint, orphans, problems };
   const view = { now: printer.clock.wall(), paint: painter(printer.isColoured) };
-  const text = format === 'text' ? orphansPage(found, view) : formatted(format, found);
-  await printer.print(Buffer.from(text));
+  await printFound(printer, format, { found, page: () => orphansPage(found, view) });
   if (format !== 'text') for (const problem of problems) printer.tell(`warning: ${problem}`);
   return problems.length > 0 ? 1 : 0;
 }

@@ -4,7 +4,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { StatusWish } from '../arguments/commands.ts';
 import { customKinds } from '../kind-names.ts';
 import type { Objects } from '../objects.ts';
-import { formatted } from '../output/formats.ts';
+import { printFound } from '../output/formats.ts';
 import { painter } from '../output/page.ts';
 import type { Printer } from '../output/run-output.ts';
 import type { Reach } from '../reach.ts';
@@ -22,8 +22,7 @@ export async function printStatus({ objects }: Reach, wish: StatusWish, printer:
     results.filter((one) => 'why' in one),
   );
   const view = { namespace: allNamespaces ? undefined : objects.namespace, paint: painter(printer.isColoured) };
-  const text = format === 'text' ? statusPage(overview, view) : formatted(format, overview);
-  await printer.print(Buffer.from(text));
+  await printFound(printer, format, { found: overview, page: () => statusPage(overview, view) });
   return needsUser(overview) ? 1 : 0;
 }
 

@@ -36,7 +36,7 @@ function unreadyLines(unready: readonly Unready[], isEverywhere: boolean, paint:
   const more = unready.length - shown.length;
   const lines = shown.map(({ kind, namespace, name, state, reason, message }) => {
     const object = oneLine(`${kind.toLowerCase()}/${isEverywhere ? `${namespace}/` : ''}${name}`);
-    const begin = `${object}  ${paint(styles[state] ?? 'yellow', state)} ${reason}: `;
+    const begin = `${object}  ${paint(styles[state] ?? 'yellow', state)} ${oneLine(reason)}: `;
     return `${begin}${cut(message, Math.max(20, pageWidth - object.length - state.length - reason.length - 5))}`;
   });
   return ['', paint('bold', 'Not ready'), ...lines, ...(more > 0 ? [`and ${more} more: -o json lists all`] : [])];

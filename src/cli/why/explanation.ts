@@ -117,8 +117,10 @@ function nextTry(object: Observed | undefined, operator: OperatorState, { cause,
   if (operator.state === 'stopped' || (isNotRunning(operator) && isBehind(object)))
     return 'when an operator runs again';
   const standing = standingIn(object);
-  if (standing === 'ready') return 'the operator polls the service';
   if (conditionIn(object, 'Complete') ?? conditionIn(object, 'Failed')) return 'none: the run is over';
+  const next = object.status?.['nextScheduleTime'];
+  if (standing === 'ready')
+    return typeof next === 'string' ? `the next run at ${next}` : 'the operator polls the service';
   if (standing === 'suspended') return 'when it is no longer suspended';
   if (cause === 'NamespaceNotWatched') return 'when the operator watches the namespace';
   if (standing === 'stalled') return 'at once after a change of the spec, and otherwise about every 10 minutes';

@@ -1,6 +1,6 @@
 // Explains why an object is as it is.
 import type { WhyWish } from '../arguments/commands.ts';
-import { formatted } from '../output/formats.ts';
+import { printFound } from '../output/formats.ts';
 import { painter } from '../output/page.ts';
 import type { Printer } from '../output/run-output.ts';
 import type { Reach } from '../reach.ts';
@@ -17,7 +17,6 @@ export async function printWhy({ objects, transport }: Reach, wish: WhyWish, pri
   const situation = await readSituation(transport, object, { namespace, operatorNamespace });
   const explained = explain(situation);
   const view = { now: situation.operator.now, paint: painter(printer.isColoured) };
-  const text = format === 'text' ? whyPage(explained, view) : formatted(format, explained);
-  await printer.print(Buffer.from(text));
+  await printFound(printer, format, { found: explained, page: () => whyPage(explained, view) });
   return explained.cause.needsUser || explained.warning !== undefined ? wrong : 0;
 }

@@ -453,6 +453,14 @@ You can    create Connection default in namespace team. Its user reports: Connec
 `);
 });
 
+test.each([
+  [{ conditions: [{ type: 'Complete', status: 'True' }] }, 'none: the run is over'],
+  [{ more: { nextScheduleTime: '2026-11-29T03:00:00Z' } }, 'the next run at 2026-11-29T03:00:00Z'],
+  [{}, 'the operator polls the service'],
+])('what comes next for what is ready: %j', async (given, next) => {
+  expect((await explained({ objects: [ready('Cluster', 'etl', given)], ...alive }, 'cluster/etl')).nextTry).toBe(next);
+});
+
 test('what is remarkable is noted', async () => {
   const outdated = {
     type: 'TemplateOutdated',
