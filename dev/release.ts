@@ -1,6 +1,7 @@
 // Builds everything that a release publishes, in one folder, and checks that it is complete: `npm run release -- --dry-run`.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { reasonOf } from '../src/lib/errors.ts';
 import { flagsHelp, helpFlag } from '../src/lib/flags.ts';
 import { path, readOptionsOf } from './options.ts';
@@ -16,12 +17,18 @@ const table = {
     value: '<folder>',
     help: 'the folder, which is replaced; default: dist/release/VERSION',
   },
+  'download-url': {
+    schema: z.url({ protocol: /^https$/, error: 'must be a URL that begins with https://' }),
+    value: '<url>',
+    help: 'the folder in which the files will be downloaded, for the manifest of Krew',
+  },
   ...helpFlag,
 } as const;
 
 const HELP = `Usage: npm run release [-- OPTIONS]
 
-Builds everything that a release publishes in one folder: image, chart, manifests, notes, list of packages (SBOM) and checksums.
+Builds everything that a release publishes in one folder: image, chart, manifests, plugin of kubectl, notes, list of
+packages (SBOM) and checksums.
 It publishes nothing: docs/releasing.md lists the commands. Before, it checks the version, the changelog and the checkout.
 
 Options:
@@ -40,7 +47,7 @@ async function main(): Promise<void> {
   const folder = values.out ?? join(root, 'dist', 'release', version);
   await rm(folder, { recursive: true, force: true });
   const steps = values['without-image'] ? artifacts : [...artifacts, image];
-  for (const step of steps) await step({ root, folder, version, print });
+  for (const step of steps) await step({ root, folder, version, print, downloadUrl: values['download-url'] });
   for (const line of await writeChecksums(folder)) print(line);
   print(`${folder} has all of ${version}${found.length > 0 ? ', but it is not to be published' : ''}.`);
 }

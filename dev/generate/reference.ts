@@ -6,6 +6,7 @@ import { flagsPage } from './flags-page.ts';
 import { kindPage } from './kind-page.ts';
 import { generatedFrom, list, page, pageOf } from './markdown.ts';
 import { metricsPage } from './metrics-page.ts';
+import { pluginPage } from './plugin-page.ts';
 
 const folder = 'docs/reference';
 
@@ -17,6 +18,7 @@ export function referencePages(alerts: string): readonly (readonly [path: string
     ['metrics-and-alerts.md', metricsPage(alerts)],
     ['flags.md', flagsPage()],
     ['annotations.md', annotationsPage()],
+    ['kubectl-plugin.md', pluginPage()],
     ['README.md', index()],
   ] as const;
   return pages.map(([name, text]) => [`${folder}/${name}`, text] as const);
@@ -36,6 +38,7 @@ function index(): string {
       '[Annotations and finalizers](annotations.md): what the operator sets on objects, and what users can set.',
       '[Metrics and alerts](metrics-and-alerts.md): every metric with its labels, and every alert with its remedy.',
       '[Flags](flags.md): flags and environment variables of the operator and of the bundled service.',
+      '[The plugin of kubectl](kubectl-plugin.md): its commands with their flags and exit codes.',
     ]),
   );
 }

@@ -9,6 +9,7 @@ import { chartFolder } from '../generate/chart.ts';
 import { billOfMaterials, type LockFile } from '../image/packages.ts';
 import { newestOf } from './changelog.ts';
 import { findHelm } from './helm.ts';
+import { writeKrewManifest, writePluginArchive } from './plugin.ts';
 
 export interface Release {
   readonly root: string;
@@ -16,6 +17,8 @@ export interface Release {
   readonly folder: string;
   readonly version: string;
   readonly print: (line: string) => void;
+  /** Where the files of the release can be downloaded; undefined: not known yet. */
+  readonly downloadUrl?: string | undefined;
 }
 
 type Artifact = (release: Release) => Promise<void>;
@@ -52,6 +55,13 @@ const packages: Artifact = async ({ root, folder, version }) => {
   await writeFile(join(folder, `${name}-${version}.cdx.json`), bill);
 };
 
+/** The plugin of kubectl, and the manifest with which Krew installs it, if it is known from where. */
+const plugin: Artifact = async ({ root, folder, version, downloadUrl, print }) => {
+  const archive = await writePluginArchive(root, folder, version);
+  if (downloadUrl !== undefined) return writeKrewManifest(folder, { version, name: archive, downloadUrl });
+  print('without --download-url, there is no manifest for Krew');
+};
+
 /** An OCI archive of the image with the name that the manifests have, and the list of all that is in it. */
 export const image: Artifact = async ({ root, folder, version }) => {
   const flags = ['--out', join(folder, `${name}-image-${version}.tar`)];
@@ -61,4 +71,4 @@ export const image: Artifact = async ({ root, folder, version }) => {
 const prepare: Artifact = async ({ folder }) => void (await mkdir(folder, { recursive: true }));
 
 /** All but the image. */
-export const artifacts: readonly Artifact[] = [prepare, notes, manifests, chart, packages];
+export const artifacts: readonly Artifact[] = [prepare, notes, manifests, chart, plugin, packages];

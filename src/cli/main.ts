@@ -6,15 +6,22 @@ import { loadClusterConfig } from '../kube/config/cluster-config.ts';
 import { createTransport } from '../kube/http/transport.ts';
 import { reasonOf } from '../lib/errors.ts';
 import { awakeClock } from '../lib/system.ts';
-import type { Access } from './cli-flags.ts';
-import { type Command, readCommand, UsageError } from './command-line.ts';
-import { type Offer, offerText } from './completion.ts';
-import type { LogAccess } from './logs/log-source.ts';
+import type { Access } from './arguments/cli-flags.ts';
+import { readCommand } from './arguments/command-line.ts';
+import type { Command } from './arguments/commands.ts';
+import { type Offer, offerText } from './arguments/completion.ts';
+import { UsageError } from './arguments/usage-error.ts';
+import { printDoctor } from './doctor/doctor-command.ts';
+import { printImport } from './import/import-command.ts';
 import { printLogs } from './logs/logs-command.ts';
 import { Objects } from './objects.ts';
-import { runFiles } from './run-command.ts';
-import type { Printer } from './run-output.ts';
-import { visible } from './visible.ts';
+import type { Printer } from './output/run-output.ts';
+import { visible } from './output/visible.ts';
+import type { Reach } from './reach.ts';
+import { runFiles } from './run/run-command.ts';
+import { printOrphans } from './service/orphans-command.ts';
+import { printStatus } from './status/status-command.ts';
+import { printWhy } from './why/why-command.ts';
 
 const failed = 1;
 const misused = 2;
@@ -35,6 +42,7 @@ function printerFor(signal: AbortSignal): Printer {
     clock: awakeClock,
     signal,
     isTerminal: process.stdout.isTTY === true,
+    isColoured: process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
     tell: printLine,
     print: async (bytes) => {
       if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
@@ -42,7 +50,7 @@ function printerFor(signal: AbortSignal): Printer {
   };
 }
 
-async function withAccess<T>(access: Access, use: (access: LogAccess) => Promise<T>): Promise<T> {
+async function withAccess<T>(access: Access, use: (access: Reach) => Promise<T>): Promise<T> {
   const { kubeconfig, context, tokenFile } = access;
   const config = await loadClusterConfig({ kubeconfig, context, environment: process.env, clock: awakeClock });
   const transport = createTransport({ config, clock: awakeClock, userAgent: 'kubectl-dataprocessing' });
@@ -57,11 +65,12 @@ async function withAccess<T>(access: Access, use: (access: LogAccess) => Promise
 
 /** Without the right or the cluster, there are no names: nothing may disturb the line that is being typed. */
 async function completed(offer: Offer): Promise<string> {
-  if (offer.offer !== 'executions')
-    return offerText(offer.offer === 'words' ? offer.words : [], offer.offer === 'files');
-  const names = await withAccess(offer.access, ({ objects }) => objects.executionNames()).catch(() => []);
+  if (offer.offer !== 'names') return offerText(offer.offer === 'words' ? offer.words : [], offer.offer === 'files');
+  const { kind, access, begin, after } = offer;
+  const names = await withAccess(access, ({ objects }) => objects.names(kind)).catch(() => []);
+  const matching = names.filter((name) => name.startsWith(begin));
   return offerText(
-    names.filter((name) => name.startsWith(offer.begin)),
+    matching.map((name) => `${after}${name}`),
     false,
   );
 }
@@ -79,6 +88,18 @@ async function runCommand(command: Command, signal: AbortSignal): Promise<number
       return withAccess(command.access, (access) => printLogs(access, command, printer));
     case 'run':
       return withAccess(command.access, (access) => runFiles(access, command, printer));
+    case 'why':
+      return withAccess(command.access, (access) => printWhy(access, command, printer));
+    case 'doctor':
+      return withAccess(command.access, (access) =>
+        printDoctor(access, { wish: command, version: versionHere() }, printer),
+      );
+    case 'orphans':
+      return withAccess(command.access, (access) => printOrphans(access, command, printer));
+    case 'import':
+      return withAccess(command.access, (access) => printImport(access, command, printer));
+    case 'status':
+      return withAccess(command.access, (access) => printStatus(access, command, printer));
   }
 }
 

@@ -40,6 +40,7 @@ export interface Connection extends KubeObject {
   readonly spec: {
     readonly endpoint?: string;
     readonly tenantID?: string;
+    readonly dialect?: string;
     readonly auth?: { readonly type: 'None' | 'Token' | 'Keystone'; readonly secretRef?: { readonly name: string } };
     readonly tls?: { readonly caSecretRef?: { readonly name: string }; readonly insecureSkipVerify?: boolean };
   };
@@ -52,6 +53,7 @@ export interface Secret extends KubeObject {
 
 const mostNames = 500;
 const namesMs = 3_000;
+const pageMs = 30_000;
 const manager = 'kubectl-dataprocessing';
 const kinds: Readonly<Record<keyof Kinds, ResourceKind>> = {
   JobExecution: { kind: 'JobExecution', apiVersion, plural: 'jobexecutions' },
@@ -65,6 +67,20 @@ interface Kinds {
   readonly Cluster: RunningCluster;
   readonly Connection: Connection;
   readonly Secret: Secret;
+}
+
+interface PageWish {
+  readonly limit: number;
+  /** `next` of the page before. */
+  readonly continue?: string;
+  /** Of all namespaces. */
+  readonly everywhere?: boolean;
+  readonly timeoutMs?: number;
+}
+
+export interface ObjectPage<T> {
+  readonly items: readonly T[];
+  readonly next?: string;
 }
 
 export class Objects {
@@ -94,11 +110,22 @@ export class Objects {
   }
 
   /** For the Tab key: some of them are enough, and nobody waits long. */
-  async executionNames(): Promise<readonly string[]> {
-    const path = collectionPath(kinds.JobExecution, this.namespace);
-    const call = { method: 'GET', path, query: { limit: mostNames }, timeoutMs: namesMs } as const;
-    const { items } = (await this.#transport.request(call)) as { readonly items: readonly KubeObject[] };
+  async names(kind: ResourceKind): Promise<readonly string[]> {
+    const { items } = await this.page(kind, { limit: mostNames, timeoutMs: namesMs });
     return items.map(({ metadata }) => metadata.name);
+  }
+
+  /** A part of a list. */
+  async page<T extends KubeObject = KubeObject>(kind: ResourceKind, ask: PageWish): Promise<ObjectPage<T>> {
+    const path = collectionPath(kind, ask.everywhere === true ? undefined : this.namespace);
+    const { limit, continue: from, timeoutMs = pageMs } = ask;
+    const call = { method: 'GET', path, query: { limit, continue: from }, timeoutMs } as const;
+    const { items, metadata } = (await this.#transport.request(call)) as {
+      readonly items: readonly T[];
+      readonly metadata?: { readonly continue?: string };
+    };
+    const next = metadata?.continue;
+    return { items, ...(next ? { next } : {}) };
   }
 
   /** Server-side apply. Conflicts with other managers are errors, as with `kubectl apply --server-side`. */

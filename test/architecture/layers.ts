@@ -196,9 +196,14 @@ const kinds: readonly Layer[] = [
   { name: 'kinds/job-schedule', files: folder('kinds/job-schedule'), may: ['kinds/*', 'api', 'zod'] },
   { name: 'kinds/node-group', files: folder('kinds/node-group'), may: ['api', 'zod'] },
   {
+    name: 'kinds/definitions',
+    files: /^src\/operator\/kinds\/definitions\.ts$/,
+    may: ['kinds/*', 'kinds/job-schedule', 'kinds/node-group', 'type api'],
+  },
+  {
     name: 'kinds',
     files: /^src\/operator\/kinds\/index\.ts$/,
-    may: ['kinds/*', 'kinds/job-schedule', 'kinds/node-group', 'type reconcile/terms'],
+    may: ['kinds/*', 'kinds/definitions', 'type reconcile/terms'],
   },
   {
     name: 'kinds/shared',
@@ -398,7 +403,18 @@ export const layers: readonly Layer[] = [
   {
     name: 'cli',
     files: /^src\/cli\//,
-    may: ['api', 'kube/call', 'kube/config', 'kube/http', 'kube/yaml', 'lib', 'undici'],
+    may: [
+      'api',
+      'kinds/definitions',
+      'wire',
+      'kube/call',
+      'kube/config',
+      'kube/http',
+      'kube/yaml',
+      'lib',
+      'undici',
+      'zod',
+    ],
   },
   { name: 'wiring', files: folder('wiring'), may: [anything] },
   { name: 'main', files: /^src\/operator\/main\.ts$/, may: [anything] },

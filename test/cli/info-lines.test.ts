@@ -1,7 +1,7 @@
 // What --hide-info leaves out.
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { withoutInfo } from '../../src/cli/info-lines.ts';
+import { withoutInfo } from '../../src/cli/output/info-lines.ts';
 
 async function shown(text: string, size: number): Promise<string> {
   const bytes = Buffer.from(text);

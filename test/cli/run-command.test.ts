@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { UsageError } from '../../src/cli/command-line.ts';
-import { runHelp } from '../../src/cli/help.ts';
-import { runFiles } from '../../src/cli/run-command.ts';
+import { runHelp } from '../../src/cli/arguments/help.ts';
+import { UsageError } from '../../src/cli/arguments/usage-error.ts';
+import { runFiles } from '../../src/cli/run/run-command.ts';
 import { ApiError } from '../../src/kube/api-error.ts';
 import { failed, running, type SceneOptions, scene, stalled, succeeded } from './scene.ts';
 

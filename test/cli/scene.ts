@@ -1,7 +1,7 @@
 // A JobExecution whose status changes each time it is read, in front of a service with outputs, for the plugin.
-import type { LogAccess } from '../../src/cli/logs/log-source.ts';
 import { Objects } from '../../src/cli/objects.ts';
-import type { Printer } from '../../src/cli/run-output.ts';
+import type { Printer } from '../../src/cli/output/run-output.ts';
+import type { Reach } from '../../src/cli/reach.ts';
 import type { ApiCall } from '../../src/kube/http/call.ts';
 import type { PodTransport } from '../../src/kube/http/transport.ts';
 
@@ -31,7 +31,7 @@ export interface SceneOptions {
 }
 
 export interface Scene {
-  readonly access: LogAccess;
+  readonly access: Reach;
   readonly printer: Printer;
   /** Lines on standard error. */
   readonly told: readonly string[];
@@ -75,6 +75,7 @@ export function scene({ statuses, onPatch = () => ({}), outputs = {} }: SceneOpt
     print: async (bytes: Uint8Array) => void (printed += Buffer.from(bytes).toString()),
     tell: (line: string) => void told.push(line),
     isTerminal: false,
+    isColoured: false,
   };
   const access = { objects: new Objects(transport, 'team'), transport, tokenFile: undefined, isInCluster: false };
   return { access, printer, told, printed: () => printed, calls };

@@ -53,6 +53,7 @@ test('the files', async () => {
     'docs/reference/metrics-and-alerts.md',
     'docs/reference/flags.md',
     'docs/reference/annotations.md',
+    'docs/reference/kubectl-plugin.md',
     'docs/reference/README.md',
   ]);
 });

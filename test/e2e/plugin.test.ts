@@ -177,6 +177,21 @@ describe.skipIf(kubeconfig === '')('kubectl dataprocessing', () => {
     expect(ended.errors).toBe(`error: there is no JobExecution "nothing" in namespace "${world.namespace}"\n`);
   });
 
+  test('why, status and doctor tell a program with their exit code whether somebody has to act', async () => {
+    const place = ['--operator-namespace', world.namespace];
+    const why = await plugin('why', 'cluster/etl', ...place);
+    expect(why).toMatchObject({ code: 0, errors: '', output: expect.stringMatching(/^Cluster \S+\/etl is ready /) });
+    expect(await plugin('why', 'cluster/none', ...place)).toMatchObject({ code: 1, errors: '' });
+    expect((await plugin('why', 'cluster')).code).toBe(2);
+    expect(await plugin('status')).toMatchObject({ errors: '', output: expect.stringMatching(/^Cluster +1 +1$/m) });
+    const doctor = await plugin('doctor', ...place);
+    expect([doctor.code, doctor.errors, doctor.output]).toEqual([
+      0,
+      '',
+      expect.stringMatching(/\nNothing is wrong\.\n$/),
+    ]);
+  });
+
   test('the Tab key offers JobExecutions of the namespace', async () => {
     const { namespace } = world;
     await world.apply('JobExecution', 'tab-1', { ...runOfForeignJob, clusterRef: { name: 'etl' }, suspend: true });

@@ -2,7 +2,7 @@
 import { sleep } from '../../lib/timing/wait.ts';
 import type { Condition, Reason } from '../../operator/api/shared-api.ts';
 import { type Execution, endOf, type Objects } from '../objects.ts';
-import type { Printer } from '../run-output.ts';
+import type { Printer } from '../output/run-output.ts';
 
 const pollMs = 1_000;
 

@@ -1,12 +1,12 @@
 // Prints the output of a JobExecution.
-import type { LogWish } from '../cli-flags.ts';
+import type { LogWish } from '../arguments/cli-flags.ts';
 import type { Execution } from '../objects.ts';
-import { type Printer, printOutput } from '../run-output.ts';
+import { type Printer, printOutput } from '../output/run-output.ts';
+import type { Reach } from '../reach.ts';
 import { follow } from './follow.ts';
-import type { LogAccess } from './log-source.ts';
 
 /** Resolves to the exit code: if the run is followed, as `follow` has it. Rejects with what is wrong in one line. */
-export async function printLogs(access: LogAccess, wish: LogWish, printer: Printer): Promise<number> {
+export async function printLogs(access: Reach, wish: LogWish, printer: Printer): Promise<number> {
   const { objects } = access;
   const printRun = (one: Execution): Promise<void> => printOutput(access, one, { wish, printer });
   if (wish.follow) return follow({ objects, printer, printRun }, wish.execution);

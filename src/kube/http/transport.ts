@@ -29,6 +29,8 @@ export interface ApiTransport {
 /** An answer whose bytes are not read yet. */
 export interface OpenAnswer {
   readonly status: number;
+  /** The header Date: what the clock of the server shows. */
+  readonly date?: string | undefined;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -105,9 +107,10 @@ async function open(wire: Wire, call: ApiCall): Promise<OpenAnswer> {
   const deadline = startDeadline({ clock: wire.clock, ms, parent: call.signal, reason: `no byte for ${ms} ms` });
   const finish = startReport(wire, verbOf(call), call.path);
   try {
-    const { statusCode, body } = await send(wire, call, deadline);
+    const { statusCode, headers, body } = await send(wire, call, deadline);
     finish(statusCode);
-    return { status: statusCode, bytes: guarded(action, touching(body, deadline), deadline) };
+    const bytes = guarded(action, touching(body, deadline), deadline);
+    return { status: statusCode, date: [headers['date']].flat()[0], bytes };
   } catch (error) {
     deadline.done();
     finish(0);

@@ -110,6 +110,7 @@ async function printed({ status, text }: Refusing, cluster: object = {}): Promis
     print: async () => {},
     tell: () => {},
     isTerminal: false,
+    isColoured: false,
   };
   const ended = printLogs(access, { execution: 'etl', follow: false, tail: undefined, hideInfo: false }, printer);
   return ended.then(() => '', String);

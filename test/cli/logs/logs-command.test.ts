@@ -1,6 +1,6 @@
 // What `logs` prints, and with which outcome.
 import { expect, test } from 'vitest';
-import type { LogWish } from '../../../src/cli/cli-flags.ts';
+import type { LogWish } from '../../../src/cli/arguments/cli-flags.ts';
 import { printLogs } from '../../../src/cli/logs/logs-command.ts';
 import { failed, running, type SceneOptions, scene, stalled, succeeded } from '../scene.ts';
 

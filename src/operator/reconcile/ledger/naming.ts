@@ -1,25 +1,9 @@
 // External names and content hashes, derived from what never changes, so that an object can be found by its name.
-import { createHash } from 'node:crypto';
+import { digest, installationMark, tagOf } from '../../../lib/generated-name.ts';
 import { memoize } from '../../../lib/memoize.ts';
 import { hostNameLimit } from '../../../wire/cluster.ts';
 
-const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
-
-/** The first `length` base32 letters (5 bits each) of the SHA-256 of the text. */
-export function digest(text: string, length: number): string {
-  const bytes = createHash('sha256').update(text).digest();
-  let [bits, value, out] = [0, 0, ''];
-  for (const byte of bytes) {
-    value = (value << 8) | byte;
-    bits += 8;
-    while (bits >= 5 && out.length < length) {
-      bits -= 5;
-      out += alphabet[(value >>> bits) & 31];
-    }
-    value &= (1 << bits) - 1;
-  }
-  return out;
-}
+export { digest } from '../../../lib/generated-name.ts';
 
 /** A name that the service accepts, at most `limit` characters: lower case, starting with a letter, without dots. */
 export function baseName(name: string, limit: number): string {
@@ -42,10 +26,9 @@ const clusterBaseLimit = 19;
 const templateBaseLimit = 24;
 
 function tag({ installation, uid }: Identity): string {
-  return installationTag(installation) + uidTag(uid);
+  return installationMark(installation) + uidTag(uid);
 }
 
-const installationTag = memoize((installation: string) => digest(installation, 4));
 const uidTag = memoize((uid: string) => digest(uid, 8));
 
 /** `<base>-<4 of the installation><8 of the uid>`, short enough for the host names of the longest group. */
@@ -78,12 +61,6 @@ export function canonicalJson(value: unknown): string {
   return `{${fields}}`;
 }
 
-/** What a generated name has after its last hyphen, without the ending of a file. */
-function tagOf(name: string): string | undefined {
-  const [, suffix] = /-([a-z2-7]+)(?:\.[a-z0-9]{1,4})?$/.exec(name) ?? [];
-  return suffix !== undefined && (suffix.length === 12 || suffix.length === 20) ? suffix : undefined;
-}
-
 /** The name has the tag of this installation and this object (60 bits): nobody else gives such a name. */
 export function isOwnName(name: string, identity: Identity): boolean {
   return tagOf(name)?.startsWith(tag(identity)) ?? false;
@@ -110,5 +87,5 @@ export function revisionOf(name: string): string | undefined {
 
 /** The name was given by this installation, as far as 20 bits tell: enough to count objects, not to delete them. */
 export function isOfInstallation(name: string, installation: string): boolean {
-  return tagOf(name)?.startsWith(installationTag(installation)) ?? false;
+  return tagOf(name)?.startsWith(installationMark(installation)) ?? false;
 }

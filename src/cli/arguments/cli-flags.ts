@@ -1,28 +1,55 @@
-// The commands of the plugin and their flags, as parseArgs has them. PURE.
+// The flags of each command of the plugin, as parseArgs has them. PURE.
 
-const common = {
+const cluster = {
   kubeconfig: { type: 'string' },
   context: { type: 'string' },
   namespace: { type: 'string', short: 'n' },
-  'token-file': { type: 'string' },
-  'hide-info': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
+/** For what asks the service itself. */
+const service = { 'token-file': { type: 'string' } } as const;
+
+const format = { output: { type: 'string', short: 'o' } } as const;
+
+/** Where the operator runs, whose Lease tells whether it does. */
+const operator = { 'operator-namespace': { type: 'string' } } as const;
+
+const connection = { connection: { type: 'string', short: 'c', default: 'default' } } as const;
+
+const runs = { ...cluster, ...service, 'hide-info': { type: 'boolean', default: false } } as const;
+
 export const logsFlags = {
-  ...common,
+  ...runs,
   follow: { type: 'boolean', short: 'f', default: false },
   tail: { type: 'string' },
 } as const;
 
 export const runFlags = {
-  ...common,
+  ...runs,
   filename: { type: 'string', short: 'f', multiple: true, default: [] as string[] },
 } as const;
+
+export const whyFlags = { ...cluster, ...format, ...operator } as const;
+
+export const statusFlags = {
+  ...cluster,
+  ...format,
+  'all-namespaces': { type: 'boolean', short: 'A', default: false },
+} as const;
+
+export const orphansFlags = { ...cluster, ...service, ...format, ...connection } as const;
+
+export const importFlags = { ...orphansFlags, all: { type: 'boolean', default: false } } as const;
+
+export const doctorFlags = { ...cluster, ...service, ...format, ...operator } as const;
 
 /** `kubectl`: the program that kubectl itself asks for completions. */
 export const shells = ['bash', 'zsh', 'fish', 'kubectl'] as const;
 export type Shell = (typeof shells)[number];
+
+export const formats = ['text', 'json', 'yaml'] as const;
+export type Format = (typeof formats)[number];
 
 export interface Access {
   readonly kubeconfig: string | undefined;

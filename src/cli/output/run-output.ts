@@ -1,10 +1,11 @@
 // Prints the output of one run.
-import type { Clock } from '../lib/ports.ts';
-import type { OutputWish } from './cli-flags.ts';
+import type { Clock } from '../../lib/ports.ts';
+import type { OutputWish } from '../arguments/cli-flags.ts';
+import { type LogSource, openSource } from '../logs/log-source.ts';
+import type { Execution, Objects } from '../objects.ts';
+import type { Reach } from '../reach.ts';
+import { beginningOf } from '../service/service-refusal.ts';
 import { withoutInfo } from './info-lines.ts';
-import { beginningOf } from './logs/log-refusal.ts';
-import { type LogAccess, type LogSource, openSource } from './logs/log-source.ts';
-import type { Execution, Objects } from './objects.ts';
 import { visibleParts } from './visible.ts';
 
 export interface Printer {
@@ -16,13 +17,15 @@ export interface Printer {
   readonly tell: (line: string) => void;
   /** What is printed reaches a terminal, which obeys control characters. */
   readonly isTerminal: boolean;
+  /** It shows colours, and its user has not refused them (NO_COLOR). */
+  readonly isColoured: boolean;
 }
 
 const mostPages = 5;
 
 /** The execution must have a run in the service. Rejects with what is wrong in one line. */
 export async function printOutput(
-  access: LogAccess,
+  access: Reach,
   execution: Execution,
   { wish, printer }: { readonly wish: OutputWish; readonly printer: Printer },
 ): Promise<void> {
@@ -40,7 +43,7 @@ export async function printOutput(
 
 /** Says where to look instead. */
 async function noOutput(
-  { objects }: LogAccess,
+  { objects }: Reach,
   { endpoint }: LogSource,
   { metadata, status, spec }: Execution,
 ): Promise<string> {

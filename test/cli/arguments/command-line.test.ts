@@ -1,10 +1,14 @@
 // The arguments of the plugin.
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { readCommand } from '../../src/cli/command-line.ts';
-import { visible, visibleParts } from '../../src/cli/visible.ts';
+import { readCommand } from '../../../src/cli/arguments/command-line.ts';
+import { help } from '../../../src/cli/arguments/help.ts';
+import { readers } from '../../../src/cli/arguments/readers.ts';
+import { customKind } from '../../../src/cli/kind-names.ts';
+import { visible, visibleParts } from '../../../src/cli/output/visible.ts';
 
 const read = (...args: readonly string[]) => readCommand(args, '1.2.3');
+const cluster = { kind: customKind('Cluster'), name: 'etl' };
 const nowhere = { kubeconfig: undefined, context: undefined, namespace: undefined, tokenFile: undefined };
 
 describe('the command line', () => {
@@ -26,20 +30,50 @@ describe('the command line', () => {
     ],
     [['run', '-f', 'a', '--filename=-'], { command: 'run', files: ['a', '-'], hideInfo: false, access: nowhere }],
     [['run', '-f', 'a', '--hide-info'], { command: 'run', files: ['a'], hideInfo: true, access: nowhere }],
+    [
+      ['why', 'dpc/etl', '--operator-namespace', 'system'],
+      { command: 'why', object: cluster, format: 'text', operatorNamespace: 'system', access: nowhere },
+    ],
+    [
+      ['why', 'Clusters.dataprocessing.dev', 'etl', '-o', 'json'],
+      { command: 'why', object: cluster, format: 'json', operatorNamespace: undefined, access: nowhere },
+    ],
+    [['status', '-A'], { command: 'status', format: 'text', allNamespaces: true, access: nowhere }],
+    [
+      ['orphans', '-c', 'far', '--token-file', 'x'],
+      { command: 'orphans', connection: 'far', format: 'text', access: { ...nowhere, tokenFile: 'x' } },
+    ],
+    [
+      ['import', 'a', '--all', 'b'],
+      { command: 'import', connection: 'default', format: 'yaml', all: true, only: ['a', 'b'], access: nowhere },
+    ],
+    [['doctor'], { command: 'doctor', format: 'text', operatorNamespace: undefined, access: nowhere }],
     [['version'], { command: 'print', text: '1.2.3\n' }],
   ])('%j', (args, command) => {
     expect(read(...args)).toEqual(command);
   });
 
-  test.each([[[]], [['--help']], [['logs', '--help']], [['run', '-h']], [['completion', 'bash']]])(
-    '%j prints',
-    (args) => {
-      expect(read(...args)).toMatchObject({ command: 'print', text: expect.stringMatching(/\n$/) });
-    },
-  );
+  test.each([[[]], [['--help']], [['completion', 'bash']]])('%j prints', (args) => {
+    expect(read(...args)).toMatchObject({ command: 'print', text: expect.stringMatching(/\n$/) });
+  });
+
+  test.each(Object.keys(readers))('%s explains itself, in lines that fit', (command) => {
+    const printed = read(command, '--help');
+    const text = printed.command === 'print' ? printed.text : '';
+    expect(text).toMatch(new RegExp(`^Usage: kubectl dataprocessing ${command}`));
+    expect(text.split('\n').filter((line) => line.length > 100)).toEqual([]);
+    expect(help).toContain(`\n  ${command} `);
+  });
 
   test.each([
-    [['log'], 'there is no command "log": use logs, run, version or completion'],
+    [['log'], 'there is no command "log": use why, status, logs, run, orphans, import, doctor, completion or version'],
+    [['why'], 'give one object, such as cluster/etl'],
+    [['why', 'cluster/a', 'b'], 'give one object, such as cluster/etl'],
+    [['why', 'clustr/a'], 'there is no kind "clustr": did you mean cluster?'],
+    [['why', 'pod/a'], 'there is no kind "pod": use one of connection, imageregistration, '],
+    [['status', '-o', 'xml'], '-o must be json or yaml, and not "xml"'],
+    [['import', '-o', 'text'], 'import prints yaml or json'],
+    [['status', 'team'], "Unexpected argument 'team'"],
     [['logs'], 'give the name of one JobExecution to logs'],
     [['logs', 'a', 'b'], 'give the name of one JobExecution to logs'],
     [['logs', 'a', '--tail', 'x'], '--tail must be a number of lines from 0 to 1000000'],

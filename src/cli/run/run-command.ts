@@ -1,14 +1,14 @@
 // Applies a JobExecution, follows its run, and reports how it ended.
-import { reasonOf } from '../lib/errors.ts';
-import type { RunWish } from './cli-flags.ts';
-import { follow } from './logs/follow.ts';
-import type { LogAccess } from './logs/log-source.ts';
-import { type Execution, endOf, Objects } from './objects.ts';
+import { reasonOf } from '../../lib/errors.ts';
+import type { RunWish } from '../arguments/cli-flags.ts';
+import { follow } from '../logs/follow.ts';
+import { type Execution, endOf, Objects } from '../objects.ts';
+import { type Printer, printOutput } from '../output/run-output.ts';
+import type { Reach } from '../reach.ts';
 import { readManifests, theExecution } from './read-manifests.ts';
-import { type Printer, printOutput } from './run-output.ts';
 
 interface RunCommandInput {
-  readonly access: LogAccess;
+  readonly access: Reach;
   readonly printer: Printer;
   readonly hideInfo: boolean;
 }
@@ -17,7 +17,7 @@ interface RunCommandInput {
  * Resolves to the exit code, as `follow` has it. Rejects with UsageError if the files cannot be applied as they are, and then nothing was
  * applied.
  */
-export async function runFiles(access: LogAccess, { files, hideInfo }: RunWish, printer: Printer): Promise<number> {
+export async function runFiles(access: Reach, { files, hideInfo }: RunWish, printer: Printer): Promise<number> {
   const manifests = await readManifests(files, printer.signal);
   const run = theExecution(manifests);
   let applied: unknown;

@@ -3,10 +3,10 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { readDocuments } from '../kube/yaml/documents.ts';
-import { codeOf } from '../lib/errors.ts';
-import { UsageError } from './command-line.ts';
-import type { KubeObject } from './objects.ts';
+import { readDocuments } from '../../kube/yaml/documents.ts';
+import { codeOf } from '../../lib/errors.ts';
+import { UsageError } from '../arguments/usage-error.ts';
+import type { KubeObject } from '../objects.ts';
 
 /** The objects that kubectl reads from these files. Rejects with UsageError. */
 export async function readManifests(paths: readonly string[], signal: AbortSignal): Promise<readonly KubeObject[]> {

@@ -3,24 +3,21 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessOf, type Shell, shells } from '../../src/cli/cli-flags.ts';
-import { completionOf, offerAt } from '../../src/cli/completion.ts';
-import { runCommand } from '../support/command.ts';
+import { accessOf, type Shell, shells } from '../../../src/cli/arguments/cli-flags.ts';
+import { offerAt } from '../../../src/cli/arguments/completion.ts';
+import { completionOf } from '../../../src/cli/arguments/completion-scripts.ts';
+import { readers } from '../../../src/cli/arguments/readers.ts';
+import { customKind } from '../../../src/cli/kind-names.ts';
+import { runCommand } from '../../support/command.ts';
 
-const flagsOfLogs = [
-  '--kubeconfig',
-  '--context',
-  '--namespace',
-  '--token-file',
-  '--hide-info',
-  '--help',
-  '--follow',
-  '--tail',
-];
-const flagsOfRun = ['--kubeconfig', '--context', '--namespace', '--token-file', '--hide-info', '--help', '--filename'];
+const common = ['--kubeconfig', '--context', '--namespace', '--help'];
+const ofRuns = [...common, '--token-file', '--hide-info'];
+const flagsOfLogs = [...ofRuns, '--follow', '--tail'];
+const flagsOfRun = [...ofRuns, '--filename'];
+const commands = [...Object.keys(readers), 'version', 'help'];
 
 test.each<[string, readonly string[]]>([
-  ['', ['logs', 'run', 'completion', 'version', 'help']],
+  ['', commands],
   ['r', ['run']],
   ['completion ', shells],
   ['completion bash ', []],
@@ -31,6 +28,10 @@ test.each<[string, readonly string[]]>([
   ['logs --f', ['--follow']],
   ['logs one ', flagsOfLogs],
   ['logs -n ', []],
+  ['why cl', ['clustertemplate', 'cluster']],
+  ['why cluster etl ', [...common, '--output', '--operator-namespace']],
+  ['why dpc/etl --o', ['--output', '--operator-namespace']],
+  ['status -o ', ['json', 'yaml']],
   ['logs one --tail ', []],
 ])('%j completes to words', (line, words) => {
   expect(offerAt(line.split(' '))).toEqual({ offer: 'words', words });
@@ -52,7 +53,16 @@ test.each([
   ['logs -f ', {}, ''],
   ['logs -n team --context=far ', { namespace: 'team', context: 'far' }, ''],
 ])('%j completes to JobExecutions', (line, access, begin) => {
-  expect(offerAt(line.split(' '))).toEqual({ offer: 'executions', access: accessOf(access), begin });
+  const kind = customKind('JobExecution');
+  expect(offerAt(line.split(' '))).toEqual({ offer: 'names', kind, access: accessOf(access), after: '', begin });
+});
+
+test.each([
+  ['why cluster ', 'Cluster', '', ''],
+  ['why -n team dpc/et', 'Cluster', 'dpc/', 'et'],
+  ['orphans --connection fa', 'Connection', '', 'fa'],
+])('%j completes to objects of the kind', (line, kind, after, begin) => {
+  expect(offerAt(line.split(' '))).toMatchObject({ offer: 'names', kind: customKind(kind), after, begin });
 });
 
 describe('the script', () => {

@@ -1,4 +1,4 @@
-// Explains why a server refuses to show output.
+// Tells a refusal of the API server, which is between, from an answer of the service.
 import type { OpenAnswer } from '../../kube/http/transport.ts';
 
 const longest = 4_000;

@@ -1,0 +1,77 @@
+// Whether the Connections work, for the operator and for the user, and whether clocks agree.
+import { messageOf } from '../../lib/errors.ts';
+import { apiPrefix } from '../../wire/dialect.ts';
+import { jsonOf } from '../bounded-json.ts';
+import { conditionIn, type Observed, standingIn } from '../observed.ts';
+import { duration } from '../output/page.ts';
+import type { Reach } from '../reach.ts';
+import { openService } from '../service/service-source.ts';
+import type { Finding } from './finding.ts';
+
+const area = 'Connections';
+const idleMs = 5_000;
+/** What a token, a certificate or a load can bear. */
+const mostSkewMs = 60_000;
+const mostConnections = 10;
+
+export function stateFinding(connection: Observed): Finding {
+  const name = `Connection ${connection.metadata.name}`;
+  const { message = '', reason = 'Pending' } = conditionIn(connection, 'Ready') ?? {};
+  if (standingIn(connection) === 'ready') return { area, level: 'ok', text: `${name}: ${message}` };
+  return {
+    area,
+    level: 'wrong',
+    text: `${name} is not ready (${reason}): ${message}`,
+    todo: `kubectl dataprocessing why connection/${connection.metadata.name} -n ${connection.metadata.namespace ?? ''}`,
+  };
+}
+
+/** Asks the services themselves, with the rights of the user. That it cannot reach one from here says nothing about the operator. */
+export async function askServices(
+  reach: Reach,
+  connections: readonly Observed[],
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const asked = connections.slice(0, mostConnections).map(({ metadata }) => askService(reach, metadata.name, signal));
+  return (await Promise.all(asked)).flat();
+}
+
+async function askService(reach: Reach, name: string, signal: AbortSignal): Promise<readonly Finding[]> {
+  const what = `Connection ${name}`;
+  const { clock } = reach.transport;
+  try {
+    const service = await openService(reach, name);
+    const path = `/${apiPrefix(service.dialect)}/${encodeURIComponent(service.tenant)}/plugins`;
+    const sent = clock.wall();
+    const { status, date } = await jsonOf(await service.get(path, { signal, idleMs }));
+    const skew = skewFinding(`the service of ${what}`, date, { sent, got: clock.wall() });
+    if (status === 200) return [{ area, level: 'ok', text: `${what}: the service answers you, too` }, ...skew];
+    return [{ area, level: 'note', text: `${what}: the service answers you with ${status}` }, ...skew];
+  } catch (error) {
+    signal.throwIfAborted();
+    return [{ area, level: 'note', text: `${what}: you cannot ask the service from here: ${messageOf(error)}` }];
+  }
+}
+
+interface Moments {
+  readonly sent: number;
+  readonly got: number;
+}
+
+/** Times in Unix ms. A Date header has whole seconds, so that the last one is lost. */
+export function skewFinding(what: string, date: number | undefined, { sent, got }: Moments): readonly Finding[] {
+  if (date === undefined) return [];
+  const ahead = date > got ? date - got : 0;
+  const behind = date + 1_000 < sent ? sent - date - 1_000 : 0;
+  const skew = Math.max(ahead, behind);
+  if (skew <= mostSkewMs)
+    return [{ area: 'Clocks', level: 'ok', text: `the clock of ${what} agrees with that of this computer` }];
+  return [
+    {
+      area: 'Clocks',
+      level: 'wrong',
+      text: `the clock of ${what} is ${duration(skew)} ${ahead > 0 ? 'ahead of' : 'behind'} that of this computer`,
+      todo: 'synchronize both: tokens, certificates and autoscaling depend on the time',
+    },
+  ];
+}

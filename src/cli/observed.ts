@@ -1,0 +1,76 @@
+// A custom resource as the API server has it, reduced to what all kinds share. PURE.
+import type { Condition } from '../operator/api/shared-api.ts';
+import type { KubeObject } from './objects.ts';
+
+export interface ObservedBlocker {
+  readonly kind: string;
+  readonly name: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface ManagedFields {
+  readonly subresource?: string;
+  readonly time?: string;
+}
+
+export interface Observed extends KubeObject {
+  readonly metadata: KubeObject['metadata'] & {
+    readonly creationTimestamp?: string;
+    readonly deletionTimestamp?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly managedFields?: readonly ManagedFields[];
+  };
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: Readonly<Record<string, unknown>> & {
+    readonly observedGeneration?: number;
+    readonly conditions?: readonly Condition[];
+    readonly blockedOn?: readonly ObservedBlocker[];
+  };
+}
+
+export function conditionIn({ status }: Observed, type: string): Condition | undefined {
+  return status?.conditions?.find((one) => one.type === type);
+}
+
+export function isTrue(object: Observed, type: string): boolean {
+  return conditionIn(object, type)?.status === 'True';
+}
+
+/** The operator has reported nothing about this generation yet. */
+export function isBehind({ metadata, status }: Observed): boolean {
+  return (status?.observedGeneration ?? -1) !== metadata.generation;
+}
+
+export const standings = ['ready', 'progressing', 'stalled', 'deleting', 'suspended', 'unobserved'] as const;
+
+/** unobserved: the operator has not reported anything about the current spec. stalled: it needs a user. */
+export type ObservedStanding = (typeof standings)[number];
+
+/** As readers of kstatus judge, in more words. */
+export function standingIn(object: Observed): ObservedStanding {
+  const ready = conditionIn(object, 'Ready');
+  const isStalled = isTrue(object, 'Stalled');
+  if (object.metadata.deletionTimestamp !== undefined) return isStalled ? 'stalled' : 'deleting';
+  if (isBehind(object)) return 'unobserved';
+  if (isTrue(object, 'Paused') || ready?.reason === 'Suspended') return 'suspended';
+  if (isStalled) return 'stalled';
+  return ready?.status === 'True' ? 'ready' : 'progressing';
+}
+
+/** When the spec was last written, or the deletion requested, in Unix ms; NaN if nobody knows. */
+export function wantedSince({ metadata }: Observed): number {
+  const { deletionTimestamp, managedFields = [], creationTimestamp = '' } = metadata;
+  if (deletionTimestamp !== undefined) return Date.parse(deletionTimestamp);
+  const edits = managedFields.flatMap(({ subresource, time }) =>
+    subresource === undefined && time !== undefined ? [Date.parse(time)] : [],
+  );
+  return Math.max(Date.parse(creationTimestamp), ...edits.filter((one) => !Number.isNaN(one)));
+}
+
+/** The Connection of an object; undefined for kinds without one. */
+export function connectionOf({ kind, spec }: Observed): string | undefined {
+  if (kind === 'Connection' || kind === 'NodeGroup' || kind === 'JobSchedule') return undefined;
+  const { connectionRef } = (spec ?? {}) as { readonly connectionRef?: { readonly name?: string } };
+  return connectionRef?.name ?? 'default';
+}

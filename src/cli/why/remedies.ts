@@ -1,0 +1,85 @@
+// What the user can do about each reason, as commands. The message of the operator names the rest. PURE.
+import { recreateAnnotation, runAgainAnnotation } from '../../operator/api/shared-api.ts';
+
+export interface RemedyTarget {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+  /** In the service. */
+  readonly id?: string | undefined;
+}
+
+type Remedy = (target: RemedyTarget) => readonly string[];
+
+const wait: Remedy = () => ['wait: the operator continues by itself'];
+const logs: Remedy = ({ name, namespace }) => [`read the output: kubectl dataprocessing logs ${name} -n ${namespace}`];
+const edit: Remedy = (target) => [`correct the spec: kubectl edit ${nameOf(target)}`];
+const again: Remedy = () => ['create another JobExecution to run the job again'];
+const connection: Remedy = ({ namespace }) => [
+  `check the Connection and the service: kubectl dataprocessing doctor -n ${namespace}`,
+];
+const quota: Remedy = () => ['remove what the service refuses: the operator tries again by itself'];
+
+function patch(target: RemedyTarget, spec: object): string {
+  return `kubectl patch ${nameOf(target)} --type=merge -p '${JSON.stringify({ spec })}'`;
+}
+
+function nameOf({ kind, name, namespace }: RemedyTarget): string {
+  return `${kind.toLowerCase()}.dataprocessing.dev/${name} -n ${namespace}`;
+}
+
+function recreate(target: RemedyTarget): string {
+  return `recreate it: kubectl annotate ${nameOf(target)} ${recreateAnnotation}=${target.id ?? 'ID'} --overwrite`;
+}
+
+const remedies: Readonly<Record<string, Remedy>> = {
+  Available: () => [],
+  Succeeded: logs,
+  Provisioning: wait,
+  Scaling: wait,
+  CorrectingDrift: wait,
+  Queued: wait,
+  Retrying: logs,
+  Cancelling: wait,
+  Throttled: wait,
+  Running: (target) => [
+    `follow its output: kubectl dataprocessing logs ${target.name} -f -n ${target.namespace}`,
+    `cancel it: ${patch(target, { cancel: true })}`,
+  ],
+  Deleting: wait,
+  UpstreamError: connection,
+  Unauthorized: connection,
+  CredentialsMissing: ({ namespace }) => [
+    `create or correct the Secret: kubectl get secrets -n ${namespace}. The operator continues at once`,
+  ],
+  ObservationFailed: connection,
+  InvalidSpec: edit,
+  ExternalRejected: quota,
+  ScaleHasNoEffect: quota,
+  ExternalError: (target) => [`${recreate(target)}. The data of this one is lost`],
+  ExternalDeleted: (target) =>
+    target.kind === 'Cluster' ? [recreate(target), `or delete it: kubectl delete ${nameOf(target)}`] : again(target),
+  OutcomeUnknown: (target) => [
+    'find out whether the job ran',
+    `run it again: kubectl annotate ${nameOf(target)} ${runAgainAnnotation}=MARKER, as the message says`,
+  ],
+  Failed: (target) => [...logs(target), ...again(target)],
+  OOMKilled: (target) => [...logs(target), 'raise its memory', ...again(target)],
+  Evicted: again,
+  Signal: (target) => [...logs(target), ...again(target)],
+  Cancelled: again,
+  DeadlineExceeded: () => ['create another JobExecution with a later spec.activeDeadlineSeconds'],
+  Suspended: (target) => [`go on: ${patch(target, { suspend: false })}`],
+  ExternalDeleteFailing: (target) => [
+    `keep the object in the service, and delete only this one: ${patch(target, { deletionPolicy: 'Orphan' })}`,
+  ],
+  InUse: ({ kind, name, namespace }) => [
+    `see who needs it: kubectl get ${kind.toLowerCase()}.dataprocessing.dev/${name} -n ${namespace}`,
+  ],
+  MayStillAppear: wait,
+};
+
+/** Where nothing is known, the message of the operator has to do. */
+export function remediesFor(reason: string, target: RemedyTarget): readonly string[] {
+  return (Object.hasOwn(remedies, reason) ? remedies[reason]?.(target) : undefined) ?? ['do as the message says'];
+}

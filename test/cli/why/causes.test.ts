@@ -1,0 +1,519 @@
+// `why` names the true cause in each broken situation, and what to do.
+import { expect, test } from 'vitest';
+import { customKind } from '../../../src/cli/kind-names.ts';
+import { painter } from '../../../src/cli/output/page.ts';
+import { readSituation } from '../../../src/cli/why/situation.ts';
+import { whyPage } from '../../../src/cli/why/why-page.ts';
+import { at, explained, needs, now, object, type Plane, planeOf, ready } from './objects.ts';
+
+interface Row extends Plane {
+  readonly why: string;
+  readonly cause: string;
+  readonly text: RegExp | string;
+  readonly todo: RegExp;
+  /** Time alone helps. */
+  readonly waits?: true;
+}
+
+const alive = { renewed: 3 };
+const waitsFor = (kind: string, name: string, message: string) =>
+  ({ reason: 'DependencyNotReady', message, blockedOn: [needs(kind, name, message)] }) as const;
+const connectionMissing = waitsFor('Connection', 'default', 'Connection default does not exist in this namespace');
+const stalledOf = (reason: string, message: string, more: object = {}) => ({ reason, message, stalled: true, ...more });
+const unseen = { reason: 'Pending', message: 'waiting for the operator', status: 'Unknown', observedGeneration: -1 };
+
+const rows: Readonly<Record<string, Row>> = {
+  'the CRD is missing': {
+    ...alive,
+    why: 'cluster/etl',
+    refused: { 'clusters/etl': 'kindAbsent' },
+    cause: 'KindNotServed',
+    text: 'the API server does not serve the kind Cluster',
+    todo: /kubectl apply --server-side -k crds/,
+  },
+  'the operator does not run': {
+    renewed: 300,
+    why: 'dpc/etl',
+    objects: [object('Cluster', 'etl', unseen)],
+    cause: 'OperatorNotRunning',
+    text: /no operator is running: operator-1 renewed Lease .* 5 minutes ago/,
+    todo: /get deployment,pods/,
+  },
+  'the operator was never installed': {
+    why: 'cluster/etl',
+    objects: [object('Cluster', 'etl', unseen)],
+    cause: 'OperatorNotRunning',
+    text: /there is no Lease dataprocessing-operator in namespace dataprocessing-system/,
+    todo: /--operator-namespace|get deployment/,
+  },
+  'an edit was made a moment ago': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [
+      ready('Cluster', 'etl', {
+        metadata: {
+          generation: 2,
+          managedFields: [{ time: at(400) }, { time: at(2) }, { time: at(0), subresource: 'status' }],
+        },
+      }),
+    ],
+    cause: 'Pending',
+    text: 'the operator has not looked at the current spec yet',
+    todo: /wait/,
+    waits: true,
+  },
+  'the namespace is not watched': {
+    ...alive,
+    watched: 'other,more',
+    why: 'cluster/etl',
+    objects: [object('Cluster', 'etl', unseen)],
+    cause: 'NamespaceNotWatched',
+    text: 'the operator does not watch namespace team: it watches only other, more',
+    todo: /--namespaces/,
+  },
+  'the operator runs and does not look': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [object('Cluster', 'etl', unseen)],
+    cause: 'NotReconciled',
+    text: /has not reported anything about the current spec for 10 minutes/,
+    todo: /logs deployment\/dataprocessing-operator/,
+  },
+  'you may not read the Lease': {
+    leaseRefused: true,
+    why: 'cluster/etl',
+    objects: [object('Cluster', 'etl', unseen)],
+    cause: 'NotReconciled',
+    text: /you may not read Lease/,
+    todo: /watches namespace team/,
+  },
+  'the Connection is missing': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [object('Cluster', 'etl', connectionMissing)],
+    cause: 'NotFound',
+    text: 'Connection default does not exist in namespace team',
+    todo: /create Connection default/,
+  },
+  'the Secret is missing, two objects away': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [
+      object('Cluster', 'etl', waitsFor('ClusterTemplate', 'small', 'ClusterTemplate small is not ready')),
+      object('ClusterTemplate', 'small', {
+        ...waitsFor('Connection', 'default', 'Connection default: CredentialsMissing'),
+        reason: 'CredentialsMissing',
+      }),
+      object(
+        'Connection',
+        'default',
+        stalledOf('CredentialsMissing', 'spec.auth.secretRef: Secret token does not exist'),
+      ),
+    ],
+    cause: 'CredentialsMissing',
+    text: 'Connection default: spec.auth.secretRef: Secret token does not exist',
+    todo: /Secret/,
+  },
+  'the token is wrong': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [
+      object('Cluster', 'etl', { reason: 'Unauthorized', message: 'cannot create cluster: 401', retrying: true }),
+      object(
+        'Connection',
+        'default',
+        stalledOf('Unauthorized', 'cannot use the service: 401. Check the token in Secret token'),
+      ),
+    ],
+    cause: 'Unauthorized',
+    text: /^Connection default: .*Check the token in Secret token/,
+    todo: /kubectl dataprocessing doctor -n team/,
+  },
+  'the service is down': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [
+      object('Cluster', 'etl', {
+        reason: 'UpstreamError',
+        message: 'cannot read the list of clusters',
+        retrying: true,
+      }),
+      object('Connection', 'default', {
+        reason: 'UpstreamError',
+        message: 'cannot use the service: connect ECONNREFUSED',
+        retrying: true,
+      }),
+    ],
+    cause: 'UpstreamError',
+    text: /Connection default: .*ECONNREFUSED/,
+    todo: /doctor/,
+  },
+  'the endpoint is wrong': {
+    ...alive,
+    why: 'dpconn/default',
+    objects: [
+      object(
+        'Connection',
+        'default',
+        stalledOf('UpstreamError', 'there is no such path: set spec.endpoint to http://x'),
+      ),
+    ],
+    cause: 'UpstreamError',
+    text: /set spec.endpoint/,
+    todo: /doctor/,
+  },
+  'the template is missing': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [object('Cluster', 'etl', waitsFor('ClusterTemplate', 'smal', 'did you mean small?'))],
+    cause: 'NotFound',
+    text: 'ClusterTemplate smal does not exist in namespace team',
+    todo: /did you mean small\?/,
+  },
+  'the template is stalled': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [
+      object('Cluster', 'etl', waitsFor('ClusterTemplate', 'small', 'not ready')),
+      object('ClusterTemplate', 'small', stalledOf('InvalidSpec', 'spec.nodeGroups: two groups have the name worker')),
+    ],
+    cause: 'InvalidSpec',
+    text: /ClusterTemplate small: spec.nodeGroups/,
+    todo: /kubectl edit clustertemplate\.dataprocessing\.dev\/small -n team/,
+  },
+  'the quota refuses it': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [
+      object(
+        'Cluster',
+        'etl',
+        stalledOf('ExternalRejected', 'the service refused it: QUOTA_ERROR: 20 of 10 instances'),
+      ),
+      ready('Connection', 'default'),
+    ],
+    cause: 'ExternalRejected',
+    text: /QUOTA_ERROR/,
+    todo: /remove what the service refuses/,
+  },
+  'the cluster is in Error': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [
+      object(
+        'Cluster',
+        'etl',
+        stalledOf('ExternalError', 'the service reports Error: no host', { more: { id: 'id-1' } }),
+      ),
+    ],
+    cause: 'ExternalError',
+    text: /no host/,
+    todo: /dataprocessing\.dev\/recreate=id-1/,
+  },
+  'the cluster vanished': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [object('Cluster', 'etl', stalledOf('ExternalDeleted', 'somebody deleted it', { more: { id: 'id-1' } }))],
+    cause: 'ExternalDeleted',
+    text: 'somebody deleted it',
+    todo: /kubectl delete cluster\.dataprocessing\.dev\/etl -n team/,
+  },
+  'another cluster has the name': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [object('Cluster', 'etl', stalledOf('NameConflict', 'the service has another cluster etl (id-9)'))],
+    cause: 'NameConflict',
+    text: /id-9/,
+    todo: /do as the message says/,
+  },
+  'two claim the same': {
+    ...alive,
+    why: 'dpimg/ubuntu',
+    objects: [
+      object('ImageRegistration', 'ubuntu', stalledOf('DuplicateClaim', 'ImageRegistration other/ubuntu registers it')),
+    ],
+    cause: 'DuplicateClaim',
+    text: /other\/ubuntu/,
+    todo: /do as the message says/,
+  },
+  'the spec is invalid': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [object('Cluster', 'etl', stalledOf('InvalidSpec', 'spec.nodeGroups[0]: unknown'))],
+    cause: 'InvalidSpec',
+    text: /spec.nodeGroups/,
+    todo: /kubectl edit/,
+  },
+  'others use what is being deleted': {
+    ...alive,
+    why: 'dpct/small',
+    objects: [
+      object('ClusterTemplate', 'small', {
+        reason: 'Deleting',
+        message: 'still in use by Cluster etl',
+        blockedOn: [needs('Cluster', 'etl', 'Cluster etl refers to ClusterTemplate small: delete it first', 'InUse')],
+        metadata: { deletionTimestamp: at(60) },
+      }),
+      ready('Cluster', 'etl'),
+    ],
+    cause: 'StillInUse',
+    text: 'Cluster etl refers to ClusterTemplate small: delete it first',
+    todo: /see who needs it/,
+  },
+  'another NodeGroup has the group': {
+    ...alive,
+    why: 'nodegroup/workers',
+    objects: [
+      object(
+        'NodeGroup',
+        'workers',
+        stalledOf('DuplicateClaim', 'NodeGroup first sets the count already', {
+          spec: { clusterRef: { name: 'etl' } },
+        }),
+      ),
+      ready('Cluster', 'etl'),
+    ],
+    cause: 'DuplicateClaim',
+    text: /NodeGroup first/,
+    todo: /do as the message says/,
+  },
+  'a NodeGroup waits for its stalled cluster': {
+    ...alive,
+    why: 'dpng/workers',
+    objects: [
+      object('NodeGroup', 'workers', {
+        reason: 'DependencyNotReady',
+        message: 'not ready',
+        spec: { clusterRef: { name: 'etl' } },
+      }),
+      object('Cluster', 'etl', stalledOf('InvalidSpec', 'spec.name is too long')),
+    ],
+    cause: 'InvalidSpec',
+    text: 'Cluster etl: spec.name is too long',
+    todo: /kubectl edit cluster/,
+  },
+  'a job waits for its cluster, which waits for a Connection': {
+    ...alive,
+    why: 'dpje/words-1',
+    objects: [
+      object('JobExecution', 'words-1', {
+        ...waitsFor('Cluster', 'etl', 'Cluster etl is not ready'),
+        reason: 'WaitingForCluster',
+      }),
+      object('Cluster', 'etl', connectionMissing),
+    ],
+    cause: 'NotFound',
+    text: 'Connection default does not exist in namespace team',
+    todo: /create Connection/,
+  },
+  'a job failed': {
+    ...alive,
+    why: 'jobexecutions/words-1',
+    objects: [
+      object(
+        'JobExecution',
+        'words-1',
+        stalledOf('Failed', 'the run failed: exit code 3', { conditions: [{ type: 'Failed', status: 'True' }] }),
+      ),
+    ],
+    cause: 'Failed',
+    text: /exit code 3/,
+    todo: /kubectl dataprocessing logs words-1 -n team/,
+  },
+  'the object does not exist': {
+    ...alive,
+    why: 'cluster/elt',
+    objects: [ready('Cluster', 'etl')],
+    cause: 'NotFound',
+    text: 'Cluster elt does not exist in namespace team',
+    todo: /-A/,
+  },
+  'you may not read it': {
+    ...alive,
+    why: 'cluster/etl',
+    refused: { 'clusters/etl': 'forbidden' },
+    cause: 'NotReadable',
+    text: /you may not read Cluster etl in namespace team/,
+    todo: /the verb "get" on cluster\.dataprocessing\.dev/,
+  },
+  'you may not read what it waits for': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [object('Cluster', 'etl', connectionMissing)],
+    refused: { 'connections/default': 'forbidden' },
+    cause: 'NotReadable',
+    text: /Its user reports: Connection default does not exist/,
+    todo: /the verb "get"/,
+  },
+  'a JobSchedule is suspended': {
+    ...alive,
+    why: 'dpjs/nightly',
+    objects: [
+      ready('JobSchedule', 'nightly', { reason: 'Suspended', message: 'suspended: no JobExecutions are created' }),
+    ],
+    cause: 'Suspended',
+    text: /suspended/,
+    todo: /kubectl patch jobschedule\.dataprocessing\.dev\/nightly -n team --type=merge -p '\{"spec":\{"suspend":false\}\}'/,
+    waits: true,
+  },
+  'an object is paused': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [
+      ready('Cluster', 'etl', {
+        conditions: [{ type: 'Paused', status: 'True', reason: 'Suspended', message: 'spec.suspend is true' }],
+      }),
+    ],
+    cause: 'Suspended',
+    text: 'spec.suspend is true',
+    todo: /"suspend":false/,
+    waits: true,
+  },
+  'a create without an answer may still take effect': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [
+      object('Cluster', 'etl', {
+        reason: 'Deleting',
+        message: 'waiting',
+        blockedOn: [needs('Quarantine', 'etl-x', 'it may still appear until 12:10', 'MayStillAppear')],
+        metadata: { deletionTimestamp: at(60) },
+      }),
+    ],
+    cause: 'StillInUse',
+    text: 'it may still appear until 12:10',
+    todo: /wait/,
+    waits: true,
+  },
+  'a reference leads to a Secret': {
+    ...alive,
+    why: 'dpds/books',
+    objects: [
+      object(
+        'DataSource',
+        'books',
+        waitsFor('Secret', 'keys', 'spec.credentialsSecretRef: Secret keys does not exist'),
+      ),
+    ],
+    cause: 'DependencyNotReady',
+    text: 'spec.credentialsSecretRef: Secret keys does not exist',
+    todo: /correct Secret keys in namespace team/,
+  },
+  'what it waited for is ready by now': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [object('Cluster', 'etl', connectionMissing), ready('Connection', 'default')],
+    cause: 'ReadyByNow',
+    text: 'Connection default is ready by now',
+    todo: /wait/,
+    waits: true,
+  },
+  'nothing is wrong': {
+    ...alive,
+    why: 'cluster/etl',
+    objects: [ready('Cluster', 'etl')],
+    cause: 'Available',
+    text: 'the service has what the spec asks for',
+    todo: /^$/,
+    waits: true,
+  },
+};
+
+test.each(Object.entries(rows))('%s', async (_what, row) => {
+  const found = await explained(row, row.why);
+  expect(found.cause).toMatchObject({ cause: row.cause, needsUser: row.waits !== true });
+  if (typeof row.text === 'string') expect(found.cause.text).toContain(row.text);
+  else expect(found.cause.text).toMatch(row.text);
+  expect(found.cause.todo.join('\n')).toMatch(row.todo);
+  const page = whyPage(found, { now, paint: painter(false) });
+  const lines = page.trimEnd().split('\n');
+  expect(lines.length).toBeLessThan(24);
+  const long = lines.filter((line) => line.length > 100 && !line.includes('kubectl '));
+  expect(long).toEqual([]);
+});
+
+test('the page shows the whole chain, and the cause at its end', async () => {
+  const page = whyPage(
+    await explained(rows['a job waits for its cluster, which waits for a Connection'] ?? {}, 'dpje/words-1'),
+    {
+      now,
+      paint: painter(false),
+    },
+  );
+  expect(page).toBe(`\
+JobExecution team/words-1 is not ready yet (WaitingForCluster), since 5 minutes ago
+Wanted     a run of a job of its own, on a cluster of its own
+Actual     not started
+Waits for  Cluster etl: not ready yet, DependencyNotReady
+           └ Connection default: does not exist, DependencyNotReady
+Cause      Connection default does not exist in namespace team
+Next try   by itself, as soon as the cause is removed
+You can    create Connection default in namespace team. Its user reports: Connection default does
+           not exist in this namespace
+`);
+});
+
+test.each([
+  [{ conditions: [{ type: 'Complete', status: 'True' }] }, 'none: the run is over'],
+  [{ more: { nextScheduleTime: '2026-11-29T03:00:00Z' } }, 'the next run at 2026-11-29T03:00:00Z'],
+  [{}, 'the operator polls the service'],
+])('what comes next for what is ready: %j', async (given, next) => {
+  expect((await explained({ objects: [ready('Cluster', 'etl', given)], ...alive }, 'cluster/etl')).nextTry).toBe(next);
+});
+
+test('what is remarkable is noted', async () => {
+  const outdated = {
+    type: 'TemplateOutdated',
+    status: 'True',
+    reason: 'NewerRevision',
+    message: 'revision b follows a',
+  };
+  const found = await explained(
+    { objects: [ready('Cluster', 'etl', { conditions: [outdated] })], ...alive },
+    'cluster/etl',
+  );
+  const page = whyPage(found, { now, paint: painter(false) });
+  expect(page).toContain(
+    '\nState      the service has what the spec asks for\nNote       TemplateOutdated: revision b follows a\n',
+  );
+  expect(page).not.toContain('You can');
+});
+
+test('a status that nobody refreshes is said to be old', async () => {
+  const found = await explained({ objects: [ready('Cluster', 'etl')], renewed: 300 }, 'cluster/etl');
+  expect(found.warning).toMatch(/no operator is running, so this may be out of date/);
+  expect(found.nextTry).toBe('when an operator runs again');
+});
+
+test('the newest warning of this very object is the last error', async () => {
+  const warning = (reason: string, secondsAgo: number, uid = 'uid-etl') => ({
+    reason,
+    message: 'why',
+    lastTimestamp: at(secondsAgo),
+    involvedObject: { uid },
+  });
+  const warnings = [warning('Old', 60), warning('New', 5), warning('Foreign', 1, 'uid-before')];
+  const found = await explained({ objects: [ready('Cluster', 'etl')], warnings, ...alive }, 'cluster/etl');
+  expect(found.lastError).toEqual({ reason: 'New', message: 'why', time: at(5) });
+});
+
+test('loops and crowds are bounded', async () => {
+  const all = (of: number) => Array.from({ length: 30 }, (_, one) => needs('Cluster', `c${(of + one) % 30}`, 'loop'));
+  const objects = Array.from({ length: 30 }, (_, of) =>
+    object('Cluster', `c${of}`, { reason: 'DependencyNotReady', message: 'loop', blockedOn: all(of) }),
+  );
+  const { transport, reads } = planeOf({ objects, ...alive });
+  const kind = customKind('Cluster');
+  if (kind === undefined) throw new Error('no Cluster');
+  await readSituation(transport, { kind, name: 'c0' }, { namespace: 'team', operatorNamespace: undefined });
+  expect(reads.filter((path) => path.includes('/clusters/')).length).toBeLessThanOrEqual(24);
+});
+
+test('what others wrote cannot reprogram a terminal', async () => {
+  const message = 'no\u001b[2J\nhost';
+  const found = await explained(
+    { objects: [object('Cluster', 'etl', stalledOf('ExternalError', message))], ...alive },
+    'cluster/etl',
+  );
+  expect(whyPage(found, { now, paint: painter(false) })).not.toContain('\u001b');
+});

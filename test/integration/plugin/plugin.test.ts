@@ -1,0 +1,218 @@
+// The plugin of kubectl on a real API server: broken situations that are really set up, and what is in a service.
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { writeKubeconfig } from '../../../dev/plane/keys/kubeconfig.ts';
+import { readCommand } from '../../../src/cli/arguments/command-line.ts';
+import { printDoctor } from '../../../src/cli/doctor/doctor-command.ts';
+import { printImport } from '../../../src/cli/import/import-command.ts';
+import { Objects } from '../../../src/cli/objects.ts';
+import { printOrphans } from '../../../src/cli/service/orphans-command.ts';
+import { printStatus } from '../../../src/cli/status/status-command.ts';
+import { printWhy } from '../../../src/cli/why/why-command.ts';
+import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
+import { createTransport } from '../../../src/kube/http/transport.ts';
+import { readDocuments } from '../../../src/kube/yaml/documents.ts';
+import { systemClock } from '../../../src/lib/system.ts';
+import { definitions } from '../../../src/operator/kinds/definitions.ts';
+import { limitMs } from '../../support/patience.ts';
+import { foreignJob } from '../../support/service/runs.ts';
+import { runCluster, specs, tokenAuth, tokenSecret, World } from '../support/world.ts';
+
+const kubeconfig = inject('kubeconfig');
+const lease = 'dataprocessing-operator';
+
+describe.skipIf(kubeconfig === '')('the plugin of kubectl', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.create({ token: 'open-sesame' });
+    await world.apply('Secret', 'token', tokenSecret);
+    await world.apply('Secret', 'wrong', { ...tokenSecret, stringData: { token: 'open-barley' } });
+    await runCluster(world, tokenAuth);
+    world.records.put('jobs', 'demo', foreignJob);
+  });
+  afterAll(() => world?.[Symbol.asyncDispose]());
+
+  interface Told {
+    readonly code: number;
+    readonly output: string;
+    readonly lines: readonly string[];
+  }
+
+  async function run(args: readonly string[], path = kubeconfig): Promise<Told> {
+    const command = readCommand(args, '0.0.0');
+    const config = await loadClusterConfig({ kubeconfig: path, environment: {}, clock: systemClock });
+    await using stack = new AsyncDisposableStack();
+    const transport = stack.adopt(createTransport({ config, clock: systemClock }), (one) => one.close());
+    const reach = {
+      objects: new Objects(transport, world.namespace),
+      transport,
+      tokenFile: undefined,
+      isInCluster: false,
+    };
+    const lines: string[] = [];
+    let output = '';
+    const printer = {
+      clock: systemClock,
+      signal: new AbortController().signal,
+      print: async (bytes: Uint8Array) => void (output += Buffer.from(bytes).toString()),
+      tell: (line: string) => void lines.push(line),
+      isTerminal: false,
+      isColoured: false,
+    };
+    const print = async (): Promise<number> => {
+      if (command.command === 'why') return printWhy(reach, command, printer);
+      if (command.command === 'status') return printStatus(reach, command, printer);
+      if (command.command === 'orphans') return printOrphans(reach, command, printer);
+      if (command.command === 'import') return printImport(reach, command, printer);
+      if (command.command === 'doctor') return printDoctor(reach, { wish: command, version: '0.0.0' }, printer);
+      throw new Error(command.command);
+    };
+    return { code: await print(), output, lines };
+  }
+
+  /** The operator of the world has no Lease, so only one that is there by accident could be found elsewhere. */
+  const why = (object: string, path?: string) =>
+    run(['why', object, '-o', 'json', '--operator-namespace', world.namespace], path);
+
+  async function expectCause(object: string, cause: string, text: RegExp | string): Promise<void> {
+    const found = async () => JSON.parse((await why(object)).output) as { readonly cause: object };
+    const matching = {
+      cause: { cause, text: typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text) },
+    };
+    await expect.poll(found, { timeout: limitMs }).toMatchObject(matching);
+  }
+
+  test('nothing is wrong', async () => {
+    const told = await run(['why', 'dpc/etl', '--operator-namespace', world.namespace]);
+    expect([told.code, told.output]).toEqual([0, expect.stringContaining(`Cluster ${world.namespace}/etl is ready`)]);
+    await expectCause('dpc/etl', 'Available', 'the service has what the spec asks for');
+  });
+
+  test('an object that is not there, and one that the user may not read', async () => {
+    expect(await why('cluster/elt')).toMatchObject({ code: 1, output: expect.stringContaining('did you mean etl?') });
+    const user = await writeKubeconfig(inject('planeDirectory'), { name: 'plugin-nobody', groups: [] });
+    const told = await why('cluster/etl', user);
+    expect(told).toMatchObject({ code: 1, output: expect.stringContaining('you may not read Cluster etl') });
+    expect(told.output).toContain('"state": "forbidden"');
+  });
+
+  test('templates and Connections that are missing, or do not work', async () => {
+    await world.apply('Cluster', 'no-template', { ...specs.cluster, clusterTemplateRef: { name: 'smal' } });
+    await expectCause('dpc/no-template', 'NotFound', /^ClusterTemplate smal does not exist in namespace/);
+    await world.apply('Cluster', 'no-connection', { ...specs.ofJobs, connectionRef: { name: 'none' } });
+    await expectCause('dpc/no-connection', 'NotFound', /^Connection none does not exist/);
+    await world.apply('Connection', 'no-secret', {
+      endpoint: world.service.url,
+      tenantID: 'demo',
+      auth: { type: 'Token', secretRef: { name: 'gone' } },
+    });
+    await world.apply('Cluster', 'no-secret', { ...specs.ofJobs, connectionRef: { name: 'no-secret' } });
+    await expectCause('dpc/no-secret', 'CredentialsMissing', /^Connection no-secret: .*Secret gone/);
+  });
+
+  test('a wrong token, and a service that is down, two objects away from a run', async () => {
+    await world.apply('Connection', 'refused', {
+      endpoint: world.service.url,
+      tenantID: 'demo',
+      auth: { type: 'Token', secretRef: { name: 'wrong' } },
+    });
+    await world.apply('Cluster', 'refused', { ...specs.ofJobs, connectionRef: { name: 'refused' } });
+    await expectCause('dpc/refused', 'Unauthorized', /^Connection refused: .*Secret wrong/);
+    await world.apply('Connection', 'down', { endpoint: 'http://127.0.0.1:1', tenantID: 'demo' });
+    await world.apply('Cluster', 'down', { ...specs.ofJobs, connectionRef: { name: 'down' } });
+    await world.apply('JobExecution', 'down', {
+      jobID: foreignJob.id,
+      clusterRef: { name: 'down' },
+      connectionRef: { name: 'down' },
+    });
+    await expectCause('dpje/down', 'UpstreamError', /^Connection down: .*127\.0\.0\.1:1/);
+  });
+
+  test('a spec that cannot work, and a NodeGroup that waits for its Cluster', async () => {
+    await world.apply('Cluster', 'strange', { ...specs.ofJobs, pluginName: 'strange' });
+    await world.apply('NodeGroup', 'strange', { clusterRef: { name: 'strange' }, nodeGroup: 'all', count: 1 });
+    await expectCause('dpc/strange', 'ExternalRejected', /strange/);
+    await expectCause('dpng/strange', 'ExternalRejected', /strange/);
+  });
+
+  test('a deletion that others block, and a schedule that is suspended', async () => {
+    await world.delete('ClusterTemplate', 'small');
+    await expectCause('dpct/small', 'StillInUse', /Cluster etl refers to ClusterTemplate small/);
+    const template = { spec: { jobID: foreignJob.id, clusterRef: { name: 'etl' } } };
+    await world.apply('JobSchedule', 'nightly', { schedule: '0 3 * * *', suspend: true, template });
+    await expectCause('dpjs/nightly', 'Suspended', /suspended/);
+    expect((await why('dpjs/nightly')).code).toBe(0);
+  });
+
+  test('status counts them, and names those that need somebody', async () => {
+    const told = await run(['status']);
+    expect(told.code).toBe(1);
+    expect(told.output).toMatch(/^Connection +\d+ /m);
+    expect(told.output).toMatch(/^connection\/refused {2}stalled Unauthorized: /m);
+    const { kinds } = JSON.parse((await run(['status', '-o', 'json'])).output) as {
+      readonly kinds: readonly { readonly kind: string }[];
+    };
+    expect(kinds.map(({ kind }) => kind)).toContain('ClusterTemplate');
+  });
+
+  test('orphans are what no resource claims, and import writes valid manifests for them', async () => {
+    const told = await run(['orphans', '-o', 'json']);
+    const { orphans } = JSON.parse(told.output) as {
+      readonly orphans: readonly { readonly name: string; readonly id: string }[];
+    };
+    expect(orphans).toContainEqual(expect.objectContaining({ id: foreignJob.id, madeBy: 'unknown', kind: 'Job' }));
+    const [cluster] = await world.remote('clusters');
+    expect(JSON.stringify(orphans)).not.toContain(cluster?.id);
+    expect(told.output).not.toContain('open-sesame');
+    const written = await run(['import', foreignJob.id]);
+    const [manifest] = readDocuments(written.output) as readonly { readonly kind: string; readonly spec: object }[];
+    expect(manifest).toMatchObject({ kind: 'Job', spec: { adopt: { id: foreignJob.id }, policy: 'Observe' } });
+    const { adopt: _adopt, policy: _policy, ...rest } = { adopt: 0, policy: 0, ...manifest?.spec };
+    const { spec } = definitions.find(({ kind }) => kind === 'Job') ?? {};
+    expect(spec?.safeParse(rest).error?.issues ?? []).toEqual([]);
+    expect(await run(['import', 'nobody'])).toMatchObject({ code: 1, lines: [expect.stringContaining('"nobody"')] });
+  });
+
+  test('doctor finds what is wrong, and that the CRDs are those of this version', async () => {
+    const told = await run(['doctor', '-o', 'json', '--operator-namespace', world.namespace]);
+    expect(told.code).toBe(1);
+    const { findings } = JSON.parse(told.output) as { readonly findings: readonly object[] };
+    expect(findings).toContainEqual({ area: 'CRDs', level: 'ok', text: expect.stringContaining('all') });
+    expect(findings).toContainEqual({ area: 'Permissions', level: 'ok', text: 'you may read the objects' });
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        area: 'Connections',
+        level: 'wrong',
+        text: expect.stringContaining('Connection refused is not ready (Unauthorized)'),
+      }),
+    );
+    expect(findings).toContainEqual({
+      area: 'Connections',
+      level: 'ok',
+      text: 'Connection default: the service answers you, too',
+    });
+    expect(findings).toContainEqual(
+      expect.objectContaining({ area: 'Mistakes', text: expect.stringContaining('Connection none does not exist') }),
+    );
+    expect(told.output).not.toContain('open-');
+    expect(told.output).not.toContain('does not answer');
+  });
+
+  test('an operator that has stopped', async () => {
+    await world.halt();
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${world.namespace}/leases/${lease}`;
+    const spec = { holderIdentity: 'operator-1', leaseDurationSeconds: 15, renewTime: '2026-01-01T00:00:00.000000Z' };
+    await world.api.apply(path, {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: lease },
+      spec,
+    });
+    await world.apply('Cluster', 'late', specs.ofJobs);
+    await expectCause('dpc/late', 'OperatorNotRunning', /no operator is running: operator-1 renewed Lease/);
+    const told = await run(['why', 'dpc/etl', '--operator-namespace', world.namespace]);
+    expect([told.code, told.output]).toEqual([1, expect.stringContaining('Warning    no operator is running')]);
+    const found = await run(['doctor', '--operator-namespace', world.namespace]);
+    expect(found.output).toMatch(/^Operator\n {2}wrong {4}no operator is running/m);
+  });
+});
