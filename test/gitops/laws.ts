@@ -50,7 +50,8 @@ function judgeAbnormal(now: RawResource): readonly string[] {
   const ready = conditionOf(now, 'Ready');
   if (ready === undefined || ready.reason === 'Pending') return [];
   const abnormal = ['Reconciling', 'Stalled'].filter((type) => conditionOf(now, type) !== undefined);
-  const wanted = ready.status === 'True' ? 0 : 1;
+  // What expired is not Ready, and is as wanted.
+  const wanted = ready.status === 'True' || ready.reason === 'Expired' ? 0 : 1;
   return abnormal.length === wanted
     ? []
     : [`Ready=${ready.status} together with ${abnormal.join(' and ') || 'neither'}`];

@@ -1,6 +1,7 @@
 // What all kinds share: the API group, annotations, the finalizer, the closed lists of reasons, and parts of schemas.
 import { z } from 'zod';
 import { autoscalingReasons } from './autoscaling.ts';
+import { expiryReasons } from './lifecycle.ts';
 import { keywords, listBy, mapOf, type Rule, text } from './keywords.ts';
 import { blockerMeanings, conditionMeanings, meaningsText } from './meanings.ts';
 import { optionalInteger, reportedText } from './optional-fields.ts';
@@ -82,6 +83,7 @@ export const readyReasons = [
   'ExecutionRefused',
   'WaitingForCluster',
   'Retrying',
+  'Expired',
 ] as const;
 export type Reason = (typeof readyReasons)[number];
 
@@ -97,6 +99,8 @@ export const conditionReasons = {
   Complete: ['Succeeded'],
   Failed: ['Failed', 'OOMKilled', 'Evicted', 'Signal', 'Cancelled', 'DeadlineExceeded'],
   ScalingActive: autoscalingReasons,
+  Expiring: [...expiryReasons, 'ExpiryHeld'],
+  Expired: expiryReasons,
 } as const;
 export type ConditionType = keyof typeof conditionReasons;
 export const condition = z.object({

@@ -29,6 +29,7 @@ import type { SchedulePorts } from '../schedules/schedule-context.ts';
 import { createSchedulePass } from '../schedules/schedule-pass.ts';
 import { connectMetrics, createMetrics } from './connect-metrics.ts';
 import { followFiles } from './follow-files.ts';
+import { createUseWaker, expiryLimit } from './lifecycles.ts';
 import { createNodeGroupWaker } from './node-groups.ts';
 import { createResourceIndex } from './resource-index.ts';
 import { createScheduleWaker } from './schedules.ts';
@@ -81,6 +82,7 @@ export function createControl(options: ControlOptions, { store, events, registry
     ...claimantsAmong(claims, connections),
     isNamed: claims.isNamed.bind(claims),
     massDeletion: massDeletions.of.bind(massDeletions),
+    mayExpire: expiryLimit(clock, store),
     seesAll: options.namespaces.length === 0,
   };
   indexClaims(store, claims, connections, installation);
@@ -109,7 +111,9 @@ function followWrites(store: KubernetesStore, controller: Controller, kinds: Rea
   followFiles(store, kinds);
   store.subscribeWrites((change) => controller.wrote(change));
   const wake = (key: Key) => controller.wake(key);
-  for (const waker of [createScheduleWaker(wake), createNodeGroupWaker((of) => store.list(scalerKind, of), wake)]) {
+  const nodeGroups = createNodeGroupWaker((of) => store.list(scalerKind, of), wake);
+  const uses = createUseWaker((key) => store.read(key), wake);
+  for (const waker of [createScheduleWaker(wake), nodeGroups, uses]) {
     store.subscribe(waker);
     store.subscribeWrites(waker);
   }

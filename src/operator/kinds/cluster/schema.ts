@@ -13,6 +13,7 @@ import {
   observedPlugin,
   pluginName,
 } from '../../api/node-group.ts';
+import { lifecycle, lifecycleStatus } from '../../api/lifecycle.ts';
 import { reportedText } from '../../api/optional-fields.ts';
 import {
   commonSpec,
@@ -23,6 +24,7 @@ import {
   optionalID,
   reference,
 } from '../../api/shared-api.ts';
+import { releaseDeletes } from './lifecycle.ts';
 import { fixedName, namesFit } from './name.ts';
 
 /** A group with its own nodes keeps them; one from a template may change its template. */
@@ -129,14 +131,25 @@ const nodeGroups = (rulesOfGroups: readonly Rule[]) =>
 /** What a cluster is made of, for an object that makes one and never changes it. */
 export const clusterContent = { shape: { ...content, nodeGroups: nodeGroups([]) }, rules: contentRules };
 
-const shape = { ...commonSpec, name: fixedName.optional(), ...content, nodeGroups: nodeGroups(groupRules) };
+const shape = {
+  ...commonSpec,
+  name: fixedName.optional(),
+  ...content,
+  nodeGroups: nodeGroups(groupRules),
+  lifecycle: lifecycle
+    .optional()
+    .describe(
+      'When the cluster goes by itself: the first of these deadlines that passes. The condition Expiring announces it at least one minute before. When unset, the cluster stays until somebody deletes it. It may be changed at any time.',
+    ),
+};
 
 const spec = ruled(z.object(shape), [
   fixedConnection,
   namesFit,
+  releaseDeletes,
   ...contentRules,
   ...immutable(shape, {
-    but: ['connectionRef', 'nodeGroups', ...freeFields],
+    but: ['connectionRef', 'nodeGroups', 'lifecycle', ...freeFields],
     unnamed: 'clusterConfigs',
     remedy: '; create another Cluster',
   }),
@@ -174,6 +187,7 @@ const status = z.object({
     64,
     'Revision of the ClusterTemplate that the cluster was created from. The condition TemplateOutdated reports a newer one.',
   ),
+  ...lifecycleStatus,
   externalStatus: reportedText(1024, 'State of the cluster, as reported by the service.'),
   statusMessage: reportedText(32_768, 'Details of that state, as reported by the service.'),
   ...observedPlugin,

@@ -50,6 +50,10 @@ const ledger = z.looseObject({
   templateRevision: z.string().optional(),
   /** Digests of the config maps that were sent, by path in spec: CEL cannot compare these. */
   configs: z.record(z.string(), z.string()).optional(),
+  /** It went by itself, while its resource stays: `of` is the digest of the lifecycle that asked for that, and `id` the object's. */
+  expired: z.looseObject({ at: z.string(), reason: z.string(), of: z.string(), id: z.string().optional() }).optional(),
+  /** The object that went last, in place of which another one was asked for. */
+  renewedFrom: z.string().optional(),
   change: z
     .looseObject({
       generation: z.int(),

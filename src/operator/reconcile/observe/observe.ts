@@ -19,6 +19,7 @@ export function needsObservation({ facts, ledger, service, kind }: PassState): b
   if (facts.ended && kind.identity === 'once' && !facts.deleting) return false;
   if (service.state !== 'usable' || facts.ledger.state === 'unconfirmed' || facts.ledger.state === 'moved')
     return false;
+  if (ledger?.expired) return ledger.claims.some((one) => mayBeThere(kind, one));
   if (facts.deleting)
     return facts.deletionPolicy !== 'Orphan' && (!ledger || ledger.claims.some((one) => mayBeThere(kind, one)));
   // An object of a fixed name may be there that was never ours.
@@ -114,7 +115,7 @@ function noteFailure({ memory, ledger, kind, ports }: PassState, view: View<Remo
 /** Fetches what building the request reads. Throws ServiceError. */
 export async function readReferents(pass: PassState): Promise<void> {
   const { facts, kind } = pass;
-  if (kind.identity !== 'named' || !facts.spec.ok || facts.deleting) return;
+  if (kind.identity !== 'named' || !facts.spec.ok || facts.deleting || pass.ledger?.expired) return;
   const claim = currentClaim(pass.ledger);
   // An object that is to be replaced needs the same check of what the new one is made from.
   const made = claim?.id !== undefined && !isUnwanted(kind, facts, claim);

@@ -30,6 +30,8 @@ export type Standing =
       readonly message: string;
       readonly synced?: string;
     }
+  /** It went by itself, and is not wanted any more. */
+  | { readonly state: 'expired'; readonly message: string }
   | { readonly state: 'unobserved'; readonly message: string };
 
 type Unready = Extract<Standing, { readonly reason: Reason }>;
@@ -57,6 +59,11 @@ function drafts(standing: Standing): readonly Draft[] {
         ...unready(standing),
         { type: 'Stalled', status: 'True', reason: standing.reason, message },
         ...dependencies(standing),
+      ];
+    case 'expired':
+      return [
+        ready('False', 'Expired', message),
+        synced('True', 'UpToDate', 'there is nothing in the service, as spec.lifecycle asks'),
       ];
     case 'unobserved':
       return [
@@ -110,6 +117,8 @@ export interface Circumstances {
   readonly outdated?: string | undefined;
   /** Of what is autoscaled. */
   readonly scaling?: Omit<Draft, 'type'> | undefined;
+  /** That the object goes by itself, or has. */
+  readonly expiry?: Pick<Draft, 'type' | 'reason' | 'message'> | undefined;
   /** How the run ended. */
   readonly ended?: { readonly reason: RunEnd; readonly message: string } | undefined;
 }
@@ -125,6 +134,7 @@ export function conditionsOf(
     ...extra('MassChange', 'ObjectsVanished', at.vanished),
     ...extra('Drifted', 'Drifted', at.drifted),
     ...extra('TemplateOutdated', 'NewerRevision', at.outdated),
+    ...(at.expiry ? [{ status: 'True', ...at.expiry } as const] : []),
     ...(at.scaling ? [{ type: 'ScalingActive', ...at.scaling } as const] : []),
     ...(at.ended
       ? extra(at.ended.reason === 'Succeeded' ? 'Complete' : 'Failed', at.ended.reason, at.ended.message)

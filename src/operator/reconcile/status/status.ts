@@ -4,6 +4,7 @@ import { isUnwanted, type PassResult } from '../plan-input.ts';
 import { conditionOf } from '../resource/read-conditions.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { conditionsOf, type Standing, transitionTime } from './conditions.ts';
+import { expiryOf, lifecycleFields } from './lifecycle-fields.ts';
 import { outdatedMessage, revisionFields } from './revisions.ts';
 import { runFields } from './run-fields.ts';
 import { isRecreateHandled, standingOf } from './standing.ts';
@@ -21,6 +22,7 @@ export function nextStatus(result: PassResult): Readonly<Record<string, unknown>
     now: transitionTime(now.wall),
     drifted: drift?.message,
     outdated: outdatedMessage(result),
+    expiry: expiryOf(result, standing),
     // Whatever happens to it afterwards.
     ended: result.outcome.result === 'ended' ? result.outcome : facts.ended,
   };
@@ -31,6 +33,7 @@ export function nextStatus(result: PassResult): Readonly<Record<string, unknown>
     ...(claim?.id === undefined ? {} : { id: claim.id }),
     ...revisionFields(result),
     ...runFields(result),
+    ...lifecycleFields(result, standing),
     ...(blockedOn && blockedOn.length > 0 ? { blockedOn } : {}),
     ...(drift?.entries === undefined ? {} : { drift: drift.entries }),
     ...(facts.requestedAt === undefined ? {} : { lastHandledReconcileAt: facts.requestedAt }),
@@ -58,7 +61,7 @@ interface ToldDrift {
 /** Reported when found and until it is put right, whatever is in the way. After an edit of the spec the difference is the user's. */
 function driftOf(result: PassResult, standing: Standing): ToldDrift | undefined {
   const { outcome, facts } = result;
-  if (standing.state === 'ready' || standing.state === 'unobserved' || facts.deleting) return undefined;
+  if (!('reason' in standing) || standing.state === 'ready' || facts.deleting) return undefined;
   const entries = (facts.resource.status as { drift?: unknown } | undefined)?.drift;
   if (standing.reason === 'CorrectingDrift' || standing.reason === 'DriftNotFixable') {
     const found = 'drift' in outcome ? outcome.drift : undefined;
@@ -127,6 +130,9 @@ function kept(status: unknown): Readonly<Record<string, unknown>> {
     revisions: _revisions,
     state: _state,
     attempts: _attempts,
+    firstReadyAt: _firstReady,
+    lastUsedAt: _lastUsed,
+    loadReported: _loadReported,
     observedGeneration: _generation,
     lastHandledReconcileAt: _handled,
     lastHandledRecreate: _recreated,

@@ -25,7 +25,10 @@ export function statusWriteOf(result: PassResult, status: Readonly<Record<string
   if (sameStatus(before, status)) return { write: isMirrorLost(before, status) ? 'now' : 'never' };
   if (!sameStatus(pick(before, judged), pick(status, judged))) return { write: 'now' };
   const since = now.monotonic - (memory.lastStatusWriteAt ?? Number.NEGATIVE_INFINITY);
-  return outcome.result === 'settled' || outcome.result === 'ended' || since >= quietProgressMs
+  return outcome.result === 'settled' ||
+    outcome.result === 'ended' ||
+    outcome.result === 'expired' ||
+    since >= quietProgressMs
     ? { write: 'now' }
     : { write: 'later', afterMs: quietProgressMs - since };
 }
@@ -52,6 +55,8 @@ const judged = [
   // Deadlines count from there, also in the next process.
   'startTime',
   'completionTime',
+  'firstReadyAt',
+  'lastUsedAt',
   'lastHandledReconcileAt',
   'lastHandledRecreate',
 ];
