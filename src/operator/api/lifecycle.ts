@@ -1,6 +1,6 @@
 // The fields of a lifecycle: when a cluster goes by itself, in a spec, and what is recorded of it in a status.
 import { z } from 'zod';
-import { ruled, text } from './keywords.ts';
+import { type Rule, ruled, text } from './keywords.ts';
 import { optionalInteger, reportedText } from './optional-fields.ts';
 
 /** Which deadline of a lifecycle comes first, or has passed. */
@@ -51,6 +51,15 @@ export const lifecycle = ruled(
     },
   ],
 );
+
+/** A rule of the spec with a lifecycle. Its object would stay, and nothing would ever delete the cluster. */
+export const releaseDeletes: Rule = {
+  rule: "!has(self.lifecycle) || !has(self.lifecycle.onExpiry) || self.lifecycle.onExpiry != 'Release' || !has(self.deletionPolicy) || self.deletionPolicy != 'Orphan'",
+  message:
+    'lifecycle.onExpiry Release deletes the cluster in the service, which deletionPolicy Orphan forbids: remove one of them',
+  fieldPath: '.lifecycle.onExpiry',
+  reason: 'FieldValueForbidden',
+};
 
 /** What is recorded of the use of a cluster with a lifecycle. */
 export const lifecycleStatus = {

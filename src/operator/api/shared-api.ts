@@ -1,8 +1,8 @@
 // What all kinds share: the API group, annotations, the finalizer, the closed lists of reasons, and parts of schemas.
 import { z } from 'zod';
 import { autoscalingReasons } from './autoscaling.ts';
-import { expiryReasons } from './lifecycle.ts';
 import { keywords, listBy, mapOf, type Rule, text } from './keywords.ts';
+import { expiryReasons } from './lifecycle.ts';
 import { blockerMeanings, conditionMeanings, meaningsText } from './meanings.ts';
 import { optionalInteger, reportedText } from './optional-fields.ts';
 

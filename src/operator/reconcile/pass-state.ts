@@ -19,7 +19,7 @@ import { keyOf, type PassContext, type PassPorts, type ServiceLookup } from './p
 import type { Now, PlanInput } from './plan-input.ts';
 import { wantedHash } from './resource/content-hash.ts';
 import { type ResourceFacts, readResource } from './resource/facts.ts';
-import type { Lifecycle } from './resource/lifecycle.ts';
+import type { LifecycleFinding } from './resource/lifecycle.ts';
 import { endedOwner } from './resource/owned.ts';
 import { leadElsewhere, type Resolution } from './resource/references.ts';
 import { resolve } from './resource/resolve.ts';
@@ -53,7 +53,7 @@ export class PassState {
   claimedBy: string | undefined;
   massDeletion: MassDeletion | undefined;
   /** Undefined until the service was observed. */
-  lifecycle: Lifecycle | undefined;
+  lifecycle: LifecycleFinding | undefined;
   /** The kind of object that a write was sent for in this pass. */
   wrote: ObjectKind | undefined;
 

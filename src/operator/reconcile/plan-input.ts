@@ -8,7 +8,7 @@ import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { Outcome, User } from './outcome.ts';
 import type { ServiceLookup } from './pass-ports.ts';
 import type { ResourceFacts } from './resource/facts.ts';
-import type { Lifecycle } from './resource/lifecycle.ts';
+import type { LifecycleFinding } from './resource/lifecycle.ts';
 import { type Resolution, referenceText, resolutionOf } from './resource/references.ts';
 import { valuesOf } from './resource/secret-values.ts';
 
@@ -55,7 +55,7 @@ export interface PlanInput {
   /** So many objects vanished at once that none is made again; known only where the recorded object is missing. */
   readonly massDeletion: MassDeletion | undefined;
   /** What becomes of the object by itself. Undefined: nothing, or it was not observed yet. */
-  readonly lifecycle?: Lifecycle | undefined;
+  readonly lifecycle?: LifecycleFinding | undefined;
   readonly quarantineMs: number;
   readonly memory: Readonly<KeyMemory>;
   readonly now: Now;

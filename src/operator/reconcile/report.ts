@@ -125,7 +125,8 @@ function emitEvents(pass: PassState, result: PassResult, events: readonly PassEv
 /** Once for each deadline that comes near, and once when it is held back. */
 function emitExpiring(pass: PassState, { facts, lifecycle }: PassResult): void {
   const note = lifecycle && expiringText(lifecycle);
-  if (note === undefined || conditionOf(facts, 'Expiring')?.message === note) return;
+  // What is due is not announced any more.
+  if (note === undefined || lifecycle?.isDue || conditionOf(facts, 'Expiring')?.message === note) return;
   if (lifecycle?.isHeld) emit(pass, { type: 'Warning', reason: 'ExpiryHeld', action: 'Delete', note });
   else emit(pass, { type: 'Normal', reason: 'Expiring', action: 'Observe', note });
 }

@@ -72,7 +72,7 @@ export function createControl(options: ControlOptions, { store, events, registry
     store,
     missed: metrics.missed,
     services: connections,
-    events: counting(events, [metrics.left, metrics.scaled]),
+    events: counting(events, [metrics.left, metrics.scaled, metrics.expired]),
     leadership,
     clock,
     log,
@@ -80,7 +80,6 @@ export function createControl(options: ControlOptions, { store, events, registry
     quarantineMs,
     ...namesOf(options),
     ...claimantsAmong(claims, connections),
-    isNamed: claims.isNamed.bind(claims),
     massDeletion: massDeletions.of.bind(massDeletions),
     mayExpire: expiryLimit(clock, store),
     seesAll: options.namespaces.length === 0,
@@ -133,7 +132,7 @@ function counting(events: EventSink, counters: readonly ReturnType<typeof create
 function claimantsAmong(
   claims: ClaimIndex,
   connections: ServicePool,
-): Pick<PassPorts, 'claimants' | 'rivals' | 'holder'> {
+): Pick<PassPorts, 'claimants' | 'rivals' | 'holder' | 'isNamed'> {
   const everywhere = <L extends Claims>(ledger: L): readonly L[] =>
     connections.aliasesOf(ledger).map((endpoint) => ({ ...ledger, endpoint }));
   return {
@@ -141,6 +140,7 @@ function claimantsAmong(
     rivals: (ledger) => everywhere(ledger).flatMap((one) => claims.rivals(one)),
     holder: (resource, ledger, counts) =>
       claims.holder(resource, ledger, { counts, endpoints: connections.aliasesOf(ledger) }),
+    isNamed: claims.isNamed.bind(claims),
   };
 }
 

@@ -286,3 +286,20 @@ describe('deleteAt', () => {
     await hand.reports('Cluster', subject, 'Available');
   });
 });
+
+test('a cluster that waits for a run before it is released is kept if its lifecycle is removed meanwhile', async () => {
+  const hand = await begin({ deleteAfterSeconds: 300, onExpiry: 'Release' });
+  const { id } = statusIn(hand) ?? {};
+  hand.service({ executions: [{ status: 'RUNNING', does: 'stuck' }] });
+  hand.apply('JobExecution', 'run', runSpec);
+  await hand.reports('JobExecution', 'run', 'Running');
+  await hand.reports('Cluster', subject, 'Deleting');
+  hand.apply('JobExecution', 'other', runSpec);
+  await hand.reports('JobExecution', 'other', 'WaitingForCluster');
+  hand.edit('Cluster', subject, { lifecycle: null });
+  await hand.reports('Cluster', subject, 'Available');
+  expect(statusIn(hand)?.['id']).toBe(id);
+  hand.service({});
+  await hand.reports('JobExecution', 'run', 'Succeeded');
+  await hand.reports('JobExecution', 'other', 'Succeeded');
+});

@@ -1,17 +1,7 @@
 // When a Cluster goes by itself: what its spec asks for, and what the service reports of its work. PURE.
 import type { Cluster } from '../../../wire/cluster.ts';
-import type { Rule } from '../../api/keywords.ts';
 import type { LifecycleSettings, ReportedWork } from '../../reconcile/kind.ts';
 import type { ClusterSpec } from './schema.ts';
-
-/** Its object would stay, and nothing would ever delete the cluster. */
-export const releaseDeletes: Rule = {
-  rule: "!has(self.lifecycle) || !has(self.lifecycle.onExpiry) || self.lifecycle.onExpiry != 'Release' || !has(self.deletionPolicy) || self.deletionPolicy != 'Orphan'",
-  message:
-    'lifecycle.onExpiry Release deletes the cluster in the service, which deletionPolicy Orphan forbids: remove one of them',
-  fieldPath: '.lifecycle.onExpiry',
-  reason: 'FieldValueForbidden',
-};
 
 export const lifecycleOf = ({ lifecycle }: ClusterSpec): LifecycleSettings | undefined => {
   if (lifecycle === undefined) return undefined;

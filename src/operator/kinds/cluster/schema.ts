@@ -4,6 +4,7 @@ import { autoscalingFound } from '../../api/autoscaling.ts';
 import { age, condition, id, message, ready, reason } from '../../api/columns.ts';
 import type { Column, Definition, Spec } from '../../api/definition.ts';
 import { immutable, notBoth, type Rule, ruled, setOf, text } from '../../api/keywords.ts';
+import { lifecycle, lifecycleStatus, releaseDeletes } from '../../api/lifecycle.ts';
 import {
   bigdataVersion,
   described,
@@ -13,7 +14,6 @@ import {
   observedPlugin,
   pluginName,
 } from '../../api/node-group.ts';
-import { lifecycle, lifecycleStatus } from '../../api/lifecycle.ts';
 import { reportedText } from '../../api/optional-fields.ts';
 import {
   commonSpec,
@@ -24,7 +24,6 @@ import {
   optionalID,
   reference,
 } from '../../api/shared-api.ts';
-import { releaseDeletes } from './lifecycle.ts';
 import { fixedName, namesFit } from './name.ts';
 
 /** A group with its own nodes keeps them; one from a template may change its template. */

@@ -46,7 +46,9 @@ function notBefore(pass: PassState): number {
   const { facts, memory, context, ports } = pass;
   // The user asked for a poll: an older observation will not do.
   if (!facts.isRequestHandled) return pass.startedAt;
-  const settled = isReady(facts) && !facts.deleting && memory.missingSince === undefined;
+  // Nothing goes by itself by what was observed a while ago.
+  const isExpiring = memory.use?.announced !== undefined;
+  const settled = isReady(facts) && !facts.deleting && memory.missingSince === undefined && !isExpiring;
   const age = settled ? Math.max(context.pollMs, pass.steadyMs()) : context.pollMs;
   const ended = memory.lastEffectAt ?? Number.NEGATIVE_INFINITY;
   return Math.max(ports.clock.monotonic() - age, ended, doubtedAt(pass));

@@ -9,7 +9,7 @@ import {
   announcement,
   held,
   isAnnounced,
-  type Lifecycle,
+  type LifecycleFinding,
   lifecycleOf,
   type Use,
   type UseMemory,
@@ -27,7 +27,7 @@ const leastGapMs = 5 * 60_000;
 const heldMs = 30_000;
 
 /** What becomes of the object by itself; undefined: nothing. Remembers what it finds. */
-export function noteLifecycle(pass: PassState): Lifecycle | undefined {
+export function noteLifecycle(pass: PassState): LifecycleFinding | undefined {
   const { kind, facts, memory, ports } = pass;
   const { lifecycle: settings } = facts;
   if (kind.identity !== 'named' || settings === undefined || facts.deleting || pass.ledger?.expired) {
@@ -110,7 +110,7 @@ function noteQuiet(pass: PassState, use: Use): UseMemory {
   return { ...before, quiet: { since: lasts ? before.quiet.since : now, seenAt: now.monotonic } };
 }
 
-function announcedNow({ memory, facts, ports }: PassState, { expiry }: Lifecycle): UseMemory['announced'] {
+function announcedNow({ memory, facts, ports }: PassState, { expiry }: LifecycleFinding): UseMemory['announced'] {
   if (!expiry?.isNear || !isAnnounced(facts, expiry)) return undefined;
   const what = announcement(expiry);
   const before = memory.use?.announced;

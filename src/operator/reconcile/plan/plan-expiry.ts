@@ -1,7 +1,7 @@
 // The plan for a resource whose lifecycle ends: it is deleted as by a user, or its object is deleted and it stays. PURE.
 //
 //  ledger     deadline                 onExpiry   plan
-//  expired    any                      any        once another cluster is asked for: forget that it expired
+//  expired    any                      any        another cluster is asked for, and this one is gone or untouched: forget that it expired
 //  expired    any                      any        something may be left: plan-delete.ts, and the resource stays; else: nothing more
 //  any        has passed, announced    Delete     delete the resource
 //  any        has passed, announced    Release    record that it expired; no run is started on it from then on
@@ -10,11 +10,10 @@ import { currentClaim, type Ledger } from '../ledger/ledger.ts';
 import { type Outcome, waiting } from '../outcome.ts';
 import { mayBeThere } from '../ownership/ownership.ts';
 import { claimOf, type PlanInput } from '../plan-input.ts';
-import { expiredMark, expiredText, isRenewed, type Lifecycle } from '../resource/lifecycle.ts';
+import { recentDelete } from '../quarantine.ts';
+import { type ExpiredMark, expiredMark, expiredText, isRenewed, type LifecycleFinding } from '../resource/lifecycle.ts';
 import { none, type Plan } from './next-step.ts';
 import { planDelete } from './plan-delete.ts';
-
-type Expired = NonNullable<Ledger['expired']>;
 
 /** After the DELETE, its event wakes the key. */
 const deletedMs = 10_000;
@@ -24,17 +23,28 @@ export function planExpired(input: PlanInput): Plan | undefined {
   const { ledger, facts, now, kind } = input;
   if (!ledger?.expired || kind.identity !== 'named') return undefined;
   const { expired, ...rest } = ledger;
-  if (isRenewed(facts, expired, now)) return renew(rest as Ledger, expired);
-  if (ledger.claims.some((one) => mayBeThere(kind, one))) return keeping(planDelete(input), ledger);
+  const isLeft = ledger.claims.some((one) => mayBeThere(kind, one));
+  if (isRenewed(facts, expired, now) && (!isLeft || isUntouched(input))) return renew(rest as Ledger, expired);
+  if (isLeft) return keeping(planDelete(input), ledger);
   return none(expiredOutcome(input, expired));
 }
 
-function expiredOutcome({ facts, now }: PlanInput, expired: Expired): Outcome {
+/** The user has changed his mind before the DELETE: it waited for a run to end. */
+function isUntouched(input: PlanInput): boolean {
+  const { ledger, view, kind } = input;
+  const id = currentClaim(ledger)?.id;
+  const row = id === undefined ? undefined : view?.byId(id);
+  if (row === undefined) return false;
+  const health = kind.health(row);
+  return health.state !== 'deleting' && recentDelete(input, row, health) === undefined;
+}
+
+function expiredOutcome({ facts, now }: PlanInput, expired: ExpiredMark): Outcome {
   return { result: 'expired', reason: expired.reason, message: expiredText(facts, expired, now) };
 }
 
 /** `renewedFrom`: the annotation that may have asked for it is handled. */
-function renew(ledger: Ledger, { id }: Expired): Plan {
+function renew(ledger: Ledger, { id }: ExpiredMark): Plan {
   const note = 'another cluster is created in place of the one that expired';
   return {
     action: 'write-ledger',
@@ -64,7 +74,11 @@ export function planExpiry(input: PlanInput): Plan | undefined {
   return claimOf(input) === undefined ? none(notCreated(input, lifecycle)) : undefined;
 }
 
-function expire(input: PlanInput, { settings }: Lifecycle, expiry: NonNullable<Lifecycle['expiry']>): Plan {
+function expire(
+  input: PlanInput,
+  { settings }: LifecycleFinding,
+  expiry: NonNullable<LifecycleFinding['expiry']>,
+): Plan {
   const { ledger, facts, now } = input;
   const onlyIdle = expiry.reason === 'Idle';
   const note = `${expiry.message}: ${settings.releases ? 'the operator deletes it in the service' : 'the operator deletes this Cluster'}`;
@@ -78,7 +92,7 @@ function expire(input: PlanInput, { settings }: Lifecycle, expiry: NonNullable<L
 }
 
 /** Nothing is made for a moment only. */
-function notCreated({ facts, now }: PlanInput, { expiry, settings, nextInMs }: Lifecycle): Outcome {
+function notCreated({ facts, now }: PlanInput, { expiry, settings, nextInMs }: LifecycleFinding): Outcome {
   const why = 'nothing is created, because spec.lifecycle.deleteAt has passed. Change or remove it to have a cluster';
   if (settings.releases && expiry)
     return {

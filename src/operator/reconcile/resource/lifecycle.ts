@@ -49,7 +49,7 @@ export interface Expiry {
   readonly hasPassed: boolean;
 }
 
-export interface Lifecycle {
+export interface LifecycleFinding {
   readonly settings: LifecycleSettings;
   readonly use: Use;
   readonly loadReported: boolean;
@@ -88,7 +88,7 @@ export interface LifecycleInput {
   readonly now: BothClocks;
 }
 
-export function lifecycleOf(input: LifecycleInput): Lifecycle {
+export function lifecycleOf(input: LifecycleInput): LifecycleFinding {
   const { settings, use, loadReported, now } = input;
   const times = recordedTimes(input);
   const expiry = mayExpire(input.facts) ? firstOf(candidates(input, times), now) : undefined;
@@ -106,7 +106,7 @@ export function lifecycleOf(input: LifecycleInput): Lifecycle {
 }
 
 /** The status names the id of the object that its times are of. */
-function recordedTimes({ facts, id, now }: LifecycleInput): Pick<Lifecycle, 'firstReadyAt' | 'lastUsedAt'> {
+function recordedTimes({ facts, id, now }: LifecycleInput): Pick<LifecycleFinding, 'firstReadyAt' | 'lastUsedAt'> {
   const { id: of, firstReadyAt, lastUsedAt } = (facts.resource.status ?? {}) as Readonly<Record<string, unknown>>;
   const timeOf = (text: unknown): number | undefined => {
     const ms = typeof text === 'string' ? Date.parse(text) : Number.NaN;
@@ -119,7 +119,7 @@ function recordedTimes({ facts, id, now }: LifecycleInput): Pick<Lifecycle, 'fir
   };
 }
 
-interface Deadline {
+interface LifecycleDeadline {
   readonly reason: ExpiryReason;
   readonly at: number;
   readonly why: string;
@@ -128,10 +128,10 @@ interface Deadline {
 
 function candidates(
   { settings, use, loadReported, memory, now }: LifecycleInput,
-  { firstReadyAt, lastUsedAt }: Pick<Lifecycle, 'firstReadyAt' | 'lastUsedAt'>,
-): readonly Deadline[] {
+  { firstReadyAt, lastUsedAt }: Pick<LifecycleFinding, 'firstReadyAt' | 'lastUsedAt'>,
+): readonly LifecycleDeadline[] {
   const { idleMs, ageMs, endsAt } = settings;
-  const found: Deadline[] = [];
+  const found: LifecycleDeadline[] = [];
   if (endsAt !== undefined && !Number.isNaN(endsAt))
     found.push({ reason: 'EndTime', at: endsAt, why: 'as spec.lifecycle.deleteAt says' });
   if (ageMs !== undefined && firstReadyAt !== undefined) {
@@ -150,7 +150,7 @@ function candidates(
   return found;
 }
 
-function firstOf(deadlines: readonly Deadline[], now: BothClocks): Expiry | undefined {
+function firstOf(deadlines: readonly LifecycleDeadline[], now: BothClocks): Expiry | undefined {
   const [first] = deadlines.toSorted((one, other) => one.at - other.at);
   if (first === undefined) return undefined;
   const { reason, at, why } = first;
@@ -158,7 +158,7 @@ function firstOf(deadlines: readonly Deadline[], now: BothClocks): Expiry | unde
   return { reason, at, message, isNear: now.wall >= at - leadOf(first), hasPassed: now.wall >= at };
 }
 
-function leadOf({ periodMs = Number.POSITIVE_INFINITY }: Deadline): number {
+function leadOf({ periodMs = Number.POSITIVE_INFINITY }: LifecycleDeadline): number {
   return Math.min(leadMs, Math.max(noticeMs, periodMs / leadShare));
 }
 
@@ -185,21 +185,21 @@ function nextInMs({ at, isNear, hasPassed }: Expiry, noticeLeft: number | undefi
 }
 
 /** Too many are due: this one waits. */
-export function held(lifecycle: Lifecycle, retryMs: number): Lifecycle {
+export function held(lifecycle: LifecycleFinding, retryMs: number): LifecycleFinding {
   return { ...lifecycle, isDue: false, isHeld: true, nextInMs: retryMs };
 }
 
 /** What the status announces; undefined: nothing is near. */
-export function expiringText({ expiry, isHeld }: Lifecycle): string | undefined {
+export function expiringText({ expiry, isHeld }: LifecycleFinding): string | undefined {
   if (!expiry?.isNear) return undefined;
   if (!isHeld) return expiry.message;
   return `${expiry.message}. It is held back for some minutes, because many Clusters expired at once. If the clock of the operator is wrong, correct it; to keep the cluster, change or remove spec.lifecycle`;
 }
 
 /** The mark in the ledger of an object that went while its resource stays. */
-type Expired = NonNullable<Ledger['expired']>;
+export type ExpiredMark = NonNullable<Ledger['expired']>;
 
-export function expiredMark({ facts, id, expiry, wall }: ExpiredMarkInput): Expired {
+export function expiredMark({ facts, id, expiry, wall }: ExpiredMarkInput): ExpiredMark {
   const at = new Date(wall).toISOString().replace(/\.\d+Z$/, 'Z');
   return { at, reason: expiry.reason, of: digestOfLifecycle(facts), ...(id === undefined ? {} : { id }) };
 }
@@ -212,7 +212,7 @@ interface ExpiredMarkInput {
 }
 
 /** Another lifecycle, or the annotation with the id of the object that went, asks for another object; in vain once `deleteAt` has passed. */
-export function isRenewed(facts: ResourceFacts, { of, id }: Expired, now: Pick<BothClocks, 'wall'>): boolean {
+export function isRenewed(facts: ResourceFacts, { of, id }: ExpiredMark, now: Pick<BothClocks, 'wall'>): boolean {
   if (hasEnded(facts, now)) return false;
   return of !== digestOfLifecycle(facts) || (id !== undefined && facts.recreate === id);
 }
@@ -233,7 +233,11 @@ const whyExpired: Readonly<Record<ExpiryReason, string>> = {
 };
 
 /** For people, with the way back. */
-export function expiredText(facts: ResourceFacts, { at, reason, id }: Expired, now: Pick<BothClocks, 'wall'>): string {
+export function expiredText(
+  facts: ResourceFacts,
+  { at, reason, id }: ExpiredMark,
+  now: Pick<BothClocks, 'wall'>,
+): string {
   const why = whyExpired[reason as ExpiryReason] ?? 'of spec.lifecycle';
   const told = `the cluster expired at ${at}, because ${why}`;
   if (hasEnded(facts, now)) return `${told}. To have a cluster again, change or remove spec.lifecycle.deleteAt`;

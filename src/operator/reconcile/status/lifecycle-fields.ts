@@ -2,7 +2,7 @@
 import type { ExpiryReason } from '../../api/lifecycle.ts';
 import { currentClaim } from '../ledger/ledger.ts';
 import type { PassResult } from '../plan-input.ts';
-import { expiringText, type Lifecycle } from '../resource/lifecycle.ts';
+import { expiringText, type LifecycleFinding } from '../resource/lifecycle.ts';
 import { conditionOf } from '../resource/read-conditions.ts';
 import { type Circumstances, type Standing, transitionTime } from './conditions.ts';
 
@@ -36,7 +36,7 @@ function readySince({ facts, now }: PassResult, { state }: Standing): number | u
 }
 
 /** What is idle and was not so before has just come to rest. */
-function usedUntil({ now }: PassResult, { use, lastUsedAt }: Lifecycle): number | undefined {
+function usedUntil({ now }: PassResult, { use, lastUsedAt }: LifecycleFinding): number | undefined {
   if (use === 'in use') return undefined;
   return use === 'idle' ? (lastUsedAt ?? now.wall) : lastUsedAt;
 }
