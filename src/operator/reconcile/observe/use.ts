@@ -2,7 +2,7 @@
 import type { RawResource } from '../../api/definition.ts';
 import type { NamedKind } from '../kind.ts';
 import { currentClaim } from '../ledger/ledger.ts';
-import { type Key, keyOf } from '../pass-ports.ts';
+import type { Key } from '../pass-ports.ts';
 import type { PassState } from '../pass-state.ts';
 import { endIn } from '../resource/facts.ts';
 import {
@@ -38,7 +38,9 @@ export function noteLifecycle(pass: PassState): LifecycleFinding | undefined {
   const loadReported = isLoadReported(pass, kind);
   const use = useOf(pass, kind, loadReported);
   memory.use = noteQuiet(pass, use);
-  const input = { facts, settings, id, use, loadReported, now: pass.now() };
+  const ends = runsOn(pass).flatMap((run) => endIn(readStatus(run.status).conditions)?.at ?? []);
+  const ranUntil = Math.max(0, ...ends.filter((at) => !Number.isNaN(at)));
+  const input = { facts, settings, id, use, ranUntil, loadReported, now: pass.now() };
   const known = lifecycleOf({ ...input, memory: memory.use });
   memory.use = { ...memory.use, announced: announcedNow(pass, known) };
   const found = lifecycleOf({ ...input, memory: memory.use });
@@ -81,22 +83,30 @@ function useOf(pass: PassState, kind: NamedKind, loadReported: boolean): Use {
 }
 
 /** A run that has not ended refers to it, whether it was started or not. Undefined: not all runs are known. */
-export function isInUse({ ports, facts, ledger }: PassState): boolean | undefined {
-  const { key } = facts;
-  const id = currentClaim(ledger)?.id;
-  const kinds = [...ports.kinds.values()].filter(({ identity }) => identity === 'once');
-  if (!kinds.every(({ definition }) => ports.store.synced(definition.kind))) return undefined;
-  const places: readonly Key[] = [key, ...(id === undefined ? [] : [placeOfId(key.namespace, id)])];
-  return kinds.some(({ definition }) =>
-    places.some((place) => [...ports.store.list(definition.kind, place)].some((run) => isOn(run, key, id))),
+export function isInUse(pass: PassState): boolean | undefined {
+  const { ports } = pass;
+  if (!runKinds(pass).every((kind) => ports.store.synced(kind))) return undefined;
+  return runsOn(pass).some((run) => endIn(readStatus(run.status).conditions) === undefined);
+}
+
+function runKinds({ ports }: PassState): readonly string[] {
+  return [...ports.kinds.values()].flatMap(({ identity, definition }) =>
+    identity === 'once' ? [definition.kind] : [],
   );
 }
 
-function isOn(run: RawResource, key: Key, id: string | undefined): boolean {
-  return (
-    keyOf(run).namespace === key.namespace &&
-    isRunOn(run, { name: key.name, id }) &&
-    endIn(readStatus(run.status).conditions) === undefined
+/** Runs that name it or its id, in its namespace. */
+function runsOn(pass: PassState): readonly RawResource[] {
+  const { ports, facts, ledger } = pass;
+  const { key } = facts;
+  const id = currentClaim(ledger)?.id;
+  const places: readonly Key[] = [key, ...(id === undefined ? [] : [placeOfId(key.namespace, id)])];
+  return runKinds(pass).flatMap((kind) =>
+    places.flatMap((place) =>
+      [...ports.store.list(kind, place)].filter(
+        (run) => run.metadata.namespace === key.namespace && isRunOn(run, { name: key.name, id }),
+      ),
+    ),
   );
 }
 

@@ -7,6 +7,7 @@
 //
 // Nothing is deleted before its time, whatever goes wrong:
 // - The times are recorded in the status. One that is lost begins anew, and one in the future, after the clock was set back, counts as now.
+// - A run that came and ended between two passes tells when it ended.
 // - While it is used, `lastUsedAt` is absent, so that a process that starts after the end of the use counts from its own first look.
 // - A load is read again and again. Where this process has not read one for a while, and so after each start, the quiet time begins anew.
 // - The condition Expiring has been in the status, and known to this process, for `noticeMs` by a clock that nobody can set.
@@ -83,6 +84,8 @@ export interface LifecycleInput {
   /** Of the object; undefined: none is recorded. */
   readonly id: string | undefined;
   readonly use: Use;
+  /** When the last run on it ended that is still there, wall-clock ms: it may have come and gone between two passes. */
+  readonly ranUntil?: number | undefined;
   readonly loadReported: boolean;
   readonly memory: UseMemory;
   readonly now: BothClocks;
@@ -106,16 +109,22 @@ export function lifecycleOf(input: LifecycleInput): LifecycleFinding {
 }
 
 /** The status names the id of the object that its times are of. */
-function recordedTimes({ facts, id, now }: LifecycleInput): Pick<LifecycleFinding, 'firstReadyAt' | 'lastUsedAt'> {
+function recordedTimes({
+  facts,
+  id,
+  ranUntil = 0,
+  now,
+}: LifecycleInput): Pick<LifecycleFinding, 'firstReadyAt' | 'lastUsedAt'> {
   const { id: of, firstReadyAt, lastUsedAt } = (facts.resource.status ?? {}) as Readonly<Record<string, unknown>>;
   const timeOf = (text: unknown): number | undefined => {
     const ms = typeof text === 'string' ? Date.parse(text) : Number.NaN;
     return Number.isNaN(ms) ? undefined : Math.min(ms, now.wall);
   };
   const isOfThis = id !== undefined && of === id;
+  const usedAt = timeOf(lastUsedAt);
   return {
     firstReadyAt: isOfThis ? timeOf(firstReadyAt) : undefined,
-    lastUsedAt: isOfThis ? timeOf(lastUsedAt) : undefined,
+    lastUsedAt: isOfThis && usedAt !== undefined ? Math.max(usedAt, Math.min(ranUntil, now.wall)) : undefined,
   };
 }
 
