@@ -43,7 +43,11 @@ export function drawLifecycle(seed: number): LifecyclePlan {
     ...[...firstDeeds(false), cluster].map((deed): Step => ({ at: 0, deed })),
     ...runs,
   ];
-  const moments = [...runs, { at: idleMs, deed: cluster }, { at: at + idleMs, deed: cluster }];
+  const moments: readonly [Step, ...Step[]] = [
+    { at: idleMs, deed: cluster },
+    { at: at + idleMs, deed: cluster },
+    ...runs,
+  ];
   const faults = drawFaults(dice, replicas.length, moments).map((fault) => {
     const moment = dice.pick(moments);
     return { ...fault, at: Math.max(0, moment.at + dice.number(-40_000, 20_000)) };
