@@ -33,7 +33,7 @@ end
 if holds("Paused") then
   return { status = "Suspended", message = conditions.Paused.message or ready.message }
 end
-if ready.reason == "PlanPending" or ready.reason == "Suspended" then
+if ready.reason == "PlanPending" or ready.reason == "Suspended" or holds("Expired") then
   return { status = "Suspended", message = ready.message }
 end
 if holds("Stalled") then

@@ -54,7 +54,7 @@ export const annotations: readonly Mark[] = [
     setBy: 'users',
     value: 'identifier of the cluster in the service',
     description:
-      'Deletes the cluster with this identifier and creates another one from the current spec and templates. It has no effect on any other cluster, so it may stay.',
+      'Deletes the cluster with this identifier and creates another one from the current spec and templates. If that cluster has expired, it creates another one. It has no effect on any other cluster, so it may stay.',
   },
   {
     name: runAgainAnnotation,

@@ -16,7 +16,7 @@ const reconcile: readonly Layer[] = [
   {
     name: 'reconcile/terms',
     files:
-      /^src\/operator\/reconcile\/(kind|run-types|pass-ports|outcome|lost-race|key-memory|plan-input|quarantine)\.ts$/,
+      /^src\/operator\/reconcile\/(kind|run-types|pass-ports|outcome|lost-race|expiry-limit|key-memory|plan-input|quarantine)\.ts$/,
     may: ['api', 'type client', 'wire', 'lib', 'reconcile/ledger', 'type reconcile/lists', 'reconcile/resource'],
   },
   { name: 'reconcile/ledger', files: folder('reconcile/ledger'), may: ['type api', 'lib', 'wire', 'zod'] },

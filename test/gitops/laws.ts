@@ -53,7 +53,8 @@ function judgeAbnormal(now: RawResource): readonly string[] {
   const abnormal = ['Reconciling', 'Stalled'].filter((type) => conditionOf(now, type) !== undefined);
   // Nobody works on what is suspended or waits for approval, and nothing is wrong with it.
   const isPaused = ready.reason === 'Suspended' && conditionOf(now, 'Paused') !== undefined;
-  const isHeld = isPaused || ready.reason === 'PlanPending';
+  // What expired is not Ready, and is as wanted.
+  const isHeld = isPaused || ready.reason === 'PlanPending' || ready.reason === 'Expired';
   const wanted = ready.status === 'True' || isHeld ? 0 : 1;
   return abnormal.length === wanted
     ? []

@@ -146,6 +146,19 @@ export const rows = {
     ...failing,
   },
   unknown: { state: 'a run of unknown outcome', reasons: ['OutcomeUnknown'], conditions: stalled, ...failing },
+  expiring: {
+    state: 'up to date, and a deadline of its lifecycle is near',
+    reasons: ['Available'],
+    conditions: { ...available, Expiring: 'True/EndTime' },
+    ...done,
+  },
+  expired: {
+    state: 'expired, and kept without its cluster',
+    reasons: ['Expired'],
+    conditions: { Ready: 'False/Expired', Synced: 'True/UpToDate', Expired: 'True/EndTime' },
+    ...working,
+    argo: 'Suspended',
+  },
   deleting: { state: 'deleting', reasons: ['Deleting'], conditions: progressing, ...leaving },
   refusing: {
     state: 'deleting, refused by the service for now',

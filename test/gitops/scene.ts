@@ -10,7 +10,7 @@ export interface Scene {
   /** Why it says nothing about a kind that could be in its rows; undefined: it applies. */
   readonly without?: (actor: Actor) => string | undefined;
   /** It is about this kind alone. Runs have no other scenes than those about them. */
-  readonly only?: 'JobExecution' | 'JobSchedule' | 'NodeGroup';
+  readonly only?: 'Cluster' | 'JobExecution' | 'JobSchedule' | 'NodeGroup';
   /** Nothing goes wrong: no object may ever be told to have failed. */
   readonly smooth?: true;
   readonly run: (trial: Trial) => Promise<void>;

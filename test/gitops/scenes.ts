@@ -9,6 +9,7 @@ import { statusOf } from '../operator/kinds/support/invariants.ts';
 import { own } from '../operator/kinds/support/replies.ts';
 import type { Fault } from '../support/service/service-proxy.ts';
 import type { Actor } from './actors.ts';
+import { lifecycleScenes } from './lifecycle-scenes.ts';
 import { nodeGroupScenes } from './node-group-scenes.ts';
 import { kstatus } from './readers/kstatus.ts';
 import type { Scene } from './scene.ts';
@@ -549,5 +550,6 @@ export const scenes: readonly Scene[] = [
   ...runs,
   dormancy,
   ...nodeGroupScenes,
+  ...lifecycleScenes,
   ...going,
 ];

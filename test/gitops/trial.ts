@@ -130,7 +130,14 @@ export class Trial {
 
   /** The same, while time leaps on: what takes a quarantine and some lists. */
   async leapUntil(name: RowName): Promise<void> {
-    const shown = this.shows(name);
+    await this.#leapDuring(this.shows(name));
+  }
+
+  async leapUntilGone(): Promise<void> {
+    await this.#leapDuring(this.gone());
+  }
+
+  async #leapDuring(shown: Promise<unknown>): Promise<void> {
     let done = false;
     const end = (): void => void (done = true);
     shown.then(end, end);

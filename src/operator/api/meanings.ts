@@ -14,6 +14,8 @@ export const conditionMeanings = {
   Failed: 'The run ended without success, and no retries are left.',
   ScalingActive:
     'On a NodeGroup with autoscaling: the operator knows the load of the group and chooses the number of nodes by it.',
+  Expiring: 'A deadline of spec.lifecycle is near. The message has the time at which the cluster expires, and why.',
+  Expired: 'A deadline of spec.lifecycle has passed, and the cluster was deleted in the service.',
 } as const;
 
 /** Reasons of events that report an action. Other events have the reason of a condition. */
@@ -44,6 +46,11 @@ export const eventMeanings = {
   OwnedDeleted: 'The operator deleted the Cluster of a JobExecution, because no run needs it any more.',
   ScaledUp: 'Autoscaling of a NodeGroup chose more nodes. The note has the numbers and the reason.',
   ScaledDown: 'Autoscaling of a NodeGroup chose fewer nodes. The note has the numbers and the reason.',
+  Expiring: 'A deadline of spec.lifecycle of a Cluster is near. The note has the time and the reason.',
+  Expired: 'A deadline of spec.lifecycle of a Cluster has passed, so the operator deletes the cluster.',
+  Renewed: 'A Cluster that had expired is created again, as its spec or an annotation asks.',
+  ExpiryHeld:
+    'Many Clusters expired at once, which a wrong clock can cause, so the operator deletes this one later. The note has the remedy.',
   JobScheduled: 'A JobSchedule created the JobExecution of a scheduled time.',
   JobMissed:
     'Scheduled times of a JobSchedule passed without a JobExecution. The note has their number and the last of them.',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { autoscalingReasons } from './autoscaling.ts';
 import { keywords, listBy, mapOf, type Rule, text } from './keywords.ts';
+import { expiryReasons } from './lifecycle.ts';
 import { blockerMeanings, conditionMeanings, meaningsText } from './meanings.ts';
 import { optionalBoolean, optionalInteger, reportedText } from './optional-fields.ts';
 
@@ -85,6 +86,7 @@ export const readyReasons = [
   'ExecutionRefused',
   'WaitingForCluster',
   'Retrying',
+  'Expired',
 ] as const;
 export type Reason = (typeof readyReasons)[number];
 
@@ -101,6 +103,8 @@ export const conditionReasons = {
   Complete: ['Succeeded'],
   Failed: ['Failed', 'OOMKilled', 'Evicted', 'Signal', 'Cancelled', 'DeadlineExceeded'],
   ScalingActive: autoscalingReasons,
+  Expiring: [...expiryReasons, 'ExpiryHeld'],
+  Expired: expiryReasons,
 } as const;
 export type ConditionType = keyof typeof conditionReasons;
 export const condition = z.object({

@@ -95,6 +95,8 @@ export class MassDeletions {
     if (metadata.namespace !== namespace || metadata.deletionTimestamp || connectionName(resource) !== name) return [];
     const state = ledgerOf(resource, this.#options.installation);
     if (state.state !== 'ours' || !isMadeAt(state.ledger, service)) return [];
+    // What expired is deleted by us and not made again.
+    if (state.ledger.expired) return [];
     // Former revisions are deleted by us and never made again.
     const claim = currentClaim(state.ledger);
     return claim?.id === undefined ? [] : [{ collection: claim.collection, id: claim.id }];

@@ -39,6 +39,22 @@ export function measureScaled(registry: Registry): (event: { readonly kind: stri
   };
 }
 
+/** Counts Clusters that went by themselves, and those that wait because many went at once. */
+export function measureExpired(
+  registry: Registry,
+): (event: { readonly kind: string; readonly reason: string }) => void {
+  const expired = new Counter({
+    name: `${prefix}lifecycle_expiries_total`,
+    help: 'Clusters whose lifecycle ended, by result: expired, or held because many expired at once. The events name the Clusters.',
+    labelNames: ['result'],
+    registers: [registry],
+  });
+  return ({ reason }) => {
+    if (reason === 'Expired' || reason === 'ExpiryHeld')
+      expired.inc({ result: reason === 'Expired' ? 'expired' : 'held' });
+  };
+}
+
 /** Counts scheduled times of JobSchedules for which no execution was created. */
 export function measureMissed(registry: Registry): (count: number) => void {
   const missed = new Counter({

@@ -3,6 +3,7 @@ import type { Certainty } from '../../wire/errors/service-error.ts';
 import type { AutoscalingMemory } from './kind.ts';
 import type { Claim, Ledger } from './ledger/ledger.ts';
 import type { PassEvent } from './outcome.ts';
+import type { UseMemory } from './resource/lifecycle.ts';
 
 /** `at`: when the answer came or the request was aborted. `lost`: why no answer came. */
 export interface SentDelete {
@@ -50,6 +51,8 @@ export interface KeyMemory {
   begun?: { readonly at: number; readonly event: PassEvent } | undefined;
   /** Of autoscaled parts, by name. */
   loads?: Map<string, AutoscalingMemory> | undefined;
+  /** Of an object with a lifecycle. */
+  use?: UseMemory | undefined;
 }
 
 /** All fields are there from the start and none is ever deleted: an object whose shape changes takes several times the memory. */
@@ -73,6 +76,7 @@ export function emptyMemory(uid: string): KeyMemory {
     refused: undefined,
     begun: undefined,
     loads: undefined,
+    use: undefined,
   };
 }
 

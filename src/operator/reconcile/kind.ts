@@ -234,6 +234,26 @@ export interface AutoscalingSeen<Remote> {
   readonly memory: Map<string, AutoscalingMemory>;
 }
 
+/** When an object goes by itself. The first deadline counts. */
+export interface LifecycleSettings {
+  /** So long without use. */
+  readonly idleMs?: number;
+  /** So long after it first became Ready. */
+  readonly ageMs?: number;
+  /** At this time, wall-clock ms. */
+  readonly endsAt?: number;
+  /** The resource stays without its object. */
+  readonly releases: boolean;
+}
+
+/** What the service reports of the work on an object. */
+export interface ReportedWork {
+  /** When that was observed there, ISO 8601, by the clock of the service. */
+  readonly observedAt: string;
+  /** Something runs, or waits. */
+  readonly isBusy: boolean;
+}
+
 /** One object, which lives as long as the resource. If it vanishes from the service, that is reported: what it held is lost. */
 export interface NamedKind<
   D extends AnyDefinition = AnyDefinition,
@@ -269,6 +289,12 @@ export interface NamedKind<
     autoscaled(owned: OwnedCounts, seen: AutoscalingSeen<Remote>): OwnedCounts;
     /** An owner has changed its count since this status was written: what differs now is no drift. */
     isNew(spec: Spec<D>, status: unknown): boolean;
+  };
+  readonly lifecycle: {
+    /** Undefined: it stays until somebody deletes it. */
+    of(spec: Spec<D>): LifecycleSettings | undefined;
+    /** Undefined: the service reports none. */
+    work(remote: Remote): ReportedWork | undefined;
   };
   /** A row without machines, which a refused create can leave behind: it only occupies the name. */
   isFailedCreate(remote: Remote): boolean;

@@ -35,6 +35,8 @@ export type Outcome =
   | { readonly result: 'settled'; readonly tidying?: TidyOutcome }
   /** A run is over. `nextInMs`: until the object or its own cluster is deleted; absent: nothing more happens. */
   | { readonly result: 'ended'; readonly reason: RunEnd; readonly message: string; readonly nextInMs?: number }
+  /** The object went by itself, and its resource stays. */
+  | { readonly result: 'expired'; readonly reason: string; readonly message: string }
   /** One step was done: the next pass follows at once. */
   | { readonly result: 'progressed'; readonly reason: Reason; readonly message: string }
   /** kubernetes: a watch event wakes the key. service: poll. time: wake after `afterMs`. */

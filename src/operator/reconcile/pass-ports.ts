@@ -159,6 +159,8 @@ export interface PassPorts extends CommonPorts {
   isNamed(collection: string, object: { readonly id: string; readonly name: string }): boolean;
   /** The objects that vanished at once from the service of a Connection. */
   massDeletion(namespace: string, connection: string): Promise<MassDeletion | undefined>;
+  /** Few enough objects have gone by themselves lately that this one may. */
+  mayExpire(key: Key): boolean;
   /** All namespaces are watched. */
   readonly seesAll: boolean;
 }

@@ -19,6 +19,7 @@ import { keyOf, type PassContext, type PassPorts, type ServiceLookup } from './p
 import type { Now, PlanInput } from './plan-input.ts';
 import { wantedHash } from './resource/content-hash.ts';
 import { type ResourceFacts, readResource } from './resource/facts.ts';
+import type { LifecycleFinding } from './resource/lifecycle.ts';
 import { endedOwner } from './resource/owned.ts';
 import { leadElsewhere, type Resolution } from './resource/references.ts';
 import { resolve } from './resource/resolve.ts';
@@ -51,6 +52,8 @@ export class PassState {
   users: readonly User[] = [];
   claimedBy: string | undefined;
   massDeletion: MassDeletion | undefined;
+  /** Undefined until the service was observed. */
+  lifecycle: LifecycleFinding | undefined;
   /** The kind of object that a write was sent for in this pass. */
   wrote: ObjectKind | undefined;
 
@@ -70,6 +73,11 @@ export class PassState {
     this.ledger = this.facts.ledger.state === 'ours' ? this.facts.ledger.ledger : undefined;
     this.service = ports.services.lookup(this.facts.key.namespace, this.facts.connection);
     this.autoscale();
+  }
+
+  /** Nothing but passes over it find out about its load, or that a deadline is near. */
+  get isPolledAlone(): boolean {
+    return this.isAutoscaled || (this.facts.lifecycle !== undefined && !this.facts.deleting);
   }
 
   /** The counts of some parts follow their load, which has to be observed again and again. */
@@ -177,6 +185,7 @@ export class PassState {
       ownerOf: (id) => ownerOf(this, id),
       contestOf: (claim) => contestOf(this, claim),
       massDeletion,
+      lifecycle: this.lifecycle,
       seesAll,
       quarantineMs,
       memory,

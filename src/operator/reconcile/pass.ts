@@ -8,6 +8,7 @@ import type { MassDeletion } from './lists/mass-deletion.ts';
 import { needsObservation, needsRequest, observe, readReferents } from './observe/observe.ts';
 import { readFiles } from './observe/privates.ts';
 import { referringUsers } from './observe/referrers.ts';
+import { noteLifecycle } from './observe/use.ts';
 import { type Outcome, outcomeOfError, withWayOut } from './outcome.ts';
 import { isUnjudged, rightfulClaimant } from './ownership/claimants.ts';
 import { type Key, keyText, type PassContext, type PassPorts } from './pass-ports.ts';
@@ -80,8 +81,9 @@ async function attempt(pass: PassState): Promise<Done> {
     if (isSettledAnew(pass)) return done({ result: 'requeue' });
     if (isUnjudged(pass)) return done({ result: 'requeue', afterMs: unjudgedMs });
     pass.claimedBy = rightfulClaimant(pass);
-    if (pass.facts.deleting) pass.users = await referringUsers(pass);
+    if (pass.facts.deleting || pass.ledger?.expired) pass.users = await referringUsers(pass);
     pass.massDeletion = await lossOf(pass);
+    pass.lifecycle = noteLifecycle(pass);
     const next = plan(pass.planInput());
     if ('earlyStatus' in next && next.earlyStatus) await writeEarlyStatus(pass, next.earlyStatus);
     return await execute(pass, next);

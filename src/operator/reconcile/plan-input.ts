@@ -8,6 +8,7 @@ import type { MassDeletion } from './lists/mass-deletion.ts';
 import type { Outcome, User } from './outcome.ts';
 import type { ServiceLookup } from './pass-ports.ts';
 import type { ResourceFacts } from './resource/facts.ts';
+import type { LifecycleFinding } from './resource/lifecycle.ts';
 import { type Resolution, referenceText, resolutionOf } from './resource/references.ts';
 import { valuesOf } from './resource/secret-values.ts';
 
@@ -53,6 +54,8 @@ export interface PlanInput {
   readonly seesAll: boolean;
   /** So many objects vanished at once that none is made again; known only where the recorded object is missing. */
   readonly massDeletion: MassDeletion | undefined;
+  /** What becomes of the object by itself. Undefined: nothing, or it was not observed yet. */
+  readonly lifecycle?: LifecycleFinding | undefined;
   readonly quarantineMs: number;
   readonly memory: Readonly<KeyMemory>;
   readonly now: Now;
@@ -99,7 +102,8 @@ export interface Contest {
 }
 
 /** All that a status is made from. */
-export interface PassResult extends Pick<PlanInput, 'kind' | 'facts' | 'ledger' | 'resolutions' | 'memory' | 'now'> {
+export interface PassResult
+  extends Pick<PlanInput, 'kind' | 'facts' | 'ledger' | 'resolutions' | 'memory' | 'now' | 'lifecycle'> {
   readonly outcome: Outcome;
   /** The object, where it is known and proven to be the resource's own. */
   readonly remote: RemoteObject | undefined;

@@ -7,6 +7,7 @@ import { type EventNote, StoreError } from './pass-ports.ts';
 import type { PassState } from './pass-state.ts';
 import type { PassResult } from './plan-input.ts';
 import { type Requeue, requeueOf } from './requeue.ts';
+import { expiringText } from './resource/lifecycle.ts';
 import { conditionOf } from './resource/read-conditions.ts';
 import type { Standing } from './status/conditions.ts';
 import { standingOf } from './status/standing.ts';
@@ -37,7 +38,7 @@ export async function report(pass: PassState, outcome: Outcome, events: readonly
     sharedPoll: pass.sharedPoll(),
     hasSentWrite: pass.wrote === pass.kind,
     statusWrite: written.writing,
-    isAutoscaled: pass.isAutoscaled,
+    isPolledAlone: pass.isPolledAlone,
   });
 }
 
@@ -58,6 +59,7 @@ function resultOf(pass: PassState, outcome: Outcome): PassResult {
     resolutions: pass.resolutions,
     memory,
     now: pass.now(),
+    lifecycle: pass.lifecycle,
   };
 }
 
@@ -110,6 +112,7 @@ function emitEvents(pass: PassState, result: PassResult, events: readonly PassEv
   for (const one of events) emitOrHoldBack(pass, one);
   emitDeletionBlocked(pass, result);
   emitPlan(pass, result);
+  emitExpiring(pass, result);
   const standing = standingOf(result);
   const before = conditionOf(facts, 'Ready');
   if (standing?.state === 'ready') becameReady(pass, before?.status === 'True', standing);
@@ -118,6 +121,15 @@ function emitEvents(pass: PassState, result: PassResult, events: readonly PassEv
   const reason = standing.state === 'unobserved' ? 'ObservationFailed' : standing.reason;
   if (before?.reason === reason && before.status !== 'True') return;
   emit(pass, { type: 'Warning', reason, action: facts.deleting ? 'Delete' : 'Observe', note: standing.message });
+}
+
+/** Once for each deadline that comes near, and once when it is held back. */
+function emitExpiring(pass: PassState, { facts, lifecycle }: PassResult): void {
+  const note = lifecycle && expiringText(lifecycle);
+  // What is due is not announced any more.
+  if (note === undefined || lifecycle?.isDue || conditionOf(facts, 'Expiring')?.message === note) return;
+  if (lifecycle?.isHeld) emit(pass, { type: 'Warning', reason: 'ExpiryHeld', action: 'Delete', note });
+  else emit(pass, { type: 'Normal', reason: 'Expiring', action: 'Observe', note });
 }
 
 /** Once, when the deletion begins to wait for them. */

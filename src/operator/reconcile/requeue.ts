@@ -57,19 +57,31 @@ export interface RequeueInput {
   /** A write to the service was sent in this pass. */
   readonly hasSentWrite: boolean;
   readonly statusWrite: StatusWrite | undefined;
-  /** Polled for its own load, which no change in the LIST reports. */
-  readonly isAutoscaled: boolean;
+  /** Polled for its own load, which no change in the LIST reports, or for its deadline. */
+  readonly isPolledAlone: boolean;
 }
 
+/** Not later than a deadline of the lifecycle needs. */
 export function requeueOf(result: PassResult, polling: RequeueInput): Requeue {
+  const requeue = byOutcome(result, polling);
+  const { nextInMs } = result.lifecycle ?? {};
+  if (nextInMs === undefined) return requeue;
+  const dueMs = Math.max(deadlineSlackMs, nextInMs);
+  if (requeue.next === 'settled' && dueMs < requeue.pollMs) return { next: 'at', afterMs: dueMs };
+  return requeue.next === 'watch' ? ended(dueMs) : requeue;
+}
+
+function byOutcome(result: PassResult, polling: RequeueInput): Requeue {
   const { outcome, kind } = result;
   switch (outcome.result) {
     case 'settled':
-      if (outcome.tidying) return unhurried(requeueOf({ ...result, outcome: outcome.tidying }, polling));
-      if (polling.isAutoscaled) return { next: 'settled', pollMs: polling.steadyMs };
+      if (outcome.tidying) return unhurried(byOutcome({ ...result, outcome: outcome.tidying }, polling));
+      if (polling.isPolledAlone) return { next: 'settled', pollMs: polling.steadyMs };
       return { next: 'settled', pollMs: polling.steadyMs, sharedPoll: polling.sharedPoll };
     case 'held':
       return { next: 'settled', pollMs: polling.steadyMs, sharedPoll: polling.sharedPoll };
+    case 'expired':
+      return putOffWrite(polling) ?? { next: 'watch' };
     case 'ended':
       return putOffWrite(polling) ?? ended(outcome.nextInMs);
     case 'progressed':

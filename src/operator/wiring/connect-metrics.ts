@@ -16,7 +16,13 @@ import type { KubernetesStore } from '../kube/kubernetes-store.ts';
 import type { ConditionCounter } from '../metrics/condition-metrics.ts';
 import { measurePasses, measureQueue } from '../metrics/process-metrics.ts';
 import { measureApiRequests, measureServiceRequests } from '../metrics/request-metrics.ts';
-import { measureLeft, measureMissed, measureResources, measureScaled } from '../metrics/resource-metrics.ts';
+import {
+  measureExpired,
+  measureLeft,
+  measureMissed,
+  measureResources,
+  measureScaled,
+} from '../metrics/resource-metrics.ts';
 import { measureRuns } from '../metrics/run-metrics.ts';
 import { measurePermits, measureServices } from '../metrics/service-metrics.ts';
 import { pollSecondsOf } from '../reconcile/kind.ts';
@@ -47,6 +53,7 @@ export function createMetrics(registry: Registry, clock: Clock, leadership: Lead
     permitted: measurePermits(registry),
     left: measureLeft(registry),
     scaled: measureScaled(registry),
+    expired: measureExpired(registry),
     missed: measureMissed(registry),
     conditions: measureResources(registry, {
       kinds: resourceKinds,

@@ -29,6 +29,7 @@ import type { SchedulePorts } from '../schedules/schedule-context.ts';
 import { createSchedulePass } from '../schedules/schedule-pass.ts';
 import { connectMetrics, createMetrics } from './connect-metrics.ts';
 import { followFiles } from './follow-files.ts';
+import { createUseWaker, expiryLimit } from './lifecycles.ts';
 import { createNodeGroupWaker } from './node-groups.ts';
 import { createResourceIndex } from './resource-index.ts';
 import { createScheduleWaker } from './schedules.ts';
@@ -71,7 +72,7 @@ export function createControl(options: ControlOptions, { store, events, registry
     store,
     missed: metrics.missed,
     services: connections,
-    events: counting(events, [metrics.left, metrics.scaled]),
+    events: counting(events, [metrics.left, metrics.scaled, metrics.expired]),
     leadership,
     clock,
     log,
@@ -79,8 +80,8 @@ export function createControl(options: ControlOptions, { store, events, registry
     quarantineMs,
     ...namesOf(options),
     ...claimantsAmong(claims, connections),
-    isNamed: claims.isNamed.bind(claims),
     massDeletion: massDeletions.of.bind(massDeletions),
+    mayExpire: expiryLimit(clock, store),
     seesAll: options.namespaces.length === 0,
   };
   indexClaims(store, claims, connections, installation);
@@ -109,7 +110,9 @@ function followWrites(store: KubernetesStore, controller: Controller, kinds: Rea
   followFiles(store, kinds);
   store.subscribeWrites((change) => controller.wrote(change));
   const wake = (key: Key) => controller.wake(key);
-  for (const waker of [createScheduleWaker(wake), createNodeGroupWaker((of) => store.list(scalerKind, of), wake)]) {
+  const nodeGroups = createNodeGroupWaker((of) => store.list(scalerKind, of), wake);
+  const uses = createUseWaker((key) => store.read(key), wake);
+  for (const waker of [createScheduleWaker(wake), nodeGroups, uses]) {
     store.subscribe(waker);
     store.subscribeWrites(waker);
   }
@@ -129,7 +132,7 @@ function counting(events: EventSink, counters: readonly ReturnType<typeof create
 function claimantsAmong(
   claims: ClaimIndex,
   connections: ServicePool,
-): Pick<PassPorts, 'claimants' | 'rivals' | 'holder'> {
+): Pick<PassPorts, 'claimants' | 'rivals' | 'holder' | 'isNamed'> {
   const everywhere = <L extends Claims>(ledger: L): readonly L[] =>
     connections.aliasesOf(ledger).map((endpoint) => ({ ...ledger, endpoint }));
   return {
@@ -137,6 +140,7 @@ function claimantsAmong(
     rivals: (ledger) => everywhere(ledger).flatMap((one) => claims.rivals(one)),
     holder: (resource, ledger, counts) =>
       claims.holder(resource, ledger, { counts, endpoints: connections.aliasesOf(ledger) }),
+    isNamed: claims.isNamed.bind(claims),
   };
 }
 

@@ -4,6 +4,7 @@ import type { ClusterConfig } from '../../kube/config/config-types.ts';
 import type { RequestReport } from '../../kube/http/call.ts';
 import { type ApiTransport, createTransport } from '../../kube/http/transport.ts';
 import type { ResourceKind } from '../../kube/resource.ts';
+import type { IndexOf } from '../../kube/watch/cache-index.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { apiVersion, secretType } from '../api/shared-api.ts';
 import type { ServicePool } from '../connections/pool.ts';
@@ -19,7 +20,9 @@ import { type Check, HealthServer } from '../process/health-server.ts';
 import { cachesPart, controllerPart, healthPart, webPart } from '../process/parts.ts';
 import { Lifecycle, type Part } from '../process/process-lifecycle.ts';
 import { sendDeadlineMs } from '../reconcile/protocol/step.ts';
+import { clusterTextOfRun } from '../reconcile/resource/runs-on.ts';
 import { clusterTextOf, scalerKind } from '../reconcile/resource/scalers.ts';
+import { executionKind } from '../schedules/schedule-executions.ts';
 import { measureApiServer } from './connect-metrics.ts';
 import { type ControlOptions, createControl } from './control.ts';
 import { createLeaderParts, type LeaderOptions, type LeaderParts, whileLeading } from './leadership.ts';
@@ -147,8 +150,11 @@ const watched: readonly ResourceKind[] = [
   { kind: 'Secret', apiVersion: 'v1', plural: 'secrets', fieldSelector: `type=${secretType}` },
 ];
 
-/** Each pass over a Cluster looks up its NodeGroups. */
-const indexes = new Map([[scalerKind, clusterTextOf]]);
+/** Each pass over a Cluster looks up its NodeGroups, and its executions if it has a lifecycle. */
+const indexes = new Map<string, IndexOf>([
+  [scalerKind, clusterTextOf],
+  [executionKind, clusterTextOfRun],
+]);
 
 /** Starts nothing; `corePartsOf` returns what to start. */
 export function createCore(options: CoreOptions, transport: ApiTransport, registry: Registry): OperatorCore {

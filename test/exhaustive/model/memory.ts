@@ -25,6 +25,7 @@ export const leftOut: Readonly<Record<Exclude<keyof KeyMemory, Kept>, string>> =
   lastStatusWriteAt: 'puts off a status that says nothing new',
   begun: 'is told in events',
   loads: 'no world is autoscaled',
+  use: 'no world has a lifecycle',
 };
 
 /** One LIST. */

@@ -283,6 +283,7 @@ class Playing {
       ...this.#claimants(),
       isNamed: () => false,
       massDeletion: async () => undefined,
+      mayExpire: () => true,
       seesAll: true,
     };
   }

@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import type { Resource } from '../../../src/operator/controller/resource-change.ts';
 import {
+  measureExpired,
   measureLeft,
   measureMissed,
   measureResources,
@@ -233,4 +234,14 @@ test('scheduled times without an execution are counted', async () => {
   const missed = measureMissed(registry);
   for (const count of [1, 3]) missed(count);
   expect(await linesOf(registry, 'schedule_missed')).toEqual(['schedule_missed_total 4']);
+});
+
+test('counts Clusters that expired, and those that were held back', async () => {
+  const registry = new Registry();
+  const expired = measureExpired(registry);
+  for (const reason of ['Expired', 'ExpiryHeld', 'Expired', 'Expiring']) expired({ kind: 'Cluster', reason });
+  expect(await linesOf(registry, 'lifecycle_expiries')).toEqual([
+    'lifecycle_expiries_total{result="expired"} 2',
+    'lifecycle_expiries_total{result="held"} 1',
+  ]);
 });

@@ -22,7 +22,7 @@ const polling: RequeueInput = {
   sharedPoll: look,
   hasSentWrite: false,
   statusWrite: { write: 'now' },
-  isAutoscaled: false,
+  isPolledAlone: false,
 };
 const template = { kind: nodeGroupTemplateKind, spec: templateSpec };
 const nearDeadline = (leftMs: number) => ({
@@ -61,7 +61,7 @@ describe('verdicts', () => {
       'settled and autoscaled: the steady rhythm, of its own',
       outcomes.settled,
       {},
-      { isAutoscaled: true },
+      { isPolledAlone: true },
       { next: 'settled', pollMs: 30_000 },
     ],
     [

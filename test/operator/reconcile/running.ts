@@ -53,6 +53,7 @@ export function runOf(
     process: 'this-one',
     seesAll: true,
     massDeletion: async () => undefined,
+    mayExpire: () => true,
     ...changes,
   };
   const kind = kinds[mine.kind];

@@ -134,6 +134,7 @@ class Process {
       isNamed: () => false,
       massDeletion: async () => undefined,
       process: this.#name,
+      mayExpire: () => true,
       seesAll: true,
     };
   }

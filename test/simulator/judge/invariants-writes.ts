@@ -28,6 +28,8 @@ export const I4: Invariant = (facts, happening) => {
   if (claim === undefined) return `DELETE of ${id}, which no ledger names`;
   if (resource?.metadata.deletionTimestamp !== undefined) return undefined;
   if (resource?.metadata.annotations?.[recreateAnnotation] === id) return undefined;
+  // It went by itself, while its resource stays.
+  if (ledger?.expired !== undefined) return undefined;
   const row = facts.rowsOf(resource?.metadata.uid ?? '').find(({ record }) => record.id === id);
   // What a refused create left; also where its deletion has got stuck, or is over while the lists lag.
   const { status = 'gone' } = (row?.record ?? {}) as Partial<ClusterRecord>;

@@ -754,6 +754,17 @@ export const table: Readonly<Record<Reason, readonly Row[]>> = {
     }),
   ],
   OutcomeUnknown: [unknown],
+  Expired: [
+    row('it has expired, and stays without its cluster: change spec.lifecycle', ['Cluster'], async (hand, actor) => {
+      await hand.ground(actor);
+      hand.create(actor, { lifecycle: { deleteAfterSeconds: 300, onExpiry: 'Release' } });
+      await hand.reports(actor.kind, subject, 'Available');
+      const message = await hand.reports(actor.kind, subject, 'Expired');
+      expect(message).toContain('change spec.lifecycle');
+      hand.edit(actor.kind, subject, { lifecycle: { deleteAfterSeconds: 36_000, onExpiry: 'Release' } });
+      await hand.reports(actor.kind, subject, 'Available');
+    }),
+  ],
   ExecutionRefused: [
     row('the API server does not take the JobExecution that is due: let it', ['JobSchedule'], async (hand, actor) => {
       await hand.ground(actor);

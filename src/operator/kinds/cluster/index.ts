@@ -7,6 +7,7 @@ import { autoscaled } from './autoscaled-counts.ts';
 import { check, checkCreate, refusedStart } from './checks.ts';
 import { isRecounted, reportedCounts, withCounts } from './counts.ts';
 import { difference, type GroupDiff, madeFrom } from './difference.ts';
+import { lifecycleOf, workOf } from './lifecycle.ts';
 import {
   change,
   desired,
@@ -47,6 +48,7 @@ export const clusterKind: NamedKind = {
     startedFrom: (remote) => remote.cluster_template_id,
   },
   counts: { of: withCounts, reported: reportedCounts, autoscaled, isNew: isRecounted },
+  lifecycle: { of: lifecycleOf, work: workOf },
   statedName,
   desired,
   remedy: ({ category, why }) => (category === 'rejected' ? refusedStart(why) : undefined),

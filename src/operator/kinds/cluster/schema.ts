@@ -4,6 +4,7 @@ import { autoscalingFound } from '../../api/autoscaling.ts';
 import { age, condition, id, message, ready, reason } from '../../api/columns.ts';
 import type { Column, Definition, Spec } from '../../api/definition.ts';
 import { immutable, notBoth, type Rule, ruled, setOf, text } from '../../api/keywords.ts';
+import { lifecycle, lifecycleStatus, releaseDeletes } from '../../api/lifecycle.ts';
 import {
   bigdataVersion,
   described,
@@ -129,14 +130,25 @@ const nodeGroups = (rulesOfGroups: readonly Rule[]) =>
 /** What a cluster is made of, for an object that makes one and never changes it. */
 export const clusterContent = { shape: { ...content, nodeGroups: nodeGroups([]) }, rules: contentRules };
 
-const shape = { ...keptSpec, name: fixedName.optional(), ...content, nodeGroups: nodeGroups(groupRules) };
+const shape = {
+  ...keptSpec,
+  name: fixedName.optional(),
+  ...content,
+  nodeGroups: nodeGroups(groupRules),
+  lifecycle: lifecycle
+    .optional()
+    .describe(
+      'When the cluster goes by itself: the first of these deadlines that passes. The condition Expiring announces it at least one minute before. When unset, the cluster stays until somebody deletes it. It may be changed at any time.',
+    ),
+};
 
 const spec = ruled(z.object(shape), [
   fixedConnection,
   namesFit,
+  releaseDeletes,
   ...contentRules,
   ...immutable(shape, {
-    but: ['connectionRef', 'nodeGroups', ...freeKeptFields],
+    but: ['connectionRef', 'nodeGroups', 'lifecycle', ...freeKeptFields],
     unnamed: 'clusterConfigs',
     remedy: '; create another Cluster',
   }),
@@ -174,6 +186,7 @@ const status = z.object({
     64,
     'Revision of the ClusterTemplate that the cluster was created from. The condition TemplateOutdated reports a newer one.',
   ),
+  ...lifecycleStatus,
   externalStatus: reportedText(1024, 'State of the cluster, as reported by the service.'),
   statusMessage: reportedText(32_768, 'Details of that state, as reported by the service.'),
   ...observedPlugin,

@@ -7,6 +7,7 @@ import type { ObjectKind } from '../kind.ts';
 import { type Claim, type Ledger, serialiseLedger } from '../ledger/ledger.ts';
 import { usersOf } from '../observe/referrers.ts';
 import { remoteUsersOf } from '../observe/remote-users.ts';
+import { isInUse } from '../observe/use.ts';
 import type { Outcome } from '../outcome.ts';
 import { kindOf } from '../ownership/ownership.ts';
 import { keyOf, type NewObject, StoreError } from '../pass-ports.ts';
@@ -34,6 +35,8 @@ export async function execute(pass: PassState, plan: Plan): Promise<Done> {
       const step = next({ plan, ledger: pass.ledger, input: pass.planInput(), trail });
       if (step.effect === 'done') return step;
       if (step.effect === 'release' && isUnrecordedNow(pass)) return done(waitForSchedule(pass));
+      // Something has come to use it since the plan was made.
+      if ('onlyIdle' in plan && plan.onlyIdle && isInUse(pass) !== false) return done({ result: 'requeue' });
       // First the permit, then the intent, then the request: the two seconds after the intent are not spent in a queue.
       if (opensWrite(step)) {
         const obstacle = await permits.acquire();

@@ -52,6 +52,10 @@ const ledger = z.looseObject({
   configs: z.record(z.string(), z.string()).optional(),
   /** How many approved plans were carried out: a plan that comes again has another hash. */
   plans: z.int().min(0).optional(),
+  /** It went by itself, while its resource stays: `of` is the digest of the lifecycle that asked for that, and `id` the object's. */
+  expired: z.looseObject({ at: z.string(), reason: z.string(), of: z.string(), id: z.string().optional() }).optional(),
+  /** The object that went last, in place of which another one was asked for. */
+  renewedFrom: z.string().optional(),
   change: z
     .looseObject({
       generation: z.int(),

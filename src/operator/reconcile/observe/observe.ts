@@ -19,6 +19,7 @@ export function needsObservation({ facts, ledger, service, kind }: PassState): b
   if (facts.ended && kind.identity === 'once' && !facts.deleting) return false;
   if (service.state !== 'usable' || facts.ledger.state === 'unconfirmed' || facts.ledger.state === 'moved')
     return false;
+  if (ledger?.expired) return ledger.claims.some((one) => mayBeThere(kind, one));
   if (facts.deleting)
     return facts.deletionPolicy !== 'Orphan' && (!ledger || ledger.claims.some((one) => mayBeThere(kind, one)));
   // An object of a fixed name may be there that was never ours.
@@ -45,7 +46,9 @@ function notBefore(pass: PassState): number {
   const { facts, memory, context, ports } = pass;
   // The user asked for a poll: an older observation will not do.
   if (!facts.isRequestHandled) return pass.startedAt;
-  const settled = isReady(facts) && !facts.deleting && memory.missingSince === undefined;
+  // Nothing goes by itself by what was observed a while ago.
+  const isExpiring = memory.use?.announced !== undefined;
+  const settled = isReady(facts) && !facts.deleting && memory.missingSince === undefined && !isExpiring;
   const age = settled ? Math.max(context.pollMs, pass.steadyMs()) : context.pollMs;
   const ended = memory.lastEffectAt ?? Number.NEGATIVE_INFINITY;
   return Math.max(ports.clock.monotonic() - age, ended, doubtedAt(pass));
@@ -114,7 +117,7 @@ function noteFailure({ memory, ledger, kind, ports }: PassState, view: View<Remo
 /** Fetches what building the request reads. Throws ServiceError. */
 export async function readReferents(pass: PassState): Promise<void> {
   const { facts, kind } = pass;
-  if (kind.identity !== 'named' || !facts.spec.ok || facts.deleting) return;
+  if (kind.identity !== 'named' || !facts.spec.ok || facts.deleting || pass.ledger?.expired) return;
   const claim = currentClaim(pass.ledger);
   // An object that is to be replaced needs the same check of what the new one is made from.
   const made = claim?.id !== undefined && !isUnwanted(kind, facts, claim);

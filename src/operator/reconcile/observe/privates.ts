@@ -51,7 +51,7 @@ function recordedRow({ ledger, view }: PassState): RemoteObject | undefined {
 /** Nothing is being made or deleted. */
 function isComplete(pass: PassState): boolean {
   const { kind, ledger, facts } = pass;
-  if (recordedRow(pass) === undefined || facts.deleting) return false;
+  if (recordedRow(pass) === undefined || facts.deleting || ledger?.expired) return false;
   if (!privateContentOf(kind)) return true;
   const wanted = pass.planInput().wantedHash;
   const isCurrent = wanted === undefined || wanted === currentClaim(ledger)?.hash;
@@ -60,7 +60,7 @@ function isComplete(pass: PassState): boolean {
 
 function isWanted(pass: PassState): boolean {
   const { facts, ledger, kind } = pass;
-  if (facts.deleting) return !ledger || privateClaims(ledger).length > 0;
+  if (facts.deleting || ledger?.expired) return !ledger || privateClaims(ledger).length > 0;
   const content = privateContentOf(kind);
   const asks = facts.spec.ok && content?.field(facts.spec.value) !== undefined;
   if (content) return asks || privateClaims(ledger).length > 0;

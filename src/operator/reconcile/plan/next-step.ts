@@ -55,6 +55,8 @@ export type Plan =
       readonly report: Report;
       /** The generation that `report` is true of, where an edit of the spec makes it void. */
       readonly generation?: number;
+      /** Not once anything uses the object. */
+      readonly onlyIdle?: boolean;
     }
   /** The recorded object is in no list any more, and another one is wanted. `ledger` no longer has its id, and is written once a GET confirms that it is gone. */
   | { readonly action: 'forget'; readonly claim: Claim; readonly id: string; readonly ledger: Ledger }
@@ -85,6 +87,8 @@ export type Plan =
       readonly action: 'delete';
       readonly claims: readonly Claim[];
       readonly later: readonly Claim[];
+      /** The resource stays: what is gone leaves the ledger. */
+      readonly keeps?: true;
       readonly earlyStatus: Outcome;
     }
   /** Removes the finalizer; nothing is left to do for the resource. */
@@ -94,7 +98,13 @@ export type Plan =
   /** Deletes an object that the resource owns. */
   | { readonly action: 'discard'; readonly owned: RawResource; readonly outcome: Outcome; readonly event: PassEvent }
   /** Deletes the resource itself. Its objects are then deleted as after every deletion. */
-  | { readonly action: 'expire'; readonly outcome: Outcome };
+  | {
+      readonly action: 'expire';
+      readonly outcome: Outcome;
+      readonly event?: PassEvent;
+      /** Not once anything uses its object. */
+      readonly onlyIdle?: boolean;
+    };
 
 type WriteLedger = Extract<Plan, { action: 'write-ledger' }>;
 type DeleteObject = Extract<Plan, { action: 'delete-object' }>;

@@ -7,9 +7,11 @@
 //  no         taken off     any       any                            put finalizer and annotation back
 //  no         unconfirmed   any       any                            refuse OwnershipUnconfirmed
 //  no         any           any       spec unreadable or edited      refuse InvalidSpec
+//  no         expired       any       any                            plan-expiry.ts: delete what is left, and keep the resource
 //  no         any           none      any                            wait for the Connection
 //  no         pins differ   usable    any                            refuse ConnectionChanged
 //  no         with id       usable    claimed by an older resource   refuse DuplicateClaim
+//  no         any           usable    any, a deadline has passed     plan-expiry.ts: delete the resource, or the object alone
 //  no         with id       usable    of another content             content.ts: create, switch, collect
 //  no         with id       usable    there, and unwanted            existing.ts: delete it, then create another
 //  no         with id       usable    there                          existing.ts: settle, wait, scale, report
@@ -28,6 +30,7 @@ import { planFixedName } from './fixed-name.ts';
 import { type Plan, planUnsent, putBack } from './next-step.ts';
 import { planCreate } from './plan-create.ts';
 import { planDelete } from './plan-delete.ts';
+import { planExpired, planExpiry } from './plan-expiry.ts';
 import { underPolicy } from './policy.ts';
 import { connectionPrecondition, planForeignLedger, specPrecondition } from './preconditions.ts';
 import { planEnded } from './run-end.ts';
@@ -47,8 +50,14 @@ function wantedPlan(input: PlanInput): Plan {
   if (facts.deleting) return planDelete(input);
   if (isUnmarked(input)) return putBack(input.ledger);
   if (facts.ended && input.kind.identity === 'once') return planEnded(input, facts.ended);
-  const obstacle = specPrecondition(input) ?? connectionPrecondition(input);
+  const wrong = specPrecondition(input);
+  if (wrong) return { action: 'none', outcome: wrong };
+  const expired = planExpired(input);
+  if (expired) return expired;
+  const obstacle = connectionPrecondition(input);
   if (obstacle) return { action: 'none', outcome: obstacle };
+  const expiry = planExpiry(input);
+  if (expiry) return expiry;
   return claimOf(input)?.id === undefined ? planAbsent(input) : planExisting(input);
 }
 

@@ -5,6 +5,7 @@
 //  no         create, update, delete-object          writes              hold                   hold, or carry out once approved
 //  no         collect, before a former one is used   writes              hold                   hold, or carry out once approved
 //  no         collect, while all is as wanted        writes              leave what is left     the same, and stay Ready
+//  no         delete, because it has expired         writes              hold                   carry out: the lifecycle asks for it
 //  no         none, write-ledger, forget             nothing, or a GET   carry out              carry out
 //  no         provide, discard, expire               of runs only        carry out              carry out
 import { approvePlanAnnotation } from '../../api/shared-api.ts';
@@ -18,7 +19,9 @@ type Writes = Extract<Plan, { action: 'create' | 'update' | 'delete-object' | 'c
 
 export function underPolicy(input: PlanInput, plan: Plan): Plan {
   const { facts, kind } = input;
-  if (facts.deleting || kind.identity === 'once' || !isWrite(plan)) return plan;
+  if (facts.deleting || kind.identity === 'once') return plan;
+  if (facts.isSuspended && plan.action === 'delete') return none(held('delete the cluster that has expired'));
+  if (!isWrite(plan)) return plan;
   if (facts.isSuspended) return suspended(input, plan);
   return facts.policy === 'Plan' ? approved(input, plan) : plan;
 }
@@ -33,8 +36,11 @@ const isTidying = (plan: Writes): boolean => plan.action === 'collect' && !plan.
 
 function suspended({ kind }: PlanInput, plan: Writes): Plan {
   if (isTidying(plan)) return none({ result: 'settled' });
-  const message = `suspended: the operator does not ${doingOf(kind, plan)} until spec.suspend is false`;
-  return none({ result: 'held', message, ...driftOf(plan) });
+  return none({ ...held(doingOf(kind, plan)), ...driftOf(plan) });
+}
+
+function held(doing: string): Extract<Outcome, { result: 'held' }> {
+  return { result: 'held', message: `suspended: the operator does not ${doing} until spec.suspend is false` };
 }
 
 function approved(input: PlanInput, plan: Writes): Plan {

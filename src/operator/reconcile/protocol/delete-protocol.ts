@@ -44,7 +44,7 @@ export function nextDelete(step: Step<PlanOf<'delete'>>): Effect | Done {
     const effect = nextClaim(step, claim, found);
     if (effect) return effect;
   }
-  if (step.plan.later.length === 0) return { effect: 'release' };
+  if (step.plan.later.length === 0 && !step.plan.keeps) return { effect: 'release' };
   const { ledger } = step;
   // What is gone leaves the ledger, so that a later pass begins with the rest.
   return ledger
@@ -60,7 +60,8 @@ export function nextDelete(step: Step<PlanOf<'delete'>>): Effect | Done {
 
 function halfway(step: Step<PlanOf<'delete'>>): Done {
   const hidden = privateKindOf(step.input.kind)?.definition.kind.toLowerCase() ?? 'rest';
-  const message = `${subjectOf(step)} is deleted; its ${hidden} is next`;
+  const next = step.plan.later.length === 0 ? '' : `; its ${hidden} is next`;
+  const message = `${subjectOf(step)} is deleted${next}`;
   return done({ result: 'progressed', reason: 'Deleting', message }, gone(step));
 }
 

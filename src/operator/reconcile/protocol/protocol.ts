@@ -35,7 +35,7 @@ export function next(step: Step): Effect | Done {
     case 'discard':
       return step.trail.length === 0 ? { effect: 'discard', owned: plan.owned } : done(plan.outcome, plan.event);
     case 'expire':
-      return step.trail.length === 0 ? { effect: 'expire' } : done(plan.outcome);
+      return step.trail.length === 0 ? { effect: 'expire' } : reported(plan);
     case 'release':
       return step.trail.length === 0 ? { effect: 'release' } : done({ result: 'released' }, plan.event);
   }

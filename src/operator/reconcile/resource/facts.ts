@@ -15,7 +15,7 @@ import {
   recreateAnnotation,
   runAgainAnnotation,
 } from '../../api/shared-api.ts';
-import type { Kind, OwnedCounts } from '../kind.ts';
+import type { Kind, LifecycleSettings, OwnedCounts } from '../kind.ts';
 import { type Claim, type LedgerState, recordedLedger } from '../ledger/ledger.ts';
 import { type NameInput, namedBy } from '../ledger/name-origin.ts';
 import type { Identity } from '../ledger/naming.ts';
@@ -55,6 +55,8 @@ export interface ResourceFacts {
   readonly spec: ParsedSpec;
   /** Counts that others own were changed since the status was written. */
   readonly isRecounted: boolean;
+  /** When the object goes by itself; undefined: never. */
+  readonly lifecycle: LifecycleSettings | undefined;
   /** What generated names are made of. */
   readonly identity: Identity;
   /** The name that the spec fixes. */
@@ -110,6 +112,7 @@ export function readResource(kind: Kind, resource: RawResource, installation: st
     onExternalDelete: rough?.onExternalDelete ?? defaultAnswers[kind.identity],
     spec,
     isRecounted: kind.identity === 'named' && spec.ok && kind.counts.isNew(spec.value, resource.status),
+    lifecycle: spec.ok && kind.identity === 'named' ? kind.lifecycle.of(spec.value) : undefined,
     identity: identityOf(spec, { resource, installation }),
     fixedName: spec.ok && kind.identity === 'named' ? kind.fixedName.of(spec.value) : undefined,
     givenId: spec.ok && kind.identity === 'given' ? kind.givenId(spec.value) : undefined,

@@ -107,6 +107,12 @@ export function resolveReference(
   const state = ledgerOf(resource, referrer.installation);
   const claim = state.state === 'ours' ? currentClaim(state.ledger) : undefined;
   const notReady = `${reference.field}: ${name} is not ready yet${causeOf(resource)}`;
+  if (state.state === 'ours' && state.ledger.expired)
+    return {
+      state: 'awaited',
+      reference,
+      message: `${reference.field}: ${name} has expired: to have it created again, change its spec.lifecycle`,
+    };
   if (claim?.id === undefined) return { state: 'awaited', reference, message: notReady };
   if (reference.ready && !isReady(resource)) return { state: 'awaited', reference, message: notReady };
   const { claims } = state.state === 'ours' ? state.ledger : { claims: [] };

@@ -31,6 +31,8 @@ export type Standing =
       readonly message: string;
       readonly synced?: string;
     }
+  /** It went by itself, and is not wanted any more. */
+  | { readonly state: 'expired'; readonly message: string }
   | { readonly state: 'unobserved'; readonly message: string }
   | { readonly state: 'suspended'; readonly message: string }
   | { readonly state: 'planned'; readonly message: string };
@@ -65,6 +67,11 @@ function drafts(standing: Standing): readonly Draft[] {
       return [ready('Unknown', 'Suspended', message), synced('False', 'OutOfSync', seeReady)];
     case 'planned':
       return [ready('False', 'PlanPending', message), synced('False', 'OutOfSync', seeReady)];
+    case 'expired':
+      return [
+        ready('False', 'Expired', message),
+        synced('True', 'UpToDate', 'there is nothing in the service, as spec.lifecycle asks'),
+      ];
     case 'unobserved':
       return [
         ready('Unknown', 'ObservationFailed', message),
@@ -119,6 +126,8 @@ export interface Circumstances {
   readonly outdated?: string | undefined;
   /** Of what is autoscaled. */
   readonly scaling?: Omit<Draft, 'type'> | undefined;
+  /** That the object goes by itself, or has. */
+  readonly expiry?: Pick<Draft, 'type' | 'reason' | 'message'> | undefined;
   /** How the run ended. */
   readonly ended?: { readonly reason: RunEnd; readonly message: string } | undefined;
 }
@@ -135,6 +144,7 @@ export function conditionsOf(
     ...extra('Drifted', 'Drifted', at.drifted),
     ...extra('Paused', 'Suspended', at.paused ?? (standing.state === 'suspended' ? standing.message : undefined)),
     ...extra('TemplateOutdated', 'NewerRevision', at.outdated),
+    ...(at.expiry ? [{ status: 'True', ...at.expiry } as const] : []),
     ...(at.scaling ? [{ type: 'ScalingActive', ...at.scaling } as const] : []),
     ...(at.ended
       ? extra(at.ended.reason === 'Succeeded' ? 'Complete' : 'Failed', at.ended.reason, at.ended.message)

@@ -24,6 +24,8 @@ export function standingOf(result: PassResult): Standing | undefined {
       return { state: 'ready', message: `the service has what the spec asks for${ignoredRecreate(result)}` };
     case 'held':
       return heldStanding(facts, outcome);
+    case 'expired':
+      return { state: 'expired', message: outcome.message };
     case 'ended':
       return outcome.reason === 'Succeeded'
         ? { state: 'ready', reason: 'Succeeded', message: outcome.message }
@@ -52,7 +54,7 @@ function heldStanding(
 export function isRecreateHandled({ kind, facts: { recreate, resource }, ledger }: PassResult): boolean {
   if (kind.identity !== 'named' || recreate === undefined) return false;
   const { lastHandledRecreate: handled } = (resource.status ?? {}) as { readonly lastHandledRecreate?: unknown };
-  return recreate === currentClaim(ledger)?.id || recreate === handled;
+  return [currentClaim(ledger)?.id, ledger?.renewedFrom, handled].includes(recreate);
 }
 
 /** The annotation names an object that this resource does not have, probably by a typing error. */

@@ -4,6 +4,7 @@ import { isUnwanted, type PassResult } from '../plan-input.ts';
 import { conditionOf } from '../resource/read-conditions.ts';
 import { resolutionOf } from '../resource/references.ts';
 import { conditionsOf, type Standing, transitionTime } from './conditions.ts';
+import { expiryOf, lifecycleFields } from './lifecycle-fields.ts';
 import { outdatedMessage, revisionFields } from './revisions.ts';
 import { runFields } from './run-fields.ts';
 import { isRecreateHandled, standingOf } from './standing.ts';
@@ -22,6 +23,7 @@ export function nextStatus(result: PassResult): Readonly<Record<string, unknown>
     drifted: drift?.message,
     paused: facts.isSuspended && !facts.deleting ? paused : undefined,
     outdated: outdatedMessage(result),
+    expiry: expiryOf(result, standing),
     // Whatever happens to it afterwards.
     ended: result.outcome.result === 'ended' ? result.outcome : facts.ended,
   };
@@ -32,6 +34,7 @@ export function nextStatus(result: PassResult): Readonly<Record<string, unknown>
     ...(claim?.id === undefined ? {} : { id: claim.id }),
     ...revisionFields(result),
     ...runFields(result),
+    ...lifecycleFields(result, standing),
     ...(blockedOn && blockedOn.length > 0 ? { blockedOn } : {}),
     ...(result.outcome.result === 'held' && result.outcome.plan ? { plan: result.outcome.plan } : {}),
     ...(drift?.entries === undefined ? {} : { drift: drift.entries }),
@@ -64,7 +67,7 @@ function driftOf(result: PassResult, standing: Standing): ToldDrift | undefined 
   const { outcome, facts } = result;
   if (facts.deleting || standing.state === 'unobserved') return undefined;
   if (outcome.result === 'held') return outcome.drift && { message: standing.message, entries: outcome.drift };
-  if (standing.state === 'ready' || standing.state === 'suspended' || standing.state === 'planned') return undefined;
+  if (!('reason' in standing) || standing.state === 'ready') return undefined;
   const entries = (facts.resource.status as { drift?: unknown } | undefined)?.drift;
   if (standing.reason === 'CorrectingDrift' || standing.reason === 'DriftNotFixable') {
     const found = 'drift' in outcome ? outcome.drift : undefined;
@@ -134,6 +137,9 @@ function kept(status: unknown): Readonly<Record<string, unknown>> {
     revisions: _revisions,
     state: _state,
     attempts: _attempts,
+    firstReadyAt: _firstReady,
+    lastUsedAt: _lastUsed,
+    loadReported: _loadReported,
     observedGeneration: _generation,
     lastHandledReconcileAt: _handled,
     lastHandledRecreate: _recreated,

@@ -25,7 +25,7 @@ export function statusWriteOf(result: PassResult, status: Readonly<Record<string
   if (sameStatus(before, status)) return { write: isMirrorLost(before, status) ? 'now' : 'never' };
   if (!sameStatus(pick(before, judged), pick(status, judged))) return { write: 'now' };
   const since = now.monotonic - (memory.lastStatusWriteAt ?? Number.NEGATIVE_INFINITY);
-  const isResting = outcome.result === 'settled' || outcome.result === 'ended' || outcome.result === 'held';
+  const isResting = ['settled', 'ended', 'expired', 'held'].includes(outcome.result);
   return isResting || since >= quietProgressMs
     ? { write: 'now' }
     : { write: 'later', afterMs: quietProgressMs - since };
@@ -54,6 +54,8 @@ const judged = [
   // Deadlines count from there, also in the next process.
   'startTime',
   'completionTime',
+  'firstReadyAt',
+  'lastUsedAt',
   'lastHandledReconcileAt',
   'lastHandledRecreate',
 ];

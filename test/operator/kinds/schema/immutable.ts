@@ -51,7 +51,7 @@ const free: Readonly<Record<string, readonly string[]>> = {
   DataSource: contentOf(dataSource),
   Job: contentOf(job),
   JobBinary: contentOf(jobBinary),
-  Cluster: ['nodeGroups'],
+  Cluster: ['nodeGroups', 'lifecycle'],
   JobExecution: ['cancel', 'suspend', 'ttlSecondsAfterFinished', 'onUnknown'],
   JobSchedule: contentOf(jobSchedule),
   NodeGroup: ['count', 'autoscaling'],

@@ -37,4 +37,4 @@ describe.skipIf(kubeconfig === '')('the API server and the parser', () => {
 const hasConfigs = (value: unknown): boolean => /"(node|cluster)Configs"/.test(JSON.stringify(value));
 
 const crossField =
-  /: (Required value: (a |type |give |.* is required unless auth\.type is Keystone)|Forbidden: |Invalid value: .*in a Cluster without|Invalid value: .*is larger than \d+ bytes|Invalid value: .*minCount must not be larger|Invalid value: .*for the type |Invalid value: ("object": )?only .* have credentials|Invalid value: .*null: some validation rules)/;
+  /: (Required value: (a |type |give |set idleDeleteAfterSeconds|.* is required unless auth\.type is Keystone)|Forbidden: |Invalid value: .*in a Cluster without|Invalid value: .*is larger than \d+ bytes|Invalid value: .*minCount must not be larger|Invalid value: .*for the type |Invalid value: ("object": )?only .* have credentials|Invalid value: .*null: some validation rules)/;

@@ -72,6 +72,8 @@ const good: Readonly<Record<Kind, readonly (readonly [what: string, change: Chan
     ['by template id', whole({ clusterTemplateID: uuid })],
     ['an id without hyphens', whole({ clusterTemplateID: uuid.replaceAll('-', '').toUpperCase() })],
     ['no groups of its own beside a template', groups()],
+    ['a lifecycle with one deadline', { lifecycle: { idleDeleteAfterSeconds: 300 } }],
+    ['a lifecycle that releases', { lifecycle: { deleteAt: '2026-06-30T18:00:00Z', onExpiry: 'Release' } }],
   ],
   ImageRegistration: [
     ['no tags at all', { tags: [] }],
@@ -325,6 +327,28 @@ const bad: Readonly<Record<Kind, readonly Row[]>> = {
       'two images',
       { defaultImageID: uuid, imageRef: { name: 'ubuntu' } },
       'imageRef: Forbidden: set either defaultImageID or imageRef, not both',
+    ],
+    [
+      'a lifecycle without a deadline',
+      { lifecycle: { onExpiry: 'Release' } },
+      'lifecycle: Required value: set idleDeleteAfterSeconds, deleteAfterSeconds or deleteAt, or remove lifecycle',
+    ],
+    ...['tomorrow', '2026-06-30', '2026-06-30T18:00:00', '2026-13-01T00:00:00Z', '2026-06-30T24:00:00Z'].map(
+      (deleteAt): Row => [
+        `the time ${deleteAt}`,
+        { lifecycle: { deleteAt } },
+        'lifecycle.deleteAt: .*must be a time with its zone, as RFC 3339 has it',
+      ],
+    ),
+    [
+      'an idle time that is shorter than a pause between two jobs',
+      { lifecycle: { idleDeleteAfterSeconds: 299 } },
+      'lifecycle.idleDeleteAfterSeconds: .*should be greater than or equal to 300',
+    ],
+    [
+      'a lifecycle that releases, and leaves the cluster',
+      { lifecycle: { deleteAfterSeconds: 60, onExpiry: 'Release' }, deletionPolicy: 'Orphan' },
+      'lifecycle.onExpiry: Forbidden: lifecycle.onExpiry Release deletes the cluster in the service, which deletionPolicy Orphan forbids',
     ],
     ['no groups and no template', alone(), 'nodeGroups: Required value: a Cluster without'],
     [

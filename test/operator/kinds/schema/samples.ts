@@ -77,6 +77,12 @@ export const largest: Readonly<Record<Kind, Spec>> = {
       { name: 'worker-2', count: 3 },
       { name: 'extra', count: 0, nodeGroupTemplateID: uuid },
     ],
+    lifecycle: {
+      idleDeleteAfterSeconds: 3600,
+      deleteAfterSeconds: 28_800,
+      deleteAt: '2026-06-30T18:00:00.5+02:00',
+      onExpiry: 'Delete',
+    },
   },
   ImageRegistration: {
     ...common,

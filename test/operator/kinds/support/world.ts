@@ -206,6 +206,7 @@ export class World {
       process: 'this-one',
       seesAll: true,
       massDeletion: async () => undefined,
+      mayExpire: () => true,
     });
     return { life, service, caches, pass };
   }
