@@ -8,7 +8,6 @@ import {
   accessOf,
   doctorFlags,
   formats,
-  importFlags,
   logsFlags,
   orphansFlags,
   runFlags,
@@ -32,7 +31,6 @@ const flagsOf: Readonly<Record<string, Flags>> = {
   logs: logsFlags,
   run: runFlags,
   orphans: orphansFlags,
-  import: importFlags,
   doctor: doctorFlags,
 };
 const commands = [...Object.keys(flagsOf), 'completion', 'version', 'help'];
