@@ -27,6 +27,19 @@ async function allGone(world: World): Promise<void> {
   expect(await world.remote('clusters')).toEqual([]);
 }
 
+/** A write is on record some time after its effect is seen: two looks at the record find the same. */
+async function quiet(world: World): Promise<void> {
+  let before = -1;
+  await vi.waitFor(
+    () => {
+      const [now, then] = [world.writes().length, before];
+      before = now;
+      expect(now).toBe(then);
+    },
+    { ...patience, interval: 500 },
+  );
+}
+
 /** So many Clusters. */
 export function masses(many: number): void {
   const names = Array.from({ length: many }, (_, n) => `mass-${n}`);
@@ -48,6 +61,7 @@ export function masses(many: number): void {
       // What the Connection counts is written when things are quiet: three templates, too.
       const isCounted = ({ status }: Resource) => status?.managedCount === many + 3 && status.unclaimedCount === 0;
       await world.until('Connection', 'default', isCounted);
+      await quiet(world);
       world.forget();
       await each((name) => world.apply('Cluster', name, specs.cluster));
       expect(world.writes()).toEqual([]);

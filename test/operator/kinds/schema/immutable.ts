@@ -42,16 +42,19 @@ function contentOf({ spec }: AnyDefinition): readonly string[] {
   return Object.keys(spec.shape).filter((field) => field !== 'connectionRef' && field !== 'name');
 }
 
+/** Of kinds whose objects in the service are kept as wanted. */
+const freeInKept = ['policy', 'suspend', 'onExternalDelete'];
+
 /** What may change in place. A field that is neither here nor fixed by a rule is a mistake. */
 const free: Readonly<Record<string, readonly string[]>> = {
   Connection: ['formerEndpoints', 'auth', 'tls', 'timeoutSeconds', 'limits', 'pollSeconds'],
-  ImageRegistration: ['username', 'description', 'tags'],
+  ImageRegistration: ['username', 'description', 'tags', ...freeInKept],
   NodeGroupTemplate: contentOf(nodeGroupTemplate),
   ClusterTemplate: contentOf(clusterTemplate),
   DataSource: contentOf(dataSource),
   Job: contentOf(job),
   JobBinary: contentOf(jobBinary),
-  Cluster: ['nodeGroups', 'lifecycle'],
+  Cluster: ['nodeGroups', 'lifecycle', ...freeInKept],
   JobExecution: ['cancel', 'suspend', 'ttlSecondsAfterFinished', 'onUnknown'],
   JobSchedule: contentOf(jobSchedule),
   NodeGroup: ['count', 'autoscaling'],

@@ -22,6 +22,7 @@ export const smallest: Readonly<Record<Kind, Spec>> = {
 };
 
 const common = { connectionRef: { name: 'other' }, deletionPolicy: 'Orphan', progressDeadlineSeconds: 60 };
+const kept = { ...common, policy: 'Plan', suspend: true, onExternalDelete: 'Report' };
 const configs = { HDFS: { 'dfs.replication': '3', 'Heap Size': 1024, 'dfs.permissions': false }, general: {} };
 const nodes = {
   floatingIPPool: 'public',
@@ -43,9 +44,9 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     limits: { requestsPerSecond: 5, burst: 10, maxInFlight: 4 },
     pollSeconds: 15,
   },
-  NodeGroupTemplate: { ...common, name: 'work', description: 'workers', ...smallest.NodeGroupTemplate, ...nodes },
+  NodeGroupTemplate: { ...kept, name: 'work', description: 'workers', ...smallest.NodeGroupTemplate, ...nodes },
   ClusterTemplate: {
-    ...common,
+    ...kept,
     ...smallest.ClusterTemplate,
     name: 'blueprint-1',
     description: 'small',
@@ -60,7 +61,7 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     ],
   },
   Cluster: {
-    ...common,
+    ...kept,
     name: 'Nightly.etl-1',
     description: 'analytics',
     clusterTemplateRef: { name: 'small' },
@@ -85,13 +86,13 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     },
   },
   ImageRegistration: {
-    ...common,
+    ...kept,
     ...smallest.ImageRegistration,
     description: 'for Spark',
     tags: ['vanilla', '1.2.1', 'a_b-c.d'],
   },
   Job: {
-    ...common,
+    ...kept,
     name: 'words',
     description: 'counts',
     type: 'Shell',
@@ -111,14 +112,14 @@ export const largest: Readonly<Record<Kind, Spec>> = {
     ],
   },
   JobBinary: {
-    ...common,
+    ...kept,
     name: 'words',
     description: 'counts',
     url: 's3://programs/words.jar',
     credentialsSecretRef: { name: 'keys-of-programs' },
   },
   DataSource: {
-    ...common,
+    ...kept,
     name: 'books',
     description: 'plain text',
     type: 's3',

@@ -1,7 +1,10 @@
 // What a suspended resource holds back, and what it does not.
 import { describe, expect, test } from 'vitest';
+import { approvePlanAnnotation, ledgerAnnotation } from '../../../../src/operator/api/shared-api.ts';
+import { dataSourceKind } from '../../../../src/operator/kinds/data-source/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { contentHash } from '../../../../src/operator/reconcile/ledger/naming.ts';
+import { digestOf } from '../../../../src/operator/reconcile/resource/secret-values.ts';
 import {
   attempts,
   claimOf,
@@ -11,11 +14,14 @@ import {
   conditionsAs,
   groups,
   ledgerOf,
+  resourceOf,
   revisionNamed,
   templateSpec,
   wall,
 } from '../support.ts';
 import { adopts, planOf } from './matchers.ts';
+
+const ready = { observedGeneration: 1, conditions: conditionsAs(1, wall, [['Ready', 'True', 'Available']]) };
 
 const suspended = { ...clusterSpec, suspend: true };
 const recorded = ledgerOf([claimOf({ id: 'id-1' })]);
@@ -72,5 +78,71 @@ describe('a suspended template', () => {
     const given = { kind, ledger: ledgerOf([current, former]), rows, referencedIds: new Set<string>() };
     expect(planOf({ ...given, spec: templateSpec })).toMatchObject({ action: 'collect', claims: [current] });
     expect(planOf({ ...given, spec })).toEqual(held('use an old revision again'));
+  });
+});
+
+describe('a plan', () => {
+  const spec = { ...clusterSpec, policy: 'Plan' };
+  const scaled = clusterRow({ node_groups: groups({ master: 1, worker: 3 }) });
+  const drifted = { spec, ledger: recorded, rows: [scaled], status: ready };
+  const hashOf = (options: Parameters<typeof planOf>[0]): string => {
+    const planned = planOf(options);
+    return ('plan' in planned && planned.plan?.hash) || 'none';
+  };
+
+  test('tells what is sent', () => {
+    expect(planOf(drifted)).toMatchObject({
+      result: 'held',
+      plan: {
+        verb: 'Scale',
+        object: `Cluster ${clusterName} (id-1)`,
+        destructive: true,
+        changes: [{ from: '3', to: '2' }],
+      },
+    });
+  });
+
+  test('is carried out by its own hash alone, and counted', () => {
+    const annotated = (hash: string) => ({
+      ...drifted,
+      metadata: { annotations: { [ledgerAnnotation]: JSON.stringify(recorded), [approvePlanAnnotation]: hash } },
+      held: true,
+    });
+    expect(planOf(annotated(hashOf(drifted)))).toMatchObject({ action: 'update', ledger: { plans: 0 } });
+    expect(planOf(annotated('another'))).toMatchObject({ result: 'held' });
+  });
+
+  test('has another hash after it was carried out, for another edit, and for other values in the service', () => {
+    const other = clusterRow({ node_groups: groups({ master: 1, worker: 4 }) });
+    const hashes = [
+      hashOf(drifted),
+      hashOf({ ...drifted, ledger: { ...recorded, plans: 1 } }),
+      hashOf({ ...drifted, metadata: { generation: 2 } }),
+      hashOf({ ...drifted, rows: [other] }),
+    ];
+    expect(new Set(hashes).size).toBe(hashes.length);
+    expect(hashOf({ ...drifted })).toBe(hashes[0]);
+  });
+
+  test('shows no password, and differs with it', () => {
+    const source = { type: 'swift', url: 'swift://books/old', credentialsSecretRef: { name: 'keys' }, policy: 'Plan' };
+    const planWith = (password: string) => {
+      const [reference] = dataSourceKind.references(source as never, 'etl');
+      if (!reference) throw new Error('it refers to a Secret');
+      const data = Object.fromEntries(
+        [...(reference.keys?.required ?? []), ...(reference.keys?.optional ?? [])].map((key) => [
+          key,
+          Buffer.from(key === 'password' ? password : 'reader').toString('base64'),
+        ]),
+      );
+      const resource = { ...resourceOf(), kind: 'Secret', data };
+      const digest = digestOf(resource, reference.keys);
+      const resolved = { state: 'resolved', reference, resource, id: digest, hash: digest, claims: [] } as const;
+      return planOf({ kind: dataSourceKind, spec: source, resolutions: [resolved] });
+    };
+    const [one, other] = [planWith('open-sesame'), planWith('open-barley')].map((plan) => JSON.stringify(plan));
+    expect(one).toContain('(secret)');
+    expect(one).not.toContain('open-sesame');
+    expect(one).not.toBe(other);
   });
 });
