@@ -1,6 +1,7 @@
 // The annotations and the finalizer that the operator uses, as data for the reference.
 import {
   acceptLossAnnotation,
+  approvePlanAnnotation,
   finalizer,
   lastScheduleAnnotation,
   ledgerAnnotation,
@@ -55,6 +56,14 @@ export const annotations: readonly Mark[] = [
     value: 'identifier of the cluster in the service',
     description:
       'Deletes the cluster with this identifier and creates another one from the current spec and templates. If that cluster has expired, it creates another one. It has no effect on any other cluster, so it may stay.',
+  },
+  {
+    name: approvePlanAnnotation,
+    on: 'all kinds with `spec.policy`',
+    setBy: 'users',
+    value: '`status.plan.hash` of the object',
+    description:
+      'With the policy Plan: carries out exactly this plan, once; see [Approve each write](../how-to/approve-plans.md). It has no effect on any other plan, so it may stay.',
   },
   {
     name: runAgainAnnotation,

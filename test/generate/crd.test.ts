@@ -124,7 +124,8 @@ describe.each(definitions.map((definition) => [definition.kind, definition] as c
     for (const { path, schema, message, fieldPath } of rules) {
       expect(message.length, path).toBeGreaterThan(15);
       expect(message, path).not.toMatch(/\bself\b[.]|[(]/);
-      if (fieldPath !== undefined) expect(schema.properties, path).toHaveProperty([fieldPath.slice(1)]);
+      if (fieldPath !== undefined)
+        expect(schema.properties, path).toHaveProperty(fieldPath.slice(1).split('.').join('.properties.'));
     }
   });
 
@@ -185,7 +186,10 @@ describe('what may change after creation', () => {
   );
 
   test.each([
-    ['Cluster', ['deletionPolicy', 'progressDeadlineSeconds', 'nodeGroups']],
+    [
+      'Cluster',
+      ['deletionPolicy', 'progressDeadlineSeconds', 'policy', 'suspend', 'onExternalDelete', 'nodeGroups', 'lifecycle'],
+    ],
     ['Connection', ['formerEndpoints', 'auth', 'tls', 'timeoutSeconds', 'limits', 'pollSeconds']],
   ])('%s', (kind, fields) => {
     expect(free(specOf(kind))).toEqual(fields);
