@@ -8,10 +8,11 @@ import type { PlanInput } from '../plan-input.ts';
 import { valuesOf } from '../resource/secret-values.ts';
 import type { Plan } from './next-step.ts';
 
-type Writes = Extract<Plan, { action: 'create' | 'update' | 'delete-object' | 'collect' }>;
+/** A plan that writes to the service while its resource stays. */
+export type WritePlan = Extract<Plan, { action: 'create' | 'update' | 'delete-object' | 'collect' }>;
 
 /** What the plan sends, without credentials. */
-export function plannedWrite(input: PlanInput, plan: Writes): PlannedWrite {
+export function plannedWrite(input: PlanInput, plan: WritePlan): PlannedWrite {
   const { verb, object, destructive, changes, sends } = described(input, plan);
   const { facts, ledger, resolutions } = input;
   const { uid } = facts.resource.metadata;
@@ -44,7 +45,7 @@ interface Described extends Omit<PlannedWrite, 'hash' | 'changes'> {
   readonly sends: unknown;
 }
 
-function described(input: PlanInput, plan: Writes): Described {
+function described(input: PlanInput, plan: WritePlan): Described {
   const { kind } = input;
   switch (plan.action) {
     case 'create': {
@@ -80,10 +81,10 @@ function described(input: PlanInput, plan: Writes): Described {
   }
 }
 
-const textOf = (value: unknown): string => {
+function textOf(value: unknown): string {
   const text = typeof value === 'string' ? value : canonicalJson(value);
   return text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text;
-};
+}
 
 /** Values of Secrets are shown to nobody. */
 function withoutSecrets({ resolutions }: PlanInput, body: unknown): unknown {

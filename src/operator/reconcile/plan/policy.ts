@@ -13,9 +13,7 @@ import type { Outcome } from '../outcome.ts';
 import { claimText } from '../ownership/ownership.ts';
 import type { PlanInput } from '../plan-input.ts';
 import { none, type Plan } from './next-step.ts';
-import { plannedWrite } from './planned-write.ts';
-
-type Writes = Extract<Plan, { action: 'create' | 'update' | 'delete-object' | 'collect' }>;
+import { plannedWrite, type WritePlan } from './planned-write.ts';
 
 export function underPolicy(input: PlanInput, plan: Plan): Plan {
   const { facts, kind } = input;
@@ -26,15 +24,17 @@ export function underPolicy(input: PlanInput, plan: Plan): Plan {
   return facts.policy === 'Plan' ? approved(input, plan) : plan;
 }
 
-function isWrite(plan: Plan): plan is Writes {
+function isWrite(plan: Plan): plan is WritePlan {
   const { action } = plan;
   return action === 'create' || action === 'update' || action === 'delete-object' || action === 'collect';
 }
 
 /** Former objects that nothing needs. */
-const isTidying = (plan: Writes): boolean => plan.action === 'collect' && !plan.switched;
+function isTidying(plan: WritePlan): boolean {
+  return plan.action === 'collect' && !plan.switched;
+}
 
-function suspended({ kind }: PlanInput, plan: Writes): Plan {
+function suspended({ kind }: PlanInput, plan: WritePlan): Plan {
   if (isTidying(plan)) return none({ result: 'settled' });
   return none({ ...held(doingOf(kind, plan)), ...driftOf(plan) });
 }
@@ -43,7 +43,7 @@ function held(doing: string): Extract<Outcome, { result: 'held' }> {
   return { result: 'held', message: `suspended: the operator does not ${doing} until spec.suspend is false` };
 }
 
-function approved(input: PlanInput, plan: Writes): Plan {
+function approved(input: PlanInput, plan: WritePlan): Plan {
   const planned = plannedWrite(input, plan);
   const { facts, kind, ledger } = input;
   if (facts.approvedPlan === planned.hash) return counted(plan, ledger?.plans ?? 0);
@@ -61,11 +61,11 @@ function approved(input: PlanInput, plan: Writes): Plan {
 }
 
 /** From now on it is counted what was carried out. */
-function counted(plan: Writes, plans: number): Plan {
+function counted(plan: WritePlan, plans: number): Plan {
   return plan.action === 'create' || plan.action === 'update' ? { ...plan, ledger: { ...plan.ledger, plans } } : plan;
 }
 
-function doingOf(kind: PlanInput['kind'], plan: Writes): string {
+function doingOf(kind: PlanInput['kind'], plan: WritePlan): string {
   switch (plan.action) {
     case 'create':
       return `create ${claimText(kind, plan.claim)}`;
@@ -79,7 +79,7 @@ function doingOf(kind: PlanInput['kind'], plan: Writes): string {
 }
 
 /** What somebody else changed in the service. */
-function driftOf(plan: Writes): Pick<Extract<Outcome, { result: 'held' }>, 'drift'> {
+function driftOf(plan: WritePlan): Pick<Extract<Outcome, { result: 'held' }>, 'drift'> {
   const outcome = plan.action === 'update' ? plan.report.outcome : undefined;
   return outcome && 'drift' in outcome ? { drift: outcome.drift } : {};
 }

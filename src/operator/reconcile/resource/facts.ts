@@ -104,12 +104,8 @@ export function readResource(kind: Kind, resource: RawResource, installation: st
     ledger,
     foreign: foreignClaims(kind, { resource, installation }, ledger),
     connection: connectionName(resource),
-    deletionPolicy: rough?.deletionPolicy,
-    policy: rough?.policy ?? 'Manage',
+    ...policyOf(kind, rough),
     approvedPlan: metadata.annotations?.[approvePlanAnnotation],
-    // A run that is suspended is cancelled.
-    isSuspended: kind.identity !== 'once' && rough?.suspend === true,
-    onExternalDelete: rough?.onExternalDelete ?? defaultAnswers[kind.identity],
     spec,
     isRecounted: kind.identity === 'named' && spec.ok && kind.counts.isNew(spec.value, resource.status),
     lifecycle: spec.ok && kind.identity === 'named' ? kind.lifecycle.of(spec.value) : undefined,
@@ -124,6 +120,18 @@ export function readResource(kind: Kind, resource: RawResource, installation: st
     ended: endIn(conditions),
     createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
     ...readRequest(resource),
+  };
+}
+
+type Restraints = Pick<ResourceFacts, 'deletionPolicy' | 'policy' | 'isSuspended' | 'onExternalDelete'>;
+
+function policyOf({ identity }: Kind, rough: z.output<typeof roughSpec> | undefined): Restraints {
+  return {
+    deletionPolicy: rough?.deletionPolicy,
+    policy: rough?.policy ?? 'Manage',
+    // A run that is suspended is cancelled.
+    isSuspended: identity !== 'once' && rough?.suspend === true,
+    onExternalDelete: rough?.onExternalDelete ?? defaultAnswers[identity],
   };
 }
 
