@@ -53,7 +53,7 @@ export function parseBody(body: Buffer, most: Size = largestPiece): unknown {
 }
 
 /** Any depth, because the value is not used. */
-const unusedBody: Size = { ...largestPiece, depth: Number.POSITIVE_INFINITY };
+const unusedBody: Size = { ...largestPiece, values: 3 * largestPiece.values, depth: Number.POSITIVE_INFINITY };
 
 /** The body should be empty. A JSON object is accepted, but HTML comes from something else than the service. Throws Unreadable. */
 export function checkEmpty(body: Buffer): void {
