@@ -32,7 +32,9 @@ const isPart = (block: Manifest): boolean =>
     'clusterConfigs',
   ].some((key) => key in block) ||
   // Of an Application of Argo CD, and of a Kustomization of Flux.
-  ['ignoreDifferences', 'ignore', 'healthCheckExprs'].some((key) => key in ((block as { readonly spec?: object }).spec ?? {}));
+  ['ignoreDifferences', 'ignore', 'healthCheckExprs'].some(
+    (key) => key in ((block as { readonly spec?: object }).spec ?? {}),
+  );
 /** The API server of the tests does not know their kinds. */
 const isOfOthers = ({ apiVersion }: Manifest): boolean =>
   ['kustomize.toolkit.fluxcd.io/', 'kueue.x-k8s.io/', 'keda.sh/'].some((group) => apiVersion.startsWith(group));
