@@ -1,9 +1,7 @@
 // A plan as users read and approve it: what is sent, and a hash that no other write has. PURE.
-import { createHash } from 'node:crypto';
-import { collectionOf } from '../kind.ts';
-import { canonicalJson } from '../ledger/naming.ts';
+import { canonicalJson, digest } from '../ledger/naming.ts';
 import type { PlannedWrite } from '../outcome.ts';
-import { claimText, kindOf } from '../ownership/ownership.ts';
+import { claimText } from '../ownership/ownership.ts';
 import type { PlanInput } from '../plan-input.ts';
 import { valuesOf } from '../resource/secret-values.ts';
 import type { Plan } from './next-step.ts';
@@ -11,52 +9,30 @@ import type { Plan } from './next-step.ts';
 /** A plan that writes to the service while its resource stays. */
 export type WritePlan = Extract<Plan, { action: 'create' | 'update' | 'delete-object' | 'collect' }>;
 
-/** What the plan sends, without credentials. */
+/** What the plan sends, without credentials. The status is cut to its bounds as a whole, so that nothing has to be cut here. */
 export function plannedWrite(input: PlanInput, plan: WritePlan): PlannedWrite {
-  const { verb, object, destructive, changes, sends } = described(input, plan);
+  const { sends, ...shown } = described(input, plan);
   const { facts, ledger, resolutions } = input;
   const { uid } = facts.resource.metadata;
   // Of Secrets, the digests, whose keys only those know who may read the Secrets.
   const secrets = resolutions.flatMap((one) =>
     one.state === 'resolved' && one.reference.kind === 'Secret' ? [one.hash] : [],
   );
-  const all = {
-    uid,
-    generation: facts.generation,
-    carriedOut: ledger?.plans ?? 0,
-    verb,
-    object,
-    changes,
-    sends,
-    secrets,
-  };
-  const hash = createHash('sha256').update(canonicalJson(all)).digest('hex').slice(0, hashLetters);
-  return { hash, verb, object, destructive, ...(changes.length > 0 && { changes: changes.slice(0, mostChanges) }) };
+  const identifying = { uid, generation: facts.generation, carriedOut: ledger?.plans ?? 0, ...shown, sends, secrets };
+  return { hash: digest(canonicalJson(identifying), hashLength), ...shown };
 }
 
 /** 80 bits. */
-const hashLetters = 20;
-const mostChanges = 100;
-const longestValue = 1_024;
+const hashLength = 16;
 
-interface Described extends Omit<PlannedWrite, 'hash' | 'changes'> {
-  readonly changes: NonNullable<PlannedWrite['changes']>;
-  /** Whatever else the request contains. */
-  readonly sends: unknown;
-}
-
-function described(input: PlanInput, plan: WritePlan): Described {
+/** `sends`: the whole request, as far as it is shown to anybody. */
+function described(input: PlanInput, plan: WritePlan): Omit<PlannedWrite, 'hash'> & { readonly sends: unknown } {
   const { kind } = input;
   switch (plan.action) {
     case 'create': {
-      const object = claimText(kind, plan.claim);
-      const at = { verb: 'Create', object, destructive: false } as const;
-      // The bytes of a file are identified by the digest in its name.
-      if (kindOf(kind, plan.claim).identity === 'private' || plan.body instanceof Uint8Array)
-        return { ...at, changes: [], sends: [collectionOf(kindOf(kind, plan.claim)), plan.claim.hash] };
-      const body = withoutSecrets(input, plan.body) as Readonly<Record<string, unknown>>;
-      const changes = Object.entries(body).map(([path, value]) => ({ path, to: textOf(value) }));
-      return { ...at, changes, sends: body };
+      const sends = withoutSecrets(input, plan.body) as Readonly<Record<string, unknown>>;
+      const changes = Object.entries(sends).map(([path, value]) => ({ path, to: textOf(value) }));
+      return { verb: 'Create', object: claimText(kind, plan.claim), destructive: false, changes, sends };
     }
     case 'update': {
       const changes = plan.differs.map(({ path, want, have }) => ({ path, from: have, to: want }));
@@ -66,27 +42,19 @@ function described(input: PlanInput, plan: WritePlan): Described {
       return { verb, object, destructive, changes, sends: withoutSecrets(input, plan.change) };
     }
     case 'delete-object':
-      return { verb: 'Delete', object: plan.subject, destructive: true, changes: [], sends: plan.id };
+      return { verb: 'Delete', object: plan.subject, destructive: true, sends: plan.id };
     case 'collect': {
-      const names = plan.claims.map((claim) => `${claim.name} (${claim.id ?? 'its id is not known'})`);
-      const object = `old revisions: ${names.join(', ')}`.slice(0, longestValue);
-      return {
-        verb: 'Delete',
-        object,
-        destructive: true,
-        changes: [],
-        sends: plan.claims.map(({ name, id }) => [name, id]),
-      };
+      const sends = plan.claims.map(({ name, id = 'its id is not known' }) => `${name} (${id})`);
+      return { verb: 'Delete', object: `old revisions: ${sends.join(', ')}`, destructive: true, sends };
     }
   }
 }
 
 function textOf(value: unknown): string {
-  const text = typeof value === 'string' ? value : canonicalJson(value);
-  return text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text;
+  return typeof value === 'string' ? value : canonicalJson(value);
 }
 
-/** Values of Secrets are shown to nobody. */
+/** Values of Secrets are shown to nobody, and the bytes of a file only by the digest in the name of its object. */
 function withoutSecrets({ resolutions }: PlanInput, body: unknown): unknown {
   const values = resolutions.flatMap((one) =>
     one.state === 'resolved' && one.reference.kind === 'Secret' && one.reference.keys !== undefined
@@ -96,6 +64,7 @@ function withoutSecrets({ resolutions }: PlanInput, body: unknown): unknown {
   const secret = new Set(values);
   const hidden = (value: unknown): unknown => {
     if (typeof value === 'string') return secret.has(value) ? '(secret)' : value;
+    if (value instanceof Uint8Array) return '(file)';
     if (Array.isArray(value)) return value.map(hidden);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, hidden(field)]));

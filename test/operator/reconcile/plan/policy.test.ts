@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { approvePlanAnnotation, ledgerAnnotation } from '../../../../src/operator/api/shared-api.ts';
 import { dataSourceKind } from '../../../../src/operator/kinds/data-source/index.ts';
+import { jobBinaryKind } from '../../../../src/operator/kinds/job-binary/index.ts';
 import { nodeGroupTemplateKind } from '../../../../src/operator/kinds/node-group-template/index.ts';
 import { contentHash } from '../../../../src/operator/reconcile/ledger/naming.ts';
 import { digestOf } from '../../../../src/operator/reconcile/resource/secret-values.ts';
@@ -122,6 +123,30 @@ describe('a plan', () => {
     ];
     expect(new Set(hashes).size).toBe(hashes.length);
     expect(hashOf({ ...drifted })).toBe(hashes[0]);
+  });
+
+  test('tells all of a template that only this resource uses, and differs with it', () => {
+    const withTemplate = (flavorID: string) => {
+      const [master, worker] = clusterSpec.nodeGroups;
+      const nodeGroups = [master, { ...worker, flavorID }];
+      return planOf({ spec: { ...spec, name: 'prod', nodeGroups }, templates: [] });
+    };
+    const first = withTemplate('2');
+    expect(first).toMatchObject({
+      result: 'held',
+      plan: { verb: 'Create', object: expect.stringContaining('emplate') },
+    });
+    const { plan: { changes = [], hash = '' } = {} } = first as {
+      plan?: { changes?: { path: string }[]; hash: string };
+    };
+    expect(changes.map(({ path }) => path)).toContain('node_groups');
+    expect((withTemplate('4') as { plan?: { hash: string } }).plan?.hash).not.toBe(hash);
+  });
+
+  test('shows no byte of a file', () => {
+    const source = { content: { inline: 'print(42)', fileName: 'run.py' }, policy: 'Plan' };
+    const held = planOf({ kind: jobBinaryKind, spec: source, templates: [] });
+    expect(held).toMatchObject({ plan: { changes: expect.arrayContaining([{ path: 'bytes', to: '(file)' }]) } });
   });
 
   test('shows no password, and differs with it', () => {
