@@ -1,5 +1,6 @@
 // What the page shows of clusters and runs: the newest ones, with the addresses that a browser can open.
 import { readInfo, readLinks } from '../../../wire/cluster-info.ts';
+import { cutText } from '../../../wire/errors/shapes.ts';
 import type { ClusterRecord, JobExecutionRecord } from '../../model/records/records.ts';
 import type { Store } from '../../model/store/store.ts';
 
@@ -45,7 +46,7 @@ function newest<Entry, Row>(all: readonly Entry[], show: (entry: Entry) => Row):
   return { rows, more: all.length - rows.length };
 }
 
-const cut = (text = ''): string => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`);
+const cut = (text = ''): string => cutText(text, longest);
 
 export function clusterRows(store: Store, tenant: string): PageRows<ClusterRow> {
   return newest(store.listed('clusters', tenant), (cluster) => {
