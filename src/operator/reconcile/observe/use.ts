@@ -36,9 +36,10 @@ export function noteLifecycle(pass: PassState): LifecycleFinding | undefined {
   }
   const id = currentClaim(pass.ledger)?.id;
   const loadReported = isLoadReported(pass, kind);
-  const use = useOf(pass, kind, loadReported);
+  const runs = runsOn(pass);
+  const use = useOf(pass, kind, { loadReported, runs });
   memory.use = noteQuiet(pass, use);
-  const ends = runsOn(pass).flatMap((run) => endIn(readStatus(run.status).conditions)?.at ?? []);
+  const ends = runs.flatMap((run) => endIn(readStatus(run.status).conditions)?.at ?? []);
   const ranUntil = Math.max(0, ...ends.filter((at) => !Number.isNaN(at)));
   const input = { facts, settings, id, use, ranUntil, loadReported, now: pass.now() };
   const known = lifecycleOf({ ...input, memory: memory.use });
@@ -64,10 +65,14 @@ function isLoadReported(pass: PassState, kind: NamedKind): boolean {
 }
 
 /** Whatever is not known is not idle. */
-function useOf(pass: PassState, kind: NamedKind, loadReported: boolean): Use {
+function useOf(
+  pass: PassState,
+  kind: NamedKind,
+  { loadReported, runs }: { readonly loadReported: boolean; readonly runs: readonly RawResource[] },
+): Use {
   const remote = remoteOf(pass);
-  const runs = isInUse(pass);
-  if (runs !== false) return runs === undefined ? 'unknown' : 'in use';
+  const isUsed = isInUse(pass, runs);
+  if (isUsed !== false) return isUsed === undefined ? 'unknown' : 'in use';
   if (remote === undefined || kind.health(remote).state !== 'ready') return 'unknown';
   if (!loadReported) return 'idle';
   const work = kind.lifecycle.work(remote);
@@ -83,10 +88,10 @@ function useOf(pass: PassState, kind: NamedKind, loadReported: boolean): Use {
 }
 
 /** A run that has not ended refers to it, whether it was started or not. Undefined: not all runs are known. */
-export function isInUse(pass: PassState): boolean | undefined {
+export function isInUse(pass: PassState, runs = runsOn(pass)): boolean | undefined {
   const { ports } = pass;
   if (!runKinds(pass).every((kind) => ports.store.synced(kind))) return undefined;
-  return runsOn(pass).some((run) => endIn(readStatus(run.status).conditions) === undefined);
+  return runs.some((run) => endIn(readStatus(run.status).conditions) === undefined);
 }
 
 function runKinds({ ports }: PassState): readonly string[] {
