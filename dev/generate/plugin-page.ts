@@ -6,7 +6,7 @@ export function pluginPage(): string {
   return page(
     generatedFrom('src/cli/arguments/help.ts'),
     '# The plugin of kubectl',
-    'These are the help texts of `kubectl dataprocessing`. [Explain and take over with kubectl](../how-to/explain-with-kubectl.md) and [Run jobs with kubectl](../how-to/run-jobs-with-kubectl.md) show how to use it.',
+    'These are the help texts of `kubectl dataprocessing`. [Explain objects with kubectl](../how-to/explain-with-kubectl.md) and [Run jobs with kubectl](../how-to/run-jobs-with-kubectl.md) show how to use it.',
     fenced(help),
     ...Object.entries(commandHelp).flatMap(([command, text]) => [`## ${command}`, fenced(text)]),
   );

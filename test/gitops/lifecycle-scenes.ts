@@ -1,4 +1,4 @@
-// A Cluster that goes by itself: announced, deleted with its object, or kept without its cluster for what is in Git.
+// A Cluster that expires: announced, deleted with its object, or kept without its cluster for what is in Git.
 import type { Scene } from './scene.ts';
 import type { Trial } from './trial.ts';
 

@@ -1,4 +1,4 @@
-// The fields of a lifecycle: when a cluster goes by itself, in a spec, and what is recorded of it in a status.
+// The fields of a lifecycle: when a cluster expires, in a spec, and what is recorded of it in a status.
 import { z } from 'zod';
 import { type Rule, ruled, text } from './keywords.ts';
 import { optionalInteger, reportedText } from './optional-fields.ts';

@@ -1,4 +1,4 @@
-// Bounds how many objects go by themselves within some minutes, by a clock that nobody can set. The clock of this computer decides about
+// Bounds how many objects expire within some minutes, by a clock that nobody can set. The clock of this computer decides about
 // deadlines, and one that is set to next year lets all of them pass at once: then the first few go, the rest is announced as held back, and
 // somebody has time to notice. Neither the clock of a service nor that of the API server decides about any deadline.
 import type { Clock } from '../../lib/ports.ts';

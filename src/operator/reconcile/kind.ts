@@ -234,7 +234,7 @@ export interface AutoscalingSeen<Remote> {
   readonly memory: Map<string, AutoscalingMemory>;
 }
 
-/** When an object goes by itself. The first deadline counts. */
+/** When an object expires. The first deadline counts. */
 export interface LifecycleSettings {
   /** So long without use. */
   readonly idleMs?: number;

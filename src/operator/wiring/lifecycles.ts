@@ -1,4 +1,4 @@
-// Wakes a Cluster with a lifecycle when a run on it appears, ends or is gone; and bounds how many Clusters go by themselves.
+// Wakes a Cluster with a lifecycle when a run on it appears, ends or is gone; and bounds how many Clusters expire at a time.
 import type { Clock } from '../../lib/ports.ts';
 import type { RawResource } from '../api/definition.ts';
 import { cluster } from '../kinds/cluster/schema.ts';

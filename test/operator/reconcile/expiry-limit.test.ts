@@ -1,4 +1,4 @@
-// How many objects may go by themselves at once: few, or a share of many, whatever the wall clock says.
+// How many objects may expire at once: few, or a share of many, whatever the wall clock says.
 import { expect, test } from 'vitest';
 import { ExpiryLimit } from '../../../src/operator/reconcile/expiry-limit.ts';
 

@@ -1,4 +1,4 @@
-// A world with a cluster that goes by itself, and what must hold of it: it goes when it was not used for long enough, never under a run, and in
+// A world with a cluster that expires, and what must hold of it: it goes when it was not used for long enough, never under a run, and in
 // the end it is gone.
 
 import { ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';

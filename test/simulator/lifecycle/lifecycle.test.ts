@@ -1,4 +1,4 @@
-// Clusters that go by themselves, in worlds that are driven by hand: deadlines, restarts, clocks, and runs that come at the last moment.
+// Clusters that expire, in worlds that are driven by hand: deadlines, restarts, clocks, and runs that come at the last moment.
 import { afterEach, describe, expect, test } from 'vitest';
 import { finalizer, recreateAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { conditionsOf } from '../api/fields.ts';

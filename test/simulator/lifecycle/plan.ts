@@ -1,4 +1,4 @@
-// Draws a world with a cluster that goes by itself: runs that come and go, most often when it is about to go, and troubles of all sorts.
+// Draws a world with a cluster that expires: runs that come and go, most often when it is about to go, and troubles of all sorts.
 import { Dice, randomOf } from '../plan/chance.ts';
 import { clusterOf, firstDeeds } from '../plan/life.ts';
 import { runOn } from '../plan/objects.ts';

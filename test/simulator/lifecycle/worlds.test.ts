@@ -1,4 +1,4 @@
-// A cluster that goes by itself in worlds of random runs and troubles: never early, never under a run, and in the end.
+// A cluster that expires in worlds of random runs and troubles: never early, never under a run, and in the end.
 import { expect, test } from 'vitest';
 import { runLifecycle } from './lifecycle-world.ts';
 import { drawLifecycle } from './plan.ts';

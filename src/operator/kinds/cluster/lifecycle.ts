@@ -1,4 +1,4 @@
-// When a Cluster goes by itself: what its spec asks for, and what the service reports of its work. PURE.
+// When a Cluster expires: what its spec asks for, and what the service reports of its work. PURE.
 import type { Cluster } from '../../../wire/cluster.ts';
 import type { LifecycleSettings, ReportedWork } from '../../reconcile/kind.ts';
 import type { ClusterSpec } from './schema.ts';

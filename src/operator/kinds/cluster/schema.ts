@@ -138,7 +138,7 @@ const shape = {
   lifecycle: lifecycle
     .optional()
     .describe(
-      'When the cluster goes by itself: the first of these deadlines that passes. The condition Expiring announces it at least one minute before. When unset, the cluster stays until somebody deletes it. It may be changed at any time.',
+      'When the operator deletes the cluster. The first of these deadlines counts. The condition Expiring announces it at least one minute before. When unset, the cluster stays until somebody deletes it. It may be changed at any time.',
     ),
 };
 

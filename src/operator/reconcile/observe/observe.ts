@@ -46,7 +46,7 @@ function notBefore(pass: PassState): number {
   const { facts, memory, context, ports } = pass;
   // The user asked for a poll: an older observation will not do.
   if (!facts.isRequestHandled) return pass.startedAt;
-  // Nothing goes by itself by what was observed a while ago.
+  // An old observation must not let anything expire.
   const isExpiring = memory.use?.announced !== undefined;
   const settled = isReady(facts) && !facts.deleting && memory.missingSince === undefined && !isExpiring;
   const age = settled ? Math.max(context.pollMs, pass.steadyMs()) : context.pollMs;

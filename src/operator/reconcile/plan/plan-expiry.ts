@@ -1,4 +1,4 @@
-// The plan for a resource whose lifecycle ends: it is deleted as by a user, or its object is deleted and it stays. PURE.
+// The plan for a resource that expires: the resource is deleted as by a user, or only its object is deleted. PURE.
 //
 //  ledger     deadline                 onExpiry   plan
 //  expired    any                      any        another cluster is asked for, and this one is gone or untouched: forget that it expired

@@ -55,7 +55,7 @@ export interface ResourceFacts {
   readonly spec: ParsedSpec;
   /** Counts that others own were changed since the status was written. */
   readonly isRecounted: boolean;
-  /** When the object goes by itself; undefined: never. */
+  /** When the object expires; undefined: never. */
   readonly lifecycle: LifecycleSettings | undefined;
   /** What generated names are made of. */
   readonly identity: Identity;

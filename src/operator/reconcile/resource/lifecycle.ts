@@ -1,4 +1,4 @@
-// When an object goes by itself: which deadline of its lifecycle comes first, whether it was announced, and whether it has passed. PURE.
+// When an object expires: which deadline of its lifecycle comes first, whether it was announced, and whether it has passed. PURE.
 //
 //  deadline                  counts from                            passes while it is used   while it is not known whether it is
 //  idleDeleteAfterSeconds    the end of the last use, or Ready      no                        no

@@ -126,7 +126,7 @@ export interface Circumstances {
   readonly outdated?: string | undefined;
   /** Of what is autoscaled. */
   readonly scaling?: Omit<Draft, 'type'> | undefined;
-  /** That the object goes by itself, or has. */
+  /** The object is about to expire, or has expired. */
   readonly expiry?: Pick<Draft, 'type' | 'reason' | 'message'> | undefined;
   /** How the run ended. */
   readonly ended?: { readonly reason: RunEnd; readonly message: string } | undefined;

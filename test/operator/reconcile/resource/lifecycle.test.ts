@@ -1,4 +1,4 @@
-// When an object goes by itself: which deadline comes first, what is announced when, and that nothing passes early.
+// When an object expires: which deadline comes first, what is announced when, and that nothing passes early.
 import { describe, expect, test } from 'vitest';
 import type { LifecycleSettings } from '../../../../src/operator/reconcile/kind.ts';
 import {
