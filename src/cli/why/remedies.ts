@@ -57,8 +57,11 @@ const remedies: Readonly<Record<string, Remedy>> = {
   ExternalRejected: quota,
   ScaleHasNoEffect: quota,
   ExternalError: (target) => [`${recreate(target)}. The data of this one is lost`],
-  ExternalDeleted: (target) =>
-    target.kind === 'Cluster' ? [recreate(target), `or delete it: kubectl delete ${nameOf(target)}`] : again(target),
+  ExternalDeleted: (target) => {
+    if (target.kind === 'JobExecution') return again(target);
+    if (target.kind === 'Cluster') return [recreate(target), `or delete it: kubectl delete ${nameOf(target)}`];
+    return [`create another one: ${patch(target, { onExternalDelete: 'Recreate' })}`];
+  },
   OutcomeUnknown: (target) => [
     'find out whether the job ran',
     `run it again: kubectl annotate ${nameOf(target)} ${runAgainAnnotation}=MARKER, as the message says`,

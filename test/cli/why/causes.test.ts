@@ -218,6 +218,14 @@ const rows: Readonly<Record<string, Row>> = {
     text: 'somebody deleted it',
     todo: /kubectl delete cluster\.dataprocessing\.dev\/etl -n team/,
   },
+  'a template vanished that is not to be recreated': {
+    ...alive,
+    why: 'dpngt/worker',
+    objects: [object('NodeGroupTemplate', 'worker', stalledOf('ExternalDeleted', 'somebody deleted it'))],
+    cause: 'ExternalDeleted',
+    text: 'somebody deleted it',
+    todo: /kubectl patch nodegrouptemplate\.dataprocessing\.dev\/worker -n team .*"onExternalDelete":"Recreate"/,
+  },
   'another cluster has the name': {
     ...alive,
     why: 'cluster/etl',
