@@ -2,6 +2,7 @@
 import type { RawResource } from '../api/definition.ts';
 import {
   acceptLossAnnotation,
+  approvePlanAnnotation,
   lastScheduleAnnotation,
   ledgerAnnotation,
   reconcileAnnotations,
@@ -36,6 +37,7 @@ interface ResourceIndexOptions {
 }
 
 const commands = [
+  approvePlanAnnotation,
   takeOverAnnotation,
   recreateAnnotation,
   runAgainAnnotation,

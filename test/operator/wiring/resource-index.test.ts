@@ -1,5 +1,6 @@
 // What the controller must know of resources: their lanes, what they refer to, what they stand for, and what others decide by.
 import { describe, expect, test } from 'vitest';
+import { annotations as documented } from '../../../dev/generate/annotations.ts';
 import type { RawResource } from '../../../src/operator/api/definition.ts';
 import { acceptLossAnnotation, finalizer, ledgerAnnotation } from '../../../src/operator/api/shared-api.ts';
 import { clusterKind } from '../../../src/operator/kinds/cluster/index.ts';
@@ -63,6 +64,7 @@ describe('kinds', () => {
     expect(knowing().annotations).toEqual([
       ledgerAnnotation,
       'dataprocessing.dev/last-schedule-time',
+      'dataprocessing.dev/approve-plan',
       'dataprocessing.dev/take-over',
       'dataprocessing.dev/recreate',
       'dataprocessing.dev/run-again',
@@ -70,6 +72,11 @@ describe('kinds', () => {
       'dataprocessing.dev/reconcile-requested-at',
       'reconcile.fluxcd.io/requestedAt',
     ]);
+  });
+
+  test('each annotation that users set, as the reference lists them, wakes its object', () => {
+    const listed = documented.filter(({ setBy }) => setBy === 'users').map(({ name }) => name);
+    expect(knowing().commands.toSorted()).toEqual(listed.toSorted());
   });
 });
 
