@@ -132,7 +132,7 @@ const approved: Scene = {
     while (hash !== undefined) {
       const before = hash;
       await trial.annotate({ [approvePlanAnnotation]: hash });
-      const key = { kind: trial.actor.kind, name: trial.name };
+      const key = { kind: trial.actor.kind, name: trial.name, from: 'latest' } as const;
       const isOver = (one: RawResource) => kstatus(one) === 'Current' || ![undefined, before].includes(planOf(one));
       hash = planOf(await trial.stage.recorder.until(key, 'the approved plan is carried out', isOver));
     }
