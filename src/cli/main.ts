@@ -12,6 +12,7 @@ import type { Command } from './arguments/commands.ts';
 import { type Offer, offerText } from './arguments/completion.ts';
 import { UsageError } from './arguments/usage-error.ts';
 import { printDoctor } from './doctor/doctor-command.ts';
+import { printImport } from './import/import-command.ts';
 import { printLogs } from './logs/logs-command.ts';
 import { Objects } from './objects.ts';
 import type { Printer } from './output/run-output.ts';
@@ -95,6 +96,8 @@ async function runCommand(command: Command, signal: AbortSignal): Promise<number
       );
     case 'orphans':
       return withAccess(command.access, (access) => printOrphans(access, command, printer));
+    case 'import':
+      return withAccess(command.access, (access) => printImport(access, command, printer));
     case 'status':
       return withAccess(command.access, (access) => printStatus(access, command, printer));
   }

@@ -40,6 +40,8 @@ export const statusFlags = {
 
 export const orphansFlags = { ...cluster, ...service, ...format, ...connection } as const;
 
+export const importFlags = { ...orphansFlags, all: { type: 'boolean', default: false } } as const;
+
 export const doctorFlags = { ...cluster, ...service, ...format, ...operator } as const;
 
 /** `kubectl`: the program that kubectl itself asks for completions. */

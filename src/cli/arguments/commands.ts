@@ -11,6 +11,7 @@ export type Command =
   | ({ readonly command: 'why'; readonly access: Access } & WhyWish)
   | ({ readonly command: 'status'; readonly access: Access } & StatusWish)
   | ({ readonly command: 'orphans'; readonly access: Access } & OrphansWish)
+  | ({ readonly command: 'import'; readonly access: Access } & ImportWish)
   | ({ readonly command: 'doctor'; readonly access: Access } & DoctorWish);
 
 export interface WhyWish {
@@ -27,6 +28,13 @@ export interface StatusWish {
 export interface OrphansWish {
   readonly format: Format;
   readonly connection: string;
+}
+
+export interface ImportWish extends OrphansWish {
+  /** Also what another installation made. */
+  readonly all: boolean;
+  /** Names or identifiers in the service; none: everything. */
+  readonly only: readonly string[];
 }
 
 export interface DoctorWish {

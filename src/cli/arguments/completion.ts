@@ -8,6 +8,7 @@ import {
   accessOf,
   doctorFlags,
   formats,
+  importFlags,
   logsFlags,
   orphansFlags,
   runFlags,
@@ -31,6 +32,7 @@ const flagsOf: Readonly<Record<string, Flags>> = {
   logs: logsFlags,
   run: runFlags,
   orphans: orphansFlags,
+  import: importFlags,
   doctor: doctorFlags,
 };
 const commands = [...Object.keys(flagsOf), 'completion', 'version', 'help'];

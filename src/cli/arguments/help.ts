@@ -37,6 +37,7 @@ Commands:
   logs EXECUTION       prints the output of a JobExecution
   run -f FILE          applies a JobExecution, follows it, and exits with its outcome
   orphans              lists what is in the service and belongs to no object of Kubernetes
+  import               prints manifests for what is in the service
   doctor               checks the installation, your permissions and the Connections
   completion SHELL     prints a script that completes commands: bash, zsh, fish or kubectl
   version              prints the version
@@ -109,6 +110,23 @@ Examples:
 
 ${connection}${output}${cluster}${service}`;
 
+const importHelp = `\
+Usage: kubectl dataprocessing import [NAME|ID...] [flags]
+
+Prints manifests for what is in the service of a Connection and belongs to no object of Kubernetes:
+images, templates, clusters, data sources, job binaries and jobs. They observe what they adopt, and
+change nothing until you set spec.policy to Manage. Secrets are left out. Exits with 0, with 1 if
+the service or Kubernetes cannot be read completely or a name is not there, and with 2 if the
+command line is wrong.
+
+Examples:
+  kubectl dataprocessing import -n team > estate.yaml
+  kubectl dataprocessing import analytics --connection production
+
+      --all            also what another installation of the operator made
+  -o, --output FORMAT  yaml or json (yaml)
+${connection}${cluster}${service}`;
+
 const doctorHelp = `\
 Usage: kubectl dataprocessing doctor [flags]
 
@@ -140,6 +158,7 @@ export const commandHelp: Readonly<Record<string, string>> = {
   logs: logsHelp,
   run: runHelp,
   orphans: orphansHelp,
+  import: importHelp,
   doctor: doctorHelp,
   completion: completionHelp,
 };

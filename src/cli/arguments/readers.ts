@@ -6,6 +6,7 @@ import {
   doctorFlags,
   type Format,
   formats,
+  importFlags,
   logsFlags,
   orphansFlags,
   runFlags,
@@ -28,6 +29,7 @@ export const readers: Readonly<Record<string, Reader>> = {
   logs: readLogs,
   run: readRun,
   orphans: readOrphans,
+  import: readImport,
   doctor: readDoctor,
   completion: readCompletion,
 };
@@ -80,6 +82,17 @@ function readOrphans(args: readonly string[]): Command | undefined {
   const { values } = parsed(() => parseArgs({ args: [...args], options: orphansFlags }));
   if (values.help) return undefined;
   return { command: 'orphans', format: formatOf(values), connection: values.connection, access: accessOf(values) };
+}
+
+function readImport(args: readonly string[]): Command | undefined {
+  const { values, positionals: only } = parsed(() =>
+    parseArgs({ args: [...args], options: importFlags, allowPositionals: true }),
+  );
+  if (values.help) return undefined;
+  const format = formatOf({ output: values.output ?? 'yaml' });
+  if (format === 'text') throw new UsageError('import prints yaml or json: set -o to one of them');
+  const { connection, all } = values;
+  return { command: 'import', format, connection, all, only, access: accessOf(values) };
 }
 
 function readDoctor(args: readonly string[]): Command | undefined {

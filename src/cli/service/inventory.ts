@@ -1,4 +1,4 @@
-// What a service has, and what of it belongs to resources: the reads of `orphans`.
+// What a service has, and what of it belongs to resources: the reads of `orphans` and `import`.
 import { installationMark } from '../../lib/generated-name.ts';
 import { customKinds } from '../kind-names.ts';
 import type { Observed } from '../observed.ts';

@@ -41,7 +41,9 @@ export function orphansPage(
     ),
     ...(orphans.length === 0 ? [] : table([header, ...rows])),
     ...problems.flatMap((problem) => labelled('Warning', problem, 3)).map((line) => paint('yellow', line)),
-    ...(orphans.length === 0 ? [] : ['', 'Nothing was deleted.']),
+    ...(orphans.length === 0
+      ? []
+      : ['', 'kubectl dataprocessing import prints manifests for them. Nothing was deleted.']),
   ];
   return `${lines.join('\n')}\n`;
 }

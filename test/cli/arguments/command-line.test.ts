@@ -43,6 +43,10 @@ describe('the command line', () => {
       ['orphans', '-c', 'far', '--token-file', 'x'],
       { command: 'orphans', connection: 'far', format: 'text', access: { ...nowhere, tokenFile: 'x' } },
     ],
+    [
+      ['import', 'a', '--all', 'b'],
+      { command: 'import', connection: 'default', format: 'yaml', all: true, only: ['a', 'b'], access: nowhere },
+    ],
     [['doctor'], { command: 'doctor', format: 'text', operatorNamespace: undefined, access: nowhere }],
     [['version'], { command: 'print', text: '1.2.3\n' }],
   ])('%j', (args, command) => {
@@ -68,6 +72,7 @@ describe('the command line', () => {
     [['why', 'clustr/a'], 'there is no kind "clustr": did you mean cluster?'],
     [['why', 'pod/a'], 'there is no kind "pod": use one of connection, imageregistration, '],
     [['status', '-o', 'xml'], '-o must be json or yaml, and not "xml"'],
+    [['import', '-o', 'text'], 'import prints yaml or json'],
     [['status', 'team'], "Unexpected argument 'team'"],
     [['logs'], 'give the name of one JobExecution to logs'],
     [['logs', 'a', 'b'], 'give the name of one JobExecution to logs'],

@@ -95,7 +95,7 @@ clusters    old?[2J  ${id(1)}  2 days  others
 clusters    new      ${id(2)}  ?       others
 Warning    2 of the clusters cannot be read
 
-Nothing was deleted.
+kubectl dataprocessing import prints manifests for them. Nothing was deleted.
 `);
   expect(orphansPage({ ...found, orphans: [], problems: [] }, { now, paint: painter(false) })).toBe(
     'Nothing is unclaimed\n',

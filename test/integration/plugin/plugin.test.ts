@@ -3,13 +3,16 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { writeKubeconfig } from '../../../dev/plane/keys/kubeconfig.ts';
 import { readCommand } from '../../../src/cli/arguments/command-line.ts';
 import { printDoctor } from '../../../src/cli/doctor/doctor-command.ts';
+import { printImport } from '../../../src/cli/import/import-command.ts';
 import { Objects } from '../../../src/cli/objects.ts';
 import { printOrphans } from '../../../src/cli/service/orphans-command.ts';
 import { printStatus } from '../../../src/cli/status/status-command.ts';
 import { printWhy } from '../../../src/cli/why/why-command.ts';
 import { loadClusterConfig } from '../../../src/kube/config/cluster-config.ts';
 import { createTransport } from '../../../src/kube/http/transport.ts';
+import { readDocuments } from '../../../src/kube/yaml/documents.ts';
 import { systemClock } from '../../../src/lib/system.ts';
+import { definitions } from '../../../src/operator/kinds/definitions.ts';
 import { limitMs } from '../../support/patience.ts';
 import { foreignJob } from '../../support/service/runs.ts';
 import { runCluster, specs, tokenAuth, tokenSecret, World } from '../support/world.ts';
@@ -60,6 +63,7 @@ describe.skipIf(kubeconfig === '')('the plugin of kubectl', () => {
       if (command.command === 'why') return printWhy(reach, command, printer);
       if (command.command === 'status') return printStatus(reach, command, printer);
       if (command.command === 'orphans') return printOrphans(reach, command, printer);
+      if (command.command === 'import') return printImport(reach, command, printer);
       if (command.command === 'doctor') return printDoctor(reach, { wish: command, version: '0.0.0' }, printer);
       throw new Error(command.command);
     };
@@ -151,7 +155,7 @@ describe.skipIf(kubeconfig === '')('the plugin of kubectl', () => {
     expect(kinds.map(({ kind }) => kind)).toContain('ClusterTemplate');
   });
 
-  test('orphans are what no resource claims', async () => {
+  test('orphans are what no resource claims, and import writes valid manifests for them', async () => {
     const told = await run(['orphans', '-o', 'json']);
     const { orphans } = JSON.parse(told.output) as {
       readonly orphans: readonly { readonly name: string; readonly id: string }[];
@@ -160,6 +164,13 @@ describe.skipIf(kubeconfig === '')('the plugin of kubectl', () => {
     const [cluster] = await world.remote('clusters');
     expect(JSON.stringify(orphans)).not.toContain(cluster?.id);
     expect(told.output).not.toContain('open-sesame');
+    const written = await run(['import', foreignJob.id]);
+    const [manifest] = readDocuments(written.output) as readonly { readonly kind: string; readonly spec: object }[];
+    expect(manifest).toMatchObject({ kind: 'Job', spec: { adopt: { id: foreignJob.id }, policy: 'Observe' } });
+    const { adopt: _adopt, policy: _policy, ...rest } = { adopt: 0, policy: 0, ...manifest?.spec };
+    const { spec } = definitions.find(({ kind }) => kind === 'Job') ?? {};
+    expect(spec?.safeParse(rest).error?.issues ?? []).toEqual([]);
+    expect(await run(['import', 'nobody'])).toMatchObject({ code: 1, lines: [expect.stringContaining('"nobody"')] });
   });
 
   test('doctor finds what is wrong, and that the CRDs are those of this version', async () => {

@@ -1,0 +1,98 @@
+// Manifests that adopt what is in a service, in an order in which they can be applied. PURE.
+
+import { apiVersion } from '../../operator/api/shared-api.ts';
+import type { KubeObject } from '../objects.ts';
+import type { ServiceRow } from '../service/collections.ts';
+import type { ServiceInventory } from '../service/inventory.ts';
+import { type Orphan, orphansIn } from '../service/orphans.ts';
+import { adoption } from './adoption.ts';
+import { uniqueName } from './object-names.ts';
+import { specs } from './specs.ts';
+
+export interface Importing {
+  readonly inventory: Pick<ServiceInventory, 'read' | 'claimed' | 'ownMarks'>;
+  readonly namespace: string;
+  readonly connection: string;
+  readonly all: boolean;
+  readonly only: readonly string[];
+}
+
+export interface Imported {
+  readonly manifests: readonly (KubeObject & { readonly spec: object })[];
+  /** What was left out, in one line each. */
+  readonly notes: readonly string[];
+  /** What was asked for, and is not there or belongs to a resource. */
+  readonly unknown: readonly string[];
+}
+
+type Found = Orphan & { readonly row: ServiceRow };
+
+export function manifestsFor(importing: Importing): Imported {
+  const { inventory, only, all } = importing;
+  const { read, claimed, ownMarks } = inventory;
+  const orphans = orphansIn(read, claimed, ownMarks).filter(({ kind }) => specs[kind] !== undefined);
+  const isMeant = ({ id, name }: Found): boolean => only.length === 0 || only.includes(id) || only.includes(name);
+  const foreign = orphans.filter((one) => isMeant(one) && one.madeBy === 'another installation' && !all);
+  const chosen = orphans.filter((one) => isMeant(one) && !foreign.includes(one));
+  const unknown = only.filter((word) => !orphans.some(({ id, name }) => word === id || word === name));
+  const made = written(importing, chosen);
+  const skipped = foreign.length === 0 ? [] : [foreignText(foreign)];
+  return { manifests: made.manifests, notes: [...skipped, ...made.notes], unknown };
+}
+
+function foreignText(foreign: readonly Found[]): string {
+  const [first] = foreign;
+  return `${foreign.length} made by another installation of the operator (such as ${first?.collection} ${first?.name}): two must not manage the same object. --all writes them, too`;
+}
+
+function written({ inventory, namespace, connection }: Importing, chosen: readonly Found[]) {
+  const { read, claimed } = inventory;
+  const names = namesFor(importedNames(claimed.owners.values(), namespace), chosen);
+  const nameOf = (kind: string, id: string): string | undefined => {
+    const owner = claimed.owners.get(id);
+    const isHere = owner?.kind === kind && owner.metadata.namespace === namespace;
+    return names.get(`${kind}/${id}`) ?? (isHere ? owner.metadata.name : undefined);
+  };
+  const templates = read.find(({ kind }) => kind === 'ClusterTemplate')?.rows ?? [];
+  const templateOf = (id: string): ServiceRow | undefined => templates.find((one) => one.id === id);
+  const notes: string[] = [];
+  const manifests = chosen.map(({ kind, row }) => {
+    const left: string[] = [];
+    const name = nameOf(kind, row.id) ?? row.id;
+    const spec = {
+      ...(connection === 'default' ? {} : { connectionRef: { name: connection } }),
+      ...adoption(row.id),
+      ...specs[kind]?.({ row, nameOf, templateOf, left }),
+    };
+    notes.push(...left.map((path) => `${kind} ${name}: spec.${path}, which may be a secret`));
+    return { apiVersion, kind, metadata: { name, namespace }, spec };
+  });
+  return { manifests, notes };
+}
+
+function importedNames(
+  owners: Iterable<{ readonly kind: string; readonly metadata: KubeObject['metadata'] }>,
+  namespace: string,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const taken = new Map<string, Set<string>>();
+  for (const { kind, metadata } of owners) {
+    if (metadata.namespace !== namespace) continue;
+    taken.set(kind, (taken.get(kind) ?? new Set()).add(metadata.name));
+  }
+  return taken;
+}
+
+/** By `kind/id`. */
+function namesFor(
+  existing: ReadonlyMap<string, ReadonlySet<string>>,
+  chosen: readonly Found[],
+): ReadonlyMap<string, string> {
+  const taken = new Map([...existing].map(([kind, names]) => [kind, new Set(names)]));
+  const names = new Map<string, string>();
+  for (const { kind, row } of chosen) {
+    const ofKind = taken.get(kind) ?? new Set<string>();
+    taken.set(kind, ofKind);
+    names.set(`${kind}/${row.id}`, uniqueName(ofKind, row));
+  }
+  return names;
+}

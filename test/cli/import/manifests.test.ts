@@ -1,0 +1,155 @@
+// The manifests of what is in a service.
+import { expect, test } from 'vitest';
+import { manifestsFor } from '../../../src/cli/import/manifests.ts';
+import { claimedBy } from '../../../src/cli/service/claims.ts';
+import { collections } from '../../../src/cli/service/collections.ts';
+import { readDocuments } from '../../../src/kube/yaml/documents.ts';
+import { writeDocuments } from '../../../src/kube/yaml/write.ts';
+import { definitions } from '../../../src/operator/kinds/definitions.ts';
+import { clusterName } from '../../../src/operator/reconcile/ledger/naming.ts';
+import { ready } from '../why/objects.ts';
+
+const id = (one: number): string => `00000000-0000-4000-8000-${`${one}`.padStart(12, '0')}`;
+const plugin = { plugin_name: 'vanilla', bigdata_version: '3.10' };
+const nodes = {
+  flavor_id: 2,
+  node_processes: ['datanode'],
+  volumes_per_node: 0,
+  volumes_size: 10,
+  volume_mount_prefix: '/v',
+};
+const worker = { name: 'worker', count: 3, node_group_template_id: id(2), ...nodes };
+const master = { name: 'master', count: '1', flavor_id: 'm1', node_processes: ['namenode'], node_configs: {} };
+
+const estate = {
+  ImageRegistration: [
+    { id: id(1), name: 'Ubuntu 24.04', username: 'ubuntu', tags: ['vanilla', '3.10'], description: null },
+  ],
+  NodeGroupTemplate: [{ id: id(2), name: 'Workers', ...plugin, ...nodes, volumes_per_node: 2 }],
+  ClusterTemplate: [
+    {
+      id: id(3),
+      name: 'Workers',
+      ...plugin,
+      node_groups: [worker],
+      cluster_configs: { HDFS: { 'dfs.replication': 2, 'fs.s3a.secret.key': 'hunter2', url: 'http://u:hunter2@x' } },
+    },
+  ],
+  Cluster: [
+    {
+      id: id(4),
+      name: 'analytics',
+      ...plugin,
+      cluster_template_id: id(3),
+      default_image_id: id(1),
+      user_keypair_id: 'ops',
+      node_groups: [{ ...worker, count: 5 }, master],
+    },
+  ],
+  DataSource: [{ id: id(5), name: 'books', type: 'hdfs', url: 'hdfs://namenode:8020/books' }],
+  JobBinary: [{ id: id(6), name: 'words.py', url: 's3://bucket/words.py' }],
+  Job: [{ id: id(7), name: 'words', type: 'Spark', mains: [{ id: id(6), name: 'words.py' }], libs: [], interface: [] }],
+} as const;
+
+type Estate = Readonly<Record<string, readonly { readonly id: string; readonly name: string }[]>>;
+
+function imported(
+  of: Estate = estate,
+  more: { readonly all?: boolean; readonly only?: readonly string[]; readonly connection?: string } = {},
+) {
+  const read = collections.map((one) => ({
+    ...one,
+    rows: (of[one.kind] ?? []).map((fields) => ({ id: fields.id, name: fields.name, fields: { ...fields } })),
+  }));
+  const claimed = claimedBy([ready('Job', 'words', { more: { id: id(70) } })]);
+  const inventory = { read, claimed, ownMarks: new Set<string>() };
+  return manifestsFor({ inventory, namespace: 'team', connection: 'default', all: false, only: [], ...more });
+}
+
+test('each is valid for its kind, and adopts without changing anything', () => {
+  const { manifests, unknown } = imported();
+  expect(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+    'ImageRegistration ubuntu-24-04',
+    'NodeGroupTemplate workers',
+    'ClusterTemplate workers',
+    'Cluster analytics',
+    'DataSource books',
+    'JobBinary words-py',
+    // The name is taken by a Job that exists.
+    'Job words-00000000',
+  ]);
+  for (const { kind, spec } of manifests) {
+    const { adopt, policy, ...rest } = spec as Readonly<Record<string, unknown>>;
+    expect(adopt).toEqual({ id: expect.stringMatching(/^0{8}-/) });
+    expect(policy).toBe('Observe');
+    const parsed = definitions.find((one) => one.kind === kind)?.spec.safeParse(rest);
+    expect(parsed?.error?.issues ?? [], kind).toEqual([]);
+  }
+  expect(unknown).toEqual([]);
+});
+
+test('references are names where a manifest stands for the object, and a group of the template has only its count', () => {
+  const specs = Object.fromEntries(imported().manifests.map(({ kind, spec }) => [kind, spec]));
+  expect(specs['Cluster']).toMatchObject({
+    clusterTemplateRef: { name: 'workers' },
+    userKeypairID: 'ops',
+    nodeGroups: [
+      { name: 'worker', count: 5 },
+      { name: 'master', count: 1, flavorID: 'm1', nodeProcesses: ['namenode'] },
+    ],
+  });
+  expect(specs['ClusterTemplate']).toMatchObject({
+    nodeGroups: [{ name: 'worker', count: 3, nodeGroupTemplateRef: { name: 'workers' } }],
+  });
+  expect(specs['Job']).toMatchObject({ mains: [{ jobBinaryRef: { name: 'words-py' } }] });
+  const alone = imported({ Job: estate.Job }).manifests;
+  expect(alone).toMatchObject([{ spec: { mains: [{ jobBinaryID: id(6) }] } }]);
+  expect(specs['NodeGroupTemplate']).toMatchObject({ flavorID: '2', volumesPerNode: 2, volumesSize: 10 });
+});
+
+test('what may be a secret is left out, and told', () => {
+  const { manifests, notes } = imported();
+  expect(JSON.stringify(manifests)).not.toContain('hunter2');
+  expect(notes).toEqual([
+    'ClusterTemplate workers: spec.clusterConfigs.HDFS.fs.s3a.secret.key, which may be a secret',
+    'ClusterTemplate workers: spec.clusterConfigs.HDFS.url, which may be a secret',
+  ]);
+  expect(JSON.stringify(notes)).not.toContain('hunter2');
+  const signed = imported({
+    JobBinary: [{ id: id(6), name: 'x', url: 's3://key:hunter2@bucket/x?sign=hunter2' } as never],
+  });
+  expect(JSON.stringify([signed.manifests, signed.notes])).not.toContain('hunter2');
+});
+
+test('what another installation made needs --all, and a choice names objects by name or identifier', () => {
+  const name = clusterName({ name: 'etl', uid: 'x', installation: 'there' }, 6);
+  const foreign = { Cluster: [{ ...estate.Cluster[0], name }] };
+  expect(imported(foreign).manifests).toEqual([]);
+  expect(imported(foreign).notes).toEqual([expect.stringContaining('another installation')]);
+  expect(imported(foreign, { all: true }).manifests).toMatchObject([{ metadata: { name: 'etl' } }]);
+  const some = imported(estate, { only: ['analytics', id(5), 'nobody'] });
+  expect(some.manifests.map(({ kind }) => kind)).toEqual(['Cluster', 'DataSource']);
+  expect(some.unknown).toEqual(['nobody']);
+});
+
+test('another Connection than the default is named', () => {
+  const [manifest] = imported({ DataSource: estate.DataSource }, { connection: 'far' }).manifests;
+  expect(manifest).toMatchObject({ metadata: { namespace: 'team' }, spec: { connectionRef: { name: 'far' } } });
+});
+
+test('hostile values make no invalid manifest', () => {
+  const hostile = {
+    Cluster: [
+      { id: id(1), name: '', node_groups: [null, 5], cluster_configs: [], anti_affinity: {}, plugin_name: 5 } as never,
+    ],
+  };
+  expect(imported(hostile).manifests).toMatchObject([{ metadata: { name: 'unnamed' } }]);
+});
+
+test('kubectl reads the YAML as the same values', () => {
+  const values = [
+    { a: ['yes', '0600', '1_000', '3.10', '1:30', 'null', '~', 'a: b', '# c', 'é\n', '2026-11-28', 0o600, true, null] },
+    {},
+  ];
+  expect(readDocuments(writeDocuments(values))).toEqual(values);
+});
