@@ -16,6 +16,7 @@ import {
   openScene,
   processesBelow,
   readCluster,
+  readLog,
   readRun,
   removeCluster,
   run,
@@ -144,6 +145,8 @@ describe.skipIf(spark === undefined)('Spark', () => {
       expect(found).toEqual([[expect.any(String), 'RUNNING']]);
       return found;
     });
+    // A master that dies while a worker starts the first executor forgets that one, and the application gets no other.
+    await comes(async () => expect(await readLog(scene.peer(), counted)).toContain('one 2'));
     const [master = 0] = processesBelow(scene.root).filter((pid) => has(pid, 'org.apache.spark.deploy.master.Master'));
     process.kill(master, 'SIGKILL');
     await comes(async () => expect(await applications()).toEqual(before));
